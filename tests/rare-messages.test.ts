@@ -168,7 +168,6 @@ thrown('a JSON Schema must not be deeper than 500 levels -> to onProblem', () =>
 });
 thrown.run();
 
-const keys = memoryKeys({ max: 1 });
 const answered = suite('a rare problem');
 for (const [detail, status, endpoint, init, path] of [
   ['the id has an empty segment, ".", ".." or a backslash', 400, { id: wildcardId, get: run }, {}, '/v1/pet/a//b'],
@@ -189,12 +188,21 @@ for (const [detail, status, endpoint, init, path] of [
     assert.match(answer.detail ?? '', detail);
   });
 }
-answered('There are too many idempotency keys. -> 503', async () => {
-  const pay = { custom: { pay: { use: idempotent(keys), run } } };
-  const first = await called(pay, { method: 'POST', headers: { 'Idempotency-Key': 'one' } }, '/v1/pet/pay');
-  const second = await called(pay, { method: 'POST', headers: { 'Idempotency-Key': 'two' } }, '/v1/pet/pay');
-  assert.equal([first.status, second.status, second.detail], [200, 503, 'There are too many idempotency keys.']);
-});
+for (const [detail, status, keys, caller] of [
+  ['There are too many idempotency keys.', 503, memoryKeys({ max: 1 }), undefined],
+  ['There are too many idempotency keys of this caller, whose requests run.', 429, memoryKeys({ maxPerCaller: 1 }), () => 'ann'],
+] as const) {
+  answered(`${detail} -> ${status}`, async () => {
+    let end = (): void => {};
+    const use = idempotent(keys, caller === undefined ? {} : ({ caller } as never));
+    const pay = { custom: { pay: { use, run: () => new Promise<number>((resolve) => (end = () => resolve(1))) } } };
+    const first = called(pay, { method: 'POST', headers: { 'Idempotency-Key': 'one' } }, '/v1/pet/pay');
+    const second = await called(pay, { method: 'POST', headers: { 'Idempotency-Key': 'two' } }, '/v1/pet/pay');
+    assert.equal([second.status, second.detail], [status, detail]);
+    end();
+    assert.is((await first).status, 200);
+  });
+}
 for (const [detail, status, request] of [
   ['The only version of the WebSocket protocol is 13.', 426,
     head('GET', '/chat', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 8', 'Sec-WebSocket-Key: AQIDBAUGBwgJCgsMDQ4PEA=='])],

@@ -100,6 +100,7 @@ function claimOf({ request, headers, body, route, target, contentType }: Interce
   return {
     key: digestOf([who, route.method, route.path, key]),
     fingerprint: digestOf([route.method, target, contentType], body),
+    ...(who !== undefined && { caller: digestOf([who]) }),
   };
 }
 

@@ -1,3 +1,4 @@
 export { idempotent, type Idempotent, type IdempotentForAnyone, type IdempotentOptions } from './idempotent.ts';
-export { memoryKeys, type Claim, type Kept, type KeptAnswer, type Keys, type MemoryKeysOptions } from './keys.ts';
+export type { Claim, Kept, KeptAnswer, Keys } from './keys.ts';
+export { memoryKeys, type MemoryKeysOptions } from './memory-keys.ts';
 export { pages, type CodedPagesOptions, type Page, type Pages, type PagesOptions } from './pages.ts';

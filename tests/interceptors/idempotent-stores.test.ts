@@ -5,6 +5,8 @@ import { reply } from '../../src/index.ts';
 import { type Claim, type Kept, type KeptAnswer, type Keys, memoryKeys } from '../../src/interceptors/index.ts';
 import { Gate, until } from '../support/gate.ts';
 import { byUser, KEY, pay, Payments, served } from '../support/idempotent-payments.ts';
+import { Random } from '../support/random.ts';
+import type { RawResponse } from '../support/raw-client.ts';
 
 /** A store that notes its claims, and what happens in it. */
 class NotingKeys implements Keys<{ readonly tx: string[] }> {
@@ -43,9 +45,9 @@ stores('gets digests, which hold neither the caller nor the key, and are the sam
   await served(new Payments(undefined, { ...byUser, keys: keys as never }), async ({ port }) => {
     await pay(port, '1', [KEY, 'X-User: ann']);
     await pay(port, '1', ['X-User: ann']);
-    // SHA-256 of ["ann","POST","/v1/account/pay","one"], and of ["POST","/v1/account/pay","application/json"] with the body behind it.
+    // SHA-256 of ["ann","POST","/v1/account/pay","one"], of ["POST","/v1/account/pay","application/json"] with the body behind it, and of ["ann"].
     assert.equal(keys.claims, [
-      { key: 'N8TmnIxlxUCu-aPK83NdzvyVVDNqe-nJJN6SKEAWQq0', fingerprint: 'oqUfOryIgKFZp-ML4YSaSa_8AiuzWc4ppf3z_WxaBCc' },
+      { key: 'N8TmnIxlxUCu-aPK83NdzvyVVDNqe-nJJN6SKEAWQq0', fingerprint: 'oqUfOryIgKFZp-ML4YSaSa_8AiuzWc4ppf3z_WxaBCc', caller: 'lwkgLgkKAwiMO6mhZV-79Gv88oZlO04GIZkd1YTXAB4' },
       undefined,
     ]);
   });
@@ -58,6 +60,18 @@ stores('that fails: 500, logged', async () => {
   });
 });
 stores.run();
+
+const NOTHING: KeptAnswer = { status: 204, headers: {}, body: undefined };
+
+/** How many of the last claims are kept. Those before them are not, since the oldest go first. */
+async function countKept(keys: Keys, claims: readonly Claim[]): Promise<number> {
+  let count = 0;
+  for (const claim of claims.toReversed()) {
+    if ((await keys.once(claim, async () => NOTHING)) === 'done') break;
+    count += 1;
+  }
+  return count;
+}
 
 const memory = suite('memoryKeys');
 memory('keeps an answer until it expires, and then the key is free for any request', async () => {
@@ -78,21 +92,6 @@ memory('keeps the bytes that were sent, whatever the operation does with them la
     assert.is((await pay(port)).body, 'first');
   });
 });
-memory('runs a request that has lasted longer than the keys of others are kept once', async () => {
-  const gate = new Gate();
-  const payments = new Payments(async (body) => (body === 1 && await gate.passed, 'paid'), { keys: memoryKeys({ ttlMs: 20 }) });
-  await served(payments, async ({ port, errors }) => {
-    const first = pay(port);
-    await until(() => payments.count === 1, 'the first');
-    await pay(port, '2', ['Idempotency-Key: two']);
-    await until(async () => (await pay(port, '3', ['Idempotency-Key: two'])).status === 200, 'the expiry of another key');
-    const before = payments.count;
-    assert.is((await pay(port)).status, 409);
-    gate.open();
-    assert.equal([(await first).status, payments.count], [200, before]);
-    assert.ok(errors.length > 0);
-  });
-});
 memory('does not depend on the clock of the day, which may go back and forth', async () => {
   const { now } = Date;
   const payments = new Payments();
@@ -109,30 +108,164 @@ memory('does not depend on the clock of the day, which may go back and forth', a
     assert.is(payments.count, 1);
   });
 });
-memory('that is full refuses new keys with 503 until the oldest expires, and still replays', async () => {
-  const payments = new Payments(undefined, { keys: memoryKeys({ max: 2, ttlMs: 60_000 }) });
-  const key = (name: string): readonly string[] => [`Idempotency-Key: ${name}`];
-  await served(payments, async ({ port, errors }) => {
-    for (const name of ['one', 'two']) assert.is((await pay(port, '1', key(name))).status, 200);
-    const { status, headers } = await pay(port, '1', key('three'));
-    assert.is(status, 503);
-    assert.ok(Number(headers.get('retry-after')) >= 59 && Number(headers.get('retry-after')) <= 60);
-    for (const name of ['one', 'two']) assert.is((await pay(port, '1', key(name))).headers.get('idempotent-replayed'), 'true');
-    assert.is((await pay(port, '1', [])).status, 200, 'without a key');
-    assert.equal([payments.count, errors.length], [3, 1]);
-  });
-});
-memory('counts keys whose requests run', async () => {
+memory('counts keys whose requests run: with no others, new keys get 503 until the first of them expires', async () => {
   const gate = new Gate();
-  const payments = new Payments(() => gate.passed.then(() => 1), { keys: memoryKeys({ max: 1 }) });
+  const payments = new Payments(() => gate.passed.then(() => 1), { keys: memoryKeys({ max: 1, ttlMs: 60_000 }) });
   await served(payments, async ({ port, errors }) => {
     const first = pay(port);
     await until(() => payments.count === 1, 'the first');
     const { status, headers } = await pay(port, '1', ['Idempotency-Key: two']);
-    assert.equal([status, headers.get('retry-after'), errors.length], [503, '1', 1]);
+    assert.is(status, 503);
+    assert.ok(Number(headers.get('retry-after')) >= 59 && Number(headers.get('retry-after')) <= 60);
+    assert.equal(errors.map(({ message: text }) => /too many idempotency keys/.test(text)), [true]);
     gate.open();
     assert.is((await first).status, 200);
+    assert.is((await pay(port, '1', ['Idempotency-Key: two'])).status, 200);
+    assert.is((await pay(port, '1', [])).status, 200, 'without a key');
   });
+});
+memory('that is full, by one caller, has room for the others: the oldest responses of that caller go', async () => {
+  const payments = new Payments(undefined, { ...byUser, keys: memoryKeys({ max: 4, maxPerCaller: 100, ttlMs: 60_000 }) });
+  const send = async (user: string, key: string): Promise<string> => {
+    const { status, headers } = await pay(port, '1', [`Idempotency-Key: ${key}`, `X-User: ${user}`]);
+    return `${status}${headers.has('idempotent-replayed') ? ' replayed' : ''}`;
+  };
+  let port = 0;
+  await served(payments, async (server) => {
+    ({ port } = server);
+    for (let key = 0; key < 20; key += 1) assert.is(await send('ann', `${key}`), '200');
+    assert.is(await send('bob', 'a'), '200');
+    assert.is(await send('bob', 'b'), '200');
+    assert.equal([await send('bob', 'a'), await send('bob', 'b'), await send('ann', '18'), await send('ann', '19')], Array(4).fill('200 replayed'));
+    assert.is(await send('ann', '17'), '200');
+    assert.equal(server.errors, []);
+  });
+});
+memory('has a quota for each caller: the oldest response of that caller goes, and with none the key gets 429', async () => {
+  const gate = new Gate();
+  const run = async (body: unknown): Promise<unknown> => (body === 'wait' && await gate.passed, body);
+  const payments = new Payments(run, { ...byUser, keys: memoryKeys({ max: 100, maxPerCaller: 2, ttlMs: 60_000 }) });
+  const send = (port: number, user: string, key: string, body = '"go"'): Promise<RawResponse> => pay(port, body, [`Idempotency-Key: ${key}`, `X-User: ${user}`]);
+  await served(payments, async ({ port, errors }) => {
+    for (const key of ['a', 'b', 'c']) assert.is((await send(port, 'ann', key)).status, 200);
+    for (const [key, replays] of [['b', true], ['c', true], ['a', false]] as const) {
+      assert.is((await send(port, 'ann', key)).headers.has('idempotent-replayed'), replays, key);
+    }
+    const waiting = ['d', 'e'].map((key) => send(port, 'ann', key, '"wait"'));
+    await until(() => payments.count === 6, 'two that run');
+    const { status, headers, body } = await send(port, 'ann', 'f');
+    assert.is(status, 429, body);
+    assert.ok(Number(headers.get('retry-after')) >= 59 && Number(headers.get('retry-after')) <= 60);
+    assert.match(errors[0]?.message ?? '', /too many idempotency keys of this caller, whose requests run/);
+    assert.is((await send(port, 'bob', 'f')).status, 200);
+    gate.open();
+    for (const response of await Promise.all(waiting)) assert.is(response.status, 200);
+    assert.is((await send(port, 'ann', 'f')).status, 200);
+  });
+});
+memory('has a quarter of max for each caller, and all of it where nobody names callers', async () => {
+  for (const [caller, count] of [['ann', 25], [undefined, 100]] as const) {
+    const keys = memoryKeys({ max: 100 });
+    const claims = Array.from({ length: 120 }, (_, key) => ({ key: `${key}`, fingerprint: 'f', ...(caller !== undefined && { caller }) }));
+    for (const claim of claims) await keys.once(claim, async () => NOTHING);
+    assert.is(await countKept(keys, claims), count);
+  }
+});
+for (const [what, body, bytes] of [['text', 'x'.repeat(7_000), 7_000], ['text of two bytes each', 'é'.repeat(3_500), 7_000], ['bytes', new Uint8Array(7_000), 7_000], ['headers', undefined, 7_000]] as const) {
+  memory(`holds maxBytes of ${what}, and no more`, async () => {
+    const keys = memoryKeys({ maxBytes: 1024 * 1024 });
+    const headers: KeptAnswer['headers'] = body === undefined ? { 'X-A': ['y'.repeat(bytes - 3)] } : {};
+    const claims = Array.from({ length: 500 }, (_, key) => ({ key: `${key}`, fingerprint: 'f' }));
+    for (const claim of claims) await keys.once(claim, async () => ({ status: 200, headers, body }));
+    // Each key takes 512 bytes too.
+    assert.is(await countKept(keys, claims), Math.floor((1024 * 1024 - 512) / (bytes + 512)));
+  });
+}
+memory('keeps a response that is longer than maxBytes, alone', async () => {
+  const keys = memoryKeys({ maxBytes: 10_000 });
+  const kept = async (key: string, length: number): Promise<boolean> => (
+    await keys.once({ key, fingerprint: 'f' }, async () => ({ status: 200, headers: {}, body: 'x'.repeat(length) })) !== 'done'
+  );
+  assert.equal([await kept('a', 1), await kept('b', 20_000), await kept('b', 1), await kept('a', 1), await kept('a', 1), await kept('b', 1)], [false, false, true, false, true, false]);
+});
+memory('expires the key of a request that does not end; when that ends at last, the key is that of another request', async () => {
+  const { now } = performance;
+  const keys = memoryKeys({ max: 1, ttlMs: 10 });
+  const claim = { key: 'a', fingerprint: 'f' };
+  const [first, second, third] = [new Gate(), new Gate(), new Gate()];
+  const run = (gate: Gate, status: number, fails = false) => keys.once(claim, async () => {
+    await gate.passed;
+    if (fails) throw new Error('late');
+    return { status, headers: {}, body: undefined };
+  });
+  try {
+    performance.now = () => 0;
+    const lost = run(first, 201, true);
+    performance.now = () => 9;
+    assert.is(await keys.once(claim, async () => NOTHING), 'running');
+    performance.now = () => 10;
+    const late = run(second, 202);
+    performance.now = () => 20;
+    const last = run(third, 203);
+    first.open();
+    assert.is(await lost.catch((error: Error) => error.message), 'late');
+    second.open();
+    assert.is(await late, 'done');
+    assert.is(await keys.once(claim, async () => NOTHING), 'running');
+    third.open();
+    await last;
+    assert.equal(await keys.once(claim, async () => NOTHING), { fingerprint: 'f', answer: { status: 203, headers: {}, body: undefined } });
+  } finally {
+    performance.now = now;
+  }
+});
+memory('keeps the same as a slow model, at random', async () => {
+  const { now } = performance;
+  const random = new Random(11);
+  try {
+    for (let round = 0; round < 20; round += 1) {
+      const [max, maxPerCaller, maxBytes, ttlMs] = [1 + random.below(12), 1 + random.below(6), 512 * (1 + random.below(30)), 5 + random.below(60)];
+      const keys = memoryKeys({ max, maxPerCaller, maxBytes, ttlMs });
+      let model: { key: string; caller: string | undefined; bytes: number; until: number; }[] = [];
+      let changes = 0;
+      const weights = new Map<string | undefined, { weight: number; since: number }>();
+      const weigh = (caller: string | undefined): void => {
+        const weight = model.filter((each) => each.caller === caller).reduce((sum, { bytes }) => sum + Math.ceil(bytes / 1024), 0);
+        if (weights.get(caller)?.weight !== weight) weights.set(caller, { weight, since: (changes += 1) });
+      };
+      const remove = (entry: (typeof model)[number] | undefined): void => {
+        model = model.filter((each) => each !== entry);
+        if (entry !== undefined) weigh(entry.caller);
+      };
+      const heaviest = (): string | undefined => [...weights].filter(([, { weight }]) => weight > 0)
+        .sort(([, a], [, b]) => b.weight - a.weight || a.since - b.since)[0]?.[0];
+      const makeRoom = (count: number, bytes: number): void => {
+        while (model.length > 0 && (model.length + count > max || model.reduce((sum, each) => sum + each.bytes, 0) + bytes > maxBytes)) {
+          const caller = heaviest();
+          remove(model.find((each) => each.caller === caller));
+        }
+      };
+      for (let at = 0; at < 300; at += 1) {
+        performance.now = () => at;
+        const caller = random.pick([undefined, 'ann', 'bob', 'cid', 'dan']);
+        const key = `${caller} ${random.below(8)}`;
+        const length = random.below(3000);
+        for (const expired of model.filter(({ until }) => until <= at)) remove(expired);
+        const isKept = model.some((each) => each.key === key);
+        const outcome = await keys.once({ key, fingerprint: 'f', ...(caller !== undefined && { caller }) }, async () => ({ status: 200, headers: {}, body: 'x'.repeat(length) }));
+        assert.is(outcome !== 'done', isKept, `round ${round}, ${at}: ${key}`);
+        if (isKept) continue;
+        const own = model.filter((each) => each.caller === caller);
+        if (caller !== undefined && own.length >= maxPerCaller) remove(own[0]);
+        makeRoom(1, 512);
+        makeRoom(0, 512 + length);
+        model.push({ key, caller, bytes: 512 + length, until: at + ttlMs });
+        weigh(caller);
+      }
+    }
+  } finally {
+    performance.now = now;
+  }
 });
 memory('that expires has room again', async () => {
   const payments = new Payments(undefined, { keys: memoryKeys({ max: 1, ttlMs: 30 }) });

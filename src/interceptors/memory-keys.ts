@@ -1,0 +1,259 @@
+/**
+ * A store of idempotency keys in memory, which no caller can fill for the others:
+ *
+ *   a caller has its quota of keys              ->   its oldest response goes
+ *   the store is full, by keys or by bytes      ->   the oldest response of the caller who has most goes
+ *   none of these requests has ended            ->   429, or 503
+ */
+import { isBytes } from '../endpoint/stream.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { knownMembersOf, numberFrom } from '../errors/members.ts';
+import type { Claim, Kept, KeptAnswer, Keys } from './keys.ts';
+import { Fifo, type Linked, List } from './lists.ts';
+
+/** The limits of `memoryKeys`. */
+export interface MemoryKeysOptions {
+  /**
+   * The maximum of keys. When it is reached, the oldest response of the caller who has most is removed: if that request is repeated, it runs again.
+   * While every key has a request that runs, further keys get 503.
+   *
+   * @default 100_000
+   */
+  readonly max?: number;
+  /**
+   * The maximum of keys of one caller, as the option `caller` of `idempotent` names them. When it is reached, the caller's oldest response is
+   * removed. While every key of the caller has a request that runs, its further keys get 429. Where there is no `caller`, it does not apply.
+   *
+   * @default a quarter of `max`
+   */
+  readonly maxPerCaller?: number;
+  /**
+   * The maximum of bytes: of the bodies in UTF-8, the headers, and 512 for each key. Responses are removed as for `max`. A single response may be
+   * longer: then it is the only one.
+   *
+   * @default 67_108_864 (64 MiB)
+   */
+  readonly maxBytes?: number;
+  /**
+   * How long it keeps a response, in milliseconds. The key of a request that has run for so long is free again too.
+   *
+   * @default 86_400_000 (24 hours)
+   */
+  readonly ttlMs?: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MIB = 1024 * 1024;
+const KIB = 1024;
+/** What a key takes beside its response. */
+const KEY_BYTES = 512;
+const MEMBERS: readonly string[] = ['max', 'maxPerCaller', 'maxBytes', 'ttlMs'] satisfies (keyof MemoryKeysOptions)[];
+
+/**
+ * Keeps keys in memory: for one process, until it ends. Throws `TypeError` for an invalid option.
+ *
+ * @example
+ * ```ts
+ * idempotent(memoryKeys({ maxBytes: 16 * 1024 * 1024 }), { caller: ({ context }: ApiRequest<User>) => context.id });
+ * ```
+ */
+export function memoryKeys(options: MemoryKeysOptions = {}): Keys {
+  return new MemoryKeys(options);
+}
+
+/** A key. */
+class Entry implements Linked<Entry> {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly caller: Caller;
+  /** `undefined` while its request runs. */
+  answer: KeptAnswer | undefined;
+  bytes = KEY_BYTES;
+  until = 0;
+  older: Entry | undefined;
+  newer: Entry | undefined;
+
+  constructor({ key, fingerprint }: Claim, caller: Caller) {
+    this.key = key;
+    this.fingerprint = fingerprint;
+    this.caller = caller;
+  }
+
+  /** In whole KiB, at least one, so that few long responses weigh as much as many short ones. */
+  get weight(): number {
+    return Math.ceil(this.bytes / KIB);
+  }
+}
+
+/** The keys of one caller. */
+class Caller implements Linked<Caller> {
+  readonly name: string | undefined;
+  readonly running = new Set<Entry>();
+  /** Those with a response, the oldest first. */
+  readonly finished = new Fifo<Entry>();
+  /** That of its responses. */
+  weight = 0;
+  older: Caller | undefined;
+  newer: Caller | undefined;
+
+  constructor(name: string | undefined) {
+    this.name = name;
+  }
+
+  get size(): number {
+    return this.running.size + this.finished.size;
+  }
+}
+
+/** Callers by their weight, so that the heaviest is found at once. Of two with one weight, the one that has had it for longer. */
+class Ranking {
+  readonly #byWeight = new Map<number, List<Caller>>();
+  #top = 0;
+
+  add(caller: Caller, weight: number): void {
+    const before = this.#byWeight.get(caller.weight);
+    before?.remove(caller);
+    if (before?.oldest === undefined) this.#byWeight.delete(caller.weight);
+    caller.weight += weight;
+    if (caller.weight === 0) return;
+    const callers = this.#byWeight.get(caller.weight) ?? new List<Caller>();
+    this.#byWeight.set(caller.weight, callers);
+    callers.add(caller);
+    this.#top = Math.max(this.#top, caller.weight);
+  }
+
+  get heaviest(): Caller | undefined {
+    while (this.#top > 0 && !this.#byWeight.has(this.#top)) this.#top -= 1;
+    return this.#byWeight.get(this.#top)?.oldest;
+  }
+}
+
+class MemoryKeys implements Keys {
+  readonly #max: number;
+  readonly #maxPerCaller: number;
+  readonly #maxBytes: number;
+  readonly #ttlMs: number;
+  readonly #entries = new Map<string, Entry>();
+  readonly #callers = new Map<string | undefined, Caller>();
+  /** In the order in which they expire. */
+  readonly #byAge = new List<Entry>();
+  readonly #ranking = new Ranking();
+  #bytes = 0;
+
+  constructor(options: MemoryKeysOptions) {
+    const { max = 100_000, maxPerCaller, maxBytes = 64 * MIB, ttlMs = DAY_MS } = knownMembersOf(options, 'options', MEMBERS);
+    this.#max = numberFrom(max, 'options.max', [1, Number.MAX_SAFE_INTEGER]);
+    this.#maxPerCaller = numberFrom(maxPerCaller ?? Math.ceil(this.#max / 4), 'options.maxPerCaller', [1, Number.MAX_SAFE_INTEGER]);
+    this.#maxBytes = numberFrom(maxBytes, 'options.maxBytes', [KEY_BYTES, Number.MAX_SAFE_INTEGER]);
+    this.#ttlMs = numberFrom(ttlMs, 'options.ttlMs', [1, Number.MAX_SAFE_INTEGER]);
+  }
+
+  async once(claim: Claim | undefined, run: (adds: {}) => Promise<KeptAnswer>): Promise<Kept | 'done' | 'running'> {
+    if (claim === undefined) {
+      await run({});
+      return 'done';
+    }
+    this.#expire();
+    const earlier = this.#entries.get(claim.key);
+    if (earlier !== undefined) return earlier.answer === undefined ? 'running' : { fingerprint: earlier.fingerprint, answer: earlier.answer };
+    const entry = this.#claim(claim);
+    try {
+      const answer = await run({});
+      // The key may have expired meanwhile, and may be that of another request.
+      if (this.#entries.get(entry.key) === entry) this.#keep(entry, answer);
+    } catch (thrown) {
+      if (this.#entries.get(entry.key) === entry) this.#remove(entry);
+      throw thrown;
+    }
+    return 'done';
+  }
+
+  /** Throws an `ApiError` if there is no room, and nothing that can be removed. */
+  #claim(claim: Claim): Entry {
+    const caller = this.#callers.get(claim.caller) ?? new Caller(claim.caller);
+    if (claim.caller !== undefined && caller.size >= this.#maxPerCaller && !this.#removeOldestOf(caller)) {
+      const [oldest] = caller.running;
+      throw fullUntil(oldest, 429, 'There are too many idempotency keys of this caller, whose requests run.');
+    }
+    if (!this.#makeRoom(1, KEY_BYTES)) throw fullUntil(this.#byAge.oldest, 503, 'There are too many idempotency keys.');
+    const entry = new Entry(claim, caller);
+    this.#callers.set(caller.name, caller);
+    this.#entries.set(entry.key, entry);
+    caller.running.add(entry);
+    this.#bytes += entry.bytes;
+    this.#renew(entry);
+    return entry;
+  }
+
+  #keep(entry: Entry, answer: KeptAnswer): void {
+    const bytes = bytesOf(answer);
+    this.#makeRoom(0, bytes);
+    const { caller } = entry;
+    caller.running.delete(entry);
+    entry.answer = detached(answer);
+    entry.bytes += bytes;
+    this.#bytes += bytes;
+    caller.finished.add(entry);
+    this.#ranking.add(caller, entry.weight);
+    this.#byAge.remove(entry);
+    this.#renew(entry);
+  }
+
+  #renew(entry: Entry): void {
+    // The time of `performance` does not go back.
+    entry.until = performance.now() + this.#ttlMs;
+    this.#byAge.add(entry);
+  }
+
+  #expire(): void {
+    const now = performance.now();
+    for (let { oldest } = this.#byAge; oldest !== undefined && oldest.until <= now; { oldest } = this.#byAge) this.#remove(oldest);
+  }
+
+  /** Removes responses until there is room. Returns whether there is. */
+  #makeRoom(keys: number, bytes: number): boolean {
+    while (this.#entries.size + keys > this.#max || this.#bytes + bytes > this.#maxBytes) {
+      const { heaviest } = this.#ranking;
+      if (heaviest === undefined) return false;
+      this.#removeOldestOf(heaviest);
+    }
+    return true;
+  }
+
+  /** Returns whether there was a response to remove. */
+  #removeOldestOf({ finished: { oldest } }: Caller): boolean {
+    if (oldest !== undefined) this.#remove(oldest);
+    return oldest !== undefined;
+  }
+
+  /** Removes a key. Of the responses of a caller, only the oldest is ever removed. */
+  #remove(entry: Entry): void {
+    const { key, caller } = entry;
+    this.#entries.delete(key);
+    this.#byAge.remove(entry);
+    this.#bytes -= entry.bytes;
+    if (entry.answer === undefined) {
+      caller.running.delete(entry);
+    } else {
+      caller.finished.take();
+      this.#ranking.add(caller, -entry.weight);
+    }
+    if (caller.size === 0) this.#callers.delete(caller.name);
+  }
+}
+
+/** The error where every key has a request that runs. The first of them to expire makes room, if none ends before that. */
+function fullUntil(entry: Entry | undefined, status: 429 | 503, detail: string): ApiError {
+  const waitMs = (entry?.until ?? 0) - performance.now();
+  return ApiError.status(status, detail, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } });
+}
+
+function bytesOf({ headers, body }: KeptAnswer): number {
+  const texts = Object.entries(headers).flatMap(([name, value]) => [name, ...[value].flat()]);
+  return texts.reduce((sum, text) => sum + text.length, body === undefined ? 0 : Buffer.byteLength(body));
+}
+
+/** The user's function may change its bytes when they have been sent. */
+function detached(answer: KeptAnswer): KeptAnswer {
+  return isBytes(answer.body) ? { ...answer, body: Uint8Array.from(answer.body) } : answer;
+}
