@@ -47,7 +47,7 @@ function operationsAt(url: string, hasId: boolean, id: IdCodec<any> | undefined,
     const made = isOnItem || suffix ? undefined : id;
     return callOf(method, () => ({ method, url: urlOf(isOnItem, item, suffix) + queryText(callOptions.query), body, made }), callOptions, options);
   };
-  const operations = {
+  return {
     create: call('POST'),
     list: call('GET'),
     search: call('QUERY'),
@@ -57,16 +57,10 @@ function operationsAt(url: string, hasId: boolean, id: IdCodec<any> | undefined,
     delete: call('DELETE', hasId),
     custom: named((suffix) => call('POST', false, suffix)),
     itemCustom: named((suffix) => call('POST', hasId, suffix)),
-  } satisfies Record<Kind['member'], object>;
-  return {
-    ...operations,
     each: ({ query, ...callOptions }: AnyOptions = {}) => each((url || '/') + queryText(query), (request) => send(request, callOptions, options)),
-    edit: async (...args: unknown[]) => {
-      const item = hasId && args.shift();
-      const [change, callOptions] = args as [(value: unknown) => unknown, AnyOptions?];
-      return edit(urlOf(hasId, item), change, callOptions, options);
-    },
-  };
+    // The id comes first, if there is one.
+    edit: async (...args: unknown[]) => edit(urlOf(hasId, hasId && args.shift()), options, ...args as [(value: unknown) => unknown, AnyOptions?]),
+  } satisfies Record<Kind['member'] | 'each' | 'edit', object>;
 }
 
 /** Operations by name. The language itself calls some methods: those must send nothing. */

@@ -12,7 +12,7 @@ const PAUSE_MS = 25;
  * of the update, or else what was sent. If the change is `undefined`, the item stays as it is.
  */
 export async function edit(
-  url: string, change: (item: unknown) => unknown, call: RequestOptions = {}, options: ClientOptions,
+  url: string, options: ClientOptions, change: (item: unknown) => unknown, call: RequestOptions = {},
 ): Promise<unknown> {
   const signal = signalOf(call.signal, call.timeoutMs ?? options.timeoutMs);
   const part = { ...call, signal, timeoutMs: 0 };
