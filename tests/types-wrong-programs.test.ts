@@ -1,7 +1,7 @@
 /** Programs that would fail when they are called are refused by the compiler, with the reason. Other compilers are asked by `.ci/run`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { casesIn } from './support/compiled-cases.ts';
+import { casesIn, messagesFor } from './support/compiled-cases.ts';
 import { isRefused, wrongPrograms } from './support/wrong-programs.ts';
 
 const programs = wrongPrograms();
@@ -16,6 +16,19 @@ for (const program of programs) {
     assert.ok(isRefused(program), program.message || 'it compiles');
   });
 }
+refused('is the only error: calls of its client are not checked', () => {
+  const [message = ''] = messagesFor([`
+const api = server.registerEndpoints({ '/pet': defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => pet.name }) });
+const at = client<typeof api>('http://127.0.0.1:8080/v1');
+await at('/pet').create({ name: 'Rex', legs: 4 });
+await at.one('/pet').get();
+`]);
+  assert.is(message.match(/error TS/g)?.length, 1, message);
+});
+refused('with a promise of another shape -> a message about the member, and none about then', () => {
+  const { message = 'none' } = programs.find(({ title }) => title === 'A promise of an item of another shape') ?? {};
+  assert.not.match(message, /\bthen\b|none/);
+});
 refused('is not taken for refused without a message, with one of another line, or with another reason', () => {
   const program = { title: '', line: '2', reason: 'a bigint', message: '(2,3): error TS2322: a bigint' };
   assert.ok(isRefused(program));

@@ -21,7 +21,7 @@ import { pathWith, queryText, segment, segmentOf, type Codecs } from './url.ts';
  * A call resolves to the operation's answer, as JSON carries it. It rejects with `ProblemError` for a non-2xx answer,
  * with `TypeError` for an id that no path can have, and with the errors of `fetch`.
  */
-export function client<Api>(base: string, options: ClientOptions = {}): Client<Api> {
+export function client<Api = never>(base: string, options: ClientOptions = {}): Client<Api> {
   if (/[?#]/.test(base)) throw new TypeError(`a base has no query or fragment: ${base}`);
   const root = base.replace(/\/$/, '');
   const at = (hasId: boolean) => (path: string, params?: Readonly<Record<string, unknown>>, codecs: AnyCodecs = {}): object => {

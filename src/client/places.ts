@@ -5,16 +5,23 @@ import type { Operations } from './operations.ts';
 /** The operations of an API, by the paths of its endpoints. */
 export interface Client<Api> {
   /** The operations of an endpoint whose items have ids. */
-  <const Path extends keyof Api, Codec = undefined>(
-    path: Path & WithId<Api[Path]>, ...place: PlaceOf<Api[Path], IdNeed<Api[Path], Codec>>
-  ): Operations<Api[Path], Made<Codec>>;
+  <const Path extends PathsOf<Api>, Codec = undefined>(
+    path: Path & WithId<EndpointAt<Api, Path>>, ...place: PlaceOf<EndpointAt<Api, Path>, IdNeed<EndpointAt<Api, Path>, Codec>>
+  ): Operations<EndpointAt<Api, Path>, Made<Codec>>;
   /** The operations of a singleton: an endpoint without `id`. */
-  readonly one: <const Path extends keyof Api>(path: Path & WithoutId<Api[Path]>, ...place: PlaceOf<Api[Path], NoId>) => Operations<Api[Path]>;
+  readonly one: <const Path extends PathsOf<Api>>(path: Path & WithoutId<EndpointAt<Api, Path>>, ...place: PlaceOf<EndpointAt<Api, Path>, NoId>) => Operations<EndpointAt<Api, Path>>;
 }
 
+// The strings are for a client of another type.
+type PathsOf<Api> = [Api] extends [never] ? 'write client<typeof api>(base), with what registerEndpoints returned as api'
+  : 0 extends 1 & Api ? keyof Api
+  : [Api] extends [{ readonly registerEndpoints: unknown }] ? 'give client the type of what registerEndpoints returned, and not that of the server'
+  : keyof Api;
+type EndpointAt<Api, Path> = Api[Path & keyof Api];
+
 // Only the endpoint at the path is looked at: a union of all paths that have ids would need the types of all endpoints.
-type WithId<Endpoint> = Endpoint extends { readonly id: unknown } ? unknown : NoPath<'this endpoint has no id: call api.one(path)'>;
-type WithoutId<Endpoint> = Endpoint extends { readonly id: unknown } ? NoPath<'this endpoint has an id: call api(path)'> : unknown;
+type WithId<Endpoint> = [Endpoint] extends [never] ? unknown : 0 extends 1 & Endpoint ? unknown : Endpoint extends { readonly id: unknown } ? unknown : NoPath<'this endpoint has no id: call api.one(path)'>;
+type WithoutId<Endpoint> = [Endpoint] extends [never] ? unknown : 0 extends 1 & Endpoint ? unknown : Endpoint extends { readonly id: unknown } ? NoPath<'this endpoint has an id: call api(path)'> : unknown;
 // The compiler's message ends with the text.
 type NoPath<Text extends string> = { readonly [Name in Text]: never };
 
@@ -33,7 +40,8 @@ type IdNeed<Endpoint, Codec> = Endpoint extends { readonly id: infer Own }
   ? NeedsCodec<Own> extends true ? { readonly id: Codec & Like<Own> } : { readonly id?: Codec & Like<Own> }
   : {};
 
-type PlaceOf<Endpoint, Id> = Endpoint extends { readonly params: infer Params }
+// Of an endpoint with a mistake nothing is known.
+type PlaceOf<Endpoint, Id> = 0 extends 1 & Endpoint ? any[] : Endpoint extends { readonly params: infer Params }
   ? {} extends Id & ParamsNeed<Params>
     ? [params: Values<Params>, codecs?: Id & ParamsNeed<Params>]
     : [params: Values<Params>, codecs: Id & ParamsNeed<Params>]

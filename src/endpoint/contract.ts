@@ -17,7 +17,7 @@ import type { Reply, StatusIn } from './reply.ts';
 export type Contract<Endpoints> = [Endpoints] extends [infer All] ? { -readonly [Path in keyof All]: EndpointContract<All[Path]> } : never;
 
 /** The contract of an endpoint, by the type of its declaration. */
-export type EndpointContract<Endpoint> = [Endpoint] extends [never] ? any : [Endpoint] extends [infer Own] ? {
+export type EndpointContract<Endpoint> = [Endpoint] extends [never] ? any : 0 extends 1 & Endpoint ? any : [Endpoint] extends [infer Own] ? {
   -readonly [Name in keyof Own as Name extends ContractMembers ? Name : never]-?: MemberContract<Name, Own>;
 } : never;
 

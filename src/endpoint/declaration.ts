@@ -85,7 +85,8 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
 }
 
 // Without a codec, nothing is known of `Id`.
-type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? 'id is a codec, such as integerId or stringId' : IdCodec<Id>;
+type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? CodecExpected : IdCodec<Id> | CodecExpected;
+type CodecExpected = 'id is a codec, such as integerId or stringId';
 
 type Declared<Member extends MembersWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
   WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, NoInfer<Context>, Params, UsedBy<Known>, Item>>;

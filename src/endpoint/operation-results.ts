@@ -33,8 +33,11 @@ export type Given<Member, Known> = 'output' extends keyof Known ? Accepted<Membe
 // A function as output has no type if its parameter has none.
 type Accepted<Member, Known, Output> = undefined extends Output ? unknown
   : Output extends OutputDecoder
-    ? MaybePromise<(Output extends Bytes ? never : AcceptedBy<Output>) | Reply<AcceptedBy<Output>> | Elsewhere | MissingOf<Member>>
-    : MaybePromise<AnswersIn<Output, PlainStatus<Member, Known>>[keyof Output] | Other<Output> | Elsewhere | MissingOf<Member>>;
+    ? NowOrLater<(Output extends Bytes ? never : AcceptedBy<Output>) | Reply<AcceptedBy<Output>> | Elsewhere | MissingOf<Member>>
+    : NowOrLater<AnswersIn<Output, PlainStatus<Member, Known>>[keyof Output] | Other<Output> | Elsewhere | MissingOf<Member>>;
+
+// With `Promise` beside `PromiseLike`, the compiler's message about an async function names the wrong member, and not those of `then`.
+type NowOrLater<T> = T | Promise<T> | PromiseLike<T>;
 
 /** The statuses that a plain result can have. */
 type PlainStatus<Member, Known> = 'status' extends keyof Known ? Known['status']
@@ -62,7 +65,7 @@ export type Returns<Result> = (first: never, second: never) => Result;
 /** The result of `get` without `output`: what the schema gives, or else `Item`, which is inferred from it. */
 export type ReturnsItem<Member, Schema, Item> = RowOf<Member> extends { readonly missing: readonly [undefined, null] }
   ? [Schema] extends [AnyDecoder]
-    ? Returns<MaybePromise<Decoded<Schema> | undefined | null | Reply<Decoded<Schema> | undefined> | Elsewhere>>
+    ? Returns<NowOrLater<Decoded<Schema> | undefined | null | Reply<Decoded<Schema> | undefined> | Elsewhere>>
     : Returns<unknown extends Item ? unknown : MaybePromise<Item>>
   : unknown;
 
@@ -166,7 +169,10 @@ type Lost<Value, Depth extends 0[] = []> = Depth['length'] extends 4 ? never
 type Kept = string | number | boolean | null | undefined;
 // All that is not written member by member, in one condition, since most values are.
 type Changed = Error | bigint | symbol | { toJSON(...args: never): unknown } | ((...args: never) => unknown) | PromiseLike<unknown>
-  | ReadonlyMap<any, any> | ReadonlySet<any>;
+  | ReadonlyMap<any, any> | ReadonlySet<any> | Iterating;
+interface Iterating {
+  next(...args: never): { readonly value: unknown };
+}
 
 type ChangedFault<Value, Depth extends 0[]> = Value extends bigint ? 'a bigint is no JSON: give a string, or declare stringify'
   : Value extends symbol ? 'a symbol is no JSON'
@@ -174,4 +180,5 @@ type ChangedFault<Value, Depth extends 0[]> = Value extends bigint ? 'a bigint i
   : Value extends Error ? IsThrown<Value> extends true ? ErrorGiven : Lost<Value[keyof Value & (string | number)], [0, ...Depth]>
   : Value extends (...args: never) => unknown ? 'a function is no JSON'
   : Value extends PromiseLike<unknown> ? 'a promise is no JSON: await it'
+  : Value extends Iterating ? 'an iterator is {} as JSON: give a list, [...items]'
   : 'a Map or a Set is {} as JSON: give an object or a list';

@@ -36,6 +36,11 @@ export interface Created<Id, T> extends Reply<T, 201> {
 /** A body that can be sent. An item may not have been found, and a promise would be sent as `{}`. */
 type Present<T> = T extends PromiseLike<unknown> | undefined ? never : T;
 
+// As a constraint, it keeps the types of literals within a body: `{ status: 'queued' }`.
+interface Literals {
+  readonly [name: string]: Literals | readonly Literals[] | (string & {}) | '' | (number & {}) | 0 | boolean | null | undefined;
+}
+
 /** A status from 200 to 399, as far as the compiler knows it. */
 type Replied<Status extends number> =
   [Failing<Status>] extends [never] ? Status : `a reply has a status from 200 to 399: throw ApiError.status(${Failing<Status>})`;
@@ -60,6 +65,10 @@ export function reply<const Status extends number>(status: Replied<Status>, body
  * Throws `TypeError` for a status out of range; a header field that is invalid, occurs twice, or is set by the server; a body with status
  * 204, 205 or 304; a body that is `undefined`, a promise, or not of its `Content-Type`.
  */
+export function reply<T extends object | Literals, const Status extends number>(
+  status: Replied<Status>, body: Present<T>, headers?: ResponseHeaders,
+): Reply<T, Status>;
+/** The same with a string, a number, a boolean or `null` as its body. */
 export function reply<T, const Status extends number>(
   status: Replied<Status>, body: Present<T>, headers?: ResponseHeaders,
 ): Reply<T, Status>;

@@ -51,13 +51,18 @@ function decodeFailureWithIssues(thrown: unknown, source: Source): ErrorAnswer |
 // A body can have an issue for each of its bytes.
 const MAX_ISSUES = 100;
 
+// JSON has no symbols.
+function keyOf(key: PropertyKey): string | number {
+  return typeof key === 'symbol' ? String(key) : key;
+}
+
 /** The answer to the issues of a schema. Throws `TypeError` for an issue without a message. */
 // Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
 // item.
 export function decodeFailureOf(issues: readonly Issue[], { placeOf, status, base = [] }: Source): ErrorAnswer {
   const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
     if (typeof message !== 'string') throw new TypeError(`the schema gave an issue whose message is no text: ${typeof message}`);
-    const keys = [...path].map((part) => (typeof part === 'object' ? part.key : part));
+    const keys = [...path].map((part) => keyOf(typeof part === 'object' ? part.key : part));
     return new LocatedIssue(message, placeOf(keys), [...base, ...keys]);
   });
   return decodeFailure(shown.map(({ detail }) => detail).join('; '), shown, status);

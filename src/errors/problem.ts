@@ -42,13 +42,13 @@ export interface ProblemIssue {
 
 /** A fault with the keys that lead to it, as schemas have them: `['owner', 'names', 0]`. They are not sent. */
 export interface ProblemIssueWithPath extends ProblemIssue {
-  readonly path?: readonly PropertyKey[];
+  readonly path?: readonly (string | number)[];
 }
 
 /** Where a fault is: in the body, in a parameter or in a header field. */
 export type Place = Omit<ProblemIssue, 'detail'>;
 
-export type ValuePath = readonly PropertyKey[];
+export type ValuePath = readonly (string | number)[];
 
 /** A fault as it is sent. JSON leaves out the path, which is an accessor of the class. */
 export class LocatedIssue implements ProblemIssueWithPath {

@@ -142,7 +142,8 @@ for (const [path, keys] of [
   [[], []],
   [['pets', 0, { key: 'legs' }], ['pets', 0, 'legs']],
   [new ListOfItems<PropertyKey>('pets', 0), ['pets', 0]],
-] as readonly (readonly [StandardSchemaIssue['path'], readonly PropertyKey[]])[]) {
+  [[Symbol('tag'), 0, { key: Symbol('s') }], ['Symbol(tag)', 0, 'Symbol(s)']],
+] as readonly (readonly [StandardSchemaIssue['path'], readonly (string | number)[]])[]) {
   issues(`has the path ${JSON.stringify(keys)}, which is not sent`, async () => {
     for (const make of [decodeWith, (schema: unknown, name: string) => decodeQueryWith(schema, name, 400)]) {
       const failure = await refused(make(schemaOf(() => ({ issues: [path === undefined ? { message: 'bad' } : { message: 'bad', path }] })), 'schema'));

@@ -100,7 +100,7 @@ tracingChannel<unknown, RequestMessage>('restpoint.request').error.subscribe((me
 });
 same<Route, { readonly method: string; readonly path: string }>(true);
 same<ProblemIssue, { readonly detail: string; readonly pointer?: string; readonly parameter?: string; readonly header?: string }>(true);
-same<ProblemIssueWithPath['path'], readonly PropertyKey[] | undefined>(true);
+same<ProblemIssueWithPath['path'], readonly (string | number)[] | undefined>(true);
 same<ArgumentOptions['errors'], readonly ProblemIssueWithPath[] | undefined>(true);
 same<Problem['status'], number>(true);
 same<Problem['detail'], string | undefined>(true);

@@ -20,8 +20,13 @@ same<typeof redirect, Reply<undefined, 303>>(true);
 const list = reply(200, [pet, pet]);
 same<typeof list, Reply<Pet[], 200>>(true);
 const counted = reply(200, { count: 1 }, { ETag: '"1"', 'Set-Cookie': ['a=1', 'b=2'] });
-same<(typeof counted)[' reply'], { count: number }>(true);
+same<(typeof counted)[' reply'], { count: 1 }>(true);
 same<(typeof counted)[' status'], 200>(true);
+// Literals within it keep their types, and lists are none that are `readonly`.
+const queued = reply(202, { status: 'queued', at: { place: 'door' }, all: ['a'], isDone: false });
+same<typeof queued, Reply<{ status: 'queued'; at: { place: 'door' }; all: 'a'[]; isDone: false }, 202>>(true);
+const text = reply(200, 'text');
+same<typeof text, Reply<string, 200>>(true);
 const none = reply(200, null);
 same<typeof none, Reply<null, 200>>(true);
 reply(200, anything);
