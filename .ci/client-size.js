@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 
-const MAX_BYTES = 3840;
+const MAX_BYTES = 4096;
 const [, , entry = ''] = process.argv;
 const { buildSync } = createRequire(new URL('../scripts/package.json', import.meta.url))('esbuild');
 
