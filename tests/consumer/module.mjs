@@ -34,7 +34,7 @@ await load('restpoint/client', [], ['ProblemError', 'client']);
 await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId', 'wildcardId']);
 await load('restpoint/formats', ['../index.js'], ['decoderOf', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
 await load('restpoint/interceptors', ['../index.js', 'node:crypto'], ['idempotent', 'memoryKeys', 'pages']);
-await load('restpoint/mcp', [], ['mcpHandler']);
+await load('restpoint/mcp', ['../index.js'], ['mcpHandler']);
 await load('restpoint/observers', ['node:diagnostics_channel'], ['openTelemetry']);
 await load('restpoint/openapi', ['node:crypto'], ['openApi', 'openApiHandler', 'referencePage']);
 

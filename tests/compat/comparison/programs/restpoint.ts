@@ -69,6 +69,8 @@ export const client: TypedClient = {
       const answer = await of(url)('/note').create({ text: 'taken' }, { safe: true });
       if (answer.ok || answer.status !== 409) return undefined;
       const { holder } = answer.problem;
+      // The 409 of `idempotent` has none.
+      if (typeof holder !== 'string') return undefined;
       true satisfies Same<typeof holder, string>;
       return holder;
     },
