@@ -5,13 +5,13 @@
  *   server              from the face, `ApiServer`, to the reply of a matched route
  *   attach              an `ApiServer` on a server of the host's
  *   server/connection   connections and exchanges
- *   server/settings     the options of a server
  *   server/node         code that depends on undocumented behaviour of Node
  *   endpoint            declarations, and the model that registration makes from them
  *   http                the RFCs as plain functions
  *   router              path templates and their values: it imports nothing
- *   errors              `ApiError`, problems, checks: it imports nothing of ours
- *   util                what is not about HTTP: it imports nothing
+ *   errors              `ApiError` and problems
+ *   http/headers        lists of headers: it imports nothing
+ *   util                option checks, promises, buffers: it imports nothing
  *
  *   checks, mcp             entries: openapi, endpoint and the folders below it
  *   auth, codecs, formats, interceptors, observers, openapi   entries: endpoint and the folders below it
@@ -54,33 +54,36 @@ function roomOf(name: string): string {
   return name.includes('/') && !Object.hasOwn(ROOMS, name) ? dirname(name) : name;
 }
 
-const BELOW_ENDPOINT = ['http', 'router', 'errors'];
-const BELOW_CONNECTION = ['server/settings', 'server/node', 'http', 'errors', 'node.ts'];
+const BELOW_ENDPOINT = ['http', 'http/headers.ts', 'router', 'errors', 'util'];
+const SERVER_OPTIONS = ['server/options.ts', 'server/logger.ts', 'server/logged-error.ts', 'server/problem-formatter.ts', 'server/tls-options.ts'];
+const BELOW_OPTIONS = ['http', 'http/headers.ts', 'errors', 'util'];
+const BELOW_CONNECTION = [...SERVER_OPTIONS, 'server/node', ...BELOW_OPTIONS, 'node.ts'];
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   util: [],
-  errors: ['errors'],
+  'http/headers.ts': [],
+  errors: ['errors', 'http/headers.ts', 'util'],
   router: ['router'],
-  http: ['http', 'errors', 'node.ts'],
+  http: ['http', 'http/headers.ts', 'errors', 'util', 'node.ts'],
   // Clients have it without the server.
   'endpoint/id-codec.ts': [],
   endpoint: ['endpoint', 'endpoint/id-codec.ts', ...BELOW_ENDPOINT],
   'server/node': ['server/node', 'node.ts', 'util'],
-  'server/settings': ['server/settings', 'http', 'errors'],
-  'server/connection': ['server/connection', ...BELOW_CONNECTION, 'util'],
+  ...Object.fromEntries(SERVER_OPTIONS.map((name) => [name, [...SERVER_OPTIONS, ...BELOW_OPTIONS]])),
+  'server/connection': ['server/connection', ...BELOW_CONNECTION],
   attach: ['attach', 'server', 'server/connection', ...BELOW_CONNECTION],
-  server: ['server', 'attach', 'server/connection', ...BELOW_CONNECTION, 'endpoint', 'router', 'util'],
-  auth: ['auth', 'endpoint', 'http', 'errors'],
-  client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
+  server: ['server', 'attach', 'server/connection', ...BELOW_CONNECTION, 'endpoint', 'router'],
+  auth: ['auth', 'endpoint', ...BELOW_OPTIONS],
+  client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'http/headers.ts'],
   codecs: ['endpoint/id-codec.ts'],
-  formats: ['formats', 'endpoint', 'http', 'errors', 'util'],
-  interceptors: ['interceptors', 'endpoint', 'endpoint/id-codec.ts', 'http', 'errors'],
-  'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint'],
-  observers: ['observers', 'endpoint', 'errors'],
+  formats: ['formats', 'endpoint', ...BELOW_OPTIONS],
+  interceptors: ['interceptors', 'endpoint', 'endpoint/id-codec.ts', ...BELOW_OPTIONS],
+  'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint', 'util'],
+  observers: ['observers', 'endpoint', 'errors', 'util'],
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
-  mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT, 'util'],
-  checks: ['checks', 'openapi', 'openapi/schemas', 'endpoint', 'http', 'router', 'errors'],
+  mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
+  checks: ['checks', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   'node.ts': [],
-  'index.ts': ['server', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
+  'index.ts': ['server', ...SERVER_OPTIONS, 'endpoint', 'endpoint/id-codec.ts', 'http/headers.ts', 'errors'],
 };
 
 const reading = suite('the parser of import lines');

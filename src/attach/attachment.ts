@@ -7,7 +7,7 @@ import type { Server as HttpsServer } from 'node:https';
 import type { Exchange } from '../server/connection/exchange.ts';
 import { type Receiver, RunningServer } from '../server/connection/running-server.ts';
 import type { AcceptedRequests } from '../server/request-listener.ts';
-import type { Settings } from '../server/settings/options.ts';
+import type { Settings } from '../server/options.ts';
 import { HostServer } from './host-server.ts';
 
 /** Receives the requests of an attached server. */

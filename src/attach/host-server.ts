@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { textOf } from '../errors/thrown.ts';
+import { textOf } from '../util/promises.ts';
 import type { Exchange } from '../server/connection/exchange.ts';
 import { type HttpServer, limitHostServer, type OnSwitch, type PassOn } from '../server/connection/http-server.ts';
 import { prepareForListener } from '../server/host-listener.ts';
@@ -16,8 +16,8 @@ import { onFirstRead } from '../server/node/messages.ts';
 import { STOPPED } from '../server/node/parsers.ts';
 import { closeHostServer, isHttpServer } from '../server/node/servers.ts';
 import { isRealSocket } from '../server/node/sockets.ts';
-import { requestFailure } from '../server/settings/logger.ts';
-import type { Settings } from '../server/settings/options.ts';
+import { requestFailure } from '../server/logger.ts';
+import type { Settings } from '../server/options.ts';
 import { type EventListener, Placeholders } from './placeholders.ts';
 
 /** Node has the member since 24.9 and 22.21, so its types for Node 20 do not. */

@@ -12,8 +12,8 @@ import type { MaybePromise } from '../endpoint/decoder.ts';
 import { NOT_ALLOWED } from '../endpoint/context.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, textsFrom } from '../errors/members.ts';
-import { adopt, isThenable } from '../errors/thrown.ts';
+import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, textsFrom } from '../util/options.ts';
+import { adopt, isThenable } from '../util/promises.ts';
 import { countLines, fieldValue } from '../http/head.ts';
 
 /** A way to authenticate, as an OpenAPI document has it. */

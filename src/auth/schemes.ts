@@ -1,6 +1,6 @@
 /** The ways to authenticate: bearer tokens (RFC 6750), user names and passwords (RFC 7617), keys in a header field, and one of several. */
 import type { ContextRequest } from '../endpoint/request.ts';
-import { checkedHeaders } from '../errors/headers.ts';
+import { checkedHeaders } from '../http/headers.ts';
 import {
   authentication, type Authentication, type AuthenticationOptions, type Authenticates, checkedOptions, joined, refuse, type Scheme,
   type ScopedAuthentication, type Verified,

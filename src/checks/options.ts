@@ -1,5 +1,5 @@
 /** The options of `checks`. */
-import { functionFrom, knownMembersOf, MAX_MS, membersOf, numberFrom } from '../errors/members.ts';
+import { functionFrom, knownMembersOf, MAX_MS, membersOf, numberFrom } from '../util/options.ts';
 import type { SchemaSource } from '../openapi/schemas/conversion.ts';
 
 /** What a request of an operation is made of. */

@@ -3,7 +3,7 @@
  *
  *   { input: bytes({ types: ['image/*'] }), run: (image) => pipeline(image, createWriteStream('pet')) }
  */
-import { knownMembersOf } from '../errors/members.ts';
+import { knownMembersOf } from '../util/options.ts';
 import { type Encoded, type Format, formatOf } from './format.ts';
 
 /** The options of `bytes`. */

@@ -1,8 +1,8 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id or a parameter. */
 import { decodeFailureFrom } from '../errors/decode-failure.ts';
-import { functionFrom, type HostFunction, membersOf, oneOf, shown } from '../errors/members.ts';
+import { functionFrom, type HostFunction, membersOf, oneOf, shown } from '../util/options.ts';
 import { decodeFailureAt, type ErrorAnswer } from '../errors/problem.ts';
-import { disown, isThenable, nameOf, textOf } from '../errors/thrown.ts';
+import { disown, isThenable, nameOf, textOf } from '../util/promises.ts';
 import { isStandardSchema } from './decoder.ts';
 import { type BuiltIn, builtInWith, isBuiltIn } from './id-codec.ts';
 

@@ -1,6 +1,6 @@
 /** A user's `context`: a function that authenticates the caller. Its result rejects the caller, or is `request.context`. */
 import { ApiError } from '../errors/api-error.ts';
-import type { HostFunction } from '../errors/members.ts';
+import type { HostFunction } from '../util/options.ts';
 
 /** Those of `restpoint/auth` have all three properties. */
 export interface ContextFunction extends HostFunction {

@@ -1,7 +1,7 @@
 /** Decoders: they turn JSON into the value that an operation takes. Each becomes one function at registration. */
 import { decodeFailureFrom, decodeFailureOf, type Source } from '../errors/decode-failure.ts';
 import { type Place, pointerTo, type ValidationStatus, type ValuePath } from '../errors/problem.ts';
-import { adopt, isThenable } from '../errors/thrown.ts';
+import { adopt, isThenable } from '../util/promises.ts';
 import { formatIn } from './format.ts';
 import type { StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 

@@ -1,6 +1,6 @@
 /** How the compiler infers a declaration. */
 import type { ErrorMapper } from '../errors/api-error.ts';
-import { isPlain, knownMembersOf, membersOf } from '../errors/members.ts';
+import { isPlain, knownMembersOf, membersOf } from '../util/options.ts';
 import type { CheckedContext, CheckedDeclaration } from './checked-declaration.ts';
 import type { ApiEndpoint } from './declaration.ts';
 import type { AnyDecoder } from './decoder.ts';

@@ -1,5 +1,5 @@
 /** The header fields of an operation that is deprecated: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to more about it. */
-import { knownMembersOf, oneOf, textFrom } from '../errors/members.ts';
+import { knownMembersOf, oneOf, textFrom } from '../util/options.ts';
 
 /** When an operation is deprecated, in dates: a `Date`, or a text as `2026-01-31`. */
 export interface Deprecation {

@@ -1,5 +1,5 @@
 /** Checks the members of an operation that requests do not need: documents, clients and tools read them. */
-import { knownMembersOf, type Members, textFrom, textsFrom } from '../errors/members.ts';
+import { knownMembersOf, type Members, textFrom, textsFrom } from '../util/options.ts';
 
 // The names of tools that all clients of the Model Context Protocol take.
 const TOOL_NAME = /^[A-Za-z0-9._-]{1,128}$/;

@@ -3,9 +3,9 @@
  * object and its operations.
  */
 import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
-import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf, textsFrom } from '../errors/members.ts';
+import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf, textsFrom } from '../util/options.ts';
 import type { ErrorForm } from '../errors/problem.ts';
-import { disown, nameOf, textOf } from '../errors/thrown.ts';
+import { disown, nameOf, textOf } from '../util/promises.ts';
 import { Codec } from './codec.ts';
 import type { ContextFunction } from './context.ts';
 import { isWildcard } from './id-codec.ts';

@@ -9,8 +9,8 @@
  *
  * The server asks it for its types, and calls `decode` or `encode`. It has no other knowledge of any format.
  */
-import { checkedHeaders, type ResponseHeaders } from '../errors/headers.ts';
-import { functionFrom, knownMembersOf, textsFrom } from '../errors/members.ts';
+import { checkedHeaders, type ResponseHeaders } from '../http/headers.ts';
+import { functionFrom, knownMembersOf, textsFrom } from '../util/options.ts';
 import { isJsonType, mediaTypeOf } from '../http/media-type.ts';
 import type { AnyDecoder, MaybePromise } from './decoder.ts';
 import type { ChosenBody } from './reply.ts';

@@ -3,7 +3,7 @@
  * operation.
  */
 import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
-import { isThenable } from '../errors/thrown.ts';
+import { isThenable } from '../util/promises.ts';
 import { headerFields } from '../http/head.ts';
 import { parseQuery } from '../http/query.ts';
 import { type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';

@@ -5,8 +5,8 @@
  *     around: (call, run) => store.transaction((tx) => run({ tx })),
  *   });
  */
-import type { ResponseHeaders } from '../errors/headers.ts';
-import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, shown, textsFrom } from '../errors/members.ts';
+import type { ResponseHeaders } from '../http/headers.ts';
+import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, shown, textsFrom } from '../util/options.ts';
 import type { ValidationStatus } from '../errors/problem.ts';
 import { type AnyDecoder, type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
 import type { Kind } from './kinds.ts';

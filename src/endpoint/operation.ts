@@ -2,10 +2,10 @@
  * An operation of an endpoint, checked and resolved once, at registration: in the declaration it is a function, or an object with the
  * function as `run`.
  */
-import { NOSNIFF } from '../errors/headers.ts';
+import { NOSNIFF } from '../http/headers.ts';
 import {
   functionFrom, type HostFunction, isPlain, knownMembersOf, MAX_BYTES, MAX_MS, type Members, membersOf, numberFrom, oneOf, textsFrom,
-} from '../errors/members.ts';
+} from '../util/options.ts';
 import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import type { Pattern } from '../router/pattern.ts';

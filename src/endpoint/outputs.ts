@@ -5,7 +5,7 @@
  *   output: { 200: Pet, 204: null }      by status; `null` for one without a body
  *   status: 202                          the status of a plain result
  */
-import { isPlain, membersOf, numberFrom } from '../errors/members.ts';
+import { isPlain, membersOf, numberFrom } from '../util/options.ts';
 import { type Decode, decodeWith } from './decoder.ts';
 import { type Format, formatIn } from './format.ts';
 import type { Kind } from './kinds.ts';

@@ -7,8 +7,8 @@
  *   reply(200, createReadStream('ant.png'), { 'Content-Type': 'image/png' })
  */
 import type { ApiError } from '../errors/api-error.ts';
-import { checkedHeaders, FRAMING_FIELDS, hasField, headersOf, type ResponseHeaders } from '../errors/headers.ts';
-import { disown, disownCall, isThenable } from '../errors/thrown.ts';
+import { checkedHeaders, FRAMING_FIELDS, hasField, headersOf, type ResponseHeaders } from '../http/headers.ts';
+import { disown, disownCall, isThenable } from '../util/promises.ts';
 import { fieldValue } from '../http/head.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { closeUnread, isBytes, isNodeStream, isStream, type Stream } from './stream.ts';

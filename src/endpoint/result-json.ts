@@ -3,7 +3,7 @@
  *
  *   { pet: { balance: 1n } }   ->   the result cannot be JSON: pet.balance is a bigint
  */
-import { disown, nameOf } from '../errors/thrown.ts';
+import { disown, nameOf } from '../util/promises.ts';
 
 /** Writes a value, with the host's `stringify` if there is one. Throws `TypeError` if it cannot be written, or the host's error. */
 export function resultToJson(value: unknown, stringify?: (value: unknown) => unknown): string {

@@ -5,8 +5,8 @@
  *   currentVersion: (id) => pets.revisionOf(id)          that of an item before it is changed; without it, `get` is asked
  *   requireIfMatch: true                                 no change without If-Match
  */
-import { functionFrom, type HostFunction, type Members, oneOf } from '../errors/members.ts';
-import { disown, nameOf } from '../errors/thrown.ts';
+import { functionFrom, type HostFunction, type Members, oneOf } from '../util/options.ts';
+import { disown, nameOf } from '../util/promises.ts';
 import { tagOfVersion } from '../http/etag.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Operation } from './operation.ts';

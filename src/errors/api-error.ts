@@ -6,12 +6,12 @@
  *   ApiError.notFound()                         ->   404  "Not found."
  *   ApiError.status(409, 'the name is taken')   ->   409  "the name is taken"
  */
-import { checkedHeaders, FRAMING_FIELDS, hasField, type ResponseHeaders, withoutFields } from './headers.ts';
-import { knownMembersOf, membersOf, numberFrom, textFrom } from './members.ts';
+import { checkedHeaders, FRAMING_FIELDS, hasField, type ResponseHeaders, withoutFields } from '../http/headers.ts';
+import { knownMembersOf, membersOf, numberFrom, textFrom } from '../util/options.ts';
 import {
   argumentText, decodeFailure, ErrorAnswer, LocatedIssue, phraseOf, type Problem, type ProblemIssueWithPath, problemOf, type ProblemStatus,
 } from './problem.ts';
-import { disown, shownText, textOf } from './thrown.ts';
+import { disown, shownText, textOf } from '../util/promises.ts';
 
 /** The kinds of failure that have a fixed status and display text. */
 type FixedKind = 'Argument' | 'Internal' | 'NotFound';

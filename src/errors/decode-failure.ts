@@ -4,7 +4,7 @@
  */
 import { ApiError } from './api-error.ts';
 import { decodeFailure, type ErrorAnswer, LocatedIssue, type Place, type ValidationStatus, type ValuePath } from './problem.ts';
-import { clientTextOf, isBug } from './thrown.ts';
+import { clientTextOf, isBug } from '../util/promises.ts';
 
 /** Where the values of a decoder come from. */
 export interface Source {

@@ -3,7 +3,7 @@
  *
  *   { "type": "about:blank", "title": "Not Found", "status": 404, "detail": "Not found." }
  */
-import { shownText } from './thrown.ts';
+import { shownText } from '../util/promises.ts';
 
 /** The media type of a problem. */
 export const PROBLEM_TYPE = 'application/problem+json';

@@ -7,8 +7,8 @@
  *                                                               event: arrived
  *                                                               data: {"name":"ant"}
  */
-import { knownMembersOf, MAX_MS, membersOf, numberFrom, oneOf } from '../errors/members.ts';
-import { disownCall } from '../errors/thrown.ts';
+import { knownMembersOf, MAX_MS, membersOf, numberFrom, oneOf } from '../util/options.ts';
+import { disownCall } from '../util/promises.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Format, formatOf } from '../endpoint/format.ts';
 import { decoderOf, type InputOf, type ItemDecoder, type Items, ItemTexts } from './items.ts';

@@ -1,7 +1,7 @@
 /** The common part of the formats of sequences: a host's items are read, decoded and closed. */
 import { ApiError } from '../errors/api-error.ts';
 import { argumentText, ErrorAnswer, problemOf, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
-import { adopt, isThenable, textOf } from '../errors/thrown.ts';
+import { adopt, isThenable, textOf } from '../util/promises.ts';
 import { type AnyDecoder, type Decode, decodeWith, type MaybePromise } from '../endpoint/decoder.ts';
 import { type Source, sourceOf } from '../endpoint/stream.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';

@@ -4,10 +4,10 @@
  *   { input: ndjson(Pet), run: async (pets) => { for await (const pet of pets) await store.insert(pet); } }
  *   { output: ndjson(Pet), run: () => store.all() }
  */
-import { knownMembersOf, MAX_BYTES, numberFrom } from '../errors/members.ts';
+import { knownMembersOf, MAX_BYTES, numberFrom } from '../util/options.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
-import { isThenable } from '../errors/thrown.ts';
+import { isThenable } from '../util/promises.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Decoding, type Format, formatOf } from '../endpoint/format.ts';
 import { parseJson, parseJsonText } from '../http/json.ts';

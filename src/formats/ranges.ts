@@ -7,9 +7,9 @@
  *   return reply(200, body, { ETag, 'Content-Type': 'video/mp4' });
  */
 import { ApiError } from '../errors/api-error.ts';
-import { hasField, type ResponseHeaders } from '../errors/headers.ts';
-import { functionFrom, knownMembersOf, numberFrom } from '../errors/members.ts';
-import { adopt, disownCall, isThenable } from '../errors/thrown.ts';
+import { hasField, type ResponseHeaders } from '../http/headers.ts';
+import { functionFrom, knownMembersOf, numberFrom } from '../util/options.ts';
+import { adopt, disownCall, isThenable } from '../util/promises.ts';
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { Choice, ChoiceHead, ChosenBody } from '../endpoint/reply.ts';
 import { closeUnread, isBytes, type Source, sourceOf, type Stream } from '../endpoint/stream.ts';

@@ -1,5 +1,5 @@
 /** Whole answers, before they are sent. */
-import { hasField, NOSNIFF } from '../errors/headers.ts';
+import { hasField, NOSNIFF } from './headers.ts';
 import { type ErrorAnswer, phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
 
 /** A status, header fields and a body. In the headers, names and values alternate; the length of the body is not among them. */

@@ -7,7 +7,7 @@
 import type { Answer, InterceptedCall, InterceptedOperation, Interceptor } from '../endpoint/interceptor.ts';
 import { isBytes } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { functionFrom, knownMembersOf, oneOf } from '../errors/members.ts';
+import { functionFrom, knownMembersOf, oneOf } from '../util/options.ts';
 import { type KeyField, keySchema } from './idempotency-key.ts';
 import type { Claim, KeptAnswer, Keys } from './keys.ts';
 

@@ -1,5 +1,5 @@
 /** The interface of stores of idempotency keys. */
-import type { ResponseHeaders } from '../errors/headers.ts';
+import type { ResponseHeaders } from '../http/headers.ts';
 
 /** A request with a key. All are SHA-256 digests in base64url. */
 export interface Claim {

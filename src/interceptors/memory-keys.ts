@@ -7,7 +7,7 @@
  */
 import { isBytes } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { knownMembersOf, numberFrom } from '../errors/members.ts';
+import { knownMembersOf, numberFrom } from '../util/options.ts';
 import type { Claim, Kept, KeptAnswer, Keys } from './keys.ts';
 import { Fifo, type Linked, List } from './lists.ts';
 

@@ -8,7 +8,7 @@
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { InterceptedCall, Interceptor } from '../endpoint/interceptor.ts';
 import type { GivenReply } from '../endpoint/reply.ts';
-import { functionFrom, knownMembersOf, membersOf, numberFrom, textFrom } from '../errors/members.ts';
+import { functionFrom, knownMembersOf, membersOf, numberFrom, textFrom } from '../util/options.ts';
 import { queryOf } from '../http/target.ts';
 import { type PageQuery, pageQuery, type PageSettings } from './page-query.ts';
 

@@ -1,7 +1,7 @@
 /** The options of `mcpHandler`. */
 import type { ContextFunction } from '../endpoint/context.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
-import { functionFrom, knownMembersOf, MAX_BYTES, numberFrom, textFrom, textsFrom } from '../errors/members.ts';
+import { functionFrom, knownMembersOf, MAX_BYTES, numberFrom, textFrom, textsFrom } from '../util/options.ts';
 import type { SchemaSource } from '../openapi/schemas/conversion.ts';
 
 /** What a server of tools needs to know besides the declarations. An unknown name throws `TypeError`. */

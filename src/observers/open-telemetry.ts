@@ -6,7 +6,7 @@
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestMessage } from '../endpoint/request-message.ts';
-import { functionFrom, membersOf } from '../errors/members.ts';
+import { functionFrom, membersOf } from '../util/options.ts';
 import { errorTypeOf, methodOf, requestAttributes, routeAttributes } from './attributes.ts';
 import type { Attributes, Histogram, Meter, OpenTelemetryApi, Span, UpDownCounter } from './open-telemetry-api.ts';
 

@@ -6,7 +6,7 @@
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { disown, nameOf } from '../errors/thrown.ts';
+import { disown, nameOf } from '../util/promises.ts';
 import { operationsOf } from './operations.ts';
 import { checkedOptions, type OpenApiInfo, type OpenApiOptions, type OpenApiServerObject, type OpenApiTag } from './options.ts';
 import { pathsOf, type PathItem } from './paths.ts';

@@ -1,5 +1,5 @@
 /** The options of `openApi`. */
-import { functionFrom, knownMembersOf, oneOf } from '../errors/members.ts';
+import { functionFrom, knownMembersOf, oneOf } from '../util/options.ts';
 import type { OpenApiDocument } from './open-api.ts';
 import type { SchemaSource } from './schemas/conversion.ts';
 

@@ -1,6 +1,6 @@
 /** The Parameter Objects of an operation: those in its path, then those of its query. */
 import type { Operation } from '../endpoint/operation.ts';
-import type { Members } from '../errors/members.ts';
+import type { Members } from '../util/options.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { codecSchemaOf, ownerOf } from './operations.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './schemas/json-schema.ts';

@@ -3,7 +3,7 @@
  * host installs, and its policy lets it use nothing of another host.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { knownMembersOf } from '../errors/members.ts';
+import { knownMembersOf } from '../util/options.ts';
 import { type FileSource, serveFile, servedFile, type ServedFile } from './served-file.ts';
 import { BUNDLE, HEADERS, htmlOf, scriptOf, STYLE } from './swagger-ui.ts';
 

@@ -1,6 +1,6 @@
 /** Serves files that are in memory: for GET and HEAD, with an `ETag` that clients compare each time. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { headersOf, NOSNIFF } from '../errors/headers.ts';
+import { headersOf, NOSNIFF } from '../http/headers.ts';
 import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
 import { namesTag } from '../http/etag.ts';
 

@@ -13,7 +13,7 @@ import { type Interceptors, interceptorsFrom } from '../endpoint/interceptor.ts'
 import type { NestedCall } from '../endpoint/nested.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
-import { knownMembersOf, membersOf, textsFrom } from '../errors/members.ts';
+import { knownMembersOf, membersOf, textsFrom } from '../util/options.ts';
 import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type Fetch, fetchOf } from './fetch.ts';
@@ -22,7 +22,7 @@ import type { Middleware } from './middleware.ts';
 import type { MountHandler, MountOptions } from './mounts.ts';
 import { nestedCallOf } from './nested-call.ts';
 import { AcceptedRequests, type MountableListener, ownerOf, requestListenerOf } from './request-listener.ts';
-import { type ApiServerOptions, type Settings, settingsFrom } from './settings/options.ts';
+import { type ApiServerOptions, type Settings, settingsFrom } from './options.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
 
 /** The members that endpoints which are registered together have in common. */

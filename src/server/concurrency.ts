@@ -2,7 +2,7 @@
 import { errorAnswer } from '../errors/problem.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { beforeClose } from './node/messages.ts';
-import type { Settings } from './settings/options.ts';
+import type { Settings } from './options.ts';
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const RETRY_SOON = ['Retry-After', '1'];

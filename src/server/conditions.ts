@@ -9,7 +9,7 @@
 import type { Operation } from '../endpoint/operation.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { filterFields } from '../errors/headers.ts';
+import { filterFields } from '../http/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { timeOfDate } from '../http/date.ts';
 import { tagsIn, versionsIn } from '../http/etag.ts';

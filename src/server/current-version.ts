@@ -10,7 +10,7 @@ import { dropUnsent, replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { isAskable, tagFrom } from '../endpoint/versions.ts';
-import { adopt, isThenable } from '../errors/thrown.ts';
+import { adopt, isThenable } from '../util/promises.ts';
 import { fieldValue } from '../http/head.ts';
 import { type Current, EXISTING, MISSING } from '../http/preconditions.ts';
 import { queryOf } from '../http/target.ts';

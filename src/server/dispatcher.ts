@@ -4,7 +4,7 @@ import type { Kind } from '../endpoint/kinds.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { type AllowedMethod, type Discovery, discoveryHeaders } from '../endpoint/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { textOf } from '../errors/thrown.ts';
+import { textOf } from '../util/promises.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
 import type { Pattern } from '../router/pattern.ts';
 import { Router } from '../router/router.ts';
@@ -16,8 +16,8 @@ import { type Mount, type MountHandler, type MountOptions, Mounts, UNKNOWN_PATH 
 import { isObserved, observe } from './observers.ts';
 import { RequestValidator } from './request-validator.ts';
 import { serve } from './serve.ts';
-import { requestFailure } from './settings/logger.ts';
-import type { Settings } from './settings/options.ts';
+import { requestFailure } from './logger.ts';
+import type { Settings } from './options.ts';
 
 /** Replies to the requests of a route. `path` is the path of the request, as it was sent. */
 type Handler = (exchange: Exchange, path: string) => void;

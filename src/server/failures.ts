@@ -2,9 +2,9 @@
 import type { Operation } from '../endpoint/operation.ts';
 import { answerOf, ApiError } from '../errors/api-error.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
-import { shownText, textOf } from '../errors/thrown.ts';
+import { shownText, textOf } from '../util/promises.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { requestFailure } from './settings/logger.ts';
+import { requestFailure } from './logger.ts';
 
 const TIMEOUT = errorAnswer(503, 'The operation took too long.');
 

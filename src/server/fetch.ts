@@ -9,7 +9,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable, Transform } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
-import { MAX_MS } from '../errors/members.ts';
+import { MAX_MS } from '../util/options.ts';
 import { http, stream } from '../node.ts';
 import { OwnServer } from './connection/http-server.ts';
 import type { Stoppable } from './connection/owner.ts';
@@ -17,7 +17,7 @@ import { type Receiver, RunningServer } from './connection/running-server.ts';
 import type { LifeCycle } from './life-cycle.ts';
 import { MemorySocket } from './node/memory-socket.ts';
 import { enforceTimeouts, serveConnection } from './node/servers.ts';
-import type { Settings } from './settings/options.ts';
+import type { Settings } from './options.ts';
 
 /** `ApiServer.fetch`, which takes what the global `fetch` takes, and a path. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

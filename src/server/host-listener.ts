@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerOf, ApiError, isApiError } from '../errors/api-error.ts';
 import { ErrorAnswer, problemOf } from '../errors/problem.ts';
-import { adopt, clientTextOf, isThenable, textOf } from '../errors/thrown.ts';
+import { adopt, clientTextOf, isThenable, textOf } from '../util/promises.ts';
 import { queryOf } from '../http/target.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './node/incoming.ts';

@@ -1,15 +1,15 @@
 /** The start and the stop of an `ApiServer`: of the server that it makes, and of those that it is attached to. */
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { textOf } from '../errors/thrown.ts';
+import { textOf } from '../util/promises.ts';
 import { events, tlsModules } from '../node.ts';
 import { type ListenAddress, parseAddress, urlOf } from './address.ts';
 import { OwnServer } from './connection/http-server.ts';
 import type { Owner, Stoppable } from './connection/owner.ts';
 import { type Receiver, RunningServer } from './connection/running-server.ts';
-import { loggedError } from './settings/logged-error.ts';
-import type { Settings } from './settings/options.ts';
-import { renewedTls, type TlsOptions } from './settings/tls-options.ts';
+import { loggedError } from './logged-error.ts';
+import type { Settings } from './options.ts';
+import { renewedTls, type TlsOptions } from './tls-options.ts';
 
 /** The result of `start`: the address of the server, or why it does not listen. */
 export type StartResult =

@@ -7,12 +7,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer } from '../errors/problem.ts';
-import { textOf } from '../errors/thrown.ts';
+import { textOf } from '../util/promises.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { answerOfListener, callListener, prepareForListener, replyFailure, reportFailure } from './host-listener.ts';
 import { onFirstRead } from './node/messages.ts';
-import { requestFailure } from './settings/logger.ts';
-import type { Settings } from './settings/options.ts';
+import { requestFailure } from './logger.ts';
+import type { Settings } from './options.ts';
 
 /**
  * A Connect-style listener. It calls `next()` to pass the request on, calls `next(error)` or throws to refuse it, or replies

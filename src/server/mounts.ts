@@ -5,16 +5,16 @@
  */
 import type { ServerResponse } from 'node:http';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
-import { knownMembersOf, oneOf } from '../errors/members.ts';
-import { textOf } from '../errors/thrown.ts';
+import { knownMembersOf, oneOf } from '../util/options.ts';
+import { textOf } from '../util/promises.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { fieldsOn } from './connection/response-fields.ts';
 import {
   answerOfListener, callListener, type MountRequest, prepareForListener, replyFailure, reportFailure, stripRoute,
 } from './host-listener.ts';
-import { requestFailure } from './settings/logger.ts';
-import type { Settings } from './settings/options.ts';
+import { requestFailure } from './logger.ts';
+import type { Settings } from './options.ts';
 
 /**
  * A Connect-style listener. `request.url` is the target without the route: at least `/`, with the query. The whole target is

@@ -14,7 +14,7 @@ import type { Owner } from './connection/owner.ts';
 import { AnswerSocket } from './node/answer-socket.ts';
 import { Incoming } from './node/incoming.ts';
 import { setHeaderLines } from './node/messages.ts';
-import type { Settings } from './settings/options.ts';
+import type { Settings } from './options.ts';
 
 /** Makes the nested calls of a server. */
 export function nestedCallOf(settings: Settings, dispatcher: ExchangeDispatcher, owner: Owner): NestedCall {

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { NOSNIFF } from '../errors/headers.ts';
+import { NOSNIFF } from '../http/headers.ts';
 import { errorAnswer } from '../errors/problem.ts';
 import { asyncHooks, net } from '../node.ts';
 import { Connections } from './connection/connections.ts';
@@ -15,8 +15,8 @@ import { outerExchangeOf } from './host-listener.ts';
 import { hostPrefixOf } from './host-prefix.ts';
 import { hasTurn, isInjected, onTurn, socketOf } from './node/messages.ts';
 import { isRealSocket } from './node/sockets.ts';
-import type { Settings } from './settings/options.ts';
-import { answerToError } from './settings/problem-formatter.ts';
+import type { Settings } from './options.ts';
+import { answerToError } from './problem-formatter.ts';
 
 /** A listener for `http.createServer`, and for `app.use` of Express, Connect and the like. */
 export type MountableListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;

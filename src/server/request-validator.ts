@@ -4,7 +4,7 @@ import { type Head, INVALID_HOST } from '../http/head.ts';
 import { hostName, isHost } from '../http/host.ts';
 import { readTarget, type Target } from '../http/target.ts';
 import type { Exchange } from './connection/exchange.ts';
-import type { Settings } from './settings/options.ts';
+import type { Settings } from './options.ts';
 
 const BAD_TARGET = errorAnswer(400, 'The request target is not valid.');
 const OTHER_HOST = errorAnswer(421, 'This server does not answer for that host.');

@@ -15,7 +15,7 @@ import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { extensionMembersOf, isApiError, NOT_FOUND_TEXT } from '../errors/api-error.ts';
 import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
-import { adopt, isThenable } from '../errors/thrown.ts';
+import { adopt, isThenable } from '../util/promises.ts';
 import { fieldValue } from '../http/head.ts';
 import { queryOf } from '../http/target.ts';
 import { segmentEnd } from '../router/pattern.ts';

@@ -6,7 +6,7 @@
  *   it fails later, or has not its declared length      ->   the connection is destroyed, since the reply cannot be completed
  */
 import { isBytes, isNodeStream, type Source, sourceOf, type Stream } from '../endpoint/stream.ts';
-import { adopt, isThenable } from '../errors/thrown.ts';
+import { adopt, isThenable } from '../util/promises.ts';
 import { asyncHooks } from '../node.ts';
 import type { Exchange, StreamedBody } from './connection/exchange.ts';
 

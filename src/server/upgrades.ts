@@ -7,8 +7,8 @@
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { knownMembersOf } from '../errors/members.ts';
-import { textOf } from '../errors/thrown.ts';
+import { knownMembersOf } from '../util/options.ts';
+import { textOf } from '../util/promises.ts';
 import { Head } from '../http/head.ts';
 import { asyncHooks } from '../node.ts';
 import { Prefixes } from '../router/prefixes.ts';
@@ -21,8 +21,8 @@ import { emitNoClose } from './node/messages.ts';
 import { chooseUpgrades } from './node/servers.ts';
 import { stopReading } from './node/sockets.ts';
 import { RequestValidator } from './request-validator.ts';
-import { type Logger, requestFailure } from './settings/logger.ts';
-import type { Settings } from './settings/options.ts';
+import { type Logger, requestFailure } from './logger.ts';
+import type { Settings } from './options.ts';
 
 /**
  * Takes over a socket. It answers on the socket itself, with 101 or a refusal. `request.url` is the target without the route, as for a

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
 import { ErrorAnswer, LocatedIssue, type Problem } from '../../src/errors/problem.ts';
-import { isThenable } from '../../src/errors/thrown.ts';
+import { isThenable } from '../../src/util/promises.ts';
 import { decodeQueryWith, decodeWith, type Decode } from '../../src/endpoint/decoder.ts';
 import { badRequest } from '../support/messages.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from '../../src/endpoint/standard-schema.ts';

@@ -6,7 +6,7 @@ import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-cod
 import { ErrorAnswer } from '../../src/errors/problem.ts';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { ApiServer, type ApiRequest } from '../../src/index.ts';
-import { settingsFrom } from '../../src/server/settings/options.ts';
+import { settingsFrom } from '../../src/server/options.ts';
 
 const run = (): string => 'done';
 const schema = (json: unknown): unknown => [json];

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { stringId } from '../../src/index.ts';
-import { settingsFrom } from '../../src/server/settings/options.ts';
+import { settingsFrom } from '../../src/server/options.ts';
 
 const run = (): string => 'done';
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answerOf, ApiError, reportsNotFound } from '../../src/errors/api-error.ts';
 import type { LocatedIssue } from '../../src/errors/problem.ts';
-import { textOf } from '../../src/errors/thrown.ts';
+import { textOf } from '../../src/util/promises.ts';
 
 const cause = new Error('the disk is full');
 

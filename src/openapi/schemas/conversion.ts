@@ -1,7 +1,7 @@
 /** Converts a decoder to JSON Schema: by its Standard JSON Schema (https://standardschema.dev), or else by a function of the host. */
 import type { AnyDecoder } from '../../endpoint/decoder.ts';
-import { textOf } from '../../errors/thrown.ts';
-import { disown, isThenable } from '../../errors/thrown.ts';
+import { textOf } from '../../util/promises.ts';
+import { disown, isThenable } from '../../util/promises.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './json-schema.ts';
 
 /** The side of a decoder that the client sends, or that the server sends. */

@@ -4,15 +4,15 @@
  */
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { NOSNIFF, withoutFields } from '../../errors/headers.ts';
+import { NOSNIFF, withoutFields } from '../../http/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../../errors/problem.ts';
 import { MAX_BODY, responseText, tooLong } from '../../http/answer.ts';
 import { Head } from '../../http/head.ts';
 import { asyncHooks } from '../../node.ts';
 import { shared } from '../node/incoming.ts';
 import { isUntouched } from '../node/messages.ts';
-import type { Settings } from '../settings/options.ts';
-import { answerToError } from '../settings/problem-formatter.ts';
+import type { Settings } from '../options.ts';
+import { answerToError } from '../problem-formatter.ts';
 import type { Connection } from './connection.ts';
 import { fieldsOn, type HeaderField, linesBeside, linesOf, mergeHeaders } from './response-fields.ts';
 

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { http, tlsModules } from '../../node.ts';
 import { Incoming } from '../node/incoming.ts';
 import { closeListeningSocket, setCreationLimits } from '../node/servers.ts';
-import type { Settings } from '../settings/options.ts';
-import type { TlsOptions } from '../settings/tls-options.ts';
+import type { Settings } from '../options.ts';
+import type { TlsOptions } from '../tls-options.ts';
 
 /** Called with a request that asks to leave HTTP, its socket, and the bytes that came behind it. */
 export type OnSwitch = (event: string, request: IncomingMessage, socket: Socket, head: Buffer) => void;

@@ -6,7 +6,7 @@
  * `Vary`, `Set-Cookie` and `Link` are lists, to which each adds its lines.
  */
 import type { ServerResponse } from 'node:http';
-import { filterFields, FRAMING_FIELDS, hasField } from '../../errors/headers.ts';
+import { filterFields, FRAMING_FIELDS, hasField } from '../../http/headers.ts';
 
 /** A header field as a response has it. */
 export type HeaderField = readonly [name: string, value: string | number | readonly string[]];

@@ -4,8 +4,8 @@
  */
 import type { Socket } from 'node:net';
 import { bytesTaken, transportOf } from '../node/sockets.ts';
-import { loggedError } from '../settings/logged-error.ts';
-import type { Logger } from '../settings/logger.ts';
+import { loggedError } from '../logged-error.ts';
+import type { Logger } from '../logger.ts';
 
 /** A connection, as the watch sees it. */
 export interface Watched {

@@ -9,7 +9,7 @@ import { stringId, type ApiServer } from '../../../src/index.ts';
 import { Connections } from '../../../src/server/connection/connections.ts';
 import { StallWatch, type Mark } from '../../../src/server/connection/stall-watch.ts';
 import { bytesTaken } from '../../../src/server/node/sockets.ts';
-import { settingsFrom } from '../../../src/server/settings/options.ts';
+import { settingsFrom } from '../../../src/server/options.ts';
 import { after, until } from '../../support/gate.ts';
 import { head, message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';

@@ -1,8 +1,8 @@
 /** The default of every option, the values that it may have, and the error that names it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { reportsNotFound } from '../../../src/errors/api-error.ts';
-import { settingsFrom, type ApiServerOptions, type Settings } from '../../../src/server/settings/options.ts';
+import { reportsNotFound } from '../../src/errors/api-error.ts';
+import { settingsFrom, type ApiServerOptions, type Settings } from '../../src/server/options.ts';
 
 const MAX_MS = 2 ** 31 - 1;
 const MAX_BYTES = 2 ** 29 - 24;

@@ -11,7 +11,7 @@
  * `cause` is the value that was thrown, with its whole stack.
  */
 
-import { textOf } from '../../errors/thrown.ts';
+import { textOf } from '../util/promises.ts';
 
 // As `util.inspect.custom`.
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');

@@ -1,7 +1,7 @@
 /** Which values count as promises, and that a promise in the wrong place breaks nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { adopt, disown, isThenable } from '../../src/errors/thrown.ts';
+import { adopt, disown, isThenable } from '../../src/util/promises.ts';
 import { revoked } from '../support/failing.ts';
 import { unhandledBy } from '../support/unhandled.ts';
 

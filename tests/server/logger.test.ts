@@ -1,8 +1,8 @@
 /** The host's logger gets each message, and a logger that fails breaks nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { safeLogger } from '../../../src/server/settings/logger.ts';
-import { unhandledBy } from '../../support/unhandled.ts';
+import { safeLogger } from '../../src/server/logger.ts';
+import { unhandledBy } from '../support/unhandled.ts';
 
 const safe = suite('the host\'s logger');
 safe('gets each message unchanged, with its own `this`', () => {

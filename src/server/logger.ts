@@ -5,8 +5,8 @@
  *   GET /v1/animal/:id (request 7f3c): Internal error: disk is full
  */
 import type { IncomingMessage } from 'node:http';
-import { disown } from '../../errors/thrown.ts';
-import { fieldValue } from '../../http/head.ts';
+import { disown } from '../util/promises.ts';
+import { fieldValue } from '../http/head.ts';
 import { loggedError } from './logged-error.ts';
 
 /** The two methods that the server calls. `console`, pino and winston have them. */

@@ -1,8 +1,8 @@
 /** The server's options, with their defaults and checks. */
-import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../../errors/api-error.ts';
-import { functionFrom, knownMembersOf, MAX_BYTES, MAX_MS, numberFrom, oneOf } from '../../errors/members.ts';
-import type { ErrorForm } from '../../errors/problem.ts';
-import { allowedHostNames } from '../../http/host.ts';
+import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../errors/api-error.ts';
+import { functionFrom, knownMembersOf, MAX_BYTES, MAX_MS, numberFrom, oneOf } from '../util/options.ts';
+import type { ErrorForm } from '../errors/problem.ts';
+import { allowedHostNames } from '../http/host.ts';
 import { type Logger, safeLogger } from './logger.ts';
 import { type FormatProblemOptions, type ProblemFormat, problemFormatFrom, problemFormatter, type ProblemFormatter } from './problem-formatter.ts';
 import { type TlsOptions, tlsOptionsFrom } from './tls-options.ts';

@@ -1,7 +1,7 @@
 /** Shows which header fields of a host are sent, and which are refused, by a `TypeError` that names the field. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkedHeaders, FRAMING_FIELDS, hasField, headersOf } from '../../src/errors/headers.ts';
+import { checkedHeaders, FRAMING_FIELDS, hasField, headersOf } from '../../src/http/headers.ts';
 
 const accepted = suite('header fields of a host');
 for (const [headers, list, why] of [

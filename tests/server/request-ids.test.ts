@@ -1,13 +1,13 @@
 /** The `X-Request-Id` of a request in the `Error`s of its failures. Clients choose it, so it is shown as it is or not at all. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { reply, type ApiServer } from '../../../src/index.ts';
-import { requestFailure } from '../../../src/server/settings/logger.ts';
-import { attaching } from '../../support/attaching.ts';
-import { message } from '../../support/messages.ts';
-import { rawRequest, rawUntilClosed } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { SWITCH, upgradeOf } from '../../support/upgrading.ts';
+import { reply, type ApiServer } from '../../src/index.ts';
+import { requestFailure } from '../../src/server/logger.ts';
+import { attaching } from '../support/attaching.ts';
+import { message } from '../support/messages.ts';
+import { rawRequest, rawUntilClosed } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { SWITCH, upgradeOf } from '../support/upgrading.ts';
 
 const full = (): never => { throw new Error('disk is full'); };
 

@@ -2,11 +2,11 @@
 import { inspect } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError } from '../../../src/index.ts';
-import { loggedError } from '../../../src/server/settings/logged-error.ts';
-import { message } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { ApiError } from '../../src/index.ts';
+import { loggedError } from '../../src/server/logged-error.ts';
+import { message } from '../support/messages.ts';
+import { rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
 
 const FAKE = '\nroute: GET /admin';
 const CONTROLS = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]/;

@@ -1,12 +1,12 @@
 /** How a host's `formatProblem` shows problems on the wire, for APIs that have another error form. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorStatus, requireFields } from '../../errors/api-error.ts';
-import { checkedHeaders, filterFields, type ResponseHeaders, withoutFields } from '../../errors/headers.ts';
-import { functionFrom, knownMembersOf } from '../../errors/members.ts';
-import { type ErrorAnswer, type ErrorForm, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath } from '../../errors/problem.ts';
-import { disown, isThenable, nameOf, textOf } from '../../errors/thrown.ts';
-import { MAX_BODY, problemAnswer, tooLong, type WireAnswer } from '../../http/answer.ts';
-import { mediaTypeOf } from '../../http/media-type.ts';
+import { errorStatus, requireFields } from '../errors/api-error.ts';
+import { checkedHeaders, filterFields, type ResponseHeaders, withoutFields } from '../http/headers.ts';
+import { functionFrom, knownMembersOf } from '../util/options.ts';
+import { type ErrorAnswer, type ErrorForm, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath } from '../errors/problem.ts';
+import { disown, isThenable, nameOf, textOf } from '../util/promises.ts';
+import { MAX_BODY, problemAnswer, tooLong, type WireAnswer } from '../http/answer.ts';
+import { mediaTypeOf } from '../http/media-type.ts';
 import { requestFailure } from './logger.ts';
 import type { Settings } from './options.ts';
 
