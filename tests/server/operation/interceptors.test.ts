@@ -1,16 +1,15 @@
-/** Interceptors: their order, what they see, add and answer, and those that are refused. */
+/** Interceptors: their order, what they see and add, and those that cannot be registered. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, bytes, defineEndpoint, type InterceptedCall, type Interceptor, reply, stringId } from '../../../src/index.ts';
+import { bytes, defineEndpoint, type InterceptedCall, type Interceptor, stringId } from '../../../src/index.ts';
 import { bearer } from '../../../src/auth/index.ts';
-import { after, Gate, until } from '../../support/gate.ts';
+import { Gate, until } from '../../support/gate.ts';
 import { type Around, limitOf, LIST, listing, strict } from '../../support/intercepting.ts';
 import { Recorder, ROWS, TYPED } from '../../support/kinds.ts';
 import { message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
-import { unhandledBy } from '../../support/unhandled.ts';
 
 const notingIn = (seen: string[]) => (name: string): Interceptor => ({
   around: async (_call, run) => {
@@ -110,173 +109,6 @@ order('that run the operation after the client has left: it is not invoked', asy
   });
 });
 order.run();
-
-const answers = suite('what an interceptor gives is answered as if the operation had given it');
-for (const [what, around, status, expected] of [
-  ['the result of the operation', (_call, run) => run(), 200, '"plain"'],
-  ['another value', async (_call, run) => `not ${await run()}`, 200, '"not plain"'],
-  ['a value at once, and the operation does not run', () => 'mine', 200, '"mine"'],
-  ['a reply', () => reply(202, 'later'), 202, '"later"'],
-  ['an ApiError', () => { throw ApiError.status(429, 'slow down'); }, 429, 'slow down'],
-  ['what it makes of an error', async (_call, run) => run().then(() => assert.unreachable(), () => 'caught'), 200, '"caught"'],
-  ['the result of a second run', async (_call, run) => { await run().catch(() => {}); return run().catch(() => 'twice'); }, 200, '"twice"'],
-  ['a failure: 404 by isNotFound', () => { throw Object.assign(new Error(), { notFound: true }); }, 404, 'Not found.'],
-] as const satisfies readonly (readonly [string, Around, number, string])[]) {
-  answers(what, async () => {
-    const fails = /caught|twice/.test(expected);
-    const run = (): string => {
-      if (fails) throw new Error('no');
-      return 'plain';
-    };
-    await serving(listing({ around }, run), async ({ port }) => {
-      const answer = await rawRequest(port, LIST);
-      assert.equal([answer.status, status >= 400 ? problemIn(answer).detail : answer.body], [status, expected]);
-    });
-  });
-}
-answers('through output', async () => {
-  await serving(listing({ around: () => 5 }, undefined, { output: (value: number) => ({ value }) }), async ({ port }) => {
-    assert.is((await rawRequest(port, LIST)).body, '{"value":5}');
-  });
-});
-answers('a plain object in the form of an Answer is a result', async () => {
-  await serving(listing({ around: () => ({ status: 201, headers: { Evil: '1' }, body: 'a' }) }), async ({ port }) => {
-    const { status, body } = await rawRequest(port, LIST);
-    assert.equal([status, body], [200, '{"status":201,"headers":{"Evil":"1"},"body":"a"}']);
-  });
-});
-const parsed = (value: unknown): any => JSON.parse(JSON.stringify(value));
-for (const [what, around, status, expected] of [
-  ['a copy with another status', async (call, run) => ({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
-  ['a copy with another body', async (call, run) => ({ ...await call.encode(await run()), body: '"mine"' }), 200, '"mine"'],
-  ['a copy of a copy', async (call, run) => ({ ...{ ...await call.encode(await run()), status: 202 }, body: '1' }), 202, '1'],
-  ['a copy of a stored answer', (call) => ({ ...call.answer({ status: 200, headers: {}, body: 'a' }), status: 203 }), 203, 'a'],
-  ['a copy that is encoded', async (call, run) => call.encode({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
-  ['a copy with the status of an error: 500', async (call, run) => ({ ...await call.encode(await run()), status: 404 }), 500, undefined],
-  ['a copy by way of JSON, which may be of a client, is a result', async (call, run) => parsed(await call.encode(await run())), 200,
-    '{"status":200,"headers":{"Content-Type":"application/json"},"body":"\\"plain\\""}'],
-] as const satisfies readonly (readonly [string, Around, number, string | undefined])[]) {
-  answers(what, async () => {
-    await serving(listing({ around }), async ({ port, errors }) => {
-      const answer = await rawRequest(port, LIST);
-      assert.is(answer.status, status);
-      if (expected !== undefined) assert.is(answer.body, expected);
-      else assert.match(errors[0]?.message ?? '', 'the status of a reply must be from 200 to 399: 404');
-    });
-  });
-}
-answers('a copy, by an inner interceptor, is an answer for the outer one', async () => {
-  let isAnswer = false;
-  const outer: Around = async (call, run) => {
-    const result = await run();
-    isAnswer = await call.encode(result) === result;
-    return result;
-  };
-  const inner: Around = async (call, run) => ({ ...await call.encode(await run()), status: 202 });
-  await serving(listing([{ around: outer }, { around: inner }]), async ({ port }) => {
-    const { status, body } = await rawRequest(port, LIST);
-    assert.equal([status, body, isAnswer], [202, '"plain"', true]);
-  });
-});
-answers('a stream as input cannot run again: 500', async () => {
-  const around: Around = async (_call, run) => {
-    await run();
-    return run();
-  };
-  await serving((server) => server.registerEndpoint('/pet', { id: stringId, custom: { put: { input: bytes(), use: { around }, run: () => 1 } } }), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('POST', '/v1/pet/put', 'abc'))).status, 500);
-    assert.match(errors[0]?.message ?? '', /its input is a stream, which has been read/);
-  });
-});
-answers.run();
-
-const lost = suite('an interceptor that returns undefined');
-const failing = (): never => { throw new Error('no'); };
-const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
-const forgetful: Around = async (_call, run) => void await run();
-for (const [what, around, run, status] of [
-  ['where run gave a result', forgetful, () => 'plain', 500],
-  ['where run gave null', forgetful, () => null, 500],
-  ['where run gave a promise of a result', forgetful, async () => 'plain', 500],
-  ['where run has not ended', (_call, run) => void run(), async () => wait(), 500],
-  ['where one of two runs gave a result', async (_call, run) => { await run(); await run(); }, ((count) => () => (count += 1) === 2 ? 1 : undefined)(0), 500],
-  ['where the first run failed, and the second gave a result', async (_call, run) => { await run().catch(() => {}); await run(); },
-    ((count) => () => (count += 1) === 2 ? 1 : failing())(0), 500],
-  ['where run gave undefined', forgetful, () => undefined, 404],
-  ['where run gave a promise of undefined', forgetful, wait, 404],
-  ['where run failed, and it caught that', async (_call, run) => { await run().catch(() => {}); }, failing, 404],
-  ['and did not call run', () => undefined, () => 'plain', 404],
-  ['null, where run gave a result', async (_call, run) => (await run(), null), () => 'plain', 404],
-] as const satisfies readonly (readonly [string, Around, () => unknown, number])[]) {
-  lost(`${what} -> ${status}`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', { get: { use: { around }, run } } as never), async ({ port, errors }) => {
-      assert.is((await rawRequest(port, LIST)).status, status);
-      const expected = 'GET /v1/pet: Internal error: endpoint.get.use.around returned undefined, and not the result of run(): return await run()';
-      assert.equal(errors.map((error) => error.message), status === 500 ? [expected] : []);
-    });
-  });
-}
-lost('inside of another one -> 500, and the message names it', async () => {
-  const seen: unknown[] = [];
-  const outer: Around = (_call, run) => run().catch((error: unknown) => { seen.push(error); throw error; });
-  await serving(listing([{ around: outer }, { around: forgetful }]), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, LIST)).status, 500);
-    assert.match(errors[0]?.message ?? '', 'endpoint.list.use[1].around returned undefined, and not the result of run(): return await run()');
-    assert.is(seen.length, 1);
-  });
-});
-lost('of an update that returns nothing -> 204', async () => {
-  await serving((server) => server.registerEndpoint('/pet', { update: { use: [{ around: forgetful }, { around: forgetful }], run: () => {} } }), async ({ port }) => {
-    assert.is((await rawRequest(port, message('PUT', '/v1/pet', '{}', TYPED))).status, 204);
-  });
-});
-lost.run();
-
-const FAILS: readonly (readonly [string, () => unknown])[] = [['throws', () => { throw new Error('disk'); }], ['rejects', () => Promise.reject(new Error('disk'))], ['rejects later', async () => { await after(1); throw new Error('disk'); }]];
-const floating = suite('a run() that nothing waits for');
-for (const [fault, fail] of FAILS) {
-  for (const [what, ...arounds] of [
-    ['in a synchronous interceptor', (_call, run) => { run(); return 'queued'; }],
-    ['in an interceptor that ends at once', async (_call, run) => { void run(); return 'queued'; }],
-    ['in an interceptor that ends later', async (_call, run) => { void run(); await after(10); return 'queued'; }],
-    ['with what then makes of it', (_call, run) => { void run().then(() => 1).then(() => 2); return 'queued'; }],
-    ['with what finally makes of it', (_call, run) => { void run().finally(() => {}); return 'queued'; }],
-    ['in an interceptor within', (_call, run) => run(), (_call, run) => { void run(); return 'queued'; }],
-  ] as readonly (readonly [string, ...Around[]])[]) {
-    floating(`${what}, and that ${fault}: it is logged, and the process goes on`, async () => {
-      await serving(listing(arounds.map((around) => ({ around })), fail), async ({ port, errors }) => {
-        const rejected = await unhandledBy(async () => {
-          const { status, body } = await rawRequest(port, LIST);
-          assert.equal([status, body], [200, '"queued"']);
-          await until(() => errors.length > 0, 'the log');
-        });
-        assert.equal(rejected, []);
-        const place = `endpoint.list.use[${arounds.length - 1}]`;
-        assert.equal(errors.map((error) => error.message), [`GET /v1/pet: ${place}.around did not wait for run(), which failed: disk`]);
-        assert.is((errors[0]?.cause as Error).message, 'disk');
-      });
-    });
-  }
-  for (const [what, around, expected] of [
-    ['that is returned', (_call, run) => run(), 500],
-    ['that is awaited later', async (_call, run) => { const running = run(); await after(5); return running; }, 500],
-    ['that is caught', async (_call, run) => { try { return await run(); } catch { return 'caught'; } }, 200],
-    ['that is caught by then', (_call, run) => run().then(undefined, () => 'caught'), 200],
-    ['that is caught, and left', (_call, run) => { run().catch(() => {}); return 'caught'; }, 200],
-    ['among several', async (_call, run) => { await Promise.allSettled([run(), run()]); return 'caught'; }, 200],
-  ] as readonly (readonly [string, Around, number])[]) {
-    floating(`is not one ${what}, and that ${fault} -> ${expected}`, async () => {
-      await serving(listing([{ around }], fail), async ({ port, errors }) => {
-        const rejected = await unhandledBy(async () => {
-          assert.is((await rawRequest(port, LIST)).status, expected);
-          await after(5);
-        });
-        assert.equal([rejected, errors.map((error) => error.message)], [[], expected === 500 ? ['GET /v1/pet: Internal error: disk'] : []]);
-      });
-    });
-  }
-}
-floating.run();
 
 const adds = suite('what an interceptor adds to the request');
 adds('is there for the operation and for what is between, for one run alone', async () => {

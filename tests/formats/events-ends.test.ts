@@ -1,0 +1,277 @@
+/** When server-sent events begin and end: before the first, in silence, for slow clients and for those that leave. */
+import { EventEmitter } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { events } from '../../src/formats/index.ts';
+import { ApiError, stringId, type ApiRequest } from '../../src/index.ts';
+import { assertBroken } from '../support/broken-answer.ts';
+import { anything, giving } from '../support/eventing.ts';
+import { after, Gate, until } from '../support/gate.ts';
+import { message, problemIn } from '../support/messages.ts';
+import { RawClient, rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { KINDS, Source } from '../support/streaming.ts';
+import { unreading } from '../support/unreading.ts';
+
+const silence = suite('silence');
+silence('has comments, and loses no event', async () => {
+  const gate = new Gate();
+  const give = async function* (): AsyncGenerator<unknown> {
+    yield { data: 1 };
+    await gate.passed;
+    yield { data: 2 };
+  };
+  await serving(giving(give, events(anything, { heartbeatMs: 20 })), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    await until(() => client.unread.split('\r\n:\n\n\r\n').length > 3, 'three comments');
+    gate.open();
+    await until(() => client.unread.endsWith('0\r\n\r\n'), 'the end');
+    assert.equal(client.unread.match(/data: \d/g), ['data: 1', 'data: 2']);
+    client.destroy();
+  });
+});
+silence('from the beginning: the head is sent after a second, and operationMs does not end the stream', async () => {
+  const gate = new Gate();
+  const give = async function* (): AsyncGenerator<{ readonly data: number }> {
+    await gate.passed;
+    yield { data: 1 };
+  };
+  const output = events(anything);
+  await serving((server) => {
+    server.registerEndpoint('/pet', { id: stringId, list: { output, limits: { operationMs: 200 }, run: give } });
+  }, async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    await until(() => client.unread.includes('200 OK'), 'the head');
+    gate.open();
+    await until(() => client.unread.includes('data: 1'), 'the event');
+    client.destroy();
+  });
+});
+silence.run();
+
+const refusing = suite('events that the operation refuses before the first');
+const late = (thrown: unknown) => async function* (): AsyncGenerator<unknown> {
+  await after(20);
+  throw thrown;
+};
+for (const [what, thrown, status, detail, logged] of [
+  ['an ApiError', ApiError.status(409, 'The feed is closed.'), 409, 'The feed is closed.', 0],
+  ['not found', ApiError.notFound(), 404, 'Not found.', 0],
+  ['another error', new Error('the store is down'), 500, undefined, 1],
+] as const) {
+  refusing(`${what} -> ${status}, and the connection is kept`, async () => {
+    await serving(giving(late(thrown)), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      for (let count = 1; count <= 2; count += 1) {
+        client.send(message('GET', '/v1/pet'));
+        const answer = await client.response();
+        assert.equal([answer.headers.get('content-type'), problemIn(answer).status, problemIn(answer).detail], ['application/problem+json', status, detail]);
+        assert.is(errors.length, logged * count);
+      }
+      client.destroy();
+    });
+  });
+}
+refusing('after the first: logged, and the connection is destroyed', async () => {
+  const give = async function* (): AsyncGenerator<unknown> {
+    yield { data: 1 };
+    throw ApiError.notFound();
+  };
+  await assertBroken(giving(give), '/v1/pet');
+});
+refusing('what the decoder refuses is no refusal of the operation: 500', async () => {
+  await serving(giving(() => [{ data: 1 }], events(() => { throw ApiError.notFound(); })), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+    assert.match(errors[0]?.message ?? '', /an item cannot be sent: Not found\./);
+  });
+});
+refusing.run();
+
+const flushed = suite('events with flush');
+flushed('have sent their head, and have begun, before the first', async () => {
+  const gate = new Gate();
+  let begun = 0;
+  const give = async function* (): AsyncGenerator<{ readonly data: number }> {
+    begun += 1;
+    await gate.passed;
+    yield { data: 1 };
+  };
+  await serving(giving(give, events(anything, { flush: true })), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    await until(() => client.unread.endsWith('\r\n\r\n'), 'the head');
+    assert.match(client.unread, /^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)+\r\n$/);
+    assert.is(begun, 1);
+    gate.open();
+    assert.is((await client.response()).body, 'data: 1\n\n');
+    client.destroy();
+  });
+});
+for (const [what, give] of [
+  ['throw at once', () => ({ [Symbol.asyncIterator]: () => ({ next: () => { throw ApiError.status(409); } }) })],
+  ['reject at once', async function* (): AsyncGenerator<unknown> { throw ApiError.status(409); }],
+] as const) {
+  flushed(`that ${what}: the head is a 200, the failure is logged, and the connection is destroyed`, async () => {
+    await assertBroken(giving(give, events(anything, { flush: true })), '/v1/pet');
+  });
+}
+flushed('whose operation throws: its status', async () => {
+  const give = (): never => { throw ApiError.status(409, 'The feed is closed.'); };
+  await serving(giving(give, events(anything, { flush: true })), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 409);
+  });
+});
+for (const [version, given, body] of [['1.1', [{ data: 1 }, { data: 2 }], 'data: 1\n\ndata: 2\n\n'], ['1.1', [], ''], ['1.0', [{ data: 1 }], 'data: 1\n\n']] as const) {
+  flushed(`${given.length} over HTTP/${version}: the same bytes as without, and HEAD takes none`, async () => {
+    await serving(giving(() => given, events(anything, { flush: true })), async ({ port }) => {
+      const { status, body: received, headers } = await rawRequest(port, message('GET', '/v1/pet').replace('HTTP/1.1', `HTTP/${version}`));
+      assert.equal([status, received, headers.get('content-type')], [200, body, 'text/event-stream']);
+      assert.is((await rawRequest(port, message('HEAD', '/v1/pet'))).status, 200);
+    });
+  });
+}
+flushed('are closed when the client leaves before the first', async () => {
+  const source = new Source();
+  await serving(giving(() => ({ [Symbol.asyncIterator]: () => mapped(source.iterator()) }), events(anything, { flush: true })), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    await until(() => client.unread.endsWith('\r\n\r\n'), 'the head');
+    client.destroy();
+    await until(() => source.closed === 1, 'closed');
+  });
+});
+flushed.run();
+
+const ends = suite('events end');
+for (const kind of KINDS) {
+  ends(`when the client leaves, and the iterator is returned: ${kind}`, async () => {
+    const source = new Source('{}');
+    const output = events(() => 1);
+    await serving(giving(() => ({ [Symbol.asyncIterator]: () => mapped(source[kind]()) }), output), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/pet'));
+      await until(() => client.unread.includes('data: 1'), 'events');
+      client.destroy();
+      await until(() => source.closed === 1, 'closed');
+    });
+  });
+}
+
+/** Events of any stream. */
+function mapped(stream: AsyncIterable<unknown>): AsyncIterator<unknown> {
+  const iterator = stream[Symbol.asyncIterator]();
+  return {
+    next: async () => ({ done: false, value: { data: await iterator.next() } }),
+    return: async () => await iterator.return?.() ?? { done: true, value: undefined },
+  };
+}
+
+ends('when the server begins to stop, also those that wait: the answer is complete, and each iterator is returned', async () => {
+  const readers = 100;
+  let closed = 0;
+  const waiting = (): AsyncIterableIterator<unknown> => {
+    let given = 0;
+    const iterator: AsyncIterableIterator<unknown> = {
+      [Symbol.asyncIterator]: () => iterator,
+      next: () => (given++ === 0 ? Promise.resolve({ done: false, value: { data: 1 } }) : new Promise(() => {})),
+      return: async () => ({ done: true, value: (closed += 1) }),
+    };
+    return iterator;
+  };
+  await serving(giving(waiting), async ({ port, server }) => {
+    const clients = await Promise.all(Array.from({ length: readers }, () => RawClient.connect(port)));
+    for (const client of clients) client.send(message('GET', '/v1/pet'));
+    await until(() => clients.every(({ unread }) => unread.includes('data: 1')), 'events');
+    await server.stop();
+    for (const client of clients) {
+      assert.match(await client.closed(), /0\r\n\r\n$/);
+      client.destroy();
+    }
+    assert.is(closed, readers);
+  }, { stopGraceMs: 60_000 });
+});
+ends('at once if they begin while the server stops', async () => {
+  const gate = new Gate();
+  let [entered, closed] = [false, false];
+  const iterator = { next: () => new Promise<never>(() => {}), return: async () => ({ done: true, value: (closed = true) }), [Symbol.asyncIterator]: () => iterator };
+  const give = async (): Promise<unknown> => {
+    entered = true;
+    await gate.passed;
+    return iterator;
+  };
+  await serving(giving(give), async ({ port, server }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    await until(() => entered, 'the operation');
+    const stopped = server.stop();
+    gate.open();
+    assert.match(await client.closed(), /^HTTP\/1\.1 200 OK[^]*\r\n0\r\n\r\n$/);
+    await stopped;
+    assert.ok(closed);
+    client.destroy();
+  }, { stopGraceMs: 60_000 });
+});
+ends('when the iterable ends', async () => {
+  await serving(giving(() => []), async ({ port }) => {
+    const { status, body, headers } = await rawRequest(port, message('GET', '/v1/pet'));
+    assert.equal([status, body, headers.get('content-type')], [200, '', 'text/event-stream']);
+  });
+});
+ends('and leave no listener at the signal of the server', async () => {
+  await serving(giving(() => [{ data: 1 }]), async ({ port, server }) => {
+    for (let count = 0; count < 5; count += 1) await rawRequest(port, message('GET', '/v1/pet'));
+    await rawRequest(port, message('HEAD', '/v1/pet'));
+    assert.is(EventEmitter.getEventListeners(server.stopping, 'abort').length, 0);
+  });
+});
+ends.run();
+
+const slow = suite('a reader of events that stalls');
+slow('is not read ahead for, others do not wait, and it misses nothing', async () => {
+  const EVENTS = 1000;
+  const line = 'x'.repeat(10_000);
+  const given = { slow: 0, quick: 0 };
+  const give = async function* ({ query }: ApiRequest): AsyncGenerator<unknown> {
+    const name = query.get('name') === 'slow' ? 'slow' : 'quick';
+    while (given[name] < EVENTS) yield { id: String((given[name] += 1)), data: line };
+  };
+  await serving(giving(give), async ({ port }) => {
+    const stalled = await unreading(port);
+    stalled.write(message('GET', '/v1/pet?name=slow'));
+    await until(() => given.slow > 0, 'the first event');
+    const quick = await rawRequest(port, message('GET', '/v1/pet?name=quick'));
+    assert.is(idsIn(quick.body).length, EVENTS);
+    let before = -1;
+    await until(async () => {
+      before = given.slow;
+      await after(50);
+      return given.slow === before;
+    }, 'the events for the stalled reader to stop');
+    assert.ok(before < EVENTS, `${before} events were read ahead`);
+    const chunks: Buffer[] = [];
+    stalled.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
+    await until(() => chunks.at(-1)?.toString('latin1').endsWith('0\r\n\r\n') === true, 'the end');
+    assert.equal(idsIn(Buffer.concat(chunks).toString('latin1')), Array.from({ length: EVENTS }, (_, at) => at + 1));
+    stalled.destroy();
+  });
+});
+
+function idsIn(text: string): number[] {
+  return [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+slow('of a long stream: the events that have been sent can be collected', async () => {
+  const forever = function* (): Generator<{ readonly data: number }> { for (;;) yield { data: 1 }; };
+  const texts = await events(anything).encode?.(forever(), { stopping: new AbortController().signal }) as AsyncIterableIterator<string>;
+  const sent: WeakRef<object>[] = [];
+  for (let count = 0; count < 1000; count += 1) sent.push(new WeakRef(await texts.next()));
+  await until(() => (collect(), sent.filter((each) => each.deref() !== undefined).length < 5), 'them to be collected');
+  await texts.return?.();
+});
+slow.run();
