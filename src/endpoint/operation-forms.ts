@@ -185,10 +185,10 @@ interface LongForm<Member, Id, Schema, Known, Context, Params, Added> extends Op
   readonly context?: ContextFunction<unknown, Params, ItemId<Member, Id>>;
   /** The operation. Gets the id, if the path has one, then the decoded body, and the request: `run: (id, pet, { context }) => …`. */
   readonly run: Has<InputIn<Known>> extends true
-    ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known>
+    ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known, Id>
     : Has<BodySchema<Member, Schema>> extends true
-      ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<Schema>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known>
-      : (...args: [...IdOf<ItemId<Member, Id>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known>;
+      ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<Schema>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known, Id>
+      : (...args: [...IdOf<ItemId<Member, Id>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known, Id>;
 }
 
 type BodySchema<Member, Schema> = RowOf<Member> extends { readonly decoder: 'schema' } ? Schema : unknown;

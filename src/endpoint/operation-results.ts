@@ -28,13 +28,13 @@ type MissingOf<Member> = RowOf<Member> extends { readonly missing: readonly (inf
  * What `run` may return: what `output` takes, and anything without. It asks for the names of what is known: TypeScript 5 finds no members of it in
  * a condition.
  */
-export type Given<Member, Known> = 'output' extends keyof Known ? Accepted<Member, Known, Known['output']> : unknown;
+export type Given<Member, Known, Id = unknown> = 'output' extends keyof Known ? Accepted<Member, Known, Known['output'], Id> : unknown;
 
 // A function as output has no type if its parameter has none.
-type Accepted<Member, Known, Output> = undefined extends Output ? unknown
+type Accepted<Member, Known, Output, Id> = undefined extends Output ? unknown
   : Output extends OutputDecoder
     ? NowOrLater<(Output extends Bytes ? never : AcceptedBy<Output>) | Reply<AcceptedBy<Output>> | Elsewhere | MissingOf<Member>>
-    : NowOrLater<AnswersIn<Output, PlainStatus<Member, Known>>[keyof Output] | Other<Output> | Elsewhere | MissingOf<Member>>;
+    : NowOrLater<AnswersIn<Output, PlainStatus<Member, Known>, PlainNothing<Member, Id>>[keyof Output] | Other<Output> | Elsewhere | MissingOf<Member>>;
 
 // With `Promise` beside `PromiseLike`, the compiler's message about an async function names the wrong member, and not those of `then`.
 type NowOrLater<T> = T | Promise<T> | PromiseLike<T>;
@@ -44,13 +44,16 @@ type PlainStatus<Member, Known> = 'status' extends keyof Known ? Known['status']
   : RowOf<Member>['status'] | (RowOf<Member> extends { readonly answer: 'nothing' } ? 200 : never);
 
 // For each status a reply, and for some also the plain result.
-type AnswersIn<Output, Plain> = {
+type AnswersIn<Output, Plain, Nothing> = {
   readonly [Status in keyof Output]: Status extends number
     ? Output[Status] extends null
-      ? Reply<undefined, Status> | (Status extends Plain ? void : never)
+      ? Reply<undefined, Status> | (Status extends Plain ? Status extends 201 ? Nothing : void : never)
       : Reply<AcceptedBy<Output[Status]>, Status> | (Status extends Plain ? AcceptedBy<Output[Status]> : never)
     : never;
 };
+
+/** The plain result of a 201 without a body: a create gives the id, for `Location`. */
+type PlainNothing<Member, Id> = RowOf<Member> extends { readonly answer: 'id' } ? unknown extends Id ? 0 extends 1 & Id ? any : void : NoInfer<Id> : void;
 
 // `OutputFault` refuses these, with a text.
 type Other<Output> = Reply<unknown, Exclude<200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226, keyof Output>>;

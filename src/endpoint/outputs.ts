@@ -53,6 +53,11 @@ export class Outputs {
     if (this.#forAll !== undefined) return answer === 'id' ? 201 : 200;
     return [status, 200, 201].find((each) => Boolean(this.#byStatus.get(each)));
   }
+
+  /** The status of a plain result that is not sent, where none is declared with a decoder. */
+  bodilessStatusOf({ answer, status }: Kind): number | undefined {
+    return (answer === 'nothing' ? [status, 200] : [status]).find((each) => this.#byStatus.get(each) === null);
+  }
 }
 
 /** How a plain result is sent: as the id of a new item, as JSON, or not at all. */
@@ -67,10 +72,17 @@ const BODILESS: readonly unknown[] = [204, 205];
 export function plainFormOf(kind: Kind, declared: unknown, outputs: Outputs | undefined, path: string): PlainForm {
   if (declared !== undefined) {
     const status = numberFrom(declared, path, [200, 299]);
-    return { answer: BODILESS.includes(status) ? 'nothing' : 'json', status };
+    return { answer: BODILESS.includes(status) || outputs?.outputOf(status) === null ? answerWithoutBody(kind, status) : 'json', status };
   }
   const status = outputs?.plainStatusOf(kind);
-  return status === undefined ? kind : { answer: 'json', status };
+  if (status !== undefined) return { answer: 'json', status };
+  const bodiless = outputs?.bodilessStatusOf(kind);
+  return bodiless === undefined ? kind : { answer: answerWithoutBody(kind, bodiless), status: bodiless };
+}
+
+/** The 201 of a create has a `Location`, which is made of its result. */
+function answerWithoutBody({ answer }: Kind, status: number): PlainForm['answer'] {
+  return answer === 'id' && status === 201 ? 'id' : 'nothing';
 }
 
 /** The decoders of the members that errors have, by status. */

@@ -72,6 +72,7 @@ export function answerToResult(returned: Returned, result: unknown): MaybePromis
   if (answer === 'nothing' || id === undefined) return { status, fields: NO_FIELDS, body: undefined };
   const body = id.format(result, 'create must return the id of the new item, or created(id, body): it returned');
   const location = locationOfItem(returned, result, body);
+  if (outputs?.outputOf(status) === null) return { status, fields: location === undefined ? NO_FIELDS : ['Location', location], body: undefined };
   return { status, fields: location === undefined ? TEXT_FIELDS : [...TEXT_FIELDS, 'Location', location], body };
 }
 
@@ -126,6 +127,7 @@ function contentOfReply(returned: Returned, reply: GivenReply): MaybePromise<Rep
   if (format !== undefined && content.kind !== 'none') return encoded(returned, format, body, reply);
   if (content.kind !== 'json') {
     refuseUndeclared(returned.operation, status);
+    if (content.kind !== 'none') refuseBody(returned.operation, status);
     return { reply, content };
   }
   return after(decoded(returned, status, content.value), (value) => ({ reply, content: { kind: 'json', value } }));
@@ -175,13 +177,18 @@ function withEncoded(reply: GivenReply, format: Format, body: unknown): GivenRep
 function decoded({ operation, decodes }: Returned, status: number, result: unknown): MaybePromise<unknown> {
   const decode = operation.outputs?.outputOf(status);
   refuseUndeclared(operation, status);
-  if (decode === null) throw new TypeError(`output declares status ${status} without a body`);
+  refuseBody(operation, status);
   return typeof decode === 'function' && decodes ? decodedWith(decode, result, 'the result is not what output says') : result;
 }
 
 /** Throws `TypeError` for a success that `output` does not declare. */
 function refuseUndeclared({ outputs }: Operation, status: number): void {
   if (outputs !== undefined && status < 300 && outputs.outputOf(status) === undefined) throw new TypeError(`output does not declare status ${status}`);
+}
+
+/** Throws `TypeError` for a body of a status that `output` declares without one. */
+function refuseBody({ outputs }: Operation, status: number): void {
+  if (outputs?.outputOf(status) === null) throw new TypeError(`output declares status ${status} without a body`);
 }
 
 function after<T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> {

@@ -206,3 +206,18 @@ class Bank {
 }
 // @ts-expect-error of a class
 server.registerEndpoint('/bank', new Bank());
+
+// A 201 without a body has the `Location` of the id that create returns.
+const count = (json: unknown): number => Number(json);
+defineEndpoint({ id: integerId, create: { input: count, output: { 201: null }, run: (n) => n } });
+defineEndpoint({ id: integerId, create: { input: count, output: { 201: null }, run: async (n) => n } });
+defineEndpoint({ id: integerId, create: { input: count, output: { 201: null, 202: Number }, run: (n) => (n > 1 ? reply(202, n) : n) } });
+defineEndpoint({ id: integerId, create: { input: count, output: { 201: null }, run: (n) => created(n) } });
+// @ts-expect-error another id
+defineEndpoint({ id: integerId, create: { input: count, output: { 201: null }, run: (n) => String(n) } });
+// @ts-expect-error no id
+defineEndpoint({ id: integerId, create: { input: count, output: { 201: null }, run: () => {} } });
+defineEndpoint({ create: { input: count, output: { 201: null }, run: () => {} } });
+// @ts-expect-error no id
+defineEndpoint({ create: { input: count, output: { 201: null }, run: () => 1 } });
+defineEndpoint({ id: integerId, update: { input: count, output: { 200: null }, run: () => {} }, custom: { a: { output: { 200: null }, run: () => {} }, b: { status: 202, output: { 202: null }, run: () => {} } } });

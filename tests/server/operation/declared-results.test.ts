@@ -151,11 +151,42 @@ for (const kind of ['update', 'patch', 'delete'] as const) {
     await serving(declaring({ output: { 204: null } }, () => true), async ({ port }) => assert.is((await send(port, kind)).status, 204));
   });
 }
+for (const kind of KINDS) {
+  for (const [why, members, status] of [
+    ['whose own status', { output: { [REQUESTS[kind][3]]: null } }, REQUESTS[kind][3]],
+    ['whose 202', { status: 202, output: { 202: null } }, 202],
+    ['whose 201', { status: 201, output: { 201: null } }, 201],
+  ] as const) {
+    outputs(`of ${kind}, ${why} is declared without a body -> that status, and no body`, async () => {
+      await serving(declaring(members, () => 'a'), async ({ port }) => {
+        const { headers, ...answer } = await send(port, kind);
+        assert.equal([answer.status, answer.body, headers.get('content-type')], [status, '', undefined]);
+        assert.is(headers.get('content-length'), status === 204 ? undefined : '0');
+        assert.is(headers.get('location'), kind === 'create' && status === 201 ? '/v1/pet/a' : undefined);
+      });
+    });
+  }
+}
+outputs('of create, whose 201 is declared without a body, and which is not an id -> 500, logged', async () => {
+  await serving(declaring({ output: { 201: null } }, () => undefined), async ({ port, errors }) => {
+    assert.is((await send(port, 'create')).status, 500);
+    assert.match(errors[0]?.message ?? '', /create must return the id of the new item/);
+  });
+});
+for (const kind of ['update', 'patch', 'delete'] as const) {
+  outputs(`of ${kind}, where only 200 is declared, without a body -> 200, and no body`, async () => {
+    await serving(declaring({ output: { 200: null } }, () => 'a'), async ({ port }) => {
+      const { headers, ...answer } = await send(port, kind);
+      assert.equal([answer.status, answer.body, headers.get('content-length')], [200, '', '0']);
+    });
+  });
+}
 for (const [why, give, text] of [
   ['of a status that is not declared', () => reply(203, ANN), 'output does not declare status 203'],
   ['without a body, of a status that is not declared', () => reply(204), 'output does not declare status 204'],
   ['as bytes, of a status that is not declared', () => reply(203, Buffer.from('x')), 'output does not declare status 203'],
   ['with a body that is declared as none', () => reply(202, ANN), 'output declares status 202 without a body'],
+  ['with bytes where none are declared', () => reply(202, Buffer.from('x')), 'output declares status 202 without a body'],
 ] as const) {
   for (const kind of KINDS) {
     outputs(`a reply of ${kind} ${why} -> 500, logged`, async () => {
