@@ -9,6 +9,11 @@ export const http: typeof import('node:http') = process.getBuiltinModule('node:h
 export const net: typeof import('node:net') = process.getBuiltinModule('node:net');
 export const stream: typeof import('node:stream') = process.getBuiltinModule('node:stream');
 
+/** Loaded by the entries that compute hashes. */
+export function cryptoModule(): typeof import('node:crypto') {
+  return process.getBuiltinModule('node:crypto');
+}
+
 /** The modules that only a server with TLS loads, since that takes time. */
 export function tlsModules(): { readonly https: typeof import('node:https'); readonly tls: typeof import('node:tls') } {
   return { https: process.getBuiltinModule('node:https'), tls: process.getBuiltinModule('node:tls') };

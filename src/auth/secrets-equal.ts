@@ -1,7 +1,7 @@
 /** Compares secrets without telling how much of them is the same. */
+import { cryptoModule } from '../node.ts';
 
-// As in `src/node.ts`, which would load it for hosts that do not authenticate.
-const crypto: typeof import('node:crypto') = process.getBuiltinModule('node:crypto');
+const crypto = cryptoModule();
 
 /**
  * Whether two texts are the same, in a time that does not depend on where they differ. They may be of different lengths. Throws

@@ -1,5 +1,5 @@
 /** A user's `context`: a function that authenticates the caller. Its result rejects the caller, or is `request.context`. */
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, isApiError } from '../errors/api-error.ts';
 import type { HostFunction } from '../util/options.ts';
 
 /** Those of `restpoint/auth` have all three properties. */
@@ -16,8 +16,8 @@ export const NOT_ALLOWED = 'The caller is not allowed to do this.';
 
 /** The error for a caller whom `context` rejects by its result; `undefined` for a caller who is admitted. */
 export function rejectionOf(context: ContextFunction | undefined, result: unknown): ApiError | undefined {
-  if (ApiError.is(result)) return result;
+  if (isApiError(result)) return result;
   if (result !== false) return undefined;
   const error = context?.unauthorized?.();
-  return ApiError.is(error) ? error : ApiError.status(403, NOT_ALLOWED);
+  return isApiError(error) ? error : ApiError.status(403, NOT_ALLOWED);
 }

@@ -159,13 +159,7 @@ export class ApiError extends Error {
   }
 
   /**
-   * See `isApiError`. For the entries that have only this class of the core's.
-   * @internal
-   */
-  static readonly is: typeof isApiError = isApiError;
-
-  /**
-   * Makes an error of an answer. For the entries that have only this class of the core's.
+   * Makes an error of an answer.
    * @internal
    */
   static ofAnswer(answer: ErrorAnswer): ApiError {

@@ -2,7 +2,7 @@
  * Answers to values that a decoder or a codec refuses. Entries such as `restpoint/formats` have a copy of this file, and share only `ApiError`
  * with the core, so it imports nothing else from there.
  */
-import { ApiError } from './api-error.ts';
+import { isApiError } from './api-error.ts';
 import { decodeFailure, type ErrorAnswer, LocatedIssue, type Place, type ValidationStatus, type ValuePath } from './problem.ts';
 import { clientTextOf, isBug } from '../util/promises.ts';
 
@@ -29,7 +29,7 @@ const BUG_TEXT = 'the value could not be decoded';
  * that has its own kind.
  */
 export function decodeFailureFrom(thrown: unknown, source: Source): ErrorAnswer {
-  if (ApiError.is(thrown)) throw thrown;
+  if (isApiError(thrown)) throw thrown;
   const failure = decodeFailureWithIssues(thrown, source);
   if (failure !== undefined) return failure;
   const cause = isBug(thrown) ? thrown : undefined;

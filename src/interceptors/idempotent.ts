@@ -7,6 +7,7 @@
 import type { Answer, InterceptedCall, InterceptedOperation, Interceptor } from '../endpoint/interceptor.ts';
 import { isBytes } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { cryptoModule } from '../node.ts';
 import { functionFrom, knownMembersOf, oneOf } from '../util/options.ts';
 import { type KeyField, keySchema } from './idempotency-key.ts';
 import type { Claim, KeptAnswer, Keys } from './keys.ts';
@@ -36,8 +37,7 @@ export interface IdempotentForAnyone<Adds, Required extends boolean = boolean> e
   readonly ' anyone'?: true;
 }
 
-// As in `src/node.ts`, which would load it for hosts that do not import this entry.
-const crypto: typeof import('node:crypto') = process.getBuiltinModule('node:crypto');
+const { hash } = cryptoModule();
 
 const KINDS: readonly InterceptedOperation['kind'][] = ['create', 'custom', 'itemCustom', 'patch'];
 const RETRY_SECONDS = '1';
@@ -106,11 +106,11 @@ function claimOf({ request, headers, body, route, target, contentType }: Interce
 
 function digestOf(texts: readonly unknown[], body?: Uint8Array): string {
   const text = JSON.stringify(texts);
-  if (body === undefined) return crypto.hash('sha256', text, 'base64url');
+  if (body === undefined) return hash('sha256', text, 'base64url');
   // `Buffer.concat` would need the text as bytes first.
   const bytes = Buffer.allocUnsafe(Buffer.byteLength(text) + body.length);
   bytes.set(body, bytes.write(text));
-  return crypto.hash('sha256', bytes, 'base64url');
+  return hash('sha256', bytes, 'base64url');
 }
 
 function keptAnswerOf({ status, headers, body }: Answer): KeptAnswer {

@@ -1,7 +1,7 @@
 /** The query parameters of a list in pages: the length of a page, and the cursor of the item behind which it begins. */
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { StandardSchemaIssue } from '../endpoint/standard-schema.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { isApiError } from '../errors/api-error.ts';
 import { fieldSchema, type FieldSchema } from './field-schema.ts';
 
 /** What a page can be. */
@@ -46,7 +46,7 @@ function parse(text: string, codec: IdCodec<unknown> | undefined): unknown {
   try {
     return codec === undefined ? text : codec.parse(text);
   } catch (thrown) {
-    if (ApiError.is(thrown)) throw thrown;
+    if (isApiError(thrown)) throw thrown;
     return undefined;
   }
 }

@@ -7,7 +7,7 @@
  */
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { InterceptedCall, Interceptor } from '../endpoint/interceptor.ts';
-import type { GivenReply } from '../endpoint/reply.ts';
+import { replyIn } from '../endpoint/reply.ts';
 import { functionFrom, knownMembersOf, membersOf, numberFrom, textFrom } from '../util/options.ts';
 import { queryOf } from '../http/target.ts';
 import { type PageQuery, pageQuery, type PageSettings } from './page-query.ts';
@@ -108,7 +108,7 @@ function codecFrom(value: unknown): IdCodec<unknown> | undefined {
 
 /** The result of the list, cut to a page, with a link to the next one. An answer without a list, such as a redirection, is left as it is. */
 async function pageOf(call: InterceptedCall, settings: Settings, limit: number, result: unknown): Promise<unknown> {
-  const reply = isReply(result) ? result : undefined;
+  const reply = replyIn(result, true);
   const items = reply === undefined ? result : reply[' reply'];
   if (reply !== undefined && items === undefined) return result;
   if (!Array.isArray(items)) throw new TypeError(`a list in pages must return an array: ${typeof items}`);
@@ -117,11 +117,6 @@ async function pageOf(call: InterceptedCall, settings: Settings, limit: number, 
   if (items.length <= limit) return call.answer({ ...answer, headers });
   const link = Object.keys(headers).find((name) => name.toLowerCase() === 'link') ?? 'Link';
   return call.answer({ ...answer, headers: { ...headers, [link]: [headers[link] ?? [], nextLink(call, settings, page.at(-1))].flat() } });
-}
-
-// It may be of another copy of this package than this entry, so `instanceof` would not know it.
-function isReply(result: unknown): result is GivenReply {
-  return typeof result === 'object' && result !== null && ' reply' in result;
 }
 
 /** Relative to the URL of the request (RFC 8288 section 3.1), so that it is right behind any proxy. */

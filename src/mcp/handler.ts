@@ -8,7 +8,7 @@ import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { NestedCall, Outer } from '../endpoint/nested.ts';
 import { replyIn } from '../endpoint/reply.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { isApiError } from '../errors/api-error.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import { queryOf } from '../http/target.ts';
@@ -50,7 +50,7 @@ export function mcpHandler(
     try {
       if (checked.context !== undefined) await admit(checked.context, contextRequestOf(request, response));
     } catch (thrown) {
-      if (!ApiError.is(thrown)) throw thrown;
+      if (!isApiError(thrown)) throw thrown;
       // The server replies with the problem, and logs a failure.
       next(thrown);
       return;

@@ -6,11 +6,10 @@
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestMessage } from '../endpoint/request-message.ts';
+import { diagnosticsChannel } from '../node.ts';
 import { functionFrom, membersOf } from '../util/options.ts';
 import { errorTypeOf, methodOf, requestAttributes, routeAttributes } from './attributes.ts';
 import type { Attributes, Histogram, Meter, OpenTelemetryApi, Span, UpDownCounter } from './open-telemetry-api.ts';
-
-const diagnostics: typeof import('node:diagnostics_channel') = process.getBuiltinModule('node:diagnostics_channel');
 
 export interface OpenTelemetryOptions {
   /**
@@ -51,7 +50,7 @@ export function openTelemetry(api: OpenTelemetryApi, { storage }: OpenTelemetryO
     throw new TypeError(`api must be the module @opentelemetry/api: it has no ${name}`);
   }
   const observer = new Observer(api);
-  const { start, asyncEnd } = diagnostics.tracingChannel<object, RequestMessage>('restpoint.request');
+  const { start, asyncEnd } = diagnosticsChannel.tracingChannel<object, RequestMessage>('restpoint.request');
   const begin = (message: unknown): object => observer.begin(message as RequestMessage);
   const end = (message: unknown): void => observer.end(message as RequestMessage);
   if (storage === undefined) start.subscribe(begin);

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { headersOf, NOSNIFF } from '../http/headers.ts';
 import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
 import { namesTag } from '../http/etag.ts';
+import { cryptoModule } from '../node.ts';
 
-// As in `src/node.ts`, which would load it for hosts that have no document.
-const crypto: typeof import('node:crypto') = process.getBuiltinModule('node:crypto');
+const { createHash } = cryptoModule();
 
 const METHODS: readonly string[] = ['GET', 'HEAD'];
 const SAFE = headersOf(NOSNIFF);
@@ -25,7 +25,7 @@ export type FileSource = (request: MountedRequest) => ServedFile;
 
 export function servedFile(type: string, content: string | Buffer, headers: Readonly<Record<string, string>> = {}): ServedFile {
   const bytes = Buffer.from(content);
-  const tag = `"${crypto.createHash('sha256').update(bytes).digest('base64url')}"`;
+  const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
   // A client may cache the file, but must ask each time whether it has changed.
   return { type, bytes, headers: { ETag: tag, 'Cache-Control': 'no-cache', ...SAFE, ...headers } };
 }

@@ -25,24 +25,28 @@ async function load(entry, expectedModules, expectedNames) {
   return module;
 }
 
-const restpoint = await load('restpoint', ['node:async_hooks', 'node:diagnostics_channel', 'node:events', 'node:http', 'node:net', 'node:stream'], [
+const restpoint = await load('restpoint', ['./core.js', 'node:async_hooks', 'node:diagnostics_channel', 'node:events', 'node:http', 'node:net', 'node:stream'], [
   'ApiError', 'ApiServer', 'bytes', 'created', 'defineEndpoint', 'defineFormat', 'endpointWith', 'integerId', 'reply', 'stringId', 'uint64Id', 'uuidId',
 ]);
-const auth = await load('restpoint/auth', ['../index.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'firstOf', 'secretsEqual']);
-await load('restpoint/checks', [], ['checks']);
+const auth = await load('restpoint/auth', ['../core.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'firstOf', 'secretsEqual']);
+await load('restpoint/checks', ['../core.js', '../document.js'], ['checks']);
 await load('restpoint/client', [], ['ProblemError', 'client']);
 await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId', 'wildcardId']);
-await load('restpoint/formats', ['../index.js'], ['decoderOf', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
-await load('restpoint/interceptors', ['../index.js', 'node:crypto'], ['idempotent', 'memoryKeys', 'pages']);
-await load('restpoint/mcp', ['../index.js'], ['mcpHandler']);
-await load('restpoint/observers', ['node:diagnostics_channel'], ['openTelemetry']);
-await load('restpoint/openapi', ['node:crypto'], ['openApi', 'openApiHandler', 'referencePage']);
+await load('restpoint/formats', ['../core.js'], ['decoderOf', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
+const { pages } = await load('restpoint/interceptors', ['../core.js', 'node:crypto'], ['idempotent', 'memoryKeys', 'pages']);
+await load('restpoint/mcp', ['../core.js', '../document.js'], ['mcpHandler']);
+await load('restpoint/observers', ['../core.js'], ['openTelemetry']);
+await load('restpoint/openapi', ['../core.js', '../document.js', 'node:crypto'], ['openApi', 'openApiHandler', 'referencePage']);
 
 const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
-assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'checks/index.js', 'client/index.js', 'codecs/index.js', 'formats/index.js', 'index.js', 'interceptors/index.js', 'mcp/index.js', 'observers/index.js', 'openapi/index.js']);
+assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'checks/index.js', 'client/index.js', 'codecs/index.js', 'core.js', 'document.js', 'formats/index.js', 'index.js', 'interceptors/index.js', 'mcp/index.js', 'observers/index.js', 'openapi/index.js']);
 
-// One class for both, or the server would answer 500.
+// The entries share their classes, or the server would respond with 500.
 assert.throws(() => auth.bearer(() => 'ann')({ raw: { rawHeaders: [] } }), restpoint.ApiError);
+const server = new restpoint.ApiServer('');
+const list = { use: pages({ cursor: (item) => item }), run: () => restpoint.reply(200, ['a']) };
+server.registerEndpoint('/name', { id: restpoint.stringId, list });
+assert.equal(await (await server.fetch('/name')).text(), '["a"]');
 
 /** The text in `src` that each frame of a stack points to. */
 function textsAt(stack) {
