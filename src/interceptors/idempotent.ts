@@ -24,15 +24,15 @@ export interface IdempotentOptions<Needs = any, Required extends boolean = boole
 }
 
 /** An interceptor that `idempotent` made. */
-export interface Idempotent<Adds, Needs = any, Required extends boolean = boolean> extends Interceptor<Adds, Needs> {
-  /** The statuses that it fails with: the first request is running, and the key was used for another request. */
-  readonly errors: { readonly 409: null; readonly 422: null };
+export interface Idempotent<Adds, Needs = any, Required extends boolean = boolean, Errors = {}> extends Interceptor<Adds, Needs> {
+  /** The statuses that it fails with: the first request is running, the key was used for another request, and those of the store. */
+  readonly errors: { readonly 409: null; readonly 422: null } & Errors;
   /** Only a type: a client's call may have a key, or must. */
   readonly ' key'?: Required;
 }
 
 /** The interceptor without `caller`, for operations without a context. */
-export interface IdempotentForAnyone<Adds, Required extends boolean = boolean> extends Idempotent<Adds, any, Required> {
+export interface IdempotentForAnyone<Adds, Required extends boolean = boolean, Errors = {}> extends Idempotent<Adds, any, Required, Errors> {
   /** Only a type: no value has it. */
   readonly ' anyone'?: true;
 }
@@ -53,19 +53,19 @@ const RETRY_SECONDS = '1';
  * at registration for an operation of another kind, for one whose `output` is a stream, such as `events` or `ndjson`, and without `caller` for one with a
  * context.
  */
-export function idempotent<Adds, Needs, const Required extends boolean = false>(
-  keys: Keys<Adds>, options: IdempotentOptions<Needs, Required>,
-): Idempotent<Adds, Needs, Required>;
-export function idempotent<Adds, const Required extends boolean = false>(
-  keys: Keys<Adds>, options?: { readonly caller?: undefined; readonly required?: Required },
-): IdempotentForAnyone<Adds, Required>;
+export function idempotent<Adds, Needs, const Required extends boolean = false, Errors = {}>(
+  keys: Keys<Adds, Errors>, options: IdempotentOptions<Needs, Required>,
+): Idempotent<Adds, Needs, Required, Errors>;
+export function idempotent<Adds, const Required extends boolean = false, Errors = {}>(
+  keys: Keys<Adds, Errors>, options?: { readonly caller?: undefined; readonly required?: Required },
+): IdempotentForAnyone<Adds, Required, Errors>;
 export function idempotent(keys: Keys<any>, options: { readonly caller?: IdempotentOptions['caller'] | undefined } = {}): unknown {
   const { required = false, caller: identify } = knownMembersOf(options, 'options', ['caller', 'required']);
   const caller = functionFrom<IdempotentOptions['caller']>(identify, 'options.caller');
   if (typeof keys?.once !== 'function') throw new TypeError('idempotent needs a key store with once(), such as memoryKeys()');
   const interceptor: Idempotent<any> = {
     headers: keySchema(oneOf(required, 'options.required', [false, true])),
-    errors: { 409: null, 422: null },
+    errors: { ...keys.errors, 409: null, 422: null },
     readsBody: true,
     check: (operation) => checkOperation(operation, caller !== undefined),
     around: async (call, run) => {

@@ -25,8 +25,13 @@ export interface Kept {
   readonly answer: KeptAnswer;
 }
 
-/** A store of keys. `Adds` is what it adds to the `request` of the operation, such as the transaction in which the operation writes. */
-export interface Keys<Adds = {}> {
+/**
+ * A store of keys. `Adds` is what it adds to the `request` of the operation, such as the transaction in which the operation writes. `Errors` are the
+ * statuses that it fails with.
+ */
+export interface Keys<Adds = {}, Errors = {}> {
+  /** The statuses of the `ApiError`s that `once` throws itself, for documents and clients: `{ 503: null }` where it can be full. */
+  readonly errors?: Errors;
   /**
    * Calls `run` once for each key, and stores its answer:
    * - Resolves to what is stored under the key of the claim, if anything is.

@@ -57,9 +57,12 @@ const MEMBERS: readonly string[] = ['max', 'maxPerCaller', 'maxBytes', 'ttlMs'] 
  * idempotent(memoryKeys({ maxBytes: 16 * 1024 * 1024 }), { caller: ({ context }: ApiRequest<User>) => context.id });
  * ```
  */
-export function memoryKeys(options: MemoryKeysOptions = {}): Keys {
+export function memoryKeys(options: MemoryKeysOptions = {}): Keys<{}, MemoryKeysErrors> {
   return new MemoryKeys(options);
 }
+
+// A type, since the compiler gives an interface no index signature, as the errors of an interceptor have.
+type MemoryKeysErrors = { readonly 429: null; readonly 503: null };
 
 /** A key. */
 class Entry implements Linked<Entry> {
@@ -128,7 +131,8 @@ class Ranking {
   }
 }
 
-class MemoryKeys implements Keys {
+class MemoryKeys implements Keys<{}, MemoryKeysErrors> {
+  readonly errors: MemoryKeysErrors = { 429: null, 503: null };
   readonly #max: number;
   readonly #maxPerCaller: number;
   readonly #maxBytes: number;

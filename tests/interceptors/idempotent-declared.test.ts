@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type ApiServerOptions, defineFormat, integerId, type Interceptor } from '../../src/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
-import { idempotent, memoryKeys } from '../../src/interceptors/index.ts';
+import { idempotent, type Keys, memoryKeys } from '../../src/interceptors/index.ts';
 import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
 import { Gate, until } from '../support/gate.ts';
 import { byUser, KEY, pay, Payments, type Run, served } from '../support/idempotent-payments.ts';
@@ -30,6 +30,21 @@ declaring('its own 409 and 422 have no members, and are sent', async () => {
     ]);
   });
 });
+for (const [status, keys] of [[429, memoryKeys({ maxPerCaller: 1 })], [503, memoryKeys({ max: 1, maxPerCaller: 2 })]] as const) {
+  declaring(`the ${status} of memoryKeys has no members, and is sent`, async () => {
+    const gate = new Gate();
+    const payments = new Payments(async () => (await gate.passed, 'paid'), { ...byUser, keys, errors: { 429: Report, 503: Report } });
+    await served(payments, async ({ port, errors }) => {
+      const first = pay(port, '1', [KEY, 'X-User: ann']);
+      await until(() => payments.count === 1, 'the first');
+      assert.is((await pay(port, '1', ['Idempotency-Key: two', 'X-User: ann'])).status, status);
+      assert.is(errors.length, 1);
+      assert.not.match(errors[0]?.message ?? '', 'declares');
+      gate.open();
+      await first;
+    });
+  });
+}
 const plain: Interceptor = { around: (_call, run) => run() };
 for (const [what, around] of [['alone', []], ['among others', [plain]]] as const) {
   declaring(`${what}: the errors of the operation are checked`, async () => {
@@ -103,11 +118,17 @@ callers('are asked for again before a replay: who is refused gets no stored answ
 callers.run();
 
 const documented = suite('idempotent in a document');
-for (const required of [false, true]) {
-  documented(`is a header parameter${required ? ', which is required' : ''}, 400, 409 and 422`, () => {
-    const { parameters, responses } = operationOf(describe(new Payments(undefined, { options: { required } }).register), 'accountPay');
+const noErrors: Keys = { once: async (_claim, run) => (await run({}), 'done') };
+for (const [what, keys, required, statuses] of [
+  ['400, 409 and 422', noErrors, false, ['400', '409', '413', '415', '422']],
+  ['400, 409 and 422, where it is required', noErrors, true, ['400', '409', '413', '415', '422']],
+  ['400, 409 and 422, and the statuses of the store', { ...noErrors, errors: { 507: null } }, false, ['400', '409', '413', '415', '422', '507']],
+  ['400, 409 and 422, and 429 and 503 of memoryKeys', memoryKeys(), false, ['400', '409', '413', '415', '422', '429', '503']],
+] as const) {
+  documented(`is a header parameter, ${what}`, () => {
+    const { parameters, responses } = operationOf(describe(new Payments(undefined, { keys, options: { required } }).register), 'accountPay');
     assert.equal(parameters?.map(({ name, in: place, required: isRequired }) => [name, place, isRequired]), [['Idempotency-Key', 'header', required || undefined]]);
-    assert.equal(Object.keys(responses), ['200', '400', '409', '413', '415', '422', 'default']);
+    assert.equal(Object.keys(responses), ['200', ...statuses, 'default']);
   });
 }
 documented('with a 409 that the operation declares: one of both', () => {

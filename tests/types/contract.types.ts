@@ -3,7 +3,7 @@ import { wildcardId, type WildcardCodec } from '../../src/codecs/index.ts';
 import { client, type BodyOf, type ByteBody, type ClientProblem, type ProblemOf, type ResultOf } from '../../src/client/index.ts';
 import { bytes, defineEndpoint, integerId, reply, stringId, type ApiServer, type IdCodec, type Interceptor, type StandardSchemaV1 } from '../../src/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
-import { idempotent, memoryKeys, pages } from '../../src/interceptors/index.ts';
+import { idempotent, memoryKeys, pages, type Keys } from '../../src/interceptors/index.ts';
 import { portionSchema, same } from './schemas.ts';
 
 interface Pet {
@@ -25,6 +25,7 @@ declare const branded: StandardSchemaV1<{ readonly name: Name; readonly legs: nu
 declare const conflictSchema: StandardSchemaV1<unknown, { readonly current: Date }>;
 declare const pageSchema: StandardSchemaV1<{ tags: string[]; limit?: number }, { tags: string[] }>;
 declare const at: Map<number, Pet>;
+declare const keys: Keys;
 declare const server: ApiServer;
 declare const anyStatus: number;
 
@@ -32,7 +33,7 @@ const api = server.registerEndpoints({
   '/pet': defineEndpoint({
     id: integerId,
     schema: petSchema,
-    create: { use: idempotent(memoryKeys()), errors: { 409: conflictSchema, 422: null }, run: (pet) => at.set(1, pet).size },
+    create: { use: idempotent(keys), errors: { 409: conflictSchema, 422: null }, run: (pet) => at.set(1, pet).size },
     list: { use: pages({ cursor: ({ name }: Pet) => name }), run: () => [...at.values()] },
     search: { input: portionSchema, query: pageSchema, run: () => [...at.values()] },
     get: (id) => at.get(id),
@@ -92,7 +93,7 @@ const used = server.registerEndpoints({
   }),
 });
 same<(typeof used)['/a']['get'], { 200: number; 429: { current: string }; 503: null }>(true);
-same<(typeof used)['/a']['custom']['pay'], { 200: number; 409: null; 422: null; 429: { current: string }; 503: null; key: string }>(true);
+same<(typeof used)['/a']['custom']['pay'], { 200: number; 409: null; 422: null; 429: { current: string } | null; 503: null; key: string }>(true);
 same<(typeof used)['/a']['custom']['go'], { 200: number; 410: null; 429: { current: string }; 503: null }>(true);
 same<ProblemOf<typeof used, '/a', 'get', 429>['current'], string>(true);
 // @ts-expect-error no such operation
