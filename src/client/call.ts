@@ -8,24 +8,22 @@ import { type Cursor, isStream } from './streams.ts';
 // A stream of events obeys any `Retry-After` that a timer can: it has 31 bits.
 const AGAIN = { attempts: Infinity, maxDelayMs: 2 ** 31 - 1 };
 
-/**
- * Makes a call. Nothing says whether its answer will be a stream. So a GET or QUERY, which changes nothing, is sent when it is first awaited or
- * iterated, and any other request at once.
- */
-export function callOf(method: string, requestOf: () => SentRequest, call: SendOptions, options: ClientOptions): object {
+/** Sends a request. Nothing says before the response whether it is a stream, so the call can be awaited and iterated. */
+export function makeCall(method: string, makeRequest: () => SentRequest, call: SendOptions, options: ClientOptions): object {
   // Only a GET is sent again for more events.
   const cursor: Cursor | undefined = method === 'GET' ? {} : undefined;
-  const sendWith = async (retries: ClientOptions['retries']): Promise<Success> => send({ ...requestOf(), cursor }, call, { ...options, retries });
-  let sent: Promise<Success> | undefined;
-  const first = (): Promise<Success> => (sent ??= sendWith(options.retries));
+  const sendWith = async (retries: ClientOptions['retries']): Promise<Success> => {
+    return send({ ...makeRequest(), cursor }, call, { ...options, retries });
+  };
+  const first = sendWith(options.retries);
 
   /**
-   * The items of a stream. Events go on with another connection after an end and after a failure, but not after an answer that refuses. They end
-   * with an answer that has no items, such as a 204, and with the signal.
+   * The items of a stream. After an end and after a failure, events go on with a new connection. They end with a response that has no items,
+   * such as a 204, with one that is not a success, and with the signal.
    */
-  async function* items(): AsyncGenerator {
+  async function* iterate(): AsyncGenerator {
     try {
-      for (let next = first(); ; next = sendWith(AGAIN)) {
+      for (let next = first; ; next = sendWith(AGAIN)) {
         try {
           const { value } = await next;
           if (!isStream(value)) return;
@@ -41,10 +39,10 @@ export function callOf(method: string, requestOf: () => SentRequest, call: SendO
     }
   }
 
-  const result = async (): Promise<unknown> => {
+  const settle = async (): Promise<unknown> => {
     try {
-      const { response: { status, headers }, value: whole } = await first();
-      const value = isStream(whole) ? items() : whole;
+      const { response: { status, headers }, value: whole } = await first;
+      const value = isStream(whole) ? iterate() : whole;
       return call.safe ? { ok: true, status, value, etag: headers.get('etag') ?? undefined } : value;
     } catch (error) {
       // A success that cannot be read has no problem of the server's.
@@ -52,12 +50,11 @@ export function callOf(method: string, requestOf: () => SentRequest, call: SendO
       return { ok: false, status: error.status, problem: error.problem };
     }
   };
-  if (!/^[GQ]/.test(method)) void first();
   const promise: Promise<unknown> = {
-    then: (...settled) => result().then(...settled),
-    catch: (failed) => result().catch(failed),
-    finally: (settled) => result().finally(settled),
+    then: (...settled) => settle().then(...settled),
+    catch: (failed) => settle().catch(failed),
+    finally: (settled) => settle().finally(settled),
     [Symbol.toStringTag]: 'Call',
   };
-  return Object.assign(promise, { [Symbol.asyncIterator]: items });
+  return Object.assign(promise, { [Symbol.asyncIterator]: iterate });
 }

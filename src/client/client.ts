@@ -6,46 +6,54 @@
  */
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { Kind } from '../endpoint/kinds.ts';
-import { callOf } from './call.ts';
+import { makeCall } from './call.ts';
 import { each } from './each.ts';
 import { edit } from './edit.ts';
 import type { ClientOptions, QueryParameters } from './options.ts';
 import type { Client } from './places.ts';
-import { send, type SendOptions } from './request.ts';
-import { pathWith, queryText, segment, segmentOf, type Codecs } from './url.ts';
+import { hasBody, send, type SendOptions } from './request.ts';
 
 /**
  * Makes the client of an API below a base: a server's address and root, such as `https://api.example/v1`, or `/v1` in a page. Throws
  * `TypeError` if the base has a query or a fragment.
  *
- * A call resolves to the operation's answer, as JSON carries it. It rejects with `ProblemError` for a non-2xx answer,
+ * A call resolves to the operation's result, as JSON carries it. It rejects with `ProblemError` for a non-2xx response,
  * with `TypeError` for an id that no path can have, and with the errors of `fetch`.
+ *
+ * @example
+ * ```ts
+ * const api = client<Api>('https://api.example/v1');
+ * const pet = await api('/zoo/:zoo/pet', { zoo: 3 }).get(1);
+ * ```
  */
 export function client<Api = never>(base: string, options: ClientOptions = {}): Client<Api> {
   if (/[?#]/.test(base)) throw new TypeError(`a base has no query or fragment: ${base}`);
   const root = base.replace(/\/$/, '');
   const at = (hasId: boolean) => (path: string, params?: Readonly<Record<string, unknown>>, codecs: AnyCodecs = {}): object => {
-    return operationsAt(root + pathWith(path, params, codecs.params), hasId, codecs.id, options);
+    return makeOperations(root + fillPath(path, params, codecs.params), hasId, codecs.id, options);
   };
   return Object.assign(at(true), { one: at(false) }) as Client<any>;
 }
 
+type ParamCodecs = Readonly<Record<string, IdCodec<any>>>;
+
 interface AnyCodecs {
   readonly id?: IdCodec<any>;
-  readonly params?: Codecs;
+  readonly params?: ParamCodecs;
 }
 
 type AnyOptions = SendOptions & { readonly query?: QueryParameters };
 
 /** All operations, since at run time nothing says which are declared. */
-function operationsAt(url: string, hasId: boolean, id: IdCodec<any> | undefined, options: ClientOptions): object {
-  const urlOf = (isOnItem: boolean, item: unknown, suffix = ''): string => url + (isOnItem ? segmentOf(item, id) : '') + suffix || '/';
+function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | undefined, options: ClientOptions): object {
+  const makeUrl = (isOnItem: boolean, item: unknown, suffix = ''): string => url + (isOnItem ? formatSegment(item, id) : '') + suffix || '/';
   const call = (method: string, isOnItem = false, suffix = '') => (...args: unknown[]): object => {
-    const item = isOnItem && args.shift();
-    const body = /^[PQ]/.test(method) ? args.shift() : undefined;
+    const item = isOnItem ? args.shift() : undefined;
+    const body = hasBody(method) ? args.shift() : undefined;
     const [callOptions = {}] = args as [AnyOptions?];
-    const made = isOnItem || suffix ? undefined : id;
-    return callOf(method, () => ({ method, url: urlOf(isOnItem, item, suffix) + queryText(callOptions.query), body, made }), callOptions, options);
+    const idCodec = isOnItem || suffix ? undefined : id;
+    const makeRequest = () => ({ method, url: makeUrl(isOnItem, item, suffix) + formatQuery(callOptions.query), body, idCodec });
+    return makeCall(method, makeRequest, callOptions, options);
   };
   return {
     create: call('POST'),
@@ -55,22 +63,58 @@ function operationsAt(url: string, hasId: boolean, id: IdCodec<any> | undefined,
     update: call('PUT', hasId),
     patch: call('PATCH', hasId),
     delete: call('DELETE', hasId),
-    custom: named((suffix) => call('POST', false, suffix)),
-    itemCustom: named((suffix) => call('POST', hasId, suffix)),
-    each: ({ query, ...callOptions }: AnyOptions = {}) => each((url || '/') + queryText(query), (request) => send(request, callOptions, options)),
-    // The id comes first, if there is one.
-    edit: async (...args: unknown[]) => edit(urlOf(hasId, hasId && args.shift()), options, ...args as [(value: unknown) => unknown, AnyOptions?]),
+    custom: makeNamed((suffix) => call('POST', false, suffix)),
+    itemCustom: makeNamed((suffix) => call('POST', hasId, suffix)),
+    each: ({ query, ...callOptions }: AnyOptions = {}) => each(makeUrl(false, undefined) + formatQuery(query), (request) => send(request, callOptions, options)),
+    edit: async (...args: unknown[]) => {
+      const item = hasId ? args.shift() : undefined;
+      const [change, callOptions] = args as [(value: unknown) => unknown, AnyOptions?];
+      return edit(makeUrl(hasId, item), options, change, callOptions);
+    },
   } satisfies Record<Kind['member'] | 'each' | 'edit', object>;
 }
 
 /** Operations by name. The language itself calls some methods: those must send nothing. */
-function named(operation: (suffix: string) => unknown): object {
+function makeNamed(makeOperation: (suffix: string) => unknown): object {
   return new Proxy({}, {
     get(_, name) {
-      // With it, a conversion to text does not call an operation `toString`.
+      // With it, a conversion to a string does not call an operation `toString`.
       if (name === Symbol.toPrimitive) return () => '';
       // `await` calls `then`, and `JSON.stringify` calls `toJSON`.
-      return typeof name === 'symbol' || name === 'then' || name === 'toJSON' ? undefined : operation(segment(name));
+      return typeof name === 'symbol' || name === 'then' || name === 'toJSON' ? undefined : makeOperation(escapeSegment(name));
     },
   });
+}
+
+/** Makes a segment, with its slash. Throws `TypeError` for a string that a URL would fold away: empty, `.` or `..`. */
+function escapeSegment(text: string): string {
+  if (/^\.{0,2}$|\p{Cs}/u.test(text)) throw new TypeError(`no path segment: "${text}"`);
+  return `/${encodeURIComponent(text)}`;
+}
+
+/** Formats the segment of an id or a parameter. Throws `TypeError` for a value that is missing, or needs a codec and has none. */
+function formatSegment(value: unknown, codec: IdCodec<any> | undefined): string {
+  // A parameter may have the name of a method, such as `constructor`: its codec is then a function.
+  const text = codec?.format?.(value) ?? (/^(string|number|bigint)$/.test(typeof value) ? value as string : '');
+  if (!codec || !(' tail' in codec)) return escapeSegment(text);
+  // A wildcard has several segments.
+  return text.split('/').map((part) => (codec.emptySegments && text && !part ? '/' : escapeSegment(part))).join('');
+}
+
+/** Puts parameters into a sub-path. Throws `TypeError` if one is missing. */
+function fillPath(path: string, params: Readonly<Record<string, unknown>> = {}, codecs: ParamCodecs = {}): string {
+  // The sub-path `/` is the root itself.
+  return path === '/' ? '' : path.replace(/\/[:*]([^/]+)/g, (_, name: string) => formatSegment(params[name], codecs[name]));
+}
+
+/** Formats a query, with its `?`. An empty one is an empty string. */
+function formatQuery(query: QueryParameters = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, given] of query instanceof URLSearchParams ? query : Object.entries(query)) {
+    for (const value of [given].flat()) {
+      // A date of a different window is not an instance of this one's.
+      if (value != null) search.append(name, (value as Partial<Date>).toISOString?.() ?? value as string);
+    }
+  }
+  return String(search) && `?${search}`;
 }

@@ -3,8 +3,8 @@ import { ProblemError } from './problem-error.ts';
 import type { SentRequest, Success } from './request.ts';
 
 /**
- * The items, page after page. The next page is that of the header field `Link` with `rel="next"` (RFC 8288); it is asked for when all items of
- * the page before are used. A link to another origin is not followed, nor one that was followed before.
+ * The items, page after page. The next page is that of the header `Link` with `rel="next"` (RFC 8288), and is requested when all items of
+ * the page before are used. A link to a different origin is not followed, nor one that was followed before.
  */
 export async function* each(firstUrl: string, send: (request: SentRequest) => Promise<Success>): AsyncGenerator<unknown> {
   const seen = new Set<string>();
@@ -13,9 +13,9 @@ export async function* each(firstUrl: string, send: (request: SentRequest) => Pr
     seen.add(url);
     const request = { method: 'GET', url };
     const { response, value } = await send(request);
-    if (!Array.isArray(value)) throw new ProblemError({ detail: 'The answer is not a list.' }, response, request);
+    if (!Array.isArray(value)) throw new ProblemError({ detail: 'The response is not a list.' }, response, request);
     yield* value;
-    url = nextOf(response, url);
+    url = findNext(response, url);
   }
 }
 
@@ -24,7 +24,7 @@ const PARTS = /<([^>]*)>|;\s*rel\s*=\s*"?(?:[^";,]*\s)?(next)(?![^\s";,])|"(?:\\
 // A base may be a path alone. A page's response has its URL; one that another `fetch` has made may have none.
 const NOWHERE = 'http://x.invalid';
 
-function nextOf({ headers, url: ownUrl }: Response, url: string): string | undefined {
+function findNext({ headers, url: ownUrl }: Response, url: string): string | undefined {
   let link = '';
   for (const [, target, next] of (headers.get('link') ?? '').matchAll(PARTS)) {
     link = target ?? link;

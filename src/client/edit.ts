@@ -1,20 +1,20 @@
-/** A change of an item that loses nobody else's. */
+/** A change of an item that does not lose another. */
 import type { ClientOptions, RequestOptions } from './options.ts';
 import type { ProblemError } from './problem-error.ts';
 import { send } from './request.ts';
-import { pause, signalOf, unlessAborted } from './signal.ts';
+import { makeSignal, pause, unlessAborted } from './signal.ts';
 
 const MAX_ATTEMPTS = 20;
 const PAUSE_MS = 25;
 
 /**
- * Gets the item, changes it, and puts it with the `If-Match` of what it got. After a 412 it begins again. Gives what was stored: the answer
+ * Gets the item, changes it, and puts it with the `If-Match` of the item that it got. After a 412 it begins again. Resolves to what was stored: the response
  * of the update, or else what was sent. If the change is `undefined`, the item stays as it is.
  */
 export async function edit(
   url: string, options: ClientOptions, change: (item: unknown) => unknown, call: RequestOptions = {},
 ): Promise<unknown> {
-  const signal = signalOf(call.signal, call.timeoutMs ?? options.timeoutMs);
+  const signal = makeSignal(call.signal, call.timeoutMs ?? options.timeoutMs);
   const part = { ...call, signal, timeoutMs: 0 };
   for (let attempt = 1; ; attempt += 1) {
     // A cache would give the same tag again.

@@ -1,19 +1,19 @@
 /** The options of all calls of a client, and of one call. */
 
-/** Header fields. Not `HeadersInit`: only the DOM's types have it. */
+/** Headers. Not `HeadersInit`: only the DOM's types have it. */
 export type HeaderFields = Readonly<Record<string, string>> | Headers;
 
 /** The options of all calls of a client. */
 export interface ClientOptions {
   /** Sends the requests in place of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Header fields of every request, or a function that returns them or a promise of them, called for each call. */
+  /** Headers of every request, or a function that returns them or a promise of them, called for each call. */
   readonly headers?: HeaderFields | (() => HeaderFields | Promise<HeaderFields>) | undefined;
-  /** How long a call may take, in milliseconds, until its answer is read; 0, the default, for no limit. */
+  /** How long a call may take until its response is read, in milliseconds; 0 for no limit. @default 0 */
   readonly timeoutMs?: number | undefined;
   /** Whether a browser sends cookies, as for `fetch`. */
   readonly credentials?: 'include' | 'omit' | 'same-origin' | undefined;
-  /** How often a request is repeated that may be: its number alone, or with the longest delay. Default: 0. */
+  /** Maximum retries of requests that are safe to repeat: their number, or with the longest delay. @default 0 */
   readonly retries?: number | RetryOptions | undefined;
 }
 
@@ -22,51 +22,51 @@ export interface ClientOptions {
  * after 409 with `Retry-After`.
  */
 export interface RetryOptions {
-  /** How often it is repeated. */
+  /** Maximum retries. */
   readonly attempts: number;
-  /** In milliseconds. A request whose `Retry-After` is longer is not repeated. Default: 60,000. */
+  /** In milliseconds. A request is not repeated if `Retry-After` is longer. @default 60,000 */
   readonly maxDelayMs?: number | undefined;
 }
 
-/** What requests have in common, whatever they give. */
+/** The options of every request. */
 export interface RequestOptions {
   /** Ends the call with its reason, by default an `AbortError`. */
   readonly signal?: AbortSignal | undefined;
-  /** In place of the client's. With `raw`, it covers the body too. */
+  /** Replaces the client's. With `raw`, it covers the body too. */
   readonly timeoutMs?: number | undefined;
-  /** Added to the client's. A field of the same name replaces the client's. */
+  /** Added to the client's headers. One of the same name replaces it. */
   readonly headers?: HeaderFields | undefined;
-  /** Called with every answer, before its body is read. To read the body here, read that of a `clone()`. */
+  /** Called with every response, before its body is read. To read the body here, `clone()` the response. */
   readonly onResponse?: ((response: Response) => unknown) | undefined;
 }
 
 /** The options of one call. */
 export interface CallOptions<Raw extends boolean = boolean, Safe extends boolean = boolean> extends RequestOptions {
-  /** Gives the `Response` of a success, with its body unread: for streams and bytes. */
+  /** Resolves to the `Response` of a success, with its body unread: for streams and bytes. */
   readonly raw?: Raw | undefined;
-  /** Gives `{ ok, status, value }` or `{ ok, status, problem }`, and does not reject with `ProblemError` for an answer that is no success. */
+  /** Resolves to `{ ok, status, value }` or `{ ok, status, problem }`, in place of rejecting with `ProblemError`. */
   readonly safe?: Safe | undefined;
 }
 
 /** The options of a call that changes an item. */
 export interface IfMatch {
-  /** The `ETag` of the item that is to be changed. If it has changed since, the answer is 412. */
+  /** The `ETag` of the item that is to be changed. If it has changed since, the call gets 412. */
   readonly ifMatch?: string | undefined;
 }
 
-/** The same, of an operation that refuses a change without it. */
+/** The same for an operation that rejects a change without it. */
 export interface NeedsMatch {
-  /** The `ETag` of the item that is to be changed. If it has changed since, the answer is 412; without it, 428. */
+  /** The `ETag` of the item that is to be changed. If it has changed since, the call gets 412; without it, 428. */
   readonly ifMatch: string;
 }
 
 /** The options of a call that may be repeated, since the operation runs once for each key. */
 export interface IdempotencyKey {
-  /** Sent as `Idempotency-Key`. A call that is made again has the same key; another call has another one, such as a `crypto.randomUUID()`. */
+  /** Sent as `Idempotency-Key`. A call that is made again has the same key; every other call has its own, such as a `crypto.randomUUID()`. */
   readonly key?: string | undefined;
 }
 
-/** The same, of an operation that refuses a request without a key. */
+/** The same for an operation that rejects a request without a key. */
 export interface NeedsKey {
   readonly key: string;
 }
@@ -76,7 +76,7 @@ type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 /** A query of an operation that declares none. `null` and `undefined` are left out, a list is sent as several parameters. */
 export type QueryParameters = URLSearchParams | Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
-/** The options of an operation whose query has members that it needs. */
+/** The options of an operation that needs a query. */
 export interface WithQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
   /** The query: `{ query: { legs: 4, tag: ['a', 'b'] } }` is `?legs=4&tag=a&tag=b`. `null` and `undefined` are left out. */
   readonly query: Query;

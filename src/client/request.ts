@@ -1,23 +1,23 @@
-/** Sends a request, reads its answer, and repeats it where the client may and is told to. */
+/** Sends a request, reads its response, and repeats it where the client may and is told to. */
 import type { IdCodec } from '../endpoint/id-codec.ts';
-import { errorOf, valueOf } from './answer.ts';
-import type { CallOptions, ClientOptions, HeaderFields, IdempotencyKey, IfMatch } from './options.ts';
-import { delayBefore, type SentInit } from './retry.ts';
-import { pause, signalOf, unlessAborted } from './signal.ts';
-import { bodyOf, type Cursor, isStream } from './streams.ts';
+import type { CallOptions, ClientOptions, HeaderFields, IdempotencyKey, IfMatch, RetryOptions } from './options.ts';
+import type { ProblemError } from './problem-error.ts';
+import { readError, readValue } from './response.ts';
+import { makeSignal, pause, unlessAborted } from './signal.ts';
+import { type Cursor, encodeItems, isStream } from './streams.ts';
 
-/** A request, but for its options. */
+/** A request without its options. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
   readonly body?: unknown;
   /** Parses the id of a new item. */
-  readonly made?: IdCodec<unknown> | undefined;
+  readonly idCodec?: IdCodec<unknown> | undefined;
   /** Where a stream of events is. */
   readonly cursor?: Cursor | undefined;
 }
 
-/** The options of any call, and whether a cache may answer. */
+/** The options of any call, and of requests that a cache must not respond to. */
 export type SendOptions = CallOptions & IfMatch & IdempotencyKey & { readonly cache?: 'no-cache' };
 
 /** A success: its value, or the response where the call is `raw`. The value of a stream is an iterable of its items. */
@@ -26,39 +26,53 @@ export interface Success {
   readonly value: unknown;
 }
 
-/** Sends a request. Rejects with `ProblemError`, and with the errors of `fetch` and of the host's functions. */
+/** Whether requests with a method have a body: POST, PUT, PATCH and QUERY. */
+export function hasBody(method: string): boolean {
+  return /^[PQ]/.test(method);
+}
+
+/** Sends a request. Rejects with `ProblemError`, and with the errors of `fetch` and of the user's functions. */
 export async function send(request: SentRequest, call: SendOptions, options: ClientOptions): Promise<Success> {
-  const { fetch: hostFetch = fetch, timeoutMs, retries, headers: always, ...credentials } = options;
+  const { fetch: userFetch = fetch, timeoutMs, retries, headers: given, ...credentials } = options;
   // Begins here, so that the time covers the client's `headers`.
-  const signal = signalOf(call.signal, call.timeoutMs ?? timeoutMs);
-  const fields = typeof always === 'function' ? await unlessAborted(always(), signal) : always;
-  const init = { ...credentials, ...initOf(request, call, fields), signal };
+  const signal = makeSignal(call.signal, call.timeoutMs ?? timeoutMs);
+  const clientHeaders = typeof given === 'function' ? await unlessAborted(given(), signal) : given;
+  const init = { ...credentials, ...makeInit(request, call, clientHeaders), signal };
   const read = async (response: Response): Promise<Success> => {
-    if (!response.ok) throw await errorOf(response, request);
-    return { response, value: call.raw ? response : await valueOf(response, request) };
+    if (!response.ok) throw await readError(response, request);
+    return { response, value: call.raw ? response : await readValue(response, request) };
   };
   for (let repeated = 0; ; repeated += 1) {
     // Resolves to nothing if the request is to be sent again.
-    const failed = (error: unknown): Promise<void> => {
-      const delay = signal?.aborted ? undefined : delayBefore(repeated, error, init, retries);
+    const pauseOrThrow = (error: unknown): Promise<void> => {
+      const delay = signal?.aborted ? undefined : computeDelay(repeated, error, init, retries);
       if (delay === undefined) throw error;
       return pause(delay, signal);
     };
-    const response = await hostFetch(request.url, init as RequestInit).catch(failed);
-    // The host's own errors repeat nothing.
+    const response = await userFetch(request.url, init as RequestInit).catch(pauseOrThrow);
+    // An error of `onResponse` repeats nothing.
     if (response) await call.onResponse?.(response);
-    const success = response && await read(response).catch(failed);
+    const success = response && await read(response).catch(pauseOrThrow);
     if (success) return success;
   }
 }
 
-function initOf({ method, body, cursor }: SentRequest, call: SendOptions, always: HeaderFields | undefined): SentInit & Readonly<Record<string, unknown>> {
+/** The options of `fetch` that decide whether a request is sent again. */
+interface SentInit {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+function makeInit(
+  { method, body, cursor }: SentRequest, call: SendOptions, clientHeaders: HeaderFields | undefined,
+): SentInit & Readonly<Record<string, unknown>> {
   const headers = new Headers();
-  const [type, sent] = encoded(body);
+  const [type, encoded] = encodeBody(body);
   for (const [name, value] of [
-    // Without a body too: servers refuse a POST of another origin that has no type, since a page can send it without a preflight.
-    ['content-type', /^[PQ]/.test(method) ? type : undefined],
-    ...new Headers(always),
+    // Without a body too: servers reject a POST of another origin that has no type, since a page can send it without a preflight.
+    ['content-type', hasBody(method) ? type : undefined],
+    ...new Headers(clientHeaders),
     ...new Headers(call.headers),
     ['if-match', call.ifMatch],
     // A string of structured fields (RFC 9651).
@@ -70,16 +84,37 @@ function initOf({ method, body, cursor }: SentRequest, call: SendOptions, always
   return {
     method,
     headers,
-    // A redirect is an answer as any other: `fetch` would send the request again, or make a GET of it.
+    // A redirect is a response like any other: `fetch` would send the request again, or make a GET of it.
     redirect: 'manual',
-    body: sent,
+    body: encoded,
     duplex: 'half',
     cache: call.cache,
   };
 }
 
-/** A body and its type. That of bytes is their own. */
-function encoded(body: unknown): [type: string | undefined, sent: unknown] {
-  if (/(Uint8Array|Buffer|Blob|File|Stream)]$/.test(({}).toString.call(body))) return [undefined, body];
-  return isStream(body) ? ['application/x-ndjson', bodyOf(body)] : ['application/json', JSON.stringify(body)];
+/** A body and its type. Bytes have their own. */
+function encodeBody(body: unknown): [type: string | undefined, encoded: unknown] {
+  if (/(Uint8Array|Buffer|Blob|File|Stream)]$/.test(Object.prototype.toString.call(body))) return [undefined, body];
+  return isStream(body) ? ['application/x-ndjson', encodeItems(body)] : ['application/json', JSON.stringify(body)];
+}
+
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 60_000;
+const REPEATED_STATUSES = [408, 425, 429, 502, 503, 504];
+
+/** The delay before a request is sent again, in milliseconds. `undefined` if it is not. */
+function computeDelay(
+  repeated: number, error: unknown, { method, headers, body }: SentInit, retries: ClientOptions['retries'] = 0,
+): number | undefined {
+  const { attempts, maxDelayMs = MAX_DELAY_MS }: RetryOptions = typeof retries === 'object' ? retries : { attempts: retries };
+  const isOnce = /^(POST|PATCH)$/.test(method) && !headers.has('idempotency-key');
+  // With `If-Match`, the change may have been made: a second request would get 412.
+  if (repeated >= attempts || isOnce || headers.has('if-match') || body instanceof ReadableStream) return undefined;
+  const { response } = Object(error) as Partial<ProblemError>;
+  const retryAfter = response?.headers.get('retry-after');
+  if (response && !REPEATED_STATUSES.includes(response.status) && !(retryAfter && response.status === 409)) return undefined;
+  // In seconds, or a date.
+  const wanted = Number(retryAfter) * 1000 || Date.parse(`${retryAfter}`) - Date.now() || 0;
+  const delay = Math.min(FIRST_DELAY_MS * 2 ** repeated, maxDelayMs, MAX_DELAY_MS) * (1 + Math.random()) / 2;
+  return wanted > maxDelayMs ? undefined : Math.max(wanted, delay);
 }

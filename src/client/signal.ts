@@ -1,7 +1,7 @@
-/** What ends a call before its answer: the host's signal, or the time. */
+/** Ends a call before its response: by the caller's signal, or after its time. */
 
-/** Aborts with the signal, or when the time is over. */
-export function signalOf(signal: AbortSignal | undefined, timeoutMs: number | undefined): AbortSignal | undefined {
+/** Makes a signal that aborts with the caller's, or when the time is over. */
+export function makeSignal(signal: AbortSignal | undefined, timeoutMs: number | undefined): AbortSignal | undefined {
   if (!timeoutMs) return signal;
   const timeout = AbortSignal.timeout(timeoutMs);
   // Node 20 forgets the parts of a signal that nobody else holds, and their time with them.
@@ -14,7 +14,7 @@ export function unlessAborted<T>(value: T | PromiseLike<T>, signal: AbortSignal 
     signal?.throwIfAborted();
     const abort = (): void => reject(signal?.reason);
     signal?.addEventListener('abort', abort);
-    // The host's signal may be one for many calls.
+    // The caller's signal may be one for many calls.
     Promise.resolve(value).then(resolve, reject).then(() => signal?.removeEventListener('abort', abort));
   });
 }

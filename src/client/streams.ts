@@ -7,11 +7,12 @@
  *   event: arrived
  *   data: {"name":"ant"}
  */
+
 /** What the next connection needs of those before it. */
 export interface Cursor {
   /** The id of the last event, as bytes of UTF-8. */
   id?: string;
-  /** How long it waits, in milliseconds. `undefined` until an answer was a stream of events. */
+  /** How long it waits, in milliseconds. `undefined` until a response was a stream of events. */
   retryMs?: number;
 }
 
@@ -19,22 +20,22 @@ type Parse = (text: string) => unknown;
 
 const RETRY_MS = 3000;
 const MAX_RETRY_MS = 60_000;
-// A header field can have no control character, and servers take no long one.
+// A header can have no control character, and servers accept no long one.
 const SENT_ID = /^[^\0-\x08\n-\x1f\x7f]{0,4096}$/;
 
 /** The items of NDJSON. */
-export async function* itemsOf(body: Response['body'], parse: Parse): AsyncGenerator {
-  for await (const line of linesOf(body)) if (line) yield parse(line);
+export async function* readItems(body: Response['body'], parse: Parse): AsyncGenerator {
+  for await (const line of readLines(body)) if (line) yield parse(line);
 }
 
 /** The events of one connection. */
-export async function* eventsOf(body: Response['body'], parse: Parse, cursor: Cursor): AsyncGenerator {
+export async function* readEvents(body: Response['body'], parse: Parse, cursor: Cursor): AsyncGenerator {
   cursor.retryMs ??= RETRY_MS;
   let fields: { id?: string; event?: string; data?: string; retry?: string } = {};
-  for await (const line of linesOf(body)) {
+  for await (const line of readLines(body)) {
     const [name = '', value = ''] = line.split(/: ?(.*)/s);
     if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`;
-    // A name that is no field's, such as `__proto__`, has no effect: the value is a text.
+    // An unknown name, such as `__proto__`, has no effect: the value is a string.
     else if (name !== 'id' || SENT_ID.test(value)) fields[name as 'id'] = value;
     if (line) continue;
     const { id, event, data, retry } = fields;
@@ -46,7 +47,7 @@ export async function* eventsOf(body: Response['body'], parse: Parse, cursor: Cu
 }
 
 /** The lines of a body, and the text after the last line end. */
-async function* linesOf(body: Response['body']): AsyncGenerator<string> {
+async function* readLines(body: Response['body']): AsyncGenerator<string> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   let hadCr = false;
@@ -74,10 +75,10 @@ export function isStream(value: unknown): value is AsyncIterable<unknown> {
 }
 
 /** Items as a body of NDJSON. */
-export function bodyOf(items: AsyncIterable<unknown>): ReadableStream {
-  return ReadableStream.from(textsOf(items));
+export function encodeItems(items: AsyncIterable<unknown>): ReadableStream {
+  return ReadableStream.from(encodeLines(items));
 }
 
-async function* textsOf(items: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+async function* encodeLines(items: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   for await (const item of items) yield new TextEncoder().encode(`${JSON.stringify(item)}\n`);
 }

@@ -112,7 +112,7 @@ for (const value of ['text', 7, null, { length: 1, 0: 'x' }]) {
     await answeringWith((response) => json(response, value), async (base) => {
       const error = await rejection(all(client<Api>(base)('/thing').each()));
       assert.instance(error, ProblemError);
-      assert.is(error.message, `GET ${base}/thing -> 200: The answer is not a list.`);
+      assert.is(error.message, `GET ${base}/thing -> 200: The response is not a list.`);
     });
   });
 }

@@ -93,7 +93,7 @@ lines('that are malformed: those before are given, and then it rejects', async (
   await answeringWith((response) => stream(response, NDJSON, ['1\n{\n2\n']), async (base) => {
     const got: unknown[] = [];
     const error = await rejection((async () => { for await (const item of rowsAt(base).list()) got.push(item); })());
-    assert.equal([got, error.name, error.problem.detail], [[1], 'ProblemError', 'The answer is not JSON.']);
+    assert.equal([got, error.name, error.problem.detail], [[1], 'ProblemError', 'The response is not JSON.']);
   });
 });
 lines('that are cut off: it rejects, and asks for them once', async () => {
@@ -180,7 +180,7 @@ for (const [what, pieces, expected] of [
 }
 parsing('that are no JSON: it rejects, and does not connect again', async () => {
   const asked = await answeringWith((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\ndata: {\n\n']), async (base) => {
-    assert.is((await rejection(all(rowsAt(base).get(1)))).problem.detail, 'The answer is not JSON.');
+    assert.is((await rejection(all(rowsAt(base).get(1)))).problem.detail, 'The response is not JSON.');
   });
   assert.is(asked.length, 1);
 });
@@ -306,39 +306,49 @@ again('not at all if the signal has aborted before', async () => {
 });
 again.run();
 
-const lazy = suite('a call is sent');
-lazy('when it is first awaited, if it is a get', async () => {
-  const asked: readonly Asked[] = await answeringWith((response) => json(response, 1), async (base, asked) => {
-    const call = rowsAt(base).get(1);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    assert.is(asked.length, 0);
-    assert.is(await call as unknown, 1);
-    assert.is(await call as unknown, 1);
+const sending = suite('a call is sent');
+for (const [what, send] of [
+  ['a get', (rows) => rows.get(1)],
+  ['a custom operation', (rows) => rows.custom.load((async function* () { yield { n: 1 }; })())],
+] as readonly (readonly [string, (rows: ReturnType<typeof rowsAt>) => unknown])[]) {
+  sending(`at once and once, and can be awaited later: ${what}`, async () => {
+    const asked: readonly Asked[] = await answeringWith((response) => json(response, 1), async (base, asked) => {
+      const call = send(rowsAt(base)) as Promise<unknown>;
+      await until(() => asked.length === 1, 'the request');
+      assert.is(await call, 1);
+      assert.is(await call, 1);
+      assert.is(await call.finally(() => {}), 1);
+    });
+    assert.is(asked.length, 1);
   });
-  assert.is(asked.length, 1);
-});
-lazy('when it is first iterated, if it is a list', async () => {
+}
+sending('at once and once, and can be iterated later: a list', async () => {
   const asked = await answeringWith((response) => stream(response, NDJSON, ['1\n']), async (base, asked) => {
     const call = rowsAt(base).list();
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    assert.is(asked.length, 0);
+    await until(() => asked.length === 1, 'the request');
     assert.equal(await all<unknown>(call), [1]);
   });
   assert.is(asked.length, 1);
 });
-lazy('at once, if it is any other, and can be awaited later', async () => {
-  await answeringWith((response) => json(response, 1), async (base, asked) => {
-    const call = rowsAt(base).custom.load((async function* () { yield { n: 1 }; })()) as Promise<unknown>;
-    await until(() => asked.length === 1, 'the request');
-    assert.is(await call, 1);
-    assert.is(await call.finally(() => {}), 1);
+sending('at the same time as another: neither a GET nor a POST waits for the other', async () => {
+  const waiting: ServerResponse[] = [];
+  // No response is sent before both requests have arrived.
+  await answeringWith((response) => {
+    waiting.push(response);
+    if (waiting.length === 2) for (const each of waiting) json(each, 1);
+  }, async (base) => {
+    const rows = rowsAt(base);
+    const get = rows.get(1) as unknown as Promise<unknown>;
+    const load = rows.custom.load((async function* () { yield { n: 1 }; })()) as Promise<unknown>;
+    assert.is(await load, 1);
+    assert.is(await get, 1);
   });
 });
-lazy('and a failure is caught as that of a promise', async () => {
+sending('and a failure is caught as that of a promise', async () => {
   await answeringWith((response) => response.writeHead(404).end(), async (base) => {
     const call = rowsAt(base).get(1) as unknown as Promise<unknown>;
     assert.is(await call.catch((error: { status: number }) => error.status), 404);
     assert.is((await rejection(call.finally(() => {}))).status, 404);
   });
 });
-lazy.run();
+sending.run();

@@ -91,8 +91,8 @@ values('raw resolves to the answer before its body is complete: a stream', async
   });
 });
 for (const [what, body, type, detail] of [
-  ['a body that is not the JSON it says', '<html>', 'application/json', 'The answer is not JSON.'],
-  ['the page of a proxy', '<html>', 'text/html; charset=utf-8', 'The answer is "text/html", not JSON.'],
+  ['a body that is not the JSON it says', '<html>', 'application/json', 'The response is not JSON.'],
+  ['the page of a proxy', '<html>', 'text/html; charset=utf-8', 'The response is "text/html", not JSON.'],
 ] as const) {
   values(`${what} -> ProblemError that names it`, async () => {
     const error = await rejection(answering(new Response(body, { headers: { 'Content-Type': type } })).get(1));
