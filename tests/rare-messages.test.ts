@@ -57,7 +57,7 @@ for (const [text, endpoint, init] of [
   ['an event has a name that events() does not have: "dnoe"',
     { get: { output: events({ done: schema }), run: () => [{ event: 'dnoe', data: 1 }] } }, {}],
   ['a sequence must be an iterable or an async iterable: number', { get: { output: ndjson(schema), run: () => 7 } }, {}],
-  ['idempotent: an answer that is a stream cannot be stored',
+  ['idempotent: a stream cannot be stored: give whole bytes',
     { custom: { pay: { use: idempotent(memoryKeys()), run: () => reply(200, Readable.from(['a'])) } } },
     { method: 'POST', headers: { 'Idempotency-Key': 'a-key' } }],
   ['an operation cannot run again: its input is a stream, which has been read', { update: { input: bytes(), use: twice, run: () => {} } }, PUT],

@@ -115,5 +115,5 @@ function digestOf(texts: readonly unknown[], body?: Uint8Array): string {
 
 function keptAnswerOf({ status, headers, body }: Answer): KeptAnswer {
   if (body === undefined || typeof body === 'string' || isBytes(body)) return { status, headers, body };
-  throw new TypeError('idempotent: an answer that is a stream cannot be stored');
+  throw new TypeError('idempotent: a stream cannot be stored: give whole bytes');
 }

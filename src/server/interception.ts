@@ -5,7 +5,7 @@ import type { DecodedHead } from '../endpoint/head-decoders.ts';
 import type { Answer, CheckedInterceptor, InterceptedCall } from '../endpoint/interceptor.ts';
 import type { Kind } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { GivenReply } from '../endpoint/reply.ts';
+import { dropUnsent, GivenReply, isChosen } from '../endpoint/reply.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { isNodeStream, isStream, type Stream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -82,6 +82,53 @@ export interface Intercepted {
   readonly logLost: (message: string, thrown: unknown) => void;
 }
 
+/**
+ * The streams and ranges that runs give. An interceptor may send another body in place of one, which may read from it. So what is not sent is closed
+ * when the response is over.
+ */
+class Bodies {
+  readonly #response: ServerResponse;
+  #open: Set<unknown> | undefined;
+  #isOver = false;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  /** Notes the body of a result. */
+  add(result: unknown): void {
+    const body = bodyToClose(result);
+    if (body === undefined) return;
+    if (this.#isOver) this.#drop(body);
+    else (this.#open ??= new Set()).add(body);
+  }
+
+  /** Notes the body of a response in place of that of the result which it was made of. */
+  replace(result: unknown, encoded: unknown): void {
+    const body = bodyToClose(result);
+    if (body !== undefined) this.#open?.delete(body);
+    this.add(encoded);
+  }
+
+  /** Closes all but the body of the result that is sent. */
+  end(result: unknown): void {
+    this.#isOver = true;
+    this.#open?.delete(bodyToClose(result));
+    this.#open?.forEach((body) => this.#drop(body));
+  }
+
+  #drop(body: unknown): void {
+    void sent(this.#response).then(() => dropUnsent(body));
+  }
+}
+
+/** The body of a result, if it has to be closed where it is not sent. */
+function bodyToClose(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null) return undefined;
+  const body: unknown = GivenReply.is(result) ? result[' reply'] : EncodedAnswer.is(result) ? result.body : result;
+  return isStream(body) || isChosen(body) ? body : undefined;
+}
+
 export class Interception {
   readonly #intercepted: Intercepted;
   readonly #interceptors: readonly CheckedInterceptor[];
@@ -93,34 +140,40 @@ export class Interception {
   readonly #failures = new Map<unknown, number>();
   // Until the interceptors have ended, they may still wait for a run that has failed.
   #lost: (() => void)[] | undefined = [];
+  readonly #bodies: Bodies;
 
   constructor(intercepted: Intercepted, interceptors: readonly CheckedInterceptor[]) {
     this.#intercepted = intercepted;
     this.#interceptors = interceptors;
+    this.#bodies = new Bodies(intercepted.exchange.response);
   }
 
   /** Returns the result of the outermost interceptor, or a promise of it. */
   start(): unknown {
     let isWaitedFor = false;
+    let result: unknown;
     try {
       const returned = this.#run(0, this.#intercepted.request, this.#intercepted.input);
-      if (!isThenable(returned)) return this.#checked(0, returned);
-      isWaitedFor = true;
-      return this.#ended(adopt(returned));
+      isWaitedFor = isThenable(returned);
+      result = isWaitedFor ? this.#ended(adopt(returned as PromiseLike<unknown>)) : this.#checked(0, returned);
+      return result;
     } finally {
-      if (!isWaitedFor) this.#end();
+      if (!isWaitedFor) this.#end(result);
     }
   }
 
   async #ended(returned: Promise<unknown>): Promise<unknown> {
+    let result: unknown;
     try {
-      return this.#checked(0, await returned);
+      result = this.#checked(0, await returned);
+      return result;
     } finally {
-      this.#end();
+      this.#end(result);
     }
   }
 
-  #end(): void {
+  #end(result: unknown): void {
+    this.#bodies.end(result);
     const lost = this.#lost;
     this.#lost = undefined;
     lost?.forEach((log) => log());
@@ -136,7 +189,7 @@ export class Interception {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return this.#runOperation(request, input);
     const { members, around, path } = interceptor;
-    return around.call(members, new CallSeen(this.#intercepted, index, request, input), (adds?: unknown, options?: unknown) => {
+    return around.call(members, new CallSeen(this.#intercepted, this.#bodies, index, request, input), (adds?: unknown, options?: unknown) => {
       const running = this.#promise(index + 1, () => this.#run(
         index + 1,
         adds === undefined ? request : withAdded(request, adds),
@@ -162,6 +215,7 @@ export class Interception {
       const returned = run();
       const result = this.#checked(index, isThenable(returned) ? await adopt(returned) : returned);
       if (result === undefined) this.#count(index - 1, -1);
+      this.#bodies.add(result);
       return result;
     } catch (thrown) {
       this.#count(index - 1, -1);
@@ -217,8 +271,9 @@ class CallSeen implements InterceptedCall {
   readonly query: unknown;
   readonly headers: unknown;
   readonly #intercepted: Intercepted;
+  readonly #bodies: Bodies;
 
-  constructor(intercepted: Intercepted, index: number, request: object, input: unknown) {
+  constructor(intercepted: Intercepted, bodies: Bodies, index: number, request: object, input: unknown) {
     const own = intercepted.head?.own[index];
     this.request = request;
     this.id = intercepted.id;
@@ -227,6 +282,7 @@ class CallSeen implements InterceptedCall {
     this.query = own?.query;
     this.headers = own?.headers;
     this.#intercepted = intercepted;
+    this.#bodies = bodies;
   }
 
   get route(): Route {
@@ -254,7 +310,9 @@ class CallSeen implements InterceptedCall {
     const answer = EncodedAnswer.orResult(result);
     if (EncodedAnswer.is(answer)) return answer;
     const ready = this.#intercepted.encode(result);
-    return EncodedAnswer.of(isThenable(ready) ? await ready : ready);
+    const encoded = EncodedAnswer.of(isThenable(ready) ? await ready : ready);
+    this.#bodies.replace(result, encoded);
+    return encoded;
   }
 
   answer(stored: Answer): Answer {

@@ -1,7 +1,7 @@
 /** `idempotent` in a declaration: beside other members, for callers, in a document, and refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, type ApiServerOptions, defineFormat, integerId, type Interceptor } from '../../src/index.ts';
+import { ApiError, type ApiServerOptions, bytes, defineFormat, integerId, type Interceptor, reply } from '../../src/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { idempotent, type Keys, memoryKeys } from '../../src/interceptors/index.ts';
 import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
@@ -10,7 +10,7 @@ import { byUser, KEY, pay, Payments, type Run, served } from '../support/idempot
 import { problemIn } from '../support/messages.ts';
 import { assertRefused } from '../support/refused-endpoint.ts';
 
-const declaring = suite('idempotent, for an operation that declares the members of its errors');
+const declaring = suite('idempotent, for an operation that declares its errors and its output');
 const Report = ({ balance }: { readonly balance?: unknown }): object => {
   if (typeof balance !== 'number') throw new Error('expected a balance');
   return { balance };
@@ -42,6 +42,19 @@ for (const [status, keys] of [[429, memoryKeys({ maxPerCaller: 1 })], [503, memo
       assert.not.match(errors[0]?.message ?? '', 'declares');
       gate.open();
       await first;
+    });
+  });
+}
+for (const [what, type, body] of [['bytes', 'application/octet-stream', Buffer.from('x')], ['a string', 'text/plain', 'x']] as const) {
+  declaring(`whole bytes as its output: ${what} of a reply is stored, and replayed`, async () => {
+    const payments = new Payments(() => reply(200, body, { 'Content-Type': type }), { output: bytes() });
+    await served(payments, async ({ port }) => {
+      for (const replayed of [undefined, 'true']) {
+        const response = await pay(port);
+        assert.equal([response.status, response.body, response.headers.get('content-type')], [200, 'x', type]);
+        assert.is(response.headers.get('idempotent-replayed'), replayed);
+      }
+      assert.is(payments.count, 1);
     });
   });
 }
