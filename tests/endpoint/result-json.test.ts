@@ -38,6 +38,13 @@ for (const [why, value] of [
     assert.throws(() => resultToJson(value), (thrown: unknown) => thrown === failure);
   });
 }
+for (const [why, value, json] of [
+  ['a Map', { legs: new Map([['left', 1]]) }, '{"legs":{}}'],
+  ['a Set', [new Set([1])], '[{}]'],
+  ['an iterator', { all: { items: [1].values() } }, '{"all":{"items":{}}}'],
+] as const) {
+  faults(`is not ${why} within a result, which JSON writes without its items`, () => assert.is(resultToJson(value), json));
+}
 faults('a text of stringify that is none -> TypeError', () => {
   assert.throws(() => resultToJson(1, () => 7), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'a result was written as number');
   assert.is(resultToJson(1n, String), '1');
