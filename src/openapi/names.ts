@@ -33,15 +33,9 @@ function camelCase(texts: readonly string[]): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** `zoo pet` for `zooPet`, `pet-shop` for `pet shop`. */
-export function wordsOf(name: string): string {
+/** `zoo pet` for `zooPet`, `pet shop` for `pet-shop`. */
+export function splitWords(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').toLowerCase().trim();
-}
-
-/** The singular and the plural of an English noun: `pet` and `pets`, for either of them. */
-export function numbersOf(noun: string): [one: string, many: string] {
-  if (/[^siu]s$/.test(noun)) return [noun.replace(/ies$/, 'y').replace(/s$/, ''), noun];
-  return [noun, /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : noun.endsWith('s') ? noun : `${noun}s`];
 }
 
 /** A text as the name of a component, which has only ASCII characters: `u732b` for another letter. */

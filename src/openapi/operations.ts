@@ -1,7 +1,7 @@
 /** Reads the model of a server for its document: the operations, their ids, and the decoders of their answers. */
 import type { Endpoint, Registered } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { nameOfOperation, nameOfPath, numbersOf, pascalCase, wordsOf } from './names.ts';
+import { nameOfOperation, nameOfPath, pascalCase, splitWords } from './names.ts';
 import type { Owner } from './schemas/decoder-schema.ts';
 
 /** A status, and the decoder of its body: `null` for no body. */
@@ -35,17 +35,11 @@ export function operationIdOf({ endpoint, kind, name, members }: Operation): str
   return members.operationId ?? nameOfOperation(nameOf(endpoint), kind, name);
 }
 
-/** A sentence for an operation without `summary`: `Create a pet`, `List pets`, `Feed a pet`. */
-export function summaryOf({ endpoint, kind: { member, suffix }, name }: Operation): string {
-  const words = wordsOf(nameOf(endpoint)) || 'item';
-  const [one, many] = numbersOf(words);
-  const isOfMany = !endpoint.isSingleton && !suffix.startsWith('/:id') && member !== 'create';
-  const verb = name === '' ? VERBS[member] ?? member : wordsOf(name);
-  const article = endpoint.isSingleton ? 'the' : /^[aeio]/i.test(one) ? 'an' : 'a';
-  return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${isOfMany ? many : `${article} ${one}`}`;
+/** Summarizes an operation without `summary`: `Create pet`, `List pet`, `Feed pet`. */
+export function summarize({ endpoint, kind: { member }, name }: Operation): string {
+  const words = [splitWords(name === '' ? member : name), splitWords(nameOf(endpoint))].filter((each) => each !== '').join(' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
-
-const VERBS: Readonly<Record<string, string>> = { update: 'replace', patch: 'change' };
 
 /** A decoder's place in an operation: `body`, `query`. The schema of an endpoint has the endpoint's name. */
 export function ownerOf(operation: Operation, part: string, decoder: unknown): Owner {

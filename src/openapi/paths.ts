@@ -1,7 +1,7 @@
 /** The Paths Object: an item for each path, an operation for each of its methods. */
 import { requestBodyOf, type RequestBody } from './content.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { nameOf, operationIdOf, summaryOf } from './operations.ts';
+import { nameOf, operationIdOf, summarize } from './operations.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
 import { withoutUndefined } from './plain-json.ts';
 import type { ResponseComponents, Responses } from './responses.ts';
@@ -66,7 +66,7 @@ function operationObject(operation: Operation, names: readonly string[], referre
   const parameters = parametersOf(operation, names, schemas);
   return withoutUndefined<OperationObject>({
     tags: tags === undefined ? ownTags : [...tags],
-    summary: summary ?? summaryOf(operation), description, operationId: operationIdOf(operation),
+    summary: summary ?? summarize(operation), description, operationId: operationIdOf(operation),
     deprecated: typeof deprecated === 'object' ? true : deprecated,
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: requestBodyOf(operation, schemas),

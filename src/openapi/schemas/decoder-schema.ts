@@ -1,9 +1,10 @@
 /**
- * One side of a decoder as JSON Schema, and its definitions: the schemas in it that a `$ref` names. Each becomes a component:
+ * One side of a decoder as JSON Schema, and the schemas in it that a `$ref` names:
  *
- *   { "$ref": "#/$defs/Pet", "$defs": { "Pet": … } }          ->   Pet, the user's name
- *   { "properties": { "boss": { "$ref": "#" } } }             ->   the root, named after its owner
- *   { "properties": { "kind": { "$ref": "#/$defs/0" } } }     ->   named after its owner and `kind`
+ *   { "$ref": "#/$defs/Pet", "$defs": { "Pet": … } }          ->   a component, Pet
+ *   { "properties": { "boss": { "$ref": "#" } } }             ->   a component, named after the owner of the decoder
+ *   { "properties": { "kind": { "$ref": "#/$defs/0" } } }     ->   written where it is referred to. If it refers to itself, a component, named
+ *                                                                  after the owner and `kind`
  */
 import type { Conversion, Side } from './conversion.ts';
 import { DEFINITIONS, forEachSubschema, isReference, isSchema, keysOf, mapKeyword, schemaAt, type JsonSchema } from './json-schema.ts';
@@ -24,19 +25,16 @@ export interface Visit {
   readonly key: string | undefined;
 }
 
-/** A schema that becomes a component. The way is that to its first reference. */
+/** A schema that becomes a component. The way leads to its first reference. */
 export interface Definition extends Visit {
   /** `undefined` if a library made the name up, such as `__schema0`. */
   readonly userName: string | undefined;
 }
 
-// Of Valibot; Zod; Effect; ArkType. Those of ArkType differ from process to process.
-const GENERATED = new RegExp([
-  '^\\d+$',
-  '^__schema\\d+$',
-  '^(?:Arrays|Declaration|Filter|Objects|Suspend|Transformation|Tuple|Union)_\\d*$',
-  '^(?:alias|cyclic|divisor|domain|intersection|max|min|morph|pattern|predicate|proto|sequence|structure|type|union|unit)\\d+$',
-].join('|'));
+// A number, after `_` or a lower-case word: `0`, `__schema0`, `Suspend_1`, `intersection292`. Libraries number the schemas that users have not named.
+const GENERATED = /^[a-z_]*\d+$|_\d*$/;
+// In characters of JSON. Larger schemas stay components: written wherever they are referred to, they could grow without a bound.
+const MAX_INLINED = 10_000;
 const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9._-]*$/;
 const ABSOLUTE_URI = /^[a-z][a-z0-9+.-]*:/i;
 // They would give the references below them another base. `id` is the `$id` of older drafts, and of Zod.
@@ -72,6 +70,7 @@ export class DecoderSchema {
     this.#rootDefinition = { schema, from: undefined, keyword: '', key: undefined, userName: rootNameOf(schema) };
     if (this.#rootDefinition.userName !== undefined) this.#defineRoot();
     this.#findDefinitions();
+    this.#inlineGenerated();
     this.#lax = input === undefined ? new Set() : laxSchemas(this, input);
   }
 
@@ -98,13 +97,17 @@ export class DecoderSchema {
     return referred === undefined ? undefined : this.#definitions.get(referred);
   }
 
-  /** Where a definition refers to those with generated names. */
-  partsOf({ schema: whole }: Definition): Visit[] {
+  /** The references of a definition to those with generated names. */
+  listParts(definition: Definition): Visit[] {
+    return this.#listReferences(definition).filter(({ to }) => to.userName === undefined).map(({ visit }) => visit);
+  }
+
+  #listReferences({ schema: whole }: Definition): { readonly visit: Visit; readonly to: Definition }[] {
     const visits: Visit[] = [{ schema: whole, from: undefined, keyword: '', key: undefined }];
     for (const visit of visits) forEachSubschema(visit.schema, (schema, keyword, key) => visits.push({ schema, from: visit, keyword, key }));
-    return visits.filter(({ schema }) => {
-      const definition = this.referredDefinition(schema);
-      return definition !== undefined && definition.userName === undefined;
+    return visits.flatMap((visit) => {
+      const to = this.referredDefinition(visit.schema);
+      return to === undefined ? [] : [{ visit, to }];
     });
   }
 
@@ -141,6 +144,8 @@ export class DecoderSchema {
     const write = (part: JsonSchema): JsonSchema => {
       const definition = this.referredDefinition(part);
       if (definition !== undefined && isReference(part)) return { $ref: referenceTo(definition) };
+      const inlined = definition === undefined ? this.referred(part) : undefined;
+      if (inlined !== undefined) return withInlined(part, write(inlined), write);
       const written: Record<string, unknown> = {};
       for (const keyword of Object.keys(part)) {
         if (!this.#isWritten(keyword, part)) continue;
@@ -192,9 +197,50 @@ export class DecoderSchema {
     }
   }
 
+  /** Inlines the definitions with generated names whose references end, from the end of the references on. */
+  #inlineGenerated(): void {
+    if (![...this.#definitions.values()].some(({ userName }) => userName === undefined)) return;
+    const referrers = new Map<Definition, Definition[]>();
+    const left = new Map<Definition, number>();
+    const sizes = new Map<Definition, number>();
+    const ended: Definition[] = [];
+    for (const definition of this.#definitions.values()) {
+      const references = this.#listReferences(definition);
+      for (const { to } of references) addTo(referrers, to, definition);
+      left.set(definition, references.length);
+      sizes.set(definition, JSON.stringify(definition.schema).length);
+      if (references.length === 0) ended.push(definition);
+    }
+    // The list grows.
+    for (const definition of ended) {
+      const size = sizes.get(definition) ?? 0;
+      const isInlined = definition.userName === undefined && definition.schema !== this.root && size <= MAX_INLINED;
+      if (isInlined) this.#definitions.delete(definition.schema);
+      for (const referrer of referrers.get(definition) ?? []) {
+        if (isInlined) sizes.set(referrer, (sizes.get(referrer) ?? 0) + size);
+        const count = (left.get(referrer) ?? 0) - 1;
+        left.set(referrer, count);
+        if (count === 0) ended.push(referrer);
+      }
+    }
+  }
+
   #defineRoot(): void {
     if (!this.#definitions.has(this.root)) this.#definitions.set(this.root, this.#rootDefinition);
   }
+}
+
+function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** A reference, replaced by the schema that it leads to. */
+function withInlined({ $ref: _, ...others }: JsonSchema, inlined: JsonSchema, write: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  if (Object.keys(others).length === 0) return inlined;
+  const { allOf = [], ...written } = write(others) as { readonly allOf?: readonly JsonSchema[] };
+  return { ...written, allOf: [inlined, ...allOf] };
 }
 
 /** The user's name of a whole schema. */

@@ -66,7 +66,7 @@ export function sharedParts(named: readonly Member[]): SharedPart[] {
   }
   // The list grows.
   for (const { definition, of } of members) {
-    for (const visit of of.partsOf(definition)) {
+    for (const visit of of.listParts(definition)) {
       const member = { definition: of.referredDefinition(visit.schema) as Definition, of };
       const known = parts.get(member.definition);
       if (known === undefined) members.push(member);

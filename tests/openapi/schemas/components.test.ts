@@ -190,10 +190,10 @@ positions('to a property called __proto__ leads there', () => {
   const schema = JSON.parse('{"properties":{"__proto__":{"$ref":"#/$defs/Tag"}},"$defs":{"Tag":{"type":"string"}}}');
   assert.is(JSON.stringify(shown(schema).body), '{"properties":{"__proto__":{"$ref":"#/components/schemas/Tag"}}}');
 });
-positions('to another part of the schema makes that a component, named after the way', () => {
+positions('to another part of the schema is replaced by that part', () => {
   const { body, components } = shown({ type: 'object', properties: { a: nothing, b: { $ref: '#/properties/a' } } });
-  assert.equal(body, { type: 'object', properties: { a: nothing, b: reference('PetFeedBodyB') } });
-  assert.equal(components, { PetFeedBodyB: nothing });
+  assert.equal(body, { type: 'object', properties: { a: nothing, b: nothing } });
+  assert.equal(components, {});
 });
 positions('to another document stays', () => {
   const schema = { $ref: 'https://example.com/pet.json' };
@@ -213,16 +213,44 @@ positions('to itself alone ends', () => {
 });
 positions.run();
 
+/** A schema that refers to itself by its name. */
+const recursive = (name: string, schema: object): object => ({ ...schema, not: { $ref: `#/$defs/${name}` } });
+
 const generated = suite('a definition whose name a library made up');
 for (const name of ['0', '__schema0', 'Objects_', 'Objects_1', 'intersection292', 'type5', 'union1']) {
-  generated(`${name} -> named after its owner and the properties on the shortest way`, () => {
-    const schema = {
-      properties: { z: list({ properties: { deep: { $ref: `#/$defs/${name}` } } }), parent: { anyOf: [nothing, { $ref: `#/$defs/${name}` }] } },
-      $defs: { [name]: { title: 'parent' } },
-    };
-    assert.equal(shown(schema).components, { PetFeedBodyParent: { title: 'parent' } });
+  const schema = (definition: object): object => ({
+    properties: { z: list({ properties: { deep: { $ref: `#/$defs/${name}` } } }), parent: { anyOf: [nothing, { $ref: `#/$defs/${name}` }] } },
+    $defs: { [name]: definition },
+  });
+  generated(`${name} -> written where it is referred to`, () => {
+    const parent = { title: 'parent' };
+    const body = { properties: { z: list({ properties: { deep: parent } }), parent: { anyOf: [nothing, parent] } } };
+    assert.equal(shown(schema(parent)), { body, result: body, components: {} });
+  });
+  generated(`${name}, which refers to itself -> named after its owner and the properties on the shortest way`, () => {
+    const components = { PetFeedBodyParent: { title: 'parent', not: reference('PetFeedBodyParent') } };
+    assert.equal(shown(schema(recursive(name, { title: 'parent' }))).components, components);
   });
 }
+generated('that refers to other definitions is written with their references, and with those that are written in turn', () => {
+  const schema = {
+    ...list({ $ref: '#/$defs/type1' }),
+    $defs: { type1: object({ tag: { $ref: '#/$defs/Tag' }, next: { $ref: '#/$defs/type2' } }), type2: text, Tag: nothing },
+  };
+  assert.equal(shown(schema).body, list(object({ tag: reference('Tag'), next: text })));
+});
+generated('beside other keywords is one of allOf', () => {
+  const schema = (members: object): object => ({ properties: { a: { $ref: '#/$defs/0', ...members } }, $defs: { 0: text } });
+  assert.equal(shown(schema({ title: 'a' })).body, { properties: { a: { title: 'a', allOf: [text] } } });
+  assert.equal(shown(schema({ allOf: [{ $ref: '#/$defs/0' }, nothing] })).body, { properties: { a: { allOf: [text, text, nothing] } } });
+});
+generated('that would be longer than 10,000 characters with what it refers to stays a component', () => {
+  // Each refers to the next one twice.
+  const twice = Array.from({ length: 20 }, (_, index): [string, object] => [String(index), { prefixItems: [{ $ref: `#/$defs/${index + 1}` }, { $ref: `#/$defs/${index + 1}` }] }]);
+  const { body, components } = shown({ properties: { a: { $ref: '#/$defs/0' } }, $defs: { ...Object.fromEntries(twice), 20: text } });
+  assert.ok(Object.keys(components).length > 0);
+  assert.ok(JSON.stringify([body, components]).length < 100_000);
+});
 generated('of the root is named after its owner', () => {
   const schema = { $ref: '#/$defs/intersection1', $defs: { intersection1: { properties: { kids: list({ $ref: '#/$defs/intersection1' }) } } } };
   assert.equal(shown(schema), {
@@ -237,21 +265,24 @@ generated('that repeats the root is the root', () => {
 generated('beside another on the same way has the whole way in its name', () => {
   const schema = {
     properties: { shape: { anyOf: [{ $ref: '#/$defs/__schema0' }, { $ref: '#/$defs/__schema1' }] } },
-    $defs: { __schema0: { const: 'a' }, __schema1: { const: 'b' } },
+    $defs: { __schema0: recursive('__schema0', { const: 'a' }), __schema1: recursive('__schema1', { const: 'b' }) },
   };
-  assert.equal(shown(schema).components, { PetFeedBodyShape: { const: 'a' }, PetFeedBodyShapeAnyOf2: { const: 'b' } });
+  assert.equal(shown(schema).components, {
+    PetFeedBodyShape: { const: 'a', not: reference('PetFeedBodyShape') },
+    PetFeedBodyShapeAnyOf2: { const: 'b', not: reference('PetFeedBodyShapeAnyOf2') },
+  });
 });
 generated('has only the characters of a component name, for any names of properties', () => {
   const names = ['\u00e9', '\u732b', '\u72ac', '_id', '$', 'a'];
   const properties = Object.fromEntries(names.map((name, index) => [name, { $ref: `#/$defs/__schema${index}` }]));
-  const $defs = Object.fromEntries(names.map((name, index) => [`__schema${index}`, { title: name }]));
+  const $defs = Object.fromEntries(names.map((name, index) => [`__schema${index}`, recursive(`__schema${index}`, { title: name })]));
   assert.equal(Object.entries(shown({ properties, $defs }).components).map(([component, { title }]: any) => [component, title]), [
     ['PetFeedBodyA', 'a'], ['PetFeedBodyId', '_id'], ['PetFeedBody_', '$'], ['PetFeedBodyu72ac', '\u72ac'], ['PetFeedBodyu732b', '\u732b'],
     ['PetFeedBodyuc9', '\u00e9'],
   ]);
 });
 generated('has the same name for any order of the members', () => {
-  const $defs = { __schema0: { title: 'x' } };
+  const $defs = { __schema0: recursive('__schema0', { title: 'x' }) };
   const a = { $ref: '#/$defs/__schema0' };
   assert.equal(Object.keys(shown({ properties: { a, b: a }, $defs }, { $defs, properties: { b: a, a } }).components), ['PetFeedBodyA']);
 });
@@ -283,7 +314,7 @@ generated('of one decoder at several places is one component, named after the fi
 /** The components of a generated definition with the name `PetFeedBodyParent`, and of others that the user has named. */
 function beside(taken: readonly string[], order: readonly string[]): Record<string, unknown> {
   const inputs: Record<string, object> = {
-    feed: { properties: { parent: { $ref: '#/$defs/0' } }, $defs: { 0: text } },
+    feed: { properties: { parent: { $ref: '#/$defs/0' } }, $defs: { 0: recursive('0', text) } },
     other: { anyOf: taken.map((name) => ({ $ref: `#/$defs/${name}` })), $defs: Object.fromEntries(taken.map((name) => [name, nothing])) },
   };
   const custom = Object.fromEntries(order.map((name) => [name, { input: jsonSchemaOf(inputs[name]), run }]));
@@ -293,7 +324,7 @@ function beside(taken: readonly string[], order: readonly string[]): Record<stri
 }
 for (const order of [['feed', 'other'], ['other', 'feed']]) {
   generated(`does not take a name that the user gave, ${order.join(' before ')}`, () => {
-    assert.equal(beside(['PetFeedBodyParent'], order), { PetFeedBodyParent: nothing, PetFeedBodyParentSchema: text });
+    assert.equal(beside(['PetFeedBodyParent'], order), { PetFeedBodyParent: nothing, PetFeedBodyParentSchema: { ...text, not: reference('PetFeedBodyParentSchema') } });
   });
 }
 generated('without a free name -> TypeError', () => {
@@ -327,7 +358,7 @@ sides('has the plain name if there is only one of them', () => {
   assert.equal(Object.keys(document.components?.schemas ?? {}), ['Pet', 'Problem']);
 });
 sides('of a generated name has the owner\'s for both', () => {
-  const schema = (content: object): object => ({ properties: { a: { $ref: '#/$defs/0' } }, $defs: { 0: content } });
+  const schema = (content: object): object => ({ properties: { a: { $ref: '#/$defs/0' } }, $defs: { 0: recursive('0', content) } });
   assert.equal(Object.keys(shown(schema(text), schema(nothing)).components), ['PetFeedBodyA', 'PetFeedBodyAInput']);
 });
 sides('and a schema of the user that has the name of the input -> TypeError', () => {
