@@ -45,13 +45,13 @@ export class Places {
   /** Why the checks cannot send a whole, valid request of a subject. `undefined` if they can. */
   whyUncalled(subject: Subject): string | undefined {
     const { operation, operationId, sample, isSampled, isCallable, described } = subject;
-    const { kind: { method, member }, input, members: { optional } } = operation;
+    const { kind: { method, name: kind }, input, members: { optional } } = operation;
     if (!isCallable) return `samples.${operationId} is false`;
     if (!this.#requests.hasCredentials(subject)) return `options.headers have no ${subject.credentials.join(' and no ')}`;
     if (subject.makeSample !== undefined) return undefined;
     const needsSample = method === 'POST' && input === undefined;
     if (input !== undefined && optional !== true && !this.#hasBody(subject)) return `no samples.${operationId}.body`;
-    if (needsSample && !isSampled) return `no samples.${operationId}: ${member} may do anything`;
+    if (needsSample && !isSampled) return `no samples.${operationId}: ${kind} may do anything`;
     const required = (described.parameters ?? []).filter((parameter) => parameter.required === true);
     if (required.some(({ in: place, name }) => place === 'query' && sample.query?.[name] === undefined)) return `no samples.${operationId}.query`;
     const given = Object.keys({ ...madeFieldsOf(subject), ...sample.headers }).map((name) => name.toLowerCase());
@@ -82,8 +82,8 @@ export class Places {
 
   /** Whether a subject is a create that says where the item is: by `Location`, or by a property of its JSON. */
   locatesItems(subject: Subject): boolean {
-    const { kind: { member }, answer, endpoint: { isSingleton } } = subject.operation;
-    return member === 'create' && !isSingleton && (answer === 'id' ? Object.hasOwn(subject.described.responses, 201) : this.#requests.canNameItem(subject));
+    const { kind, answer, endpoint: { isSingleton } } = subject.operation;
+    return kind.result === 'id' && !isSingleton && (answer === 'id' ? Object.hasOwn(subject.described.responses, 201) : this.#requests.canNameItem(subject));
   }
 
   /** Creates an item at the path of a collection. Returns the path of the item. */
@@ -122,7 +122,7 @@ export class Places {
 
   /** The create whose body an update can have, since both have the same decoder. */
   #bodyOwner({ operation, path }: Subject): Subject | undefined {
-    if (operation.kind.member !== 'update') return undefined;
+    if (operation.kind.method !== 'PUT') return undefined;
     const create = subjectAt(this.#subjects, 'POST', operation.endpoint.isSingleton ? path : path.replace(/\/[^/]*$/, ''));
     return create?.operation.input === operation.input ? create : undefined;
   }

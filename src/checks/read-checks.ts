@@ -47,9 +47,9 @@ async function checkSafe(tools: Tools, get: Subject): Promise<void> {
 /** The path of an item. A singleton may have to be put there first, and a list to get an item. `known` is the path if it has one already. */
 export async function itemFor({ places, requests, subjects }: Tools, subject: Subject, known = ''): Promise<string> {
   const path = known === '' ? await places.pathFor(subject) : known;
-  const create = subject.operation.kind.member === 'list' ? subjectAt(subjects, 'POST', subject.path) : undefined;
+  const create = subject.operation.kind.name === 'list' ? subjectAt(subjects, 'POST', subject.path) : undefined;
   if (create !== undefined && places.whyUncalled(create) === undefined) await requests.call(create, path, await places.partsOf(create));
-  const update = subjects.find((each) => each.path === subject.path && each.operation.kind.member === 'update');
+  const update = subjects.find((each) => each.path === subject.path && each.method === 'PUT');
   if (subject.operation.endpoint.isSingleton && update !== undefined && places.whyUncalled(update) === undefined) await requests.call(update, path, await places.partsOf(update));
   return path;
 }

@@ -13,7 +13,7 @@ const STRONG_TAG = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
 /** Those of each endpoint with `version`. */
 export function versionChecks(tools: Tools): Check[] {
   return tools.subjects.flatMap((subject) => {
-    if (subject.operation.kind.member === 'get' && subject.operation.tagOf !== undefined) return [tagCheck(tools, subject)];
+    if (subject.method === 'GET' && subject.operation.tagOf !== undefined) return [tagCheck(tools, subject)];
     return comparesVersions(subject.operation) ? changeChecks(tools, subject) : [];
   });
 }
@@ -24,11 +24,11 @@ function tagCheck(tools: Tools, get: Subject): Check {
 }
 
 function changeChecks(tools: Tools, subject: Subject): Check[] {
-  const { route, operation: { kind: { member }, conditions } } = subject;
+  const { route, operation: { kind: { method }, conditions } } = subject;
   const missing = whyUnwritten(tools, subject);
   const claim = tools.observations.claimOf(subject);
   const get = getOf(tools, subject);
-  const canRepeat = get !== undefined && member !== 'delete';
+  const canRepeat = get !== undefined && method !== 'DELETE';
   return [
     checkOf(`${route}: If-Match with another version -> 412${claim}`, missing, () => checkRefused(tools, subject, 412, { 'if-match': OTHER_TAG })),
     ...(conditions === 'required' ? [

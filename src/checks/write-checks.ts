@@ -16,7 +16,7 @@ export function writeChecks(tools: Tools): Check[] {
 }
 
 function resultChecks(tools: Tools, subject: Subject, missing: string | undefined): Check[] {
-  const { operation: { kind: { member }, answer }, route, path, sample, makeSample } = subject;
+  const { operation: { kind: { suffix }, answer }, method, route, path, sample, makeSample } = subject;
   if (tools.places.locatesItems(subject)) {
     const get = subjectAt(tools.subjects, 'GET', `${path === '/' ? '' : path}/:id`);
     if (get === undefined) return [];
@@ -25,15 +25,15 @@ function resultChecks(tools: Tools, subject: Subject, missing: string | undefine
     return [checkOf(`${route}: ${what}, at ${get.route}`, why, () => checkLocation(tools, subject, get))];
   }
   const get = tools.observations.getAt(path);
-  if (get === undefined) return [];
-  if (member === 'update') {
+  if (get === undefined || suffix !== '/:id') return [];
+  if (method === 'PUT') {
     const canDiffer = takesJson(subject) || typeof sample.body === 'function' || makeSample !== undefined;
     return [
       checkOf(`${route}: a second one leaves ${get.route} as the first did`, missing, () => checkTwice(tools, subject, get)),
       ...(canDiffer ? [checkOf(`${route}: one with a different body changes ${get.route}`, missing, () => checkDifferent(tools, subject, get))] : []),
     ];
   }
-  if (member === 'delete') return [checkOf(`${route}: ${get.route} is 404 after it`, missing, () => checkGone(tools, subject, get))];
+  if (method === 'DELETE') return [checkOf(`${route}: ${get.route} is 404 after it`, missing, () => checkGone(tools, subject, get))];
   return [];
 }
 
@@ -44,10 +44,10 @@ export function whyUnwritten(tools: Tools, subject: Subject): string | undefined
 
 /** An item of the host's may be deleted if there is a sample for that. */
 function whyUndeletable({ places, subjects }: Tools, subject: Subject): string | undefined {
-  const { operation: { kind: { member }, endpoint: { isSingleton } }, isSampled, operationId } = subject;
-  if (member !== 'delete' || isSampled) return undefined;
+  const { operation: { endpoint: { isSingleton } }, method, isSampled, operationId } = subject;
+  if (method !== 'DELETE' || isSampled) return undefined;
   if (!isSingleton) return places.isCreated(subject) ? undefined : `no create that makes an item to delete, and no samples.${operationId}`;
-  const update = subjects.find((each) => each.path === subject.path && each.operation.kind.member === 'update');
+  const update = subjects.find((each) => each.path === subject.path && each.method === 'PUT');
   const why = update === undefined ? 'no update that puts something there' : places.whyUncalled(update);
   return why === undefined ? undefined : `${why}, and no samples.${operationId}`;
 }

@@ -5,7 +5,7 @@
  *   const pet = await api('/zoo/:zoo/pet', { zoo: 3 }).get(1);   ->   GET https://api.example/v1/zoo/3/pet/1
  */
 import type { IdCodec } from '../endpoint/id-codec.ts';
-import type { Kind } from '../endpoint/kinds.ts';
+import type { OperationKind } from '../endpoint/kinds.ts';
 import { makeCall } from './call.ts';
 import { each } from './each.ts';
 import { edit } from './edit.ts';
@@ -71,7 +71,7 @@ function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | undefine
       const [change, callOptions] = args as [(value: unknown) => unknown, AnyOptions?];
       return edit(makeUrl(hasId, item), options, change, callOptions);
     },
-  } satisfies Record<Kind['member'] | 'each' | 'edit', object>;
+  } satisfies Record<OperationKind['name'] | 'each' | 'edit', object>;
 }
 
 /** Operations by name. The language itself calls some methods: those must send nothing. */

@@ -6,7 +6,7 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { ApiEndpoint, SubPath } from './declaration.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall, Interceptors } from './interceptor.ts';
-import type { MembersWith, RowOf } from './kinds.ts';
+import type { KindsWith, RowOf } from './kinds.ts';
 import type { Admitted, Has, HeadersIn, IdOf, OperationOptions, ParamsOf, UsedBy } from './operation-forms.ts';
 import type { FoundFault, IdFault, JsonFault, NothingFault, ResultFault } from './operation-results.ts';
 import type { Reply } from './reply.ts';
@@ -17,10 +17,10 @@ type ReadMembers = keyof OperationOptions | 'run' | 'query' | 'context';
 type LongMembers = ReadMembers | 'input';
 type MembersOf<Member> = RowOf<Member> extends { readonly decoder: undefined } ? ReadMembers : LongMembers;
 /** The members of an endpoint that are objects of operations by name. */
-type NamedMembers = MembersWith<{ readonly suffix: `${string}<name>` }>;
-type PlainMembers = Exclude<MembersWith<unknown>, NamedMembers>;
-type MembersOnItem = MembersWith<{ readonly suffix: `/:id${string}` }>;
-type SchemaMembers = MembersWith<{ readonly decoder: 'schema' }>;
+type NamedMembers = KindsWith<{ readonly suffix: `${string}<name>` }>;
+type PlainMembers = Exclude<KindsWith<unknown>, NamedMembers>;
+type MembersOnItem = KindsWith<{ readonly suffix: `/:id${string}` }>;
+type SchemaMembers = KindsWith<{ readonly decoder: 'schema' }>;
 
 /**
  * An endpoint as it has to be: anything if nothing is wrong, and else the texts.

@@ -9,7 +9,7 @@
  */
 import type { AnyDecoder, Decoded } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
-import type { MembersWith, RowOf } from './kinds.ts';
+import type { KindsWith, RowOf } from './kinds.ts';
 import type { Reply, StatusIn } from './reply.ts';
 
 /** What `registerEndpoints` returns, as a type. */
@@ -21,8 +21,8 @@ export type EndpointContract<Endpoint> = [Endpoint] extends [never] ? any : 0 ex
   -readonly [Name in keyof Own as Name extends ContractMembers ? Name : never]-?: MemberContract<Name, Own>;
 } : never;
 
-type NamedMembers = MembersWith<{ readonly suffix: `${string}<name>` }>;
-type ContractMembers = 'id' | 'params' | MembersWith<unknown>;
+type NamedMembers = KindsWith<{ readonly suffix: `${string}<name>` }>;
+type ContractMembers = 'id' | 'params' | KindsWith<unknown>;
 
 type MemberContract<Name extends keyof Endpoint, Endpoint> = Name extends 'id' ? CodecContract<Endpoint[Name]>
   : Name extends 'params' ? { -readonly [Param in keyof Endpoint[Name]]: CodecContract<Endpoint[Name][Param]> }
@@ -59,7 +59,7 @@ type Flat<T> = T extends infer All ? { [Name in keyof All]: All[Name] } : never;
 /** The body: that of `input`, else of the endpoint's schema for the operations that take it. */
 type SchemaBody<Member, Endpoint, Form> = BodyOf<DecoderOf<Member, Endpoint, Form>>;
 type DecoderOf<Member, Endpoint, Form> = Form extends { readonly input: infer Input } ? Input
-  : Member extends MembersWith<{ readonly decoder: 'schema' }> ? SchemaOf<Endpoint> : undefined;
+  : Member extends KindsWith<{ readonly decoder: 'schema' }> ? SchemaOf<Endpoint> : undefined;
 type BodyOf<Decoder> = [Decoder] extends [undefined] ? never : Entry<'body', Taken<Decoder>>;
 
 /** The members that may be missing, and the query. */
@@ -134,11 +134,11 @@ type MatchMember<Member, Endpoint> = Endpoint extends { readonly requireIfMatch:
 
 // ---- What an operation responds with, by status. `2xx` is any status of success.
 
-type ShortResponses<Member, Endpoint, Result> = RowOf<Member>['answer'] extends 'json' ? FromPlain<Result, 200>
-  : RowOf<Member>['answer'] extends 'id' ? FromOther<Result, PlainCreate<Endpoint>>
+type ShortResponses<Member, Endpoint, Result> = RowOf<Member>['result'] extends 'json' ? FromPlain<Result, 200>
+  : RowOf<Member>['result'] extends 'id' ? FromOther<Result, PlainCreate<Endpoint>>
   : FromOther<Result, Entry<204, undefined>>;
-type Responses<Member, Endpoint, Form, Result> = RowOf<Member>['answer'] extends 'json' ? JsonAnswers<Form, Result>
-  : RowOf<Member>['answer'] extends 'id' ? OtherAnswers<Form, Result, PlainCreate<Endpoint>, 201>
+type Responses<Member, Endpoint, Form, Result> = RowOf<Member>['result'] extends 'json' ? JsonAnswers<Form, Result>
+  : RowOf<Member>['result'] extends 'id' ? OtherAnswers<Form, Result, PlainCreate<Endpoint>, 201>
   : OtherAnswers<Form, Result, Entry<204, undefined>, 200>;
 /** A plain Create sends the id as text. A client has it as the codec that it is given reads it. */
 type PlainCreate<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Entry<'id', Id> : Entry<201, undefined>;

@@ -6,7 +6,7 @@
 import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { Interceptors } from './interceptor.ts';
-import type { MembersWith } from './kinds.ts';
+import type { KindsWith } from './kinds.ts';
 import type { AskVersion, ContextFunction, InterceptorsExpected, Named, Operation, ParamCodecs, Scope, UsedBy } from './operation-forms.ts';
 import type { Versioned, Written } from './operation-results.ts';
 
@@ -88,13 +88,13 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
 type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? CodecExpected : IdCodec<Id> | CodecExpected;
 type CodecExpected = 'id is a codec, such as integerId or stringId';
 
-type Declared<Member extends MembersWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
+type Declared<Member extends KindsWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
   WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, NoInfer<Context>, Params, UsedBy<Known>, Item>>;
 
 type WithId<Member extends string, Id, Form> =
-  Member extends MembersWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Member} needs endpoint.id` : Form : Form;
+  Member extends KindsWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Member} needs endpoint.id` : Form : Form;
 
-type NoneKnown = { readonly [Member in MembersWith<unknown>]: {} };
+type NoneKnown = { readonly [Member in KindsWith<unknown>]: {} };
 type KnownOf<Member extends keyof NoneKnown, Known> = (Known & NoneKnown)[Member];
 
 type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`

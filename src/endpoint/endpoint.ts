@@ -32,10 +32,10 @@ export interface EndpointDefaults {
 }
 
 const NO_SCOPES: readonly string[] = [];
-const KIND_MEMBERS = KINDS.map(({ member }) => member);
+const KIND_NAMES = KINDS.map(({ name }) => name);
 const VERSION_MEMBERS: readonly string[] = ['version', 'currentVersion', 'requireIfMatch'];
 const MEMBERS: readonly string[] = [
-  'id', 'params', 'context', 'scopes', 'use', 'name', 'schema', ...VERSION_MEMBERS, 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS,
+  'id', 'params', 'context', 'scopes', 'use', 'name', 'schema', ...VERSION_MEMBERS, 'stringify', 'isNotFound', 'errorFrom', ...KIND_NAMES,
 ];
 const PARAMETER_NAME = /^[A-Za-z_]\w*$/;
 
@@ -88,7 +88,7 @@ export class Endpoint {
     // `flatMap` leaves room for more.
     this.operations = [...operationsOf(this)];
     checkVersions(this);
-    if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_MEMBERS.join(', ')}`);
+    if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_NAMES.join(', ')}`);
   }
 
   #refuseMisplacedWildcards(): void {

@@ -9,7 +9,7 @@ import type { ResponseHeaders } from '../http/headers.ts';
 import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, shown, textsFrom } from '../util/options.ts';
 import type { ValidationStatus } from '../errors/problem.ts';
 import { type AnyDecoder, type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
-import type { Kind } from './kinds.ts';
+import type { OperationKind } from './kinds.ts';
 import type { Route } from './routes.ts';
 
 /** The options of `run`. */
@@ -67,7 +67,7 @@ export interface InterceptedCall<Needs = any> {
   readonly target: string;
   /** The `Content-Type` of the request. To read this and the target from `request.raw` costs more: that makes Node's request ready for any use. */
   readonly contentType: string | undefined;
-  readonly kind: Kind['member'];
+  readonly kind: OperationKind['name'];
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;
   /** Encodes a result as it would be sent: applies `output`, and writes JSON. Rejects with `ApiError.notFound()` for an item that is missing. */

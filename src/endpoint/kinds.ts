@@ -1,56 +1,71 @@
-/** The table of operations. Routes, discovery, `serve` and the types of a declaration are derived from it. */
+/**
+ * The table of operations. Every fact about a kind of operation stands here once: routes, discovery, 405, `serve`, documents, tools, checks, and
+ * what the compiler accepts follow from its row.
+ */
 
-export interface Kind {
-  /** The member of an endpoint that declares it. */
-  readonly member: 'create' | 'list' | 'search' | 'get' | 'update' | 'patch' | 'delete' | 'custom' | 'itemCustom';
+/** A kind of operation. */
+export interface OperationKind {
+  /** The property of an endpoint that declares it. */
+  readonly name: 'create' | 'list' | 'search' | 'get' | 'update' | 'patch' | 'delete' | 'custom' | 'itemCustom';
   readonly method: 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path behind that of the endpoint. Without an id, `/:id` is left out. With `<name>`, it is declared for each name. */
+  /** The path after that of the endpoint. Without an id, `/:id` is left out. With `<name>`, it is declared for each name. */
   readonly suffix: '' | '/:id' | '/<name>' | '/:id/<name>';
   /**
-   * The decoder of the body: `input` or else the endpoint's schema, or `input` alone. With `undefined` the body is ignored. A POST must
-   * have a decoder: cross-origin POSTs are refused where the body is read.
+   * The decoder of the body: `input` or else the endpoint's schema, or only `input`. With `undefined` the body is ignored. A POST must have a
+   * decoder: cross-origin POSTs are rejected where the body is read.
    */
   readonly decoder: 'schema' | 'input' | undefined;
   /** How the result is sent: as the id of a new item (201), as JSON (200), or not at all (204). */
-  readonly answer: 'id' | 'json' | 'nothing';
+  readonly result: 'id' | 'json' | 'nothing';
   readonly status: 200 | 201 | 204;
-  /** Whether it has only the long form. */
-  readonly isLong?: boolean;
+  /** The results that have another status: 404 if the item does not exist; 201, without a body, if it is new. */
+  readonly statuses?: readonly (readonly [result: unknown, status: 201 | 404])[];
+  /** `false` if a function cannot declare it, only an object with `input` and `run`. */
+  readonly shorthand?: false;
   /** Whether a singleton cannot have it. */
-  readonly needsId?: boolean;
-  /** The results that mean that the item does not exist. */
-  readonly missing?: readonly unknown[];
+  readonly needsId?: true;
   /** Whether every failure of the operation is logged, and not only a 500. */
-  readonly logsEveryFailure?: boolean;
+  readonly logsEveryFailure?: true;
 }
 
 const ROWS = [
-  { member: 'create', method: 'POST', suffix: '', decoder: 'schema', answer: 'id', status: 201 },
-  { member: 'list', method: 'GET', suffix: '', decoder: undefined, answer: 'json', status: 200, needsId: true },
+  { name: 'create', method: 'POST', suffix: '', decoder: 'schema', result: 'id', status: 201 },
+  { name: 'list', method: 'GET', suffix: '', decoder: undefined, result: 'json', status: 200, needsId: true },
   // Every Node that this package supports knows QUERY (RFC 10008): it is in `http.METHODS` of Node 20.19 and later. Where a parser does not, the
-  // answer is 501, as for any other unknown method.
-  { member: 'search', method: 'QUERY', suffix: '', decoder: 'input', answer: 'json', status: 200, isLong: true },
-  { member: 'get', method: 'GET', suffix: '/:id', decoder: undefined, answer: 'json', status: 200, missing: [undefined, null] },
-  { member: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', answer: 'nothing', status: 204, missing: [false] },
-  { member: 'patch', method: 'PATCH', suffix: '/:id', decoder: 'input', answer: 'nothing', status: 204, isLong: true, missing: [false] },
-  { member: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, answer: 'nothing', status: 204, missing: [false] },
-  {
-    member: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', answer: 'json', status: 200,
-    logsEveryFailure: true,
-  },
-  {
-    member: 'itemCustom', method: 'POST', suffix: '/:id/<name>', decoder: 'input', answer: 'json', status: 200,
-    needsId: true, logsEveryFailure: true,
-  },
+  // response is 501, as for any other unknown method.
+  { name: 'search', method: 'QUERY', suffix: '', decoder: 'input', result: 'json', status: 200, shorthand: false },
+  { name: 'get', method: 'GET', suffix: '/:id', decoder: undefined, result: 'json', status: 200, statuses: [[undefined, 404], [null, 404]] },
+  { name: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', result: 'nothing', status: 204, statuses: [[false, 404]] },
+  { name: 'patch', method: 'PATCH', suffix: '/:id', decoder: 'input', result: 'nothing', status: 204, statuses: [[false, 404]], shorthand: false },
+  { name: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, result: 'nothing', status: 204, statuses: [[false, 404]] },
+  { name: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', result: 'json', status: 200, logsEveryFailure: true },
+  { name: 'itemCustom', method: 'POST', suffix: '/:id/<name>', decoder: 'input', result: 'json', status: 200, needsId: true, logsEveryFailure: true },
 ] as const;
 
 /** In the order in which an endpoint's routes are listed. */
-export const KINDS: readonly Kind[] = ROWS;
+export const KINDS: readonly OperationKind[] = ROWS;
+
+/** The status of a result that does not have the operation's: 404 or 201; `undefined` for any other. */
+export function findStatus({ statuses }: OperationKind, result: unknown): 201 | 404 | undefined {
+  if (statuses === undefined) return undefined;
+  for (const [each, status] of statuses) if (each === result) return status;
+  return undefined;
+}
+
+/** Whether a result can mean that the item does not exist. */
+export function canBeMissing({ statuses = [] }: OperationKind): boolean {
+  return statuses.some(([, status]) => status === 404);
+}
 
 type Row = (typeof ROWS)[number];
 
-/** The row of a member, as a type. */
-export type RowOf<Member> = Extract<Row, { readonly member: Member }>;
+/** The row of a kind, as a type. */
+export type RowOf<Name> = Extract<Row, { readonly name: Name }>;
 
-/** The members whose rows have these facts. */
-export type MembersWith<Facts> = Extract<Row, Facts>['member'];
+/** The facts of a kind whose result is an item, or nothing if there is none. */
+export interface FindsItem {
+  readonly statuses: readonly [readonly [undefined, 404], readonly [null, 404]];
+}
+
+/** The names of the kinds whose rows have these facts. */
+export type KindsWith<Facts> = Extract<Row, Facts>['name'];

@@ -8,7 +8,7 @@ import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
-import type { MembersWith, RowOf } from './kinds.ts';
+import type { KindsWith, RowOf } from './kinds.ts';
 import type { Given, OutputDecoder, Returns, ReturnsGiven, ReturnsItem, Written } from './operation-results.ts';
 import type { SuccessStatus } from './reply.ts';
 import type { ApiRequest, ContextRequest } from './request.ts';
@@ -139,11 +139,11 @@ type HeadersOf<Headers> = Has<Headers> extends true ? Decoded<Headers> : unknown
 // An endpoint without ids has `unknown` here: its operations get none.
 export type IdOf<Id> = 0 extends 1 & Id ? [id: any] : [unknown] extends [Id] ? [] : [id: NoInfer<Id>];
 /** `unknown` for an operation whose path has no id. */
-export type ItemId<Member, Id> = Member extends MembersWith<{ readonly suffix: `/:id${string}` }> ? Id : unknown;
+export type ItemId<Member, Id> = Member extends KindsWith<{ readonly suffix: `/:id${string}` }> ? Id : unknown;
 
 /** An operation of a kind, whose row says whether it has an id, what decodes its body, and whether it has a short form. */
 export type Operation<Member, Id, Schema, Known, Context, Params, Added, Item> =
-  | (RowOf<Member> extends { readonly isLong: true } ? never : ShortForm<Member, Id, Schema, Context, Params, Added, Item>)
+  | (RowOf<Member> extends { readonly shorthand: false } ? never : ShortForm<Member, Id, Schema, Context, Params, Added, Item>)
   | (RowOf<Member> extends { readonly decoder: undefined }
     ? LongRead<Member, Id, Schema, Known, Context, Params, Added, Item>
     : LongForm<Member, Id, Schema, Known, Context, Params, Added>);

@@ -6,7 +6,7 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { Bytes } from './bytes.ts';
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
-import type { RowOf } from './kinds.ts';
+import type { FindsItem, RowOf } from './kinds.ts';
 import type { Created, Reply, SuccessStatus } from './reply.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
 
@@ -22,7 +22,7 @@ export type AcceptedBy<Output> = Output extends { readonly '~standard': { readon
 type Elsewhere = Reply<unknown, 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308>;
 
 /** A plain result that is answered 404. */
-type MissingOf<Member> = RowOf<Member> extends { readonly missing: readonly (infer Result)[] } ? Result : never;
+type MissingOf<Member> = RowOf<Member> extends { readonly statuses: readonly (infer Each)[] } ? Each extends readonly [infer Result, 404] ? Result : never : never;
 
 /**
  * What `run` may return: what `output` takes, and anything without. It asks for the names of what is known: TypeScript 5 finds no members of it in
@@ -41,7 +41,7 @@ type NowOrLater<T> = T | Promise<T> | PromiseLike<T>;
 
 /** The statuses that a plain result can have. */
 type PlainStatus<Member, Known> = 'status' extends keyof Known ? Known['status']
-  : RowOf<Member>['status'] | (RowOf<Member> extends { readonly answer: 'nothing' } ? 200 : never);
+  : RowOf<Member>['status'] | (RowOf<Member> extends { readonly result: 'nothing' } ? 200 : never);
 
 // For each status a reply, and for some also the plain result.
 type AnswersIn<Output, Plain, Nothing> = {
@@ -53,7 +53,7 @@ type AnswersIn<Output, Plain, Nothing> = {
 };
 
 /** The plain result of a 201 without a body: a create gives the id, for `Location`. */
-type PlainNothing<Member, Id> = RowOf<Member> extends { readonly answer: 'id' } ? unknown extends Id ? 0 extends 1 & Id ? any : void : NoInfer<Id> : void;
+type PlainNothing<Member, Id> = RowOf<Member> extends { readonly result: 'id' } ? unknown extends Id ? 0 extends 1 & Id ? any : void : NoInfer<Id> : void;
 
 // `OutputFault` refuses these, with a text.
 type Other<Output> = Reply<unknown, Exclude<200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226, keyof Output>>;
@@ -66,7 +66,7 @@ type Other<Output> = Reply<unknown, Exclude<200 | 201 | 202 | 203 | 204 | 205 | 
 export type Returns<Result> = (first: never, second: never) => Result;
 
 /** The result of `get` without `output`: what the schema gives, or else `Item`, which is inferred from it. */
-export type ReturnsItem<Member, Schema, Item> = RowOf<Member> extends { readonly missing: readonly [undefined, null] }
+export type ReturnsItem<Member, Schema, Item> = RowOf<Member> extends FindsItem
   ? [Schema] extends [AnyDecoder]
     ? Returns<NowOrLater<Decoded<Schema> | undefined | null | Reply<Decoded<Schema> | undefined> | Elsewhere>>
     : Returns<unknown extends Item ? unknown : MaybePromise<Item>>
@@ -80,7 +80,7 @@ type Inferred<Item> = 0 extends 1 & Item ? any : unknown extends Item ? NotKnown
 type NotKnown<Text extends string> = { readonly [Name in Text]: never };
 
 /** Infers the result of `get` with an `output`, so that `version` can take what that leaves out. It accepts any. */
-export type ReturnsGiven<Member, Item> = RowOf<Member> extends { readonly missing: readonly [undefined, null] }
+export type ReturnsGiven<Member, Item> = RowOf<Member> extends FindsItem
   ? Returns<[Item] extends [never] ? MaybePromise<Item> : unknown> : unknown;
 
 /** The item whose version is asked for: what `get` returned, before its `output`. In front of `get`, only what `output` takes is known of it. */
@@ -102,12 +102,12 @@ type NoBody = 'a status without a body: give nothing';
 
 /** What is wrong with the result of an operation in a whole endpoint; `never` if nothing is. */
 export type ResultFault<Endpoint, Member, Form, Result> =
-  RowOf<Member> extends { readonly answer: 'id' } ? CreateFault<Endpoint, Form, Result>
+  RowOf<Member> extends { readonly result: 'id' } ? CreateFault<Endpoint, Form, Result>
     : Form extends { readonly output: infer Output } ? OutputFault<Output, Awaited<Result>>
     : Form extends { readonly stringify: unknown } ? never
     : Form extends { readonly status: infer Status } ? StatusFault<Status, Exclude<Awaited<Result>, MissingOf<Member>>>
-    : RowOf<Member> extends { readonly missing: readonly [undefined, null] } ? FoundFault<Endpoint, Result>
-    : RowOf<Member> extends { readonly answer: 'json' } ? JsonFault<Result> : NothingFault<Result>;
+    : RowOf<Member> extends FindsItem ? FoundFault<Endpoint, Result>
+    : RowOf<Member> extends { readonly result: 'json' } ? JsonFault<Result> : NothingFault<Result>;
 
 // A status of a reply that the map of outputs lacks.
 type OutputFault<Output, Result> = unknown extends Result ? never

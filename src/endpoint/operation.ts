@@ -16,7 +16,7 @@ import { checkDescription } from './description.ts';
 import { type Format, formatIn } from './format.ts';
 import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
-import { type Kind, KINDS } from './kinds.ts';
+import { KINDS, type OperationKind } from './kinds.ts';
 import { errorDecodersOf, Outputs, plainFormOf } from './outputs.ts';
 import type { ApiRequest } from './request.ts';
 import { resultToJson } from './result-json.ts';
@@ -54,7 +54,7 @@ const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
 export class Operation {
   readonly endpoint: Endpoint;
-  readonly kind: Kind;
+  readonly kind: OperationKind;
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;
   /** The members of the long form; none for a plain function. Documents read members from it that requests do not need. */
@@ -81,7 +81,7 @@ export class Operation {
   /** The same, for answers that depend on the caller. */
   readonly privateAnswerFields: readonly string[];
   /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
-  readonly answer: Kind['answer'];
+  readonly answer: OperationKind['result'];
   /** The status of a plain result. */
   readonly status: number;
   /** Decodes results before they are sent, or encodes them. `undefined` without `output`. */
@@ -108,8 +108,8 @@ export class Operation {
   #route: Route | undefined;
 
   /** `declared` is the function or the long form, `owner` the object that has it as a member. Throws `TypeError` that names the wrong member. */
-  constructor(endpoint: Endpoint, kind: Kind, name: string, declared: unknown, owner: Members, { pattern, parameters }: OperationPath) {
-    const place = name === '' ? `endpoint.${kind.member}` : `endpoint.${kind.member}.${name}`;
+  constructor(endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Members, { pattern, parameters }: OperationPath) {
+    const place = name === '' ? `endpoint.${kind.name}` : `endpoint.${kind.name}.${name}`;
     const isShort = typeof declared === 'function';
     const members = isShort ? NO_MEMBERS : longFormOf(declared, kind, place);
     const { input, query, headers, use, deprecated, lists = NO_LISTS, optional = false, output, limits = NO_MEMBERS } = members;
@@ -150,7 +150,7 @@ export class Operation {
     this.answerFields = [...NOSNIFF, ...deprecationFields(deprecated, `${place}.deprecated`)];
     this.privateAnswerFields = [...PRIVATE, ...this.answerFields];
     this.outputs = output === undefined ? undefined : new Outputs(output, `${place}.output`);
-    const seen = { path: place, kind: kind.member, name, hasContext: this.context !== undefined, sendsStream: this.outputs?.isSequence === true };
+    const seen = { path: place, kind: kind.name, name, hasContext: this.context !== undefined, sendsStream: this.outputs?.isSequence === true };
     for (const { members: interceptor, check } of interceptors) check?.call(interceptor, seen);
     ({ answer: this.answer, status: this.status } = plainFormOf(kind, members['status'], this.outputs, `${place}.status`));
     this.resultFormat = formatIn(this.outputs?.outputOf(this.status));
@@ -239,24 +239,24 @@ export class Operation {
     const { lists, optional, query } = this.members as Members;
     if (lists !== undefined && query === undefined) throw new TypeError(`${place}.lists needs ${place}.query: without it, the query is not decoded`);
     if (optional !== undefined && this.input === undefined) throw new TypeError(`${place}.optional needs ${place}.input: without it, no body is decoded`);
-    if (hasBodyBytes && this.input === undefined) throw new TypeError(`${place}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.member : 'without input, it'} takes no body`);
+    if (hasBodyBytes && this.input === undefined) throw new TypeError(`${place}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.name : 'without input, it'} takes no body`);
   }
 }
 
 /** The member of an endpoint that declares an operation: `get`, `custom.feed`. */
-export function memberOf({ kind: { member }, name }: Operation): string {
-  return name === '' ? member : `${member}.${name}`;
+export function memberOf({ kind, name }: Operation): string {
+  return name === '' ? kind.name : `${kind.name}.${name}`;
 }
 
 /** The operations that an endpoint declares, in the order of the table of kinds. */
 export function operationsOf(endpoint: Endpoint): Operation[] {
   const paths = new OperationPaths(endpoint);
   return KINDS.flatMap((kind) => {
-    const declared = endpoint.members[kind.member];
-    const place = `endpoint.${kind.member}`;
+    const declared = endpoint.members[kind.name];
+    const place = `endpoint.${kind.name}`;
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${place} needs endpoint.id`);
-    if (kind.member === 'itemCustom' && endpoint.itemSuffix === '/*id') throw new TypeError(`${place} cannot be: the id takes all segments`);
+    if (kind.suffix === '/:id/<name>' && endpoint.itemSuffix === '/*id') throw new TypeError(`${place} cannot be: the id takes all segments`);
     if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, paths.of(kind, ''));
     const named = membersOf(declared, place);
     refuseInstance(named, place);
@@ -278,9 +278,9 @@ function namesOf(named: Members): string[] {
   return names;
 }
 
-function longFormOf(declared: unknown, kind: Kind, place: string): LongForm {
+function longFormOf(declared: unknown, kind: OperationKind, place: string): LongForm {
   if (typeof declared !== 'object') {
-    if (kind.isLong === true) refuseShort(kind, undefined);
+    if (kind.shorthand === false) refuseShort(kind, undefined);
     if (!kind.suffix.endsWith('<name>')) throw new TypeError(`${place} must be a function: ${typeof declared}`);
   }
   const members = knownMembersOf(declared, place, LONG_MEMBERS);
@@ -297,9 +297,9 @@ async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array, void, undefi
 }
 
 /** Throws `TypeError` if an operation cannot be a plain function. */
-function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
-  if (isLong === true) throw new TypeError(`endpoint.${member} must be an object, whose input decodes the body: ${member}: { input: Part, run: (…) => … }`);
-  if (decoder === 'schema' && input === undefined) throw new TypeError(`endpoint.${member} needs endpoint.schema, or its own decoder: ${member}: { input: Pet, run: (…) => … }`);
+function refuseShort({ name, decoder, shorthand }: OperationKind, input: unknown): void {
+  if (shorthand === false) throw new TypeError(`endpoint.${name} must be an object, whose input decodes the body: ${name}: { input: Part, run: (…) => … }`);
+  if (decoder === 'schema' && input === undefined) throw new TypeError(`endpoint.${name} needs endpoint.schema, or its own decoder: ${name}: { input: Pet, run: (…) => … }`);
 }
 
 /** `undefined` if there is no decoder, and for a format, which reads the body itself. */

@@ -8,7 +8,7 @@
 import { isPlain, membersOf, numberFrom } from '../util/options.ts';
 import { type Decode, decodeWith } from './decoder.ts';
 import { type Format, formatIn } from './format.ts';
-import type { Kind } from './kinds.ts';
+import type { OperationKind } from './kinds.ts';
 
 const STATUS = /^[23]\d\d$/;
 const ERROR_STATUS = /^[45]\d\d$/;
@@ -49,27 +49,27 @@ export class Outputs {
   }
 
   /** The status of a plain result as JSON. `undefined` if the operation declares none for it. */
-  plainStatusOf({ answer, status }: Kind): number | undefined {
-    if (this.#forAll !== undefined) return answer === 'id' ? 201 : 200;
+  plainStatusOf({ result, status }: OperationKind): number | undefined {
+    if (this.#forAll !== undefined) return result === 'id' ? 201 : 200;
     return [status, 200, 201].find((each) => Boolean(this.#byStatus.get(each)));
   }
 
   /** The status of a plain result that is not sent, where none is declared with a decoder. */
-  bodilessStatusOf({ answer, status }: Kind): number | undefined {
-    return (answer === 'nothing' ? [status, 200] : [status]).find((each) => this.#byStatus.get(each) === null);
+  bodilessStatusOf({ result, status }: OperationKind): number | undefined {
+    return (result === 'nothing' ? [status, 200] : [status]).find((each) => this.#byStatus.get(each) === null);
   }
 }
 
 /** How a plain result is sent: as the id of a new item, as JSON, or not at all. */
 export interface PlainForm {
-  readonly answer: Kind['answer'];
+  readonly answer: OperationKind['result'];
   readonly status: number;
 }
 
 const BODILESS: readonly unknown[] = [204, 205];
 
 /** How a plain result is sent: by `status`, else as `output` has it, else by the kind. */
-export function plainFormOf(kind: Kind, declared: unknown, outputs: Outputs | undefined, path: string): PlainForm {
+export function plainFormOf(kind: OperationKind, declared: unknown, outputs: Outputs | undefined, path: string): PlainForm {
   if (declared !== undefined) {
     const status = numberFrom(declared, path, [200, 299]);
     return { answer: BODILESS.includes(status) || outputs?.outputOf(status) === null ? answerWithoutBody(kind, status) : 'json', status };
@@ -77,12 +77,12 @@ export function plainFormOf(kind: Kind, declared: unknown, outputs: Outputs | un
   const status = outputs?.plainStatusOf(kind);
   if (status !== undefined) return { answer: 'json', status };
   const bodiless = outputs?.bodilessStatusOf(kind);
-  return bodiless === undefined ? kind : { answer: answerWithoutBody(kind, bodiless), status: bodiless };
+  return bodiless === undefined ? { answer: kind.result, status: kind.status } : { answer: answerWithoutBody(kind, bodiless), status: bodiless };
 }
 
 /** The 201 of a create has a `Location`, which is made of its result. */
-function answerWithoutBody({ answer }: Kind, status: number): PlainForm['answer'] {
-  return answer === 'id' && status === 201 ? 'id' : 'nothing';
+function answerWithoutBody({ result }: OperationKind, status: number): PlainForm['answer'] {
+  return result === 'id' && status === 201 ? 'id' : 'nothing';
 }
 
 /** The decoders of the members that errors have, by status. */

@@ -11,7 +11,7 @@
 import { parseLiteralPath, parsePattern, parseTemplate, type Pattern } from '../router/pattern.ts';
 import type { Codec } from './codec.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Kind } from './kinds.ts';
+import type { OperationKind } from './kinds.ts';
 
 /** A route as hosts see it. A mount has the method `*`. */
 export interface Route {
@@ -85,7 +85,7 @@ export class OperationPaths {
     this.#endpoint = endpoint;
   }
 
-  of({ suffix }: Kind, name: string): OperationPath {
+  of({ suffix }: OperationKind, name: string): OperationPath {
     const { base, isSingleton, itemSuffix } = this.#endpoint;
     const path = base + suffix.replace('/:id', isSingleton ? '' : itemSuffix).replace('<name>', name) || '/';
     let parsed = this.#parsed.get(path);
@@ -114,8 +114,8 @@ export function discoveriesOf({ base, isSingleton, itemSuffix, operations }: End
   const collection = discoveryAt(patternOf(base || '/'));
   const item = isSingleton ? collection : discoveryAt(patternOf(base + itemSuffix));
   const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.text, discovery]));
-  for (const { kind: { member, method }, pattern, bodyTypes } of operations) {
-    const isCustom = member === 'custom';
+  for (const { kind: { method, suffix }, pattern, bodyTypes } of operations) {
+    const isCustom = suffix === '/<name>';
     const discovery = byPath.get(pattern.text) ?? discoveryAt(pattern, isCustom && !isSingleton ? item.pattern : undefined);
     byPath.set(pattern.text, discovery);
     discovery.methods.push({ method, bodyTypes });

@@ -59,18 +59,18 @@ export function comparesVersions({ conditions, endpoint: { versions } }: Operati
 }
 
 /** Whether a plain result is the item, as `get` sends it: a patch may send something else. */
-export function sendsItem({ members: { get, schema } }: Endpoint, { kind: { member }, answer, members: { output } }: Operation): boolean {
-  if (member !== 'patch' || answer !== 'json') return member === 'get';
+export function sendsItem({ members: { get, schema } }: Endpoint, { kind, answer, members: { output } }: Operation): boolean {
+  if (kind.method !== 'PATCH' || answer !== 'json') return kind.name === 'get';
   return output === undefined || output === schema || output === (Object(get) as Members)['output'];
 }
 
 /** Throws `TypeError` if the version of an item that is to be changed could not be asked for. */
 export function checkVersions({ versions, operations }: Endpoint): void {
   if (versions?.tagOf === undefined || versions.currentVersion !== undefined) return;
-  const get = operations.find(({ kind: { member } }) => member === 'get');
+  const get = operations.find(({ kind: { name } }) => name === 'get');
   const changing = operations.find(({ conditions }) => conditions !== 'none');
   if (get === undefined || changing === undefined || isAskable(get)) return;
-  throw new TypeError(`endpoint.version needs endpoint.currentVersion: ${changing.kind.member} cannot ask a get that has query, headers, use or scopes`);
+  throw new TypeError(`endpoint.version needs endpoint.currentVersion: ${changing.kind.name} cannot ask a get that has query, headers, use or scopes`);
 }
 
 /** Whether `get` can be asked for an item by another operation, which has another query, other interceptors and other scopes. */

@@ -3,7 +3,7 @@
  *
  *   get at /pet with tool: true   ->   petGet, { id } in, a pet out, read-only
  */
-import type { Kind } from '../endpoint/kinds.ts';
+import type { OperationKind } from '../endpoint/kinds.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { isJsonType } from '../http/media-type.ts';
@@ -177,8 +177,8 @@ interface OutputSchema {
   readonly isNumber: boolean;
 }
 
-function hintsOf({ method, member }: Kind): Hints {
+function hintsOf({ method, result }: OperationKind): Hints {
   const readOnlyHint = method === 'GET' || method === 'QUERY';
-  const idempotentHint = readOnlyHint || member === 'update' || member === 'delete';
-  return { readOnlyHint, destructiveHint: !readOnlyHint && member !== 'create', idempotentHint };
+  const idempotentHint = readOnlyHint || method === 'PUT' || method === 'DELETE';
+  return { readOnlyHint, destructiveHint: !readOnlyHint && result !== 'id', idempotentHint };
 }

@@ -6,7 +6,7 @@
  *   itemCustom.feed               ->   zooPetShopItemFeed
  *   search                        ->   zooPetShopQuery          a Custom operation can have the name `search`
  */
-import type { Kind } from '../endpoint/kinds.ts';
+import type { OperationKind } from '../endpoint/kinds.ts';
 import { isParameter } from '../router/pattern.ts';
 
 /** The name of an endpoint without `name`. Empty if its sub-path has no literal segment. */
@@ -15,9 +15,10 @@ export function nameOfPath(subpath: string): string {
 }
 
 /** The id of an operation without `operationId`. `name` is that of a Custom operation. */
-export function nameOfOperation(prefix: string, { member, method, suffix }: Kind, name: string): string {
+export function nameOfOperation(prefix: string, kind: OperationKind, name: string): string {
+  const { method, suffix } = kind;
   const isNamed = suffix.endsWith('<name>');
-  const words = isNamed ? [...(suffix === '/:id/<name>' ? ['item'] : []), name] : [method === 'QUERY' ? 'query' : member];
+  const words = isNamed ? [...(suffix === '/:id/<name>' ? ['item'] : []), name] : [method === 'QUERY' ? 'query' : kind.name];
   return prefix === '' ? camelCase(words) : prefix + pascalCase(words);
 }
 

@@ -36,8 +36,8 @@ export function operationIdOf({ endpoint, kind, name, members }: Operation): str
 }
 
 /** Summarizes an operation without `summary`: `Create pet`, `List pet`, `Feed pet`. */
-export function summarize({ endpoint, kind: { member }, name }: Operation): string {
-  const words = [splitWords(name === '' ? member : name), splitWords(nameOf(endpoint))].filter((each) => each !== '').join(' ');
+export function summarize({ endpoint, kind, name }: Operation): string {
+  const words = [splitWords(name === '' ? kind.name : name), splitWords(nameOf(endpoint))].filter((each) => each !== '').join(' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -3,6 +3,7 @@
  *
  * All operations refer to one Response Object for each status of an error. These have one schema, that of a problem.
  */
+import { canBeMissing } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { type ErrorForm, phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
 import { formatIn } from '../endpoint/format.ts';
@@ -104,7 +105,7 @@ export class ResponseComponents {
   #resultsOf(operation: Operation): Results {
     const { status } = operation;
     const outputs = outputsOf(operation);
-    if (outputs === undefined) return { [status]: this.#plainResult(operation) };
+    if (outputs === undefined) return { ...newItemOf(operation), [status]: this.#plainResult(operation) };
     return Object.fromEntries(outputs.map(([declared, decoder]) => {
       const part = declared === status ? 'result' : `result ${declared}`;
       const content = decoder === null ? undefined : contentOf(operation, part, decoder, 'output', this.#schemas);
@@ -115,14 +116,14 @@ export class ResponseComponents {
 
   /** The response for an operation without `output`. */
   #plainResult(operation: Operation): Response {
-    const { answer, status, kind: { missing }, endpoint: { isSingleton, members: { schema } } } = operation;
+    const { answer, status, kind, endpoint: { isSingleton, members: { schema } } } = operation;
     if (answer === 'nothing' || (answer === 'id' && isSingleton)) return resultOf(status);
     if (answer === 'id') {
       const headers = { Location: { ...LOCATION, required: true } } as const;
       return { ...resultOf(status, { 'text/plain': { schema: this.#textOfId(operation) } }), headers };
     }
     // A result that can be "not found" is an item.
-    const isItem = answer === 'json' && missing !== undefined && schema !== undefined;
+    const isItem = answer === 'json' && canBeMissing(kind) && schema !== undefined;
     if (isItem) return resultOf(status, contentOf(operation, 'result', schema, 'output', this.#schemas));
     this.#schemas.report(`the answer of ${operationIdOf(operation)} is not known: declare its output`);
     return resultOf(status, { [JSON_TYPE]: { schema: {} } });
@@ -180,6 +181,12 @@ function resultOf(status: number, content?: Content): Response {
   return content === undefined ? { description } : { description, content };
 }
 
+/** The 201 of a change that may make a new item. */
+function newItemOf({ answer, kind: { statuses = [] }, members }: Operation): Results {
+  const isCreated = answer === 'nothing' && members['status'] === undefined && statuses.some(([, status]) => status === 201);
+  return isCreated ? { 201: resultOf(201) } : {};
+}
+
 /** Results with the version of the item that is sent, and with the answer to a client that has it. */
 function versioned({ tagOf, status, kind: { method } }: Operation, results: Results): Results {
   const item = results[status];
@@ -190,7 +197,7 @@ function versioned({ tagOf, status, kind: { method } }: Operation, results: Resu
 
 /** The errors that the server itself can answer with. */
 function knownErrors(operation: Operation, isSecured: boolean): number[] {
-  const { endpoint, kind: { missing }, input, headDecoders, pattern, conditions } = operation;
+  const { endpoint, kind, input, headDecoders, pattern, conditions } = operation;
   const { validationStatus } = endpoint.defaults;
   const hasParameters = pattern.parameters.length > 0;
   const hasBody = input !== undefined;
@@ -200,7 +207,7 @@ function knownErrors(operation: Operation, isSecured: boolean): number[] {
   return [
     ...(hasParameters || headDecoders !== undefined || decodesBody ? [400] : []),
     ...(isSecured ? [401, 403] : []),
-    ...(hasParameters || missing !== undefined ? [404] : []),
+    ...(hasParameters || canBeMissing(kind) ? [404] : []),
     ...(comparesVersions(operation) ? [412] : []),
     ...(hasBody ? [413, 415] : []),
     ...(conditions === 'required' ? [428] : []),

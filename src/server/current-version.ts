@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ContextFunction, rejectionOf } from '../endpoint/context.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
+import { findStatus } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { dropUnsent, replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
@@ -53,7 +54,7 @@ export function versionSourceOf({ versions, members, context, isSingleton }: End
 
 /** The endpoint's `get`; `undefined` if another operation cannot call it. */
 export function getSourceOf({ operations }: Endpoint): VersionSource | undefined {
-  const get = operations.find((operation) => operation.kind.member === 'get' && isAskable(operation));
+  const get = operations.find((operation) => operation.kind.name === 'get' && isAskable(operation));
   return get === undefined ? undefined : {
     context: get.context,
     askContext: (request) => get.askContext(request),
@@ -68,7 +69,7 @@ export function getSourceOf({ operations }: Endpoint): VersionSource | undefined
 function currentInResult(get: Operation, result: unknown): Current {
   const isFormatted = get.resultFormat !== undefined;
   const reply = replyIn(result, isFormatted);
-  if (get.kind.missing?.includes(result) === true) return MISSING;
+  if (findStatus(get.kind, result) === 404) return MISSING;
   if (reply !== undefined) dropUnsent(reply[' reply']);
   else if (isFormatted) dropUnsent(result);
   if (reply === undefined) return { ...EXISTING, etag: get.tagOf?.(result) };

@@ -1,6 +1,6 @@
 /** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
 import type { IncomingMessage } from 'node:http';
-import type { Kind } from '../endpoint/kinds.ts';
+import type { OperationKind } from '../endpoint/kinds.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { type AllowedMethod, type Discovery, discoveryHeaders } from '../endpoint/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -191,7 +191,7 @@ function serveObserved(operation: Operation, exchange: Exchange, path: string): 
 // The order of RFC 9110 section 9.3; PATCH is RFC 5789's, QUERY RFC 10008's.
 const METHODS: readonly string[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] satisfies Method[];
 
-type Method = Kind['method'] | 'HEAD' | 'OPTIONS';
+type Method = OperationKind['method'] | 'HEAD' | 'OPTIONS';
 
 /** The value of `Allow`. HEAD is allowed wherever GET is, without a route. */
 function allowOf(methods: readonly string[]): string {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { DecodedHead } from '../endpoint/head-decoders.ts';
 import type { Answer, CheckedInterceptor, InterceptedCall } from '../endpoint/interceptor.ts';
-import type { Kind } from '../endpoint/kinds.ts';
+import type { OperationKind } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { dropUnsent, GivenReply, isChosen } from '../endpoint/reply.ts';
 import type { Route } from '../endpoint/routes.ts';
@@ -297,8 +297,8 @@ class CallSeen implements InterceptedCall {
     return this.#intercepted.exchange.head.contentType;
   }
 
-  get kind(): Kind['member'] {
-    return this.#intercepted.operation.kind.member;
+  get kind(): OperationKind['name'] {
+    return this.#intercepted.operation.kind.name;
   }
 
   get name(): string {

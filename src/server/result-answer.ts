@@ -8,6 +8,7 @@
  */
 import type { Decode, MaybePromise } from '../endpoint/decoder.ts';
 import { encodedTypeOf, type Format, formatIn } from '../endpoint/format.ts';
+import { findStatus } from '../endpoint/kinds.ts';
 import { locationOf } from '../endpoint/location.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { type Content, dropUnsent, GivenReply, isChosen, replyIn } from '../endpoint/reply.ts';
@@ -69,17 +70,22 @@ export function answerToResult(returned: Returned, result: unknown): MaybePromis
   if (typeof result === 'object' && isError(result)) throw new TypeError('the result is an error: throw it', { cause: result });
   if (answer === 'json') return answerToOutput(returned, result, jsonFields);
   if (outputs !== undefined) refuseUndeclared(operation, status);
-  if (answer === 'nothing' || id === undefined) return { status, fields: NO_FIELDS, body: undefined };
+  if (answer === 'nothing' || id === undefined) return { status: findPlainStatus(operation, result), fields: NO_FIELDS, body: undefined };
   const body = id.format(result, 'create must return the id of the new item, or created(id, body): it returned');
   const location = locationOfItem(returned, result, body);
   if (outputs?.outputOf(status) === null) return { status, fields: location === undefined ? NO_FIELDS : ['Location', location], body: undefined };
   return { status, fields: location === undefined ? TEXT_FIELDS : [...TEXT_FIELDS, 'Location', location], body };
 }
 
+/** The status of a plain result that is not sent. */
+function findPlainStatus({ kind, members, status }: Operation, result: unknown): number {
+  return members['status'] === undefined ? findStatus(kind, result) ?? status : status;
+}
+
 /** The same with JSON as text. Throws `ApiError.notFound()` for an item that is missing. */
 export function encodedAnswer(returned: Returned, result: unknown): MaybePromise<ReadyAnswer> {
   const { operation } = returned;
-  if (operation.kind.missing?.includes(result) === true) throw ApiError.notFound();
+  if (findStatus(operation.kind, result) === 404) throw ApiError.notFound();
   return after(answerToResult(returned, result), (answer) => {
     if (!('reply' in answer) || answer.content.kind !== 'json') return answer;
     return { reply: answer.reply, content: { kind: 'text', text: operation.replyToJson(answer.content.value) } };
@@ -107,8 +113,8 @@ function answerToOutput(returned: Returned, result: unknown, fields: readonly st
 }
 
 /** The entity tag of a plain result that is an item with a version. */
-export function etagOf({ tagOf, resultFormat, kind: { missing } }: Operation, result: unknown): string | undefined {
-  if (tagOf === undefined || result === undefined || isError(result) || missing?.includes(result) === true) return undefined;
+export function etagOf({ tagOf, resultFormat, kind }: Operation, result: unknown): string | undefined {
+  if (tagOf === undefined || result === undefined || isError(result) || findStatus(kind, result) === 404) return undefined;
   return replyIn(result, resultFormat !== undefined) === undefined ? tagOf(result) : undefined;
 }
 
@@ -138,7 +144,7 @@ function located(returned: Returned, reply: GivenReply): GivenReply {
   const { ' id': id, ' reply': body, headers } = reply;
   const { endpoint, kind } = returned.operation;
   if (id === undefined) return reply;
-  if (kind.answer !== 'id' || endpoint.id === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
+  if (kind.result !== 'id' || endpoint.id === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
   if (hasField(headers, 'location')) return reply;
   const location = locationOfItem(returned, id, endpoint.id.format(id, 'created takes the id of the new item: it got'));
   return location === undefined ? reply : reply.withBody(body, { defaults: { Location: location } });

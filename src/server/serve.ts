@@ -9,6 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { DecodedHead } from '../endpoint/head-decoders.ts';
 import type { CheckedInterceptor } from '../endpoint/interceptor.ts';
+import { findStatus } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
@@ -288,7 +289,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #finish(result: unknown): void {
     const operation = this.#operation;
     const exchange = this.#exchange;
-    if (operation.kind.missing?.includes(result) === true) {
+    if (findStatus(operation.kind, result) === 404) {
       this.#failures.refuse(NO_ITEM);
       return;
     }

@@ -42,10 +42,10 @@ for (const [members, has] of [
 ] as readonly (readonly [object, readonly string[]])[]) {
   declared(`of ${Object.keys(members).join(', ')} -> has ${has.join(', ')}, and no other operation`, () => {
     const { id, operations } = endpointOf({ id: stringId, ...members });
-    assert.equal([...new Set(operations.map(({ kind }) => kind.member as string))].sort(), [...has].sort());
+    assert.equal([...new Set(operations.map(({ kind }) => kind.name as string))].sort(), [...has].sort());
     assert.is(id?.parse('ant'), 'ant');
     assert.is(id?.format('ant', 'not an id:'), 'ant');
-    for (const { kind, input } of operations) assert.is(input !== undefined, kind.member === 'create' || kind.member === 'update');
+    for (const { kind, input } of operations) assert.is(input !== undefined, kind.name === 'create' || kind.name === 'update');
   });
 }
 declared('lists its Custom operations in their order, and only those with input take a body', () => {
@@ -75,7 +75,7 @@ for (const member of ['custom', 'itemCustom']) {
     };
     const { operations } = endpointOf({ id: stringId, schema, stringify: run, [member]: named });
     const feed = operations.find(({ name }) => name === 'feed');
-    assert.is(feed?.kind.member, member);
+    assert.is(feed?.kind.name, member);
     assert.equal(feed?.run(1, 2, 3), member === 'custom' ? [named, 3] : [named, 1, 3]);
     assert.equal([feed?.input, feed?.headDecoders, feed?.toJson([1])], [undefined, undefined, '[1]']);
   });
