@@ -3,7 +3,6 @@
  *
  *   index               the public names
  *   server              from the face, `ApiServer`, to the reply of a matched route
- *   attach              an `ApiServer` on a server of the host's
  *   server/connection   connections and exchanges
  *   server/node         code that depends on undocumented behaviour of Node
  *   endpoint            declarations, and the model that registration makes from them
@@ -16,8 +15,6 @@
  *   checks, mcp             entries: openapi, endpoint and the folders below it
  *   auth, codecs, formats, interceptors, observers, openapi   entries: endpoint and the folders below it
  *   client                  an entry: types of endpoint and errors, and nothing of these at run time
- *
- * `attach` and `server` refer to each other: the public class attaches, and an attached server serves as the server does.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -70,8 +67,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/node': ['server/node', 'node.ts', 'util'],
   ...Object.fromEntries(SERVER_OPTIONS.map((name) => [name, [...SERVER_OPTIONS, ...BELOW_OPTIONS]])),
   'server/connection': ['server/connection', ...BELOW_CONNECTION],
-  attach: ['attach', 'server', 'server/connection', ...BELOW_CONNECTION],
-  server: ['server', 'attach', 'server/connection', ...BELOW_CONNECTION, 'endpoint', 'router'],
+  server: ['server', 'server/connection', ...BELOW_CONNECTION, 'endpoint', 'router'],
   auth: ['auth', 'endpoint', ...BELOW_OPTIONS, 'node.ts'],
   client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'http/headers.ts'],
   codecs: ['endpoint/id-codec.ts'],

@@ -160,7 +160,7 @@ for (const [name, title, shown] of [
   ['testing-1', 'testing with a free port', shownAfterPrints(testing)],
   ['observers-0', 'a line for each request', shownAfterPrints(observers)],
   ['observers-1', 'a header in the log', shownAfterPrints(observers, 1)],
-  ['mounting-0', 'a server that is attached', shownAfterPrints(mounting)],
+  ['mounting-0', 'a server of createServer', shownAfterPrints(mounting)],
 ] as const) {
   compiled(`${name}, ${title}: prints the output in the document, and ends`, async () => {
     const child = new Child([join(folder, 'out', `${name}.js`)]);

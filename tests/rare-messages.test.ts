@@ -9,10 +9,11 @@ import { events, ndjson, ranges } from '../src/formats/index.ts';
 import { ApiError, ApiServer, bytes, created, integerId, reply, stringId, type Interceptor } from '../src/index.ts';
 import { idempotent, memoryKeys } from '../src/interceptors/index.ts';
 import { openApi } from '../src/openapi/index.ts';
+import { connected, creating } from './support/creating.ts';
 import { until } from './support/gate.ts';
 import { listening } from './support/hosting.ts';
 import { head, message, problemIn } from './support/messages.ts';
-import { RawClient, rawRequest } from './support/raw-client.ts';
+import { rawRequest } from './support/raw-client.ts';
 import { ServerLog } from './support/server-log.ts';
 import { serving } from './support/serving.ts';
 
@@ -111,31 +112,20 @@ logged('the request was over before the operation ran -> to the interceptor', as
   assert.match(String(thrown), 'the request was over before the operation ran');
   await server.stop();
 });
-logged('a socket of the attached server: a listener of the host fails when an upgrade closes', async () => {
-  const log = new ServerLog();
-  const api = new ApiServer('/v1', { logger: log.logger });
-  api.registerUpgrade('/chat', (_request, socket) => socket.end());
-  const http = createServer();
-  api.attach(http);
-  http.on('upgrade', (request, socket) => {
-    request.on('close', () => { throw new Error('the host failed'); });
-    socket.end();
+logged('a socket of createServer: a listener fails when an upgrade closes', async () => {
+  await creating(async ({ port, errors }) => {
+    const client = await connected(port);
+    client.send(head('GET', '/theirs', ['Connection: Upgrade', 'Upgrade: chat']));
+    await client.closed();
+    client.destroy();
+    await until(() => errors.length > 0, 'the log');
+    assert.match(errors.map((error) => error.message).join('\n'), 'a socket of createServer: the app failed');
+  }, {
+    prepare: (server) => server.on('upgrade', (request, socket) => {
+      request.on('close', () => { throw new Error('the app failed'); });
+      socket.end();
+    }),
   });
-  const client = await RawClient.connect(await listening(http), true, false);
-  client.send(head('GET', '/theirs', ['Connection: Upgrade', 'Upgrade: chat']));
-  await client.closed();
-  client.destroy();
-  await until(() => log.errors.length > 0, 'the log');
-  assert.match(log.errors.map((error) => error.message).join('\n'), 'a socket of the attached server: the host failed');
-  await api.stop();
-  http.close();
-});
-logged('a listener in front of an attached server -> a hint', () => {
-  const log = new ServerLog();
-  new ApiServer('/v1', { logger: log.logger }).attach(createServer(() => {}));
-  assert.equal(log.infos, [
-    'attach: the server has a request listener already: it gets every request, and has to pass those for routes to requestListener',
-  ]);
 });
 logged.run();
 

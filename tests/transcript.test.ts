@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer } from '../src/index.ts';
-import { attaching } from './support/attaching.ts';
+import { creating } from './support/creating.ts';
 import { hosting } from './support/hosting.ts';
 import { message } from './support/messages.ts';
 import { plain } from './support/plain-server.ts';
@@ -109,7 +109,7 @@ transcript('is there for a server of the host\'s, too', async () => {
     fail();
   };
   for (const test of [
-    () => attaching(({ port }) => answer(port)),
+    () => creating(({ port }) => answer(port)),
     () => hosting((_request, response) => response.end('"1"'), answer),
     () => plain((_request, response) => response.end('"1"'), async (client) => {
       client.send(GET);
@@ -130,9 +130,9 @@ logged('fails a test that does not look at the errors', async () => {
   assert.is((error as Error).message, 'the server logged an error that the test does not expect');
   assert.is(((error as Error).cause as Error).message, 'GET /v1/item/:id: Internal error: the disk is full');
 });
-logged('fails it also where the server is attached to one of the host\'s', async () => {
+logged('fails it also where createServer has made the server', async () => {
   const options = { declare };
-  assert.match(await detailsOf(attaching(async (attached) => void await broken(attached), options)), /logged: Error: GET \/v1\/item\/:id/);
+  assert.match(await detailsOf(creating(async (created) => void await broken(created), options)), /logged: Error: GET \/v1\/item\/:id/);
 });
 logged('does not fail a test that looks at them', async () => {
   await serving(declare, async ({ port, errors }) => {

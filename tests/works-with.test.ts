@@ -14,7 +14,7 @@ async function manifest(folder: string): Promise<Manifest> {
 
 /** The packages in code style, each with the version behind it: `zod` | 4.6.7, or `pg` 8.23.1. Each once, sorted. */
 function shownIn(markdown: string): string[] {
-  const shown = markdown.matchAll(/`([@\w/-]+)`(?: \| | )(\d+\.\d+\.\d+(?:-[\w.]+)?)/g);
+  const shown = markdown.matchAll(/`([@\w./-]+)`(?: \| | )(\d+\.\d+\.\d+(?:-[\w.]+)?)/g);
   return [...new Set(Array.from(shown, ([, name = '', version = '']) => `${name} ${version}`))].sort();
 }
 

@@ -1,8 +1,5 @@
 /** The main class of the library: what a host registers. `Dispatcher` serves it, and `LifeCycle` starts and stops it. */
-import type { Server as NodeHttpServer } from 'node:http';
-import type { Server as HttpsServer } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
-import { attachTo } from '../attach/attachment.ts';
 import type { CheckedEndpoints } from '../endpoint/checked-declaration.ts';
 import type { Contract } from '../endpoint/contract.ts';
 import type { SubPath } from '../endpoint/declaration.ts';
@@ -42,7 +39,7 @@ export class ApiServer implements DescribedServer {
    * Replies to requests of a host's own server or app, and in tests without a port. An app that calls it with `next`, as Express and
    * Connect do, gets back the requests for paths that are not served here: in their turn, with their bodies unread.
    *
-   * The host sets the timeouts of its server and closes it, unless it gives the server to `attach`.
+   * That server keeps its own timeouts, and `stop` does not close it. The option `createServer` changes that.
    */
   readonly requestListener: MountableListener;
 
@@ -68,7 +65,6 @@ export class ApiServer implements DescribedServer {
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
   readonly #upgrades: Upgrades;
-  readonly #accepted = new AcceptedRequests();
   readonly #lifeCycle: LifeCycle;
   // What was registered, in order.
   readonly #registered: (Endpoint | Route)[] = [];
@@ -83,8 +79,9 @@ export class ApiServer implements DescribedServer {
     this.#upgrades = new Upgrades(this.#settings);
     this.#dispatcher = new Dispatcher(this.#settings);
     const receiver = { dispatcher: this.#dispatcher, upgrades: this.#upgrades };
-    this.#lifeCycle = new LifeCycle(this.#settings, receiver);
-    this.requestListener = requestListenerOf(this.#dispatcher, this.#accepted, this.#settings, this.#lifeCycle);
+    const accepted = new AcceptedRequests();
+    this.#lifeCycle = new LifeCycle(this.#settings, receiver, accepted);
+    this.requestListener = requestListenerOf(this.#dispatcher, accepted, this.#settings, this.#lifeCycle);
     this[' nested'] = nestedCallOf(this.#settings, { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) }, this.#lifeCycle);
     this.fetch = fetchOf(this.#settings, { ...receiver, owner: this.#lifeCycle });
   }
@@ -191,27 +188,13 @@ export class ApiServer implements DescribedServer {
    * says why, the failure is logged, and the server can be started again.
    */
   start(address: ListenAddress): Promise<StartResult> {
-    return this.#lifeCycle.start(address);
-  }
-
-  /**
-   * Gives an `http.Server` or `https.Server` of the host's own this server's limits, its handling of connections, and `stop`, which
-   * then closes it too. The host lets it listen, before or after. The requests go to the listeners that the host has for them, among
-   * them those that pass requests to `requestListener`. If it has none, they are answered here.
-   *
-   * Throws `TypeError` when the server is not one of HTTP/1 or is attached already, when this server is started or stopping, and with
-   * the option `tls`: whether such a server has TLS is decided where it is made.
-   */
-  attach(server: NodeHttpServer | HttpsServer): void {
-    this.#lifeCycle.attach((receiver) => {
-      return attachTo(server, this.#settings, { ...receiver, serve: this.requestListener, accepted: this.#accepted });
-    });
+    return this.#lifeCycle.start(address, this.requestListener);
   }
 
   /**
    * Refuses new connections and calls of `fetch`, keeps idle connections for `stopLingerMs`, replies to the requests in flight, and
    * resolves when the last connection is closed, after `stopGraceMs` at the latest. The server can be started again afterwards, or for
-   * the first time. Requests of a host's own server that is not attached are still served: the host closes it.
+   * the first time. Requests of other servers that reach `requestListener` are still served.
    */
   stop(): Promise<void> {
     return this.#lifeCycle.stop();

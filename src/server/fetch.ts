@@ -11,7 +11,7 @@ import type { Readable, Transform } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { MAX_MS } from '../util/options.ts';
 import { http, stream } from '../node.ts';
-import { OwnServer } from './connection/http-server.ts';
+import { makeOwnServer } from './connection/http-server.ts';
 import type { Stoppable } from './connection/owner.ts';
 import { type Receiver, RunningServer } from './connection/running-server.ts';
 import type { LifeCycle } from './life-cycle.ts';
@@ -71,7 +71,7 @@ class MemoryConnections implements Stoppable {
     if (owner.isStopCalled) throw failureOf('the server is stopped');
     this.#server ??= this.#listen();
     const [near, far] = MemorySocket.pair();
-    if (!serveConnection(this.#server.httpServer.server, far)) throw failureOf('the node:http of this engine serves no connection in memory');
+    if (!serveConnection(this.#server.server, far)) throw failureOf('the node:http of this engine serves no connection in memory');
     owner.markUsed();
     this.#keepProcess(near);
     return near;
@@ -104,8 +104,8 @@ class MemoryConnections implements Stoppable {
   }
 
   #listen(): RunningServer {
-    const server = new RunningServer(this.#settings, this.#receiver, new OwnServer(this.#settings, undefined));
-    enforceTimeouts(server.httpServer.server);
+    const server = new RunningServer(this.#settings, this.#receiver, makeOwnServer(this.#settings, undefined));
+    enforceTimeouts(server.server);
     this.#receiver.owner.inner.add(this);
     return server;
   }

@@ -1,14 +1,17 @@
-/** The start and the stop of an `ApiServer`: of the server that it makes, and of those that it is attached to. */
+/** The start and the stop of an `ApiServer`. */
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { textOf } from '../util/promises.ts';
 import { events, tlsModules } from '../node.ts';
 import { type ListenAddress, parseAddress, urlOf } from './address.ts';
-import { OwnServer } from './connection/http-server.ts';
+import { makeServer } from './connection/http-server.ts';
 import type { Owner, Stoppable } from './connection/owner.ts';
 import { type Receiver, RunningServer } from './connection/running-server.ts';
+import { UserListeners } from './connection/user-listeners.ts';
 import { loggedError } from './logged-error.ts';
+import { hasTls } from './node/servers.ts';
 import type { Settings } from './options.ts';
+import { type AcceptedRequests, dispatcherTo, type MountableListener } from './request-listener.ts';
 import { renewedTls, type TlsOptions } from './tls-options.ts';
 
 /** The result of `start`: the address of the server, or why it does not listen. */
@@ -30,7 +33,8 @@ export class LifeCycle implements Owner {
   readonly preparations: Set<() => unknown> = new Set();
   readonly #settings: Settings;
   readonly #receiver: Receiver;
-  readonly #servers = new Set<RunningServer>();
+  readonly #accepted: AcceptedRequests;
+  #server: RunningServer | undefined;
   // Made when it is first needed.
   #stopController: AbortController | undefined;
   #tls: TlsOptions | undefined;
@@ -39,8 +43,9 @@ export class LifeCycle implements Owner {
   #starting: Promise<StartResult> | undefined;
   #stopPromise: Promise<void> | undefined;
 
-  constructor(settings: Settings, receiver: Omit<Receiver, 'owner'>) {
+  constructor(settings: Settings, receiver: Omit<Receiver, 'owner'>, accepted: AcceptedRequests) {
     this.#settings = settings;
+    this.#accepted = accepted;
     this.#receiver = { ...receiver, owner: this };
     this.#tls = settings.tls;
   }
@@ -49,30 +54,19 @@ export class LifeCycle implements Owner {
     return this.#controller.signal;
   }
 
-  async start(address: ListenAddress): Promise<StartResult> {
-    const [other] = this.#servers;
+  /** `listener` is for `createServer`, whose other listeners pass requests on to it. */
+  async start(address: ListenAddress, listener: MountableListener): Promise<StartResult> {
     if (this.#stopPromise !== undefined) return this.#notStarted(new Error('the server is stopping'));
-    if (other !== undefined) return this.#notStarted(new Error(other.httpServer.inUse));
-    let server: RunningServer;
+    if (this.#server !== undefined) return this.#notStarted(new Error('the server is already started'));
     try {
       for (const { preparations = [] } of this.#parts()) for (const prepare of preparations) prepare();
-      server = new RunningServer(this.#settings, this.#receiver, new OwnServer(this.#settings, this.#tls));
+      this.#server = this.#makeServer(listener);
     } catch (error) {
       return this.#notStarted(error);
     }
-    this.#begin(server);
-    this.#starting = this.#open(server, address);
+    this.renew();
+    this.#starting = this.#open(this.#server, address);
     return this.#starting;
-  }
-
-  /** Adds a host's server, of which `make` makes a running one. Throws `TypeError` if this server is in use in another way. */
-  attach(make: (receiver: Receiver) => RunningServer): void {
-    if (this.#stopPromise !== undefined) throw new TypeError('the server is stopping');
-    const own = [...this.#servers].find(({ httpServer }) => httpServer instanceof OwnServer);
-    if (own !== undefined) throw new TypeError(own.httpServer.inUse);
-    // The host would think that it serves TLS.
-    if (this.#tls !== undefined) throw new TypeError('attach cannot have the option tls: make an https.Server with it');
-    this.#begin(make(this.#receiver));
   }
 
   markUsed(): void {
@@ -85,7 +79,7 @@ export class LifeCycle implements Owner {
 
   stopAlone(): Promise<void> {
     this.isStopCalled = true;
-    if (this.#isUsed || this.#servers.size > 0) this.#controller.abort();
+    if (this.#isUsed || this.#server !== undefined) this.#controller.abort();
     this.#stopPromise ??= this.#close().finally(() => (this.#stopPromise = undefined));
     return this.#stopPromise;
   }
@@ -102,7 +96,7 @@ export class LifeCycle implements Owner {
     if (this.#tls === undefined) throw new TypeError('setSecureContext needs the option tls');
     const tls = renewedTls(this.#tls, options);
     tlsModules().tls.createSecureContext(tls);
-    for (const server of this.#servers) server.setSecureContext(tls);
+    this.#server?.setSecureContext(tls);
     this.#tls = tls;
   }
 
@@ -123,17 +117,22 @@ export class LifeCycle implements Owner {
     return all;
   }
 
-  #begin(server: RunningServer): void {
-    this.#servers.add(server);
-    this.renew();
+  #makeServer(listener: MountableListener): RunningServer {
+    const settings = this.#settings;
+    const server = makeServer(settings, this.#tls, listener);
+    const userListeners = new UserListeners(server);
+    const { dispatcher } = this.#receiver;
+    const isDirect = userListeners.leaveRequestsTo(listener);
+    const receiver = { ...this.#receiver, dispatcher: isDirect ? dispatcher : dispatcherTo(userListeners, this.#accepted, settings, listener) };
+    return new RunningServer(settings, receiver, server, userListeners);
   }
 
-  async #open(server: RunningServer, address: ListenAddress): Promise<StartResult> {
+  async #open(running: RunningServer, address: ListenAddress): Promise<StartResult> {
     try {
-      const bound = await server.open(parseAddress(address));
-      return { ok: true, url: urlOf(bound, this.#tls === undefined ? 'http' : 'https'), address: bound };
+      const bound = await running.open(parseAddress(address));
+      return { ok: true, url: urlOf(bound, this.#tls !== undefined || hasTls(running.server) ? 'https' : 'http'), address: bound };
     } catch (error) {
-      this.#servers.delete(server);
+      this.#server = undefined;
       return this.#notStarted(error);
     }
   }
@@ -146,7 +145,7 @@ export class LifeCycle implements Owner {
 
   async #close(): Promise<void> {
     await this.#starting;
-    await Promise.all(Array.from(this.#servers, (server) => server.close()));
-    this.#servers.clear();
+    await this.#server?.close();
+    this.#server = undefined;
   }
 }

@@ -1,4 +1,6 @@
 /** The server's options, with their defaults and checks. */
+import type { RequestListener, Server } from 'node:http';
+import type { Server as HttpsServer, ServerOptions } from 'node:https';
 import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../errors/api-error.ts';
 import { functionFrom, knownMembersOf, MAX_BYTES, MAX_MS, numberFrom, oneOf } from '../util/options.ts';
 import type { ErrorForm } from '../errors/problem.ts';
@@ -49,6 +51,9 @@ export interface Limits {
   readonly unsentBytes?: number;
 }
 
+/** Makes the server of `start`. Used by the option `createServer`. */
+export type CreateServer = (listener: RequestListener, options: ServerOptions) => Server | HttpsServer;
+
 /** All options can be left out. An unknown name, or a value out of range, throws `TypeError` when the server is made. */
 export interface ApiServerOptions {
   /** Logs routes and failures. Default: the console. */
@@ -60,6 +65,20 @@ export interface ApiServerOptions {
    * `limits.headersMs`. No HTTP/2 is offered. `setSecureContext` replaces the certificate.
    */
   readonly tls?: TlsOptions;
+  /**
+   * Makes the server that `start` lets listen and `stop` closes, so that Socket.IO, `ws` or an app can share it. Called at each `start`. Its listeners
+   * for requests pass on to `listener` what is for this API. Pass `options` to `http.createServer` or `https.createServer`: they have the limits.
+   *
+   * @example
+   * ```ts
+   * createServer: (listener, options) => {
+   *   const http = createServer(options, listener);
+   *   new SocketServer(http);
+   *   return http;
+   * }
+   * ```
+   */
+  readonly createServer?: CreateServer;
   /** How long `stop` waits for requests in flight, in milliseconds, before it destroys their connections. Default 10 s. */
   readonly stopGraceMs?: number;
   /**
@@ -116,7 +135,7 @@ export interface ApiServerOptions {
 }
 
 /** The options, with the default of each that is left out. */
-export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts' | 'errorFrom' | 'formatProblem' | 'stringify' | 'tls'>> {
+export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts' | 'errorFrom' | 'formatProblem' | 'stringify' | 'tls' | 'createServer'>> {
   readonly limits: Required<Limits>;
   readonly allowedHosts: ReadonlySet<string> | undefined;
   readonly errorFrom: ErrorMapper | undefined;
@@ -125,6 +144,7 @@ export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'al
   readonly errorForm: ErrorForm | undefined;
   readonly stringify: ((value: unknown) => string) | undefined;
   readonly tls: TlsOptions | undefined;
+  readonly createServer: CreateServer | undefined;
 }
 
 type Range = readonly [byDefault: number, min: number, max: number];
@@ -147,7 +167,7 @@ const STOP_LINGER: Range = [50, 0, MAX_MS];
 
 const NAMES: readonly string[] = [
   'logger', 'limits', 'stopGraceMs', 'stopLingerMs', 'allowedHosts', 'contentType', 'uniqueKeys', 'requireContext',
-  'exposeInternalErrors', 'validationStatus', 'isNotFound', 'errorFrom', 'formatProblem', 'stringify', 'tls',
+  'exposeInternalErrors', 'validationStatus', 'isNotFound', 'errorFrom', 'formatProblem', 'stringify', 'tls', 'createServer',
 ] satisfies (keyof ApiServerOptions)[];
 
 /** Checks a host's options and fills in the defaults. Throws `TypeError` with the option's name. */
@@ -155,7 +175,7 @@ export function settingsFrom(options: ApiServerOptions): Settings {
   const {
     logger: hostLogger = console, limits = {}, stopGraceMs, stopLingerMs, allowedHosts, contentType = 'json',
     uniqueKeys = false, requireContext = false, exposeInternalErrors = false, validationStatus = 400, isNotFound = reportsNotFound, errorFrom,
-    formatProblem: format, stringify, tls,
+    formatProblem: format, stringify, tls, createServer,
   } = knownMembersOf(options, 'options', NAMES);
   const logger = safeLogger(loggerFrom(hostLogger));
   const formatProblem = problemFormatFrom(format);
@@ -176,6 +196,7 @@ export function settingsFrom(options: ApiServerOptions): Settings {
     errorForm: formatProblem?.form,
     stringify: functionFrom<(value: unknown) => string>(stringify, 'stringify'),
     tls: tls === undefined ? undefined : tlsOptionsFrom(tls),
+    createServer: functionFrom<CreateServer>(createServer, 'createServer'),
   };
 }
 

@@ -7,14 +7,18 @@ import type { Socket } from 'node:net';
 import { NOSNIFF } from '../http/headers.ts';
 import { errorAnswer } from '../errors/problem.ts';
 import { asyncHooks, net } from '../node.ts';
+import { textOf } from '../util/promises.ts';
+import type { ExchangeDispatcher } from './connection/connection.ts';
 import { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { Owner } from './connection/owner.ts';
+import type { UserListeners } from './connection/user-listeners.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { outerExchangeOf } from './host-listener.ts';
+import { outerExchangeOf, prepareForListener } from './host-listener.ts';
 import { hostPrefixOf } from './host-prefix.ts';
-import { hasTurn, isInjected, onTurn, socketOf } from './node/messages.ts';
+import { hasTurn, isInjected, onFirstRead, onTurn, socketOf } from './node/messages.ts';
 import { isRealSocket } from './node/sockets.ts';
+import { requestFailure } from './logger.ts';
 import type { Settings } from './options.ts';
 import { answerToError } from './problem-formatter.ts';
 
@@ -47,6 +51,37 @@ export class AcceptedRequests {
     dispatch(exchange);
     return true;
   }
+}
+
+/**
+ * Passes each request to the listeners of `createServer`, which hand those for routes back to `requestListener`. They are called in the turn of
+ * the request, so that it counts as one in flight, and `stop` waits for its response.
+ */
+export function dispatcherTo(
+  listeners: UserListeners, accepted: AcceptedRequests, { logger }: Settings, requestListener: MountableListener,
+): ExchangeDispatcher {
+  const dispatch = (exchange: Exchange): void => {
+    const { request, response } = exchange;
+    accepted.add(exchange);
+    prepareForListener(exchange, (thrown) => {
+      logger.error(requestFailure(request, 'a listener of createServer', textOf(thrown), thrown));
+      exchange.abandon();
+    });
+    // Whoever reads the body asks the client for it.
+    if (exchange.expectsContinue) onFirstRead(request, () => accepted.isTaken(exchange) || !exchange.isOpen || exchange.sendContinue());
+    const event = eventFor(exchange);
+    if (listeners.has(event)) listeners.call(event, request, response);
+    // Without a listener, Node responds 417, and so does the validation of the request.
+    else if (event === 'checkExpectation' || !listeners.has('request')) requestListener(request, response);
+    else listeners.call('request', request, response);
+  };
+  return { dispatch };
+}
+
+/** The event that Node emits for a request. */
+function eventFor({ expectsContinue, request }: Exchange): string {
+  if (expectsContinue) return 'checkContinue';
+  return request.headers.expect !== undefined && request.httpVersion === '1.1' ? 'checkExpectation' : 'request';
 }
 
 // The servers of request listeners, for hosts that mount one server in another.

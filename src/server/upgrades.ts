@@ -13,8 +13,7 @@ import { Head } from '../http/head.ts';
 import { asyncHooks } from '../node.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import type { Connection } from './connection/connection.ts';
-import type { Connections } from './connection/connections.ts';
-import type { HttpServer } from './connection/http-server.ts';
+import type { Served } from './connection/running-server.ts';
 import { catchRejection, type MountRequest, stripRoute } from './host-listener.ts';
 import { shared } from './node/incoming.ts';
 import { emitNoClose } from './node/messages.ts';
@@ -41,11 +40,8 @@ interface Upgrade {
   readonly handler: UpgradeHandler;
 }
 
-/** A server whose connections can be upgraded. */
-interface Served {
-  readonly httpServer: HttpServer;
-  readonly connections: Connections;
-}
+/** Node has the property since 24.9 and 22.21, so its types for Node 20 do not. */
+type UpgradingServer = Server & { readonly shouldUpgradeCallback?: ((request: IncomingMessage) => boolean) | undefined };
 
 interface Found {
   readonly upgrade: Upgrade;
@@ -76,26 +72,30 @@ export class Upgrades {
     if (isFirst) for (const served of this.#served) this.#listen(served);
   }
 
-  /** Serves the upgrades of a server's connections. As long as there is no route, Node works as without this. */
-  serve(httpServer: HttpServer, connections: Connections): void {
-    const served = { httpServer, connections };
+  /** Serves the upgrades of a server's connections. As long as nobody wants any, Node works as without this. */
+  serve(served: Served): void {
+    const { server, userListeners } = served;
     this.#served.add(served);
-    httpServer.onSwitch((event, request, socket, head) => this.#take(served, event, request, socket, head));
-    if (!this.#routes.isEmpty) this.#listen(served);
+    if (!this.#routes.isEmpty || userListeners.has('upgrade')) this.#listen(served);
+    if (userListeners.has('connect')) server.on('connect', (request, socket, head) => this.#take(served, 'connect', request, socket as Socket, head));
   }
 
   /** Forgets a server that is closed. */
   forget(closed: Server): void {
-    for (const served of this.#served) if (served.httpServer.server === closed) this.#served.delete(served);
+    for (const served of this.#served) if (served.server === closed) this.#served.delete(served);
     this.#leaveToNode.get(closed)?.();
     this.#leaveToNode.delete(closed);
   }
 
   #listen(served: Served): void {
-    const { httpServer, connections } = served;
-    const wants = (request: IncomingMessage): boolean => this.#claims(served, request) || httpServer.wantsUpgrade(request);
-    this.#leaveToNode.set(httpServer.server, chooseUpgrades(httpServer.server, connections.sockets, wants));
-    httpServer.expectUpgrades((event, request, socket, head) => this.#take(served, event, request, socket, head));
+    const { server, connections, userListeners } = served;
+    if (this.#leaveToNode.has(server)) return;
+    const { shouldUpgradeCallback: choose }: UpgradingServer = server;
+    const wants = (request: IncomingMessage): boolean => {
+      return this.#claims(served, request) || (userListeners.has('upgrade') && choose?.call(server, request) !== false);
+    };
+    this.#leaveToNode.set(server, chooseUpgrades(server, connections.sockets, wants));
+    server.on('upgrade', (request, socket, head) => this.#take(served, 'upgrade', request, socket as Socket, head));
   }
 
   #claims(served: Served, request: IncomingMessage): boolean {
@@ -111,11 +111,10 @@ export class Upgrades {
     return path !== undefined && upgrade !== undefined && names(head.upgrade, upgrade.protocol) ? { upgrade, path } : undefined;
   }
 
-  #take({ connections, httpServer }: Served, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  #take({ connections, userListeners }: Served, event: 'upgrade' | 'connect', request: IncomingMessage, socket: Socket, head: Buffer): void {
     const found = event === 'upgrade' ? this.#find(request) : undefined;
-    const passOn = found === undefined ? httpServer.passerOn(event) : undefined;
     // An engine may emit the event for every upgrade.
-    if (found === undefined && passOn === undefined) {
+    if (found === undefined && !userListeners.has(event)) {
       socket.destroy();
       return;
     }
@@ -129,7 +128,7 @@ export class Upgrades {
       if ('setTimeout' in carrier) carrier.setTimeout(0);
       carrier.once('close', close);
       connections.release(carrier, close);
-      if (found === undefined) passOn?.(request, socket, early);
+      if (found === undefined) userListeners.call(event, shared(request), socket, early);
       else this.#call(found, request, socket, early);
     });
     whenSwitched(connections.of(carrier), socket, head, begin);
@@ -164,7 +163,7 @@ export class Upgrades {
   }
 
   #log(found: Found | undefined, request: IncomingMessage, thrown: unknown): void {
-    const source = found === undefined ? 'a socket of the attached server' : `UPGRADE ${found.upgrade.route}`;
+    const source = found === undefined ? 'a socket of createServer' : `UPGRADE ${found.upgrade.route}`;
     this.#logger.error(requestFailure(request, source, textOf(thrown), thrown));
   }
 }

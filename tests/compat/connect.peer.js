@@ -1,5 +1,6 @@
 /** The listener as Connect middleware, with the router of Fastify's `@fastify/middie`: below a path, and at the root. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import middie from '@fastify/middie';
 import Fastify from 'fastify';
 import * as restpoint from '../../dist/index.js';
@@ -42,15 +43,17 @@ await checking('Connect (@fastify/middie)', async (check) => {
   });
   await below.close();
 
-  await check('attached to the server of Fastify: stop() closes it', async () => {
-    const api = zooServer(restpoint);
-    const app = await appWith((each) => each.use('/api', api.requestListener));
-    api.attach(app.server);
-    const url = `http://127.0.0.1:${app.addresses()[0].port}`;
+  await check('createServer with the app of Fastify: stop() drains and closes it', async () => {
+    const app = Fastify();
+    const api = zooServer(restpoint, undefined, undefined, { createServer: (_listener, options) => createServer(options, app.routing) });
+    await app.register(middie);
+    app.use('/api', api.requestListener);
+    app.get('/page', () => 'a page');
+    await app.ready();
+    const { url } = await api.start('127.0.0.1:0');
     assert.equal(await (await fetch(`${url}/page`)).text(), 'a page');
     assert.equal((await fetch(`${url}/api/v1/pet/count`, { method: 'POST', headers })).status, 200);
     await api.stop();
-    assert.equal(app.server.listening, false);
     await app.close();
   });
 });

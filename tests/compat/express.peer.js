@@ -1,4 +1,4 @@
-/** An Express 5 app that mounts the listener: at its root, below a path, in a router, and on a server that is attached. */
+/** An Express 5 app that mounts the listener: at its root, below a path, in a router, and on a server of `createServer`. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -92,35 +92,33 @@ await checking('Express', async (check) => {
     });
   });
 
-  await check('attached: the app answers, stop() closes its server, and a request in flight is answered', async () => {
+  await check('createServer with the app: it responds, stop() closes the server, and a request in flight gets its response', async () => {
     let open;
     const opened = new Promise((resolve) => (open = resolve));
     let begin;
     const begun = new Promise((resolve) => (begin = resolve));
-    const api = zooServer(restpoint, () => (begin(), opened.then(() => 'waited')));
     const app = express();
+    const api = zooServer(restpoint, () => (begin(), opened.then(() => 'waited')), undefined, {
+      createServer: (_listener, options) => createServer(options, app),
+    });
     app.use('/api', api.requestListener);
     app.get('/page', (_request, response) => response.send('page'));
-    const server = app.listen(0, '127.0.0.1');
-    api.attach(server);
-    await once(server, 'listening');
-    const base = `http://127.0.0.1:${server.address().port}`;
-    assert.equal(await (await fetch(`${base}/page`)).text(), 'page');
-    const waiting = fetch(`${base}/api/v1/pet/wait`, { method: 'POST', headers: json });
+    const { url } = await api.start('127.0.0.1:0');
+    assert.equal(await (await fetch(`${url}/page`)).text(), 'page');
+    const waiting = fetch(`${url}/api/v1/pet/wait`, { method: 'POST', headers: json });
     await begun;
     const stopped = api.stop();
     open();
     const answer = await waiting;
     assert.deepEqual([await answer.json(), answer.headers.get('connection')], ['waited', 'close']);
     await stopped;
-    assert.equal(server.listening, false);
+    await assert.rejects(fetch(`${url}/page`));
   });
-  const attached = zooServer(restpoint);
-  const server = createServer(express().use(attached.requestListener));
-  attached.attach(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const app = express();
+  const api = zooServer(restpoint, undefined, undefined, { createServer: (_listener, options) => createServer(options, app) });
+  app.use(api.requestListener);
+  const { address } = await api.start('127.0.0.1:0');
   const isServed = ({ name }) => name !== 'an unknown path -> 404';
-  await checkRequests(check, server.address().port, { how: 'attached', inPieces: true, isServed });
-  await attached.stop();
+  await checkRequests(check, address.port, { how: 'on a server of createServer', inPieces: true, isServed });
+  await api.stop();
 });

@@ -10,8 +10,8 @@ import { checkRequests } from './wire.js';
 import { zooServer } from './zoo.js';
 
 /** A zoo with an echo at `/chat`. It closes its sockets with 1001 when the server stops, unless it is `rude`. */
-function zooWithChat({ isRude = false } = {}) {
-  const server = zooServer(restpoint);
+function zooWithChat({ isRude = false, ...options } = {}) {
+  const server = zooServer(restpoint, undefined, undefined, options);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024 });
   server.registerUpgrade('/chat', (request, socket, head) => {
     if (request.url === '/closed') {
@@ -98,19 +98,25 @@ await checking('ws', async (check) => {
     assert.equal((await closed)[0], 1006);
   });
 
-  await check('on a server that is attached, beside the WebSockets that the host has there itself', async () => {
-    const api = zooWithChat();
-    const host = createServer();
-    api.attach(host);
-    const theirs = new WebSocketServer({ server: host, path: '/theirs' });
-    theirs.on('connection', (client, request) => {
-      client.on('message', (data) => client.send(`theirs ${data}`));
-      request.once('close', () => client.close(1001));
+  await check('on a server of createServer, beside a WebSocketServer that listens to it', async () => {
+    const theirs = [];
+    const api = zooWithChat({
+      createServer: (listener, options) => {
+        const http = createServer(options, listener);
+        const sockets = new WebSocketServer({ server: http, path: '/theirs' });
+        sockets.on('connection', (client, request) => {
+          client.on('message', (data) => client.send(`theirs ${data}`));
+          request.once('close', () => client.close(1001));
+        });
+        theirs.push(sockets);
+        return http;
+      },
     });
-    host.listen(0, '127.0.0.1');
-    await once(host, 'listening');
-    const clients = [await connected(host.address().port), await connected(host.address().port, '/theirs')];
+    const { address } = await api.start('127.0.0.1:0');
+    assert.equal(theirs.length, 1);
+    const clients = [await connected(address.port), await connected(address.port, '/theirs')];
     assert.deepEqual([await echo(clients[0], 'hello'), await echo(clients[1], 'hello')], ['hello', 'theirs hello']);
+    await checkRequests(check, address.port, { how: 'beside a WebSocketServer', inPieces: true });
     const closed = clients.map((client) => once(client, 'close'));
     await api.stop();
     assert.deepEqual((await Promise.all(closed)).map(([code]) => code), [1001, 1001]);

@@ -11,9 +11,9 @@ export const WAITED_FOR = 'x'.repeat(1024 * 1024);
 
 const quiet = { info() {}, error() {} };
 
-/** Creates the server. The Custom operation `wait` calls `onWait`, and responds with its result. */
-export function zooServer({ ApiError, ApiServer, defineEndpoint, integerId }, onWait = () => 'nothing to wait for', logger = quiet) {
-  const server = new ApiServer('/v1', { logger, limits: { bodyBytes: BODY_BYTES }, stopGraceMs: STOP_GRACE_MS });
+/** Creates the server. The Custom operation `wait` calls `onWait`, and responds with its result. `options` are those of `ApiServer`. */
+export function zooServer({ ApiError, ApiServer, defineEndpoint, integerId }, onWait = () => 'nothing to wait for', logger = quiet, options = {}) {
+  const server = new ApiServer('/v1', { logger, limits: { bodyBytes: BODY_BYTES }, stopGraceMs: STOP_GRACE_MS, ...options });
   const pets = new Map();
   let lastId = 0;
   const find = (id) => {

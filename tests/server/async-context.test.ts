@@ -4,7 +4,7 @@
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
-import { Server, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, Server, type IncomingMessage, type ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions, type Middleware, type MountHandler, type RequestMessage } from '../../src/index.ts';
@@ -29,18 +29,27 @@ function passing(server: ApiServer): (request: IncomingMessage, response: Server
   return (request, response) => storage.run(nameOf(request), () => server.requestListener(request, response));
 }
 
-function hosted(isAttached: boolean): Serve {
-  return async (use, options) => {
-    const notes = new Notes();
-    const server = new ApiServer('/v1', { ...noted(notes), ...options });
-    noting(notes)(server);
-    await hosting(passing(server), async (port, http) => {
-      if (isAttached) server.attach(http);
-      await use(port, notes);
-      await server.stop();
-    });
-  };
-}
+const hosted: Serve = async (use, options) => {
+  const notes = new Notes();
+  const server = new ApiServer('/v1', { ...noted(notes), ...options });
+  noting(notes)(server);
+  await hosting(passing(server), async (port) => {
+    await use(port, notes);
+    await server.stop();
+  });
+};
+
+const created: Serve = async (use, options) => {
+  const notes = new Notes();
+  const server: ApiServer = new ApiServer('/v1', {
+    ...noted(notes), ...options, createServer: (_listener, serverOptions) => createServer(serverOptions, passing(server)),
+  });
+  noting(notes)(server);
+  const result = await server.start('127.0.0.1:0');
+  assert.ok(result.ok);
+  await use(Number(new URL(result.url).port), notes);
+  await server.stop();
+};
 
 /** Serves with `start()`, behind middleware. */
 function started(...listeners: readonly Middleware[]): Serve {
@@ -87,8 +96,8 @@ const waiting: Middleware = async (_request, _response, next) => (await after(2)
 const elsewhere: Middleware = (_request, _response, next) => void storage.run('of middleware', () => setImmediate(next));
 
 const WAYS: readonly (readonly [where: string, serve: Serve])[] = [
-  ['a listener of the host around requestListener', hosted(false)],
-  ['a listener of the host to whose server it is attached', hosted(true)],
+  ['a listener of the host around requestListener', hosted],
+  ['a listener of createServer', created],
   ['a tracer, under start()', traced],
   ['middleware', started(storing)],
   ['middleware behind a wait', started(waiting, storing)],

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reply, type ApiServer } from '../../src/index.ts';
 import { requestFailure } from '../../src/server/logger.ts';
-import { attaching } from '../support/attaching.ts';
+import { creating } from '../support/creating.ts';
 import { message } from '../support/messages.ts';
 import { rawRequest, rawUntilClosed } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -45,13 +45,13 @@ for (const [headers, id] of [[[], ''], [['X-Request-Id: 7f3c'], ' (request 7f3c)
       assert.is((errors[0]?.cause as Error).message, 'disk is full');
     });
   });
-  shown(`of a listener of the attached server, with ${headers.length} headers`, async () => {
-    await attaching(async ({ port, errors }) => {
+  shown(`of a listener of createServer, with ${headers.length} headers`, async () => {
+    await creating(async ({ port, errors }) => {
       await rawUntilClosed(port, message('GET', '/page', '', headers));
       assert.is(errors.length, 1);
-      assert.ok(errors[0]?.message.startsWith(`a listener of the attached server${id}: `));
+      assert.ok(errors[0]?.message.startsWith(`a listener of createServer${id}: `));
       assert.is((errors[0]?.cause as { readonly code?: string }).code, 'ERR_HTTP_CONTENT_LENGTH_MISMATCH');
-    }, { host: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') });
+    }, { app: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') });
   });
 }
 shown('of formatProblem', async () => {

@@ -1,5 +1,6 @@
 /** `server.stopping`: the signal at which endless streams end. */
 import { EventEmitter, on, once } from 'node:events';
+import { createServer } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, reply, stringId } from '../../src/index.ts';
@@ -174,12 +175,14 @@ mounted('that is mounted in another, which was stopped before its first start: s
     await outer.stop();
   }
 });
-mounted('that a host passes requests to from a server with another attached: stops with that', async () => {
-  const [outer, inner] = [new ApiServer('/v1', { logger, stopGraceMs: 60_000 }), endless()];
-  await hosting((request, response) => inner.requestListener(request, response), async (port, server) => {
-    outer.attach(server);
-    await assertEnds(port, '/feed', () => outer.stop());
+mounted('that an app passes requests to, on a server of createServer of another: stops with that', async () => {
+  const inner = endless();
+  const outer = new ApiServer('/v1', {
+    logger, stopGraceMs: 60_000, createServer: (_listener, options) => createServer(options, (request, response) => inner.requestListener(request, response)),
   });
+  const started = await outer.start('127.0.0.1:0');
+  assert.ok(started.ok);
+  await assertEnds(Number(new URL(started.url).port), '/feed', () => outer.stop());
 });
 for (const [which, stop] of [
   ['the started one', (one: ApiServer) => one.stop()],

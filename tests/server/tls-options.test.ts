@@ -1,5 +1,4 @@
 /** The values that the option `tls` and `setSecureContext` refuse. Node would accept them, and then fail each handshake. */
-import { createServer } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
@@ -68,11 +67,3 @@ for (const [changes, text] of [
   });
 }
 renewal.run();
-
-const attached = suite('attach with the option tls');
-attached('it throws TypeError: the server that is attached would serve without TLS', () => {
-  const server = new ApiServer('/v1', { logger: SILENT, tls: OLD });
-  const text = 'attach cannot have the option tls: make an https.Server with it';
-  assert.throws(() => server.attach(createServer()), (error: unknown) => error instanceof TypeError && error.message === text);
-});
-attached.run();

@@ -1,8 +1,8 @@
 /** The shapes of the public names. Compiling this file is the test. */
 import { tracingChannel } from 'node:diagnostics_channel';
-import type { IncomingMessage, RequestListener, Server as HttpServer, ServerResponse } from 'node:http';
-import type { Http2Server } from 'node:http2';
-import type { Server as HttpsServer } from 'node:https';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
@@ -160,13 +160,15 @@ export async function narrowed(): Promise<string> {
   return started.url;
 }
 
-same<Parameters<typeof server.attach>, [server: HttpServer | HttpsServer]>(true);
-export function attached(plain: HttpServer, secure: HttpsServer): void {
-  server.attach(plain);
-  server.attach(secure);
-}
+export const created: ApiServerOptions = {
+  createServer: (listener, options) => {
+    same<typeof listener, RequestListener>(true);
+    return createServer(options, listener);
+  },
+};
+export const createdWithTls: ApiServerOptions = { createServer: (listener, options) => createHttpsServer({ ...options, key: '', cert: '' }, listener) };
 // @ts-expect-error a server of HTTP/2
-export const attachedHttp2 = (http2: Http2Server): void => server.attach(http2);
+export const createdHttp2: ApiServerOptions = { createServer: (listener) => createHttp2Server(listener) };
 export const upgradeHandler: UpgradeHandler = (request, socket, head) => {
   same<typeof request, MountRequest>(true);
   same<typeof socket, Socket>(true);

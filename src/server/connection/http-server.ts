@@ -1,140 +1,96 @@
-/** Node's servers as a `RunningServer` uses them, and the limits that they enforce themselves. */
-import type { IncomingMessage, Server, ServerOptions } from 'node:http';
-import type { Socket } from 'node:net';
+/** Makes Node's servers, with the limits that Node enforces itself: here, or by the option `createServer`. */
+import type { RequestListener, Server } from 'node:http';
+import type { ServerOptions } from 'node:https';
 import { http, tlsModules } from '../../node.ts';
 import { Incoming } from '../node/incoming.ts';
-import { closeListeningSocket, setCreationLimits } from '../node/servers.ts';
-import type { Settings } from '../options.ts';
+import { hasTls, isHttpServer } from '../node/servers.ts';
+import type { CreateServer, Settings } from '../options.ts';
 import type { TlsOptions } from '../tls-options.ts';
-
-/** Called with a request that asks to leave HTTP, its socket, and the bytes that came behind it. */
-export type OnSwitch = (event: string, request: IncomingMessage, socket: Socket, head: Buffer) => void;
-
-export type PassOn = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
-
-/** A server of Node's, made by `OwnServer` or by a host. */
-export interface HttpServer {
-  readonly server: Server;
-  /** Why `start` fails while it is in use. */
-  readonly inUse: string;
-  /** Listens to an event of the server. */
-  on(event: string, listener: (...values: never[]) => void): unknown;
-  /** Listens to CONNECT, unless others answer it. */
-  onConnect(refuse: (request: IncomingMessage, socket: Socket) => void): void;
-  /** Listens to the upgrades that others want. */
-  onSwitch(take: OnSwitch): void;
-  /** Lets Node emit upgrades. */
-  expectUpgrades(take: OnSwitch): void;
-  /** Whether others want an upgrade. */
-  wantsUpgrade(request: IncomingMessage): boolean;
-  /** Passes an upgrade or a CONNECT on to others. `undefined` if there are none who take it. */
-  passerOn(event: string): PassOn | undefined;
-  /** Closes the listening socket, and no connection. `closed` is called when its connections have closed too. */
-  stopListening(closed: () => void): void;
-  /** Destroys the connections that the running server does not know. */
-  destroyUnknown(): void;
-  /** Called when all connections have closed. */
-  end(ended: () => void): void;
-}
 
 // How often Node looks for connections that have timed out.
 const CHECKING_MS = 500;
 
-/** A server that was made here, and not by a host. */
-export class OwnServer implements HttpServer {
-  readonly server: Server;
-  readonly inUse = 'the server is already started';
+/** Makes the server that listens. Throws Node's error if a certificate or a key in `tls` is invalid. */
+export function makeServer(settings: Settings, tls: TlsOptions | undefined, listener: RequestListener): Server {
+  const { createServer } = settings;
+  return createServer === undefined ? makeOwnServer(settings, tls) : makeUserServer(createServer, settings, tls, listener);
+}
 
-  /** Throws Node's error if a certificate or a key in `tls` is invalid. */
-  constructor(settings: Settings, tls: TlsOptions | undefined) {
-    const options = httpOptions(settings);
-    this.server = tls === undefined ? http.createServer(options) : createTlsServer(options, tls, settings);
-    limitConnections(this.server, settings);
+/** A server without listeners of anyone else. */
+export function makeOwnServer(settings: Settings, tls: TlsOptions | undefined): Server {
+  const options = { IncomingMessage: Incoming, ...serverOptions(settings, tls) };
+  return limitConnections(tls === undefined ? http.createServer(options) : tlsModules().https.createServer(options), settings);
+}
+
+const usedServers = new WeakSet<Server>();
+
+function makeUserServer(createServer: CreateServer, settings: Settings, tls: TlsOptions | undefined, listener: RequestListener): Server {
+  const options = serverOptions(settings, tls);
+  const server: unknown = createServer(listener, options);
+  if (!isHttpServer(server)) throw new TypeError('createServer must return an http.Server or an https.Server');
+  if (usedServers.has(server)) throw new TypeError('createServer must return a new server: this one was used before');
+  if (server.listening) throw new TypeError('createServer must return a server that does not listen: start does that');
+  // Whoever sets `tls` relies on it.
+  if (tls !== undefined && !hasTls(server)) {
+    throw new TypeError('createServer must return an https.Server, because of the option tls: https.createServer(options, listener)');
   }
+  checkOptions(server, options);
+  usedServers.add(server);
+  return limitConnections(server, settings);
+}
 
-  on(event: string, listener: (...values: never[]) => void): void {
-    this.server.on(event, listener as () => void);
-  }
+// Those that Node keeps as properties. `insecureHTTPParser` would let bad framing pass.
+const KEPT = [
+  'headersTimeout', 'requestTimeout', 'keepAliveTimeout', 'maxHeaderSize', 'connectionsCheckingInterval', 'requireHostHeader', 'allowHalfOpen',
+  'insecureHTTPParser',
+] as const;
 
-  onConnect(refuse: (request: IncomingMessage, socket: Socket) => void): void {
-    this.server.on('connect', (request, socket) => refuse(request, socket as Socket));
-  }
-
-  onSwitch(): void {}
-
-  expectUpgrades(take: OnSwitch): void {
-    this.server.on('upgrade', (request, socket, head) => take('upgrade', request, socket as Socket, head));
-  }
-
-  wantsUpgrade(): boolean {
-    return false;
-  }
-
-  passerOn(): undefined {}
-
-  stopListening(closed: () => void): void {
-    closeListeningSocket(this.server, closed);
-  }
-
-  destroyUnknown(): void {}
-
-  end(ended: () => void): void {
-    // Not called before, since it destroys connections whose last reply is not flushed. It ends the server's timer.
-    this.server.close(() => ended());
+/** Checks that a server has the options that `createServer` got. Other engines keep only some of them as properties. */
+function checkOptions(server: Server, options: ServerOptions): void {
+  const kept = server as unknown as ServerOptions;
+  for (const name of KEPT) {
+    if (kept[name] === undefined || kept[name] === options[name]) continue;
+    const values = `${name} is ${kept[name]}, not ${options[name]}`;
+    throw new TypeError(`createServer must make its server with the options that it gets, as http.createServer(options, listener) does: ${values}`);
   }
 }
 
-/** Sets the limits of a host's server, which it did not get when it was made. */
-export function limitHostServer(server: Server, settings: Settings): void {
-  const { headersTimeout = 0, requestTimeout = 0, keepAliveTimeout = 0, maxHeaderSize = 0 } = httpOptions(settings);
-  Object.assign(server, { headersTimeout, requestTimeout, keepAliveTimeout });
-  setCreationLimits(server, maxHeaderSize, CHECKING_MS);
-  limitConnections(server, settings);
-}
-
-function limitConnections(server: Server, { limits: { connections } }: Settings): void {
-  // Over a limit, Node drops header lines silently. Our own check refuses the request.
+function limitConnections(server: Server, { limits: { connections } }: Settings): Server {
+  // Over a limit, Node drops header lines silently. Our own check rejects the request.
   server.maxHeadersCount = 0;
   if (connections !== Infinity) server.maxConnections = connections;
+  return server;
 }
 
-function httpOptions({ limits: { headersMs, requestMs, keepAliveMs, headerBytes } }: Settings): ServerOptions<typeof IncomingMessage> {
+/** The options for `http.createServer` and for `https.createServer`. */
+function serverOptions({ limits: { headersMs, requestMs, keepAliveMs, headerBytes }, logger }: Settings, tls: TlsOptions | undefined): ServerOptions {
   return {
-    IncomingMessage: Incoming,
+    ...(tls !== undefined && withoutHttp2(tls, logger)),
     headersTimeout: Math.min(headersMs, requestMs),
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: headerBytes,
     connectionsCheckingInterval: CHECKING_MS,
-    // Our own check also refuses a repeated and an invalid Host.
+    // Our own check also rejects a repeated and an invalid Host.
     requireHostHeader: false,
+    // Node's default is 120 s.
+    handshakeTimeout: Math.min(tls?.handshakeTimeout ?? Infinity, headersMs),
+    // Only `http.createServer` sets it by itself.
+    allowHalfOpen: true,
   };
 }
 
-/** A server with TLS, whose sockets behave as those without. */
-function createTlsServer(options: ServerOptions<typeof IncomingMessage>, tls: TlsOptions, { limits: { headersMs }, logger }: Settings): Server {
-  const { ALPNCallback, handshakeTimeout = Infinity } = tls;
-  const { ALPNProtocols = ALPNCallback === undefined ? ['http/1.1'] : undefined } = tls;
-  return tlsModules().https.createServer({
+/** The options, with a handshake that fails if `ALPNCallback` chooses HTTP/2, which the server does not have. */
+function withoutHttp2(tls: TlsOptions, logger: Settings['logger']): TlsOptions {
+  const { ALPNCallback: choose, ALPNProtocols = ['http/1.1'] } = tls;
+  if (choose === undefined) return { ...tls, ALPNProtocols };
+  return {
     ...tls,
-    ...options,
-    ...(ALPNProtocols !== undefined && { ALPNProtocols }),
-    ...(ALPNCallback !== undefined && { ALPNCallback: withoutHttp2(ALPNCallback, logger) }),
-    // Node's default is 120 s.
-    handshakeTimeout: Math.min(handshakeTimeout, headersMs),
-    // As for `http.createServer`.
-    allowHalfOpen: true,
-  });
-}
-
-type ChooseProtocol = NonNullable<TlsOptions['ALPNCallback']>;
-
-/** Refuses a handshake in which the host's function chooses HTTP/2, which the server does not have. */
-function withoutHttp2(choose: ChooseProtocol, logger: Settings['logger']): ChooseProtocol {
-  return (offered) => {
-    const chosen = choose(offered);
-    if (chosen !== 'h2') return chosen;
-    logger.error(new Error('tls.ALPNCallback must not choose "h2": the server has no HTTP/2'));
-    return undefined;
+    ALPNCallback: (offered) => {
+      const chosen = choose(offered);
+      if (chosen !== 'h2') return chosen;
+      logger.error(new Error('tls.ALPNCallback must not choose "h2": the server has no HTTP/2'));
+      return undefined;
+    },
   };
 }

@@ -4,7 +4,8 @@ import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { Incoming } from '../node/incoming.ts';
 import { settleShapes } from '../node/messages.ts';
-import { connectionEventOf, listen } from '../node/servers.ts';
+import { STOPPED } from '../node/parsers.ts';
+import { connectionEventOf, endTimer, listen, stopListening } from '../node/servers.ts';
 import { parseByEvents } from '../node/sockets.ts';
 import type { Settings } from '../options.ts';
 import type { TlsOptions } from '../tls-options.ts';
@@ -12,8 +13,16 @@ import { ClientErrors } from './client-errors.ts';
 import type { ExchangeDispatcher } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Handshakes } from './handshakes.ts';
-import type { HttpServer } from './http-server.ts';
 import type { Owner } from './owner.ts';
+import { UserListeners } from './user-listeners.ts';
+
+/** A server whose requests are served, and what belongs to it. */
+export interface Served {
+  readonly server: Server;
+  readonly connections: Connections;
+  /** The listeners that `createServer` has added. A server that was made here has none. */
+  readonly userListeners: UserListeners;
+}
 
 /** Receives the requests and upgrades of a running server. */
 export interface Receiver {
@@ -21,7 +30,7 @@ export interface Receiver {
   readonly owner: Owner;
   readonly upgrades: {
     /** Called with each server that begins to serve. */
-    serve(httpServer: HttpServer, connections: Connections): void;
+    serve(served: Served): void;
     /** Called with each server that is closed. */
     forget(closed: Server): void;
   };
@@ -31,18 +40,20 @@ export interface Receiver {
 const CLOSING_MS = 50;
 
 export class RunningServer {
-  readonly httpServer: HttpServer;
+  readonly server: Server;
   readonly #settings: Settings;
   readonly #receiver: Receiver;
+  readonly #userListeners: UserListeners;
   readonly #connections: Connections;
   readonly #handshakes = new Handshakes();
 
-  constructor(settings: Settings, receiver: Receiver, httpServer: HttpServer) {
+  constructor(settings: Settings, receiver: Receiver, server: Server, userListeners: UserListeners = new UserListeners(server)) {
     // V8 decides by the first requests how much room all of them have.
     settleShapes(Incoming);
-    this.httpServer = httpServer;
+    this.server = server;
     this.#settings = settings;
     this.#receiver = receiver;
+    this.#userListeners = userListeners;
     this.#connections = new Connections({ settings, dispatcher: receiver.dispatcher, isInOrder: true, owner: receiver.owner });
     this.#listenToRequests();
     this.#listenToConnections();
@@ -50,23 +61,18 @@ export class RunningServer {
 
   /** Listens. Rejects with Node's error if that fails. */
   async open(options: ListenOptions): Promise<AddressInfo | string | null> {
-    const { server } = this.httpServer;
+    const { server } = this;
     await listen(server, options);
-    this.serveUpgrades();
+    this.#receiver.upgrades.serve({ server, connections: this.#connections, userListeners: this.#userListeners });
     server.on('error', (error) => this.#settings.logger.error(error));
     return server.address();
   }
 
-  /** Takes the upgrades of its connections from now on. */
-  serveUpgrades(): void {
-    this.#receiver.upgrades.serve(this.httpServer, this.#connections);
-  }
-
-  /** Refuses new connections, replies to the requests in flight, and resolves when the last connection is closed. */
+  /** Rejects new connections, replies to the requests in flight, and resolves when the last connection is closed. */
   async close(): Promise<void> {
     const { stopGraceMs, stopLingerMs } = this.#settings;
-    // Node calls this before the last `close` events, and does not count connections that a host passed to it.
-    const noneLeft = new Promise<void>((resolve) => this.httpServer.stopListening(() => resolve(this.#connections.whenNoneLeft())));
+    // Node calls this before the last `close` events, and does not count connections that a user passed to it.
+    const noneLeft = new Promise<void>((resolve) => stopListening(this.server, () => resolve(this.#connections.whenNoneLeft())));
     this.#connections.drain(stopLingerMs);
     this.#handshakes.drain(stopLingerMs);
     let isOver = await settlesWithin(stopGraceMs, noneLeft);
@@ -74,15 +80,15 @@ export class RunningServer {
       this.#destroy();
       isOver = await settlesWithin(CLOSING_MS, noneLeft);
     }
-    this.#receiver.upgrades.forget(this.httpServer.server);
-    const ended = new Promise<void>((resolve) => this.httpServer.end(resolve));
-    // Some handshakes are not known, so they are not waited for: those that began before a host's server was attached, and all on Bun.
-    if (isOver) await ended;
+    this.#receiver.upgrades.forget(this.server);
+    // All handshakes on Bun are unknown here, so they are not waited for.
+    if (isOver) await new Promise<void>((resolve) => endTimer(this.server, resolve));
+    else this.server.close();
   }
 
   /** Uses other options of TLS for new connections. The server must have TLS. */
   setSecureContext(tls: TlsOptions): void {
-    const server = this.httpServer.server as Partial<HttpsServer>;
+    const server = this.server as Partial<HttpsServer>;
     // Bun has no such method.
     if (server.setSecureContext === undefined) throw new Error('this engine cannot replace a certificate while it listens');
     server.setSecureContext(tls);
@@ -91,30 +97,32 @@ export class RunningServer {
   #destroy(): void {
     this.#connections.destroy();
     this.#handshakes.destroy();
-    this.httpServer.destroyUnknown();
   }
 
   #listenToRequests(): void {
     const accept = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse): void => {
       this.#connections.of(request.socket).accept(request, response, expectsContinue, '');
     };
-    this.httpServer.on('request', accept(false));
-    this.httpServer.on('checkContinue', accept(true));
-    // It is refused with 417 in its turn, as an invalid request.
-    this.httpServer.on('checkExpectation', accept(false));
+    this.server.on('request', accept(false));
+    this.server.on('checkContinue', accept(true));
+    // It is rejected with 417 in its turn, as an invalid request.
+    this.server.on('checkExpectation', accept(false));
   }
 
   #listenToConnections(): void {
-    const { httpServer } = this;
+    const { server } = this;
     const errors = new ClientErrors(this.#connections);
-    if (connectionEventOf(httpServer.server) === 'connection') {
-      httpServer.on('connection', (socket: Socket) => this.#connections.of(socket));
+    if (connectionEventOf(server) === 'connection') {
+      server.on('connection', (socket) => this.#connections.of(socket));
     } else {
-      httpServer.on('connection', (transport: Socket) => this.#handshakes.begin(transport));
-      httpServer.on('secureConnection', (socket: Socket) => this.#established(socket));
+      server.on('connection', (transport) => this.#handshakes.begin(transport));
+      server.on('secureConnection', (socket: Socket) => this.#established(socket));
     }
-    httpServer.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => errors.take(error, socket));
-    httpServer.onConnect((request, socket) => errors.refuseConnect(request, socket));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code !== STOPPED && this.#userListeners.has('clientError')) this.#userListeners.call('clientError', error, socket);
+      else errors.take(error, socket as Socket);
+    });
+    if (!this.#userListeners.has('connect')) server.on('connect', (request, socket) => errors.refuseConnect(request, socket as Socket));
   }
 
   #established(socket: Socket): void {

@@ -3,47 +3,44 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { ListenOptions, Server as NetServer, Socket } from 'node:net';
 import { net } from '../../node.ts';
 
+/** Whether a server has TLS. */
+export function hasTls(server: Server): boolean {
+  return 'setSecureContext' in server;
+}
+
 /** The event with the sockets that have requests. Before it, a server with TLS emits `connection` with those that carry them. */
 export function connectionEventOf(server: Server): 'connection' | 'secureConnection' {
-  return 'setSecureContext' in server ? 'secureConnection' : 'connection';
+  return hasTls(server) ? 'secureConnection' : 'connection';
 }
 
 /** Whether a value is a server of HTTP/1, with TLS or without. One of HTTP/2 has some of its methods. */
-export function isHttpServer(value: unknown): boolean {
+export function isHttpServer(value: unknown): value is Server {
   const { closeAllConnections, emit, updateSettings } = Object(value) as Record<string, unknown>;
   return typeof closeAllConnections === 'function' && typeof emit === 'function' && updateSettings === undefined;
 }
 
 /**
- * Sets limits that Node takes when it makes a server. It keeps them as properties, and reads the first at each connection and the
- * second when the server begins to listen. As `http.createServer` does, lets clients end their side first.
+ * Closes the listening socket, and no connection: Node's `http.Server.close` would also destroy connections whose last reply is not
+ * flushed. Bun's http server is not a `net.Server`, and its `close` closes no connection. `closed` is called when all connections have closed.
  */
-export function setCreationLimits(server: Server, maxHeaderSize: number, connectionsCheckingInterval: number): void {
-  Object.assign(server, { maxHeaderSize, connectionsCheckingInterval, allowHalfOpen: true });
-}
-
-/**
- * Closes the listening socket, and no connection. Node's `http.Server.close` would also destroy connections whose last reply is not
- * flushed. Bun's http server is no `net.Server`, and its `close` closes no connection.
- */
-export function closeListeningSocket(server: Server, closed: () => void): void {
-  const { close }: NetServer = net.Server.prototype.isPrototypeOf(server) ? net.Server.prototype : server;
-  close.call(server, closed);
-}
-
-/**
- * Closes the listening socket of a server that its host may have closed already: to close it again would emit `close` again. `closed`
- * is called when its connections are closed too.
- */
-export function closeHostServer(server: Server, closed: () => void): void {
+export function stopListening(server: Server, closed: () => void): void {
   if (server.listening) {
-    closeListeningSocket(server, closed);
+    const { close }: NetServer = net.Server.prototype.isPrototypeOf(server) ? net.Server.prototype : server;
+    close.call(server, closed);
     return;
   }
+  // The user has closed it. To close it again would emit `close` again.
   server.getConnections((_error, count) => {
     if (count > 0) server.once('close', closed);
     else closed();
   });
+}
+
+/** Ends the timer of a server that has closed. */
+export function endTimer(server: Server, ended: () => void): void {
+  // They have been called, and `close` is emitted again.
+  server.removeAllListeners('close');
+  server.close(() => ended());
 }
 
 /**

@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer as createNetServer, type AddressInfo } from 'node:net';
+import net, { createServer as createNetServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MemorySocket } from '../../../src/server/node/memory-socket.ts';
-import { chooseUpgrades, enforceTimeouts, isHttpServer, serveConnection, setCreationLimits } from '../../../src/server/node/servers.ts';
-import { catchInBind, closeHostServer, closeListeningSocket, connectionEventOf } from '../../../src/server/node/servers.ts';
+import { chooseUpgrades, enforceTimeouts, isHttpServer, serveConnection } from '../../../src/server/node/servers.ts';
+import { catchInBind, connectionEventOf, endTimer, stopListening } from '../../../src/server/node/servers.ts';
 import { until } from '../../support/gate.ts';
 import { message } from '../../support/messages.ts';
 import { plain } from '../../support/plain-server.ts';
-import { RawClient } from '../../support/raw-client.ts';
 import { certificate } from '../../support/transport.ts';
 
 const GET = message('GET', '/');
@@ -23,7 +22,7 @@ servers('whose listening socket is closed: its connections stay open, and it clo
     client.send(GET);
     assert.is((await client.response()).status, 200);
     let isClosed = false;
-    closeListeningSocket(server, () => (isClosed = true));
+    stopListening(server, () => (isClosed = true));
     assert.is(server.listening, false);
     client.send(GET);
     assert.is((await client.response()).status, 200);
@@ -32,20 +31,21 @@ servers('whose listening socket is closed: its connections stay open, and it clo
     await until(() => isClosed, 'the end of the server');
   });
 });
-servers('that its host has closed: closeHostServer waits for its connections, and close is emitted once', async () => {
+servers('that its user has closed: stopListening waits for its connections, and close is emitted once, after endTimer too', async () => {
   await plain((_request, response) => response.end(), async (client, server) => {
     client.send(GET);
     assert.is((await client.response()).status, 200);
     let closes = 0;
     let isClosed = false;
     server.on('close', () => (closes += 1));
-    closeListeningSocket(server, () => {});
-    closeHostServer(server, () => (isClosed = true));
+    net.Server.prototype.close.call(server);
+    stopListening(server, () => (isClosed = true));
     client.send(GET);
     assert.is((await client.response()).status, 200);
     assert.is(isClosed, false);
     client.destroy();
     await until(() => isClosed, 'the end of the server');
+    await new Promise<void>((resolve) => endTimer(server, resolve));
     assert.is(closes, 1);
   });
 });
@@ -101,23 +101,15 @@ servers('binds by _listen2', async () => {
   server.close();
   assert.equal([bound, failed], [1, undefined]);
 });
-servers('takes the length of a head at each connection, and how often it looks for timeouts when it begins to listen', async () => {
-  const server = createServer({ headersTimeout: 1000, requestTimeout: 2000 }, (_request, response) => response.end());
-  setCreationLimits(server, 300, 20);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const [long, slow] = [await RawClient.connect(port), await RawClient.connect(port)];
-  try {
-    long.send(message('GET', '/', '', [`X-Long: ${'x'.repeat(300)}`]));
-    assert.is((await long.response()).status, 431);
-    slow.send('GET / HTTP/1.1\r\n');
-    assert.is((await slow.response()).status, 408);
-  } finally {
-    long.destroy();
-    slow.destroy();
-    server.close();
+servers('keeps the options by which one of createServer is checked', () => {
+  const options = {
+    headersTimeout: 1, requestTimeout: 2, keepAliveTimeout: 3, maxHeaderSize: 4, connectionsCheckingInterval: 5, requireHostHeader: false,
+    allowHalfOpen: true, insecureHTTPParser: true,
+  };
+  for (const server of [createServer(options), createHttpsServer(options)]) {
+    for (const [name, value] of Object.entries(options)) assert.is(Reflect.get(server, name), value, name);
   }
+  assert.is(Reflect.get(createServer(), 'insecureHTTPParser'), undefined);
 });
 for (const [what, server, isOne, event] of [
   ['http', createServer(), true, 'connection'],

@@ -1,13 +1,13 @@
-/** A host's server with an attached `ApiServer`, for the duration of one test. */
+/** An `ApiServer` whose server `createServer` makes, for the duration of one test. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { ApiServer, defineEndpoint, stringId, type ApiServerOptions } from '../../src/index.ts';
 import { Gate } from './gate.ts';
-import { listening } from './hosting.ts';
 import { RawClient } from './raw-client.ts';
 import { ServerLog } from './server-log.ts';
 
-export interface Attached {
+export interface Created {
   readonly api: ApiServer;
+  /** What `createServer` has returned. */
   readonly server: Server;
   readonly port: number;
   readonly gate: Gate;
@@ -17,22 +17,33 @@ export interface Attached {
   readonly asked: readonly string[];
 }
 
-export interface AttachedOptions extends ApiServerOptions {
-  /** The listener of the host, made for the server that is attached. */
-  readonly host?: (api: ApiServer) => RequestListener;
+export interface CreatingOptions extends ApiServerOptions {
+  /** The listener that the server is made with, in place of the one that `createServer` gets. */
+  readonly app?: (api: ApiServer) => RequestListener;
+  /** Called with the server, before `createServer` returns it. */
+  readonly prepare?: (server: Server) => unknown;
   readonly declare?: (api: ApiServer) => void;
-  readonly isLate?: boolean;
 }
 
 export const JSON_TYPE = ['Content-Type: application/json'];
 
-/** A server of the host's, with an attached one that has pets. The pet `slow` waits for the gate. */
-export async function attaching(use: (attached: Attached) => Promise<void>, options: AttachedOptions = {}): Promise<void> {
-  const { host, declare = () => {}, isLate = false, ...others } = options;
+/** A server of `createServer`, with pets. The pet `slow` waits for the gate. */
+export async function creating(use: (created: Created) => Promise<void>, options: CreatingOptions = {}): Promise<void> {
+  const { app, prepare, declare = () => {}, createServer: make = plainServer, ...others } = options;
   const log = new ServerLog();
   const asked: string[] = [];
   const gate = new Gate();
-  const api = new ApiServer('/v1', { logger: log.logger, stopGraceMs: 1000, ...others });
+  let server: Server | undefined;
+  const api: ApiServer = new ApiServer('/v1', {
+    logger: log.logger,
+    stopGraceMs: 1000,
+    createServer: (listener, serverOptions) => {
+      server = make(app?.(api) ?? listener, serverOptions);
+      prepare?.(server);
+      return server;
+    },
+    ...others,
+  });
   api.registerEndpoint('/pet', defineEndpoint({
     id: stringId,
     schema: String,
@@ -44,14 +55,12 @@ export async function attaching(use: (attached: Attached) => Promise<void>, opti
     },
   }));
   declare(api);
-  const server = createServer();
-  if (host !== undefined) server.on('request', host(api));
-  if (!isLate) api.attach(server);
-  const port = await listening(server);
-  if (isLate) api.attach(server);
+  const started = await api.start('127.0.0.1:0');
+  if (!started.ok) throw new Error(started.error);
+  const port = Number(new URL(started.url).port);
   await log.during(port, async () => {
     try {
-      await use({ api, server, port, gate, asked, get errors() { return log.errors; } });
+      await use({ api, server: server as Server, port, gate, asked, get errors() { return log.errors; } });
     } finally {
       gate.open();
       await api.stop();
@@ -59,6 +68,8 @@ export async function attaching(use: (attached: Attached) => Promise<void>, opti
     }
   });
 }
+
+const plainServer: NonNullable<ApiServerOptions['createServer']> = (listener, options) => createServer(options, listener);
 
 const clients: RawClient[] = [];
 
@@ -69,7 +80,7 @@ export async function connected(port: number): Promise<RawClient> {
   return client;
 }
 
-/** A host that answers every request itself, except those below `/v1`. */
+/** An app that responds to every request itself, except those below `/v1`. */
 export const withPages = (api: ApiServer): RequestListener => (request, response) => {
   api.requestListener(request, response, () => response.end(`page ${request.url}`));
 };
