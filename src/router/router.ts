@@ -14,22 +14,6 @@
 import { literalsOf, type Pattern } from './pattern.ts';
 import { Trie } from './trie.ts';
 
-/** A list of methods. Equal lists are the same object, since each is made from the empty one, method by method. */
-class MethodList {
-  readonly methods: readonly string[];
-  readonly #longer = new Map<string, MethodList>();
-
-  constructor(methods: readonly string[]) {
-    this.methods = Object.freeze(methods);
-  }
-
-  plus(method: string): MethodList {
-    let longer = this.#longer.get(method);
-    if (longer === undefined) this.#longer.set(method, (longer = new MethodList([...this.methods, method])));
-    return longer;
-  }
-}
-
 /** The routes of a method, so that a look-up visits no routes of other methods. */
 interface Routes<T extends NonNullable<unknown>> {
   readonly method: string;
@@ -40,7 +24,6 @@ interface Routes<T extends NonNullable<unknown>> {
 
 export class Router<T extends NonNullable<unknown>> {
   readonly #routes: Routes<T>[] = [];
-  readonly #noMethods = new MethodList([]);
 
   /** Stores a value. If the method has this pattern already, throws a `TypeError` that names both routes. */
   insert(method: string, pattern: Pattern, value: T): void {
@@ -67,13 +50,9 @@ export class Router<T extends NonNullable<unknown>> {
     return this.#routesOf(method)?.trie.find(path, 0);
   }
 
-  /** The methods with a route that matches a path. Equal lists are the same array, so a caller can cache by it. */
+  /** The methods with a route that matches a path. */
   methodsAt(path: string): readonly string[] {
-    let list = this.#noMethods;
-    for (const { method, trie } of this.#routes) {
-      if (trie.find(path, 0) !== undefined) list = list.plus(method);
-    }
-    return list.methods;
+    return this.#routes.filter(({ trie }) => trie.find(path, 0) !== undefined).map(({ method }) => method);
   }
 
   /** The methods of all routes, in order of their first insertion. */

@@ -47,8 +47,6 @@ export class Dispatcher {
   readonly #concurrency: Concurrency | undefined;
   // By the shape of their patterns: several endpoints can have one path.
   readonly #discovered = new Map<string, Discovered>();
-  // The value of `Allow` for each list of methods that the router gives.
-  readonly #allows = new Map<readonly string[], string>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -161,14 +159,8 @@ export class Dispatcher {
     const mount = this.#mounts.find(path);
     if (methods.length === 0 && mount !== undefined) serveMount(mount, exchange, path);
     else if (!METHODS.includes(exchange.request.method ?? '')) exchange.sendError(UNKNOWN_METHOD);
-    else if (methods.length > 0) exchange.send(405, ['Allow', this.#allowOf(methods)], '');
+    else if (methods.length > 0) exchange.send(405, ['Allow', allowOf(methods)], '');
     else exchange.sendError(UNKNOWN_PATH);
-  }
-
-  #allowOf(methods: readonly string[]): string {
-    let allow = this.#allows.get(methods);
-    if (allow === undefined) this.#allows.set(methods, (allow = allowOf(methods)));
-    return allow;
   }
 }
 
