@@ -40,17 +40,18 @@ function makeUserServer(createServer: CreateServer, settings: Settings, tls: Tls
 }
 
 // Those that Node keeps as properties. `insecureHTTPParser` would let bad framing pass.
-const KEPT = [
+const KEPT: readonly string[] = [
   'headersTimeout', 'requestTimeout', 'keepAliveTimeout', 'maxHeaderSize', 'connectionsCheckingInterval', 'requireHostHeader', 'allowHalfOpen',
   'insecureHTTPParser',
-] as const;
+] satisfies (keyof ServerOptions)[];
 
-/** Checks that a server has the options that `createServer` got. Other engines keep only some of them as properties. */
+/** Checks that a server has the options that `createServer` got, as far as its engine keeps them. */
 function checkOptions(server: Server, options: ServerOptions): void {
-  const kept = server as unknown as ServerOptions;
+  const expected = http.createServer(options);
   for (const name of KEPT) {
-    if (kept[name] === undefined || kept[name] === options[name]) continue;
-    const values = `${name} is ${kept[name]}, not ${options[name]}`;
+    const [value, needed] = [server, expected].map((each): unknown => Reflect.get(each, name));
+    if (value === needed) continue;
+    const values = `${name} is ${value}, not ${needed}`;
     throw new TypeError(`createServer must make its server with the options that it gets, as http.createServer(options, listener) does: ${values}`);
   }
 }
