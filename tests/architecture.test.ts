@@ -79,7 +79,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   checks: ['checks', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   'node.ts': [],
-  'index.ts': ['server', ...SERVER_OPTIONS, 'endpoint', 'endpoint/id-codec.ts', 'http/headers.ts', 'errors'],
+  'index.ts': ['server', ...SERVER_OPTIONS, 'endpoint', 'endpoint/id-codec.ts', 'http', 'http/headers.ts', 'errors'],
 };
 
 const reading = suite('the parser of import lines');

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { listOptions, OPTION_TABLES } from './support/option-tables.ts';
 import { textsOf } from './support/source-texts.ts';
 
 /** Entries whose messages are in documents of their own. */
@@ -30,6 +31,8 @@ const OTHER_TEXTS = new Set([
 ]);
 /** Where a status and the text of its problem stand together. */
 const STATUS = /(?:errorAnswer|ApiError\.status|refuse)\((\d{3}), (['`])(.+?)\2[,)]/g;
+/** What options can be, in the tables of the reference. */
+const OPTION_VALUES = new Set(Object.values(OPTION_TABLES).flatMap((shape) => listOptions(shape)).map(({ values }) => values));
 const WORDS = /[A-Za-z_]{2,}\S* \S*[A-Za-z…]/;
 
 interface Text {
@@ -50,7 +53,7 @@ const patterns = new Map(texts.filter(isMessage).map(({ text, pattern }) => [tex
 const messages = [...patterns.keys()];
 
 function isMessage({ file, text }: Text): boolean {
-  if (!WORDS.test(text) || text.startsWith('^') || PHRASE.test(text) || OTHER_TEXTS.has(text)) return false;
+  if (!WORDS.test(text) || text.startsWith('^') || PHRASE.test(text) || OTHER_TEXTS.has(text) || OPTION_VALUES.has(text)) return false;
   return !DOCUMENT.test(file) || !text.endsWith('.');
 }
 

@@ -50,7 +50,7 @@ const adding = { around: (_call: unknown, next: (added: unknown) => unknown) => 
 
 const logged = suite('a rare failure that is logged');
 for (const [text, endpoint, init] of [
-  ['the result of scopesOf must be a list of texts: 7', { scopes: ['a'], context: bearer(() => 1, { scopesOf: (() => 7) as never }), get: run },
+  ['the result of scopesOf must be a list of strings: 7', { scopes: ['a'], context: bearer(() => 1, { scopesOf: (() => 7) as never }), get: run },
     { headers: { Authorization: 'Bearer a' } }],
   ['the schema gave neither a value nor issues', { update: { input: { '~standard': { version: 1, vendor: 'a', validate: () => ({}) } }, run } }, PUT],
   ['the schema gave an issue whose message is no text: number',
@@ -132,7 +132,7 @@ logged.run();
 const thrown = suite('a rare TypeError');
 for (const [text, act] of [
   ['options.schemes must be names of schemes: "Bearer "', () => bearer(run, { schemes: ['Bearer '] })],
-  ['protocol must be the name of one: a b', () => new ApiServer('').registerUpgrade('/chat', () => {}, { protocol: 'a b' })],
+  ['options.protocol must be the name of a protocol: a b', () => new ApiServer('').registerUpgrade('/chat', () => {}, { protocol: 'a b' })],
   ['endpoint.context.security must be { name, scheme }, with a name of A-Z a-z 0-9 . _ -: ', () => {
     const server = new ApiServer('', { logger: new ServerLog().logger });
     server.registerEndpoint('/pet', { context: Object.assign(() => 1, { security: { name: 'a b', scheme: {} } }), get: run } as never);

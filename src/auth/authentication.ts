@@ -12,7 +12,7 @@ import type { MaybePromise } from '../endpoint/decoder.ts';
 import { NOT_ALLOWED } from '../endpoint/context.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, textsFrom } from '../util/options.ts';
+import { boolean, checkFunction, checkStrings, functionOr, option, type Shape, shape, type UserFunction } from '../util/options.ts';
 import { adopt, isThenable } from '../util/promises.ts';
 import { countLines, fieldValue } from '../http/head.ts';
 
@@ -93,25 +93,23 @@ export interface Scheme {
   readonly field: string;
   /** Reads the credentials of so many header lines. Returns `undefined` if there are none of this scheme. Throws if they are malformed. */
   readonly read: (value: string, lines: number) => readonly string[] | undefined;
-  readonly options: CheckedOptions;
+  readonly options: SchemeOptions;
 }
 
 /** The checked options of a scheme, and its `verify`. */
-export interface CheckedOptions {
-  /** As a challenge has it. */
+export interface SchemeOptions {
   readonly realm: string;
-  readonly isOptional: boolean;
-  readonly schemes: readonly string[];
-  readonly verify: HostFunction;
-  readonly scopesOf: HostFunction | undefined;
-  readonly isInvalid: HostFunction | undefined;
+  readonly optional: boolean;
+  readonly verify: UserFunction;
+  readonly scopesOf: UserFunction | undefined;
+  readonly isInvalid: UserFunction | undefined;
 }
 
 /** A way to authenticate: a scheme, or a user's own function. */
-type Way = Scheme | UserFunction;
+type Way = Scheme | OwnContext;
 
 /** Gives `undefined`, `null` or `false` for a request without its credentials. */
-interface UserFunction {
+interface OwnContext {
   (request: ContextRequest): unknown;
   readonly security?: unknown;
 }
@@ -172,7 +170,7 @@ export function authentication(ways: readonly Way[], isOptional: boolean): Scope
 export function joined(functions: readonly unknown[]): ScopedAuthentication<unknown> {
   const parts = functions.map((each, index): Parts => {
     if (typeof each !== 'function') throw new TypeError(`firstOf takes functions for context, such as bearer(verify): argument ${index + 1}`);
-    return partsOf.get(each) ?? { ways: [each as UserFunction], isOptional: false };
+    return partsOf.get(each) ?? { ways: [each as OwnContext], isOptional: false };
   });
   return authentication(parts.flatMap(({ ways }) => ways), parts.some(({ isOptional }) => isOptional));
 }
@@ -201,7 +199,7 @@ function verified({ wrong, options }: Scheme, credentials: readonly string[], re
 }
 
 function refusalOfScopes({ insufficient, options }: Scheme, context: unknown, scopes: readonly string[]): ApiError | undefined {
-  const granted = textsFrom(options.scopesOf?.(context), 'the result of scopesOf');
+  const granted = checkStrings(options.scopesOf?.(context), 'the result of scopesOf');
   if (scopes.every((scope) => granted.includes(scope))) return undefined;
   const detail = `The caller needs ${scopes.length === 1 ? 'the scope' : 'the scopes'} ${scopes.join(', ')}.`;
   const challenge = insufficient?.(scopes);
@@ -213,26 +211,42 @@ export function refuse(status: 400 | 401, detail: string | undefined, challenge:
   return ApiError.status(status, detail, { headers: { 'WWW-Authenticate': challenge }, ...(cause !== undefined && { cause }) });
 }
 
-// A quoted string (RFC 9110 section 5.6.4) in a header field.
+// A quoted string (RFC 9110 section 5.6.4).
 const REALM = /^[\x20-\x7e]*$/;
-const OPTIONS: readonly string[] = ['realm', 'optional', 'scopesOf', 'isInvalid'] satisfies (keyof AuthenticationOptions)[];
 // RFC 9110 section 11.1.
 const SCHEME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** Checks the options of a scheme. `names`: those that its requests may name. Throws `TypeError` if an option or `verify` is invalid. */
-export function checkedOptions(verify: unknown, options: unknown, names: readonly string[] = []): CheckedOptions {
-  const members: Members = knownMembersOf(options, 'options', names.length === 0 ? OPTIONS : [...OPTIONS, 'schemes']);
-  const { realm = 'api', optional = false, schemes = names } = members;
-  if (typeof verify !== 'function') throw new TypeError(`verify must be a function: ${typeof verify}`);
-  if (typeof realm !== 'string' || !REALM.test(realm)) throw new TypeError(`options.realm must be printable ASCII: ${JSON.stringify(realm)}`);
-  const wrong = textsFrom(schemes, 'options.schemes').find((name) => !SCHEME.test(name));
-  if (wrong !== undefined) throw new TypeError(`options.schemes must be names of schemes: ${JSON.stringify(wrong)}`);
-  return {
-    realm: `realm="${realm.replace(/["\\]/g, '\\$&')}"`,
-    isOptional: oneOf(optional, 'options.optional', [false, true]),
-    schemes: textsFrom(schemes, 'options.schemes'),
-    verify: verify as HostFunction,
-    scopesOf: functionFrom(members['scopesOf'], 'options.scopesOf'),
-    isInvalid: functionFrom(members['isInvalid'], 'options.isInvalid'),
-  };
+export const AUTHENTICATION_OPTIONS: Shape<Omit<SchemeOptions, 'verify'>> = shape({
+  realm: option('printable ASCII', checkRealm, 'api'),
+  optional: boolean(),
+  scopesOf: functionOr(),
+  isInvalid: functionOr(),
+});
+
+export const BEARER_OPTIONS: Shape<Omit<SchemeOptions, 'verify'> & { readonly schemes: readonly string[] }> = shape({
+  ...AUTHENTICATION_OPTIONS.table,
+  schemes: option('names of schemes', checkSchemes, ['Bearer']),
+});
+
+/** Checks the options of a scheme and its `verify`. */
+export function checkOptions<T>(shape: Shape<T>, verify: unknown, options: unknown): T & Pick<SchemeOptions, 'verify'> {
+  const checked = shape.check(options, 'options');
+  return { ...checked, verify: checkFunction(verify, 'verify') };
+}
+
+function checkRealm(value: unknown, path: string): string {
+  if (typeof value === 'string' && REALM.test(value)) return value;
+  throw new TypeError(`${path} must be printable ASCII: ${JSON.stringify(value)}`);
+}
+
+/** Returns the realm as a challenge has it. */
+export function quoteRealm(realm: string): string {
+  return `realm="${realm.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function checkSchemes(value: unknown, path: string): readonly string[] {
+  const names = checkStrings(value, path);
+  const wrong = names.find((name) => !SCHEME.test(name));
+  if (wrong !== undefined) throw new TypeError(`${path} must be names of schemes: ${JSON.stringify(wrong)}`);
+  return names;
 }

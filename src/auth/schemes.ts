@@ -2,8 +2,8 @@
 import type { ContextRequest } from '../endpoint/request.ts';
 import { checkedHeaders } from '../http/headers.ts';
 import {
-  authentication, type Authentication, type AuthenticationOptions, type Authenticates, checkedOptions, joined, refuse, type Scheme,
-  type ScopedAuthentication, type Verified,
+  authentication, type Authentication, AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, BEARER_OPTIONS, checkOptions,
+  joined, quoteRealm, refuse, type Scheme, type ScopedAuthentication, type Verified,
 } from './authentication.ts';
 
 const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]*/;
@@ -32,9 +32,9 @@ export function bearer<Result, Optional extends boolean = false, Scopes extends 
   verify: (token: string, request: ContextRequest) => Result,
   options: BearerOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
-  const checked = checkedOptions(verify, options, ['Bearer']);
+  const checked = checkOptions(BEARER_OPTIONS, verify, options);
   const { realm, schemes: [name = ''] } = checked;
-  const challenge = `${name} ${realm}`;
+  const challenge = `${name} ${quoteRealm(realm)}`;
   return made({
     security: { name: name.toLowerCase(), scheme: { type: 'http', scheme: name.toLowerCase() } },
     missing: { detail: 'The request needs a bearer token.', challenge },
@@ -61,8 +61,8 @@ export function basic<Result, Optional extends boolean = false, Scopes extends r
   verify: (user: string, password: string, request: ContextRequest) => Result,
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
-  const checked = checkedOptions(verify, options);
-  const challenge = `Basic ${checked.realm}, charset="UTF-8"`;
+  const checked = checkOptions(AUTHENTICATION_OPTIONS, verify, options);
+  const challenge = `Basic ${quoteRealm(checked.realm)}, charset="UTF-8"`;
   return made({
     security: { name: 'basic', scheme: { type: 'http', scheme: 'basic' } },
     missing: { detail: 'The request needs a user name and a password.', challenge },
@@ -89,8 +89,8 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
   const [name = ''] = checkedHeaders({ [header]: '' });
-  const checked = checkedOptions(verify, options);
-  const challenge = `ApiKey ${checked.realm}`;
+  const checked = checkOptions(AUTHENTICATION_OPTIONS, verify, options);
+  const challenge = `ApiKey ${quoteRealm(checked.realm)}`;
   return made({
     security: { name: `apiKey-${name.replace(NO_COMPONENT_NAME, '_')}`, scheme: { type: 'apiKey', in: 'header', name } },
     missing: { detail: 'The request needs an API key.', challenge },
@@ -131,7 +131,7 @@ type ScopeOf<Way> = Way extends ScopedAuthentication<unknown, infer Scope> ? Sco
 const MALFORMED = 'The Authorization header is malformed.';
 
 function made<Made>(scheme: Scheme): Made {
-  return authentication([scheme], scheme.options.isOptional) as Made;
+  return authentication([scheme], scheme.options.optional) as Made;
 }
 
 /** The credentials behind the name of a scheme, which is compared without case. `undefined` if the header has another scheme. */

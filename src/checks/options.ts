@@ -1,5 +1,5 @@
 /** The options of `checks`. */
-import { functionFrom, knownMembersOf, MAX_MS, membersOf, numberFrom } from '../util/options.ts';
+import { anything, boolean, type Checked, checkObject, functionOr, integer, MAX_MS, option, type Shape, shape } from '../util/options.ts';
 import type { SchemaSource } from '../openapi/schemas/conversion.ts';
 
 /** What a request of an operation is made of. */
@@ -43,24 +43,44 @@ export interface ChecksOptions {
   readonly timeoutMs?: number;
 }
 
-const NAMES: readonly string[] = ['samples', 'headers', 'unscoped', 'jsonSchema', 'timeoutMs'] satisfies (keyof ChecksOptions)[];
-const SAMPLE: readonly string[] = ['body', 'type', 'query', 'headers', 'params', 'varies'] satisfies (keyof Sample)[];
+export const SAMPLE: Shape<Checked<Sample, 'varies'>> = shape({
+  body: anything('any value'),
+  type: anything('a media type'),
+  query: anything('an object'),
+  headers: anything('an object'),
+  params: anything('an object'),
+  varies: boolean(),
+});
+
+export const CHECKS_OPTIONS: Shape<Checked<ChecksOptions, 'samples' | 'headers' | 'timeoutMs'>> = shape({
+  samples: option('an object', checkSamples, {}),
+  headers: option('an object', checkHeaders, {}),
+  unscoped: option<ChecksOptions['unscoped']>('an object', checkHeaders, undefined),
+  jsonSchema: functionOr(),
+  timeoutMs: integer(1, MAX_MS, 10_000),
+});
 
 /** Throws `TypeError` that names the wrong option. `operationIds` are those that there are. */
 export function checkOptions(options: ChecksOptions, operationIds: readonly string[]): void {
-  knownMembersOf(options, 'options', NAMES);
-  const { samples = {}, headers = {}, unscoped = {}, jsonSchema, timeoutMs = 1 } = options;
-  for (const [operationId, sample] of Object.entries(membersOf(samples, 'options.samples'))) {
-    if (!operationIds.includes(operationId)) throw new TypeError(`options.samples.${operationId} is no operation: there are ${operationIds.join(', ')}`);
-    if (sample !== false && typeof sample !== 'function') checkedSample(sample, `options.samples.${operationId}`);
-  }
-  membersOf(headers, 'options.headers');
-  membersOf(unscoped, 'options.unscoped');
-  functionFrom(jsonSchema, 'options.jsonSchema');
-  numberFrom(timeoutMs, 'options.timeoutMs', [1, MAX_MS]);
+  const { samples } = CHECKS_OPTIONS.check(options, 'options');
+  const unknown = Object.keys(samples).find((operationId) => !operationIds.includes(operationId));
+  if (unknown !== undefined) throw new TypeError(`options.samples.${unknown} is no operation: there are ${operationIds.join(', ')}`);
 }
 
-/** Throws `TypeError` for an unknown property. */
-export function checkedSample(sample: unknown, path: string): Sample {
-  return knownMembersOf(sample, path, SAMPLE);
+function checkSamples(value: unknown, path: string): NonNullable<ChecksOptions['samples']> {
+  const samples = checkObject(value, path);
+  for (const [operationId, sample] of Object.entries(samples)) {
+    if (sample !== false && typeof sample !== 'function') checkSample(sample, `${path}.${operationId}`);
+  }
+  return samples as NonNullable<ChecksOptions['samples']>;
+}
+
+function checkHeaders(value: unknown, path: string): Readonly<Record<string, string>> {
+  return checkObject(value, path) as Readonly<Record<string, string>>;
+}
+
+/** Throws `TypeError` for an unknown option. */
+export function checkSample(sample: unknown, path: string): Sample {
+  SAMPLE.check(sample, path);
+  return sample as Sample;
 }

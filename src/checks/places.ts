@@ -6,7 +6,7 @@
 import { locationOf } from '../endpoint/location.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { isParameter } from '../router/pattern.ts';
-import { checkedSample, type Sample } from './options.ts';
+import { checkSample, type Sample } from './options.ts';
 import { type Answer, failure, jsonOf, type Parts, type Requests } from './requests.ts';
 import { shapeOfPath, type Subject, subjectAt } from './subject.ts';
 
@@ -166,7 +166,7 @@ export class Places {
 
 /** The sample of a subject. Throws `TypeError` if a function makes another object. */
 async function sampleOf({ makeSample, sample, operationId }: Subject): Promise<Sample> {
-  return makeSample === undefined ? sample : checkedSample(await makeSample(), `options.samples.${operationId}()`);
+  return makeSample === undefined ? sample : checkSample(await makeSample(), `options.samples.${operationId}()`);
 }
 
 /** A segment of a path. A parameter has a name. */

@@ -3,7 +3,7 @@
  *
  *   { input: bytes({ types: ['image/*'] }), run: (image) => pipeline(image, createWriteStream('pet')) }
  */
-import { knownMembersOf } from '../util/options.ts';
+import { type Checked, type Shape, shape, strings } from '../util/options.ts';
 import { type Encoded, type Format, formatOf } from './format.ts';
 
 /** The options of `bytes`. */
@@ -11,6 +11,8 @@ export interface BytesOptions {
   /** The media types that are accepted, such as `image/png`, or `image/*` for all of its subtypes. Default: any. */
   readonly types?: readonly string[];
 }
+
+export const BYTES_OPTIONS: Shape<Checked<BytesOptions>> = shape({ types: strings() });
 
 /** A format that `bytes` made. As an `output`, it takes the body of a `reply`. */
 export interface Bytes extends Format<Encoded, AsyncIterable<Uint8Array>, 'bytes'> {
@@ -29,6 +31,6 @@ export interface Bytes extends Format<Encoded, AsyncIterable<Uint8Array>, 'bytes
  * Throws `TypeError` for an unknown option, and for a type that is none.
  */
 export function bytes(options: BytesOptions = {}): Bytes {
-  const { types } = knownMembersOf(options, 'options', ['types']) as BytesOptions;
+  const { types } = BYTES_OPTIONS.check(options, 'options');
   return formatOf('bytes', { types, decode: (body) => body, encode: (body: Encoded) => body }) as Bytes;
 }

@@ -1,6 +1,6 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id or a parameter. */
 import { decodeFailureFrom } from '../errors/decode-failure.ts';
-import { functionFrom, type HostFunction, membersOf, oneOf, shown } from '../util/options.ts';
+import { checkBoolean, checkFunction, checkObject, formatValue, type UserFunction } from '../util/options.ts';
 import { decodeFailureAt, type ErrorAnswer } from '../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../util/promises.ts';
 import { isStandardSchema } from './decoder.ts';
@@ -9,11 +9,11 @@ import { type BuiltIn, builtInWith, isBuiltIn } from './id-codec.ts';
 export class Codec {
   readonly #codec: object;
   readonly #name: string;
-  readonly #parse: HostFunction;
+  readonly #parse: UserFunction;
   readonly #builtIn: BuiltIn | undefined;
   // That of a built-in codec is always the same.
   #failure: ErrorAnswer | undefined;
-  readonly #format: HostFunction;
+  readonly #format: UserFunction;
   /** Whether the rest of a path can have empty segments. */
   readonly emptySegments: boolean;
 
@@ -23,18 +23,17 @@ export class Codec {
       throw new TypeError(`${path} must be a codec, and not a schema, which only parses: uuidId, integerId, or your own { parse, format }`);
     }
     if (typeof value !== 'object' || value === null) {
-      throw new TypeError(`${path} must be a codec with parse and format, such as integerId: ${shown(value)}`);
+      throw new TypeError(`${path} must be a codec with parse and format, such as integerId: ${formatValue(value)}`);
     }
-    const codec = membersOf(value, path);
-    const parse = functionFrom(codec['parse'], `${path}.parse`);
-    const format = functionFrom(codec['format'], `${path}.format`);
-    if (parse === undefined || format === undefined) throw new TypeError(`${path} must have parse and format`);
+    const codec = checkObject(value, path);
+    if (codec['parse'] === undefined || codec['format'] === undefined) throw new TypeError(`${path} must have parse and format`);
+    const parse = checkFunction(codec['parse'], `${path}.parse`);
     this.#codec = codec;
     this.#name = name;
     this.#parse = parse;
     this.#builtIn = builtInWith(parse);
-    this.#format = format;
-    this.emptySegments = oneOf(codec['emptySegments'] ?? false, `${path}.emptySegments`, [false, true]);
+    this.#format = checkFunction(codec['format'], `${path}.format`);
+    this.emptySegments = checkBoolean(codec['emptySegments'] ?? false, `${path}.emptySegments`);
   }
 
   /** Parses a segment as it was sent. Returns the id or an `ErrorAnswer`. Throws a codec's `ApiError`, and for a promise. */

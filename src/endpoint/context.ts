@@ -1,9 +1,9 @@
 /** A user's `context`: a function that authenticates the caller. Its result rejects the caller, or is `request.context`. */
 import { ApiError, isApiError } from '../errors/api-error.ts';
-import type { HostFunction } from '../util/options.ts';
+import type { UserFunction } from '../util/options.ts';
 
 /** Those of `restpoint/auth` have all three properties. */
-export interface ContextFunction extends HostFunction {
+export interface ContextFunction extends UserFunction {
   readonly security?: unknown;
   /** Makes the 401 with the challenge of its scheme. */
   readonly unauthorized?: () => unknown;

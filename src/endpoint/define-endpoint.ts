@@ -1,6 +1,6 @@
 /** How the compiler infers a declaration. */
 import type { ErrorMapper } from '../errors/api-error.ts';
-import { isPlain, knownMembersOf, membersOf } from '../util/options.ts';
+import { anything, type Checked, checkObject, isPlainObject, type Properties, type Shape, shape } from '../util/options.ts';
 import type { CheckedContext, CheckedDeclaration } from './checked-declaration.ts';
 import type { ApiEndpoint } from './declaration.ts';
 import type { AnyDecoder } from './decoder.ts';
@@ -64,7 +64,12 @@ export interface DefineEndpointWith<Base, BaseContext, BaseParams> {
   ): Itself<EndpointWith<Base, Endpoint>>;
 }
 
-const COMMON_MEMBERS: readonly string[] = ['params', 'context', 'use', 'errorFrom'] satisfies readonly (keyof Common<unknown, unknown>)[];
+export const COMMON_OPTIONS: Shape<Checked<Common<unknown, unknown>>> = shape({
+  params: anything('codecs by name'),
+  context: anything('a function'),
+  use: anything('interceptors'),
+  errorFrom: anything('a function'),
+});
 
 /**
  * Returns a `defineEndpoint` whose endpoints have these members, unless they have their own:
@@ -79,11 +84,12 @@ export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(
   base: Base & Common<BaseContext, BaseParams> & CheckedCommon<Base>,
 ): DefineEndpointWith<Base, BaseContext, BaseParams>;
 export function endpointWith(base: unknown): (endpoint: never) => unknown {
-  const common = Object.entries(knownMembersOf(base, 'endpointWith', COMMON_MEMBERS));
+  COMMON_OPTIONS.check(base, 'endpointWith');
+  const common = Object.entries(base as Properties);
   return (endpoint: unknown) => {
-    const own = membersOf(endpoint, 'endpoint');
+    const own = checkObject(endpoint, 'endpoint');
     // A copy of an instance would lose its methods, and another object of its class would lose its private fields.
-    if (!isPlain(own)) throw new TypeError('endpointWith takes a plain object: an instance of a class must have the members itself');
+    if (!isPlainObject(own)) throw new TypeError('endpointWith takes a plain object: an instance of a class must have the members itself');
     return { ...own, ...Object.fromEntries(common.filter(([name]) => own[name] === undefined)) };
   };
 }

@@ -3,7 +3,7 @@
  * object and its operations.
  */
 import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
-import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf, textsFrom } from '../util/options.ts';
+import { anything, checkObject, functionOr, option, type Properties, type Shape, shape, strings, type UserFunction } from '../util/options.ts';
 import type { ErrorForm } from '../errors/problem.ts';
 import { disown, nameOf, textOf } from '../util/promises.ts';
 import { Codec } from './codec.ts';
@@ -13,7 +13,7 @@ import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { KINDS } from './kinds.ts';
 import { basePath, type Route } from './routes.ts';
 import { type Operation, operationsOf } from './operation.ts';
-import { checkVersions, Versions } from './versions.ts';
+import { checkVersions, type CheckedVersionOptions, VERSION_OPTIONS, Versions } from './versions.ts';
 
 /** The options of a server that hold for an endpoint, unless it has its own. */
 export interface EndpointDefaults {
@@ -33,10 +33,36 @@ export interface EndpointDefaults {
 
 const NO_SCOPES: readonly string[] = [];
 const KIND_NAMES = KINDS.map(({ name }) => name);
-const VERSION_MEMBERS: readonly string[] = ['version', 'currentVersion', 'requireIfMatch'];
-const MEMBERS: readonly string[] = [
-  'id', 'params', 'context', 'scopes', 'use', 'name', 'schema', ...VERSION_MEMBERS, 'stringify', 'isNotFound', 'errorFrom', ...KIND_NAMES,
-];
+
+/** The options of an endpoint after their check, except of its operations. */
+interface CheckedEndpointOptions extends CheckedVersionOptions {
+  readonly id: unknown;
+  readonly params: unknown;
+  readonly context: ContextFunction | undefined;
+  readonly scopes: readonly string[] | undefined;
+  readonly use: unknown;
+  readonly name: string | undefined;
+  readonly schema: unknown;
+  readonly stringify: UserFunction | undefined;
+  readonly isNotFound: UserFunction | undefined;
+  readonly errorFrom: UserFunction | undefined;
+}
+
+export const ENDPOINT_OPTIONS: Shape<CheckedEndpointOptions> = shape({
+  id: anything('a codec'),
+  params: anything('codecs by name'),
+  context: functionOr<ContextFunction>(),
+  scopes: strings(),
+  use: anything('interceptors'),
+  name: option<string | undefined>('a string', checkName, undefined),
+  schema: anything('a decoder'),
+  ...VERSION_OPTIONS.table,
+  stringify: functionOr(),
+  isNotFound: functionOr(),
+  errorFrom: functionOr(),
+  ...Object.fromEntries(KIND_NAMES.map((name) => [name, anything('an operation')])),
+});
+
 const PARAMETER_NAME = /^[A-Za-z_]\w*$/;
 
 export class Endpoint {
@@ -45,7 +71,7 @@ export class Endpoint {
   /** The sub-path as it was registered. */
   readonly subpath: string;
   /** The host's object. Documents read members from it that requests do not need. */
-  readonly members: Members;
+  readonly members: Properties;
   /** `undefined` for a singleton. */
   readonly id: Codec | undefined;
   /** The path of an item behind that of the endpoint. */
@@ -58,30 +84,30 @@ export class Endpoint {
   readonly context: ContextFunction | undefined;
   /** The scopes that a caller needs, unless an operation has its own. */
   readonly scopes: readonly string[];
-  readonly stringify: HostFunction | undefined;
+  readonly stringify: UserFunction | undefined;
   /** The interceptors of its operations, the first outermost. */
   readonly interceptors: readonly CheckedInterceptor[];
   /** `undefined` if the endpoint declares nothing about versions. */
   readonly versions: Versions | undefined;
-  readonly #isNotFound: HostFunction | undefined;
-  readonly #errorFrom: HostFunction | undefined;
+  readonly #isNotFound: UserFunction | undefined;
+  readonly #errorFrom: UserFunction | undefined;
 
   /** Throws `TypeError` that names the wrong member of the host's object, or the fault of the sub-path. */
   constructor(root: string, subpath: string, declared: unknown, defaults: EndpointDefaults) {
-    const members = knownMembersOf(declared, 'endpoint', MEMBERS);
+    const options = ENDPOINT_OPTIONS.check(declared, 'endpoint');
+    const members = declared as Properties;
     this.members = members;
     this.defaults = defaults;
-    checkName(members['name']);
-    this.id = members['id'] === undefined ? undefined : new Codec(members['id'], 'endpoint.id');
-    this.itemSuffix = isWildcard(members['id']) ? '/*id' : '/:id';
+    this.id = options.id === undefined ? undefined : new Codec(options.id, 'endpoint.id');
+    this.itemSuffix = isWildcard(options.id) ? '/*id' : '/:id';
     this.params = paramsOf(members, this.id !== undefined);
-    this.context = functionFrom(members['context'], 'endpoint.context');
-    this.scopes = members['scopes'] === undefined ? (defaults.scopes ?? NO_SCOPES) : textsFrom(members['scopes'], 'endpoint.scopes');
-    this.interceptors = [...(defaults.interceptors ?? []), ...interceptorsFrom(members['use'], 'endpoint.use', defaults.validationStatus)];
-    this.stringify = functionFrom(members['stringify'], 'endpoint.stringify');
-    this.versions = VERSION_MEMBERS.some((name) => members[name] !== undefined) ? new Versions(members) : undefined;
-    this.#isNotFound = functionFrom(members['isNotFound'], 'endpoint.isNotFound');
-    this.#errorFrom = functionFrom(members['errorFrom'], 'endpoint.errorFrom');
+    this.context = options.context;
+    this.scopes = options.scopes ?? defaults.scopes ?? NO_SCOPES;
+    this.interceptors = [...(defaults.interceptors ?? []), ...interceptorsFrom(options.use, 'endpoint.use', defaults.validationStatus)];
+    this.stringify = options.stringify;
+    this.versions = Object.keys(VERSION_OPTIONS.table).some((name) => members[name] !== undefined) ? new Versions(options, members) : undefined;
+    this.#isNotFound = options.isNotFound;
+    this.#errorFrom = options.errorFrom;
     this.subpath = subpath;
     this.base = basePath(root, subpath, this.params.keys());
     this.#refuseMisplacedWildcards();
@@ -92,7 +118,7 @@ export class Endpoint {
   }
 
   #refuseMisplacedWildcards(): void {
-    const declared = Object(this.members['params']) as Members;
+    const declared = Object(this.members['params']) as Properties;
     const wrong = [...this.params.keys()].find((name) => isWildcard(declared[name]) && !this.base.endsWith(`/*${name}`));
     if (wrong !== undefined) throw new TypeError(`endpoint.params.${wrong} reads all segments: the sub-path must end with "/*${wrong}"`);
   }
@@ -130,17 +156,16 @@ export class Endpoint {
   }
 }
 
-/** The name is for documents alone. */
-function checkName(name: unknown): void {
-  if (name === undefined || (typeof name === 'string' && name !== '')) return;
-  throw new TypeError(`endpoint.name must be a text: ${JSON.stringify(name)}`);
+function checkName(name: unknown, path: string): string {
+  if (typeof name === 'string' && name !== '') return name;
+  throw new TypeError(`${path} must be a string that is not empty: ${JSON.stringify(name)}`);
 }
 
 const NO_PARAMS: ReadonlyMap<string, Codec> = new Map();
 
-function paramsOf({ params }: Members, hasId: boolean): ReadonlyMap<string, Codec> {
+function paramsOf({ params }: Properties, hasId: boolean): ReadonlyMap<string, Codec> {
   if (params === undefined) return NO_PARAMS;
-  const codecs = Object.entries(membersOf(params, 'endpoint.params'));
+  const codecs = Object.entries(checkObject(params, 'endpoint.params'));
   if (hasId && codecs.some(([name]) => name === 'id')) throw new TypeError('endpoint.params cannot have "id": endpoint.id reads ":id", and operations get it as their first argument');
   const wrong = codecs.find(([name]) => !PARAMETER_NAME.test(name));
   if (wrong !== undefined) throw new TypeError(`endpoint.params has a name that no parameter can have: ${JSON.stringify(wrong[0])}`);

@@ -10,7 +10,7 @@
  * The server asks it for its types, and calls `decode` or `encode`. It has no other knowledge of any format.
  */
 import { checkedHeaders, type ResponseHeaders } from '../http/headers.ts';
-import { functionFrom, knownMembersOf, textsFrom } from '../util/options.ts';
+import { anything, type Checked, checkStrings, functionOr, option, type Shape, shape } from '../util/options.ts';
 import { isJsonType, mediaTypeOf } from '../http/media-type.ts';
 import type { AnyDecoder, MaybePromise } from './decoder.ts';
 import type { ChosenBody } from './reply.ts';
@@ -64,7 +64,14 @@ export interface Format<Given = any, Read = unknown, Kind extends string = strin
   readonly ' format': Kind;
 }
 
-const MEMBERS: readonly string[] = ['types', 'decode', 'encode', 'headers', 'jsonSchema', 'isSequence'] satisfies (keyof FormatParts)[];
+export const FORMAT_PARTS: Shape<Checked<FormatParts>> = shape({
+  types: option<FormatParts['types']>('media types', checkTypes, undefined),
+  decode: functionOr<NonNullable<FormatParts['decode']>>(),
+  encode: functionOr<NonNullable<FormatParts['encode']>>(),
+  headers: option<FormatParts['headers']>('headers', checkHeaders, undefined),
+  jsonSchema: functionOr<NonNullable<FormatParts['jsonSchema']>>(),
+  isSequence: anything('a boolean'),
+});
 
 /**
  * Makes a format of its parts. Throws `TypeError` for an unknown or a wrong part, and for a format that can neither decode nor encode.
@@ -75,21 +82,24 @@ export function defineFormat<Given = any, Read = unknown>(parts: FormatParts<Giv
 
 /** As `defineFormat`, with a kind that distinguishes formats in types. */
 export function formatOf<Given, Read, Kind extends string>(kind: Kind, parts: FormatParts<Given, Read>): Format<Given, Read, Kind> {
-  knownMembersOf(parts, 'format', MEMBERS);
-  const { types, decode, encode, headers, jsonSchema, isSequence } = parts;
+  const { types, decode, encode, headers, jsonSchema, isSequence } = FORMAT_PARTS.check(parts, 'format');
   if (decode === undefined && encode === undefined) throw new TypeError('format must have decode or encode');
-  if (headers !== undefined) checkedHeaders(headers);
   return Object.freeze({
     ' format': kind,
     '~standard': NO_SCHEMA as StandardSchemaProps<Given, Read>,
-    types: types === undefined ? undefined : textsFrom(types, 'format.types').map(checkedRange),
-    // Methods of the host's object.
-    decode: functionFrom<NonNullable<typeof decode>>(decode, 'format.decode')?.bind(parts),
-    encode: functionFrom<NonNullable<typeof encode>>(encode, 'format.encode')?.bind(parts),
+    types,
+    // Methods of the user's object.
+    decode: decode?.bind(parts) as FormatParts<Given, Read>['decode'],
+    encode: encode?.bind(parts),
     headers,
-    jsonSchema: functionFrom<NonNullable<typeof jsonSchema>>(jsonSchema, 'format.jsonSchema')?.bind(parts),
+    jsonSchema: jsonSchema?.bind(parts),
     isSequence,
   });
+}
+
+function checkHeaders(headers: unknown): ResponseHeaders {
+  checkedHeaders(headers);
+  return headers as ResponseHeaders;
 }
 
 // A format stands where a schema can. It validates no JSON, and the server does not call it.
@@ -125,7 +135,9 @@ export function encodedTypeOf({ types = [] }: Pick<Format, 'types'>): string {
 const JSON_TYPE = /^application\/json$|\+json$/;
 const RANGE = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/;
 
-function checkedRange(range: string): string {
-  if (RANGE.test(range)) return range.toLowerCase();
-  throw new TypeError(`a type must be a media type, such as image/png or image/*: ${JSON.stringify(range)}`);
+function checkTypes(value: unknown, path: string): readonly string[] {
+  const types = checkStrings(value, path);
+  const wrong = types.find((type) => !RANGE.test(type));
+  if (wrong === undefined) return types.map((type) => type.toLowerCase());
+  throw new TypeError(`a type must be a media type, such as image/png or image/*: ${JSON.stringify(wrong)}`);
 }

@@ -6,7 +6,7 @@
  *   });
  */
 import type { ResponseHeaders } from '../http/headers.ts';
-import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, shown, textsFrom } from '../util/options.ts';
+import { anything, boolean, formatValue, functionOr, type Properties, required, type Shape, shape, strings, type UserFunction } from '../util/options.ts';
 import type { ValidationStatus } from '../errors/problem.ts';
 import { type AnyDecoder, type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
 import type { OperationKind } from './kinds.ts';
@@ -134,18 +134,28 @@ export interface CheckedInterceptor {
   /** Its place in messages: `endpoint.get.use[0]`. */
   readonly path: string;
   /** The host's object. Documents read from it. */
-  readonly members: Members;
-  readonly around: HostFunction;
+  readonly members: Properties;
+  readonly around: UserFunction;
   readonly decodeQuery: Decode | undefined;
   readonly decodeHeaders: Decode | undefined;
   /** The statuses that it declares. */
   readonly errors: ReadonlySet<number>;
   readonly scopes: readonly string[];
   readonly readsBody: boolean;
-  readonly check: HostFunction | undefined;
+  readonly check: UserFunction | undefined;
 }
 
-const MEMBERS: readonly string[] = ['around', 'query', 'headers', 'errors', 'scopes', 'readsBody', 'check'] satisfies (keyof Interceptor)[];
+type Unchecked = { readonly [Name in 'query' | 'headers' | 'errors']: unknown };
+
+export const INTERCEPTOR_OPTIONS: Shape<Unchecked & Pick<CheckedInterceptor, 'around' | 'scopes' | 'readsBody' | 'check'>> = shape({
+  around: required(functionOr(), '(call, run) => run()'),
+  query: anything('a decoder'),
+  headers: anything('a decoder'),
+  errors: anything('an object'),
+  scopes: strings([]),
+  readsBody: boolean(),
+  check: functionOr(),
+});
 const NONE: readonly CheckedInterceptor[] = [];
 
 /** The interceptors of a member `use`: one, or a list. Throws `TypeError` that names the wrong one. */
@@ -157,21 +167,18 @@ export function interceptorsFrom(use: unknown, path: string, status: ValidationS
 function interceptorFrom(value: unknown, path: string, status: ValidationStatus): CheckedInterceptor {
   if (typeof value !== 'object' || value === null) {
     const around = typeof value === 'function' && value.name !== '' ? value.name : '(call, run) => run()';
-    throw new TypeError(`${path} must be an interceptor, such as { around: ${around} }: ${shown(value)}`);
+    throw new TypeError(`${path} must be an interceptor, such as { around: ${around} }: ${formatValue(value)}`);
   }
-  const members = knownMembersOf(value, path, MEMBERS);
-  const around = functionFrom(members['around'], `${path}.around`);
-  if (around === undefined) throw new TypeError(`${path} must have around`);
-  const { query, headers, errors, scopes, readsBody = false } = members;
+  const { around, query, headers, errors, scopes, readsBody, check } = INTERCEPTOR_OPTIONS.check(value, path);
   return {
     path,
-    members,
+    members: value as Properties,
     around,
     decodeQuery: query === undefined ? undefined : decodeQueryWith(query, `${path}.query`, status),
     decodeHeaders: headers === undefined ? undefined : decodeHeadersWith(headers, `${path}.headers`, status),
     errors: new Set(Object.keys(Object(errors)).map(Number)),
-    scopes: scopes === undefined ? [] : textsFrom(scopes, `${path}.scopes`),
-    readsBody: oneOf(readsBody, `${path}.readsBody`, [false, true]),
-    check: functionFrom(members['check'], `${path}.check`),
+    scopes,
+    readsBody,
+    check,
   };
 }

@@ -3,16 +3,15 @@
  * function as `run`.
  */
 import { NOSNIFF } from '../http/headers.ts';
-import {
-  functionFrom, type HostFunction, isPlain, knownMembersOf, MAX_BYTES, MAX_MS, type Members, membersOf, numberFrom, oneOf, textsFrom,
-} from '../util/options.ts';
+import { OPERATION_LIMITS, STREAM_LIMITS } from '../http/limits.ts';
+import { checkObject, isPlainObject, type Properties, type UserFunction } from '../util/options.ts';
 import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import type { Pattern } from '../router/pattern.ts';
 import { type ContextFunction, rejectionOf } from './context.ts';
 import { type Decode, decodeBy, decodeWith } from './decoder.ts';
 import { deprecationFields } from './deprecation.ts';
-import { checkDescription } from './description.ts';
+import { OPERATION_OPTIONS } from './operation-options.ts';
 import { type Format, formatIn } from './format.ts';
 import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
@@ -25,7 +24,7 @@ import { type Conditions, conditionsOf, sendsItem } from './versions.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The members of the long form, as far as documents read them. They are checked. */
-export interface LongForm extends Members {
+export interface LongForm extends Properties {
   readonly query?: unknown;
   readonly optional?: boolean;
   readonly output?: unknown;
@@ -38,12 +37,7 @@ export interface LongForm extends Members {
   readonly tool?: true | { readonly name?: string; readonly description?: string };
 }
 
-const LONG_MEMBERS: readonly string[] = [
-  'run', 'input', 'query', 'lists', 'headers', 'optional', 'output', 'status', 'errors', 'context', 'scopes', 'use', 'limits', 'stringify',
-  'summary', 'description', 'tags', 'deprecated', 'operationId', 'tool',
-];
 const NO_MEMBERS: LongForm = Object.freeze({});
-const NO_LISTS: readonly string[] = [];
 const NO_ERRORS: ReadonlyMap<number, Decode> = new Map();
 const JSON_TYPES: readonly string[] = ['application/json'];
 const ANY_TYPES: readonly string[] = ['*/*'];
@@ -98,21 +92,22 @@ export class Operation {
   /** Makes the entity tag of a plain result; `undefined` if it has none. */
   readonly tagOf: ((item: unknown) => string) | undefined;
   readonly #isOnItem: boolean;
-  readonly #contextReceiver: Members;
-  readonly #run: HostFunction;
+  readonly #contextReceiver: Properties;
+  readonly #run: UserFunction;
   /** The host's object that `run` and `stringify` are methods of. */
-  readonly #receiver: Members;
+  readonly #receiver: Properties;
   readonly #decode: Decode | undefined;
   readonly #isOptional: boolean;
-  readonly #stringify: HostFunction | undefined;
+  readonly #stringify: UserFunction | undefined;
   #route: Route | undefined;
 
   /** `declared` is the function or the long form, `owner` the object that has it as a member. Throws `TypeError` that names the wrong member. */
-  constructor(endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Members, { pattern, parameters }: OperationPath) {
+  constructor(endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Properties, { pattern, parameters }: OperationPath) {
     const place = name === '' ? `endpoint.${kind.name}` : `endpoint.${kind.name}.${name}`;
     const isShort = typeof declared === 'function';
     const members = isShort ? NO_MEMBERS : longFormOf(declared, kind, place);
-    const { input, query, headers, use, deprecated, lists = NO_LISTS, optional = false, output, limits = NO_MEMBERS } = members;
+    const options = OPERATION_OPTIONS.check(isShort ? { run: declared } : declared, place);
+    const { input, query, headers, use, deprecated, lists, output, limits = {}, context } = options;
     const { limits: defaultLimits, validationStatus } = endpoint.defaults;
     this.endpoint = endpoint;
     this.kind = kind;
@@ -122,28 +117,27 @@ export class Operation {
     this.parameters = parameters;
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
     this.#receiver = isShort ? owner : members;
-    this.#run = functionFrom(isShort ? declared : members['run'], `${place}.run`) as HostFunction;
+    this.#run = options.run;
 
     const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${place}.use`, validationStatus)];
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
-    const headDecoders = new HeadDecoders(place, { query, headers, lists: textsFrom(lists, `${place}.lists`) }, interceptors, validationStatus);
+    const headDecoders = new HeadDecoders(place, { query, headers, lists }, interceptors, validationStatus);
     this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
 
     this.input = input === undefined && kind.decoder === 'schema' ? endpoint.members['schema'] : input;
     if (isShort) refuseShort(kind, this.input);
     this.format = formatIn(this.input);
     this.#decode = decodeInputWith(this.input, input === undefined ? 'endpoint.schema' : `${place}.input`, validationStatus);
-    this.#isOptional = oneOf(optional, `${place}.optional`, [false, true]);
+    this.#isOptional = options.optional;
     this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
-    const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${place}.limits`, this.format !== undefined);
+    const { bodyBytes, requestMs, operationMs } = (this.format === undefined ? OPERATION_LIMITS : STREAM_LIMITS).check(limits, `${place}.limits`);
     this.bodyBytes = bodyBytes ?? defaultLimits.bodyBytes;
     this.requestMs = requestMs;
     this.operationMs = operationMs ?? defaultLimits.operationMs;
 
-    const context = functionFrom(members['context'], `${place}.context`);
     this.context = context ?? endpoint.context;
     this.#contextReceiver = context === undefined ? endpoint.members : members;
-    const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${place}.scopes`);
+    const ownScopes = options.scopes ?? endpoint.scopes;
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(place);
 
@@ -158,7 +152,7 @@ export class Operation {
     this.conditions = conditionsOf(endpoint, kind);
     this.tagOf = sendsItem(endpoint, this) ? endpoint.versions?.tagOf : undefined;
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
-    this.#stringify = functionFrom(members['stringify'], `${place}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
+    this.#stringify = options.stringify ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
     this.#refuseUnread(place, bodyBytes !== undefined);
     if (members.tool !== undefined && this.outputs?.isEndless === true) throw new TypeError(`${place}.tool is not allowed: events have no end, and a tool returns one result. Use a list`);
   }
@@ -236,7 +230,7 @@ export class Operation {
 
   /** Refuses members that would have no effect. */
   #refuseUnread(place: string, hasBodyBytes: boolean): void {
-    const { lists, optional, query } = this.members as Members;
+    const { lists, optional, query } = this.members as Properties;
     if (lists !== undefined && query === undefined) throw new TypeError(`${place}.lists needs ${place}.query: without it, the query is not decoded`);
     if (optional !== undefined && this.input === undefined) throw new TypeError(`${place}.optional needs ${place}.input: without it, no body is decoded`);
     if (hasBodyBytes && this.input === undefined) throw new TypeError(`${place}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.name : 'without input, it'} takes no body`);
@@ -258,20 +252,20 @@ export function operationsOf(endpoint: Endpoint): Operation[] {
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${place} needs endpoint.id`);
     if (kind.suffix === '/:id/<name>' && endpoint.itemSuffix === '/*id') throw new TypeError(`${place} cannot be: the id takes all segments`);
     if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, paths.of(kind, ''));
-    const named = membersOf(declared, place);
+    const named = checkObject(declared, place);
     refuseInstance(named, place);
     return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, paths.of(kind, name)));
   });
 }
 
 /** The operations of an instance would be the methods of its class, and so would its helpers. */
-function refuseInstance(named: Members, place: string): void {
-  if (isPlain(named)) return;
+function refuseInstance(named: Properties, place: string): void {
+  if (isPlainObject(named)) return;
   const { constructor } = Object.getPrototypeOf(named) as { readonly constructor?: { readonly name: string } };
   throw new TypeError(`${place} must be a plain object of operations, and not an instance of ${constructor?.name ?? 'a class'}: { feed: (id) => store.feed(id) }`);
 }
 
-function namesOf(named: Members): string[] {
+function namesOf(named: Properties): string[] {
   const names = Object.keys(named);
   const wrong = names.find((name) => !OPERATION_NAME.test(name));
   if (wrong !== undefined) throw new TypeError(`operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(wrong)}`);
@@ -283,12 +277,10 @@ function longFormOf(declared: unknown, kind: OperationKind, place: string): Long
     if (kind.shorthand === false) refuseShort(kind, undefined);
     if (!kind.suffix.endsWith('<name>')) throw new TypeError(`${place} must be a function: ${typeof declared}`);
   }
-  const members = knownMembersOf(declared, place, LONG_MEMBERS);
-  if (functionFrom(members['run'], `${place}.run`) === undefined) throw new TypeError(`${place} must have run`);
+  const members = checkObject(declared, place) as LongForm;
   if (members['input'] !== undefined && kind.decoder === undefined) {
     throw new TypeError(`${place}.input is not allowed: ${kind.method} has no body. Use query${kind.method === 'GET' ? ', or search' : ''}`);
   }
-  checkDescription(members, place);
   return members;
 }
 
@@ -308,25 +300,4 @@ function decodeInputWith(decoder: unknown, place: string, status: ValidationStat
   if (format === undefined) return decoder === undefined ? undefined : decodeWith(decoder, place, status);
   if (format.decode === undefined) throw new TypeError(`${place} cannot be: the format only encodes`);
   return undefined;
-}
-
-interface Limits {
-  readonly bodyBytes?: number;
-  readonly requestMs?: number;
-  readonly operationMs?: number;
-}
-
-const LIMITS: Readonly<Record<keyof Limits, readonly [min: number, max: number]>> = {
-  bodyBytes: [0, MAX_BYTES],
-  requestMs: [1, MAX_MS],
-  operationMs: [0, MAX_MS],
-};
-
-function limitsOf(value: unknown, place: string, isStreamed: boolean): Limits {
-  const limits = knownMembersOf(value, place, Object.keys(LIMITS));
-  for (const [name, [min, longest]] of Object.entries(LIMITS)) {
-    const max = isStreamed && name === 'bodyBytes' ? Number.MAX_SAFE_INTEGER : longest;
-    if (limits[name] !== undefined) numberFrom(limits[name], `${place}.${name}`, [min, max]);
-  }
-  return limits;
 }

@@ -5,7 +5,7 @@
  *   output: { 200: Pet, 204: null }      by status; `null` for one without a body
  *   status: 202                          the status of a plain result
  */
-import { isPlain, membersOf, numberFrom } from '../util/options.ts';
+import { checkInteger, checkObject, isPlainObject } from '../util/options.ts';
 import { type Decode, decodeWith } from './decoder.ts';
 import { type Format, formatIn } from './format.ts';
 import type { OperationKind } from './kinds.ts';
@@ -22,11 +22,11 @@ export class Outputs {
   readonly #byStatus = new Map<number, Output | null>();
 
   constructor(output: unknown, path: string) {
-    if (typeof output === 'function' || '~standard' in membersOf(output, path) || !isPlain(membersOf(output, path))) {
+    if (typeof output === 'function' || '~standard' in checkObject(output, path) || !isPlainObject(checkObject(output, path))) {
       this.#forAll = outputWith(output, path);
       return;
     }
-    for (const [status, decoder] of Object.entries(membersOf(output, path))) {
+    for (const [status, decoder] of Object.entries(checkObject(output, path))) {
       if (ERROR_STATUS.test(status)) throw new TypeError(`${path} cannot declare ${status}: declare it in errors`);
       if (!STATUS.test(status)) throw new TypeError(`${path} must have statuses from 200 to 399: ${JSON.stringify(status)}`);
       this.#byStatus.set(Number(status), decoder === null ? null : outputWith(decoder, `${path}.${status}`));
@@ -71,7 +71,7 @@ const BODILESS: readonly unknown[] = [204, 205];
 /** How a plain result is sent: by `status`, else as `output` has it, else by the kind. */
 export function plainFormOf(kind: OperationKind, declared: unknown, outputs: Outputs | undefined, path: string): PlainForm {
   if (declared !== undefined) {
-    const status = numberFrom(declared, path, [200, 299]);
+    const status = checkInteger(declared, path, 200, 299);
     return { answer: BODILESS.includes(status) || outputs?.outputOf(status) === null ? answerWithoutBody(kind, status) : 'json', status };
   }
   const status = outputs?.plainStatusOf(kind);
@@ -88,7 +88,7 @@ function answerWithoutBody({ result }: OperationKind, status: number): PlainForm
 /** The decoders of the members that errors have, by status. */
 export function errorDecodersOf(errors: unknown, path: string): Map<number, Decode> {
   const decoders = new Map<number, Decode>();
-  for (const [status, decoder] of Object.entries(membersOf(errors, path))) {
+  for (const [status, decoder] of Object.entries(checkObject(errors, path))) {
     if (!ERROR_STATUS.test(status)) throw new TypeError(`${path} must have statuses from 400 to 599: ${status}`);
     if (decoder !== null) decoders.set(Number(status), decodeWith(decoder, `${path}.${status}`));
   }

@@ -5,7 +5,7 @@
  *   currentVersion: (id) => pets.revisionOf(id)          that of an item before it is changed; without it, `get` is asked
  *   requireIfMatch: true                                 no change without If-Match
  */
-import { functionFrom, type HostFunction, type Members, oneOf } from '../util/options.ts';
+import { boolean, functionOr, type Properties, type Shape, shape, type UserFunction } from '../util/options.ts';
 import { disown, nameOf } from '../util/promises.ts';
 import { tagOfVersion } from '../http/etag.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -14,19 +14,26 @@ import type { Operation } from './operation.ts';
 /** Whether an operation checks the conditions of a request, and whether there must be an `If-Match`. */
 export type Conditions = 'none' | 'checked' | 'required';
 
+export interface CheckedVersionOptions {
+  readonly version: UserFunction | undefined;
+  readonly currentVersion: UserFunction | undefined;
+  readonly requireIfMatch: boolean;
+}
+
+export const VERSION_OPTIONS: Shape<CheckedVersionOptions> = shape({ version: functionOr(), currentVersion: functionOr(), requireIfMatch: boolean() });
+
 export class Versions {
   /** Makes the entity tag of an item. */
   readonly tagOf: ((item: unknown) => string) | undefined;
-  readonly currentVersion: HostFunction | undefined;
+  readonly currentVersion: UserFunction | undefined;
   readonly requiresIfMatch: boolean;
 
-  /** Throws `TypeError` that names the wrong member of an endpoint. */
-  constructor(members: Members) {
-    const { requireIfMatch = false } = members;
-    const version = functionFrom(members['version'], 'endpoint.version');
+  /** Throws `TypeError` that names the wrong option of an endpoint. */
+  constructor(options: CheckedVersionOptions, members: Properties) {
+    const { version, currentVersion, requireIfMatch } = options;
     this.tagOf = version === undefined ? undefined : (item) => tagFrom(version.call(members, item), 'version');
-    this.currentVersion = functionFrom(members['currentVersion'], 'endpoint.currentVersion');
-    this.requiresIfMatch = oneOf(requireIfMatch, 'endpoint.requireIfMatch', [false, true]);
+    this.currentVersion = currentVersion;
+    this.requiresIfMatch = requireIfMatch;
     if (version !== undefined && members['get'] === undefined) throw new TypeError('endpoint.version needs endpoint.get, which sends the items');
     if (this.requiresIfMatch && version === undefined && this.currentVersion === undefined) {
       throw new TypeError('endpoint.requireIfMatch needs endpoint.version: without it, no If-Match can name a version');
@@ -61,7 +68,7 @@ export function comparesVersions({ conditions, endpoint: { versions } }: Operati
 /** Whether a plain result is the item, as `get` sends it: a patch may send something else. */
 export function sendsItem({ members: { get, schema } }: Endpoint, { kind, answer, members: { output } }: Operation): boolean {
   if (kind.method !== 'PATCH' || answer !== 'json') return kind.name === 'get';
-  return output === undefined || output === schema || output === (Object(get) as Members)['output'];
+  return output === undefined || output === schema || output === (Object(get) as Properties)['output'];
 }
 
 /** Throws `TypeError` if the version of an item that is to be changed could not be asked for. */

@@ -7,7 +7,7 @@
  *   ApiError.status(409, 'the name is taken')   ->   409  "the name is taken"
  */
 import { checkedHeaders, FRAMING_FIELDS, hasField, type ResponseHeaders, withoutFields } from '../http/headers.ts';
-import { knownMembersOf, membersOf, numberFrom, textFrom } from '../util/options.ts';
+import { anything, type Checked, checkInteger, checkObject, checkString, type Shape, shape, string } from '../util/options.ts';
 import {
   argumentText, decodeFailure, ErrorAnswer, LocatedIssue, phraseOf, type Problem, type ProblemIssueWithPath, problemOf, type ProblemStatus,
 } from './problem.ts';
@@ -151,7 +151,7 @@ export class ApiError extends Error {
    * Throws `TypeError` for members and header fields that `ApiError.status` refuses.
    */
   with(additions: Pick<StatusOptions, 'members' | 'headers'>): ApiError {
-    const { members, headers } = knownMembersOf(additions, 'additions', ADDITIONS);
+    const { members, headers } = ADDITIONS.check(additions, 'additions');
     const fields = headers === undefined ? [] : checkedHeaders(headers, REFUSED_FIELDS);
     const { problem, headers: own, cause } = answerOf(this, false);
     const answer = new ErrorAnswer({ ...problem, ...extensionMembers(members) }, [...withoutFields(own, fields), ...fields], cause);
@@ -226,40 +226,47 @@ export function reportsNotFound(error: unknown): boolean {
   return notFound === true || name === 'NotFoundError' || NOT_FOUND_CODES.has(code);
 }
 
-const ADDITIONS: readonly string[] = ['members', 'headers'] satisfies (keyof StatusOptions)[];
-const OPTIONS: readonly string[] = ['type', 'title', 'instance', 'members', 'headers', 'cause'] satisfies (keyof StatusOptions)[];
 const RESERVED: readonly string[] = ['type', 'title', 'status', 'detail', 'instance'];
 const REFUSED_FIELDS: ReadonlySet<string> = new Set([...FRAMING_FIELDS, 'content-type']);
 const REQUIRED_FIELDS: Readonly<Record<number, string>> = { 401: 'WWW-Authenticate', 405: 'Allow' };
 
+const ADDITIONS: Shape<Checked<Pick<StatusOptions, 'members' | 'headers'>>> = shape({ members: anything('an object'), headers: anything('headers') });
+
+export const STATUS_OPTIONS: Shape<Checked<StatusOptions, 'type'>> = shape({
+  type: string('about:blank'),
+  title: string(),
+  instance: string(),
+  ...ADDITIONS.table,
+  cause: anything('any value'),
+});
+
 function statusAnswer(status: unknown, detail: unknown, options: StatusOptions): ErrorAnswer {
-  const { type, title, instance, members, headers } = knownMembersOf(options, 'options', OPTIONS);
+  const { type, title: ownTitle, instance, members, headers } = STATUS_OPTIONS.check(options, 'options');
   const fields = headers === undefined ? [] : checkedHeaders(headers, REFUSED_FIELDS);
   requireFields(errorStatus(status), fields);
   const phrase = phraseOf(errorStatus(status));
-  const text = textFrom(detail, 'detail');
-  const kind = { type: textFrom(type, 'options.type') ?? 'about:blank', title: textFrom(title, 'options.title') ?? phrase };
-  const occurrence = textFrom(instance, 'options.instance');
-  if (kind.type === 'about:blank' && kind.title !== phrase) throw new TypeError(`title needs a type: "${kind.title}"`);
+  const title = ownTitle ?? phrase;
+  if (type === 'about:blank' && title !== phrase) throw new TypeError(`title needs a type: "${title}"`);
   const problem: Problem = {
-    ...kind,
+    type,
+    title,
     status: errorStatus(status),
-    ...(text !== undefined && { detail: shownText(text) }),
-    ...(occurrence !== undefined && { instance: occurrence }),
+    ...(detail !== undefined && { detail: shownText(checkString(detail, 'detail')) }),
+    ...(instance !== undefined && { instance }),
     ...extensionMembers(members),
   };
   return new ErrorAnswer(problem, fields);
 }
 
 function checkedIssue({ detail, pointer, parameter, header, path }: ProblemIssueWithPath, index: number): LocatedIssue {
-  if (typeof detail !== 'string') throw new TypeError(`options.errors[${index}].detail must be a text: ${typeof detail}`);
+  if (typeof detail !== 'string') throw new TypeError(`options.errors[${index}].detail must be a string: ${typeof detail}`);
   const place = { ...(pointer !== undefined && { pointer }), ...(parameter !== undefined && { parameter }), ...(header !== undefined && { header }) };
   return new LocatedIssue(detail, place, path);
 }
 
 /** Returns an error status as it is. Throws `TypeError` for anything else. */
 export function errorStatus(status: unknown): number {
-  return numberFrom(status, 'status', [400, 599]);
+  return checkInteger(status, 'status', 400, 599);
 }
 
 /** Throws `TypeError` if a header field is missing that this status needs (RFC 9110 sections 15.5.2 and 15.5.6). */
@@ -271,7 +278,7 @@ export function requireFields(status: number, headers: readonly string[]): void 
 
 function extensionMembers(members: unknown): object {
   if (members === undefined) return {};
-  const copied = { ...membersOf(members, 'options.members') };
+  const copied = { ...checkObject(members, 'options.members') };
   const reserved = RESERVED.find((name) => Object.hasOwn(copied, name));
   if (reserved !== undefined) throw new TypeError(`options.members cannot have "${reserved}": another argument or option sets it`);
   // A value that cannot be sent is refused here, where the stack shows who passed it.

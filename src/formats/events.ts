@@ -7,7 +7,7 @@
  *                                                               event: arrived
  *                                                               data: {"name":"ant"}
  */
-import { knownMembersOf, MAX_MS, membersOf, numberFrom, oneOf } from '../util/options.ts';
+import { boolean, checkInteger, checkObject, integer, MAX_MS, type Shape, shape } from '../util/options.ts';
 import { disownCall } from '../util/promises.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Format, formatOf } from '../endpoint/format.ts';
@@ -43,8 +43,9 @@ export type NamedEvents<M> = Events<
 >;
 type Events<Given, Received> = Format<Items<Given>, AsyncIterable<Received>, 'events'>;
 
-const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ':\n\n';
+
+export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatMs: integer(1, MAX_MS, 15_000), flush: boolean() });
 
 /**
  * Server-sent events as an output. `run` gives an iterable or an async iterable of events, whose `data` goes through the decoder and is sent as
@@ -58,9 +59,7 @@ const HEARTBEAT = ':\n\n';
 export function events<D extends ItemDecoder>(data: D, options?: EventsOptions): PlainEvents<D>;
 export function events<const M extends Named>(named: M, options?: EventsOptions): NamedEvents<M>;
 export function events(declared: ItemDecoder | Named, options: EventsOptions = {}): Events<any, any> {
-  const { heartbeatMs = HEARTBEAT_MS, flush = false } = knownMembersOf(options, 'options', ['heartbeatMs', 'flush']) as EventsOptions;
-  numberFrom(heartbeatMs, 'options.heartbeatMs', [1, MAX_MS]);
-  oneOf(flush, 'options.flush', [false, true]);
+  const { heartbeatMs, flush } = EVENTS_OPTIONS.check(options, 'options');
   const decode = isDecoder(declared) ? decodePlain(declared) : decodeNamed(declared);
   return formatOf('events', {
     types: ['text/event-stream'],
@@ -75,7 +74,7 @@ export function events(declared: ItemDecoder | Named, options: EventsOptions = {
 }
 
 function isDecoder(declared: ItemDecoder | Named): declared is ItemDecoder {
-  return typeof declared === 'function' || '~standard' in membersOf(declared, 'events');
+  return typeof declared === 'function' || '~standard' in checkObject(declared, 'events');
 }
 
 interface GivenEvent extends EventParts {
@@ -100,11 +99,11 @@ function decodeNamed(named: Named): DecodeEvent {
 }
 
 async function textOf(given: unknown, decode: DecodeEvent): Promise<string> {
-  const { id, event, data, retry } = membersOf(given, 'an event') as unknown as GivenEvent;
+  const { id, event, data, retry } = checkObject(given, 'an event') as unknown as GivenEvent;
   const lines = [
     id === undefined ? '' : `id: ${checkedLine(id, 'the id of an event')}\n`,
     event === undefined ? '' : `event: ${checkedLine(event, 'the name of an event')}\n`,
-    retry === undefined ? '' : `retry: ${numberFrom(retry, 'the retry of an event', [0, Number.MAX_SAFE_INTEGER])}\n`,
+    retry === undefined ? '' : `retry: ${checkInteger(retry, 'the retry of an event', 0, Number.MAX_SAFE_INTEGER)}\n`,
   ];
   // JSON has no line ends, so the data is one line.
   return `${lines.join('')}data: ${jsonOf(await decode(data, event))}\n\n`;

@@ -4,7 +4,7 @@
  *   { input: ndjson(Pet), run: async (pets) => { for await (const pet of pets) await store.insert(pet); } }
  *   { output: ndjson(Pet), run: () => store.all() }
  */
-import { knownMembersOf, MAX_BYTES, numberFrom } from '../util/options.ts';
+import { integer, MAX_BYTES, type Shape, shape } from '../util/options.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
 import { isThenable } from '../util/promises.ts';
@@ -24,8 +24,9 @@ export interface NdjsonOptions {
 export type Ndjson<D> = Format<Items<InputOf<D>>, AsyncIterable<Decoded<D>>, 'ndjson'>;
 
 const TYPE = 'application/x-ndjson';
-const DEFAULT_LINE_BYTES = 64 * 1024;
 const CARRIAGE_RETURN = 0x0d;
+
+export const NDJSON_OPTIONS: Shape<Required<NdjsonOptions>> = shape({ lineBytes: integer(1, MAX_BYTES, 64 * 1024) });
 
 /**
  * NDJSON as an input or an output. An operation gets its input as an async iterable of decoded items, which is read no faster than it is
@@ -38,8 +39,7 @@ const CARRIAGE_RETURN = 0x0d;
  * Throws `TypeError` if `item` is no decoder, and for an invalid option.
  */
 export function ndjson<D extends ItemDecoder>(item: D, options: NdjsonOptions = {}): Ndjson<D> {
-  const { lineBytes = DEFAULT_LINE_BYTES } = knownMembersOf(options, 'options', ['lineBytes']) as NdjsonOptions;
-  numberFrom(lineBytes, 'options.lineBytes', [1, MAX_BYTES]);
+  const { lineBytes } = NDJSON_OPTIONS.check(options, 'options');
   const decode = decoderOf<Decoded<D>>(item);
   return formatOf('ndjson', {
     types: [TYPE, 'application/ndjson', 'application/jsonl'],

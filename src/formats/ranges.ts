@@ -8,7 +8,7 @@
  */
 import { ApiError } from '../errors/api-error.ts';
 import { hasField, type ResponseHeaders } from '../http/headers.ts';
-import { functionFrom, knownMembersOf, numberFrom } from '../util/options.ts';
+import { type Checked, functionOr, integer, required, type Shape, shape } from '../util/options.ts';
 import { adopt, disownCall, isThenable } from '../util/promises.ts';
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { Choice, ChoiceHead, ChosenBody } from '../endpoint/reply.ts';
@@ -34,6 +34,12 @@ export interface RangesOptions {
 
 const NO_BYTES = new Uint8Array(0);
 
+export const RANGES_OPTIONS: Shape<Checked<RangesOptions>> = shape({
+  size: required(integer(0, Number.MAX_SAFE_INTEGER)),
+  read: required(functionOr()),
+  close: functionOr(),
+});
+
 /**
  * Makes the body of a `reply` with status 200 to a GET. The response has `Accept-Ranges`. It is 206 for a `Range` and 416 for one behind the end;
  * where the client asks for several ranges, it is the whole. `If-Range` is compared with the `ETag` or the `Last-Modified` of the reply.
@@ -58,10 +64,7 @@ const NO_BYTES = new Uint8Array(0);
  * ```
  */
 export function ranges(options: RangesOptions): ChosenBody {
-  const { size, read, close } = knownMembersOf(options, 'options', ['size', 'read', 'close']) as unknown as RangesOptions;
-  numberFrom(size, 'options.size', [0, Number.MAX_SAFE_INTEGER]);
-  if (functionFrom<RangesOptions['read']>(read, 'options.read') === undefined) throw new TypeError('options must have read');
-  functionFrom(close, 'options.close');
+  const { size, read, close } = RANGES_OPTIONS.check(options, 'options');
   let isClosed = false;
   return {
     ' choose': (head) => chosenFor(head, size, read),

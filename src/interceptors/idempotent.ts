@@ -8,7 +8,7 @@ import type { Answer, InterceptedCall, InterceptedOperation, Interceptor } from 
 import { isBytes } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { cryptoModule } from '../node.ts';
-import { functionFrom, knownMembersOf, oneOf } from '../util/options.ts';
+import { boolean, type Checked, functionOr, type Shape, shape } from '../util/options.ts';
 import { type KeyField, keySchema } from './idempotency-key.ts';
 import type { Claim, KeptAnswer, Keys } from './keys.ts';
 
@@ -42,6 +42,8 @@ const { hash } = cryptoModule();
 const KINDS: readonly InterceptedOperation['kind'][] = ['create', 'custom', 'itemCustom', 'patch'];
 const RETRY_SECONDS = '1';
 
+export const IDEMPOTENT_OPTIONS: Shape<Checked<Partial<IdempotentOptions>, 'required'>> = shape({ caller: functionOr(), required: boolean() });
+
 /**
  * The interceptor of a `create`, `custom`, `itemCustom` or `patch`. Of the requests with one `Idempotency-Key` by one caller, the first runs the
  * operation. The others get its answer with `Idempotent-Replayed: true`, 422 if they are another request, and 409 while the first runs. The
@@ -60,11 +62,10 @@ export function idempotent<Adds, const Required extends boolean = false, Errors 
   keys: Keys<Adds, Errors>, options?: { readonly caller?: undefined; readonly required?: Required },
 ): IdempotentForAnyone<Adds, Required, Errors>;
 export function idempotent(keys: Keys<any>, options: { readonly caller?: IdempotentOptions['caller'] | undefined } = {}): unknown {
-  const { required = false, caller: identify } = knownMembersOf(options, 'options', ['caller', 'required']);
-  const caller = functionFrom<IdempotentOptions['caller']>(identify, 'options.caller');
+  const { caller, required } = IDEMPOTENT_OPTIONS.check(options, 'options');
   if (typeof keys?.once !== 'function') throw new TypeError('idempotent needs a key store with once(), such as memoryKeys()');
   const interceptor: Idempotent<any> = {
-    headers: keySchema(oneOf(required, 'options.required', [false, true])),
+    headers: keySchema(required),
     errors: { ...keys.errors, 409: null, 422: null },
     readsBody: true,
     check: (operation) => checkOperation(operation, caller !== undefined),

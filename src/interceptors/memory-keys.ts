@@ -7,7 +7,7 @@
  */
 import { isBytes } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { knownMembersOf, numberFrom } from '../util/options.ts';
+import { type Checked, integer, type Shape, shape } from '../util/options.ts';
 import type { Claim, Kept, KeptAnswer, Keys } from './keys.ts';
 import { Fifo, type Linked, List } from './lists.ts';
 
@@ -47,7 +47,14 @@ const MIB = 1024 * 1024;
 const KIB = 1024;
 /** What a key takes beside its response. */
 const KEY_BYTES = 512;
-const MEMBERS: readonly string[] = ['max', 'maxPerCaller', 'maxBytes', 'ttlMs'] satisfies (keyof MemoryKeysOptions)[];
+const MAX = Number.MAX_SAFE_INTEGER;
+
+export const MEMORY_KEYS_OPTIONS: Shape<Checked<MemoryKeysOptions, 'max' | 'maxBytes' | 'ttlMs'>> = shape({
+  max: integer(1, MAX, 100_000),
+  maxPerCaller: integer(1, MAX),
+  maxBytes: integer(KEY_BYTES, MAX, 64 * MIB),
+  ttlMs: integer(1, MAX, DAY_MS),
+});
 
 /**
  * Keeps keys in memory: for one process, until it ends. Throws `TypeError` for an invalid option.
@@ -145,11 +152,11 @@ class MemoryKeys implements Keys<{}, MemoryKeysErrors> {
   #bytes = 0;
 
   constructor(options: MemoryKeysOptions) {
-    const { max = 100_000, maxPerCaller, maxBytes = 64 * MIB, ttlMs = DAY_MS } = knownMembersOf(options, 'options', MEMBERS);
-    this.#max = numberFrom(max, 'options.max', [1, Number.MAX_SAFE_INTEGER]);
-    this.#maxPerCaller = numberFrom(maxPerCaller ?? Math.ceil(this.#max / 4), 'options.maxPerCaller', [1, Number.MAX_SAFE_INTEGER]);
-    this.#maxBytes = numberFrom(maxBytes, 'options.maxBytes', [KEY_BYTES, Number.MAX_SAFE_INTEGER]);
-    this.#ttlMs = numberFrom(ttlMs, 'options.ttlMs', [1, Number.MAX_SAFE_INTEGER]);
+    const { max, maxPerCaller, maxBytes, ttlMs } = MEMORY_KEYS_OPTIONS.check(options, 'options');
+    this.#max = max;
+    this.#maxPerCaller = maxPerCaller ?? Math.ceil(max / 4);
+    this.#maxBytes = maxBytes;
+    this.#ttlMs = ttlMs;
   }
 
   async once(claim: Claim | undefined, run: (adds: {}) => Promise<KeptAnswer>): Promise<Kept | 'done' | 'running'> {

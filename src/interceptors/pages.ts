@@ -8,7 +8,7 @@
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { InterceptedCall, Interceptor } from '../endpoint/interceptor.ts';
 import { replyIn } from '../endpoint/reply.ts';
-import { functionFrom, knownMembersOf, membersOf, numberFrom, textFrom } from '../util/options.ts';
+import { checkInteger, checkObject, functionOr, integer, option, required, type Shape, shape, string } from '../util/options.ts';
 import { queryOf } from '../http/target.ts';
 import { type PageQuery, pageQuery, type PageSettings } from './page-query.ts';
 
@@ -67,7 +67,7 @@ export function pages<Item, const Limit extends string = 'limit', const After ex
   options: PagesOptions<Item, Limit, After>,
 ): Pages<string, Item, Limit, After>;
 export function pages(options: PagesOptions<any> | CodedPagesOptions<any, any>): Interceptor<any> {
-  const settings = settingsOf(options);
+  const settings = checkOptions(options);
   return {
     query: pageQuery(settings),
     check: ({ path, kind }) => {
@@ -81,28 +81,33 @@ export function pages(options: PagesOptions<any> | CodedPagesOptions<any, any>):
   };
 }
 
-const MEMBERS: readonly string[] = ['max', 'default', 'limit', 'after', 'cursor', 'codec'] satisfies (keyof CodedPagesOptions<any, any>)[];
+const MAX = Number.MAX_SAFE_INTEGER - 1;
 
-interface Settings extends PageSettings {
-  /** The cursor of an item, as text. */
-  readonly cursorOf: (item: unknown) => unknown;
+/** The options after their check. */
+interface Settings extends Omit<PageSettings, 'default'> {
+  readonly default: number | undefined;
+  readonly cursor: (item: unknown) => unknown;
 }
 
-function settingsOf(options: PagesOptions<any> | CodedPagesOptions<any, any>): Settings {
-  const { cursor, codec, ...members } = knownMembersOf(options ?? {}, 'options', MEMBERS);
-  const max = numberFrom(members['max'] ?? 100, 'options.max', [1, Number.MAX_SAFE_INTEGER - 1]);
-  const limit = textFrom(members['limit'], 'options.limit') ?? 'limit';
-  const after = textFrom(members['after'], 'options.after') ?? 'after';
+export const PAGES_OPTIONS: Shape<Settings> = shape({
+  max: integer(1, MAX, 100),
+  default: integer(1, MAX),
+  limit: string('limit'),
+  after: string('after'),
+  cursor: required(functionOr(), '(item) => item.id'),
+  codec: option('`{ parse, format }`', checkCodec, undefined),
+});
+
+function checkOptions(options: unknown): Settings & PageSettings {
+  const settings = PAGES_OPTIONS.check(options ?? {}, 'options');
+  const { max, limit, after } = settings;
   if (limit === after) throw new TypeError(`options.limit and options.after must be two names: ${JSON.stringify(limit)}`);
-  const cursorOf = functionFrom<(item: unknown) => unknown>(cursor, 'options.cursor');
-  if (cursorOf === undefined) throw new TypeError('pages needs options.cursor: (item) => item.id');
-  return { max, default: numberFrom(members['default'] ?? Math.min(20, max), 'options.default', [1, max]), limit, after, codec: codecFrom(codec), cursorOf };
+  return { ...settings, default: checkInteger(settings.default ?? Math.min(20, max), 'options.default', 1, max) };
 }
 
-function codecFrom(value: unknown): IdCodec<unknown> | undefined {
-  if (value === undefined) return undefined;
-  const { parse, format } = membersOf(value, 'options.codec');
-  if (typeof parse !== 'function' || typeof format !== 'function') throw new TypeError('options.codec must have parse and format');
+function checkCodec(value: unknown, path: string): IdCodec<unknown> | undefined {
+  const { parse, format } = checkObject(value, path);
+  if (typeof parse !== 'function' || typeof format !== 'function') throw new TypeError(`${path} must have parse and format`);
   return value as IdCodec<unknown>;
 }
 
@@ -123,11 +128,11 @@ async function pageOf(call: InterceptedCall, settings: Settings, limit: number, 
 function nextLink({ target }: InterceptedCall, settings: Settings, last: unknown): string {
   const query = new URLSearchParams(queryOf(target));
   query.delete(settings.after);
-  query.append(settings.after, cursorText(settings, last));
+  query.append(settings.after, formatCursor(settings, last));
   return `<?${query}>; rel="next"`;
 }
 
-function cursorText({ codec, cursorOf }: Settings, item: unknown): string {
+function formatCursor({ codec, cursor: cursorOf }: Settings, item: unknown): string {
   const cursor = cursorOf(item);
   const text = codec === undefined ? cursor : codec.format(cursor);
   // A query cannot have half of a surrogate pair, and the page would begin elsewhere.

@@ -15,7 +15,7 @@ import { queryOf } from '../http/target.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
 import { errorReply, type Message, messageFrom, type Reply, resultReply, RpcError } from './messages.ts';
 import { Methods } from './methods.ts';
-import { type CheckedOptions, checkedOptions, type McpOptions } from './options.ts';
+import { type CheckedOptions, MCP_OPTIONS, type McpOptions } from './options.ts';
 import { isModern } from './revisions.ts';
 
 /** A server whose operations can be tools: an `ApiServer`. */
@@ -38,7 +38,7 @@ const TOO_LONG = refused(413, 'The message is too long.');
 export function mcpHandler(
   server: McpServer, options: McpOptions,
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void> {
-  const checked = checkedOptions(options);
+  const checked = MCP_OPTIONS.check(options, 'options');
   const methods = new Methods(server, checked);
   return async (request, response, next) => {
     const refusal = refusalOf(request, checked);

@@ -1,7 +1,7 @@
 /** The options of `mcpHandler`. */
 import type { ContextFunction } from '../endpoint/context.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
-import { functionFrom, knownMembersOf, MAX_BYTES, numberFrom, textFrom, textsFrom } from '../util/options.ts';
+import { checkStrings, functionOr, integer, MAX_BYTES, option, required, type Shape, shape, string } from '../util/options.ts';
 import type { SchemaSource } from '../openapi/schemas/conversion.ts';
 
 /** What a server of tools needs to know besides the declarations. An unknown name throws `TypeError`. */
@@ -13,7 +13,7 @@ export interface McpOptions {
    */
   readonly origins?: readonly string[];
   /** As in `openApi`: the JSON Schema of decoders that have none. */
-  readonly jsonSchema?: SchemaSource;
+  readonly jsonSchema?: SchemaSource | undefined;
   /**
    * Authenticates the caller of every message before its body is read: a caller whom it rejects gets 401 or 403, as from the `context` of an
    * endpoint. Without it, a message is read before the operation of the tool authenticates its caller. The operation still does so. Its
@@ -29,29 +29,24 @@ export interface McpOptions {
   readonly bodyBytes?: number;
 }
 
-/** The options with their defaults. */
-export interface CheckedOptions extends Required<Pick<McpOptions, 'info' | 'origins' | 'bodyBytes'>>, Pick<McpOptions, 'jsonSchema'> {
+/** The options after their check. */
+export interface CheckedOptions extends Required<Pick<McpOptions, 'info' | 'origins' | 'bodyBytes'>> {
+  readonly jsonSchema: SchemaSource | undefined;
   readonly context: ContextFunction | undefined;
 }
 
-// More than the arguments of a model.
-const BODY_BYTES = 2 ** 20;
+export const MCP_OPTIONS: Shape<CheckedOptions> = shape({
+  info: required(shape({ name: required(string()), version: required(string()) })),
+  origins: option('a list of origins', checkOrigins, []),
+  jsonSchema: functionOr(),
+  context: functionOr<ContextFunction>(),
+  // More than the arguments of a model.
+  bodyBytes: integer(1, MAX_BYTES, 2 ** 20),
+});
 
-const NAMES: readonly string[] = ['info', 'origins', 'jsonSchema', 'context', 'bodyBytes'] satisfies (keyof McpOptions)[];
-
-/** Throws `TypeError` that names the wrong option. */
-export function checkedOptions(options: McpOptions): CheckedOptions {
-  knownMembersOf(options, 'options', NAMES);
-  const { info, origins = [], jsonSchema, context, bodyBytes = BODY_BYTES } = options;
-  const { name, version } = knownMembersOf(info, 'options.info', ['name', 'version']);
-  for (const [member, value] of Object.entries({ name, version })) {
-    if (textFrom(value, `options.info.${member}`) === undefined) throw new TypeError(`options.info.${member} is missing`);
-  }
-  functionFrom(jsonSchema, 'options.jsonSchema');
-  numberFrom(bodyBytes, 'options.bodyBytes', [1, MAX_BYTES]);
-  for (const origin of textsFrom(origins, 'options.origins')) {
-    if (URL.canParse(origin) && new URL(origin).origin === origin) continue;
-    throw new TypeError(`options.origins must be origins, such as https://chat.example: ${JSON.stringify(origin)}`);
-  }
-  return { info, origins, bodyBytes, context: functionFrom(context, 'options.context'), ...(jsonSchema && { jsonSchema }) };
+function checkOrigins(value: unknown, path: string): readonly string[] {
+  const origins = checkStrings(value, path);
+  const wrong = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  if (wrong === undefined) return origins;
+  throw new TypeError(`${path} must be origins, such as https://chat.example: ${JSON.stringify(wrong)}`);
 }

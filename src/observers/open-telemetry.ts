@@ -7,7 +7,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestMessage } from '../endpoint/request-message.ts';
 import { diagnosticsChannel } from '../node.ts';
-import { functionFrom, membersOf } from '../util/options.ts';
+import { checkFunction, checkObject } from '../util/options.ts';
 import { errorTypeOf, methodOf, requestAttributes, routeAttributes } from './attributes.ts';
 import type { Attributes, Histogram, Meter, OpenTelemetryApi, Span, UpDownCounter } from './open-telemetry-api.ts';
 
@@ -44,10 +44,11 @@ interface Observation {
  * `SERVER`, in the trace of the client. Throws `TypeError` if the API lacks what is needed.
  */
 export function openTelemetry(api: OpenTelemetryApi, { storage }: OpenTelemetryOptions = {}): () => void {
-  const { trace, context } = membersOf(api, 'api') as Partial<OpenTelemetryApi>;
+  const { trace, context } = checkObject(api, 'api') as Partial<OpenTelemetryApi>;
   for (const [of, name] of [[trace, 'getTracer'], [context, 'active']] as const) {
-    if (functionFrom(Object(of)[name], `api.${name}`) !== undefined) continue;
-    throw new TypeError(`api must be the module @opentelemetry/api: it has no ${name}`);
+    const method: unknown = Object(of)[name];
+    if (method !== undefined) checkFunction(method, `api.${name}`);
+    else throw new TypeError(`api must be the module @opentelemetry/api: it has no ${name}`);
   }
   const observer = new Observer(api);
   const { start, asyncEnd } = diagnosticsChannel.tracingChannel<object, RequestMessage>('restpoint.request');

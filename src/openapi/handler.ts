@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { openApi } from './open-api.ts';
-import { checkedOptions, type OpenApiOptions } from './options.ts';
+import { OPEN_API_OPTIONS, type OpenApiOptions } from './options.ts';
 import { serveFile, servedFile, type ServedFile } from './served-file.ts';
 
 /** A listener for `registerHandler`. */
@@ -26,7 +26,7 @@ interface Text {
  * Another method than GET and HEAD gets 405. Throws `TypeError` for an invalid option.
  */
 export function openApiHandler(server: DescribedServer, options: OpenApiOptions): OpenApiHandler {
-  checkedOptions(options);
+  OPEN_API_OPTIONS.check(options, 'options');
   let text: Text | undefined;
   const current = (): ServedFile => {
     const { length } = server[' registered'].all;

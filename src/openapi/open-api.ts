@@ -8,7 +8,7 @@ import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { disown, nameOf } from '../util/promises.ts';
 import { operationsOf } from './operations.ts';
-import { checkedOptions, type OpenApiInfo, type OpenApiOptions, type OpenApiServerObject, type OpenApiTag } from './options.ts';
+import { OPEN_API_OPTIONS, type OpenApiInfo, type OpenApiOptions, type OpenApiServerObject, type OpenApiTag } from './options.ts';
 import { pathsOf, type PathItem } from './paths.ts';
 import { plainCopy, withoutUndefined } from './plain-json.ts';
 import { ResponseComponents, type Response } from './responses.ts';
@@ -40,7 +40,7 @@ export interface OpenApiDocument {
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
   const registered = server[' registered'];
   const { errorForm } = registered;
-  const { info, servers, tags, version, only, jsonSchema, transform, onProblem } = checkedOptions(options);
+  const { info, servers, tags, version, only, jsonSchema, transform, onProblem } = OPEN_API_OPTIONS.check(options, 'options');
   const described = withoutUndefined<Pick<OpenApiOptions, 'info' | 'servers' | 'tags'>>({ info, servers, tags });
   const isCurrent = version === '3.2';
   const operations = operationsOf(registered, only).filter((operation) => isCurrent || !isQuery(operation, onProblem));

@@ -1,5 +1,5 @@
 /** The options of `openApi`. */
-import { functionFrom, knownMembersOf, oneOf } from '../util/options.ts';
+import { type Checked, functionOr, oneOf, option, required, type Shape, shape } from '../util/options.ts';
 import type { OpenApiDocument } from './open-api.ts';
 import type { SchemaSource } from './schemas/conversion.ts';
 
@@ -64,35 +64,34 @@ export interface OpenApiOptions {
   readonly onProblem?: (message: string) => unknown;
 }
 
-export interface CheckedOptions extends Pick<OpenApiOptions, 'info' | 'servers' | 'tags' | 'transform'> {
-  readonly version: '3.1' | '3.2';
-  /** Empty for all paths. */
-  readonly only: string;
-  readonly jsonSchema: SchemaSource | undefined;
-  readonly onProblem: (message: string) => unknown;
-}
+/** The options after their check. `only` is empty for all paths. */
+export type CheckedOptions = Checked<OpenApiOptions, 'version' | 'only' | 'onProblem'>;
 
-const NAMES: readonly string[] = [
-  'info', 'servers', 'tags', 'jsonSchema', 'version', 'only', 'transform', 'onProblem',
-] satisfies (keyof OpenApiOptions)[];
 const PREFIX = /^(?:\/[^/]+)+$/;
 
-/** Throws `TypeError` that names the wrong option. */
-export function checkedOptions(options: OpenApiOptions): CheckedOptions {
-  knownMembersOf(options, 'options', NAMES);
-  const { info, jsonSchema, version: openApi = '3.1', only = '', transform, onProblem = () => {} } = options;
-  oneOf(openApi, 'options.version', ['3.1', '3.2']);
-  const { title, version } = Object(info) as Partial<Record<keyof OpenApiInfo, unknown>>;
-  if (typeof title !== 'string' || typeof version !== 'string') throw new TypeError('info must have a title and a version');
-  functionFrom(jsonSchema, 'options.jsonSchema');
-  functionFrom(transform, 'options.transform');
-  functionFrom(onProblem, 'options.onProblem');
-  if (options.only !== undefined && !(typeof only === 'string' && PREFIX.test(only))) {
-    throw new TypeError(`options.only must be a path such as /v2: ${String(only)}`);
-  }
-  for (const name of ['servers', 'tags'] as const) {
-    const value = options[name];
-    if (value !== undefined && !Array.isArray(value)) throw new TypeError(`${name} must be a list: ${typeof value}`);
-  }
-  return { ...options, version: openApi, only, jsonSchema, onProblem };
+export const OPEN_API_OPTIONS: Shape<CheckedOptions> = shape({
+  info: required(option('an object', checkInfo, undefined)),
+  servers: option<OpenApiOptions['servers']>('a list', checkList, undefined),
+  tags: option<OpenApiOptions['tags']>('a list', checkList, undefined),
+  jsonSchema: functionOr(),
+  version: oneOf(['3.1', '3.2']),
+  only: option('a path', checkPrefix, ''),
+  transform: functionOr(),
+  onProblem: functionOr(() => {}),
+});
+
+function checkInfo(value: unknown, path: string): OpenApiInfo {
+  const { title, version } = Object(value) as Partial<Record<keyof OpenApiInfo, unknown>>;
+  if (typeof title !== 'string' || typeof version !== 'string') throw new TypeError(`${path} must have a title and a version`);
+  return value as OpenApiInfo;
+}
+
+function checkList<T>(value: unknown, path: string): readonly T[] {
+  if (!Array.isArray(value)) throw new TypeError(`${path} must be a list: ${typeof value}`);
+  return value as readonly T[];
+}
+
+function checkPrefix(value: unknown, path: string): string {
+  if (typeof value !== 'string' || !PREFIX.test(value)) throw new TypeError(`${path} must be a path such as /v2: ${String(value)}`);
+  return value;
 }

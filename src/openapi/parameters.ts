@@ -1,6 +1,6 @@
 /** The Parameter Objects of an operation: those in its path, then those of its query. */
 import type { Operation } from '../endpoint/operation.ts';
-import type { Members } from '../util/options.ts';
+import type { Properties } from '../util/options.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { codecSchemaOf, ownerOf } from './operations.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './schemas/json-schema.ts';
@@ -53,7 +53,7 @@ const STYLES = { query: 'form', header: 'simple' } as const;
 /** The parameters of the interceptors and of the operation. Of two with one name, the first counts: it takes the other's place. */
 function fieldParametersOf(operation: Operation, place: 'query' | 'header', schemas: Schemas): Parameter[] {
   const { interceptors = [], members } = operation;
-  const decoders = [...interceptors.map((interceptor) => interceptor.members), members].map((each) => (each as Members)[MEMBERS[place]]);
+  const decoders = [...interceptors.map((interceptor) => interceptor.members), members].map((each) => (each as Properties)[MEMBERS[place]]);
   const parameters = decoders.filter((decoder) => decoder !== undefined).flatMap((decoder) => parametersIn(operation, place, decoder, schemas));
   return parameters.filter(({ name }, at) => parameters.findIndex((other) => other.name === name) === at);
 }

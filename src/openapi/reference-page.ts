@@ -3,7 +3,7 @@
  * host installs, and its policy lets it use nothing of another host.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { knownMembersOf } from '../util/options.ts';
+import { anything, type Checked, option, required, type Shape, shape } from '../util/options.ts';
 import { type FileSource, serveFile, servedFile, type ServedFile } from './served-file.ts';
 import { BUNDLE, HEADERS, htmlOf, scriptOf, STYLE } from './swagger-ui.ts';
 
@@ -21,7 +21,15 @@ export interface ReferencePageOptions {
 /** A listener for `registerHandler`. */
 export type ReferencePage = (request: IncomingMessage & { readonly baseUrl?: string }, response: ServerResponse) => void;
 
-const NAMES: readonly string[] = ['document', 'assets'] satisfies (keyof ReferencePageOptions)[];
+export const REFERENCE_PAGE_OPTIONS: Shape<Checked<ReferencePageOptions>> = shape({
+  document: required(option('a path', checkDocument, undefined)),
+  assets: anything('a path'),
+});
+
+function checkDocument(value: unknown, path: string): string {
+  if (typeof value !== 'string' || !/^\/(?!\/)/.test(value)) throw new TypeError(`${path} must be a path such as /openapi.json: ${String(value)}`);
+  return value;
+}
 
 /**
  * Makes a listener that serves Swagger UI at the route where it is mounted, and its files below it:
@@ -35,11 +43,7 @@ const NAMES: readonly string[] = ['document', 'assets'] satisfies (keyof Referen
  * only the page's own server. Throws `TypeError` for an invalid option, also if the files are not there.
  */
 export function referencePage(options: ReferencePageOptions): ReferencePage {
-  knownMembersOf(options, 'options', NAMES);
-  const { document, assets } = options;
-  if (typeof document !== 'string' || !/^\/(?!\/)/.test(document)) {
-    throw new TypeError(`options.document must be a path such as /openapi.json: ${String(document)}`);
-  }
+  const { document, assets } = REFERENCE_PAGE_OPTIONS.check(options, 'options');
   const [style, bundle] = assetsOf(assets);
   const files = new Map<string, FileSource>([
     ['/', ({ baseUrl = '' }) => file('html', htmlOf(baseUrl))],

@@ -10,7 +10,7 @@ import { type Interceptors, interceptorsFrom } from '../endpoint/interceptor.ts'
 import type { NestedCall } from '../endpoint/nested.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
-import { knownMembersOf, membersOf, textsFrom } from '../util/options.ts';
+import { anything, type Checked, checkObject, type Shape, shape, strings } from '../util/options.ts';
 import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type Fetch, fetchOf } from './fetch.ts';
@@ -19,7 +19,7 @@ import type { Middleware } from './middleware.ts';
 import type { MountHandler, MountOptions } from './mounts.ts';
 import { nestedCallOf } from './nested-call.ts';
 import { AcceptedRequests, type MountableListener, ownerOf, requestListenerOf } from './request-listener.ts';
-import { type ApiServerOptions, type Settings, settingsFrom } from './options.ts';
+import { type ApiServerOptions, type Settings, checkServerOptions } from './options.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
 
 /** The members that endpoints which are registered together have in common. */
@@ -32,6 +32,8 @@ export interface EndpointsOptions<Scopes extends readonly string[] = readonly st
   /** The scopes that callers need, unless the operation or its endpoint has `scopes`. The contexts must know scopes. */
   readonly scopes?: Scopes;
 }
+
+export const ENDPOINTS_OPTIONS: Shape<Checked<EndpointsOptions, 'scopes'>> = shape({ use: anything('interceptors'), scopes: strings([]) });
 
 /** A server of REST endpoints under one root prefix. */
 export class ApiServer implements DescribedServer {
@@ -75,7 +77,7 @@ export class ApiServer implements DescribedServer {
    */
   constructor(root: string, options: ApiServerOptions = {}) {
     this.#root = parseRoot(root);
-    this.#settings = settingsFrom(options);
+    this.#settings = checkServerOptions(options);
     this.#upgrades = new Upgrades(this.#settings);
     this.#dispatcher = new Dispatcher(this.#settings);
     const receiver = { dispatcher: this.#dispatcher, upgrades: this.#upgrades };
@@ -127,10 +129,10 @@ export class ApiServer implements DescribedServer {
   registerEndpoints<
     Endpoints extends Readonly<Record<string, object>>, const Scopes extends readonly string[] = [], Use extends Interceptors = Interceptors,
   >(endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes, Use>, options: EndpointsOptions<Scopes, Use> = {}): Contract<Endpoints> {
-    const { scopes = [], use } = knownMembersOf(options, 'options', ['scopes', 'use']);
+    const { scopes, use } = ENDPOINTS_OPTIONS.check(options, 'options');
     const interceptors = interceptorsFrom(use, 'options.use', this.#settings.validationStatus);
-    const defaults: EndpointDefaults = { ...this.#settings, scopes: textsFrom(scopes, 'options.scopes'), interceptors };
-    this.#addEndpoints(Object.entries(membersOf(endpoints, 'endpoints')).map(([subpath, declared]) => {
+    const defaults: EndpointDefaults = { ...this.#settings, scopes, interceptors };
+    this.#addEndpoints(Object.entries(checkObject(endpoints, 'endpoints')).map(([subpath, declared]) => {
       try {
         return new Endpoint(this.#root, subpath, declared, defaults);
       } catch (error) {

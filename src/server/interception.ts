@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { DecodedHead } from '../endpoint/head-decoders.ts';
-import type { Answer, CheckedInterceptor, InterceptedCall } from '../endpoint/interceptor.ts';
+import type { Answer, CheckedInterceptor, InterceptedCall, RunOptions } from '../endpoint/interceptor.ts';
 import type { OperationKind } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { dropUnsent, GivenReply, isChosen } from '../endpoint/reply.ts';
@@ -10,7 +10,7 @@ import type { Route } from '../endpoint/routes.ts';
 import { isNodeStream, isStream, type Stream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { headersOf, type ResponseHeaders } from '../http/headers.ts';
-import { knownMembersOf, membersOf } from '../util/options.ts';
+import { anything, type Checked, checkObject, type Shape, shape } from '../util/options.ts';
 import { adopt, isThenable, textOf } from '../util/promises.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { ReadyAnswer } from './result-answer.ts';
@@ -252,9 +252,11 @@ export class Interception {
   }
 }
 
+export const RUN_OPTIONS: Shape<Checked<RunOptions>> = shape({ input: anything('a stream') });
+
 /** The input of a run. A decoded value cannot be replaced: the decoder of the operation would not have checked it. */
 function replacedInput(input: unknown, options: unknown, path: string): unknown {
-  const { input: given = input } = knownMembersOf(options, 'options', ['input']);
+  const { input: given = input } = RUN_OPTIONS.check(options, 'options');
   if (given === input) return input;
   if (!isStream(input) || !isStream(given)) throw new TypeError(`${path}.around cannot replace the input: only a stream can be replaced, by a stream`);
   // It may fail before the operation reads it, and an `error` event without a listener would end the process.
@@ -326,7 +328,7 @@ class CallSeen implements InterceptedCall {
 
 /** The request with further members. It is another object for each run. */
 function withAdded(request: object, adds: unknown): object {
-  const entries = Object.entries(membersOf(adds, 'the members that an interceptor adds'));
+  const entries = Object.entries(checkObject(adds, 'the members that an interceptor adds'));
   if (entries.length === 0) return request;
   const added = new Map<PropertyKey, unknown>(entries);
   const taken = [...added.keys()].find((name) => name in request);

@@ -12,7 +12,7 @@ import { loggedError } from './logged-error.ts';
 import { hasTls } from './node/servers.ts';
 import type { Settings } from './options.ts';
 import { type AcceptedRequests, dispatcherTo, type MountableListener } from './request-listener.ts';
-import { renewedTls, type TlsOptions } from './tls-options.ts';
+import { renewTls, type TlsOptions } from './tls-options.ts';
 
 /** The result of `start`: the address of the server, or why it does not listen. */
 export type StartResult =
@@ -94,7 +94,7 @@ export class LifeCycle implements Owner {
 
   setSecureContext(options: SecureContextOptions): void {
     if (this.#tls === undefined) throw new TypeError('setSecureContext needs the option tls');
-    const tls = renewedTls(this.#tls, options);
+    const tls = renewTls(this.#tls, options);
     tlsModules().tls.createSecureContext(tls);
     this.#server?.setSecureContext(tls);
     this.#tls = tls;

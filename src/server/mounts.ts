@@ -5,7 +5,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
-import { knownMembersOf, oneOf } from '../util/options.ts';
+import { boolean, type Shape, shape } from '../util/options.ts';
 import { textOf } from '../util/promises.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -41,6 +41,8 @@ export interface MountOptions {
 /** The answer for a path that nobody serves. */
 export const UNKNOWN_PATH: ErrorAnswer = errorAnswer(404, 'Nothing is served at this path.');
 
+export const MOUNT_OPTIONS: Shape<Required<MountOptions>> = shape({ inFlight: boolean(true) });
+
 export class Mounts {
   readonly #settings: Settings;
   readonly #routes = new Prefixes<Mount>('*');
@@ -55,8 +57,7 @@ export class Mounts {
   add(route: unknown, handler: unknown, options: unknown): void {
     const path = this.#routes.check(route);
     if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
-    const { inFlight = true } = knownMembersOf(options, 'options', ['inFlight']);
-    const isExempt = !oneOf(inFlight as boolean, 'options.inFlight', [true, false]);
+    const isExempt = !MOUNT_OPTIONS.check(options, 'options').inFlight;
     this.#routes.insert(path, new Mount(path, handler as MountHandler, this.#settings, isExempt));
     this.hasExempt ||= isExempt;
   }

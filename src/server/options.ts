@@ -2,54 +2,15 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Server as HttpsServer, ServerOptions } from 'node:https';
 import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../errors/api-error.ts';
-import { functionFrom, knownMembersOf, MAX_BYTES, MAX_MS, numberFrom, oneOf } from '../util/options.ts';
+import { boolean, type Checked, functionOr, integer, MAX_MS, oneOf, option, type Shape, shape } from '../util/options.ts';
 import type { ErrorForm } from '../errors/problem.ts';
 import { allowedHostNames } from '../http/host.ts';
+import { type Limits, LIMITS } from '../http/limits.ts';
 import { type Logger, safeLogger } from './logger.ts';
-import { type FormatProblemOptions, type ProblemFormat, problemFormatFrom, problemFormatter, type ProblemFormatter } from './problem-formatter.ts';
-import { type TlsOptions, tlsOptionsFrom } from './tls-options.ts';
-
-/** The limits of requests and connections. Times are in milliseconds, sizes in bytes. */
-export interface Limits {
-  /** Max length of a body; longer ones get 413. Default 1 MiB. */
-  readonly bodyBytes?: number;
-  /** Max time for the head of a request, and for a new connection to send its first byte. Default 10 s. */
-  readonly headersMs?: number;
-  /** Max time for a whole request to arrive. Default 30 s. */
-  readonly requestMs?: number;
-  /**
-   * Max time for the host's part of a request: context, decoders, operation and output together, without the time in which the body
-   * arrives. Then the request gets 503. It also limits the time until the last middleware calls `next`. 0 means no limit. Default 60 s.
-   */
-  readonly operationMs?: number;
-  /**
-   * Max time in which a client takes no byte of an unsent reply. Then its connection is destroyed. Default 30 s. A byte counts as
-   * taken when the operating system has buffered it. Linux buffers up to 4 MiB, and then takes no more until a third of that is
-   * free again. So a client should read about 2 MiB of a long reply in this time. Raise the limit for slower clients.
-   */
-  readonly sendMs?: number;
-  /** Max time for which a connection may be idle. Default 72 s, longer than the 60 s of most load balancers. */
-  readonly keepAliveMs?: number;
-  /** Max length of a request's head; longer ones get 431. Default 16 KiB. */
-  readonly headerBytes?: number;
-  /** Max number of open connections; further ones are closed at once. No limit by default. */
-  readonly connections?: number;
-  /**
-   * Max number of requests in work; further ones get 503. No limit by default. A response that is a stream leaves the count when its head is
-   * sent. A mount can be exempt: `registerHandler('/health', handler, { inFlight: false })`.
-   */
-  readonly inFlight?: number;
-  /**
-   * Max number of responses that are open streams, such as events and downloads; further ones get 503, and their streams are closed. Streams
-   * that a mount writes do not count. No limit by default.
-   */
-  readonly streams?: number;
-  /**
-   * Max bytes of replies that clients have not taken, over all connections. Past it, the connections of the slowest readers are destroyed,
-   * and that is logged. Default 256 MiB.
-   */
-  readonly unsentBytes?: number;
-}
+import {
+  type CheckedFormat, checkProblemFormat, type FormatProblemOptions, type ProblemFormat, problemFormatter, type ProblemFormatter,
+} from './problem-formatter.ts';
+import { checkTls, type TlsOptions } from './tls-options.ts';
 
 /** Makes the server of `start`. Used by the option `createServer`. */
 export type CreateServer = (listener: RequestListener, options: ServerOptions) => Server | HttpsServer;
@@ -134,84 +95,51 @@ export interface ApiServerOptions {
   readonly stringify?: (value: unknown) => string;
 }
 
-/** The options, with the default of each that is left out. */
-export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts' | 'errorFrom' | 'formatProblem' | 'stringify' | 'tls' | 'createServer'>> {
+/** The options after their check. */
+export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'limits' | 'allowedHosts' | 'formatProblem'> {
   readonly limits: Required<Limits>;
   readonly allowedHosts: ReadonlySet<string> | undefined;
-  readonly errorFrom: ErrorMapper | undefined;
   readonly formatProblem: ProblemFormatter | undefined;
   /** What `formatProblem` says of the bodies. */
   readonly errorForm: ErrorForm | undefined;
-  readonly stringify: ((value: unknown) => string) | undefined;
-  readonly tls: TlsOptions | undefined;
-  readonly createServer: CreateServer | undefined;
 }
 
-type Range = readonly [byDefault: number, min: number, max: number];
+type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'errorFrom' | 'formatProblem' | 'stringify' | 'tls' | 'createServer'>;
 
-const LIMITS: Readonly<Record<keyof Limits, Range>> = {
-  bodyBytes: [2 ** 20, 0, MAX_BYTES],
-  headersMs: [10_000, 1, MAX_MS],
-  requestMs: [30_000, 1, MAX_MS],
-  operationMs: [60_000, 0, MAX_MS],
-  sendMs: [30_000, 1, MAX_MS],
-  keepAliveMs: [72_000, 1, MAX_MS],
-  headerBytes: [2 ** 14, 64, MAX_BYTES],
-  connections: [Infinity, 1, Infinity],
-  inFlight: [Infinity, 1, Infinity],
-  streams: [Infinity, 1, Infinity],
-  unsentBytes: [2 ** 28, 0, Infinity],
-};
-const STOP_GRACE: Range = [10_000, 0, MAX_MS];
-const STOP_LINGER: Range = [50, 0, MAX_MS];
+export const SERVER_OPTIONS: Shape<Omit<Settings, 'formatProblem' | 'errorForm'> & { readonly formatProblem: CheckedFormat | undefined }> = shape({
+  logger: option<Logger>('`{ info, error }`', checkLogger, console),
+  limits: LIMITS,
+  tls: option('an object', checkTls, undefined),
+  createServer: functionOr(),
+  stopGraceMs: integer(0, MAX_MS, 10_000),
+  stopLingerMs: integer(0, MAX_MS, 50),
+  allowedHosts: option('a list of host names', allowedHostNames, undefined),
+  contentType: oneOf(['json', 'any']),
+  uniqueKeys: boolean(),
+  requireContext: boolean(),
+  exposeInternalErrors: boolean(),
+  validationStatus: oneOf([400, 422]),
+  isNotFound: functionOr(reportsNotFound),
+  errorFrom: functionOr(),
+  formatProblem: option('a function, or `{ format, type, schema, membersAt }`', checkProblemFormat, undefined),
+  stringify: functionOr(),
+});
 
-const NAMES: readonly string[] = [
-  'logger', 'limits', 'stopGraceMs', 'stopLingerMs', 'allowedHosts', 'contentType', 'uniqueKeys', 'requireContext',
-  'exposeInternalErrors', 'validationStatus', 'isNotFound', 'errorFrom', 'formatProblem', 'stringify', 'tls', 'createServer',
-] satisfies (keyof ApiServerOptions)[];
-
-/** Checks a host's options and fills in the defaults. Throws `TypeError` with the option's name. */
-export function settingsFrom(options: ApiServerOptions): Settings {
-  const {
-    logger: hostLogger = console, limits = {}, stopGraceMs, stopLingerMs, allowedHosts, contentType = 'json',
-    uniqueKeys = false, requireContext = false, exposeInternalErrors = false, validationStatus = 400, isNotFound = reportsNotFound, errorFrom,
-    formatProblem: format, stringify, tls, createServer,
-  } = knownMembersOf(options, 'options', NAMES);
-  const logger = safeLogger(loggerFrom(hostLogger));
-  const formatProblem = problemFormatFrom(format);
+/** Checks a user's options and fills in the defaults. Throws `TypeError` with the option's name. */
+export function checkServerOptions(options: ApiServerOptions): Settings {
+  const checked = SERVER_OPTIONS.check(options, '');
+  const logger = safeLogger(checked.logger);
+  const { formatProblem } = checked;
   return {
+    ...checked,
     logger,
-    limits: limitsFrom(limits),
-    stopGraceMs: numberOr(stopGraceMs, 'stopGraceMs', STOP_GRACE),
-    stopLingerMs: numberOr(stopLingerMs, 'stopLingerMs', STOP_LINGER),
-    allowedHosts: allowedHosts === undefined ? undefined : allowedHostNames(allowedHosts),
-    contentType: oneOf(contentType, 'contentType', ['json', 'any']),
-    uniqueKeys: oneOf(uniqueKeys, 'uniqueKeys', [false, true]),
-    requireContext: oneOf(requireContext, 'requireContext', [false, true]),
-    exposeInternalErrors: oneOf(exposeInternalErrors, 'exposeInternalErrors', [false, true]),
-    validationStatus: oneOf(validationStatus, 'validationStatus', [400, 422]),
-    isNotFound: functionFrom<NotFoundPredicate>(isNotFound, 'isNotFound') ?? reportsNotFound,
-    errorFrom: functionFrom<ErrorMapper>(errorFrom, 'errorFrom'),
     formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),
     errorForm: formatProblem?.form,
-    stringify: functionFrom<(value: unknown) => string>(stringify, 'stringify'),
-    tls: tls === undefined ? undefined : tlsOptionsFrom(tls),
-    createServer: functionFrom<CreateServer>(createServer, 'createServer'),
   };
 }
 
-function limitsFrom(value: unknown): Required<Limits> {
-  const limits = knownMembersOf(value, 'limits', Object.keys(LIMITS));
-  const entries = Object.entries(LIMITS).map(([name, range]) => [name, numberOr(limits[name], `limits.${name}`, range)]);
-  return Object.fromEntries(entries) as Required<Limits>;
-}
-
-function numberOr(value: unknown, path: string, [byDefault, min, max]: Range): number {
-  return value === undefined ? byDefault : numberFrom(value, path, [min, max]);
-}
-
-function loggerFrom(value: unknown): Logger {
+function checkLogger(value: unknown, path: string): Logger {
   const { info, error } = Object(value) as Partial<Logger>;
-  if (typeof info !== 'function' || typeof error !== 'function') throw new TypeError('logger must have info and error');
+  if (typeof info !== 'function' || typeof error !== 'function') throw new TypeError(`${path} must have info and error`);
   return value as Logger;
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus, requireFields } from '../errors/api-error.ts';
 import { checkedHeaders, filterFields, type ResponseHeaders, withoutFields } from '../http/headers.ts';
-import { functionFrom, knownMembersOf } from '../util/options.ts';
+import { type Checked, checkFunction, functionOr, option, required, type Shape, shape } from '../util/options.ts';
 import { type ErrorAnswer, type ErrorForm, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath } from '../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../util/promises.ts';
 import { MAX_BODY, problemAnswer, tooLong, type WireAnswer } from '../http/answer.ts';
@@ -76,7 +76,7 @@ export function answerToError(
   return (request === undefined ? undefined : formatProblem?.(error, request, response)) ?? problemAnswer(error);
 }
 
-/** The option `formatProblem`, checked. */
+/** The option `formatProblem` after its check. */
 export interface CheckedFormat {
   readonly format: ProblemFormat;
   /** `undefined` if only each response says it. */
@@ -85,28 +85,40 @@ export interface CheckedFormat {
 }
 
 const JSON_TYPE = 'application/json';
-const NAMES: readonly string[] = ['format', 'type', 'schema', 'membersAt'] satisfies (keyof FormatProblemOptions)[];
 const TYPE_OF_JSON = /^(?:application\/json|[a-z]+\/[\w.-]+\+json)$/;
 const POINTER = /^(?:\/[^/]+)*$/;
 
+export const FORMAT_PROBLEM_OPTIONS: Shape<Checked<FormatProblemOptions, 'type' | 'membersAt'>> = shape({
+  format: required(functionOr()),
+  type: option('a media type of JSON', checkType, JSON_TYPE),
+  schema: option('a JSON Schema, or a schema that has one', checkSchema, undefined),
+  membersAt: option('a JSON pointer, or `false`', checkPointer, ''),
+});
+
 /** Throws `TypeError` that names the wrong option. */
-export function problemFormatFrom(value: unknown): CheckedFormat | undefined {
-  if (value === undefined) return undefined;
+export function checkProblemFormat(value: unknown, path: string): CheckedFormat {
   if (typeof value !== 'object' || value === null) {
     const form = { types: [JSON_TYPE, PROBLEM_TYPE], schema: undefined, membersAt: [] };
-    return { format: functionFrom(value, 'formatProblem') as ProblemFormat, type: undefined, form };
+    return { format: checkFunction(value, path), type: undefined, form };
   }
-  const { format, type = JSON_TYPE, schema, membersAt = '' } = knownMembersOf(value, 'formatProblem', NAMES);
-  if (typeof format !== 'function') throw new TypeError(`formatProblem.format must be a function: ${typeof format}`);
-  if (typeof type !== 'string' || !TYPE_OF_JSON.test(type)) {
-    throw new TypeError(`formatProblem.type must be a media type of JSON, such as application/problem+json: ${String(type)}`);
-  }
-  if (schema !== undefined && Object(schema) !== schema) throw new TypeError(`formatProblem.schema must be a schema: ${String(schema)}`);
-  if (membersAt !== false && !(typeof membersAt === 'string' && POINTER.test(membersAt))) {
-    throw new TypeError(`formatProblem.membersAt must be a JSON pointer such as /error, or false: ${String(membersAt)}`);
-  }
+  const { format, type, schema, membersAt } = FORMAT_PROBLEM_OPTIONS.check(value, path);
   const keys = membersAt === false ? undefined : membersAt.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return { format: format.bind(value) as ProblemFormat, type, form: { types: [type], schema: schema as object | undefined, membersAt: keys } };
+  return { format: format.bind(value), type, form: { types: [type], schema, membersAt: keys } };
+}
+
+function checkType(value: unknown, path: string): string {
+  if (typeof value === 'string' && TYPE_OF_JSON.test(value)) return value;
+  throw new TypeError(`${path} must be a media type of JSON, such as application/problem+json: ${String(value)}`);
+}
+
+function checkSchema(value: unknown, path: string): object | undefined {
+  if (Object(value) !== value) throw new TypeError(`${path} must be a schema: ${String(value)}`);
+  return value as object;
+}
+
+function checkPointer(value: unknown, path: string): string | false {
+  if (value === false || (typeof value === 'string' && POINTER.test(value))) return value;
+  throw new TypeError(`${path} must be a JSON pointer such as /error, or false: ${String(value)}`);
 }
 
 /** Wraps a host's function: when it fails, `log` gets that, and the problem is sent as it is. */

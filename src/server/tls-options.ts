@@ -1,5 +1,6 @@
 /** The option `tls`: the options of `https.createServer` for TLS. */
 import type { TlsOptions as NodeTlsOptions } from 'node:tls';
+import { checkObject } from '../util/options.ts';
 
 /** The options of `https.createServer`, without those for HTTP and for sockets, which the server sets itself. */
 export type TlsOptions = Omit<NodeTlsOptions, 'allowHalfOpen' | 'pauseOnConnect'>;
@@ -21,8 +22,8 @@ const OF_SERVER: readonly string[] = [
 ] satisfies readonly (keyof NodeTlsOptions)[];
 
 /** Checks the option. Node checks certificates and keys themselves, when the server starts. Throws `TypeError`. */
-export function tlsOptionsFrom(value: unknown): TlsOptions {
-  const tls: TlsOptions = objectFrom(value, 'tls');
+export function checkTls(value: unknown, path = 'tls'): TlsOptions {
+  const tls: TlsOptions = checkObject(value, path);
   const reserved = Object.keys(tls).find((name) => RESERVED.has(name));
   if (reserved !== undefined) throw new TypeError(`unknown option in tls: "${reserved}"`);
   if (!hasCertificate(tls)) throw new TypeError('tls must have a certificate: cert and key, pfx, or SNICallback');
@@ -40,19 +41,14 @@ export function tlsOptionsFrom(value: unknown): TlsOptions {
  * The options with a new certificate, or with other options of the secure context. Options that are left out stay. Throws `TypeError` for what
  * cannot change.
  */
-export function renewedTls(tls: TlsOptions, options: unknown): TlsOptions {
-  const changes: TlsOptions = objectFrom(options, 'the options of setSecureContext');
+export function renewTls(tls: TlsOptions, options: unknown): TlsOptions {
+  const changes: TlsOptions = checkObject(options, 'the options of setSecureContext');
   const fixed = Object.keys(changes).find((name) => OF_SERVER.includes(name));
   if (fixed !== undefined) throw new TypeError(`setSecureContext cannot change tls.${fixed}`);
   const kept: TlsOptions = { ...tls };
   // A key or a passphrase of the old certificate does not fit the new one.
   if (OF_CERTIFICATE.some((name) => changes[name] !== undefined)) for (const name of OF_CERTIFICATE) delete kept[name];
-  return tlsOptionsFrom({ ...kept, ...changes });
-}
-
-function objectFrom(value: unknown, name: string): object {
-  if (typeof value !== 'object' || value === null) throw new TypeError(`${name} must be an object: ${String(value)}`);
-  return value;
+  return checkTls({ ...kept, ...changes });
 }
 
 /** Whether a handshake can succeed. Node takes an empty text or list for none, and then fails each handshake without a word. */

@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { knownMembersOf } from '../util/options.ts';
+import { option, type Shape, shape } from '../util/options.ts';
 import { textOf } from '../util/promises.ts';
 import { Head } from '../http/head.ts';
 import { asyncHooks } from '../node.ts';
@@ -66,7 +66,7 @@ export class Upgrades {
   add(route: unknown, handler: unknown, options: unknown): void {
     const path = this.#routes.check(route);
     if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
-    const protocol = protocolFrom(options);
+    const { protocol } = UPGRADE_OPTIONS.check(options, 'options');
     const isFirst = this.#routes.isEmpty;
     this.#routes.insert(path, { route: path, protocol, handler: handler as UpgradeHandler });
     if (isFirst) for (const served of this.#served) this.#listen(served);
@@ -200,14 +200,15 @@ function whenSwitched(connection: Connection, socket: Socket, head: Buffer, begi
   socket.on('data', onData).on('end', onEnd);
 }
 
-function protocolFrom(options: unknown): string {
-  const { protocol = 'websocket' } = knownMembersOf(options, 'options', ['protocol']);
-  if (typeof protocol !== 'string' || !PROTOCOL.test(protocol)) throw new TypeError(`protocol must be the name of one: ${String(protocol)}`);
-  return protocol.toLowerCase();
-}
-
 // A token, which can have a version (RFC 9110 section 7.8).
 const PROTOCOL = /^[\w!#$%&'*+.^`|~-]+(?:\/[\w!#$%&'*+.^`|~-]+)?$/;
+
+export const UPGRADE_OPTIONS: Shape<Required<UpgradeOptions>> = shape({ protocol: option('a protocol', checkProtocol, 'websocket') });
+
+function checkProtocol(value: unknown, path: string): string {
+  if (typeof value === 'string' && PROTOCOL.test(value)) return value.toLowerCase();
+  throw new TypeError(`${path} must be the name of a protocol: ${String(value)}`);
+}
 
 /** Whether a list of protocols names one. */
 function names(list: string | undefined, protocol: string): boolean {

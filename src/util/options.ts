@@ -1,71 +1,182 @@
 /**
- * Checks the objects that a host passes: options, and the members of a declaration. Their types are gone at run time. Each function throws
- * a `TypeError` that names the wrong member by its path, such as `endpoint.get.limits`.
+ * Tables of options. A table has the check and the default of each option, so that nothing else lists them:
+ *
+ *   const OPTIONS = shape({ max: integer(1, 1000, 100), cursor: required(functionOr<Cursor>()) });
+ *
+ *   OPTIONS.check({ cursor }, 'options')           ->   { max: 100, cursor }
+ *   OPTIONS.check({ max: 0, cursor }, 'options')   ->   options.max must be a whole number from 1 to 1000: 0
+ *   OPTIONS.check({ mx: 5, cursor }, 'options')    ->   unknown option options.mx: it can be one of max, cursor
+ *
+ * The types of a user's options are gone at run time. Each check throws a `TypeError` that names the wrong option by its path.
  */
 
-export type Members = Readonly<Record<string, unknown>>;
+/** The properties of a user's object. */
+export type Properties = Readonly<Record<string, unknown>>;
 
-/** A function of the host's, to be called with its receiver as `this`. Binding it would cost memory for each one. */
-export type HostFunction = (...args: unknown[]) => unknown;
+/** A function of the user's, to be called with its receiver as `this`. Binding it would cost memory for each one. */
+export type UserFunction = (...args: unknown[]) => unknown;
+
+type AnyFunction = (...args: never) => unknown;
 
 /** The longest delay of Node's timers, in milliseconds. */
 export const MAX_MS: number = 2 ** 31 - 1;
 /** The length of V8's longest string, for bytes that become one. */
 export const MAX_BYTES: number = 2 ** 29 - 24;
 
-export function membersOf(value: unknown, path: string): Members {
+/** What an option can be, and its default. */
+export interface Option<T> {
+  /** Returns the value if it is valid. `path` is the option in messages, such as `options.max`. */
+  readonly check: (value: unknown, path: string) => T;
+  readonly byDefault: T;
+  /** What it can be, as the reference says it. */
+  readonly values: string;
+  readonly isRequired?: boolean;
+}
+
+type Table<T> = { readonly [Name in keyof T]-?: Option<T[Name]> };
+
+/** A table of options, which can be an option of another table. `check` returns all of them, with their defaults. */
+export interface Shape<T> extends Option<T> {
+  readonly table: Table<T>;
+}
+
+/** The type of a user's options after their check: `Defaulted` are those with a default. */
+export type Checked<Options, Defaulted extends keyof Options = never> = {
+  readonly [Name in keyof Options]-?: Name extends Defaulted ? Exclude<Options[Name], undefined> : Given<Options, Name>;
+};
+
+type Given<Options, Name extends keyof Options> = {} extends Pick<Options, Name> ? Options[Name] | undefined : Options[Name];
+
+export function shape<T>(table: Table<T>): Shape<T> {
+  const entries = Object.entries(table) as [string, Option<unknown>][];
+  const names = entries.map(([name]) => name);
+  const check = (value: unknown, path: string): T => {
+    const given = checkNames(value, path, names);
+    const checked: Record<string, unknown> = {};
+    for (const [name, { isRequired, byDefault, check: checkOption }] of entries) {
+      const value = given[name];
+      checked[name] = value === undefined && isRequired !== true ? byDefault : checkOption(value, path === '' ? name : `${path}.${name}`);
+    }
+    return checked as T;
+  };
+  return { table, check, values: 'an object', get byDefault() { return check({}, ''); } };
+}
+
+/** An option that must be given. `example` is what to write, for the message. */
+export function required<T>({ check, values }: Option<T | undefined>, example?: string): Option<T> {
+  return {
+    isRequired: true,
+    // No table reads it.
+    byDefault: undefined as T,
+    values,
+    check: (value, path) => {
+      if (value === undefined) throw new TypeError(`${path} is required${example === undefined ? '' : `: ${example}`}`);
+      return check(value, path) as T;
+    },
+  };
+}
+
+/** The same option without its default. */
+export function optional<T>({ check, values }: Option<T>): Option<T | undefined> {
+  return { check, values, byDefault: undefined };
+}
+
+/** An option with a check of its own. */
+export function option<T>(values: string, check: (value: unknown, path: string) => T, byDefault: T): Option<T> {
+  return { check, byDefault, values };
+}
+
+/** An option that is checked elsewhere. */
+export function anything<T = unknown>(values: string): Option<T> {
+  return option(values, (value) => value as T, undefined as T);
+}
+
+/** A whole number in a range. The range may end at `Infinity`, which then is in it. */
+export function integer(min: number, max: number): Option<number | undefined>;
+export function integer(min: number, max: number, byDefault: number): Option<number>;
+export function integer(min: number, max: number, byDefault?: number): Option<number | undefined> {
+  return option<number | undefined>(`${min} to ${max}`, (value, path) => checkInteger(value, path, min, max), byDefault);
+}
+
+export function boolean(byDefault = false): Option<boolean> {
+  return option('a boolean', checkBoolean, byDefault);
+}
+
+/** One of a few values: the first by default. */
+export function oneOf<const T>(allowed: readonly [T, ...T[]]): Option<T> {
+  return option(allowed.map(formatValue).join(', '), (value, path) => checkOneOf(value, path, allowed), allowed[0]);
+}
+
+export function functionOr<F extends AnyFunction = UserFunction>(): Option<F | undefined>;
+export function functionOr<F extends AnyFunction>(byDefault: F): Option<F>;
+export function functionOr<F extends AnyFunction>(byDefault?: F): Option<F | undefined> {
+  return option<F | undefined>('a function', checkFunction, byDefault);
+}
+
+export function string(): Option<string | undefined>;
+export function string(byDefault: string): Option<string>;
+export function string(byDefault?: string): Option<string | undefined> {
+  return option<string | undefined>('a string', checkString, byDefault);
+}
+
+export function strings(): Option<readonly string[] | undefined>;
+export function strings(byDefault: readonly string[]): Option<readonly string[]>;
+export function strings(byDefault?: readonly string[]): Option<readonly string[] | undefined> {
+  return option<readonly string[] | undefined>('a list of strings', checkStrings, byDefault);
+}
+
+export function checkObject(value: unknown, path: string): Properties {
   if (typeof value !== 'object' || value === null) throw new TypeError(`${path} must be an object: ${String(value)}`);
-  return value as Members;
+  return value as Properties;
 }
 
-/** The members of an object. Throws `TypeError` for unknown ones, except of an instance of a class. */
-export function knownMembersOf(value: unknown, path: string, known: readonly string[]): Members {
-  const members = membersOf(value, path);
-  if (!isPlain(members)) return members;
-  const other = Object.keys(members).find((name) => !known.includes(name));
-  if (other !== undefined) throw new TypeError(`unknown member ${path}.${other}: it can be one of ${known.join(', ')}`);
-  return members;
+/** Throws for unknown options, except of an instance of a class, which has its own properties as well. */
+function checkNames(value: unknown, path: string, known: readonly string[]): Properties {
+  const given = checkObject(value, path === '' ? 'options' : path);
+  if (!isPlainObject(given)) return given;
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return given;
+  throw new TypeError(`unknown option ${path === '' ? '' : `${path}.`}${unknown}: it can be one of ${known.join(', ')}`);
 }
 
-/** Whether an object is no instance of a class. */
-export function isPlain(object: object): boolean {
+/** Whether an object is not an instance of a class. */
+export function isPlainObject(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A value for a message: `"int"`, `function Number`, `7`. A function's text would be its source. */
-export function shown(value: unknown): string {
+/** A value in a message: `"int"`, `function Number`, `7`. The string of a function would be its source. */
+export function formatValue(value: unknown): string {
   if (typeof value === 'function') return `function ${value.name}`.trimEnd();
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
-/** A function, or `undefined`. */
-export function functionFrom<F extends (...args: never) => unknown = HostFunction>(value: unknown, path: string): F | undefined {
-  if (value !== undefined && typeof value !== 'function') throw new TypeError(`${path} must be a function: ${typeof value}`);
-  return value as F | undefined;
+export function checkFunction<F extends AnyFunction = UserFunction>(value: unknown, path: string): F {
+  if (typeof value !== 'function') throw new TypeError(`${path} must be a function: ${typeof value}`);
+  return value as unknown as F;
 }
 
-/** A text, or `undefined`. */
-export function textFrom(value: unknown, path: string): string | undefined {
-  if (value !== undefined && typeof value !== 'string') throw new TypeError(`${path} must be a text: ${String(value)}`);
+export function checkString(value: unknown, path: string): string {
+  if (typeof value !== 'string') throw new TypeError(`${path} must be a string: ${String(value)}`);
   return value;
 }
 
-/** A list of texts. */
-export function textsFrom(value: unknown, path: string): readonly string[] {
+export function checkStrings(value: unknown, path: string): readonly string[] {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value as readonly string[];
-  throw new TypeError(`${path} must be a list of texts: ${String(value)}`);
+  throw new TypeError(`${path} must be a list of strings: ${String(value)}`);
 }
 
-/** A whole number in a range. The range may end at `Infinity`, which then is in it. */
-export function numberFrom(value: unknown, path: string, [min, max]: readonly [min: number, max: number]): number {
+export function checkInteger(value: unknown, path: string, min: number, max: number): number {
   if (typeof value === 'number' && value >= min && value <= max && (Number.isInteger(value) || value === Infinity)) return value;
   throw new TypeError(`${path} must be a whole number from ${min} to ${max}: ${String(value)}`);
 }
 
-/** One of a few values. */
-export function oneOf<T>(value: unknown, path: string, allowed: readonly T[]): T {
-  const found = allowed.find((each) => each === value);
-  if (found === undefined) throw new TypeError(`${path} must be one of ${allowed.join(', ')}: ${String(value)}`);
-  return found;
+function checkOneOf<T>(value: unknown, path: string, allowed: readonly T[]): T {
+  if ((allowed as readonly unknown[]).includes(value)) return value as T;
+  throw new TypeError(`${path} must be one of ${allowed.join(', ')}: ${String(value)}`);
+}
+
+export function checkBoolean(value: unknown, path: string): boolean {
+  if (typeof value !== 'boolean') throw new TypeError(`${path} must be a boolean: ${String(value)}`);
+  return value;
 }

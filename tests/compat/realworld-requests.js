@@ -59,7 +59,7 @@ const comments = (bodies) => [
 const refused = (...messages) => [
   only('errors'),
   ['errors has body alone', ({ errors }) => same(Object.keys(errors), ['body'])],
-  ['errors.body is a list of texts', ({ errors }) => isTexts(errors.body) && errors.body.length > 0],
+  ['errors.body is a list of strings', ({ errors }) => isTexts(errors.body) && errors.body.length > 0],
   ...(messages.length === 0 ? [] : [[`errors.body is ${messages}`, ({ errors }) => same(errors.body, messages)]]),
 ];
 /** Refused in the library's own words. */

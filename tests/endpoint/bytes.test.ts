@@ -36,12 +36,12 @@ types.run();
 
 const options = suite('the options of bytes');
 for (const [given, message] of [
-  [{ type: ['image/png'] }, 'unknown member options.type: it can be one of types'],
-  [{ types: 'image/png' }, 'format.types must be a list of texts: image/png'],
+  [{ type: ['image/png'] }, 'unknown option options.type: it can be one of types'],
+  [{ types: 'image/png' }, 'options.types must be a list of strings: image/png'],
   [{ types: ['image'] }, 'a type must be a media type, such as image/png or image/*: "image"'],
   [{ types: ['*/*'] }, 'a type must be a media type, such as image/png or image/*: "*/*"'],
   [{ types: ['text/plain; charset=utf-8'] }, 'a type must be a media type, such as image/png or image/*: "text/plain; charset=utf-8"'],
-  [{ types: [1] }, 'format.types must be a list of texts: 1'],
+  [{ types: [1] }, 'options.types must be a list of strings: 1'],
 ] as const) {
   options(`${JSON.stringify(given)}: TypeError`, () => {
     const call = (): unknown => Reflect.apply(bytes, undefined, [given]);

@@ -64,10 +64,10 @@ shared('leaves an endpoint that has use to its own interceptors', async () => {
 });
 shared('with a member that is no interceptor: TypeError when an endpoint is registered', async () => {
   const pets = Reflect.apply(endpointWith, undefined, [{ use: {} }])({ get: () => 1 });
-  await serving(() => {}, async ({ server }) => assertTypeError(() => server.registerEndpoint('/pet', pets), 'endpoint.use must have around'));
+  await serving(() => {}, async ({ server }) => assertTypeError(() => server.registerEndpoint('/pet', pets), 'endpoint.use.around is required: (call, run) => run()'));
 });
 shared('with another member: TypeError', () => {
-  assertTypeError(() => Reflect.apply(endpointWith, undefined, [{ id: integerId }]), 'unknown member endpointWith.id: it can be one of params, context, use, errorFrom');
+  assertTypeError(() => Reflect.apply(endpointWith, undefined, [{ id: integerId }]), 'unknown option endpointWith.id: it can be one of params, context, use, errorFrom');
 });
 shared('of an instance of a class: TypeError', () => {
   class Pets {

@@ -6,7 +6,7 @@ import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-cod
 import { ErrorAnswer } from '../../src/errors/problem.ts';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { ApiServer, type ApiRequest } from '../../src/index.ts';
-import { settingsFrom } from '../../src/server/options.ts';
+import { checkServerOptions } from '../../src/server/options.ts';
 
 const run = (): string => 'done';
 const schema = (json: unknown): unknown => [json];
@@ -14,7 +14,7 @@ const schema = (json: unknown): unknown => [json];
 // Schemas do not get it.
 const REQUEST = {} as ApiRequest;
 const JSON_7 = Buffer.from('7');
-const SETTINGS = settingsFrom({ logger: { info: () => {}, error: () => {} } });
+const SETTINGS = checkServerOptions({ logger: { info: () => {}, error: () => {} } });
 
 function endpointOf(declared: object): Endpoint {
   return new Endpoint('', '/pet', declared, SETTINGS);
@@ -141,33 +141,33 @@ for (const [endpoint, message] of [
   ...(['create', 'list', 'get', 'update', 'patch', 'delete'] as const).flatMap((name) => [
     [{ id: stringId, schema, [name]: true }, name === 'patch' ? NO_SHORT_PATCH : `endpoint.${name} must be a function: boolean`] as const,
     [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be an object: null`] as const,
-    [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must have run`] as const,
+    [{ id: stringId, schema, [name]: {} }, `endpoint.${name}.run is required`] as const,
     [{ id: stringId, schema, [name]: { run: 7 } }, `endpoint.${name}.run must be a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, limits: null } }, `endpoint.${name}.limits must be an object: null`] as const,
     [{ id: stringId, schema, [name]: { run, limits: { bodyBytes: -1 } } }, `endpoint.${name}.limits.bodyBytes must be a whole number from 0 to 536870888: -1`] as const,
     [{ id: stringId, schema, [name]: { run, limits: { operationMs: 1.5 } } }, `endpoint.${name}.limits.operationMs must be a whole number from 0 to 2147483647: 1.5`] as const,
-    [{ id: stringId, schema, [name]: { run, optional: 1 } }, `endpoint.${name}.optional must be one of false, true: 1`] as const,
-    [{ id: stringId, schema, [name]: { run, lists: 'tag' } }, `endpoint.${name}.lists must be a list of texts: tag`] as const,
-    [{ id: stringId, schema, [name]: { run, lists: [7] } }, `endpoint.${name}.lists must be a list of texts: 7`] as const,
+    [{ id: stringId, schema, [name]: { run, optional: 1 } }, `endpoint.${name}.optional must be a boolean: 1`] as const,
+    [{ id: stringId, schema, [name]: { run, lists: 'tag' } }, `endpoint.${name}.lists must be a list of strings: tag`] as const,
+    [{ id: stringId, schema, [name]: { run, lists: [7] } }, `endpoint.${name}.lists must be a list of strings: 7`] as const,
     [{ id: stringId, schema, [name]: { run, query: 7 } }, `endpoint.${name}.query must be a Standard Schema such as Zod's, or a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, output: 7 } }, `endpoint.${name}.output must be an object: 7`] as const,
     [{ id: stringId, schema, [name]: { run, output: { 200: 7 } } }, `endpoint.${name}.output.200 must be a Standard Schema such as Zod's, or a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, status: '200' } }, `endpoint.${name}.status must be a whole number from 200 to 299: 200`] as const,
     [{ id: stringId, schema, [name]: { run, status: 304 } }, `endpoint.${name}.status must be a whole number from 200 to 299: 304`] as const,
     [{ id: stringId, schema, [name]: { run, context: 7 } }, `endpoint.${name}.context must be a function: number`] as const,
-    [{ id: stringId, schema, [name]: { run, summary: 7 } }, `endpoint.${name}.summary must be a text: 7`] as const,
-    [{ id: stringId, schema, [name]: { run, description: null } }, `endpoint.${name}.description must be a text: null`] as const,
+    [{ id: stringId, schema, [name]: { run, summary: 7 } }, `endpoint.${name}.summary must be a string: 7`] as const,
+    [{ id: stringId, schema, [name]: { run, description: null } }, `endpoint.${name}.description must be a string: null`] as const,
     [{ id: stringId, schema, [name]: { run, operationId: '' } }, `endpoint.${name}.operationId must not be empty`] as const,
-    [{ id: stringId, schema, [name]: { run, operationId: ['x'] } }, `endpoint.${name}.operationId must be a text: x`] as const,
+    [{ id: stringId, schema, [name]: { run, operationId: ['x'] } }, `endpoint.${name}.operationId must be a string: x`] as const,
     [{ id: stringId, schema, [name]: { run, tool: false } }, `endpoint.${name}.tool must be true, or an object with name or description: false`] as const,
-    [{ id: stringId, schema, [name]: { run, tool: { title: '' } } }, `unknown member endpoint.${name}.tool.title: it can be one of name, description`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { title: '' } } }, `unknown option endpoint.${name}.tool.title: it can be one of name, description`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { name: 'a b' } } }, `endpoint.${name}.tool.name must be 1 to 128 of A-Z a-z 0-9 . _ -: "a b"`] as const,
     [{ id: stringId, schema, [name]: { run, tool: true, output: events((data: unknown) => data) } }, `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { name: 'a' }, output: { 200: (json: unknown) => json, 202: events((data: unknown) => data), 204: null } } }, `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
-    [{ id: stringId, schema, [name]: { run, tool: { description: 1 } } }, `endpoint.${name}.tool.description must be a text: 1`] as const,
-    [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of texts: pets`] as const,
-    [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of texts: pets,7`] as const,
-    [{ id: stringId, schema, [name]: { run, deprecated: 'yes' } }, `endpoint.${name}.deprecated must be one of false, true: yes`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { description: 1 } } }, `endpoint.${name}.tool.description must be a string: 1`] as const,
+    [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of strings: pets`] as const,
+    [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of strings: pets,7`] as const,
+    [{ id: stringId, schema, [name]: { run, deprecated: 'yes' } }, `endpoint.${name}.deprecated must be a boolean: yes`] as const,
     [{ id: stringId, schema, [name]: { run, errors: 409 } }, `endpoint.${name}.errors must be an object: 409`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 200: null } } }, `endpoint.${name}.errors must have statuses from 400 to 599: 200`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 600: null } } }, `endpoint.${name}.errors must have statuses from 400 to 599: 600`] as const,
@@ -187,7 +187,7 @@ for (const [endpoint, message] of [
   }),
   [{ id: stringId, delete: run, version: run }, 'endpoint.version needs endpoint.get, which sends the items'],
   [{ id: stringId, delete: run, requireIfMatch: true }, 'endpoint.requireIfMatch needs endpoint.version: without it, no If-Match can name a version'],
-  [{ id: stringId, delete: run, currentVersion: run, requireIfMatch: 'yes' }, 'endpoint.requireIfMatch must be one of false, true: yes'],
+  [{ id: stringId, delete: run, currentVersion: run, requireIfMatch: 'yes' }, 'endpoint.requireIfMatch must be a boolean: yes'],
   ...[
     { get: { run, query: schema }, update: run }, { get: { run, headers: schema }, delete: run }, { get: { run, scopes: [] }, patch: { run } },
     { get: { run, use: { around: run } }, itemCustom: { feed: run } }, { get: run, use: { around: run }, delete: run },
@@ -196,8 +196,8 @@ for (const [endpoint, message] of [
     const message = `endpoint.version needs endpoint.currentVersion: ${changing} cannot ask a get that has query, headers, use or scopes`;
     return [{ id: stringId, schema, version: run, ...members }, message] as const;
   }),
-  [{ id: stringId, get: { run, scopes: 'read' } }, 'endpoint.get.scopes must be a list of texts: read'],
-  [{ id: stringId, get: run, scopes: [7] }, 'endpoint.scopes must be a list of texts: 7'],
+  [{ id: stringId, get: { run, scopes: 'read' } }, 'endpoint.get.scopes must be a list of strings: read'],
+  [{ id: stringId, get: run, scopes: [7] }, 'endpoint.scopes must be a list of strings: 7'],
   ...(['create', 'list', 'get', 'update', 'patch', 'delete'] as const).flatMap((name) => [
     [{ id: stringId, [name]: { run, lists: ['tag'] } }, `endpoint.${name}.lists needs endpoint.${name}.query: without it, the query is not decoded`] as const,
     [{ id: stringId, [name]: { run, optional: true } }, `endpoint.${name}.optional needs endpoint.${name}.input: without it, no body is decoded`] as const,
@@ -217,9 +217,9 @@ for (const [endpoint, message] of [
   ]),
   [{ id: stringId, patch: run }, NO_SHORT_PATCH],
   [{ list: run }, 'endpoint.list needs endpoint.id'],
-  [{ id: stringId, get: run, name: 7 }, 'endpoint.name must be a text: 7'],
-  [{ id: stringId, get: run, name: null }, 'endpoint.name must be a text: null'],
-  [{ id: stringId, get: run, name: '' }, 'endpoint.name must be a text: ""'],
+  [{ id: stringId, get: run, name: 7 }, 'endpoint.name must be a string that is not empty: 7'],
+  [{ id: stringId, get: run, name: null }, 'endpoint.name must be a string that is not empty: null'],
+  [{ id: stringId, get: run, name: '' }, 'endpoint.name must be a string that is not empty: ""'],
   [{ itemCustom: { feed: { run } } }, 'endpoint.itemCustom needs endpoint.id'],
   [{ id: stringId, get: run, params: 7 }, 'endpoint.params must be an object: 7'],
   [{ id: stringId, get: run, params: { zoo: 7 } }, 'endpoint.params.zoo must be a codec with parse and format, such as integerId: 7'],
@@ -250,8 +250,8 @@ for (const [endpoint, message] of [
   [{ id: stringId, custom: { feed: 7 } }, 'endpoint.custom.feed must be an object: 7'],
   [{ id: stringId, itemCustom: { feed: 'now' } }, 'endpoint.itemCustom.feed must be an object: now'],
   [{ id: stringId, custom: { feed: null } }, 'endpoint.custom.feed must be an object: null'],
-  [{ id: stringId, custom: { feed: {} } }, 'endpoint.custom.feed must have run'],
-  [{ id: stringId, custom: { feed: { input: schema } } }, 'endpoint.custom.feed must have run'],
+  [{ id: stringId, custom: { feed: {} } }, 'endpoint.custom.feed.run is required'],
+  [{ id: stringId, custom: { feed: { input: schema } } }, 'endpoint.custom.feed.run is required'],
   [{ id: stringId, custom: { feed: { run: 'now' } } }, 'endpoint.custom.feed.run must be a function: string'],
   ...[[true, 'boolean'], [null, 'object'], [{}, 'object']].map(([stringify, type]) => {
     return [{ id: stringId, custom: { feed: { run, stringify } } }, `endpoint.custom.feed.stringify must be a function: ${String(type)}`] as const;
@@ -266,13 +266,13 @@ for (const [endpoint, message] of [
   }),
   [
     { id: stringId, get: run, post: run },
-    'unknown member endpoint.post: it can be one of id, params, context, scopes, use, name, schema, version, currentVersion, requireIfMatch, stringify, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
+    'unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, schema, version, currentVersion, requireIfMatch, stringify, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
-    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, headers, optional, output, status, errors, context, scopes, use, limits, stringify, summary, description, tags, deprecated, operationId, tool',
+    'unknown option endpoint.get.inptu: it can be one of run, input, query, lists, headers, optional, output, status, errors, context, scopes, use, limits, stringify, summary, description, tags, deprecated, operationId, tool',
   ],
-  [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown member endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
+  [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown option endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
 ] as readonly (readonly [object, string])[]) {
   refused(`${message} -> TypeError, and the server is unchanged`, () => {
     assert.throws(() => endpointOf(endpoint), typeError(message));

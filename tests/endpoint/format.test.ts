@@ -16,11 +16,11 @@ for (const [given, text] of [
   [{ encode: 1 }, 'format.encode must be a function: number'],
   [{ decode: 1 }, 'format.decode must be a function: number'],
   [{ encode, jsonSchema: {} }, 'format.jsonSchema must be a function: object'],
-  [{ encode, types: 'text/csv' }, 'format.types must be a list of texts: text/csv'],
+  [{ encode, types: 'text/csv' }, 'format.types must be a list of strings: text/csv'],
   [{ encode, types: ['csv'] }, 'a type must be a media type, such as image/png or image/*: "csv"'],
   [{ encode, headers: { 'A\n': 'b' } }, 'header name is not valid: "A\\n"'],
   [{ encode, headers: { Connection: 'close' } }, 'header Connection cannot be set: the server sets it'],
-  [{ encode, type: 'text/csv' }, 'unknown member format.type: it can be one of types, decode, encode, headers, jsonSchema, isSequence'],
+  [{ encode, type: 'text/csv' }, 'unknown option format.type: it can be one of types, decode, encode, headers, jsonSchema, isSequence'],
 ] as const) {
   parts(`TypeError: ${text}`, () => {
     assert.throws(() => defineFormat(given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);

@@ -3,12 +3,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { stringId } from '../../src/index.ts';
-import { settingsFrom } from '../../src/server/options.ts';
+import { checkServerOptions } from '../../src/server/options.ts';
 
 const run = (): string => 'done';
 
 function endpointOf(declared: object): Endpoint {
-  return new Endpoint('', '/pet', declared, settingsFrom({ logger: { info: () => {}, error: () => {} } }));
+  return new Endpoint('', '/pet', declared, checkServerOptions({ logger: { info: () => {}, error: () => {} } }));
 }
 
 // A decoder for a status that no reply can have would never be called, and a secret that it should drop would be sent.

@@ -43,7 +43,7 @@ faults('have no other members than those that are known', () => {
 });
 faults('without a detail -> TypeError', () => {
   const wrong = { errors: [{ detail: 'odd' }, { pointer: '#' } as never] };
-  assert.throws(() => ApiError.argument('no', wrong), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'options.errors[1].detail must be a text: undefined');
+  assert.throws(() => ApiError.argument('no', wrong), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'options.errors[1].detail must be a string: undefined');
 });
 faults.run();
 

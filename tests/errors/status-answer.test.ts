@@ -87,14 +87,14 @@ for (const [args, message] of [
   ...[200, 399, 600, 400.5, NaN, Infinity, '404', undefined, null, 404n].map((status) => {
     return [[status], `status must be a whole number from 400 to 599: ${String(status)}`] as const;
   }),
-  [[400, 7], 'detail must be a text: 7'],
-  [[400, null], 'detail must be a text: null'],
-  [[400, 'no', { type: 7 }], 'options.type must be a text: 7'],
-  [[400, 'no', { type: '/a', title: 7 }], 'options.title must be a text: 7'],
-  [[400, 'no', { instance: {} }], 'options.instance must be a text: [object Object]'],
+  [[400, 7], 'detail must be a string: 7'],
+  [[400, null], 'detail must be a string: null'],
+  [[400, 'no', { type: 7 }], 'options.type must be a string: 7'],
+  [[400, 'no', { type: '/a', title: 7 }], 'options.title must be a string: 7'],
+  [[400, 'no', { instance: {} }], 'options.instance must be a string: [object Object]'],
   [[400, 'no', { title: 'Other' }], 'title needs a type: "Other"'],
   [[400, 'no', { title: 'Other', type: 'about:blank' }], 'title needs a type: "Other"'],
-  [[400, 'no', { titel: 'Other' }], 'unknown member options.titel: it can be one of type, title, instance, members, headers, cause'],
+  [[400, 'no', { titel: 'Other' }], 'unknown option options.titel: it can be one of type, title, instance, members, headers, cause'],
   [[400, 'no', { members: 7 }], 'options.members must be an object: 7'],
   [[400, 'no', { members: null }], 'options.members must be an object: null'],
   ...['type', 'title', 'status', 'detail', 'instance'].map((name) => {
@@ -159,7 +159,7 @@ more('can be read, and be given more', () => {
   assert.equal(ApiError.notFound().members, {});
 });
 for (const [additions, message] of [
-  [{ balance: 1 }, 'unknown member additions.balance: it can be one of members, headers'],
+  [{ balance: 1 }, 'unknown option additions.balance: it can be one of members, headers'],
   [{ members: { status: 200 } }, 'options.members cannot have "status": another argument or option sets it'],
   [{ headers: { 'X-A': 'a\n' } }, 'header X-A must hold printable ASCII only'],
 ] as const) {

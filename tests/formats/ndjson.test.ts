@@ -306,7 +306,7 @@ for (const [call, text] of [
   [() => ndjson(7 as never), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],
   [() => ndjson(ndjson(legs)), 'the decoder of a format cannot be a format'],
   [() => ndjson(legs, { lineBytes: 0 }), 'options.lineBytes must be a whole number from 1 to 536870888: 0'],
-  [() => ndjson(legs, { lines: 1 } as never), 'unknown member options.lines: it can be one of lineBytes'],
+  [() => ndjson(legs, { lines: 1 } as never), 'unknown option options.lines: it can be one of lineBytes'],
 ] as const) {
   options(`TypeError: ${text}`, () => assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text));
 }

@@ -212,10 +212,10 @@ parts.run();
 const options = suite('ranges');
 for (const [given, text] of [
   [{ size: -1, read: () => BYTES }, 'options.size must be a whole number from 0 to 9007199254740991: -1'],
-  [{ size: 1 }, 'options must have read'],
+  [{ size: 1 }, 'options.read is required'],
   [{ size: 1, read: 1 }, 'options.read must be a function: number'],
   [{ size: 1, read: () => BYTES, close: BYTES }, 'options.close must be a function: object'],
-  [{ size: 1, read: () => BYTES, length: 1 }, 'unknown member options.length: it can be one of size, read, close'],
+  [{ size: 1, read: () => BYTES, length: 1 }, 'unknown option options.length: it can be one of size, read, close'],
 ] as const) {
   options(`TypeError: ${text}`, () => {
     assert.throws(() => ranges(given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);

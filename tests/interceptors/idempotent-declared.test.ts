@@ -161,13 +161,13 @@ for (const [make, text] of [
   [() => idempotent({} as never), 'idempotent needs a key store with once(), such as memoryKeys()'],
   [() => idempotent(undefined as never), 'idempotent needs a key store with once(), such as memoryKeys()'],
   [() => idempotent(memoryKeys(), { caller: 'ann' } as never), 'options.caller must be a function: string'],
-  [() => idempotent(memoryKeys(), { required: 1 } as never), 'options.required must be one of false, true: 1'],
-  [() => idempotent(memoryKeys(), { require: true } as never), 'unknown member options.require: it can be one of caller, required'],
+  [() => idempotent(memoryKeys(), { required: 1 } as never), 'options.required must be a boolean: 1'],
+  [() => idempotent(memoryKeys(), { require: true } as never), 'unknown option options.require: it can be one of caller, required'],
   [() => memoryKeys({ max: 0 }), 'options.max must be a whole number from 1 to 9007199254740991: 0'],
   [() => memoryKeys({ maxPerCaller: 0 }), 'options.maxPerCaller must be a whole number from 1 to 9007199254740991: 0'],
   [() => memoryKeys({ maxBytes: 511 }), 'options.maxBytes must be a whole number from 512 to 9007199254740991: 511'],
   [() => memoryKeys({ ttlMs: 0.5 }), 'options.ttlMs must be a whole number from 1 to 9007199254740991: 0.5'],
-  [() => memoryKeys({ size: 1 } as never), 'unknown member options.size: it can be one of max, maxPerCaller, maxBytes, ttlMs'],
+  [() => memoryKeys({ size: 1 } as never), 'unknown option options.size: it can be one of max, maxPerCaller, maxBytes, ttlMs'],
 ] as const) {
   refused(`TypeError: ${text}`, () => {
     assert.throws(make, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);

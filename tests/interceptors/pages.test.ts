@@ -225,13 +225,13 @@ documented.run();
 
 const refused = suite('a wrong use of pages');
 for (const [options, text] of [
-  [{}, 'pages needs options.cursor: (item) => item.id'],
-  [undefined, 'pages needs options.cursor: (item) => item.id'],
+  [{}, 'options.cursor is required: (item) => item.id'],
+  [undefined, 'options.cursor is required: (item) => item.id'],
   [{ cursor: 'id' }, 'options.cursor must be a function: string'],
-  [{ cursor: byId, size: 7 }, 'unknown member options.size: it can be one of max, default, limit, after, cursor, codec'],
+  [{ cursor: byId, size: 7 }, 'unknown option options.size: it can be one of max, default, limit, after, cursor, codec'],
   [{ cursor: byId, max: 0 }, 'options.max must be a whole number from 1 to 9007199254740990: 0'],
   [{ cursor: byId, max: 7, default: 8 }, 'options.default must be a whole number from 1 to 7: 8'],
-  [{ cursor: byId, limit: 7 }, 'options.limit must be a text: 7'],
+  [{ cursor: byId, limit: 7 }, 'options.limit must be a string: 7'],
   [{ cursor: byId, limit: 'after' }, 'options.limit and options.after must be two names: "after"'],
   [{ cursor: byId, codec: Number }, 'options.codec must be an object: function Number() { [native code] }'],
   [{ cursor: byId, codec: { parse: Number } }, 'options.codec must have parse and format'],

@@ -147,9 +147,9 @@ discovered.run();
 
 const options = suite('the options of mcpHandler');
 for (const [wrong, message] of [
-  [{ info: INFO, origin: 'x' }, 'unknown member options.origin: it can be one of info, origins, jsonSchema, context, bodyBytes'],
-  [{ info: { name: 'zoo' } }, 'options.info.version is missing'],
-  [{ info: { name: 'zoo', version: 1 } }, 'options.info.version must be a text: 1'],
+  [{ info: INFO, origin: 'x' }, 'unknown option options.origin: it can be one of info, origins, jsonSchema, context, bodyBytes'],
+  [{ info: { name: 'zoo' } }, 'options.info.version is required'],
+  [{ info: { name: 'zoo', version: 1 } }, 'options.info.version must be a string: 1'],
   [{ info: INFO, origins: ['chat.example'] }, 'options.origins must be origins, such as https://chat.example: "chat.example"'],
   [{ info: INFO, origins: ['https://chat.example/'] }, 'options.origins must be origins, such as https://chat.example: "https://chat.example/"'],
   [{ info: INFO, context: 'ann' }, 'options.context must be a function: string'],

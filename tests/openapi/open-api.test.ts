@@ -150,10 +150,10 @@ const options = suite('the options of openApi');
 for (const [value, message] of [
   [undefined, 'options must be an object: undefined'],
   [null, 'options must be an object: null'],
-  [{}, 'info must have a title and a version'],
-  [{ info: { title: 'Zoo' } }, 'info must have a title and a version'],
-  [{ info: { title: 'Zoo', version: 1 } }, 'info must have a title and a version'],
-  [{ info: INFO, inof: 1 }, 'unknown member options.inof: it can be one of info, servers, tags, jsonSchema, version, only, transform, onProblem'],
+  [{}, 'options.info is required'],
+  [{ info: { title: 'Zoo' } }, 'options.info must have a title and a version'],
+  [{ info: { title: 'Zoo', version: 1 } }, 'options.info must have a title and a version'],
+  [{ info: INFO, inof: 1 }, 'unknown option options.inof: it can be one of info, servers, tags, jsonSchema, version, only, transform, onProblem'],
   [{ info: INFO, jsonSchema: {} }, 'options.jsonSchema must be a function: object'],
   [{ info: INFO, onProblem: 'throw' }, 'options.onProblem must be a function: string'],
   [{ info: INFO, transform: {} }, 'options.transform must be a function: object'],
@@ -165,8 +165,8 @@ for (const [value, message] of [
   [{ info: INFO, only: '/v2/' }, 'options.only must be a path such as /v2: /v2/'],
   [{ info: INFO, only: '/' }, 'options.only must be a path such as /v2: /'],
   [{ info: INFO, only: ['/v2'] }, 'options.only must be a path such as /v2: /v2'],
-  [{ info: INFO, servers: {} }, 'servers must be a list: object'],
-  [{ info: INFO, tags: 'pet' }, 'tags must be a list: string'],
+  [{ info: INFO, servers: {} }, 'options.servers must be a list: object'],
+  [{ info: INFO, tags: 'pet' }, 'options.tags must be a list: string'],
 ] as const) {
   options(`${inspect(value)} -> TypeError: ${message}`, () => {
     assert.throws(() => openApi(zoo(), value as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);

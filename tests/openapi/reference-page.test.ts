@@ -131,7 +131,10 @@ page('behind the router of another server, it has its files below the whole rout
 page.run();
 
 const options = suite('the options of the page');
-for (const [document, shown] of [[undefined, 'undefined'], ['openapi.json', 'openapi.json'], ['//a/openapi.json', '//a/openapi.json'], ['http://a/', 'http://a/']] as const) {
+options('document: undefined -> TypeError', () => {
+  assert.throws(() => referencePage({ assets: '.' } as never), /^options\.document is required$/);
+});
+for (const [document, shown] of [['openapi.json', 'openapi.json'], ['//a/openapi.json', '//a/openapi.json'], ['http://a/', 'http://a/']] as const) {
   options(`document: ${shown} -> TypeError`, () => {
     const message = `options.document must be a path such as /openapi.json: ${shown}`;
     assert.throws(() => referencePage({ document, assets: '.' } as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
@@ -146,7 +149,7 @@ for (const assets of [undefined, 7, null, 'nowhere', '.', 'http://a/', 'file://a
   });
 }
 options('another option, or none -> TypeError', () => {
-  assert.throws(() => referencePage({ document: '/', assets: '.', route: '/docs' } as never), /^unknown member options\.route: it can be one of document, assets$/);
+  assert.throws(() => referencePage({ document: '/', assets: '.', route: '/docs' } as never), /^unknown option options\.route: it can be one of document, assets$/);
   assert.throws(() => referencePage(undefined as never), /^options must be an object: undefined$/);
 });
 options.run();

@@ -192,7 +192,7 @@ exempt('is served when as many requests are in work as the limit allows, and doe
   }, { limits: { inFlight: 1 } });
 });
 for (const [options, text] of [
-  [{ inFlight: 0 }, 'options.inFlight must be one of true, false: 0'],
+  [{ inFlight: 0 }, 'options.inFlight must be a boolean: 0'],
   [{ inflight: false }, 'inflight'],
   [null, 'options'],
 ] as const) {

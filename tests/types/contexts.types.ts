@@ -80,7 +80,7 @@ defineEndpoint({ id: integerId, context: scoped, scopes: ['pet:read'], delete: {
 defineEndpoint({ context: signedIn, custom: { count: { scopes: ['a'], run: () => 1 } } });
 // @ts-expect-error of an operation of an item
 server.registerEndpoint('/pet', { id: integerId, itemCustom: { wake: { scopes: ['a'], run: (id) => id } } });
-// @ts-expect-error a list of texts
+// @ts-expect-error a list of strings
 defineEndpoint({ id: integerId, context: scoped, delete: { scopes: 'pet:write', run: () => {} } });
 
 // ---- What endpoints share.

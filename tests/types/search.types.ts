@@ -33,5 +33,5 @@ defineEndpoint({ id: integerId, search: { input: decodePet, run: () => [1n] } })
 defineEndpoint({ id: integerId, search: { input: decodePet, run: (id: number, pet: Pet) => [id, pet] } });
 // @ts-expect-error another result than its output
 defineEndpoint({ id: integerId, search: { input: decodePet, output: (pet: Pet) => pet.name, run: () => 7 } });
-// @ts-expect-error an unknown member
+// @ts-expect-error an unknown option
 defineEndpoint({ id: integerId, search: { inpt: decodePet, run: () => 7 } });

@@ -9,7 +9,7 @@ import { stringId, type ApiServer } from '../../../src/index.ts';
 import { Connections } from '../../../src/server/connection/connections.ts';
 import { StallWatch, type Mark } from '../../../src/server/connection/stall-watch.ts';
 import { bytesTaken } from '../../../src/server/node/sockets.ts';
-import { settingsFrom } from '../../../src/server/options.ts';
+import { checkServerOptions } from '../../../src/server/options.ts';
 import { after, until } from '../../support/gate.ts';
 import { head, message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
@@ -369,7 +369,7 @@ timers('exists only while there is a connection', async () => {
     destroy: (id) => void open.delete(id),
   });
   const owner = { stopping: new AbortController().signal, inner: new Set<never>(), markUsed: () => {}, stopAlone: async () => {}, renew: () => {} };
-  const settings = settingsFrom({ logger: { info: () => {}, error: () => {} } });
+  const settings = checkServerOptions({ logger: { info: () => {}, error: () => {} } });
   const connections = new Connections({ settings, dispatcher: { dispatch: () => {} }, isInOrder: true, owner });
   const sockets = [new net.Socket(), new net.Socket()] as const;
   hook.enable();

@@ -77,14 +77,14 @@ fields.run();
 
 const refused = suite('dates that are refused: TypeError');
 for (const [deprecated, text] of [
-  ['yes', 'endpoint.get.deprecated must be one of false, true: yes'],
-  [{}, 'endpoint.get.deprecated.since must be a date: undefined'],
+  ['yes', 'endpoint.get.deprecated must be a boolean: yes'],
+  [{}, 'endpoint.get.deprecated.since is required'],
   [{ since: 'soon' }, 'endpoint.get.deprecated.since must be a date: soon'],
   [{ since: 1 }, 'endpoint.get.deprecated.since must be a date: 1'],
   [{ since: '2026-01-02', sunset: '2026-01-01' }, 'endpoint.get.deprecated.sunset must not be before endpoint.get.deprecated.since'],
   [{ since: '2026-01-02', link: '<a>' }, 'endpoint.get.deprecated.link must be a URL: "<a>"'],
   [{ since: '2026-01-02', link: 'a\r\nb' }, 'endpoint.get.deprecated.link must be a URL: "a\\r\\nb"'],
-  [{ since: '2026-01-02', until: '2026-01-01' }, 'unknown member endpoint.get.deprecated.until: it can be one of since, sunset, link'],
+  [{ since: '2026-01-02', until: '2026-01-01' }, 'unknown option endpoint.get.deprecated.until: it can be one of since, sunset, link'],
 ] as const) {
   refused(text, async () => {
     await serving(() => {}, async ({ server }) => {

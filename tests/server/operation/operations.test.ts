@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiRequest } from '../../../src/index.ts';
 import { Endpoint } from '../../../src/endpoint/endpoint.ts';
-import { settingsFrom } from '../../../src/server/options.ts';
+import { checkServerOptions } from '../../../src/server/options.ts';
 
 const schema = (json: unknown): unknown => [json];
 const NOTHING = undefined;
@@ -72,7 +72,7 @@ for (const [how, make] of [['with its methods', () => new Store()], ['with inher
     ['id.format', ({ id }) => id?.format('id-ant', 'not an id:'), 'ant'],
   ] as readonly (readonly [string, (endpoint: Endpoint) => unknown, unknown])[]) {
     instances(`${how}: ${operation} keeps its \`this\` and its arguments`, () => {
-      assert.equal(use(new Endpoint('/v1', '/pet', make(), settingsFrom({}))), expected);
+      assert.equal(use(new Endpoint('/v1', '/pet', make(), checkServerOptions({}))), expected);
     });
   }
 }

@@ -1,0 +1,74 @@
+/** The options of an operation. */
+import {
+  anything, boolean, checkString, functionOr, option, required, type Shape, shape, string, strings, type UserFunction,
+} from '../util/options.ts';
+import type { ContextFunction } from './context.ts';
+
+/** The options after their check. Documents, clients and tools read the last five, and requests do not need them. */
+export interface CheckedOperationOptions {
+  readonly run: UserFunction;
+  readonly input: unknown;
+  readonly query: unknown;
+  readonly lists: readonly string[];
+  readonly headers: unknown;
+  readonly optional: boolean;
+  readonly output: unknown;
+  readonly status: unknown;
+  readonly errors: unknown;
+  readonly context: ContextFunction | undefined;
+  readonly scopes: readonly string[] | undefined;
+  readonly use: unknown;
+  readonly limits: unknown;
+  readonly stringify: UserFunction | undefined;
+  readonly deprecated: unknown;
+  readonly summary: string | undefined;
+  readonly description: string | undefined;
+  readonly tags: readonly string[] | undefined;
+  readonly operationId: string | undefined;
+  readonly tool: unknown;
+}
+
+const TOOL_OPTIONS = shape({ name: option('a name', checkToolName, undefined), description: string() });
+
+export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
+  run: required(functionOr()),
+  input: anything('a decoder'),
+  query: anything('a decoder'),
+  lists: strings([]),
+  headers: anything('a decoder'),
+  optional: boolean(),
+  output: anything('a decoder'),
+  status: anything('200 to 299'),
+  errors: anything('decoders by status'),
+  context: functionOr<ContextFunction>(),
+  scopes: strings(),
+  use: anything('interceptors'),
+  limits: anything('limits'),
+  stringify: functionOr(),
+  summary: string(),
+  description: string(),
+  tags: strings(),
+  deprecated: anything('`true`, or dates'),
+  operationId: option<string | undefined>('a string', checkOperationId, undefined),
+  tool: option('`true`, or `{ name, description }`', checkTool, undefined),
+});
+
+// Generators make names from an id.
+function checkOperationId(value: unknown, path: string): string {
+  if (value === '') throw new TypeError(`${path} must not be empty`);
+  return checkString(value, path);
+}
+
+function checkTool(value: unknown, path: string): unknown {
+  if (value === true) return value;
+  if (typeof value !== 'object') throw new TypeError(`${path} must be true, or an object with name or description: ${String(value)}`);
+  return TOOL_OPTIONS.check(value, path);
+}
+
+// The names of tools that all clients of the Model Context Protocol take.
+const TOOL_NAME = /^[A-Za-z0-9._-]{1,128}$/;
+
+function checkToolName(value: unknown, path: string): string | undefined {
+  if (TOOL_NAME.test(checkString(value, path))) return value as string;
+  throw new TypeError(`${path} must be 1 to 128 of A-Z a-z 0-9 . _ -: ${JSON.stringify(value)}`);
+}
