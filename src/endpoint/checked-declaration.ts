@@ -199,10 +199,16 @@ type Refusal<Fault, Form, Known> = [Fault] extends [never]
 
 /** Endpoints as they have to be at their sub-paths. `Scopes` and `Use` are those of all of them. */
 export type CheckedEndpoints<Endpoints, Scopes, Use> = {
-  readonly [Path in keyof Endpoints]: Path extends SubPath<Path, ParamsIn<Endpoints[Path]>>
+  readonly [Path in keyof Endpoints]: [string, keyof Endpoints[Path]] extends [Path, never] ? NotInferred : Path extends SubPath<Path, ParamsIn<Endpoints[Path]>>
     ? OrUnknown<SharedScopesFault<Endpoints[Path], Scopes> | SharedUseFault<Endpoints[Path], Use>> & CheckedDeclaration<Endpoints[Path]> & DeclaredAs<Endpoints[Path]>
     : SubPath<Path, ParamsIn<Endpoints[Path]>>;
 };
+
+// The compiler infers nothing from a plain object that has a function whose parameters have no types. No object is a text: the message would be `never`.
+interface NotInferred {
+  readonly 'wrap each endpoint in defineEndpoint({ … })': never;
+  readonly [other: string]: unknown;
+}
 
 type DeclaredAs<Endpoint> =
   ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValue<ContextOf<Endpoint, undefined>>, ParamsIn<Endpoint>, ItemIn<Endpoint>>;
