@@ -9,23 +9,23 @@ const sidebar = [
   {
     text: 'Start',
     items: [
-      { text: 'README', link: '/' }, page('Guide: resources', 'guide'), page('Guide: operations', 'guide-operations'), page('Guide: callers', 'guide-callers'),
-      page('Guide: answers', 'guide-answers'), page('Guide: the whole server', 'guide-server'),
+      { text: 'README', link: '/' }, page('Guide: resources', 'guide'), page('Guide: operations', 'guide-operations'), page('Guide: authentication', 'guide-callers'),
+      page('Guide: errors and responses', 'guide-answers'), page('Guide: the whole server', 'guide-server'),
     ],
   },
   {
     text: 'Recipes',
     items: [
-      page('All recipes', 'recipes'), page('Browsers and callers', 'recipes-callers'), page('Tokens and tenants', 'recipes-access'),
+      page('All recipes', 'recipes'), page('Browsers and clients', 'recipes-callers'), page('Tokens and tenants', 'recipes-access'),
       page('Lists and changes', 'recipes-changes'), page('Interceptors', 'recipes-interceptors'), page('Files', 'recipes-files'),
       page('Bodies and streams', 'recipes-bodies'), page('Other programs', 'recipes-integrations'),
-      page('Frameworks and platforms', 'recipes-hosts'), page('Operation', 'recipes-operation'),
+      page('Frameworks and platforms', 'recipes-hosts'), page('Probes and tests', 'recipes-operation'),
     ],
   },
   {
     text: 'How to',
     items: [
-      page('Testing', 'testing'), page('Checks', 'checks'), page('Tools for models', 'mcp'), page('Mounting', 'mounting'), page('Observers', 'observers'),
+      page('Testing', 'testing'), page('Checks', 'checks'), page('MCP', 'mcp'), page('Mounting', 'mounting'), page('Logging and tracing', 'observers'),
       page('Deployment', 'deployment'), page('OpenAPI', 'openapi'), page('Generated clients', 'openapi-clients'), page('Migration', 'migration'),
     ],
   },

@@ -47,14 +47,14 @@ export const serverCells = {
   'Known path, other method': ({ other }) => method(other),
   '`OPTIONS` of a known path': ({ options }) => method(options),
   '`HEAD` where `GET` is': ({ head }) => String(head.status),
-  'Body that the schema refuses': ({ refused }) => (refused.status < 300 ? 'no schema' : answer(refused)),
+  'Body that the schema rejects': ({ refused }) => (refused.status < 300 ? 'no schema' : answer(refused)),
   'Body that is not JSON': ({ malformed }) => answer(malformed),
   '`18446744073709551615` in a body': ({ number: { status, seen } }) => (seen === undefined ? String(status) : seen === 2 ** 64 ? 'rounded' : String(seen)),
   'Key `__proto__` in a body': ({ proto: { status, seen } }) => (seen === undefined ? String(status) : seen.length > 0 ? 'accepted' : 'dropped'),
   'Bytes in a body that are not UTF-8': ({ bytes: { status, seen } }) => (seen === undefined ? String(status) : seen === '\ufffd' ? 'replaced' : seen),
   'Longest body': ({ longest }) => longest ?? 'no limit',
   'Unexpected error': ({ failure }) => answer(failure),
-  'Unexpected error: its text': ({ failure, inProduction }) => {
+  'Unexpected error: its message': ({ failure, inProduction }) => {
     if (!failure.isSent) return 'not sent';
     return inProduction.isSent ? 'sent' : 'sent, unless `NODE_ENV` is `production`';
   },
@@ -67,8 +67,8 @@ export const serverCells = {
 };
 
 function dateOf({ client: { typed, at, text } }) {
-  if (at !== 'Date') return typed === 'Date' ? 'text, typed as `Date`' : 'text';
-  return text === 'Date' ? '`Date`; so is a text that looks like a date' : '`Date`';
+  if (at !== 'Date') return typed === 'Date' ? 'string, typed as `Date`' : 'string';
+  return text === 'Date' ? '`Date`; so is a string that looks like a date' : '`Date`';
 }
 
 function refusedOf({ client: { refused, returned } }) {
@@ -91,8 +91,8 @@ export const clientCells = {
   Version: serverCells.Version,
   'Packages installed, besides TypeScript': ({ name }) => String(countOf([...SERVERS[name], ...CLIENTS[name][0]])),
   'Client, minified and gzipped': ({ name }) => `${kibOf(CLIENTS[name][1]).toFixed(1)} KiB`,
-  'Refused call': refusedOf,
-  'Types of refusals': ({ client: { member } }) => (member?.holder === 'Ann' ? `by ${member.by}` : 'one for all'),
+  'Rejected call': refusedOf,
+  'Types of rejections': ({ client: { member } }) => (member?.holder === 'Ann' ? `by ${member.by}` : 'one for all'),
   '`Date` in a result': dateOf,
   'Result that breaks its schema': brokenOf,
   'Two calls in one request': ({ client: { batch } }) => (batch.requests === 1 ? batch.named : 'no'),
@@ -100,6 +100,6 @@ export const clientCells = {
   'Server-sent events, typed': ({ client: { ticks } }) => (ticks?.join() === '1,2' ? 'yes' : 'no'),
   'Lists, page by page': ({ client: { pages } }) => (pages?.join() === '1,2' ? '`each`' : 'no'),
   'Changes without lost updates': ({ client: { edited } }) => (edited?.join() === '"1","1"' ? '`edit`' : 'no'),
-  'Operations as tools for models': ({ client: { tools } }) => (tools?.join() === 'noteGet' ? '`restpoint/mcp`' : 'no'),
+  'Operations as MCP tools': ({ client: { tools } }) => (tools?.join() === 'noteGet' ? '`restpoint/mcp`' : 'no'),
   'OpenAPI document': documentOf,
 };
