@@ -183,17 +183,15 @@ export class Operation {
   }
 
   /** Decodes a body. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
-  decode(bytes: Buffer, request: ApiRequest<any, any, any>): unknown {
-    if (this.format !== undefined) return this.decodeStream(streamOf(bytes), request);
-    if (this.#isOptional && bytes.length === 0) return undefined;
-    const json = parseJson(bytes, this.endpoint.defaults.uniqueKeys);
+  decode(body: Buffer | AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>): unknown {
+    const { uniqueKeys, validationStatus } = this.endpoint.defaults;
+    if (!Buffer.isBuffer(body) || this.format !== undefined) {
+      const stream = Buffer.isBuffer(body) ? streamOf(body) : body;
+      return decodeBy((bytes) => this.format?.decode?.(bytes, request, { validationStatus, uniqueKeys }), stream);
+    }
+    if (this.#isOptional && body.length === 0) return undefined;
+    const json = parseJson(body, uniqueKeys);
     return json instanceof ErrorAnswer ? json : this.#decode?.(json);
-  }
-
-  /** Decodes a body that is no JSON value, as `decode` does. */
-  decodeStream(body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>): unknown {
-    const { validationStatus, uniqueKeys } = this.endpoint.defaults;
-    return decodeBy((bytes) => this.format?.decode?.(bytes, request, { validationStatus, uniqueKeys }), body);
   }
 
   /** Calls the host's function with the id and the input, if the operation has them, and with the request. */

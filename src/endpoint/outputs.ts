@@ -6,7 +6,9 @@
  *   status: 202                          the status of a plain result
  */
 import { checkInteger, checkObject, isPlainObject } from '../util/options.ts';
-import { type Decode, decodeWith } from './decoder.ts';
+import { ErrorAnswer } from '../errors/problem.ts';
+import { adopt, isThenable, textOf } from '../util/promises.ts';
+import { type Decode, decodeWith, type MaybePromise } from './decoder.ts';
 import { type Format, formatIn } from './format.ts';
 import type { OperationKind } from './kinds.ts';
 
@@ -93,6 +95,18 @@ export function errorDecodersOf(errors: unknown, path: string): Map<number, Deco
     if (decoder !== null) decoders.set(Number(status), decodeWith(decoder, `${path}.${status}`));
   }
   return decoders;
+}
+
+/** Decodes a value before it is sent. If the decoder rejects it, throws or rejects with `TypeError`: that is the user's error. */
+export function decodeOutput(decode: Decode, value: unknown, message: string, options?: ErrorOptions): MaybePromise<unknown> {
+  const decoded = decode(value);
+  return isThenable(decoded) ? adopt(decoded).then((settled) => acceptOutput(settled, message, options)) : acceptOutput(decoded, message, options);
+}
+
+function acceptOutput(decoded: unknown, message: string, options?: ErrorOptions): unknown {
+  if (!ErrorAnswer.is(decoded)) return decoded;
+  const { cause, problem } = decoded;
+  throw cause === undefined ? new TypeError(`${message}: ${problem.detail}`, options) : new TypeError(`${message}: ${textOf(cause)}`, { cause });
 }
 
 function outputWith(decoder: unknown, path: string): Output {

@@ -96,6 +96,11 @@ export class ErrorAnswer {
   readonly cause: unknown;
   #text: string | undefined;
 
+  /** Whether a value is one. Never throws, as `instanceof` does for some proxies. */
+  static is(value: unknown): value is ErrorAnswer {
+    return typeof value === 'object' && value !== null && #text in value;
+  }
+
   constructor(problem: Problem, headers: readonly string[] = NO_HEADERS, cause?: unknown) {
     this.problem = problem;
     this.headers = headers;

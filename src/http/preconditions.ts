@@ -7,7 +7,7 @@
  * A date is compared only if it is valid and the representation has one (sections 13.1.3 and 13.1.4). `If-Range` is with the ranges.
  */
 import { timeOfDate } from './date.ts';
-import { namesStrongTag, namesTag, tagsIn } from './etag.ts';
+import { namesStrongTag, namesTag, tagsIn, versionsIn } from './etag.ts';
 import { fieldValue } from './head.ts';
 
 /** The current representation, by the validators that conditions are compared with. */
@@ -60,4 +60,10 @@ function isModifiedSince(date: string | undefined, { lastModified }: Current): b
   const since = date === undefined ? undefined : timeOfDate(date);
   const modified = lastModified === undefined ? undefined : timeOfDate(lastModified);
   return since === undefined || modified === undefined ? undefined : modified > since;
+}
+
+/** The versions that a condition names, by the comparison of that condition (RFC 9110 sections 13.1.1 and 13.1.2). */
+export function versionsNamed(rawHeaders: readonly string[], condition: 'if-match' | 'if-none-match'): readonly string[] | '*' | undefined {
+  const list = fieldValue(rawHeaders, condition);
+  return list === undefined ? undefined : versionsIn(list, condition === 'if-match' ? 'strong' : 'weak');
 }

@@ -1,23 +1,15 @@
 /** A body that an operation iterates: it is read from the client as the operation takes it, and no faster. */
 import { ApiError } from '../errors/api-error.ts';
+import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
+import type { Call } from './call.ts';
+import { limitBodyTime } from './connection/body-time.ts';
 import type { Exchange } from './connection/exchange.ts';
+import { reject } from './error-responses.ts';
 import { shared } from './node/incoming.ts';
 
-/** Called while the operation waits for the client. */
-export interface BodyClock {
-  /** The first byte is asked for. */
-  begin(): void;
-  /** The client has to send more. */
-  hold(): void;
-  /** It has. */
-  release(): void;
-}
-
 export class BodyStream implements AsyncIterable<Uint8Array> {
+  readonly #call: Call;
   readonly #exchange: Exchange;
-  readonly #maxBytes: number;
-  readonly #onTooLong: () => void;
-  readonly #clock: BodyClock;
   #bytes = 0;
   #chunk: Uint8Array | undefined;
   #isBegun = false;
@@ -26,12 +18,10 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   #change: Promise<void> | undefined;
   #changed: () => void = () => {};
 
-  /** `onTooLong` is called as soon as there are more than `maxBytes`. */
-  constructor(exchange: Exchange, maxBytes: number, onTooLong: () => void, clock: BodyClock) {
+  constructor(call: Call) {
+    const { exchange } = call;
+    this.#call = call;
     this.#exchange = exchange;
-    this.#maxBytes = maxBytes;
-    this.#onTooLong = onTooLong;
-    this.#clock = clock;
     this.#isEnded = !exchange.head.hasBody;
     exchange.response.once('close', () => this.#close());
   }
@@ -58,16 +48,17 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     if (!this.#isBegun) this.#begin();
     this.#change ??= new Promise<void>((resolve) => (this.#changed = resolve)).then(() => {
       this.#change = undefined;
-      this.#clock.release();
+      this.#call.userTime.release();
     });
-    this.#clock.hold();
+    // The user's time stands still while the client sends.
+    this.#call.userTime.hold();
     this.#exchange.request.resume();
     return this.#change;
   }
 
   #begin(): void {
     this.#isBegun = true;
-    this.#clock.begin();
+    this.#limitTime();
     if (this.#exchange.isOpen) this.#exchange.sendContinue();
     const request = shared(this.#exchange.request);
     request.on('data', (chunk: Uint8Array) => this.#take(chunk));
@@ -79,9 +70,12 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     // Bytes after a failure are dropped.
     if (this.#failure !== undefined) return;
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) {
-      this.#fail(ApiError.status(413, `The body must not be longer than ${this.#maxBytes} bytes.`));
-      this.#onTooLong();
+    const { bodyBytes } = this.#call.operation;
+    if (this.#bytes > bodyBytes) {
+      const rejection = rejectLength(this.#exchange, bodyBytes);
+      this.#fail(ApiError.ofAnswer(rejection));
+      // The operation may still run, and be waited for.
+      reject(this.#call, rejection);
     } else {
       this.#chunk = chunk;
       this.#exchange.request.pause();
@@ -114,6 +108,18 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     else this.#breakOff();
     // The next request of the connection follows the rest of this body. Node discards it only if nobody has begun to read.
     if (this.#isBegun) request.resume();
-    else if (!connection.isLastBegun) this.#clock.begin();
+    else if (!connection.isLastBegun) this.#limitTime();
   }
+
+  #limitTime(): void {
+    const { exchange, operation: { requestMs = exchange.settings.limits.requestMs } } = this.#call;
+    limitBodyTime(exchange, requestMs);
+  }
+}
+
+/** Rejects a body that is too long, and lets the connection close after the response. */
+export function rejectLength(exchange: Exchange, max: number): ErrorAnswer {
+  // The rest of the body is not read.
+  exchange.forceClose = true;
+  return errorAnswer(413, `The body must not be longer than ${max} bytes.`);
 }

@@ -6,13 +6,11 @@ import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost, isSimpleType } from '../http/cross-origin.ts';
 import { isJsonType, mediaTypeOf } from '../http/media-type.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
-import { type BodyClock, BodyStream } from './body-stream.ts';
+import { BodyStream, rejectLength } from './body-stream.ts';
+import type { Call } from './call.ts';
 import { limitBodyTime } from './connection/body-time.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './node/incoming.ts';
-
-/** The bytes of a body, or a stream of them; an `ErrorAnswer` that refuses it; or an `Error` if other code has begun to read it. */
-export type Body = Buffer | BodyStream | ErrorAnswer | Error;
 
 const NO_BYTES = Buffer.alloc(0);
 // RFC 9110 section 12.5.3.
@@ -27,30 +25,29 @@ const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 
 /**
- * Reads a body whose head is not refused, and passes it to `onBody`, unless the client leaves first. A stream is passed on before it is read: if it becomes too long,
- * `onBody` is called once more, with the refusal. `clockOf` gives the limits of a stream's time.
+ * Reads a body whose head is not rejected: its bytes, a promise of them if they have not arrived yet, or a stream that is read later. Throws or rejects
+ * if it is too long, or if other code has begun to read it. If the client leaves first, the promise stays pending.
  */
-export function readBody(exchange: Exchange, operation: Operation, clockOf: () => BodyClock, onBody: (body: Body) => void): void {
+export function readBody(call: Call): Buffer | BodyStream | Promise<Buffer> {
+  const { exchange, operation } = call;
   const { head } = exchange;
   const { bodyBytes } = operation;
-  if (head.hasBody && isReadAlready(exchange.request)) {
-    onBody(new Error(READ_ALREADY));
-  } else if (!operation.readsWholeBody) {
+  if (head.hasBody && isReadAlready(exchange.request)) throw new Error(READ_ALREADY);
+  if (!operation.readsWholeBody) {
     exchange.isNodeTimeoutOff = true;
-    onBody(new BodyStream(exchange, bodyBytes, () => onBody(refuseLength(exchange, bodyBytes)), clockOf()));
-  } else if (head.hasBody) {
-    // Node's limit counts from the head, which may have been long ago for a client that waits for a `100 Continue`.
-    const requestMs = operation.requestMs ?? (exchange.expectsContinue ? exchange.settings.limits.requestMs : undefined);
-    if (requestMs !== undefined) limitBodyTime(exchange, requestMs);
-    collectBody(exchange, bodyBytes, onBody);
-  } else {
-    onBody(NO_BYTES);
+    return (call.stream = new BodyStream(call));
   }
+  if (!head.hasBody) return NO_BYTES;
+  // Node's limit counts from the head, which may have been long ago for a client that waits for a `100 Continue`.
+  const requestMs = operation.requestMs ?? (exchange.expectsContinue ? exchange.settings.limits.requestMs : undefined);
+  if (requestMs !== undefined) limitBodyTime(exchange, requestMs);
+  exchange.sendContinue();
+  return collectBody(exchange, bodyBytes);
 }
 
 /**
  * Discards the body of a request whose operation takes none. Does so while the operation runs, since the server notices that a
- * client leaves only while it reads from the socket. Returns the answer to a request that must be refused all the same.
+ * client leaves only while it reads from the socket. Returns the rejection of a request that must not run all the same.
  */
 export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): ErrorAnswer | undefined {
   const { request, head } = exchange;
@@ -65,20 +62,20 @@ export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): 
 }
 
 /** Checks the media type, encoding and declared length, before any of the body is read. */
-export function refusalOfHead(exchange: Exchange, operation: Operation): ErrorAnswer | undefined {
+export function rejectHead(exchange: Exchange, operation: Operation): ErrorAnswer | undefined {
   const { kind, format, bodyBytes } = operation;
   const { contentEncoding, contentRange, declaredBytes } = exchange.head;
   if (contentRange !== undefined && kind.method === 'PUT') return PARTIAL;
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return ENCODED;
-  const refusal = format === undefined ? refusalOfType(exchange, operation) : refusalOfFormat(exchange, operation, format);
-  if (refusal !== undefined) return refusal;
-  return (declaredBytes ?? 0) > bodyBytes ? refuseLength(exchange, bodyBytes) : undefined;
+  const rejection = format === undefined ? rejectType(exchange, operation) : rejectFormat(exchange, operation, format);
+  if (rejection !== undefined) return rejection;
+  return (declaredBytes ?? 0) > bodyBytes ? rejectLength(exchange, bodyBytes) : undefined;
 }
 
-function refusalOfType({ head, request }: Exchange, operation: Operation): ErrorAnswer | undefined {
+function rejectType({ head, request }: Exchange, operation: Operation): ErrorAnswer | undefined {
   const { contentType } = head;
   const { endpoint: { defaults: { contentType: accepted } } } = operation;
-  if (contentType !== undefined && accepted === 'json' && !acceptsJson(contentType, operation)) return otherTypeOf(operation);
+  if (contentType !== undefined && accepted === 'json' && !acceptsJson(contentType, operation)) return rejectOtherType(operation);
   if (contentType === undefined && isUntypedQuery(operation)) return UNTYPED_QUERY;
   const isUnknown = contentType === undefined || accepted === 'any';
   return isUnknown && isCrossOriginSimplePost(request, head) ? CROSS_ORIGIN_SIMPLE_POST : undefined;
@@ -89,10 +86,10 @@ function acceptsJson(contentType: string, { kind: { method } }: Operation): bool
   return isJsonType(contentType) && (method !== 'PATCH' || mediaTypeOf(contentType) === JSON_TYPE);
 }
 
-function refusalOfFormat({ head, request }: Exchange, operation: Operation, format: Format): ErrorAnswer | undefined {
+function rejectFormat({ head, request }: Exchange, operation: Operation, format: Format): ErrorAnswer | undefined {
   const { contentType } = head;
   if (contentType === undefined && isUntypedQuery(operation)) return UNTYPED_QUERY;
-  if (!acceptsType(format, contentType)) return otherTypeOf(operation);
+  if (!acceptsType(format, contentType)) return rejectOtherType(operation);
   return isSimpleType(contentType) && isCrossOriginSimplePost(request, head) ? SIMPLE_TYPE : undefined;
 }
 
@@ -104,7 +101,7 @@ function isUntypedQuery({ kind: { method }, input }: Operation): boolean {
 const ACCEPTING_FIELDS: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post', QUERY: 'Accept-Query' };
 
 /** Rejects a body by its media type, and names those that are accepted (RFC 9110 section 15.5.16). */
-function otherTypeOf({ kind: { method }, bodyTypes }: Operation): ErrorAnswer {
+function rejectOtherType({ kind: { method }, bodyTypes }: Operation): ErrorAnswer {
   const accepted = bodyTypes.join(', ');
   const named = accepted.replace(/, ([^,]*)$/, ' or $1') + (bodyTypes.every(isJsonType) ? ' in UTF-8' : '');
   const field = ACCEPTING_FIELDS[method];
@@ -112,45 +109,38 @@ function otherTypeOf({ kind: { method }, bodyTypes }: Operation): ErrorAnswer {
   return errorAnswer(415, `The body must be ${named}.`, headers);
 }
 
-/** Returns the refusal of a body that is too long, and lets the connection close after it. */
-function refuseLength(exchange: Exchange, max: number): ErrorAnswer {
-  // The rest of the body is not read.
-  exchange.forceClose = true;
-  return errorAnswer(413, `The body must not be longer than ${max} bytes.`);
-}
-
-/** Whether code of the host has read some of the body, has begun to, or has called `setEncoding`. */
+/** Whether the user's code has read some of the body, has begun to, or has called `setEncoding`. */
 function isReadAlready(request: IncomingMessage): boolean {
   const { readableDidRead, readableFlowing, readableEncoding } = request;
   if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
-  // In a request that no code of the host has seen, the checks below would find nothing.
+  // In a request that no code of the user's has seen, the checks below would find nothing.
   if (readableFlowing === null && Incoming.isUnseen(request)) return false;
   // A stream pipeline that fails takes the socket away from a request. Then no more of the body arrives.
   if (request.destroyed || request.readableEnded) return true;
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 }
 
-/** Passes on the whole body, or the refusal of one that is too long. */
-function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) => void): void {
+/** Collects the bytes of a body. */
+function collectBody(exchange: Exchange, maxBytes: number): Promise<Buffer> {
   const { request } = exchange;
-  exchange.sendContinue();
   const bytes = new ByteBuffer();
-  if (!request.complete) exchange.keepContext();
-  const take = (chunk: Buffer | string | null): void => {
-    if (!exchange.isOpen) return;
-    if (chunk === null) {
-      exchange.inContext(() => onBody(bytes.take()));
-    } else if (typeof chunk === 'string') {
-      // The host has called `setEncoding` meanwhile, which replaces bytes that are not UTF-8.
-      exchange.inContext(() => onBody(new Error(READ_ALREADY)));
-    } else if (bytes.length + chunk.length <= maxBytes) {
-      bytes.add(chunk);
-    } else {
-      bytes.clear();
-      exchange.inContext(() => onBody(refuseLength(exchange, maxBytes)));
-    }
-  };
-  if (request instanceof Incoming) request.collect(take);
-  // That of a host's own server is a plain stream. `resume`, since the host may have paused it.
-  else request.on('data', take).on('end', () => take(null)).resume();
+  return new Promise((resolve, reject) => {
+    const take = (chunk: Buffer | string | null): void => {
+      if (!exchange.isOpen) return;
+      if (chunk === null) {
+        resolve(bytes.take());
+      } else if (typeof chunk === 'string') {
+        // The user's code has called `setEncoding` meanwhile, which replaces bytes that are not UTF-8.
+        reject(new Error(READ_ALREADY));
+      } else if (bytes.length + chunk.length <= maxBytes) {
+        bytes.add(chunk);
+      } else {
+        bytes.clear();
+        reject(rejectLength(exchange, maxBytes));
+      }
+    };
+    if (request instanceof Incoming) request.collect(take);
+    // The request of the user's own server is a plain stream. `resume`, since the user may have paused it.
+    else request.on('data', take).on('end', () => take(null)).resume();
+  });
 }

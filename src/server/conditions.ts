@@ -12,11 +12,12 @@ import { ApiError } from '../errors/api-error.ts';
 import { filterFields } from '../http/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { timeOfDate } from '../http/date.ts';
-import { tagsIn, versionsIn } from '../http/etag.ts';
+import { tagsIn } from '../http/etag.ts';
 import { fieldValue } from '../http/head.ts';
 import { type Current, isRead, statusUnmet, UNKNOWN } from '../http/preconditions.ts';
+import type { Call } from './call.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { currentOf, getSourceOf, type ItemRequest, type VersionSource, versionSourceOf } from './current-version.ts';
+import { askVersion, getSource, type ItemRequest, type VersionSource, versionSource } from './current-version.ts';
 
 // One text for all reasons. It tells nothing of the item.
 const UNMET_TEXT = 'A condition of the request is not met.';
@@ -39,26 +40,41 @@ export function sendUnmet(exchange: Exchange, status: number, fields: readonly s
 // They describe a body, which a 304 has not (RFC 9110 section 15.4.5).
 const CONTENT_FIELDS = new Set(['content-encoding', 'content-language', 'content-range', 'content-type']);
 
-/** The versions that a condition names, by the comparison of that condition (RFC 9110 sections 13.1.1 and 13.1.2). */
-export function versionsNamed(rawHeaders: readonly string[], condition: 'if-match' | 'if-none-match'): readonly string[] | '*' | undefined {
-  const list = fieldValue(rawHeaders, condition);
-  return list === undefined ? undefined : versionsIn(list, condition === 'if-match' ? 'strong' : 'weak');
+/** Rejects a change without `If-Match`, where its endpoint requires that. */
+export function rejectUnconditional({ operation: { conditions }, exchange: { request } }: Call): ErrorAnswer | undefined {
+  return conditions === 'required' && fieldValue(request.rawHeaders, 'if-match') === undefined ? UNCONDITIONAL : undefined;
 }
 
-/** The response to a change without `If-Match`, where its endpoint requires that. */
-export function refusalOfUnconditional({ conditions }: Operation, { request }: Exchange): ErrorAnswer | undefined {
-  return conditions === 'required' && fieldValue(request.rawHeaders, 'if-match') === undefined ? UNCONDITIONAL : undefined;
+/**
+ * Runs the operation, with the request as its interceptors have left it, if the item meets the conditions of the request. They are compared as late as
+ * possible (RFC 9110 section 13.2.1).
+ */
+export function runIfMet(call: Call, request: ItemRequest, input: unknown): unknown {
+  const { operation, exchange } = call;
+  const isConditional = operation.conditions !== 'none' && exchange.head.isConditional;
+  return isConditional ? compareAndRun(call, request, input) : operation.run(request.itemId, input, request);
+}
+
+async function compareAndRun(call: Call, request: ItemRequest, input: unknown): Promise<unknown> {
+  try {
+    await compareVersions(call, request);
+  } catch (thrown) {
+    call.unmet = { thrown };
+    throw thrown;
+  }
+  return call.operation.run(request.itemId, input, request);
 }
 
 /**
  * Rejects with a 412 if the conditions of a request that would change an item are not met, and with what the user's functions throw that are
  * asked for the version. After a timeout, and when the client has left, it rejects too: nobody gets that error.
  */
-export async function checkConditions(operation: Operation, exchange: Exchange, request: ItemRequest): Promise<void> {
+async function compareVersions(call: Call, request: ItemRequest): Promise<void> {
+  const { operation, exchange } = call;
   const { method = '', rawHeaders } = exchange.request;
   let current: Current | undefined = UNKNOWN;
   for (const source of sourcesFor(operation, rawHeaders)) {
-    const found = await currentOf(source, operation, exchange, request);
+    const found = await askVersion(source, call, request);
     // A caller who may not see the version gets the same 412 as one who names a wrong version.
     if (found === undefined || !exchange.isOpen) throw ApiError.status(412, UNMET_TEXT);
     current = { ...found, ...(current.exists !== undefined && { exists: current.exists, etag: current.etag }) };
@@ -76,8 +92,8 @@ function sourcesFor(operation: Operation, rawHeaders: readonly string[]): readon
   const asksVersion = lists.some((tags) => tags === '*' || comparesVersions(operation));
   const since = ifMatch === undefined ? fieldValue(rawHeaders, 'if-unmodified-since') : undefined;
   const asksDate = since !== undefined && timeOfDate(since) !== undefined;
-  const own = asksVersion ? versionSourceOf(operation.endpoint) : undefined;
+  const own = asksVersion ? versionSource(operation.endpoint) : undefined;
   // Only what `get` sends can have a date.
-  const get = asksDate || (asksVersion && own === undefined) ? getSourceOf(operation.endpoint) : undefined;
+  const get = asksDate || (asksVersion && own === undefined) ? getSource(operation.endpoint) : undefined;
   return [own, get].filter((source) => source !== undefined);
 }

@@ -1,8 +1,7 @@
 /**
- * Asks the host for the version of an item that is to be changed: `currentVersion` of its endpoint, or else `get`. Each is asked as for a
+ * Asks the user's code for the version of an item that is to be changed: `currentVersion` of its endpoint, or else `get`. Each is asked as for a
  * request of its own: `get` with its context and its scopes, `currentVersion` with the endpoint's context.
  */
-import type { IncomingMessage } from 'node:http';
 import { type ContextFunction, rejectionOf } from '../endpoint/context.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { findStatus } from '../endpoint/kinds.ts';
@@ -14,18 +13,17 @@ import { isAskable, tagFrom } from '../endpoint/versions.ts';
 import { adopt, isThenable } from '../util/promises.ts';
 import { fieldValue } from '../http/head.ts';
 import { type Current, EXISTING, MISSING } from '../http/preconditions.ts';
-import { queryOf } from '../http/target.ts';
-import type { Exchange } from './connection/exchange.ts';
+import { type Call, OperationRequest } from './call.ts';
 
 const MISSING_STATUSES: readonly number[] = [404, 410];
-const REFUSED_STATUSES: readonly number[] = [401, 403];
+const REJECTED_STATUSES: readonly number[] = [401, 403];
 
 /** The request of an operation, with the id of its item. */
 export interface ItemRequest extends ApiRequest<unknown, object, unknown> {
   readonly itemId: unknown;
 }
 
-/** A function of the host's that knows the version of an item. Its functions may return promises, apart from the last two. */
+/** A function of the user's that knows the version of an item. Its functions may return promises, apart from the last two. */
 export interface VersionSource {
   /** Identifies callers for it. */
   readonly context: ContextFunction | undefined;
@@ -34,39 +32,39 @@ export interface VersionSource {
   /** The route that its request has; `undefined` for that of the operation. */
   readonly route: Route | undefined;
   /** Whether the caller lacks a scope. */
-  readonly refuses: (request: ItemRequest) => boolean;
+  readonly rejects: (request: ItemRequest) => boolean;
   /** Reads what `ask` has given. */
-  readonly currentIn: (given: unknown) => Current;
+  readonly read: (given: unknown) => Current;
 }
 
 /** The endpoint's `currentVersion`. */
-export function versionSourceOf({ versions, members, context, isSingleton }: Endpoint): VersionSource | undefined {
+export function versionSource({ versions, members, context, isSingleton }: Endpoint): VersionSource | undefined {
   const currentVersion = versions?.currentVersion;
   return currentVersion === undefined ? undefined : {
     context,
     askContext: (request) => context?.call(members, request),
     ask: (request) => (isSingleton ? currentVersion.call(members, request) : currentVersion.call(members, request.itemId, request)),
     route: undefined,
-    refuses: () => false,
-    currentIn: (version) => (version === undefined || version === null ? MISSING : { ...EXISTING, etag: tagFrom(version, 'currentVersion') }),
+    rejects: () => false,
+    read: (version) => (version === undefined || version === null ? MISSING : { ...EXISTING, etag: tagFrom(version, 'currentVersion') }),
   };
 }
 
 /** The endpoint's `get`; `undefined` if another operation cannot call it. */
-export function getSourceOf({ operations }: Endpoint): VersionSource | undefined {
+export function getSource({ operations }: Endpoint): VersionSource | undefined {
   const get = operations.find((operation) => operation.kind.name === 'get' && isAskable(operation));
   return get === undefined ? undefined : {
     context: get.context,
     askContext: (request) => get.askContext(request),
     ask: (request) => get.run(request.itemId, undefined, request),
     route: get.route,
-    refuses: (request) => get.refusalOfScopes(request.context, request) !== undefined,
-    currentIn: (result) => currentInResult(get, result),
+    rejects: (request) => get.refusalOfScopes(request.context, request) !== undefined,
+    read: (result) => readResult(get, result),
   };
 }
 
 /** The item as `get` would send it. A reply has its own validators. */
-function currentInResult(get: Operation, result: unknown): Current {
+function readResult(get: Operation, result: unknown): Current {
   const isFormatted = get.resultFormat !== undefined;
   const reply = replyIn(result, isFormatted);
   if (findStatus(get.kind, result) === 404) return MISSING;
@@ -77,18 +75,17 @@ function currentInResult(get: Operation, result: unknown): Current {
 }
 
 /** The item of an operation as it is now; `undefined` for a caller who may not ask for it. */
-export async function currentOf(
-  source: VersionSource, operation: Operation, exchange: Exchange, request: ItemRequest,
-): Promise<Current | undefined> {
+export async function askVersion(source: VersionSource, call: Call, request: ItemRequest): Promise<Current | undefined> {
+  const { operation, exchange } = call;
   const { endpoint } = operation;
-  const own = new VersionRequest(source.route ?? operation.route, exchange, request);
+  const own = new VersionRequest(call, source.route ?? operation.route);
   const asking = withAdded(own, request);
   try {
     // The operation has asked the same function about this caller.
     own.context = source.context === operation.context ? request.context : await settled(source.askContext(asking));
     const rejection = rejectionOf(source.context, own.context);
     if (rejection !== undefined) throw rejection;
-    if (replyIn(own.context, true) !== undefined || source.refuses(asking)) return undefined;
+    if (replyIn(own.context, true) !== undefined || source.rejects(asking)) return undefined;
   } catch (thrown) {
     if (endpoint.errorFrom(thrown).status < 500) return undefined;
     throw thrown;
@@ -96,11 +93,11 @@ export async function currentOf(
   // The deadline may have passed meanwhile.
   if (!exchange.isOpen) return undefined;
   try {
-    return source.currentIn(await settled(source.ask(asking)));
+    return source.read(await settled(source.ask(asking)));
   } catch (thrown) {
     const { status } = endpoint.errorFrom(thrown);
     if (MISSING_STATUSES.includes(status)) return MISSING;
-    if (REFUSED_STATUSES.includes(status)) return undefined;
+    if (REJECTED_STATUSES.includes(status)) return undefined;
     throw thrown;
   }
 }
@@ -120,41 +117,36 @@ function withAdded(own: VersionRequest, request: ItemRequest): ItemRequest {
   });
 }
 
-/** The request with which the user's function is asked. Unlike that of the operation, it has no decoded query and no decoded headers. */
-class VersionRequest implements ItemRequest {
-  context: unknown = undefined;
-  readonly params: object;
-  readonly route: Route;
-  readonly ifMatch = undefined;
-  readonly ifNoneMatch = undefined;
-  readonly headers = undefined;
-  readonly #exchange: Exchange;
-  readonly #request: ItemRequest;
+/** The request with which the user's function is asked. Unlike that of the operation, it has no conditions, no decoded query and no decoded headers. */
+class VersionRequest extends OperationRequest {
+  readonly #route: Route;
+  readonly #queryString: string;
 
-  constructor(route: Route, exchange: Exchange, request: ItemRequest) {
-    this.params = request.params;
-    this.route = route;
-    this.#exchange = exchange;
-    this.#request = request;
+  constructor(call: Call, route: Route) {
+    super(call);
+    this.params = call.request.params;
+    this.itemId = call.request.itemId;
+    this.#route = route;
+    this.#queryString = call.queryString;
   }
 
-  get raw(): IncomingMessage {
-    return this.#request.raw;
+  override get route(): Route {
+    return this.#route;
   }
 
-  get query(): URLSearchParams {
-    return new URLSearchParams(queryOf(this.#exchange.request.url ?? ''));
+  override get query(): URLSearchParams {
+    return new URLSearchParams(this.#queryString);
   }
 
-  get itemId(): unknown {
-    return this.#request.itemId;
+  override get headers(): undefined {
+    return undefined;
   }
 
-  get lastEventId(): string | undefined {
-    return this.#request.lastEventId;
+  override get ifMatch(): undefined {
+    return undefined;
   }
 
-  get signal(): AbortSignal {
-    return this.#request.signal;
+  override get ifNoneMatch(): undefined {
+    return undefined;
   }
 }

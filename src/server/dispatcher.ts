@@ -64,8 +64,8 @@ export class Dispatcher {
   addOperations(operations: readonly Operation[]): void {
     for (const operation of operations) {
       this.#router.insert(operation.kind.method, operation.pattern, (exchange, path) => {
-        if (isObserved()) serveObserved(operation, exchange, path);
-        else serve(operation, exchange, path);
+        if (isObserved()) this.#serveObserved(operation, exchange, path);
+        else this.#serve(operation, exchange, path);
       });
     }
   }
@@ -127,6 +127,15 @@ export class Dispatcher {
     return this.#mounts.hasExempt && this.#mounts.find(path)?.isExempt === true && this.#router.methodsAt(path).length === 0;
   }
 
+  #serve(operation: Operation, exchange: Exchange, path: string): void {
+    serve(operation, exchange, path).catch((thrown: unknown) => this.#abandon(exchange, thrown));
+  }
+
+  /** Not a closure in the handler, where it would cost every request, observed or not. */
+  #serveObserved(operation: Operation, exchange: Exchange, path: string): void {
+    observe(exchange, operation.route, memberOf(operation), () => this.#serve(operation, exchange, path));
+  }
+
   #abandon(exchange: Exchange, thrown: unknown): void {
     const { logger } = this.#settings;
     logger.error(requestFailure(exchange.request, 'a request', ApiError.internal(textOf(thrown)).message, thrown));
@@ -173,11 +182,6 @@ function replyToOptions(exchange: Exchange, { text, headers }: Discovered): void
 function serveMount(mount: Mount, exchange: Exchange, path: string): void {
   if (isObserved()) observe(exchange, { method: '*', path: mount.route }, undefined, mount.handle.bind(mount, exchange, path));
   else mount.handle(exchange, path);
-}
-
-/** Not a closure: one in the handler would cost every request, observed or not. */
-function serveObserved(operation: Operation, exchange: Exchange, path: string): void {
-  observe(exchange, operation.route, memberOf(operation), () => serve(operation, exchange, path));
 }
 
 // The order of RFC 9110 section 9.3; PATCH is RFC 5789's, QUERY RFC 10008's.

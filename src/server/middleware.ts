@@ -78,7 +78,6 @@ export class Passage {
   /** Nothing is thrown into the listener that has called `next`. */
   #finish(): void {
     this.#isOver = true;
-    this.#exchange.forgetContext();
     try {
       this.#route();
     } catch (thrown) {

@@ -37,8 +37,6 @@ export function observe(exchange: Exchange, route: Route, operation: string | un
   }
   const message: Published = { request: shared(exchange.request), response, route, operation };
   start.runStores(message, () => {
-    // A context that was kept before does not have the stores.
-    exchange.forgetContext();
     const observation = new Observation(message);
     exchange.observer = observation;
     // Before the listeners of those who trace the response as a whole.

@@ -4,11 +4,24 @@ import type { ChosenBody, Content, GivenReply } from '../endpoint/reply.ts';
 import { closeUnread } from '../endpoint/stream.ts';
 import { answerOf, isApiError } from '../errors/api-error.ts';
 import { sendUnmet } from './conditions.ts';
+import type { Call } from './call.ts';
 import type { Exchange } from './connection/exchange.ts';
+import { respondToStream } from './error-responses.ts';
+import type { ReadyAnswer } from './result-answer.ts';
 import { closeSource, refuseDestroyed, type OnStreamError, StreamReply } from './stream-reply.ts';
 
+/** Sends the response to a result. Throws if it cannot be encoded or read. */
+export function sendResponse(call: Call, answer: ReadyAnswer): void {
+  const { exchange, operation } = call;
+  if ('reply' in answer) {
+    sendReply(exchange, operation, answer.reply, answer.content, (thrown) => respondToStream(call, thrown));
+  } else if (!exchange.head.isConditional || !sendUnmet(exchange, answer.status, answer.fields)) {
+    exchange.send(answer.status, answer.fields, answer.body ?? (answer.status === 204 ? undefined : ''));
+  }
+}
+
 /** Sends a reply with this content. Throws if it cannot be encoded or read. `onError` is called if a stream fails later. */
-export function sendReply(exchange: Exchange, operation: Operation, reply: GivenReply, content: Content, onError: OnStreamError): void {
+function sendReply(exchange: Exchange, operation: Operation, reply: GivenReply, content: Content, onError: OnStreamError): void {
   const { headers, ' status': status } = reply;
   if (exchange.head.isConditional && sendUnmet(exchange, status, headersOfAny(exchange, reply, content))) {
     if (content.kind === 'stream') closeSource(() => closeUnread(content.stream), onError);

@@ -46,8 +46,6 @@ export class AcceptedRequests {
     this.#exchanges.set(request, undefined);
     if (!exchange.isOpen) return true;
     exchange.hostPrefix = hostPrefixOf(request);
-    // The host may have passed it on in another one.
-    exchange.forgetContext();
     dispatch(exchange);
     return true;
   }

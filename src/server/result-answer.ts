@@ -6,27 +6,26 @@
  *   a reply            ->   the same, with the body that `output` decodes or encodes
  *   of `created`       ->   also with the path of the new item as `Location`
  */
-import type { Decode, MaybePromise } from '../endpoint/decoder.ts';
+import type { MaybePromise } from '../endpoint/decoder.ts';
 import { encodedTypeOf, type Format, formatIn } from '../endpoint/format.ts';
 import { findStatus } from '../endpoint/kinds.ts';
 import { locationOf } from '../endpoint/location.ts';
 import type { Operation } from '../endpoint/operation.ts';
+import { decodeOutput } from '../endpoint/outputs.ts';
 import { type Content, dropUnsent, GivenReply, isChosen, replyIn } from '../endpoint/reply.ts';
 import { isBytes, isStream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { hasField } from '../http/headers.ts';
-import { ErrorAnswer } from '../errors/problem.ts';
-import { adopt, isError, isThenable, nameOf, textOf } from '../util/promises.ts';
+import { adopt, isError, isThenable, nameOf } from '../util/promises.ts';
 import { MAX_BODY, tooLong } from '../http/answer.ts';
-import type { Exchange } from './connection/exchange.ts';
-import { Failures } from './failures.ts';
+import type { Call } from './call.ts';
+import { sendUnmet } from './conditions.ts';
+import { EncodedAnswer } from './encoded-answer.ts';
+import { logFailure } from './error-responses.ts';
 
-/** A call whose operation has returned. */
-export interface Returned {
-  readonly operation: Operation;
-  readonly exchange: Exchange;
-  /** The path of the request, as it was sent. */
-  readonly path: string;
+/** A result on its way to the client. */
+interface Returned {
+  readonly call: Call;
   /** Whether `output` decodes results. After a timeout nobody gets them. */
   readonly decodes: boolean;
   /** The entity tag of its result. */
@@ -55,9 +54,18 @@ const JSON_FIELDS: readonly string[] = ['Content-Type', 'application/json'];
 const TEXT_FIELDS: readonly string[] = ['Content-Type', 'text/plain; charset=utf-8'];
 const MAX_SHOWN = 100;
 
-/** Returns the answer, or a promise of it if a function of the host does. Throws or rejects if the result cannot be sent. */
-export function answerToResult(returned: Returned, result: unknown): MaybePromise<ReadyAnswer> {
-  const { etag, operation } = returned;
+/** Returns the response to the result of an operation, or a promise of it if a function of the user's does. Throws or rejects if it cannot be sent. */
+export function toResponse(call: Call, result: unknown): MaybePromise<ReadyAnswer> | undefined {
+  const { operation, exchange } = call;
+  if (operation.interceptors !== undefined && EncodedAnswer.is(result)) return result.ready;
+  const etag = operation.tagOf === undefined ? undefined : etagOf(operation, result);
+  // A result for a format can be a stream, which is closed as that of a reply.
+  if (etag !== undefined && operation.resultFormat === undefined && exchange.head.isConditional && sendUnmet(exchange, operation.status, ['ETag', etag])) return undefined;
+  return answerToResult({ call, decodes: exchange.isOpen, etag }, result);
+}
+
+function answerToResult(returned: Returned, result: unknown): MaybePromise<ReadyAnswer> {
+  const { etag, call: { operation } } = returned;
   const { answer, endpoint: { id }, outputs, resultFormat, status } = operation;
   const reply = replyIn(result, resultFormat !== undefined);
   if (reply !== undefined) return answerToReply(returned, reply);
@@ -82,31 +90,19 @@ function findPlainStatus({ kind, members, status }: Operation, result: unknown):
   return members['status'] === undefined ? findStatus(kind, result) ?? status : status;
 }
 
-/** The same with JSON as text. Throws `ApiError.notFound()` for an item that is missing. */
-export function encodedAnswer(returned: Returned, result: unknown): MaybePromise<ReadyAnswer> {
-  const { operation } = returned;
+/** Encodes a result for interceptors, also after a timeout: they may keep it for a later request. Throws `ApiError.notFound()` for a missing item. */
+export function encodedAnswer(call: Call, result: unknown): MaybePromise<ReadyAnswer> {
+  const { operation } = call;
   if (findStatus(operation.kind, result) === 404) throw ApiError.notFound();
-  return after(answerToResult(returned, result), (answer) => {
+  return after(answerToResult({ call, decodes: true, etag: etagOf(operation, result) }, result), (answer) => {
     if (!('reply' in answer) || answer.content.kind !== 'json') return answer;
     return { reply: answer.reply, content: { kind: 'text', text: operation.replyToJson(answer.content.value) } };
   });
 }
 
-/** Decodes a value before it is sent. If the decoder refuses it, throws or rejects with `TypeError`: that is a fault of the host's. */
-export function decodedWith(decode: Decode, value: unknown, fault: string, options?: ErrorOptions): MaybePromise<unknown> {
-  return after(decode(value), (outcome) => {
-    if (outcome instanceof ErrorAnswer) throw rejectionOf(outcome, fault, options);
-    return outcome;
-  });
-}
-
-function rejectionOf({ cause, problem }: ErrorAnswer, fault: string, options?: ErrorOptions): TypeError {
-  return cause === undefined ? new TypeError(`${fault}: ${problem.detail}`, options) : new TypeError(`${fault}: ${textOf(cause)}`, { cause });
-}
-
 /** The answer to a plain result that `output` decodes. */
 function answerToOutput(returned: Returned, result: unknown, fields: readonly string[]): MaybePromise<PlainAnswer> {
-  const { operation } = returned;
+  const { operation } = returned.call;
   const { status } = operation;
   if (operation.isNothing(result)) return { status: 204, fields: NO_FIELDS, body: undefined };
   return after(decoded(returned, status, result), (value) => ({ status, fields, body: operation.toJson(value) }));
@@ -129,11 +125,11 @@ function answerToReply(returned: Returned, given: GivenReply): MaybePromise<Repl
 
 function contentOfReply(returned: Returned, reply: GivenReply): MaybePromise<ReplyAnswer> {
   const { ' status': status, ' reply': body, content } = reply;
-  const format = formatIn(returned.operation.outputs?.outputOf(status));
+  const format = formatIn(returned.call.operation.outputs?.outputOf(status));
   if (format !== undefined && content.kind !== 'none') return encoded(returned, format, body, reply);
   if (content.kind !== 'json') {
-    refuseUndeclared(returned.operation, status);
-    if (content.kind !== 'none') refuseBody(returned.operation, status);
+    refuseUndeclared(returned.call.operation, status);
+    if (content.kind !== 'none') refuseBody(returned.call.operation, status);
     return { reply, content };
   }
   return after(decoded(returned, status, content.value), (value) => ({ reply, content: { kind: 'json', value } }));
@@ -142,7 +138,7 @@ function contentOfReply(returned: Returned, reply: GivenReply): MaybePromise<Rep
 /** The reply of `created` with the path of the new item, unless the host has set another. */
 function located(returned: Returned, reply: GivenReply): GivenReply {
   const { ' id': id, ' reply': body, headers } = reply;
-  const { endpoint, kind } = returned.operation;
+  const { endpoint, kind } = returned.call.operation;
   if (id === undefined) return reply;
   if (kind.result !== 'id' || endpoint.id === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
   if (hasField(headers, 'location')) return reply;
@@ -151,19 +147,19 @@ function located(returned: Returned, reply: GivenReply): GivenReply {
 }
 
 /** The path of a new item. If no path can have its id, logs that. */
-function locationOfItem({ operation, exchange, path }: Returned, id: unknown, idText: string): string | undefined {
-  const { hostPrefix } = exchange;
+function locationOfItem({ call }: Returned, id: unknown, idText: string): string | undefined {
+  const { operation, exchange: { hostPrefix }, path } = call;
   if (idText.length > MAX_BODY) throw tooLong();
   const location = hostPrefix === undefined ? undefined : locationOf(operation.endpoint, hostPrefix + path, idText);
   if (location === undefined) {
     const reason = hostPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(idText.slice(0, MAX_SHOWN))}`;
-    new Failures(operation, exchange).log(`no Location, since no path can ${reason}`, id);
+    logFailure(call, `no Location, since no path can ${reason}`, id);
   }
   return location;
 }
 
 /** The reply with a value that a format encodes. */
-function encoded({ exchange }: Returned, format: Format, value: unknown, reply: GivenReply): MaybePromise<ReplyAnswer> {
+function encoded({ call: { exchange } }: Returned, format: Format, value: unknown, reply: GivenReply): MaybePromise<ReplyAnswer> {
   return after(format.encode?.(value, exchange.connection), (body) => {
     const sent = withEncoded(reply, format, body);
     return { reply: sent, content: sent.content };
@@ -180,11 +176,11 @@ function withEncoded(reply: GivenReply, format: Format, body: unknown): GivenRep
 }
 
 /** Lets the host's `output` check and change a result before it is sent as JSON. Throws for a status that it does not declare. */
-function decoded({ operation, decodes }: Returned, status: number, result: unknown): MaybePromise<unknown> {
+function decoded({ call: { operation }, decodes }: Returned, status: number, result: unknown): MaybePromise<unknown> {
   const decode = operation.outputs?.outputOf(status);
   refuseUndeclared(operation, status);
   refuseBody(operation, status);
-  return typeof decode === 'function' && decodes ? decodedWith(decode, result, 'the result is not what output says') : result;
+  return typeof decode === 'function' && decodes ? decodeOutput(decode, result, 'the result is not what output says') : result;
 }
 
 /** Throws `TypeError` for a success that `output` does not declare. */

@@ -170,8 +170,8 @@ export class Exchange {
   }
 
   /**
-   * Keeps the current async context for `inContext`. A request that waits is continued from a callback of its connection or of
-   * another request. There, the host's functions would find the wrong `AsyncLocalStorage` store.
+   * Keeps the current async context for `inContext`. A request that waits for its turn is begun from a callback of another request. There, the
+   * user's functions would find the wrong `AsyncLocalStorage` store.
    */
   keepContext(): void {
     this.#context ??= new asyncHooks.AsyncResource('RESTPOINT_REQUEST');
@@ -181,11 +181,6 @@ export class Exchange {
   inContext(call: () => void): void {
     if (this.#context === undefined) call();
     else this.#context.runInAsyncScope(call);
-  }
-
-  /** Forgets the context that was kept: middleware may have called `next` in another one, and observers may have begun one. */
-  forgetContext(): void {
-    this.#context = undefined;
   }
 
   /** The header fields of a reply, with those that it gets besides its own. */

@@ -62,6 +62,26 @@ for (const [bad, ownStatus, why] of [
 }
 pipelined.run();
 
+const together = suite('bytes that are not HTTP, in one piece with a whole request: its response is the last, and no 400 follows');
+for (const [request, statuses, why] of [
+  [`GET /v1/late/1 ${HOST}\r\n`, [200], 'without a body, to an asynchronous operation'],
+  [`POST /v1/now ${HOST}Content-Length: 2\r\n\r\n{}`, [201], 'with a body, to a synchronous operation'],
+  [`POST /v1/late ${HOST}Content-Length: 2\r\n\r\n{}`, [201], 'with a body, to an asynchronous operation'],
+] as const) {
+  together(why, async () => {
+    const schema = (json: unknown): unknown => json;
+    await serving((server) => {
+      server.registerEndpoint('/now', defineEndpoint({ id: stringId, schema, create: () => '1', get: (id) => id }));
+      server.registerEndpoint('/late', defineEndpoint({ id: stringId, schema, create: async () => '1', get: async (id) => id }));
+    }, async ({ port }) => {
+      const responses = await rawUntilClosed(port, `${request}\0\0\0\0${SMUGGLED}`);
+      assert.equal(statusesIn(responses), statuses);
+      assert.is(responses.match(/\r\nConnection: close\r\n/g)?.length, 1);
+    });
+  });
+}
+together.run();
+
 const within = suite('a parse error in a body that is being read');
 for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed'] as const) {
   within(`${asked} -> 400, closed, and the operation is not invoked`, async () => {

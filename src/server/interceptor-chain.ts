@@ -1,86 +1,20 @@
 /** Runs an operation in its interceptors, the first outermost. */
 import type { ServerResponse } from 'node:http';
-import type { MaybePromise } from '../endpoint/decoder.ts';
-import type { DecodedHead } from '../endpoint/head-decoders.ts';
 import type { Answer, CheckedInterceptor, InterceptedCall, RunOptions } from '../endpoint/interceptor.ts';
 import type { OperationKind } from '../endpoint/kinds.ts';
-import type { Operation } from '../endpoint/operation.ts';
 import { dropUnsent, GivenReply, isChosen } from '../endpoint/reply.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { isNodeStream, isStream, type Stream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { headersOf, type ResponseHeaders } from '../http/headers.ts';
 import { anything, type Checked, checkObject, type Shape, shape } from '../util/options.ts';
 import { adopt, isThenable, textOf } from '../util/promises.ts';
-import type { Exchange } from './connection/exchange.ts';
-import type { ReadyAnswer } from './result-answer.ts';
+import type { Call } from './call.ts';
+import { runIfMet } from './conditions.ts';
+import type { ItemRequest } from './current-version.ts';
+import { EncodedAnswer } from './encoded-answer.ts';
+import { logFailure } from './error-responses.ts';
+import { encodedAnswer } from './result-answer.ts';
 import { RunPromise } from './run-promise.ts';
-
-/** The mark of an answer, which a copy such as `{ ...answer, headers }` has too. JSON has no symbols, so no body of a client can have it. */
-const MARK = Symbol('answer');
-
-/** An answer that an interceptor can return. A plain object of the same form would be a result, and may be made of a client's body. */
-export class EncodedAnswer implements Answer {
-  readonly status: number;
-  readonly headers: ResponseHeaders;
-  readonly body: unknown;
-  readonly #ready: ReadyAnswer;
-
-  private constructor({ status, headers, body }: Answer, ready: ReadyAnswer) {
-    this.status = status;
-    this.headers = headers;
-    this.body = body;
-    this.#ready = ready;
-    Object.assign(this, { [MARK]: EncodedAnswer });
-  }
-
-  static of(ready: ReadyAnswer): EncodedAnswer {
-    if (!('reply' in ready)) return new EncodedAnswer({ status: ready.status, headers: headersOf(ready.fields), body: ready.body }, ready);
-    const { content, reply: { ' status': status, ' reply': body, headers: fields } } = ready;
-    const headers = headersOf(fields);
-    if (content.kind === 'stream' && content.declaredBytes !== undefined) headers['Content-Length'] = String(content.declaredBytes);
-    return new EncodedAnswer({ status, headers, body: content.kind === 'text' ? content.text : body }, ready);
-  }
-
-  /** Throws `TypeError` for a status, a header field or a body that no reply can have. */
-  static ofStored(answer: Answer): EncodedAnswer {
-    const { status, headers, body } = answer;
-    // Text of a JSON type would be written as JSON once more.
-    const reply = new GivenReply(status, typeof body === 'string' ? Buffer.from(body) : body, headers);
-    return new EncodedAnswer(answer, { reply, content: typeof body === 'string' ? { kind: 'text', text: body } : reply.content });
-  }
-
-  static is(value: unknown): value is EncodedAnswer {
-    return typeof value === 'object' && value !== null && #ready in value;
-  }
-
-  /** An answer, or a changed copy of one, as an answer; any other value as it is. Throws `TypeError` as `ofStored` does. */
-  static orResult(value: unknown): unknown {
-    if (typeof value !== 'object' || value === null || #ready in value) return value;
-    return (value as { readonly [MARK]?: unknown })[MARK] === EncodedAnswer ? EncodedAnswer.ofStored(value as Answer) : value;
-  }
-
-  /** The answer as it is sent. */
-  get ready(): ReadyAnswer {
-    return this.#ready;
-  }
-}
-
-/** The parts of a call that interceptors see. */
-export interface Intercepted {
-  readonly operation: Operation;
-  readonly exchange: Exchange;
-  readonly request: object;
-  readonly id: unknown;
-  readonly input: unknown;
-  readonly body: Uint8Array | undefined;
-  readonly head: DecodedHead | undefined;
-  readonly encode: (result: unknown) => MaybePromise<ReadyAnswer>;
-  /** Runs the operation. */
-  readonly run: (request: object, input: unknown) => unknown;
-  /** Logs the failure of a run that no interceptor has waited for. */
-  readonly logLost: (message: string, thrown: unknown) => void;
-}
 
 /**
  * The streams and ranges that runs give. An interceptor may send another body in place of one, which may read from it. So what is not sent is closed
@@ -129,9 +63,11 @@ function bodyToClose(result: unknown): unknown {
   return isStream(body) || isChosen(body) ? body : undefined;
 }
 
-export class Interception {
-  readonly #intercepted: Intercepted;
+export class InterceptorChain {
+  readonly #call: Call;
   readonly #interceptors: readonly CheckedInterceptor[];
+  readonly #input: unknown;
+  readonly #body: Uint8Array | undefined;
   // The streams that operations have got as their input.
   #taken: Set<unknown> | undefined;
   // For each interceptor, the calls of its `run` whose result is not `undefined`, or is not there yet.
@@ -142,10 +78,12 @@ export class Interception {
   #lost: (() => void)[] | undefined = [];
   readonly #bodies: Bodies;
 
-  constructor(intercepted: Intercepted, interceptors: readonly CheckedInterceptor[]) {
-    this.#intercepted = intercepted;
+  constructor(call: Call, interceptors: readonly CheckedInterceptor[], input: unknown, body: Uint8Array | undefined) {
+    this.#call = call;
     this.#interceptors = interceptors;
-    this.#bodies = new Bodies(intercepted.exchange.response);
+    this.#input = input;
+    this.#body = body;
+    this.#bodies = new Bodies(call.exchange.response);
   }
 
   /** Returns the result of the outermost interceptor, or a promise of it. */
@@ -153,7 +91,7 @@ export class Interception {
     let isWaitedFor = false;
     let result: unknown;
     try {
-      const returned = this.#run(0, this.#intercepted.request, this.#intercepted.input);
+      const returned = this.#run(0, this.#call.request, this.#input);
       isWaitedFor = isThenable(returned);
       result = isWaitedFor ? this.#ended(adopt(returned as PromiseLike<unknown>)) : this.#checked(0, returned);
       return result;
@@ -189,7 +127,7 @@ export class Interception {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return this.#runOperation(request, input);
     const { members, around, path } = interceptor;
-    return around.call(members, new CallSeen(this.#intercepted, this.#bodies, index, request, input), (adds?: unknown, options?: unknown) => {
+    return around.call(members, new CallSeen(this.#call, this.#bodies, index, request, input, this.#body), (adds?: unknown, options?: unknown) => {
       const running = this.#promise(index + 1, () => this.#run(
         index + 1,
         adds === undefined ? request : withAdded(request, adds),
@@ -202,7 +140,7 @@ export class Interception {
   /** Logs the failure of a run, unless an interceptor waits for it. */
   #lose(path: string, thrown: unknown, isTaken: () => boolean): void {
     const log = (): void => {
-      if (!isTaken()) this.#intercepted.logLost(`${path}.around did not wait for run(), which failed: ${textOf(thrown)}`, thrown);
+      if (!isTaken()) logFailure(this.#call, `${path}.around did not wait for run(), which failed: ${textOf(thrown)}`, thrown);
     };
     if (this.#lost === undefined) log();
     else this.#lost.push(log);
@@ -237,11 +175,10 @@ export class Interception {
   }
 
   #runOperation(request: object, input: unknown): unknown {
-    const { exchange, run } = this.#intercepted;
     // As everywhere before an operation: after a timeout, or when the client has left, it is not invoked.
-    if (!exchange.isOpen) throw ApiError.argument('the request was over before the operation ran');
+    if (!this.#call.exchange.isOpen) throw ApiError.argument('the request was over before the operation ran');
     if (isStream(input)) this.#take(input);
-    return run(request, input);
+    return runIfMet(this.#call, request as ItemRequest, input);
   }
 
   /** Throws `TypeError` for a stream that an operation has got before. */
@@ -272,46 +209,46 @@ class CallSeen implements InterceptedCall {
   readonly body: Uint8Array | undefined;
   readonly query: unknown;
   readonly headers: unknown;
-  readonly #intercepted: Intercepted;
+  readonly #call: Call;
   readonly #bodies: Bodies;
 
-  constructor(intercepted: Intercepted, bodies: Bodies, index: number, request: object, input: unknown) {
-    const own = intercepted.head?.own[index];
+  constructor(call: Call, bodies: Bodies, index: number, request: object, input: unknown, body: Uint8Array | undefined) {
+    const own = call.head?.own[index];
     this.request = request;
-    this.id = intercepted.id;
+    this.id = call.request.itemId;
     this.input = input;
-    this.body = intercepted.body;
+    this.body = body;
     this.query = own?.query;
     this.headers = own?.headers;
-    this.#intercepted = intercepted;
+    this.#call = call;
     this.#bodies = bodies;
   }
 
   get route(): Route {
-    return this.#intercepted.operation.route;
+    return this.#call.operation.route;
   }
 
   get target(): string {
-    return this.#intercepted.exchange.request.url ?? '';
+    return this.#call.exchange.request.url ?? '';
   }
 
   get contentType(): string | undefined {
-    return this.#intercepted.exchange.head.contentType;
+    return this.#call.exchange.head.contentType;
   }
 
   get kind(): OperationKind['name'] {
-    return this.#intercepted.operation.kind.name;
+    return this.#call.operation.kind.name;
   }
 
   get name(): string {
-    return this.#intercepted.operation.name;
+    return this.#call.operation.name;
   }
 
   async encode(result: unknown): Promise<Answer> {
     // It may be an answer already, of this interceptor or of an inner one.
     const answer = EncodedAnswer.orResult(result);
     if (EncodedAnswer.is(answer)) return answer;
-    const ready = this.#intercepted.encode(result);
+    const ready = encodedAnswer(this.#call, result);
     const encoded = EncodedAnswer.of(isThenable(ready) ? await ready : ready);
     this.#bodies.replace(result, encoded);
     return encoded;
@@ -322,7 +259,7 @@ class CallSeen implements InterceptedCall {
   }
 
   get sent(): Promise<void> {
-    return sent(this.#intercepted.exchange.response);
+    return sent(this.#call.exchange.response);
   }
 }
 

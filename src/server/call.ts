@@ -1,0 +1,149 @@
+/** A request on its way through its operation: what is known of it by now, and the time that the user's functions have. */
+import type { IncomingMessage } from 'node:http';
+import type { DecodedHead } from '../endpoint/head-decoders.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import type { ApiRequest } from '../endpoint/request.ts';
+import type { Route } from '../endpoint/routes.ts';
+import { errorAnswer, ErrorAnswer } from '../errors/problem.ts';
+import { fieldValue } from '../http/head.ts';
+import { versionsNamed } from '../http/preconditions.ts';
+import { queryOf } from '../http/target.ts';
+import { adopt } from '../util/promises.ts';
+import type { BodyStream } from './body-stream.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { Deadline } from './deadline.ts';
+import { respondTimeout } from './error-responses.ts';
+import type { InterceptorChain } from './interceptor-chain.ts';
+import { shared } from './node/incoming.ts';
+import { abortOnLeave } from './request-signal.ts';
+
+const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
+// Nobody gets it: another response was sent, or the client has left.
+const OVER = errorAnswer(503);
+
+export class Call {
+  readonly operation: Operation;
+  readonly exchange: Exchange;
+  /** The path of the request, as it was sent. */
+  readonly path: string;
+  readonly request: OperationRequest;
+  /** The decoded query and headers. Without a decoder of the query, made when the operation first reads it. */
+  head: DecodedHead | undefined;
+  /** Set if the operation reads its body itself. */
+  stream: BodyStream | undefined;
+  /** Set if the operation has interceptors, and runs in them. */
+  chain: InterceptorChain | undefined;
+  /** What comparing the conditions of the request has thrown. The operation has not run. */
+  unmet: { readonly thrown: unknown } | undefined;
+  #controller: AbortController | undefined;
+  #userTime: Deadline | undefined;
+
+  constructor(operation: Operation, exchange: Exchange, path: string) {
+    this.operation = operation;
+    this.exchange = exchange;
+    this.path = path;
+    this.request = new OperationRequest(this);
+  }
+
+  /** The query of the target, with its `?`. */
+  get queryString(): string {
+    return queryOf(this.exchange.request.url ?? '');
+  }
+
+  get signal(): AbortSignal {
+    return (this.#controller ??= abortOnLeave(this.exchange)).signal;
+  }
+
+  /** The time that the user's functions have together. Made when one of them is first waited for. */
+  get userTime(): Deadline {
+    return (this.#userTime ??= new Deadline(this.operation.operationMs, () => this.#timeOut()));
+  }
+
+  /**
+   * Lets the user's time run until a promise of the user's is settled. When the time is over, responds with 503. The promise is waited for all the
+   * same: a late stream must be closed, and a late error logged.
+   */
+  wait<T>(promised: PromiseLike<T>): Promise<T> {
+    const promise = adopt(promised);
+    const time = this.userTime;
+    const pause = (): void => time.pause();
+    time.run();
+    promise.then(pause, pause);
+    return promise;
+  }
+
+  /** Returns what a step before the operation has given. Throws if that rejects the request, and after a timeout: then the operation is not run. */
+  accept<T>(value: T): Exclude<T, ErrorAnswer> {
+    if (value instanceof ErrorAnswer) throw value;
+    if (!this.exchange.isOpen) throw OVER;
+    return value as Exclude<T, ErrorAnswer>;
+  }
+
+  /** Whether the client has caused an error: it could fill the log with them. */
+  isClientError(thrown: unknown): boolean {
+    return this.unmet?.thrown === thrown || this.stream?.hasThrown(thrown) === true;
+  }
+
+  /** Aborts `signal`, even if the operation reads it only later. */
+  #timeOut(): void {
+    if (!this.exchange.isOpen) return;
+    this.#controller ??= new AbortController();
+    this.#controller.abort(respondTimeout(this));
+  }
+}
+
+/** The `request` of an operation. What only the server reads is in private properties. */
+export class OperationRequest implements ApiRequest<unknown, object, unknown> {
+  context: unknown = undefined;
+  params: object = NO_PARAMS;
+  itemId: unknown = undefined;
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  get raw(): IncomingMessage {
+    return shared(this.#call.exchange.request);
+  }
+
+  get route(): Route {
+    return this.#call.operation.route;
+  }
+
+  get query(): unknown {
+    const call = this.#call;
+    const head = (call.head ??= { query: undefined, headers: undefined, own: [] });
+    // `URLSearchParams` drops the leading `?` itself.
+    return (head.query ??= { value: new URLSearchParams(call.queryString) }).value;
+  }
+
+  get headers(): unknown {
+    return this.#call.head?.headers;
+  }
+
+  get lastEventId(): string | undefined {
+    const value = fieldValue(this.#call.exchange.request.rawHeaders, 'last-event-id');
+    // Node decodes headers as Latin-1.
+    return value === undefined ? undefined : Buffer.from(value, 'latin1').toString();
+  }
+
+  get ifMatch(): readonly string[] | '*' | undefined {
+    return versionsNamed(this.#call.exchange.request.rawHeaders, 'if-match');
+  }
+
+  get ifNoneMatch(): readonly string[] | '*' | undefined {
+    return versionsNamed(this.#call.exchange.request.rawHeaders, 'if-none-match');
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+
+  /** Sets a parameter of the path, which can have the name `__proto__`: an assignment would set the prototype. */
+  static setParam(request: OperationRequest, name: string, value: unknown): void {
+    if (request.params === NO_PARAMS) request.params = {};
+    if (name === '__proto__') Object.defineProperty(request.params, name, { value, enumerable: true });
+    else (request.params as Record<string, unknown>)[name] = value;
+  }
+}

@@ -1,0 +1,98 @@
+/** Responds to the errors of a request, and logs them: those of the user's functions, and rejections of the request itself. */
+import { decodeOutput } from '../endpoint/outputs.ts';
+import { answerOf, ApiError, extensionMembersOf, isApiError } from '../errors/api-error.ts';
+import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
+import { isThenable, shownText, textOf } from '../util/promises.ts';
+import type { Call } from './call.ts';
+import { requestFailure } from './logger.ts';
+
+/** What a request was at when an error was thrown. */
+export type Step = 'decode' | 'authenticate' | 'run' | 'respond';
+
+const TIMEOUT = errorAnswer(503, 'The operation took too long.');
+
+/** Responds to what a step has thrown. */
+export async function respondToError(call: Call, step: Step, thrown: unknown): Promise<void> {
+  if (ErrorAnswer.is(thrown)) reject(call, thrown);
+  else if (step === 'run') await respondToOperation(call, thrown);
+  else if (step === 'respond') respondToUnsent(call, thrown);
+  // A caller could fill the log with rejections.
+  else if (step === 'authenticate') sendError(call, call.operation.endpoint.errorFrom(thrown), thrown, false);
+  // The user's mapping is not asked: a file that a decoder does not find is not the item.
+  else sendError(call, ApiError.from(thrown, () => false), thrown, false);
+}
+
+/** Responds to a stream that has failed, or could not be closed. */
+export function respondToStream(call: Call, thrown: unknown): void {
+  const isClients = call.isClientError(thrown);
+  // Before the head is sent, an operation can still reject the request, and so can the body that the stream is made of.
+  if (call.exchange.isOpen && (isClients || isApiError(thrown))) void respondToError(call, 'run', thrown);
+  else if (call.exchange.isOpen) respondToUnsent(call, thrown);
+  else if (!isClients) logFailure(call, ApiError.from(thrown, () => false).message, thrown);
+}
+
+/** Responds with 503 for an operation that takes too long. Returns the reason for which its `signal` aborts. */
+export function respondTimeout(call: Call): Error {
+  const reason = new DOMException(`the operation took longer than ${call.operation.operationMs} ms`, 'TimeoutError');
+  logFailure(call, reason.message, reason, true);
+  call.exchange.observer?.fail(reason);
+  reject(call, TIMEOUT);
+  return reason;
+}
+
+/** Rejects a request. */
+export function reject(call: Call, rejection: ErrorAnswer): void {
+  if (rejection.cause !== undefined) logFailure(call, `a decoder failed: ${textOf(rejection.cause)}`, rejection.cause);
+  try {
+    call.exchange.sendError(rejection);
+  } catch (thrown) {
+    // The text of a problem can be the user's, and too long. The user's code can also have replaced methods of the response.
+    abandon(call, thrown);
+  }
+}
+
+/** Logs a failure, with the route. `isBrief`: in one line. */
+export function logFailure({ operation, exchange }: Call, message: string, cause: unknown, isBrief = false): void {
+  const { method, path } = operation.route;
+  exchange.settings.logger.error(requestFailure(exchange.request, `${method} ${path}`, shownText(message), cause, isBrief));
+}
+
+/** Ends an exchange whose response could not be written, or only in part. */
+export function abandon(call: Call, thrown: unknown): void {
+  const { exchange } = call;
+  logFailure(call, ApiError.internal(textOf(thrown)).message, thrown);
+  if (!exchange.response.writableEnded) exchange.observer?.fail(thrown);
+  exchange.abandon();
+}
+
+/** Responds to an operation that threw. If the operation declares the error, checks its members, unless they are an interceptor's. */
+async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
+  const { operation: { endpoint, errors, kind } } = call;
+  const error = endpoint.errorFrom(thrown);
+  const isClients = call.isClientError(thrown);
+  const decode = isClients || call.chain?.isDeclared(thrown, error.status) === true ? undefined : errors.get(error.status);
+  try {
+    if (decode !== undefined) {
+      const decoded = decodeOutput(decode, extensionMembersOf(error), `the error is not what errors.${error.status} declares`, { cause: thrown });
+      if (isThenable(decoded)) await call.wait(decoded);
+    }
+    sendError(call, error, thrown, kind.logsEveryFailure === true && !isClients);
+  } catch (undeclared) {
+    respondToUnsent(call, undeclared);
+  }
+}
+
+/** Responds with 500 for a result that could not be sent. Once its head is written, only the connection can show that. */
+function respondToUnsent(call: Call, thrown: unknown): void {
+  if (call.exchange.isReplyBegun) abandon(call, thrown);
+  else sendError(call, ApiError.internal(textOf(thrown), { cause: thrown }), thrown, true);
+}
+
+function sendError(call: Call, error: ApiError, thrown: unknown, isLogged: boolean): void {
+  const { exchange } = call;
+  const rejection = answerOf(error, exchange.settings.exposeInternalErrors);
+  const isServers = rejection.problem.status >= 500;
+  if (rejection.cause === undefined && (isLogged || isServers)) logFailure(call, error.message, thrown, !isServers);
+  if (exchange.isOpen) exchange.observer?.fail(thrown);
+  reject(call, rejection);
+}
