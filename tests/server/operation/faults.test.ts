@@ -191,3 +191,25 @@ for (const [why, thrown] of [
   });
 }
 codecs.run();
+
+const responses = suite('a response that middleware has broken');
+responses('so that not even an error can be sent -> 500 to the socket, logged, and the connection closes', async () => {
+  const broken = new Error('broken');
+  let failures = 0;
+  await serving((server) => {
+    server.use((_request, response, next) => {
+      const get = (): boolean => {
+        if (failures === 0) return false;
+        failures -= 1;
+        throw broken;
+      };
+      Object.defineProperty(response, 'destroyed', { get, set: () => {} });
+      next();
+    });
+    server.registerEndpoint('/thing', defineEndpoint({ id: stringId, get: (id) => ((failures = 2), id) }));
+  }, async ({ port, errors }) => {
+    assert.is(problemIn(await rawRequest(port, message('GET', '/v1/thing/1'))).status, 500);
+    assert.equal(errors.map(({ cause }) => cause), [broken, broken]);
+  });
+});
+responses.run();
