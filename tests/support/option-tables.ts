@@ -20,7 +20,7 @@ import { OPEN_API_OPTIONS } from '../../src/openapi/options.ts';
 import { REFERENCE_PAGE_OPTIONS } from '../../src/openapi/reference-page.ts';
 import { OPERATION_LIMITS } from '../../src/http/limits.ts';
 import { ENDPOINTS_OPTIONS } from '../../src/server/api-server.ts';
-import { RUN_OPTIONS } from '../../src/server/interception.ts';
+import { RUN_OPTIONS } from '../../src/server/interceptor-chain.ts';
 import { MOUNT_OPTIONS } from '../../src/server/mounts.ts';
 import { SERVER_OPTIONS } from '../../src/server/options.ts';
 import { FORMAT_PROBLEM_OPTIONS } from '../../src/server/problem-formatter.ts';
