@@ -22,7 +22,7 @@ if ((await store.zoos.list({ take: 1 })).length === 0) await store.zoos.insert({
 
 const token = ZOO_TOKEN || randomBytes(18).toString('base64url');
 const server = zooServer(store, token);
-server.registerHandler('/docs', page);
+server.mount('/docs', page);
 
 const started = await server.start({ host: HOST || '127.0.0.1', port: Number(PORT || 8080) });
 if (started.ok) {

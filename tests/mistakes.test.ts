@@ -84,11 +84,11 @@ for (const [what, act, message] of [
     declare(server, '/pet', pet);
   }, 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under another sub-path'],
   ['a path for middleware', () => serverWith().use('/admin' as never),
-    'use takes one listener for all paths, and no path: "/admin". For the requests below a path, use registerHandler'],
+    'use takes one listener for all paths, and no path: "/admin". For the requests below a path, use mount'],
   ['middleware that is not called', () => serverWith().use({} as never), 'middleware must be a function: object'],
   ['an error handler of Express', () => serverWith().use(((_error: unknown, _request: unknown, _response: unknown, _next: unknown) => {}) as never),
     'middleware takes (request, response, next): '],
-  ['a router as a handler', () => serverWith().registerHandler('/admin', {} as never), 'handler must be a function: object'],
+  ['a router as a handler', () => serverWith().mount('/admin', {} as never), 'handler must be a function: object'],
   ['no handler of an upgrade', () => serverWith().registerUpgrade('/chat', undefined as never), 'handler must be a function: undefined'],
   ['an option that does not exist', () => new ApiServer('', { port: 8080 } as ApiServerOptions), 'unknown option port: it can be one of '],
   ['a limit as a text', () => serverWith({ limits: { bodyBytes: '1mb' } }), 'limits.bodyBytes must be a whole number from '],

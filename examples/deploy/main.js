@@ -17,7 +17,7 @@ const server = new ApiServer('/v1');
 
 /** Mounts a probe, which answers 200 or 503. */
 function probe(route, isWell) {
-  server.registerHandler(route, (request, response) => {
+  server.mount(route, (request, response) => {
     response.writeHead(isWell() ? 200 : 503, { 'Cache-Control': 'no-store', 'Content-Length': 0 }).end();
   });
 }

@@ -17,8 +17,8 @@ import { ChangedError, ConflictError, UnavailableError, type Store } from './sto
 export function zooServer(store: Store, token: string, options: ApiServerOptions = {}): ApiServer {
   const server = new ApiServer('/v1', { errorFrom, ...options });
   registerZoo(server, store, signInWith(token));
-  server.registerHandler('/health', health);
-  server.registerHandler('/openapi.json', openApiHandler(server, DOCUMENT));
+  server.mount('/health', health);
+  server.mount('/openapi.json', openApiHandler(server, DOCUMENT));
   return server;
 }
 

@@ -28,7 +28,7 @@ export interface Limits {
   readonly connections?: number;
   /**
    * Max number of requests in work; further ones get 503. No limit by default. A response that is a stream leaves the count when its head is
-   * sent. A mount can be exempt: `registerHandler('/health', handler, { inFlight: false })`.
+   * sent. A mount can be exempt: `mount('/health', handler, { inFlight: false })`.
    */
   readonly inFlight?: number;
   /**

@@ -30,7 +30,7 @@ const TOO_LONG = refused(413, 'The message is too long.');
 /**
  * Makes a listener that serves the operations with `tool` as tools:
  *
- *   server.registerHandler('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' } }));
+ *   server.mount('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' } }));
  *
  * A call is a request of its own, with the credentials of the caller and under the rules of the operation. Throws `TypeError` for an invalid
  * option. Two tools with one name, and what `openApi` refuses, are a logged 500.

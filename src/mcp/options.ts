@@ -21,7 +21,7 @@ export interface McpOptions {
    *
    * @example
    * ```ts
-   * server.registerHandler('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' }, context: signedIn }));
+   * server.mount('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' }, context: signedIn }));
    * ```
    */
   readonly context?: (request: ContextRequest) => unknown;

@@ -5,7 +5,7 @@ import { openApi } from './open-api.ts';
 import { OPEN_API_OPTIONS, type OpenApiOptions } from './options.ts';
 import { serveFile, servedFile, type ServedFile } from './served-file.ts';
 
-/** A listener for `registerHandler`. */
+/** A listener for `mount`. */
 export type OpenApiHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A document as text. */
@@ -19,7 +19,7 @@ interface Text {
  * Makes a listener that serves the document of a server as JSON. Mounted at `/openapi.json`, it answers there; mounted at another route,
  * at that route and at `openapi.json` below it:
  *
- *   server.registerHandler('/openapi.json', openApiHandler(server, { info: { title: 'Zoo', version: '1' } }));
+ *   server.mount('/openapi.json', openApiHandler(server, { info: { title: 'Zoo', version: '1' } }));
  *
  * `start` of the server that it is mounted in makes the document, and fails with the error of `openApi` if it cannot. Without `start`, and after
  * a registration, the next request makes it: then an error is a logged 500. It has an `ETag`: a client that names it in `If-None-Match` gets 304.

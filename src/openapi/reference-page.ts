@@ -18,7 +18,7 @@ export interface ReferencePageOptions {
   readonly assets: string | URL;
 }
 
-/** A listener for `registerHandler`. */
+/** A listener for `mount`. */
 export type ReferencePage = (request: IncomingMessage & { readonly baseUrl?: string }, response: ServerResponse) => void;
 
 export const REFERENCE_PAGE_OPTIONS: Shape<Checked<ReferencePageOptions>> = shape({
@@ -34,7 +34,7 @@ function checkDocument(value: unknown, path: string): string {
 /**
  * Makes a listener that serves Swagger UI at the route where it is mounted, and its files below it:
  *
- *   server.registerHandler('/docs', referencePage({
+ *   server.mount('/docs', referencePage({
  *     document: '/openapi.json',
  *     assets: import.meta.resolve('swagger-ui-dist/package.json'),
  *   }));

@@ -146,7 +146,7 @@ export class ApiServer implements DescribedServer {
    * Mounts a `(request, response)` listener at a route and at everything below it, for every method. The root is not put
    * before the route. Throws `TypeError` when the route is malformed, or another mount has it, and for an invalid option.
    */
-  registerHandler(route: string, handler: MountHandler, options: MountOptions = {}): void {
+  mount(route: string, handler: MountHandler, options: MountOptions = {}): void {
     this.#dispatcher.addMount(route, handler, options);
     this.#addRoute({ method: '*', path: route });
     this.#stopWithUs(handler);

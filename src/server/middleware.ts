@@ -26,7 +26,7 @@ export type Middleware = {
 /** Checks a listener. Throws `TypeError` when it is no function, or takes four parameters, as Connect's error handlers do. */
 export function middlewareFrom(listener: unknown): Middleware {
   if (typeof listener === 'string') {
-    throw new TypeError(`use takes one listener for all paths, and no path: "${listener}". For the requests below a path, use registerHandler`);
+    throw new TypeError(`use takes one listener for all paths, and no path: "${listener}". For the requests below a path, use mount`);
   }
   if (typeof listener !== 'function') throw new TypeError(`middleware must be a function: ${typeof listener}`);
   const { length, name } = listener;

@@ -30,7 +30,7 @@ export interface MountOptions {
    *
    * @example
    * ```ts
-   * server.registerHandler('/health', (_request, response) => void response.end('ok'), { inFlight: false });
+   * server.mount('/health', (_request, response) => void response.end('ok'), { inFlight: false });
    * ```
    *
    * @default true

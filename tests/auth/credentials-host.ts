@@ -94,5 +94,5 @@ export function declare(server: ApiServer): void {
   server.registerEndpoint('/bearer', endpointFor(bearer(verify)));
   server.registerEndpoint('/basic', endpointFor(basic((_user, password) => verify(password))));
   server.registerEndpoint('/apiKey', endpointFor(apiKey('X-API-Key', verify)));
-  server.registerHandler('/mount', () => { throw new Error('the mount is gone'); });
+  server.mount('/mount', () => { throw new Error('the mount is gone'); });
 }

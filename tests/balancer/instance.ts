@@ -60,7 +60,7 @@ server.registerEndpoint('/job', defineEndpoint({
 }));
 
 let healthy = true;
-server.registerHandler('/health', (_request, response) => {
+server.mount('/health', (_request, response) => {
   response.writeHead(healthy ? 200 : 503).end();
 });
 

@@ -72,7 +72,7 @@ export class Api {
       delete: () => invoke(undefined),
       custom: { count: { run: () => invoke(7) } },
     }));
-    server.registerHandler('/page', (_request, response) => response.writeHead(200, HTML).end(PAGE));
+    server.mount('/page', (_request, response) => response.writeHead(200, HTML).end(PAGE));
     return server;
   }
 

@@ -57,7 +57,7 @@ class FilmApi {
   constructor(bodyOf) {
     const film = { size: SIZE, read: (from, to) => this.#read(from, to) };
     this.#server.registerEndpoint('/film', { get: () => reply(200, bodyOf(film), { ETag: '"1"', 'Content-Type': 'audio/wav' }) });
-    this.#server.registerHandler('/page', (_request, response) => response.writeHead(200, HTML).end(PAGE));
+    this.#server.mount('/page', (_request, response) => response.writeHead(200, HTML).end(PAGE));
   }
 
   async start() {

@@ -29,7 +29,7 @@ export async function startClientApi() {
 /** Lets pages of any origin call a server, and import the client from it. */
 function forPages(server) {
   server.use(cors({ exposedHeaders: ['ETag', 'Link', 'WWW-Authenticate'] }));
-  server.registerHandler('/modules', (request, response) => {
+  server.mount('/modules', (request, response) => {
     const name = request.url.slice(1);
     if (!MODULE.test(name)) response.writeHead(404).end();
     else {

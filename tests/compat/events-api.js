@@ -29,7 +29,7 @@ export class EventsApi {
     for (const [path, format] of [['/event', output], ['/silent', events((data) => data)]]) {
       api.#server.registerEndpoint(path, { get: { output: format, run: ({ lastEventId }) => api.#run(lastEventId) } });
     }
-    api.#server.registerHandler('/page', (_request, response) => response.writeHead(200, HTML).end(PAGE));
+    api.#server.mount('/page', (_request, response) => response.writeHead(200, HTML).end(PAGE));
     await api.startAgain();
     return api;
   }

@@ -110,5 +110,5 @@ function declare(server, { defineEndpoint, integerId, reply }) {
       })()),
     },
   }));
-  server.registerHandler('/files', (_request, response) => response.end('a file'));
+  server.mount('/files', (_request, response) => response.end('a file'));
 }

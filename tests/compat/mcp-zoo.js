@@ -44,6 +44,6 @@ export function mcpZoo(onRequest = () => {}) {
       secret: { run: () => 'no tool' },
     },
   });
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  server.mount('/mcp', mcpHandler(server, { info: INFO }));
   return server;
 }

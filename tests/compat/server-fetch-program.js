@@ -23,7 +23,7 @@ server.registerEndpoint('/pet', {
     return new Promise(() => {});
   },
 });
-server.registerHandler('/length', async (request, response) => {
+server.mount('/length', async (request, response) => {
   let length = 0;
   for await (const chunk of request) length += chunk.length;
   response.setHeader('Set-Cookie', ['a=b', 'c=d']);

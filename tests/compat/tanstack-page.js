@@ -54,7 +54,7 @@ export async function complaintsAfterRenaming(folder, name, other) {
 export async function serverOf(folder) {
   const { server } = await import(pathToFileURL(join(folder, 'built/pets.js')));
   const script = await bundled(join(folder, 'page.tsx'));
-  server.registerHandler('/page', ({ url }, response) => {
+  server.mount('/page', ({ url }, response) => {
     if (url === '/page.js') response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
     else response.writeHead(200, { 'Content-Type': 'text/html' }).end(HTML);
   });

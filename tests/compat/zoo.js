@@ -43,12 +43,12 @@ export function zooServer({ ApiError, ApiServer, defineEndpoint, integerId }, on
       wait: { run: onWait },
     },
   }));
-  server.registerHandler('/health', (request, response) => {
+  server.mount('/health', (request, response) => {
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify({ method: request.method, below: request.url, whole: request.originalUrl }));
   });
   // Reads the body as a stream, and responds with a stream.
-  server.registerHandler('/echo', async (request, response) => {
+  server.mount('/echo', async (request, response) => {
     for await (const chunk of request) response.write(chunk);
     response.end('.');
   });

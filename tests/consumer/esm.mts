@@ -95,8 +95,8 @@ const document: OpenApiDocument = openApi(server, { info: { title: 'Pets', versi
 assert.equal(document.paths['/v1/pet/{id}']?.['get']?.operationId, 'petGet');
 assert.ok(checks(server).some(({ isReached }) => isReached));
 assert.throws(() => openTelemetry({} as never), TypeError);
-server.registerHandler('/mcp', mcpHandler(server, { info: { name: 'Pets', version: '1' } }));
-server.registerHandler('/openapi.json', openApiHandler(server, { info: { title: 'Pets', version: '1' } }));
+server.mount('/mcp', mcpHandler(server, { info: { name: 'Pets', version: '1' } }));
+server.mount('/openapi.json', openApiHandler(server, { info: { title: 'Pets', version: '1' } }));
 
 const started: StartResult = await server.start('127.0.0.1:0');
 assert.ok(started.ok);

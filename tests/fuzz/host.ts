@@ -37,8 +37,8 @@ export function registerHost(server: ApiServer, log: CallLog): void {
   registerNotes(server, log, 'slow', settleBehind(({ gate }) => gate.passed), decode.later);
   registerNotes(server, log, 'never', settleBehind(() => new Promise(() => {})), decode.now, decode.never);
   registerNumber(server, log);
-  server.registerHandler('/files', filesMount(log));
-  server.registerHandler('/hang', hangingMount(log));
+  server.mount('/files', filesMount(log));
+  server.mount('/hang', hangingMount(log));
 }
 
 /** Decoders that settle at once, later and never. */

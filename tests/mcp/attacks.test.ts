@@ -47,7 +47,7 @@ for (const name of ['constructor', 'toString', 'hasOwnProperty']) {
 }
 names('constructor as a parameter must be given', () => serving((server) => {
   server.registerEndpoint('/x/:constructor' as never, { params: { constructor: stringId }, get: { tool: true, run } } as never);
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url }) => {
   assert.match((await callTool(url, 'xGet')).json.result.content[0].text, /The argument constructor must be/);
 }));
@@ -86,7 +86,7 @@ for (const [what, context] of [
 ] as const) {
   credentials(`${what} are not passed on`, () => serving((server) => {
     server.registerEndpoint('/me', { context, get: { tool: true, run: ({ raw }: any) => ({ sent: Object.keys(raw.headers) }) } } as never);
-    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+    server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ url }) => {
     const { json } = await callTool(url, 'meGet', {}, { cookie: 'session=1' });
     assert.equal(json.result.structuredContent, { sent: ['host'] });
@@ -99,7 +99,7 @@ credentials('are not what a model says', () => serving((server) => {
   } });
   const context = apiKey('X-Key', (key) => (key === 'secret' ? 'ann' : undefined)).optional;
   server.registerEndpoint('/me', { context, get: { tool: true, headers, run: ({ raw, context: user }: any) => ({ user: user ?? null, sent: raw.headers }) } } as never);
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url }) => {
   const [tool] = (await call(url, 'tools/list')).json.result.tools;
   assert.equal(Object.keys(tool.inputSchema.properties.headers.properties), ['x-note']);
@@ -122,7 +122,7 @@ for (const [scheme, signedIn, what, lines, status, detail] of [
 ] as const) {
   credentials(`of ${scheme} are read as over HTTP: ${what} -> ${status ?? 200}`, () => serving((server) => {
     server.registerEndpoint('/me', { context: signedIn, get: { tool: true, run: ({ context, raw }) => ({ user: context, lines: raw.rawHeaders.length / 2 }) } });
-    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+    server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ port }) => {
     const fields = ['Host: 127.0.0.1', ...lines, ''].join('\r\n');
     const body = message('meGet', '{}');
@@ -152,7 +152,7 @@ for (const [what, given] of [
     const called: unknown[] = [];
     await serving((server) => {
       server.registerEndpoint('/pet', { id: stringId, get: { ...READ, run: (id: string) => void called.push(id) } } as never);
-      server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+      server.mount('/mcp', mcpHandler(server, { info: INFO }));
     }, async ({ url }) => {
       const { json: { result } } = await callTool(url, 'petGet', given);
       const text = 'The arguments for the path, the query and the headers are too long: with the credentials, they must be shorter than 16384 bytes.';
@@ -163,7 +163,7 @@ for (const [what, given] of [
 for (const [what, bytes, isError] of [['just below limits.headerBytes', 30, false], ['of limits.headerBytes', 31, true]] as const) {
   lengths(`holds for the head as a whole: one ${what}`, () => serving((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: { tool: true, run: (id: string, { raw }: any) => ({ id, head: raw.url.length + raw.rawHeaders.join('').length }) } } as never);
-    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+    server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ url, port }) => {
     const around = '/v1/pet/'.length + `host127.0.0.1:${port}`.length;
     const { json: { result } } = await callTool(url, 'petGet', { id: 'x'.repeat(300 - around + bytes - 31) });
@@ -176,7 +176,7 @@ lengths.run();
 const large = suite('a large answer');
 large('of 50 MB is an error that a model can read', () => serving((server) => {
   server.registerEndpoint('/pet', { id: integerId, list: { tool: true, run: () => Array.from({ length: 50 }, () => 'x'.repeat(MEGABYTE)) } } as never);
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url }) => {
   const { json } = await callTool(url, 'petList');
   assert.equal(json.result, { content: [{ type: 'text', text: 'The answer has more than 1048576 bytes. Ask for less.' }], isError: true });
@@ -188,7 +188,7 @@ large('of 50 MB that is a stream is not read to its end', async () => {
   };
   await serving((server) => {
     server.registerEndpoint('/pet', { id: integerId, list: { tool: true, run: () => reply(200, stream()) } } as never);
-    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+    server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ url }) => {
     assert.is((await callTool(url, 'petList')).json.result.isError, true);
   });
@@ -196,7 +196,7 @@ large('of 50 MB that is a stream is not read to its end', async () => {
 });
 large('of 10,000 tools is on 50 pages, and the last tool can be called', () => serving((server) => {
   for (let at = 10_000; at < 20_000; at += 1) server.registerEndpoint(`/t${at}`, { get: { tool: true, run: () => at } } as never);
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url }) => {
   const listed = new Set<string>();
   let count = 0;
@@ -219,7 +219,7 @@ limits('needs one place in flight, where there is one', async () => {
       if (id === 2) await gate.passed;
       return { id };
     } } } as never);
-    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+    server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ url }) => {
     assert.equal((await callTool(url, 'petGet', { id: 1 })).json.result.structuredContent, { id: 1 });
     const waiting = callTool(url, 'petGet', { id: 2 });
@@ -266,7 +266,7 @@ limits('whose operation runs when the server stops is answered', async () => {
       await new Promise((resolve) => server.stopping.addEventListener('abort', resolve));
       return { done: true };
     } } } as never);
-    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+    server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ url, server }) => {
     const called = callTool(url, 'petGet');
     await gate.passed;

@@ -46,7 +46,7 @@ export async function servingTools(use: (served: Served, calls: unknown[]) => Pr
   const calls: unknown[] = [];
   await serving((server) => {
     declareTools(server, calls);
-    server.registerHandler('/mcp', mcpHandler(server, { info: INFO, ...options }));
+    server.mount('/mcp', mcpHandler(server, { info: INFO, ...options }));
   }, (served) => use(served, calls), serverOptions);
 }
 

@@ -121,7 +121,7 @@ function declareOthers(server: ApiServer): void {
   } as never);
   server.registerEndpoint('/file', { id: wildcardId, get: { tool: true, run: (key: string) => ({ key }) } } as never);
   server.registerEndpoint('/file/list', { get: () => 'not a tool' } as never);
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }
 
 const others = suite('a call, besides its id, its query and JSON,');

@@ -118,7 +118,7 @@ for (const [what, bytes, framing] of [
 }
 lengths('of bodyBytes is read, also above the default', () => serving((server) => {
   server.registerEndpoint('/pet', { id: integerId, create: { tool: true, input: (json: unknown) => json, limits: { bodyBytes: 2 ** 22 }, run: () => 1 } });
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO, bodyBytes: 2 ** 21 }));
+  server.mount('/mcp', mcpHandler(server, { info: INFO, bodyBytes: 2 ** 21 }));
 }, async ({ url }) => {
   assert.is((await callTool(url, 'petCreate', { body: 'x'.repeat(2 ** 21 - 200) })).json.result.isError, false);
   assert.is((await call(url, 'ping', { a: 'x'.repeat(2 ** 21) })).status, 413);

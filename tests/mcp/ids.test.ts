@@ -32,7 +32,7 @@ for (const [codec, id, given, what] of [
       id: codec, schema: jsonSchemaOf({ type: 'object' }),
       create: { tool: true, run: () => id }, get: { tool: true, run: (found: unknown) => ({ isFound: found === id }) },
     } as never);
-    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+    server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ url }) => {
     const [create, get] = (await call(url, 'tools/list')).json.result.tools;
     const { structuredContent: created } = (await callTool(url, 'petCreate', { body: {} })).json.result;
@@ -47,7 +47,7 @@ ids('that a number cannot hold is not rounded', () => serving((server) => {
     id: { ...bigint, schema: { type: 'integer' } },
     create: { tool: true, input: jsonSchemaOf({}), run: () => 2n ** 60n }, get: { tool: true, run: (id: bigint) => ({ isFound: id === 2n ** 60n }) },
   } as never);
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url }) => {
   const { structuredContent: created } = (await callTool(url, 'petCreate', { body: {} })).json.result;
   assert.equal(created, { id: String(2n ** 60n) });
@@ -56,7 +56,7 @@ ids('that a number cannot hold is not rounded', () => serving((server) => {
 ids('is no other text that an operation sends', () => serving((server) => {
   const output = { 200: bytes({ types: ['text/plain'] }) };
   server.registerEndpoint('/pet', { id: integerId, custom: { motto: { tool: true, output, run: () => reply(200, Buffer.from('7'), { 'Content-Type': 'text/plain' }) } } } as never);
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url }) => {
   const [motto] = (await call(url, 'tools/list')).json.result.tools;
   const { structuredContent } = (await callTool(url, 'petMotto')).json.result;

@@ -92,7 +92,7 @@ for (const [what, get, remove, message] of [
 ] as const) {
   tools(`with the name of another is a logged 500 that names both: ${what}`, () => serving((server) => {
     server.registerEndpoint('/a', { get: { ...get, run }, delete: { ...remove, run } } as never);
-    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+    server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ url, errors }) => {
     for (const method of ['tools/list', 'tools/call']) assert.is((await call(url, method)).status, 500);
     assert.equal(errors.map(({ message: logged }) => logged), [message, message].map((each) => `* /mcp: ${each}`));
@@ -100,7 +100,7 @@ for (const [what, get, remove, message] of [
 }
 tools('of 450 operations is on one of three pages, and of a later registration too', () => serving((server) => {
   for (let at = 100; at < 550; at += 1) server.registerEndpoint(`/t${at}`, { id: integerId, get: { tool: true, run } } as never);
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url, server }) => {
   const names: string[] = [];
   let pages = 0;

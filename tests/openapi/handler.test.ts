@@ -15,7 +15,7 @@ async function servingDocument(
   await serving((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: run });
     declare(server);
-    server.registerHandler(route, openApiHandler(server, { ...options, ...also }));
+    server.mount(route, openApiHandler(server, { ...options, ...also }));
   }, use);
 }
 
@@ -117,7 +117,7 @@ made('when it is first asked for, without a start', async () => {
   const { codec, count } = counting();
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
   server.registerEndpoint('/ant', { id: codec, get: run });
-  server.registerHandler('/openapi.json', openApiHandler(server, options));
+  server.mount('/openapi.json', openApiHandler(server, options));
   assert.is(count(), 0);
   for (let asked = 0; asked < 2; asked += 1) assert.is((await server.fetch('/openapi.json')).status, 200);
   assert.is(count(), 1);
@@ -129,16 +129,16 @@ const broken = (server: ApiServer): void => {
 for (const [where, declare] of [
   ['in the server', (server) => {
     broken(server);
-    server.registerHandler('/openapi.json', openApiHandler(server, options));
+    server.mount('/openapi.json', openApiHandler(server, options));
   }],
   ['in a server that is mounted in it', (server, inner) => {
     broken(inner);
-    inner.registerHandler('/openapi.json', openApiHandler(inner, options));
-    server.registerHandler('/inner', inner.requestListener);
+    inner.mount('/openapi.json', openApiHandler(inner, options));
+    server.mount('/inner', inner.requestListener);
   }],
   ['in the server, of a different one', (server, inner) => {
     broken(inner);
-    server.registerHandler('/openapi.json', openApiHandler(inner, options));
+    server.mount('/openapi.json', openApiHandler(inner, options));
   }],
 ] as readonly (readonly [string, (server: ApiServer, inner: ApiServer) => void])[]) {
   made(`at the start: a broken one that is mounted ${where} -> start fails, and says why`, async () => {

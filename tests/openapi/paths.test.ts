@@ -10,7 +10,7 @@ const paths = suite('the paths of a document');
 paths('are those of the operations, in order of registration; discovery, HEAD and mounts are left out', () => {
   const document = describe((server) => {
     server.registerEndpoint('/zebra', { id: stringId, schema: decode, get: run, list: run, create: () => '1' });
-    server.registerHandler('/health', run);
+    server.mount('/health', run);
     server.registerEndpoint('/ant', {
       id: stringId, update: { input: decode, run }, patch: { input: decode, run }, delete: run, custom: { count: { run } }, itemCustom: { feed: { run } },
     });

@@ -26,7 +26,7 @@ const pageIn = (folder: string, assets: string | URL = join(folder, 'node_module
 function withPage(use: (ask: Ask) => Promise<void>): Promise<void> {
   return inTemporaryFolder(async (folder) => {
     await installSwaggerUi(folder);
-    await serving((server) => server.registerHandler('/docs', pageIn(folder)), async ({ port }) => {
+    await serving((server) => server.mount('/docs', pageIn(folder)), async ({ port }) => {
       const client = await RawClient.connect(port);
       try {
         await use((target, method = 'GET', fields = '') => {
@@ -82,7 +82,7 @@ page('has no inline script and no inline style, which the policy would refuse', 
 }));
 page('mounted at /, it has its files there', () => inTemporaryFolder(async (folder) => {
   await installSwaggerUi(folder);
-  await serving((server) => server.registerHandler('/', pageIn(folder)), async ({ url }) => {
+  await serving((server) => server.mount('/', pageIn(folder)), async ({ url }) => {
     const html = await (await fetch(url)).text();
     assert.equal([...html.matchAll(/src="(.*?)"/g)].map(([, source]) => source), ['/swagger-ui-bundle.js', '/page.js']);
     assert.is(await (await fetch(`${url}/swagger-ui-bundle.js`)).text(), 'bundle();');
@@ -95,7 +95,7 @@ page('has its own policy, also if middleware has set another', () => inTemporary
       response.setHeader('Content-Security-Policy', "script-src 'none'");
       next();
     });
-    server.registerHandler('/docs', pageIn(folder));
+    server.mount('/docs', pageIn(folder));
   }, async ({ url }) => {
     const { headers } = await fetch(`${url}/docs`);
     assert.is(headers.get('content-security-policy'), POLICY);
@@ -110,7 +110,7 @@ for (const [why, assetsOf] of [
   page(`assets can be ${why}`, () => inTemporaryFolder(async (folder) => {
     await installSwaggerUi(folder);
     const assets = assetsOf(join(folder, 'node_modules', 'swagger-ui-dist'));
-    await serving((server) => server.registerHandler('/docs', pageIn(folder, assets)), async ({ url }) => {
+    await serving((server) => server.mount('/docs', pageIn(folder, assets)), async ({ url }) => {
       assert.is(await (await fetch(`${url}/docs/swagger-ui-bundle.js`)).text(), 'bundle();');
     });
   }));

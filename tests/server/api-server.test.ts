@@ -40,7 +40,7 @@ routes('are logged at info level when they are registered, OPTIONS routes too', 
 
 routes('are listed by `routes` with method and path, mounts too, in order of registration', () => {
   const server = new ApiServer('/v1', quiet);
-  server.registerHandler('/health', () => {});
+  server.mount('/health', () => {});
   server.registerEndpoint('/animal', animal);
   assert.equal(server.routes, [
     { method: '*', path: '/health' },
@@ -62,7 +62,7 @@ routes('are logged to the console by default', () => {
   const { info } = console;
   console.info = (line: unknown) => void lines.push(line);
   try {
-    new ApiServer('').registerHandler('/health', () => {});
+    new ApiServer('').mount('/health', () => {});
   } finally {
     console.info = info;
   }

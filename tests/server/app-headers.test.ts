@@ -20,9 +20,9 @@ function answering(target: string): ApiServer {
   if (target.startsWith('/ware')) {
     server.use((_request, _response, next) => target === '/ware/silent' || next(Object.assign(new Error('no'), { status: 403 })));
   }
-  server.registerHandler('/mount', (_request, response) => response.end('mounted'));
-  server.registerHandler('/passing', (_request, _response, next) => next());
-  server.registerHandler('/broken', () => { throw new Error('the disk is full'); });
+  server.mount('/mount', (_request, response) => response.end('mounted'));
+  server.mount('/passing', (_request, _response, next) => next());
+  server.mount('/broken', () => { throw new Error('the disk is full'); });
   server.registerEndpoint('/item', defineEndpoint({
     id: stringId,
     schema: (json: unknown): unknown => json,

@@ -196,7 +196,7 @@ async function foundBy(handler: MountHandler, pieces: readonly string[], status:
   const error = (): void => void found.push(['log', storage.getStore()]);
   const server = new ApiServer('', { limits: { bodyBytes: 10 }, logger: { info() {}, error } });
   server.registerEndpoint('/item', { id: stringId, schema: String, create: (name: string) => name });
-  server.registerHandler('/mount', handler);
+  server.mount('/mount', handler);
   const pass = passing(server);
   await hosting((request, response) => {
     const end = response.end as (this: ServerResponse, ...values: unknown[]) => ServerResponse;
@@ -249,7 +249,7 @@ others('a handler of an upgrade behind another request: not that of the other', 
   const seen: (string | undefined)[] = [];
   await serving((server) => {
     server.use((_request, _response, next) => storage.run('another', next));
-    server.registerHandler('/slow', (_request, response) => void setTimeout(() => response.end(), 20));
+    server.mount('/slow', (_request, response) => void setTimeout(() => response.end(), 20));
     server.registerUpgrade('/chat', (_request, socket) => {
       seen.push(storage.getStore());
       socket.end();

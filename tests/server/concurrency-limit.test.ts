@@ -29,7 +29,7 @@ class Items {
         return this.gate.passed.then(() => id);
       },
     }));
-    server.registerHandler('/mount', (_request, response) => void setTimeout(() => response.end('mounted'), 5));
+    server.mount('/mount', (_request, response) => void setTimeout(() => response.end('mounted'), 5));
   };
 }
 
@@ -168,12 +168,12 @@ exempt('is served when as many requests are in work as the limit allows, and doe
   let waiting = 0;
   const declare = (server: ApiServer): void => {
     items.register(server);
-    server.registerHandler('/health', (_request, response) => void response.end('ok'), { inFlight: false });
-    server.registerHandler('/v1', (_request, response) => {
+    server.mount('/health', (_request, response) => void response.end('ok'), { inFlight: false });
+    server.mount('/v1', (_request, response) => {
       waiting += 1;
       void gate.passed.then(() => response.end('late'));
     }, { inFlight: false });
-    server.registerHandler('/counted', (_request, response) => void response.end('ok'), { inFlight: true });
+    server.mount('/counted', (_request, response) => void response.end('ok'), { inFlight: true });
   };
   await serving(declare, async ({ port }) => {
     const [open, slow] = [await RawClient.connect(port), await RawClient.connect(port)];
@@ -198,9 +198,9 @@ for (const [options, text] of [
 ] as const) {
   exempt(`with the options ${JSON.stringify(options)}: TypeError`, () => {
     const server = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
-    assert.throws(() => server.registerHandler('/a', () => {}, options as never), (error: Error) => error instanceof TypeError && error.message.includes(text));
+    assert.throws(() => server.mount('/a', () => {}, options as never), (error: Error) => error instanceof TypeError && error.message.includes(text));
     // It was not added.
-    server.registerHandler('/a', () => {});
+    server.mount('/a', () => {});
   });
 }
 exempt.run();

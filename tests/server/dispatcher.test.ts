@@ -140,7 +140,7 @@ for (const [why, declare, allow] of [
   ['an empty server', () => {}, 'OPTIONS'],
   ['a server with everything', new Zoo().register, 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
   ['a server that only deletes', (server: ApiServer) => server.registerEndpoint('/pet', ONLY.delete), 'DELETE, OPTIONS'],
-  ['a server with a handler at "/"', (server: ApiServer) => server.registerHandler('/', () => assert.unreachable()), 'OPTIONS'],
+  ['a server with a handler at "/"', (server: ApiServer) => server.mount('/', () => assert.unreachable()), 'OPTIONS'],
 ] as const) {
   asterisk(`${why}: 200, empty, Allow "${allow}"`, async () => {
     await serving(declare, async ({ port }) => {
@@ -157,7 +157,7 @@ for (const [method, target, expected] of [
   ['GET', 'http://zoo.example', 'mounted GET /'],
 ] as const) {
   asterisk(`${method} ${target} is about a path, and not about the server`, async () => {
-    await serving((server) => server.registerHandler('/', (request, response) => response.end(`mounted ${request.method} ${request.url}`)), async ({ port }) => {
+    await serving((server) => server.mount('/', (request, response) => response.end(`mounted ${request.method} ${request.url}`)), async ({ port }) => {
       assert.is((await rawRequest(port, requestFor(method, target))).body, expected);
     });
   });

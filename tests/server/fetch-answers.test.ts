@@ -29,7 +29,7 @@ for (const [title, status, init] of [
 ] as const) {
   answers(`${title} have no body`, async () => {
     const { server } = silent();
-    server.registerHandler('/', (_request, response) => response.writeHead(status, { 'X-A': 'b' }).end(status === 200 ? 'text' : undefined));
+    server.mount('/', (_request, response) => response.writeHead(status, { 'X-A': 'b' }).end(status === 200 ? 'text' : undefined));
     const response = await server.fetch('/', init);
     assert.is(response.status, status);
     assert.is(response.headers.get('x-a'), 'b');
@@ -43,7 +43,7 @@ answers('of HEAD have the Content-Length of GET', async () => {
 });
 answers('of 1xx come before the one that is returned', async () => {
   const { server } = silent();
-  server.registerHandler('/', (_request, response) => {
+  server.mount('/', (_request, response) => {
     response.writeProcessing();
     response.writeEarlyHints({ link: '</a>; rel=preload' });
     response.end('last');

@@ -112,7 +112,7 @@ aborts.run();
 const broken = suite('a call of server.fetch whose connection is broken');
 broken('before the answer: rejects with TypeError, and its cause', async () => {
   const { server } = silent();
-  server.registerHandler('/', (request) => request.socket.destroy());
+  server.mount('/', (request) => request.socket.destroy());
   const error = await rejection(server.fetch('/'));
   assert.instance(error, TypeError);
   assert.is(error.message, 'fetch failed');
@@ -120,14 +120,14 @@ broken('before the answer: rejects with TypeError, and its cause', async () => {
 });
 broken('in the body of the answer: the body fails with TypeError', async () => {
   const { server } = silent();
-  server.registerHandler('/', (_request, response) => void response.write('piece', () => response.destroy()));
+  server.mount('/', (_request, response) => void response.write('piece', () => response.destroy()));
   const error = await rejection((await server.fetch('/')).text());
   assert.instance(error, TypeError);
   assert.is(error.cause.code, 'ECONNRESET');
 });
 broken('by an answer that no Response can be: rejects with TypeError', async () => {
   const { server } = silent();
-  server.registerHandler('/', (_request, response) => void response.writeHead(600).end());
+  server.mount('/', (_request, response) => void response.writeHead(600).end());
   assert.instance(await rejection(server.fetch('/')), TypeError);
 });
 broken('on an engine whose node:http reads no connection that it has not accepted: rejects with TypeError, and its cause', async () => {
@@ -257,7 +257,7 @@ stops('stop() ends calls that take longer than stopGraceMs', async () => {
 stops('stops and starts with the server that it is mounted in', async () => {
   const { server: outer } = silent();
   const { server: inner } = running(() => 'done');
-  outer.registerHandler('/inner', inner.requestListener);
+  outer.mount('/inner', inner.requestListener);
   assert.is(await (await outer.fetch('/inner/v1/it/1')).json(), 'done');
   assert.is((await inner.fetch('/v1/it/1')).status, 200);
   await outer.stop();

@@ -97,7 +97,7 @@ bodies('a stream that fails: the call rejects with its error as the cause, and t
   const received = new Gate();
   const left = new Gate();
   const { server } = silent();
-  server.registerHandler('/upload', (request) => {
+  server.mount('/upload', (request) => {
     request.once('data', () => received.open()).on('close', () => left.open());
   });
   const cause = new Error('of the source');
@@ -191,7 +191,7 @@ bodies('a web stream of an aborted call is cancelled, although it is being read'
   const cancelled = new Gate();
   const controller = new AbortController();
   const { server } = silent();
-  server.registerHandler('/upload', (request) => void request.once('data', () => controller.abort()));
+  server.mount('/upload', (request) => void request.once('data', () => controller.abort()));
   const body = new ReadableStream({ start: (source) => source.enqueue(Buffer.from('a')), cancel: () => cancelled.open() });
   const error = await rejection(server.fetch('/upload', { method: 'POST', body, duplex: 'half', signal: controller.signal }));
   assert.is(error.name, 'AbortError');
@@ -210,7 +210,7 @@ bodies('100 MB, streamed to an operation that reads slowly: few bytes are ahead 
     },
   });
   const { server } = silent();
-  server.registerHandler('/upload', async (request, response) => {
+  server.mount('/upload', async (request, response) => {
     for await (const piece of request) {
       read += (piece as Buffer).length;
       ahead = Math.max(ahead, sent - read);
@@ -250,7 +250,7 @@ for (const { what, length, make } of [
 }
 lengths('is not known while it is sent: the response to its beginning is kept', async () => {
   const { server } = silent();
-  server.registerHandler('/', (_request, response) => void response.end('early'));
+  server.mount('/', (_request, response) => void response.end('early'));
   const response = await server.fetch('/x', { method: 'POST', body: ReadableStream.from((async function* () {
     yield Buffer.from('a');
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -71,7 +71,7 @@ for (const [why, listener] of [
   ['rejects later', async () => { await new Promise(setImmediate); throw new Error('no'); }],
 ] as const) {
   seen(`of a mount that ${why}: request.url is without the route, and originalUrl is whole`, async () => {
-    await serving((server) => server.registerHandler('/files', listener), async ({ port, errors }) => {
+    await serving((server) => server.mount('/files', listener), async ({ port, errors }) => {
       for (const [path, url] of [['/files/a/b?c=%20d', '/a/b?c=%20d'], ['/files?c', '/?c']] as const) {
         assert.equal(JSON.parse((await rawRequest(port, message('GET', path))).body), [url, path]);
       }

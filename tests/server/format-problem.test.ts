@@ -32,8 +32,8 @@ function declare(server: ApiServer): void {
     create: (): string => 'ant',
     get: (id) => { if (id in FAILURES) throw FAILURES[id]; return id === 'missing' ? undefined : new Promise<'ant'>(() => {}); },
   }));
-  server.registerHandler('/mount', () => { throw new Error('secret'); });
-  server.registerHandler('/headed', (_request, response) => {
+  server.mount('/mount', () => { throw new Error('secret'); });
+  server.mount('/headed', (_request, response) => {
     response.writeHead = () => { response.statusMessage = 'OK'; throw new Error('secret'); };
     response.writeHead(200);
   });

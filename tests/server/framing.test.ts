@@ -16,7 +16,7 @@ async function servingZoo(use: (port: number, zoo: Zoo, urls: readonly (string |
   const urls: (string | undefined)[] = [];
   await serving((server) => {
     zoo.register(server);
-    server.registerHandler('/files', (request, response) => {
+    server.mount('/files', (request, response) => {
       urls.push(request.url);
       request.resume().on('end', () => response.end('mounted'));
     });

@@ -38,7 +38,7 @@ for (const [request, given, status, why] of [
     let called = 0;
     await serving((server) => {
       zoo.register(server);
-      server.registerHandler('/files', (_request, response) => {
+      server.mount('/files', (_request, response) => {
         called += 1;
         response.end('mounted');
       });

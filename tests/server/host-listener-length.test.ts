@@ -16,7 +16,7 @@ type Write = (response: ServerResponse) => unknown;
 function mounting(write: Write): (server: ApiServer) => void {
   return (server) => {
     server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => id }));
-    server.registerHandler('/mount', (_request, response) => write(response));
+    server.mount('/mount', (_request, response) => write(response));
   };
 }
 

@@ -62,7 +62,7 @@ mounted('has the prefix that the router removed, also if middleware then rewrite
 });
 mounted('in another ApiServer has the route of the mount', async () => {
   const inner = serverAt('/v1');
-  await serving((server) => server.registerHandler('/outer', inner.requestListener), async ({ port }) => {
+  await serving((server) => server.mount('/outer', inner.requestListener), async ({ port }) => {
     const { headers } = await rawRequest(port, message('POST', '/outer/v1/pet', '"ant"', ['Content-Type: application/json']));
     assert.is(headers.get('location'), '/outer/v1/pet/ant');
   });

@@ -22,7 +22,7 @@ async function behind(listener: Middleware, use: (served: ZooServed) => Promise<
   await serving((server) => {
     server.use(listener);
     zoo.register(server);
-    server.registerHandler('/echo', (request, response) => request.pipe(response));
+    server.mount('/echo', (request, response) => request.pipe(response));
   }, (served) => use(Object.assign(served, { zoo })));
 }
 

@@ -27,7 +27,7 @@ function declared(...listeners: readonly Middleware[]): (server: ApiServer) => v
     server.registerEndpoint('/own', defineEndpoint({ id: stringId, context: () => 'me', schema: String, create: () => '1' }));
     const timed = { input: String, limits: { requestMs: 200 }, run: () => '1' };
     server.registerEndpoint('/timed', defineEndpoint({ id: stringId, create: timed }));
-    server.registerHandler('/mount', (request, response) => {
+    server.mount('/mount', (request, response) => {
       response.setHeader('X-Mount', 'yes').setHeader('ETag', '"1"').appendHeader('Set-Cookie', 'c=3');
       request.resume();
     });

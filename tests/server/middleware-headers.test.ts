@@ -16,7 +16,7 @@ const ITEM_BYTES = Buffer.from(JSON.stringify(ITEM)).toString('latin1');
 function declared(listener: Middleware | undefined, mount: MountHandler = (_request, response) => response.end('mounted')): (server: ApiServer) => void {
   return (server) => {
     if (listener !== undefined) server.use(listener);
-    server.registerHandler('/files', mount);
+    server.mount('/files', mount);
     server.registerEndpoint('/item', defineEndpoint({
       id: stringId,
       schema: (json: unknown): unknown => json,

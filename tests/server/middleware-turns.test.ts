@@ -18,7 +18,7 @@ function declared(called: string[], ...listeners: readonly Middleware[]): (serve
   return (server) => {
     for (const listener of listeners) server.use(listener);
     server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => (called.push(id), id) }));
-    server.registerHandler('/files', (_request, response) => (called.push('files'), response.end('files')));
+    server.mount('/files', (_request, response) => (called.push('files'), response.end('files')));
   };
 }
 

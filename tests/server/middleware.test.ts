@@ -19,7 +19,7 @@ async function behind(listeners: readonly Middleware[], use: (served: ZooServed)
   await serving((server) => {
     for (const listener of listeners) server.use(listener);
     zoo.register(server);
-    server.registerHandler('/files', ({ url, originalUrl }, response) => response.end(`${url} of ${originalUrl}`));
+    server.mount('/files', ({ url, originalUrl }, response) => response.end(`${url} of ${originalUrl}`));
   }, (served) => use(Object.assign(served, { zoo })), options);
 }
 
@@ -92,8 +92,8 @@ passing('middleware that is added while the server runs: later requests pass it,
 passing('a server that is called through requestListener has its middleware too', async () => {
   const inner = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
   inner.use((_request, response, next) => (response.setHeader('X-Inner', 'yes'), next()));
-  inner.registerHandler('/', (_request, response) => response.end('inner'));
-  await serving((server) => server.registerHandler('/', inner.requestListener), async ({ port }) => {
+  inner.mount('/', (_request, response) => response.end('inner'));
+  await serving((server) => server.mount('/', inner.requestListener), async ({ port }) => {
     const { headers, body } = await rawRequest(port, requestFor('GET', '/'));
     assert.equal([headers.get('x-inner'), body], ['yes', 'inner']);
   });
@@ -245,7 +245,7 @@ target.run();
 
 const refused = suite('listeners that use refuses');
 for (const [listener, told] of [
-  ['/x', 'use takes one listener for all paths, and no path: "/x". For the requests below a path, use registerHandler'],
+  ['/x', 'use takes one listener for all paths, and no path: "/x". For the requests below a path, use mount'],
   [undefined, 'middleware must be a function: undefined'],
   [{ handle: () => {} }, 'middleware must be a function: object'],
   [function onError(_error: unknown, _request: unknown, _response: unknown, _next: unknown) {}, 'middleware takes (request, response, next): "onError" takes 4'],

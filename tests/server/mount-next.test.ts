@@ -14,8 +14,8 @@ const disk = new Error('the disk is full');
 /** Sends a request to a handler at `/files`, and then another over the same connection. */
 async function answersOf(handler: MountHandler, use: (client: RawClient, errors: readonly Error[]) => Promise<void>): Promise<void> {
   await serving((server) => {
-    server.registerHandler('/files', handler);
-    server.registerHandler('/health', (_request, response) => response.end('well'));
+    server.mount('/files', handler);
+    server.mount('/health', (_request, response) => response.end('well'));
   }, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/files/none') + message('GET', '/health'));
@@ -82,7 +82,7 @@ for (const [handler, why] of [
 }
 next('with an error when a part of a reply was sent: the connection is destroyed, logged', async () => {
   await serving((server) => {
-    server.registerHandler('/files', (_request, response, next) => {
+    server.mount('/files', (_request, response, next) => {
       response.writeHead(200, { 'Content-Length': '10' }).write('half');
       setTimeout(next, 5, disk);
     });
@@ -94,7 +94,7 @@ next('with an error when a part of a reply was sent: the connection is destroyed
   });
 });
 for (const listen of [
-  (server, listener) => server.registerHandler('/files', listener),
+  (server, listener) => server.mount('/files', listener),
   (server, listener) => server.use(listener),
 ] as const satisfies readonly ((server: ApiServer, listener: MountHandler) => void)[]) {
   const of = String(listen).includes('use') ? 'of middleware' : 'of a mount';
@@ -120,7 +120,7 @@ for (const listen of [
 next('with an error when the client has left: it is logged', async () => {
   let isBegun = false;
   await serving((server) => {
-    server.registerHandler('/files', (_request, response, next) => {
+    server.mount('/files', (_request, response, next) => {
       isBegun = true;
       response.once('close', () => next(disk));
     });
@@ -138,7 +138,7 @@ next('is that of a server that is mounted in this one: an unknown path is answer
   const inner = new ApiServer('', { logger: { info() {}, error() {} } });
   inner.registerEndpoint('/pet', { get: () => 'Rex' });
   const formatProblem = ({ status }: { readonly status: number }) => ({ body: { outer: status } });
-  await serving((server) => server.registerHandler('/inner', inner.requestListener), async ({ port }) => {
+  await serving((server) => server.mount('/inner', inner.requestListener), async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/inner/pet'))).body, '"Rex"');
     const { status, body } = await rawRequest(port, message('GET', '/inner/other'));
     assert.equal([status, body], [404, '{"outer":404}']);
@@ -159,10 +159,10 @@ for (const [target, expected] of [
 ] as const) {
   below(`${target}: ${expected}`, async () => {
     const inner = new ApiServer('', { logger: { info() {}, error() {} } });
-    inner.registerHandler('/inner', echo('inner'));
+    inner.mount('/inner', echo('inner'));
     await serving((server) => {
-      for (const [route, name] of [['/', 'root'], ['/files', 'files'], ['/files/deep', 'deep']] as const) server.registerHandler(route, echo(name));
-      server.registerHandler('/outer', inner.requestListener);
+      for (const [route, name] of [['/', 'root'], ['/files', 'files'], ['/files/deep', 'deep']] as const) server.mount(route, echo(name));
+      server.mount('/outer', inner.requestListener);
     }, async ({ port }) => assert.is((await rawRequest(port, message('GET', target))).body, expected));
   });
 }

@@ -36,7 +36,7 @@ for (const [handler, logged, why] of [
   twice(`${why}: one response is sent, and the connection stays open`, async () => {
     await serving((server) => {
       new Zoo().register(server);
-      server.registerHandler('/files', handler);
+      server.mount('/files', handler);
     }, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {
@@ -89,7 +89,7 @@ for (const [handler, statuses, why] of [
 broken('it goes on writing after its client has left: nothing is uncaught', async () => {
   let left = false;
   let written = 0;
-  await serving((server) => server.registerHandler('/', (_request, response) => {
+  await serving((server) => server.mount('/', (_request, response) => {
     response.write('half');
     response.on('close', () => {
       left = true;

@@ -11,7 +11,7 @@ const TWO = message('GET', '/v1/item/1') + message('GET', '/v1/item/2');
 function mounting(handler: MountHandler): (server: ApiServer) => void {
   return (server) => {
     server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => id }));
-    server.registerHandler('/mount', handler);
+    server.mount('/mount', handler);
   };
 }
 

@@ -16,7 +16,7 @@ function echoing(name: string): MountHandler {
 function servingMounts(use: (port: number, zoo: Zoo) => Promise<void>, routes: readonly string[]): Promise<void> {
   const zoo = new Zoo();
   return serving((server) => {
-    for (const route of routes) server.registerHandler(route, echoing(route));
+    for (const route of routes) server.mount(route, echoing(route));
     zoo.register(server);
   }, ({ port }) => use(port, zoo));
 }
@@ -105,17 +105,17 @@ for (const [method, path, status, allow] of [
 }
 endpoints('the same route twice -> TypeError that names it, and routes is unchanged', async () => {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
-  server.registerHandler('/files', echoing('first'));
-  server.registerHandler('/', echoing('root'));
+  server.mount('/files', echoing('first'));
+  server.mount('/', echoing('root'));
   for (const route of ['/files', '/']) {
-    assert.throws(() => server.registerHandler(route, echoing('second')), (error: unknown) => {
+    assert.throws(() => server.mount(route, echoing('second')), (error: unknown) => {
       return error instanceof TypeError && error.message.includes(`* ${route}`);
     });
   }
   assert.equal(server.routes, [{ method: '*', path: '/files' }, { method: '*', path: '/' }]);
 });
 endpoints('each mount is logged with an asterisk as its method', async () => {
-  await serving((server) => server.registerHandler('/files', echoing('files')), async ({ infos }) => {
+  await serving((server) => server.mount('/files', echoing('files')), async ({ infos }) => {
     assert.equal(infos, ['route: * /files']);
   });
 });
@@ -124,8 +124,8 @@ endpoints.run();
 const nested = suite('a mount within a mount');
 nested('sees the rest of its route in url, and the whole target in originalUrl', async () => {
   const inner = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
-  inner.registerHandler('/inner', echoing('inner'));
-  await serving((server) => server.registerHandler('/outer', inner.requestListener), async ({ port }) => {
+  inner.mount('/inner', echoing('inner'));
+  await serving((server) => server.mount('/outer', inner.requestListener), async ({ port }) => {
     const { body } = await rawRequest(port, requestFor('GET', '/outer/inner/a?q=1'));
     assert.is(body, 'inner GET /a?q=1 /outer/inner/a?q=1');
     assert.is((await rawRequest(port, requestFor('GET', '/outer/other'))).status, 404);
@@ -145,7 +145,7 @@ for (const [head, body, why] of [
   ['Content-Length: 5\r\nContent-Encoding: gzip', 'hello', 'of an encoding that no operation reads'],
 ] as const) {
   bodies(`a body ${why} reaches it whole, and the next request is answered`, async () => {
-    await serving((server) => server.registerHandler('/', echo), async ({ port }) => {
+    await serving((server) => server.mount('/', echo), async ({ port }) => {
       const answered = await rawUntilClosed(port, `POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n${body}GET / HTTP/1.0\r\n\r\n`);
       assert.equal(statusesIn(answered), [200, 200]);
       assert.match(answered, '\r\n\r\nhelloHTTP/1.1 200');
@@ -153,7 +153,7 @@ for (const [head, body, why] of [
   });
 }
 bodies('a body longer than limits.bodyBytes reaches it whole', async () => {
-  await serving((server) => server.registerHandler('/', echo), async ({ port }) => {
+  await serving((server) => server.mount('/', echo), async ({ port }) => {
     const body = 'x'.repeat(100_000);
     assert.is((await rawRequest(port, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n${body}`)).body, body);
   }, { limits: { bodyBytes: 10 } });
@@ -166,7 +166,7 @@ for (const [framing, body] of [
     const zoo = new Zoo();
     await serving((server) => {
       zoo.register(server);
-      server.registerHandler('/', (_request, response) => response.end('unread'));
+      server.mount('/', (_request, response) => response.end('unread'));
     }, async ({ port }) => {
       const answered = await rawUntilClosed(port, `POST /a HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n${body}GET /b HTTP/1.0\r\n\r\n`);
       assert.equal(statusesIn(answered), [200, 200]);
@@ -175,7 +175,7 @@ for (const [framing, body] of [
   });
 }
 bodies('a client that waits for 100 Continue gets it, and then its response', async () => {
-  await serving((server) => server.registerHandler('/', echo), async ({ port }) => {
+  await serving((server) => server.mount('/', echo), async ({ port }) => {
     const client = await RawClient.connect(port);
     try {
       client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n');
@@ -188,7 +188,7 @@ bodies('a client that waits for 100 Continue gets it, and then its response', as
   });
 });
 bodies('a client with another expectation gets 417, and the handler is not called', async () => {
-  await serving((server) => server.registerHandler('/', () => assert.unreachable()), async ({ port, errors }) => {
+  await serving((server) => server.mount('/', () => assert.unreachable()), async ({ port, errors }) => {
     assert.is((await rawRequest(port, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n')).status, 417);
     assert.equal(errors, []);
   });

@@ -25,7 +25,7 @@ async function nesting(
   let answer: Promise<NestedAnswer | undefined> | undefined;
   await serving((server) => {
     declare(server);
-    server.registerHandler('/nest', async (request, response) => {
+    server.mount('/nest', async (request, response) => {
       answer = server[' nested'](nested, { request, response }, MAX);
       await answer.catch(() => {});
       response.end();
@@ -121,7 +121,7 @@ requests('has the certificate of the client of the outer one', async () => {
   const names: unknown[] = [];
   await serving((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: (_: unknown, { raw: { socket } }: any) => void names.push(socket.getPeerCertificate().subject.CN, socket.encrypted) } as never);
-    server.registerHandler('/nest', async (request, response) => {
+    server.mount('/nest', async (request, response) => {
       await server[' nested'](GET, { request, response }, MAX);
       response.end();
     });

@@ -32,7 +32,7 @@ async function servingApp(
       return name;
     },
   }));
-  server.registerHandler('/files', (_request, response) => response.end('mounted'));
+  server.mount('/files', (_request, response) => response.end('mounted'));
   declare(server);
   const calls: unknown[][] = [];
   await hosting((request, response) => {

@@ -35,10 +35,10 @@ function declare(server: ApiServer): void {
   });
   server.registerEndpoint('/photo', { get: () => reply(200, ranges({ size: 10, read: (start, end) => Readable.from(['0123456789'.slice(start, end + 1)]) }), { 'Content-Type': 'image/png' }) });
   server.registerEndpoint('/mine', { context: bearer(() => undefined), get: () => 1 });
-  server.registerHandler('/openapi.json', openApiHandler(server, { info }));
-  server.registerHandler('/mcp', mcpHandler(server, { info: { name: 'pets', version: '1' } }));
-  server.registerHandler('/thrown', () => { throw new Error('mount'); });
-  server.registerHandler('/next', (_request, _response, next) => next());
+  server.mount('/openapi.json', openApiHandler(server, { info }));
+  server.mount('/mcp', mcpHandler(server, { info: { name: 'pets', version: '1' } }));
+  server.mount('/thrown', () => { throw new Error('mount'); });
+  server.mount('/next', (_request, _response, next) => next());
   server.registerUpgrade('/socket', () => {});
 }
 

@@ -14,7 +14,7 @@ const QUIET = { logger: { info: () => {}, error: () => {} } };
 function pets(): ApiServer {
   const server = new ApiServer('/v1', QUIET);
   server.registerEndpoint('/pet', { id: stringId, get: (id) => (id === 'none' ? undefined : id) });
-  server.registerHandler('/files', (_request, response) => response.end('file'));
+  server.mount('/files', (_request, response) => response.end('file'));
   return server;
 }
 
@@ -34,10 +34,10 @@ for (const [method, target, status, route, operation, error] of [
     nested(`${method} ${target} -> ${status}, by ${how}: one message, ${route}`, async () => {
       await serving((server) => {
         const middle = new ApiServer('', QUIET);
-        middle.registerHandler('/deep', pets().requestListener);
+        middle.mount('/deep', pets().requestListener);
         const inner = pets();
-        server.registerHandler('/inner', how === 'its requestListener' ? inner.requestListener : (...values) => inner.requestListener(...values));
-        server.registerHandler('/two', middle.requestListener);
+        server.mount('/inner', how === 'its requestListener' ? inner.requestListener : (...values) => inner.requestListener(...values));
+        server.mount('/two', middle.requestListener);
       }, async ({ port }) => {
         await observing(async (observed) => {
           assert.is((await rawRequest(port, message(method, target))).status, status);
@@ -55,7 +55,7 @@ nested('whose middleware fails: the message has the error that was thrown', asyn
   const thrown = new Error('no keeper today');
   const inner = pets();
   inner.use((_request, _response, next) => next(thrown));
-  await serving((server) => server.registerHandler('/inner', inner.requestListener), async ({ port }) => {
+  await serving((server) => server.mount('/inner', inner.requestListener), async ({ port }) => {
     await observing(async (observed) => {
       assert.is((await rawRequest(port, message('GET', '/inner/v1/pet/a'))).status, 500);
       const [published] = await observed.ended(1);

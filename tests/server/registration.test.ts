@@ -45,7 +45,7 @@ for (const [path, why] of BAD_PATHS as readonly (readonly [path: string, why: st
     const server = new ApiServer('/v1', QUIET);
     assertTypeError(() => server.registerEndpoint(path, getter), `sub-path`);
     assertTypeError(() => server.registerEndpoint(path, getter), JSON.stringify(path));
-    assertTypeError(() => server.registerHandler(path, run), JSON.stringify(path));
+    assertTypeError(() => server.mount(path, run), JSON.stringify(path));
     assert.equal(server.routes, []);
   });
 }
@@ -53,7 +53,7 @@ for (const value of [undefined, null, 7, ['/a']] as const) {
   subpaths(`${JSON.stringify(value)}, which is not a string -> TypeError, and no route`, () => {
     const server = new ApiServer('/v1', QUIET);
     assertTypeError(() => Reflect.apply(server.registerEndpoint, server, [value, getter]), typeof value);
-    assertTypeError(() => Reflect.apply(server.registerHandler, server, [value, run]), typeof value);
+    assertTypeError(() => Reflect.apply(server.mount, server, [value, run]), typeof value);
     assert.equal(server.routes, []);
   });
 }
@@ -116,9 +116,9 @@ taken('a refused endpoint registers no routes: not in routes, not in the log, no
   });
 });
 taken('a refused handler does not replace the first one', async () => {
-  await serving((server) => server.registerHandler('/files', (_request, response) => response.end('first')), async ({ server, port }) => {
-    assertTypeError(() => server.registerHandler('/files', run), 'route * /files conflicts with * /files');
-    assertTypeError(() => Reflect.apply(server.registerHandler, server, ['/other', 'no function']), 'string');
+  await serving((server) => server.mount('/files', (_request, response) => response.end('first')), async ({ server, port }) => {
+    assertTypeError(() => server.mount('/files', run), 'route * /files conflicts with * /files');
+    assertTypeError(() => Reflect.apply(server.mount, server, ['/other', 'no function']), 'string');
     assert.equal(server.routes, [{ method: '*', path: '/files' }]);
     assert.is((await rawRequest(port, requestFor('GET', '/files'))).body, 'first');
     assert.is((await rawRequest(port, requestFor('GET', '/other'))).status, 404);
@@ -157,12 +157,12 @@ late('a path is a 404 before and is served after', async () => {
     zoo.register(server);
     assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet'))).status, 200);
     assert.is((await rawRequest(port, requestFor('GET', '/files'))).status, 404);
-    server.registerHandler('/files', (_request, response) => response.end('mounted'));
+    server.mount('/files', (_request, response) => response.end('mounted'));
     assert.is((await rawRequest(port, requestFor('GET', '/files'))).body, 'mounted');
   });
 });
 late('an endpoint wins over a mount that had its path', async () => {
-  await serving((server) => server.registerHandler('/', (_request, response) => response.end('mounted')), async ({ server, port }) => {
+  await serving((server) => server.mount('/', (_request, response) => response.end('mounted')), async ({ server, port }) => {
     assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/1'))).body, 'mounted');
     server.registerEndpoint('/pet', getter);
     assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/1'))).body, '"ran"');

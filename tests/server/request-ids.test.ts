@@ -16,7 +16,7 @@ function declare(server: ApiServer): void {
     next(request.url === '/refused' ? new Error('disk is full') : undefined);
   });
   server.registerEndpoint('/item', { get: full, custom: { feed: full, stream: () => reply(200, { [Symbol.asyncIterator]: () => ({ next: full }) }) } });
-  server.registerHandler('/files', full);
+  server.mount('/files', full);
 }
 
 const shown = suite('the id of a request whose failure is logged');

@@ -16,7 +16,7 @@ async function servingZoo(use: (zoo: Zoo, port: number) => Promise<void>, option
   const zoo = new Zoo();
   await serving((server) => {
     zoo.register(server);
-    server.registerHandler('/files', (_request, response) => {
+    server.mount('/files', (_request, response) => {
       zoo.invoked += 1;
       response.end('mounted');
     });
@@ -210,7 +210,7 @@ for (const asked of ['POST /v1/pet/count', 'POST /files', 'GET /nowhere'] as con
   });
 }
 upgrade('a mounted handler cannot keep the connection open', async () => {
-  await serving((server) => server.registerHandler('/', (_request, response) => {
+  await serving((server) => server.mount('/', (_request, response) => {
     response.writeHead(200, { Connection: 'keep-alive' });
     response.end('kept');
   }), async ({ port }) => {

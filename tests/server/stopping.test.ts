@@ -139,13 +139,13 @@ mounted('that has only a requestListener, and could not start meanwhile: aborts 
   });
 });
 for (const [how, mount] of [
-  ['as a handler', (outer: ApiServer, inner: ApiServer) => outer.registerHandler('/inner', inner.requestListener)],
-  ['in a function', (outer: ApiServer, inner: ApiServer) => outer.registerHandler('/inner', (...values) => inner.requestListener(...values))],
+  ['as a handler', (outer: ApiServer, inner: ApiServer) => outer.mount('/inner', inner.requestListener)],
+  ['in a function', (outer: ApiServer, inner: ApiServer) => outer.mount('/inner', (...values) => inner.requestListener(...values))],
   ['as middleware', (outer: ApiServer, inner: ApiServer) => outer.use(inner.requestListener)],
   ['two deep', (outer: ApiServer, inner: ApiServer) => {
     const middle = new ApiServer('', { logger });
-    middle.registerHandler('/', inner.requestListener);
-    outer.registerHandler('/inner', middle.requestListener);
+    middle.mount('/', inner.requestListener);
+    outer.mount('/inner', middle.requestListener);
   }],
 ] as const) {
   mounted(`that is mounted in another ${how}: stops with it, and again after each start`, async () => {
@@ -165,7 +165,7 @@ mounted('that is mounted in another, which was stopped before its first start: s
   const outer = new ApiServer('', { logger });
   const inner = new ApiServer('', { logger });
   inner.registerEndpoint('/item', { get: () => 1 });
-  outer.registerHandler('/inner', inner.requestListener);
+  outer.mount('/inner', inner.requestListener);
   await outer.stop();
   assert.is(await inner.fetch('/item').catch((error: Error) => error.name), 'TypeError');
   assert.ok((await outer.start('127.0.0.1:0')).ok);
@@ -191,8 +191,8 @@ for (const [which, stop] of [
 ] as const) {
   mounted(`that is mounted in another, which is mounted in it: stop() of ${which} ends both, also after another start`, async () => {
     const [one, two] = [endless('/one'), endless('/two')];
-    one.registerHandler('/to', two.requestListener);
-    two.registerHandler('/to', one.requestListener);
+    one.mount('/to', two.requestListener);
+    two.mount('/to', one.requestListener);
     for (const _ of [1, 2]) {
       const started = await one.start('127.0.0.1:0');
       assert.ok(started.ok);
@@ -206,7 +206,7 @@ for (const [which, stop] of [
 }
 mounted('that is mounted in itself: stops', async () => {
   const server = endless();
-  server.registerHandler('/inner', server.requestListener);
+  server.mount('/inner', server.requestListener);
   const started = await server.start('127.0.0.1:0');
   assert.ok(started.ok);
   await assertEnds(Number(new URL(started.url).port), '/inner/feed', () => server.stop());

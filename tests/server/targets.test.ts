@@ -16,7 +16,7 @@ function mirror(seen: string[]): (server: ApiServer) => void {
         return [id, query.get('full')];
       },
     }));
-    server.registerHandler('/', (request, response) => {
+    server.mount('/', (request, response) => {
       seen.push(`mount ${request.url}`);
       response.end('mounted');
     });

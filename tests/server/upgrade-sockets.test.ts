@@ -29,7 +29,7 @@ async function servingSlow(handler: UpgradeHandler, use: (slow: Slow) => Promise
         return name;
       },
     });
-    server.registerHandler('/long', (_request, response) => {
+    server.mount('/long', (_request, response) => {
       response.write('x'.repeat(4_000_000));
       void gate.passed.then(() => response.end());
     });

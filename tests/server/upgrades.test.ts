@@ -177,7 +177,7 @@ answered('CONNECT -> 501, as without a handler', async () => {
 answered('is destroyed if the engine emits the event all the same', async () => {
   await serving((server) => {
     server.registerUpgrade('/chat', echoing());
-    server.registerHandler('/mount', (request) => {
+    server.mount('/mount', (request) => {
       const { server: engine } = request.socket as unknown as { readonly server: EventEmitter };
       assert.ok(engine.emit('upgrade', request, request.socket, Buffer.alloc(0)));
     });
@@ -209,7 +209,7 @@ for (const [why, route, handler, options, said] of [
 }
 refused('a mount may have the same route', async () => {
   await serving((server) => {
-    server.registerHandler('/chat', (_request, response) => response.end('page'));
+    server.mount('/chat', (_request, response) => response.end('page'));
     server.registerUpgrade('/chat', echoing());
   }, async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/chat'))).body, 'page');

@@ -65,7 +65,7 @@ server.registerEndpoint('/zoo/:zoo/film', defineEndpoint({
     unread: { input: bytes(), run: () => 'unread' },
   },
 }));
-server.registerHandler('/files', (request, response) => response.end(request.url));
+server.mount('/files', (request, response) => response.end(request.url));
 
 async function answer(ask: Ask): Promise<unknown> {
   if (ask === 'stop') return server.stop();

@@ -23,7 +23,7 @@ export async function fail(handler: MountHandler, method = 'GET', exposeInternal
   const logged: Error[] = [];
   await serving((server) => {
     new Zoo().register(server);
-    server.registerHandler('/files', handler);
+    server.mount('/files', handler);
   }, async ({ port, errors }) => {
     answered = await rawUntilClosed(port, requestFor(method, '/files/a') + LAST);
     assert.equal(statusesIn(await rawUntilClosed(port, LAST)), [200]);

@@ -18,7 +18,7 @@ export interface Seen {
 /** A server with a mount that answers what it has received. */
 export function echoing(options: ApiServerOptions = {}): (...parameters: Parameters<ApiServer['fetch']>) => Promise<Seen> {
   const { server } = silent(options);
-  server.registerHandler('/', async (request, response) => {
+  server.mount('/', async (request, response) => {
     const { method, url, headers } = request;
     response.end(JSON.stringify({ method, url, headers, body: await text(request) }));
   });

@@ -109,7 +109,7 @@ export function noting(notes: Notes): (server: ApiServer) => void {
       },
     }));
     server.registerEndpoint('/never', { id, get: (name: string, request: ApiRequest) => (onAbort(name, request), new Promise(() => {})) });
-    server.registerHandler('/mount', async (request, response) => {
+    server.mount('/mount', async (request, response) => {
       notes.note('mount', nameOf(request));
       for await (const _chunk of request) notes.note('chunk', nameOf(request));
       setTimeout(() => (notes.note('mount later', nameOf(request)), response.end('mounted')), 1);

@@ -52,11 +52,11 @@ export function declareObservable(server: ApiServer): void {
       return 1;
     },
   });
-  server.registerHandler('/files', (_request, response) => response.end('a file'));
-  server.registerHandler('/throws', () => { throw new RangeError('a mount'); });
-  server.registerHandler('/half', async (_request, response) => {
+  server.mount('/files', (_request, response) => response.end('a file'));
+  server.mount('/throws', () => { throw new RangeError('a mount'); });
+  server.mount('/half', async (_request, response) => {
     response.write('a part');
     throw new RangeError('half a mount');
   });
-  server.registerHandler('/silent', () => {});
+  server.mount('/silent', () => {});
 }

@@ -39,7 +39,7 @@ export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'deprecated: dates': DEPRECATION_OPTIONS,
   'an interceptor': INTERCEPTOR_OPTIONS,
   'defineFormat(parts)': FORMAT_PARTS,
-  'server.registerHandler(route, handler, options)': MOUNT_OPTIONS,
+  'server.mount(route, handler, options)': MOUNT_OPTIONS,
   'server.registerUpgrade(route, handler, options)': UPGRADE_OPTIONS,
   'ApiError.status(status, detail, options)': STATUS_OPTIONS,
   'run(adds, options)': RUN_OPTIONS,

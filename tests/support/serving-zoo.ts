@@ -8,7 +8,7 @@ export async function servingZoo(use: (port: number, zoo: Zoo) => Promise<void>,
   zoo.pets.set(1, { name: 'bee', legs: 6 });
   await serving((server) => {
     zoo.register(server);
-    server.registerHandler('/files', (request, response) => {
+    server.mount('/files', (request, response) => {
       zoo.invoked += 1;
       request.resume();
       response.end('mounted');

@@ -17,7 +17,7 @@ export class Slow {
       get: (id, request) => (id === 'quick' ? id : this.#wait(id, request)),
       update: async (id, _item, request) => void (await this.#wait(id, request)),
     }));
-    server.registerHandler('/endless', (_request, response) => {
+    server.mount('/endless', (_request, response) => {
       this.begun.push('endless');
       response.on('close', () => (this.aborted += 1));
       response.write('first');

@@ -23,7 +23,7 @@ const onWritten = (): void => {
 
 const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
 serveTallies(server, openTallies(place), { ...rest, onWritten });
-server.registerHandler('/health', (_request, response) => void response.writeHead(200).end());
+server.mount('/health', (_request, response) => void response.writeHead(200).end());
 const started = await server.start(`127.0.0.1:${port}`);
 if (!started.ok) throw new Error(started.error);
 console.log(`listening at ${started.url}`);

@@ -209,7 +209,7 @@ export const errorHandler: Middleware = (_error: unknown, _request: IncomingMess
 export const fetchStyle: Middleware = (_request: Request) => {};
 
 same<MountRequest['originalUrl'], string | undefined>(true);
-server.registerHandler('/health', connectStyle);
+server.mount('/health', connectStyle);
 
 export const custom: CustomOperation<typeof petSchema> = { input: petSchema, run: (pet) => same<typeof pet, Pet>(true) };
 export const written: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.name, stringify: (name) => (same<typeof name, string>(true), name) };

@@ -7,8 +7,8 @@ import { same } from './schemas.ts';
 const server = new ApiServer('');
 const info = { name: 'zoo', version: '1' };
 
-server.registerHandler('/mcp', mcpHandler(server, { info }));
-server.registerHandler('/mcp', mcpHandler(server, { info, context: bearer((token) => token), bodyBytes: 2 ** 16 }));
+server.mount('/mcp', mcpHandler(server, { info }));
+server.mount('/mcp', mcpHandler(server, { info, context: bearer((token) => token), bodyBytes: 2 ** 16 }));
 mcpHandler(server, { info, context: (request) => same<typeof request, ContextRequest>(true) });
 mcpHandler(server, { info, context: async ({ raw }) => raw.headers['x-admin'] === 'yes' });
 // @ts-expect-error no function

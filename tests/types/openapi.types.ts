@@ -52,7 +52,7 @@ export const handler: MountHandler = openApiHandler(server, { info });
 // One version, and a last change.
 openApi(server, { info, only: '/v1', transform: (made) => ({ ...made, info: { ...made.info, title: 'Pets' }, 'x-logo': '/logo.svg' }) });
 openApi(server, { info, transform: (made) => (same<typeof made, OpenApiDocument>(true), made) });
-server.registerHandler('/docs', referencePage({ document: '/openapi.json', assets: new URL('file:///assets') }));
+server.mount('/docs', referencePage({ document: '/openapi.json', assets: new URL('file:///assets') }));
 // @ts-expect-error the page needs its files
 referencePage({ document: '/openapi.json' });
 // @ts-expect-error transform returns the document
@@ -63,7 +63,7 @@ openApi(server, { info, transform: async (made) => made });
 openApi(server, { info, only: ['/v1'] });
 // @ts-expect-error a schema is no name
 openApi(server, { info, problem: 'Problem' });
-server.registerHandler('/openapi.json', openApiHandler(server, { info }));
+server.mount('/openapi.json', openApiHandler(server, { info }));
 export const options: OpenApiOptions = { info: { ...info, 'x-logo': { url: '/logo.svg' } } };
 
 // @ts-expect-error a document needs a title and a version

@@ -17,9 +17,9 @@ export function noteServer(store: NoteStore) {
       delete: (id) => store.remove(id),
     }),
   });
-  server.registerHandler('/openapi.json', openApiHandler(server, { info: { title: 'Notes', version: '1.0.0' } }));
+  server.mount('/openapi.json', openApiHandler(server, { info: { title: 'Notes', version: '1.0.0' } }));
   const assets = import.meta.resolve('swagger-ui-dist/package.json');
-  server.registerHandler('/docs', referencePage({ document: '/openapi.json', assets }));
+  server.mount('/docs', referencePage({ document: '/openapi.json', assets }));
   return { server, api };
 }
 

@@ -15,7 +15,7 @@ export interface Stoppable {
 export interface Owner extends Stoppable {
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal;
-  /** The connections of `fetch`, and the servers that are mounted in this one, by `registerHandler`, `use` or code of the host. */
+  /** The connections of `fetch`, and the servers that are mounted in this one, by `mount`, `use` or code of the host. */
   readonly inner: Set<Stoppable>;
   /** Called with each request from `requestListener` or `fetch`. From then on, there is something to stop without a start too. */
   markUsed(): void;

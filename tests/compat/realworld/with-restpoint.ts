@@ -106,7 +106,7 @@ const api = server.registerEndpoints({
 export type Api = typeof api;
 
 const info = { title: 'RealWorld', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } };
-server.registerHandler(
+server.mount(
   '/openapi.json',
   openApiHandler(server, { info, servers: [{ url: 'https://conduit.example' }] }),
 );

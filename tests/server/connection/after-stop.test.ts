@@ -16,7 +16,7 @@ function program(asked: string): string {
     const server = new ApiServer('/v1', { stopGraceMs: 50, logger: { info() {}, error: console.error } });
     const schema = (json) => (json === 'decoder' ? never : json);
     server.registerEndpoint('/thing', { id: stringId, schema, get: () => never, create: () => never, delete: () => {} });
-    server.registerHandler('/mount', (_request, response) => { response.write('first'); return never; });
+    server.mount('/mount', (_request, response) => { response.write('first'); return never; });
     const { address } = await server.start('127.0.0.1:0');
     const client = connect({ port: address.port, host: '127.0.0.1', allowHalfOpen: false });
     client.on('error', () => {}).resume();

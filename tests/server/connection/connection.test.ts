@@ -19,7 +19,7 @@ function ordered(begun: string[], ended: string[], gate = new Gate()): (server: 
       },
       update: (id, item) => void begun.push(`${id}=${String(item)}`),
     }));
-    server.registerHandler('/mount', (request, response) => {
+    server.mount('/mount', (request, response) => {
       begun.push('mount');
       setTimeout(() => (ended.push('mount'), response.end(JSON.stringify(`mount${request.url}`))), 5);
     });
@@ -93,7 +93,7 @@ pipeline('a parse error in a body is answered after the responses that are still
 pipeline('a mount whose head Node refuses is answered after the responses that are still being sent', async () => {
   const declare = (server: ApiServer): void => {
     ordered([], [])(server);
-    server.registerHandler('/broken', (_request, response) => response.writeHead(200, { X: 'a\r\nb' }));
+    server.mount('/broken', (_request, response) => response.writeHead(200, { X: 'a\r\nb' }));
   };
   await serving(declare, async ({ port, errors }) => {
     const client = await RawClient.connect(port, false);
@@ -168,7 +168,7 @@ pipeline('a request does not start after a response after which Node closes', as
   const begun: string[] = [];
   const declare = (server: ApiServer): void => {
     ordered(begun, [])(server);
-    server.registerHandler('/at-once', (request, response) => response.end(request.url));
+    server.mount('/at-once', (request, response) => response.end(request.url));
   };
   await serving(declare, async ({ port }) => {
     const client = await RawClient.connect(port);
@@ -208,7 +208,7 @@ for (const [why, first, status] of [
   pipeline(`after a response ${why}: bytes that are not a request get no second response`, async () => {
     const declare = (server: ApiServer): void => {
       ordered([], [])(server);
-      server.registerHandler('/last', (_request, response) => response.setHeader('Connection', 'close').end('last'));
+      server.mount('/last', (_request, response) => response.setHeader('Connection', 'close').end('last'));
     };
     await serving(declare, async ({ port }) => {
       const client = await RawClient.connect(port);
@@ -279,7 +279,7 @@ const broken = suite('a parse error in a body');
 
 broken('after the response has started: the connection is destroyed, since the response may never end', async () => {
   const declare = (server: ApiServer): void => {
-    server.registerHandler('/echo', (request, response) => void request.pipe(response));
+    server.mount('/echo', (request, response) => void request.pipe(response));
   };
   await serving(declare, async ({ port }) => {
     const client = await RawClient.connect(port, false);

@@ -37,7 +37,7 @@ class Never {
       },
       update: () => void this.begun++,
     }));
-    server.registerHandler('/mount', (request, response) => {
+    server.mount('/mount', (request, response) => {
       this.begun += 1;
       response.on('close', () => (this.aborted += 1));
       return this.#mount(request, response, () => {});

@@ -25,7 +25,7 @@ function stopping(onGet: (stop: Stop) => unknown): (server: ApiServer) => void {
       get: async () => (await onGet(stop), 'text'),
       delete: () => void onGet(stop),
     }));
-    server.registerHandler('/mount', (_request, response) => answer(response));
+    server.mount('/mount', (_request, response) => answer(response));
   };
 }
 

@@ -19,8 +19,8 @@ class Items {
 
   readonly register = (server: ApiServer): void => {
     server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => (this.begun += 1, id) }));
-    server.registerHandler('/mount', (_request, response) => void response.end('mounted'));
-    server.registerHandler('/stream', async (_request, response) => {
+    server.mount('/mount', (_request, response) => void response.end('mounted'));
+    server.mount('/stream', async (_request, response) => {
       response.write('first;');
       await this.gate.passed;
       response.end('last');

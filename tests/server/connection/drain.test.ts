@@ -22,13 +22,13 @@ function gated(gate: Gate, begun: string[] = []): (server: ApiServer) => void {
       },
       update: () => gate.passed,
     }));
-    server.registerHandler('/stream', async (_request, response) => {
+    server.mount('/stream', async (_request, response) => {
       response.write('first;');
       begun.push('stream');
       await gate.passed;
       response.end('last');
     });
-    server.registerHandler('/late', async (_request, response) => {
+    server.mount('/late', async (_request, response) => {
       begun.push('late');
       await gate.passed;
       response.end('late');

@@ -40,7 +40,7 @@ for (const [bad, ownStatus, why] of [
     await serving((server) => {
       zoo.register(server);
       server.registerEndpoint('/late', defineEndpoint({ id: stringId, get: (id) => wait(id) }));
-      server.registerHandler('/files', async (request, response) => response.end(await wait(request.url ?? '')));
+      server.mount('/files', async (request, response) => response.end(await wait(request.url ?? '')));
     }, async ({ port }) => {
       const client = await RawClient.connect(port);
       try {
@@ -110,7 +110,7 @@ for (const [bytes, status, why] of [
     const zoo = new Zoo();
     await serving((server) => {
       zoo.register(server);
-      server.registerHandler('/files', (request, response) => {
+      server.mount('/files', (request, response) => {
         request.on('data', (chunk: Buffer) => read.push(chunk.toString()));
         // Handlers often do this. If a head had been sent already, `writeHead` would throw an uncaught error.
         request.on('error', () => {
@@ -134,7 +134,7 @@ for (const [bytes, status, why] of [
   });
 }
 within('of a HEAD request -> 400 without a body', async () => {
-  await serving((server) => server.registerHandler('/', () => {}), async ({ port }) => {
+  await serving((server) => server.mount('/', () => {}), async ({ port }) => {
     const answered = await rawUntilClosed(port, `HEAD / ${CHUNKED}\r\nzz\r\n${SMUGGLED}`);
     assert.equal(statusesIn(answered), [400]);
     assert.is(answered.indexOf('\r\n\r\n'), answered.length - 4);
@@ -160,7 +160,7 @@ for (const [request, status, invoked, why] of [
     const zoo = new Zoo();
     await serving((server) => {
       zoo.register(server);
-      server.registerHandler('/files', (_request, response) => response.end('mounted'));
+      server.mount('/files', (_request, response) => response.end('mounted'));
     }, async ({ port }) => {
       for (const rest of [SMUGGLED, '\0\0\0\0', SMUGGLED + '\0\0\0\0']) {
         assert.equal(statusesIn(await rawUntilClosed(port, request + rest)), [status], JSON.stringify(rest));

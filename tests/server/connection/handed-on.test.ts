@@ -22,7 +22,7 @@ function zooListener(): ApiServer['requestListener'] {
   zoo.pets.set(7, { name: 'Rex', legs: 4 });
   return listenerWith((server) => {
     zoo.register(server);
-    server.registerHandler('/echo', async (request, response) => {
+    server.mount('/echo', async (request, response) => {
       for await (const chunk of request) response.write(chunk);
       response.end();
     });
@@ -158,7 +158,7 @@ for (const [why, fail] of [
 ] as const) {
   givenUp(`a mount that ${why}: the response is closed`, async () => {
     const injection = new Injection('GET', '/broken');
-    await injection.into(listenerWith((server) => server.registerHandler('/broken', (_request, response) => {
+    await injection.into(listenerWith((server) => server.mount('/broken', (_request, response) => {
       fail(response);
       throw new Error('broken');
     })));

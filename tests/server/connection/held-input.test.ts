@@ -26,7 +26,7 @@ class Items {
         return id === 'slow' ? this.gate.passed.then(() => id) : id;
       },
     }));
-    server.registerHandler('/mount', (request, response) => {
+    server.mount('/mount', (request, response) => {
       let text = '';
       request.on('data', (chunk) => (text += chunk)).on('end', () => {
         this.begun.push(text);

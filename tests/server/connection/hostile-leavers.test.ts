@@ -210,7 +210,7 @@ for (const [what, end] of [
   endedTogether(`${what}: the connection closes although the client stays, and the response closes`, async () => {
     let closed = 0;
     await serving((server) => {
-      server.registerHandler('/ends', (request, response) => {
+      server.mount('/ends', (request, response) => {
         response.on('close', () => (closed += 1));
         response.write('first');
         request.socket.end();

@@ -64,7 +64,7 @@ pipelinedTogether('each of them slow: gets all responses, however long that take
 pipelinedTogether('after a request to a mount that keeps sending, and leaves: the response of the mount closes', async () => {
   let closed = 0;
   const register = (server: ApiServer): void => {
-    server.registerHandler('/ticks', (_request, response) => {
+    server.mount('/ticks', (_request, response) => {
       const timer = setInterval(() => response.write('tick'), 20);
       response.once('close', () => {
         clearInterval(timer);

@@ -60,7 +60,7 @@ const streamed = suite('50 MiB that a mounted handler streams to a client that r
 streamed('are produced as fast as the client reads them, and all of them arrive when it reads on', async () => {
   const source = new Source();
   await serving((server) => {
-    server.registerHandler('/stream', (_request, response) => pipeline(source.stream(), response));
+    server.mount('/stream', (_request, response) => pipeline(source.stream(), response));
   }, async ({ port, errors }) => {
     const client = await unreading(port);
     client.write(head('GET', '/stream', ['Connection: close']));
@@ -79,7 +79,7 @@ for (const [how, leave] of [
   streamed(`stop when it ${how}, and the next client is served`, async () => {
     const source = new Source();
     await serving((server) => {
-      server.registerHandler('/stream', (_request, response) => pipeline(source.stream(), response).catch(() => {}));
+      server.mount('/stream', (_request, response) => pipeline(source.stream(), response).catch(() => {}));
     }, async ({ port, errors }) => {
       const client = await unreading(port);
       client.write(head('GET', '/stream'));

@@ -24,7 +24,7 @@ const BLOCKED_MS = 600;
 function endpoints(gate: Gate, onSocket: (socket: Socket) => void = () => {}): (server: ApiServer) => void {
   return (server) => {
     server.registerEndpoint('/pet', defineEndpoint({ id: stringId, get: (name) => ({ name }) }));
-    server.registerHandler('/mount', (request, response) => {
+    server.mount('/mount', (request, response) => {
       onSocket(request.socket);
       void gate.passed.then(() => response.end('x'.repeat(LENGTH)));
     });

@@ -84,7 +84,7 @@ const MAX_BYTES = 40 * 2 ** 20;
 const BIG = Buffer.alloc(BODY_BYTES);
 const declareBig = (server: ApiServer): void => {
   server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id): unknown => (id === 'big' ? reply(200, BIG) : id) }));
-  server.registerHandler('/mount', (_request, response) => void response.end(BIG));
+  server.mount('/mount', (_request, response) => void response.end(BIG));
 };
 
 /** Resumes paused clients. Returns how many get the whole answer: the others were cut off. */

@@ -31,16 +31,16 @@ class Waiting {
       create: (text) => (this.begun.push('create'), String(text.length)),
       get: (id, request) => this.#wait(id, request),
     }));
-    server.registerHandler('/quick', (_request, response) => void setTimeout(() => response.end(), 30));
-    server.registerHandler('/endless', (_request, response) => {
+    server.mount('/quick', (_request, response) => void setTimeout(() => response.end(), 30));
+    server.mount('/endless', (_request, response) => {
       this.#note('endless', response);
       response.write('first');
     });
-    server.registerHandler('/large', (_request, response) => {
+    server.mount('/large', (_request, response) => {
       this.#note('large', response);
       response.end(LARGE);
     });
-    server.registerHandler('/late', async (request, response) => {
+    server.mount('/late', async (request, response) => {
       this.#note('late', response);
       await this.gate.passed;
       let bytes = 0;
@@ -176,7 +176,7 @@ stayingTogether('sends a body that a mount reads in small portions, with pauses:
   const size = 2 * MIB;
   let bytes = 0;
   await serving((server) => {
-    server.registerHandler('/portions', (request, response) => {
+    server.mount('/portions', (request, response) => {
       const timer = setInterval(() => {
         bytes += (request.read(Math.min(128 * 1024, request.readableLength)) as Buffer | null)?.length ?? 0;
         if (bytes < size) return;

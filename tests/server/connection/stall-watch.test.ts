@@ -249,30 +249,30 @@ class Large {
         return id === 'large' ? LARGE : id;
       },
     });
-    server.registerHandler('/whole', (request, response) => {
+    server.mount('/whole', (request, response) => {
       this.socket = request.socket;
       response.on('close', () => (this.closed += 1));
       response.end(LARGE);
     });
-    server.registerHandler('/stream', (_request, response) => {
+    server.mount('/stream', (_request, response) => {
       response.on('close', () => (this.closed += 1));
       Readable.from(Array.from({ length: 512 }, () => Buffer.alloc(64 * 1024)), { objectMode: false }).pipe(response);
     });
-    server.registerHandler('/piling', (_request, response) => {
+    server.mount('/piling', (_request, response) => {
       const timer = setInterval(() => response.write(Buffer.alloc(MIB)), 20);
       response.on('close', () => {
         clearInterval(timer);
         this.closed += 1;
       });
     });
-    server.registerHandler('/text', (_request, response) => {
+    server.mount('/text', (_request, response) => {
       const timer = setInterval(() => response.write('ä'.repeat(MIB / 4)), 20);
       response.on('close', () => {
         clearInterval(timer);
         this.closed += 1;
       });
     });
-    server.registerHandler('/silent', (_request, response) => {
+    server.mount('/silent', (_request, response) => {
       response.write('first');
       setTimeout(() => response.end('last'), 600);
     });

@@ -17,7 +17,7 @@ const tunnel = suite('a request for a tunnel behind a mounted handler');
 tunnel('that streams to a slow reader: the whole stream comes, and the connection closes', async () => {
   await serving((server) => {
     const pieces = Array.from({ length: BYTES / 65_536 }, () => Buffer.alloc(65_536, 'x'));
-    server.registerHandler('/stream', (_request, response) => {
+    server.mount('/stream', (_request, response) => {
       response.writeHead(200, { 'Content-Length': BYTES });
       return pipeline(Readable.from(pieces, { objectMode: false }), response);
     });
@@ -42,7 +42,7 @@ for (const [how, leave] of [
     const closed: string[] = [];
     let begun = 0;
     await serving((server) => {
-      server.registerHandler('/endless', (request, response) => {
+      server.mount('/endless', (request, response) => {
         begun += 1;
         request.once('close', () => closed.push('request'));
         response.once('close', () => closed.push('response'));

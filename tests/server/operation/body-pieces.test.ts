@@ -58,7 +58,7 @@ function declare(server: ApiServer, gate: Gate): void {
       },
     },
   } as never);
-  server.registerHandler('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' } }));
+  server.mount('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' } }));
 }
 
 function heldBytes(): number {

@@ -343,7 +343,7 @@ for (const [why, declare, message] of [
     id: integerId, get: run, delete: { context: () => 'Ann', run: () => {} },
   }), REQUIRED],
   ['a singleton with one', (server) => server.registerEndpoint('/hours', { context: async () => 'Ann', get: run }), undefined],
-  ['a mount', (server) => server.registerHandler('/health', (_request, response) => response.end()), undefined],
+  ['a mount', (server) => server.mount('/health', (_request, response) => response.end()), undefined],
   ['an endpoint without one', (server) => server.registerEndpoint('/pet', { id: integerId, get: run }), REQUIRED],
   ['a singleton without one', (server) => server.registerEndpoint('/hours', { get: run }), REQUIRED],
 ] as readonly (readonly [string, (server: ApiServer) => void, string | undefined])[]) {

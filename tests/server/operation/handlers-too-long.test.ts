@@ -105,7 +105,7 @@ for (const [why, thrown, ofOperation, logged, ofDecoder] of [
   }
 }
 failures('exposeInternalErrors: of a mounted handler -> 500 with its length', async () => {
-  await serving((server) => server.registerHandler('/files', () => { throw new Error(long()); }), async ({ port, errors }) => {
+  await serving((server) => server.mount('/files', () => { throw new Error(long()); }), async ({ port, errors }) => {
     const problem = problemIn(await rawRequest(port, message('GET', '/files')));
     assert.equal(problem, { ...FAILED, detail: SHOWN });
     assert.equal(errors.map((error) => error.message), [`* /files: ${SHOWN}`]);

@@ -44,7 +44,7 @@ const api = server.registerEndpoints({
     yield { event: 'tick', data: { n: 2 } } as const;
   } } }),
 });
-server.registerHandler('/mcp', mcpHandler(server, { info: { name: 'notes', version: '1.0.0' } }));
+server.mount('/mcp', mcpHandler(server, { info: { name: 'notes', version: '1.0.0' } }));
 
 export const program: Program = {
   typed: 'yes',
