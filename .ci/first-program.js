@@ -5,7 +5,7 @@
  *   node .ci/first-program.js restpoint-0.1.0.tgz
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const FENCE = /^(?:(?<text>\S.*)\n\n)?```(?<language>\w+)\n(?<body>[^]*?)^```$/g
 
 const [, , tarball = ''] = process.argv;
 const readme = readFileSync('README.md', 'utf8');
-const chapters = readme.slice(readme.indexOf('\n## A first program\n'), readme.indexOf('\n## The routes\n'));
+const chapters = readme.slice(0, readme.indexOf('\n## When not to use it\n'));
 const folder = mkdtempSync(join(tmpdir(), 'first-program-'));
 const address = `127.0.0.1:${await freePort()}`;
 const written = [];
@@ -34,8 +34,9 @@ try {
     else if (name !== undefined) write(name, body);
     else throw new Error(`nothing says what to do with a block of ${language}: ${text}`);
   }
-  assert.deepEqual(written, ['tsconfig.json', 'api.ts', 'main.ts', 'api.test.ts', 'client.ts']);
-  assert.deepEqual(ran, { commands: 6, requests: 4, programs: 1 });
+  assert.deepEqual(written, ['api.ts', 'client.ts', 'tsconfig.json', 'main.ts']);
+  assert.deepEqual(ran, { commands: 4, requests: 3, programs: 1 });
+  rejectsTheClient();
   server.kill();
   assert.deepEqual(await once(server, 'exit'), [0, null]);
   console.log(`${written.length} files, ${ran.commands} commands, ${ran.requests} requests and ${ran.programs} program, on Node ${process.version}`);
@@ -73,6 +74,17 @@ function runProgram(text, printed) {
   const [, command] = /^`(.+)` prints$/.exec(text) ?? [];
   ran.programs += 1;
   assert.equal(shell(command), printed);
+}
+
+/** Renames `legs` in the server alone: the compiler has to reject the client, with the words of the README. */
+function rejectsTheClient() {
+  const [, message = ''] = /`tsc` rejects this client: `(.+)`\./.exec(readme) ?? [];
+  const api = join(folder, 'api.ts');
+  writeFileSync(api, readFileSync(api, 'utf8').replaceAll('legs', 'feet'));
+  const { status, stdout } = spawnSync('npx', ['tsc', '--noEmit'], { cwd: folder, encoding: 'utf8' });
+  assert.notEqual(message, '');
+  assert.equal(status === 0, false);
+  assert.ok(stdout.startsWith('client.ts') && stdout.includes(message), stdout);
 }
 
 function write(name, body) {

@@ -94,4 +94,21 @@ links('docs/reference.md has each member of an interceptor and of its call', asy
     assert.equal(members.filter((member) => !documented.includes(member)), [], name);
   }
 });
+links('docs/how-it-works.md has the order of checks of docs/http.md', async () => {
+  const cells = (line: string): string => line.split(' | ').slice(1, 3).join(' | ').replace(/ \|$/, '');
+  const rows = (await readFile('docs/http.md', 'utf8')).split('\n').filter((line) => /^\| Q\d+ \|/.test(line));
+  const shown = (await readFile('docs/how-it-works.md', 'utf8')).split('\n').filter((line) => /^\| \d+ \| /.test(line) && line.split(' | ').length === 3);
+  assert.ok(rows.length > 10, `${rows.length} rows`);
+  assert.equal(shown.map(cells), rows.map(cells));
+});
+links('the table of README.md has rows of docs/comparison.md', async () => {
+  const [, table = ''] = /^(\| \| restpoint \| Fastify [^]*?)\n\n/m.exec(await readFile('README.md', 'utf8')) ?? [];
+  const rows = table.split('\n').slice(2);
+  const compared = (await readFile(join('docs', 'comparison.md'), 'utf8')).split('\n');
+  assert.ok(rows.length > 5, `${rows.length} rows`);
+  for (const row of rows) assert.ok(compared.some((line) => line.startsWith(row)), row);
+});
+links('README.md has at most 160 lines', async () => {
+  assert.ok((await readFile('README.md', 'utf8')).split('\n').length <= 161);
+});
 links.run();

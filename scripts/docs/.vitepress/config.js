@@ -39,7 +39,7 @@ const sidebar = [
   {
     text: 'Explanation',
     items: [
-      page('Comparison', 'comparison'), page('Reliability', 'reliability'), { text: 'Security', link: '/SECURITY' },
+      page('How it works', 'how-it-works'), page('Comparison', 'comparison'), page('Reliability', 'reliability'), { text: 'Security', link: '/SECURITY' },
       { text: 'Stability', link: '/STABILITY' }, { text: 'Changes', link: '/CHANGELOG' },
     ],
   },
