@@ -6,7 +6,6 @@
  * value, since to walk a value of many empty objects is slow.
  */
 import { decodeFailureAt, type ErrorAnswer, pointerTo, type ValuePath, WHOLE_BODY } from '../errors/problem.ts';
-import { jsonFaultAt } from './json-fault.ts';
 
 const NOT_UTF8 = failure('the body is not UTF-8');
 const TOO_DEEP = failure('the body is nested too deeply');
@@ -23,17 +22,17 @@ export function parseJson(bytes: Buffer, uniqueKeys = false): unknown {
   const text = bytes.toString('utf8');
   // Decoding replaces bytes that are not UTF-8 by U+FFFD, which a client can also send itself.
   if (text.includes('\ufffd') && !Buffer.from(text).equals(bytes)) return NOT_UTF8;
-  return parseJsonText(text, uniqueKeys, bytes.length);
+  return parseJsonText(text, uniqueKeys);
 }
 
-/** As `parseJson`, for bytes that are decoded already. `length` is their number. */
-export function parseJsonText(text: string, uniqueKeys: boolean, length: number = text.length): unknown {
+/** As `parseJson`, for bytes that are decoded already. */
+export function parseJsonText(text: string, uniqueKeys: boolean): unknown {
   if (mayBeNestedTooDeeply(text) && isNestedTooDeeply(text)) return TOO_DEEP;
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    return text === '' ? EMPTY : notJson(text, length);
+  } catch (error) {
+    return text === '' ? EMPTY : notJson(text, error);
   }
   // A short text can have none of the below, and a body can be half a million lines.
   if (text.length < MIN_INEXACT_LENGTH) return value;
@@ -97,9 +96,41 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-function notJson(text: string, length: number): ErrorAnswer {
-  const at = jsonFaultAt(text);
-  return failure(`the body is not JSON: it ${at === length ? 'ends too early,' : 'has a fault'} at byte ${at}`);
+function notJson(text: string, error: unknown): ErrorAnswer {
+  const at = findFault(text, (error as SyntaxError).message);
+  if (at === undefined) return failure('the body is not JSON');
+  return failure(`the body is not JSON: it ${at === text.length ? 'ends too early,' : 'has a fault'} at byte ${Buffer.byteLength(text.slice(0, at))}`);
+}
+
+const AT_END = /end of JSON input$/;
+const AT_POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
+const QUOTED = /^Unexpected token '.', (\.{3})?"(.*)"(\.{3})? is not valid JSON$/s;
+// How many characters V8 quotes before the wrong one, and from it on.
+const AROUND = 10;
+// V8 quotes all of a shorter text.
+const PADDING = ' '.repeat(2 * AROUND + 1);
+
+/** The first wrong character of a text that is not JSON, by V8's message. `undefined` if the message can mean several. */
+function findFault(text: string, message: string): number | undefined {
+  if (AT_END.test(message)) return text.length;
+  const [, position] = AT_POSITION.exec(message) ?? [];
+  if (position !== undefined) return Number(position);
+  if (text.length < PADDING.length) return findShortFault(text);
+  const [, before, quoted = '', after] = QUOTED.exec(message) ?? [];
+  if (before === undefined) return after === undefined ? undefined : quoted.length - AROUND;
+  if (after === undefined) return text.length - quoted.length + AROUND;
+  const at = text.indexOf(quoted);
+  return at === text.lastIndexOf(quoted) ? at + AROUND : undefined;
+}
+
+function findShortFault(text: string): number | undefined {
+  const padded = PADDING + text + PADDING;
+  try {
+    return JSON.parse(padded) as undefined;
+  } catch (error) {
+    const at = findFault(padded, (error as SyntaxError).message);
+    return at === undefined ? undefined : Math.min(at - PADDING.length, text.length);
+  }
 }
 
 // `JSON.parse` can take more than ten times as long for a body of nothing but opening brackets as for an ordinary one.

@@ -72,7 +72,7 @@ const BYTES = {
   latin1: Buffer.from('{"name":"caf\u00e9"}', 'latin1'),
 };
 
-// Where the fault is, `json-fault.test.ts` shows.
+// Where the fault is, `json-position.test.ts` shows.
 const NOT_JSON = /^the body is not JSON: it (?:has a fault at byte \d+|ends too early, at byte \d+)$/;
 
 const malformed = suite('a body that is not UTF-8 or not JSON');
