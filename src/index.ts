@@ -15,7 +15,7 @@ export type { ContextFunction, CustomOperation, OperationLimits, OperationOption
 export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/id-codec.ts';
 export type { Logger } from './server/logger.ts';
 export type { Middleware } from './server/middleware.ts';
-export type { MountRequest } from './server/host-listener.ts';
+export type { MountRequest } from './server/listeners.ts';
 export type { MountHandler, MountOptions } from './server/mounts.ts';
 export type { RequestMessage } from './endpoint/request-message.ts';
 export type { Limits } from './http/limits.ts';

@@ -50,7 +50,7 @@ function isWhole(value: unknown, max: number): value is number {
 }
 
 /** The base URL of a listening server, without the root prefix. For a Unix socket, its percent-encoded path is the host. */
-export function urlOf(address: AddressInfo | string | null, scheme: 'http' | 'https'): string {
+export function formatUrl(address: AddressInfo | string | null, scheme: 'http' | 'https'): string {
   if (address === null || typeof address === 'string') return `${scheme}+unix://${encodeURIComponent(address ?? '')}`;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `${scheme}://${host}:${address.port}`;

@@ -18,8 +18,9 @@ import { LifeCycle, type StartResult } from './life-cycle.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler, MountOptions } from './mounts.ts';
 import { nestedCallOf } from './nested-call.ts';
-import { AcceptedRequests, type MountableListener, ownerOf, requestListenerOf } from './request-listener.ts';
+import { findOwner, makeRequestListener, type MountableListener } from './request-listener.ts';
 import { type ApiServerOptions, type Settings, checkServerOptions } from './options.ts';
+import { OfferedRequests } from './shared-server.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
 
 /** The members that endpoints which are registered together have in common. */
@@ -81,9 +82,9 @@ export class ApiServer implements DescribedServer {
     this.#upgrades = new Upgrades(this.#settings);
     this.#dispatcher = new Dispatcher(this.#settings);
     const receiver = { dispatcher: this.#dispatcher, upgrades: this.#upgrades };
-    const accepted = new AcceptedRequests();
-    this.#lifeCycle = new LifeCycle(this.#settings, receiver, accepted);
-    this.requestListener = requestListenerOf(this.#dispatcher, accepted, this.#settings, this.#lifeCycle);
+    const offered = new OfferedRequests();
+    this.#lifeCycle = new LifeCycle(this.#settings, receiver, offered);
+    this.requestListener = makeRequestListener(this.#dispatcher, offered, this.#settings, this.#lifeCycle);
     this[' nested'] = nestedCallOf(this.#settings, { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) }, this.#lifeCycle);
     this.fetch = fetchOf(this.#settings, { ...receiver, owner: this.#lifeCycle });
   }
@@ -220,7 +221,7 @@ export class ApiServer implements DescribedServer {
     for (const operation of added) {
       const route = `${operation.kind.method} ${operation.pattern.shape}`;
       const other = byRoute.get(route) ?? this.#registeredWith(operation);
-      if (other !== undefined) throw conflictOf(operation, other);
+      if (other !== undefined) throw makeConflict(operation, other);
       byRoute.set(route, operation);
     }
     this.#dispatcher.addOperations(added);
@@ -236,7 +237,7 @@ export class ApiServer implements DescribedServer {
 
   /** The registered operation that has the route of another. */
   #registeredWith(operation: Operation): Operation | undefined {
-    const taken = this.#dispatcher.takenBy(operation);
+    const taken = this.#dispatcher.findTaken(operation);
     if (taken === undefined) return undefined;
     const all = this.#registered.flatMap((each) => (each instanceof Endpoint ? each.operations : []));
     return all.find(({ kind: { method }, pattern }) => pattern === taken && method === operation.kind.method);
@@ -259,12 +260,12 @@ export class ApiServer implements DescribedServer {
   }
 
   #stopWithUs(listener: object): void {
-    const inner = ownerOf(listener);
+    const inner = findOwner(listener);
     if (inner !== undefined) this.#lifeCycle.inner.add(inner);
   }
 }
 
-function conflictOf(operation: Operation, other: Operation): TypeError {
+function makeConflict(operation: Operation, other: Operation): TypeError {
   const [route = '', otherRoute = ''] = [operation, other].map(({ kind: { method }, pattern: { text } }) => `${method} ${text}`);
   const declared = [operation, other].map((each) => `${memberOf(each)} of ${JSON.stringify(each.endpoint.subpath)}`).join(' and ');
   return new TypeError(`route ${route} conflicts with ${otherRoute}: ${declared}. Declare it once, or under another sub-path`);

@@ -11,7 +11,7 @@ import { Router } from '../router/router.ts';
 import { Concurrency } from './concurrency.ts';
 import { UNKNOWN_METHOD } from './connection/client-errors.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { type Middleware, middlewareFrom, Passage } from './middleware.ts';
+import { type Middleware, checkMiddleware, MiddlewareChain } from './middleware.ts';
 import { type Mount, type MountHandler, type MountOptions, Mounts, UNKNOWN_PATH } from './mounts.ts';
 import { isObserved, observe } from './observers.ts';
 import { RequestValidator } from './request-validator.ts';
@@ -56,7 +56,7 @@ export class Dispatcher {
   }
 
   /** The pattern of another operation that has the route of this one. */
-  takenBy({ kind: { method }, pattern }: Operation): Pattern | undefined {
+  findTaken({ kind: { method }, pattern }: Operation): Pattern | undefined {
     return this.#router.taken(method, pattern);
   }
 
@@ -94,7 +94,7 @@ export class Dispatcher {
 
   /** Throws `TypeError` if the listener is not a function, or takes four parameters. */
   addMiddleware(listener: Middleware): void {
-    this.#middleware = [...this.#middleware, middlewareFrom(listener)];
+    this.#middleware = [...this.#middleware, checkMiddleware(listener)];
   }
 
   /** Whether a request is for a path that has a route or a mount. `true` also if its target is invalid: that is refused. */
@@ -149,7 +149,7 @@ export class Dispatcher {
       const newPath = request.url === url ? path : this.#validator.pathOrReply(exchange);
       if (newPath !== undefined) this.#route(exchange, newPath);
     };
-    new Passage(exchange, this.#middleware, route, this.#settings).begin();
+    new MiddlewareChain(exchange, this.#middleware, route, this.#settings).begin();
   }
 
   #route(exchange: Exchange, path: string): void {
@@ -161,14 +161,14 @@ export class Dispatcher {
 
   #routeUnmatched(exchange: Exchange, path: string): void {
     if (path === ASTERISK) {
-      exchange.send(200, ['Allow', allowOf([...this.#router.methods(), 'OPTIONS'])], '');
+      exchange.send(200, ['Allow', formatAllow([...this.#router.methods(), 'OPTIONS'])], '');
       return;
     }
     const methods = this.#router.methodsAt(path);
     const mount = this.#mounts.find(path);
     if (methods.length === 0 && mount !== undefined) serveMount(mount, exchange, path);
     else if (!METHODS.includes(exchange.request.method ?? '')) exchange.sendError(UNKNOWN_METHOD);
-    else if (methods.length > 0) exchange.send(405, ['Allow', allowOf(methods)], '');
+    else if (methods.length > 0) exchange.send(405, ['Allow', formatAllow(methods)], '');
     else exchange.sendError(UNKNOWN_PATH);
   }
 }
@@ -190,6 +190,6 @@ const METHODS: readonly string[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATC
 type Method = OperationKind['method'] | 'HEAD' | 'OPTIONS';
 
 /** The value of `Allow`. HEAD is allowed wherever GET is, without a route. */
-function allowOf(methods: readonly string[]): string {
+function formatAllow(methods: readonly string[]): string {
   return METHODS.filter((method) => methods.includes(method === 'HEAD' ? 'GET' : method)).join(', ');
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { textOf } from '../util/promises.ts';
 import { events, tlsModules } from '../node.ts';
-import { type ListenAddress, parseAddress, urlOf } from './address.ts';
+import { type ListenAddress, parseAddress, formatUrl } from './address.ts';
 import { makeServer } from './connection/http-server.ts';
 import type { Owner, Stoppable } from './connection/owner.ts';
 import { type Receiver, RunningServer } from './connection/running-server.ts';
@@ -11,7 +11,8 @@ import { UserListeners } from './connection/user-listeners.ts';
 import { loggedError } from './logged-error.ts';
 import { hasTls } from './node/servers.ts';
 import type { Settings } from './options.ts';
-import { type AcceptedRequests, dispatcherTo, type MountableListener } from './request-listener.ts';
+import type { MountableListener } from './request-listener.ts';
+import { type OfferedRequests, offerTo } from './shared-server.ts';
 import { renewTls, type TlsOptions } from './tls-options.ts';
 
 /** The result of `start`: the address of the server, or why it does not listen. */
@@ -33,7 +34,7 @@ export class LifeCycle implements Owner {
   readonly preparations: Set<() => unknown> = new Set();
   readonly #settings: Settings;
   readonly #receiver: Receiver;
-  readonly #accepted: AcceptedRequests;
+  readonly #offered: OfferedRequests;
   #server: RunningServer | undefined;
   // Made when it is first needed.
   #stopController: AbortController | undefined;
@@ -43,9 +44,9 @@ export class LifeCycle implements Owner {
   #starting: Promise<StartResult> | undefined;
   #stopPromise: Promise<void> | undefined;
 
-  constructor(settings: Settings, receiver: Omit<Receiver, 'owner'>, accepted: AcceptedRequests) {
+  constructor(settings: Settings, receiver: Omit<Receiver, 'owner'>, offered: OfferedRequests) {
     this.#settings = settings;
-    this.#accepted = accepted;
+    this.#offered = offered;
     this.#receiver = { ...receiver, owner: this };
     this.#tls = settings.tls;
   }
@@ -123,14 +124,14 @@ export class LifeCycle implements Owner {
     const userListeners = new UserListeners(server);
     const { dispatcher } = this.#receiver;
     const isDirect = userListeners.leaveRequestsTo(listener);
-    const receiver = { ...this.#receiver, dispatcher: isDirect ? dispatcher : dispatcherTo(userListeners, this.#accepted, settings, listener) };
+    const receiver = { ...this.#receiver, dispatcher: isDirect ? dispatcher : offerTo(userListeners, this.#offered, settings, listener) };
     return new RunningServer(settings, receiver, server, userListeners);
   }
 
   async #open(running: RunningServer, address: ListenAddress): Promise<StartResult> {
     try {
       const bound = await running.open(parseAddress(address));
-      return { ok: true, url: urlOf(bound, this.#tls !== undefined || hasTls(running.server) ? 'https' : 'http'), address: bound };
+      return { ok: true, url: formatUrl(bound, this.#tls !== undefined || hasTls(running.server) ? 'https' : 'http'), address: bound };
     } catch (error) {
       this.#server = undefined;
       return this.#notStarted(error);

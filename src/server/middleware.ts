@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer } from '../errors/problem.ts';
 import { textOf } from '../util/promises.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { answerOfListener, callListener, prepareForListener, replyFailure, reportFailure } from './host-listener.ts';
+import { toErrorAnswer, callListener, prepareForListener, replyFailure, reportFailure } from './listeners.ts';
 import { onFirstRead } from './node/messages.ts';
 import { requestFailure } from './logger.ts';
 import type { Settings } from './options.ts';
@@ -24,7 +24,7 @@ export type Middleware = {
 }['listener'];
 
 /** Checks a listener. Throws `TypeError` when it is no function, or takes four parameters, as Connect's error handlers do. */
-export function middlewareFrom(listener: unknown): Middleware {
+export function checkMiddleware(listener: unknown): Middleware {
   if (typeof listener === 'string') {
     throw new TypeError(`use takes one listener for all paths, and no path: "${listener}". For the requests below a path, use mount`);
   }
@@ -37,7 +37,7 @@ export function middlewareFrom(listener: unknown): Middleware {
 const TIMEOUT = errorAnswer(503, 'The request took too long.');
 
 /** One request on its way through the listeners. Calls nothing more once a reply was sent, or the client has left. */
-export class Passage {
+export class MiddlewareChain {
   readonly #exchange: Exchange;
   readonly #listeners: readonly Middleware[];
   readonly #route: () => void;
@@ -101,7 +101,7 @@ export class Passage {
 
   #fail(thrown: unknown, listener?: Middleware): void {
     const exchange = this.#exchange;
-    const answer = answerOfListener(thrown, this.#settings.exposeInternalErrors);
+    const answer = toErrorAnswer(thrown, this.#settings.exposeInternalErrors);
     reportFailure(exchange, thrown, answer, () => this.#log(thrown, listener));
     replyFailure(exchange, () => exchange.sendError(answer));
   }

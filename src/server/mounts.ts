@@ -11,8 +11,8 @@ import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { fieldsOn } from './connection/response-fields.ts';
 import {
-  answerOfListener, callListener, type MountRequest, prepareForListener, replyFailure, reportFailure, stripRoute,
-} from './host-listener.ts';
+  toErrorAnswer, callListener, type MountRequest, prepareForListener, replyFailure, reportFailure, stripRoute,
+} from './listeners.ts';
 import { requestFailure } from './logger.ts';
 import type { Settings } from './options.ts';
 
@@ -99,7 +99,7 @@ export class Mount {
     };
     callListener(exchange, call, {
       passOn: () => this.#reply(exchange, UNKNOWN_PATH),
-      refuse: (error) => this.#fail(exchange, error, answerOfListener(error, this.#settings.exposeInternalErrors)),
+      refuse: (error) => this.#fail(exchange, error, toErrorAnswer(error, this.#settings.exposeInternalErrors)),
       fail: onError,
       log: (error) => this.#log(exchange, error),
     });

@@ -31,7 +31,7 @@ export function isObserved(): boolean {
 export function observe(exchange: Exchange, route: Route, operation: string | undefined, serve: () => void): void {
   const { response } = exchange;
   if (exchange.observer !== undefined) {
-    exchange.observer.refine({ method: route.method, path: (exchange.hostPrefix ?? '') + route.path }, operation);
+    exchange.observer.refine({ method: route.method, path: (exchange.baseUrl ?? '') + route.path }, operation);
     serve();
     return;
   }

@@ -148,11 +148,11 @@ function located(returned: Returned, reply: GivenReply): GivenReply {
 
 /** The path of a new item. If no path can have its id, logs that. */
 function locationOfItem({ call }: Returned, id: unknown, idText: string): string | undefined {
-  const { operation, exchange: { hostPrefix }, path } = call;
+  const { operation, exchange: { baseUrl }, path } = call;
   if (idText.length > MAX_BODY) throw tooLong();
-  const location = hostPrefix === undefined ? undefined : locationOf(operation.endpoint, hostPrefix + path, idText);
+  const location = baseUrl === undefined ? undefined : locationOf(operation.endpoint, baseUrl + path, idText);
   if (location === undefined) {
-    const reason = hostPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(idText.slice(0, MAX_SHOWN))}`;
+    const reason = baseUrl === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(idText.slice(0, MAX_SHOWN))}`;
     logFailure(call, `no Location, since no path can ${reason}`, id);
   }
   return location;

@@ -14,7 +14,7 @@ import { asyncHooks } from '../node.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import type { Connection } from './connection/connection.ts';
 import type { Served } from './connection/running-server.ts';
-import { catchRejection, type MountRequest, stripRoute } from './host-listener.ts';
+import { catchRejection, type MountRequest, stripRoute } from './listeners.ts';
 import { shared } from './node/incoming.ts';
 import { emitNoClose } from './node/messages.ts';
 import { chooseUpgrades } from './node/servers.ts';

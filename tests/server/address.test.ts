@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from 'node:util';
-import { parseAddress, urlOf } from '../../src/server/address.ts';
+import { parseAddress, formatUrl } from '../../src/server/address.ts';
 
 const read = suite('an address');
 for (const [address, options] of [
@@ -114,8 +114,8 @@ for (const [address, url] of [
   [null, 'http+unix://'],
 ] as const) {
   urls(`${inspect(address)} -> ${url}`, () => {
-    assert.is(urlOf(address, 'http'), url);
-    assert.is(urlOf(address, 'https'), url.replace('http', 'https'));
+    assert.is(formatUrl(address, 'http'), url);
+    assert.is(formatUrl(address, 'https'), url.replace('http', 'https'));
   });
 }
 urls.run();

@@ -22,7 +22,7 @@ export class ClientErrors {
 
   /** Takes a `clientError`: a parser that has stopped. Replies to any other: a parse error, a timeout of the request, or an error of the socket. */
   take(error: ParseError, socket: Socket): void {
-    if (error.code === STOPPED) this.#connections.of(socket).hold(restOf(error));
+    if (error.code === STOPPED) this.#connections.of(socket).hold(takeUnparsed(error));
     else this.#reply(error, socket);
   }
 
@@ -37,7 +37,7 @@ export class ClientErrors {
       // These bytes are discarded anyway. To destroy the socket could lose the last reply.
       if (hasLeft) socket.end();
     } else if (isRequest && socket.writable) {
-      this.#connections.of(socket).fail(refusalOf(code, error), hasLeft);
+      this.#connections.of(socket).fail(toRejection(code, error), hasLeft);
     } else {
       socket.destroy();
     }
@@ -62,7 +62,7 @@ interface ParseError {
 }
 
 /** What a parser has not parsed. */
-function restOf({ rawPacket = NO_BYTES, bytesParsed }: ParseError): Buffer {
+function takeUnparsed({ rawPacket = NO_BYTES, bytesParsed }: ParseError): Buffer {
   return rawPacket.subarray(bytesParsed);
 }
 
@@ -71,7 +71,7 @@ const NO_BYTES = Buffer.alloc(0);
 // A method that Node does not know is a token as others (RFC 9110 section 9.1).
 const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?$/;
 
-function refusalOf(code: string, { rawPacket = NO_BYTES, bytesParsed = 0 }: ParseError): ErrorAnswer {
+function toRejection(code: string, { rawPacket = NO_BYTES, bytesParsed = 0 }: ParseError): ErrorAnswer {
   if (code === 'HPE_HEADER_OVERFLOW') return HEAD_TOO_LONG;
   if (code === 'HPE_INVALID_METHOD') {
     const begin = rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1;

@@ -67,9 +67,9 @@ export class Connection {
 
   /**
    * Accepts a request, and dispatches it in its turn. If the connection accepts no more, ignores it unless its turn is now: a host's
-   * listener may pass it on after later ones, whose replies wait for its own. `hostPrefix`: see `Exchange`.
+   * listener may pass it on after later ones, whose replies wait for its own. `baseUrl`: see `Exchange`.
    */
-  accept(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, hostPrefix: string | undefined): void {
+  accept(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, baseUrl: string | undefined): void {
     // A host may pass on a request that it has answered itself. Its turn is over.
     if (response.writableEnded) return;
     const isTurn = hasTurn(response);
@@ -79,7 +79,7 @@ export class Connection {
       this.#discard();
       return;
     }
-    const exchange = new Exchange(request, response, this, expectsContinue, hostPrefix);
+    const exchange = new Exchange(request, response, this, expectsContinue, baseUrl);
     exchange.hostHasResponse = !this.#options.isInOrder;
     if (!isAccepted) {
       this.#hold(exchange);

@@ -47,7 +47,7 @@ export class Exchange {
    * The beginning of the path that a host's router has removed. `''` if it has removed nothing; `undefined` if no path can begin with
    * that.
    */
-  hostPrefix: string | undefined;
+  baseUrl: string | undefined;
   /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 section 10.1.1). */
   expectsContinue: boolean;
   /** Whether the connection must close after the reply, because the end of this request is unknown or its body too long. */
@@ -75,13 +75,13 @@ export class Exchange {
   #context: AsyncResource | undefined;
 
   constructor(
-    request: IncomingMessage, response: ServerResponse, connection: Connection, expectsContinue: boolean, hostPrefix: string | undefined,
+    request: IncomingMessage, response: ServerResponse, connection: Connection, expectsContinue: boolean, baseUrl: string | undefined,
   ) {
     this.request = request;
     this.response = response;
     this.connection = connection;
     this.expectsContinue = expectsContinue;
-    this.hostPrefix = hostPrefix;
+    this.baseUrl = baseUrl;
     this.head = new Head(request.rawHeaders);
   }
 

@@ -5,7 +5,7 @@ import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { Incoming } from '../node/incoming.ts';
 import { settleShapes } from '../node/messages.ts';
 import { STOPPED } from '../node/parsers.ts';
-import { connectionEventOf, endTimer, listen, stopListening } from '../node/servers.ts';
+import { getConnectionEvent, endTimer, listen, stopListening } from '../node/servers.ts';
 import { parseByEvents } from '../node/sockets.ts';
 import type { Settings } from '../options.ts';
 import type { TlsOptions } from '../tls-options.ts';
@@ -112,7 +112,7 @@ export class RunningServer {
   #listenToConnections(): void {
     const { server } = this;
     const errors = new ClientErrors(this.#connections);
-    if (connectionEventOf(server) === 'connection') {
+    if (getConnectionEvent(server) === 'connection') {
       server.on('connection', (socket) => this.#connections.of(socket));
     } else {
       server.on('connection', (transport) => this.#handshakes.begin(transport));

@@ -9,7 +9,7 @@ export function hasTls(server: Server): boolean {
 }
 
 /** The event with the sockets that have requests. Before it, a server with TLS emits `connection` with those that carry them. */
-export function connectionEventOf(server: Server): 'connection' | 'secureConnection' {
+export function getConnectionEvent(server: Server): 'connection' | 'secureConnection' {
   return hasTls(server) ? 'secureConnection' : 'connection';
 }
 
@@ -100,7 +100,7 @@ export function chooseUpgrades(server: Server, open: Iterable<Socket>, wants: Wa
 
 function chooseInParsers(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): () => void {
   const choose = (socket: Socket): void => chooseInParser(socket, wants);
-  const event = connectionEventOf(server);
+  const event = getConnectionEvent(server);
   for (const socket of open) choose(socket);
   server.on(event, choose);
   return () => server.off(event, choose);

@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MemorySocket } from '../../../src/server/node/memory-socket.ts';
 import { chooseUpgrades, enforceTimeouts, isHttpServer, serveConnection } from '../../../src/server/node/servers.ts';
-import { catchInBind, connectionEventOf, endTimer, stopListening } from '../../../src/server/node/servers.ts';
+import { catchInBind, getConnectionEvent, endTimer, stopListening } from '../../../src/server/node/servers.ts';
 import { until } from '../../support/gate.ts';
 import { message } from '../../support/messages.ts';
 import { plain } from '../../support/plain-server.ts';
@@ -119,7 +119,7 @@ for (const [what, server, isOne, event] of [
 ] as const) {
   servers(`of ${what} is ${isOne ? `one of HTTP/1, whose sockets come with ${event}` : 'not one of HTTP/1'}`, () => {
     assert.is(isHttpServer(server), isOne);
-    if (isOne) assert.is(connectionEventOf(server), event);
+    if (isOne) assert.is(getConnectionEvent(server), event);
   });
 }
 servers.run();

@@ -35,7 +35,7 @@ export type OnError = (thrown: unknown) => void;
 const exchanges = new WeakMap<IncomingMessage, Exchange>();
 
 /** The exchange of a server that has passed a request to a listener. */
-export function outerExchangeOf(request: IncomingMessage): Exchange | undefined {
+export function findOuterExchange(request: IncomingMessage): Exchange | undefined {
   return exchanges.get(request);
 }
 
@@ -132,7 +132,7 @@ export function reportFailure(exchange: Exchange, thrown: unknown, { problem }: 
 }
 
 /** The answer to the error of a listener. The message of an error with a status is sent only if `expose` is `true`. */
-export function answerOfListener(thrown: unknown, exposeInternal: boolean): ErrorAnswer {
+export function toErrorAnswer(thrown: unknown, exposeInternal: boolean): ErrorAnswer {
   if (isApiError(thrown)) return answerOf(thrown, exposeInternal);
   try {
     const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;

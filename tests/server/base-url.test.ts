@@ -1,7 +1,7 @@
 /** The beginning of a path that the routers of a host's app have removed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { hostPrefixOf } from '../../src/server/host-prefix.ts';
+import { findBaseUrl } from '../../src/server/base-url.ts';
 
 const prefixes = suite('the beginning of a path that a router has removed');
 for (const [why, url, originalUrl, baseUrl, prefix] of [
@@ -29,7 +29,7 @@ for (const [why, url, originalUrl, baseUrl, prefix] of [
   ['a baseUrl that is not ASCII', '/v2/pet', '/v1/pet', '/\u00e4', undefined],
 ] as const) {
   prefixes(`${why}: ${prefix}`, () => {
-    assert.is(hostPrefixOf({ url, originalUrl, baseUrl }), prefix);
+    assert.is(findBaseUrl({ url, originalUrl, baseUrl }), prefix);
   });
 }
 prefixes.run();
