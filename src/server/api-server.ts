@@ -13,11 +13,11 @@ import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes
 import { anything, type Checked, checkObject, type Shape, shape, strings } from '../util/options.ts';
 import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { type Fetch, fetchOf } from './fetch.ts';
+import { type Fetch, makeFetch } from './fetch.ts';
 import { LifeCycle, type StartResult } from './life-cycle.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler, MountOptions } from './mounts.ts';
-import { nestedCallOf } from './nested-call.ts';
+import { makeNestedCall } from './nested-call.ts';
 import { findOwner, makeRequestListener, type MountableListener } from './request-listener.ts';
 import { type ApiServerOptions, type Settings, checkServerOptions } from './options.ts';
 import { OfferedRequests } from './shared-server.ts';
@@ -85,8 +85,8 @@ export class ApiServer implements DescribedServer {
     const offered = new OfferedRequests();
     this.#lifeCycle = new LifeCycle(this.#settings, receiver, offered);
     this.requestListener = makeRequestListener(this.#dispatcher, offered, this.#settings, this.#lifeCycle);
-    this[' nested'] = nestedCallOf(this.#settings, { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) }, this.#lifeCycle);
-    this.fetch = fetchOf(this.#settings, { ...receiver, owner: this.#lifeCycle });
+    this[' nested'] = makeNestedCall(this.#settings, { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) }, this.#lifeCycle);
+    this.fetch = makeFetch(this.#settings, this.#dispatcher, this.#lifeCycle);
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */

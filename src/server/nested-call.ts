@@ -3,71 +3,75 @@
  *
  *   POST /mcp   ->   middleware, a place in flight, a mounted handler   ->   GET /v1/pet/7   ->   its operation
  *
- * A nested request is dispatched as one that has arrived over a connection, and its answer is read as it is written. No parser is involved.
+ * It is `fetch` without `Request` and `Response`: the target stays as it is, since a URL would fold an id `..`, and the response is kept as bytes.
  */
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { NestedAnswer, NestedCall, NestedRequest, Outer } from '../endpoint/nested.ts';
-import { http } from '../node.ts';
 import { Connection, type ExchangeDispatcher } from './connection/connection.ts';
 import type { Owner } from './connection/owner.ts';
-import { AnswerSocket } from './node/answer-socket.ts';
-import { Incoming } from './node/incoming.ts';
-import { setHeaderLines } from './node/messages.ts';
+import { makeMessages } from './node/memory-messages.ts';
+import { MemorySocket, type ResponseHead, type ResponseReader } from './node/memory-socket.ts';
 import type { Settings } from './options.ts';
 
 /** Makes the nested calls of a server. */
-export function nestedCallOf(settings: Settings, dispatcher: ExchangeDispatcher, owner: Owner): NestedCall {
-  // All is written at once, and nothing waits to be sent.
+export function makeNestedCall(settings: Settings, dispatcher: ExchangeDispatcher, owner: Owner): NestedCall {
   const options = { settings, dispatcher, isInOrder: true, owner };
   const call = (nested: NestedRequest, outer: Outer, maxBytes: number): Promise<NestedAnswer | undefined> => new Promise((resolve, reject) => {
-    const socket = AnswerSocket.for(outer.request.socket, maxBytes);
-    const request = requestOf(nested, socket);
-    const response = new http.ServerResponse(request);
-    // The body ends with the connection, so it needs no framing.
-    response.useChunkedEncodingByDefault = false;
-    response.assignSocket(socket);
-    let isAnswered = false;
-    const finish = (): void => {
-      isAnswered = true;
-      resolve(answerIn(socket.written));
-      // Its stream is still at work in this turn.
-      process.nextTick(() => socket.destroy());
-    };
+    const socket = MemorySocket.open(outer.request.socket, new NestedResponse(maxBytes, resolve, reject));
     const leave = (): unknown => socket.destroy();
     outer.response.once('close', leave);
-    response.once('finish', finish);
-    // Node's server passes it on.
-    socket.on('drain', () => response.emit('drain'));
-    socket.on('error', () => {}).once('finish', finish).once('close', () => {
-      outer.response.off('close', leave);
-      if (socket.isTooLong) resolve(undefined);
-      else if (!isAnswered) reject(new Error('the connection was closed before the end of the answer'));
-    });
+    socket.once('close', () => outer.response.off('close', leave));
+    const { method, target, fields, body } = nested;
+    const headers = body === undefined ? [...fields] : [...fields, 'content-length', String(body.length)];
+    const { request, response } = makeMessages(socket, { method, target, headers, body });
     new Connection(socket, options).accept(request, response, false, '');
   });
   return Object.assign(call, { headBytes: settings.limits.headerBytes });
 }
 
-/** A request that has arrived as a whole. */
-function requestOf({ method, target, fields, body }: NestedRequest, socket: Socket): IncomingMessage {
-  const request: IncomingMessage = new Incoming(socket);
-  Object.assign(request, { method, url: target, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 });
-  setHeaderLines(request, body === undefined ? [...fields] : [...fields, 'content-length', String(body.length)]);
-  if (body !== undefined) request.push(body);
-  request.complete = true;
-  request.push(null);
-  return request;
-}
+/** Keeps a response of at most so many bytes. */
+class NestedResponse implements ResponseReader {
+  readonly #maxBytes: number;
+  readonly #resolve: (answer: NestedAnswer | undefined) => void;
+  readonly #reject: (error: Error) => void;
+  #head: ResponseHead = { status: 0, statusText: '', headers: [] };
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
 
-/** The answer in the bytes of a response. */
-function answerIn(bytes: Buffer): NestedAnswer {
-  const end = bytes.indexOf('\r\n\r\n');
-  const head = bytes.toString('latin1', 0, end + 2);
-  const lowered = head.toLowerCase();
-  const field = (name: string): string | undefined => {
-    const start = lowered.indexOf(`\r\n${name}: `);
-    return start === -1 ? undefined : head.slice(start + name.length + 4, head.indexOf('\r\n', start + 2));
-  };
-  return { status: Number(head.split(' ', 2)[1]), field, body: bytes.subarray(end + 4) };
+  constructor(maxBytes: number, resolve: (answer: NestedAnswer | undefined) => void, reject: (error: Error) => void) {
+    this.#maxBytes = maxBytes;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  whole(head: ResponseHead, body: Buffer): void {
+    this.begin(head);
+    this.write(body, () => {});
+    this.end();
+  }
+
+  begin(head: ResponseHead): void {
+    this.#head = head;
+    this.#length = head.headers.reduce((length, string) => length + string.length, 0);
+  }
+
+  write(chunk: Buffer, done: () => void): void {
+    this.#length += chunk.length;
+    if (this.#length > this.#maxBytes) this.#resolve(undefined);
+    else this.#chunks.push(chunk);
+    done();
+  }
+
+  end(): void {
+    const { status, headers } = this.#head;
+    const field = (name: string): string | undefined => {
+      const at = headers.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name);
+      return at === -1 ? undefined : headers[at + 1];
+    };
+    const [first, ...others] = this.#chunks;
+    this.#resolve({ status, field, body: first === undefined || others.length > 0 ? Buffer.concat(this.#chunks) : first });
+  }
+
+  fail(error: Error): void {
+    this.#reject(error);
+  }
 }

@@ -14,6 +14,8 @@ const JEST = ['--experimental-vm-modules', fileURLToPath(new URL('node_modules/j
 const HOSTED = new Map([
   ['app/v1/[...path]/route.js', '(request) => module[request.method](request)'],
   ['src/routes/v1/[...path]/+server.js', '(request) => module.fallback({ request })'],
+  // server-fetch-engines.peer.js runs it in Bun, Deno and workerd too.
+  ['worker.js', 'module.default.fetch'],
 ].map(([name, fetch]) => [name, `
 import { serve } from '@hono/node-server';
 import * as module from './${name}';

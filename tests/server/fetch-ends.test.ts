@@ -1,6 +1,4 @@
 /** How a call of `server.fetch` ends: at a limit, by an abort, with its connection, and at `stop`. */
-import { EventEmitter } from 'node:events';
-import { Server } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reply } from '../../src/index.ts';
@@ -129,23 +127,6 @@ broken('by an answer that no Response can be: rejects with TypeError', async () 
   const { server } = silent();
   server.mount('/', (_request, response) => void response.writeHead(600).end());
   assert.instance(await rejection(server.fetch('/')), TypeError);
-});
-broken('on an engine whose node:http reads no connection that it has not accepted: rejects with TypeError, and its cause', async () => {
-  const { server } = silent();
-  // The servers of such an engine ignore this event.
-  const { emit } = EventEmitter.prototype;
-  const ignore = function (this: Server, ...[event, ...values]: Parameters<typeof emit>): boolean {
-    return event !== 'connection' && Reflect.apply(emit, this, [event, ...values]);
-  };
-  Object.defineProperty(Server.prototype, 'emit', { value: ignore, configurable: true });
-  try {
-    const error = await rejection(server.fetch('/'));
-    assert.instance(error, TypeError);
-    assert.equal([error.message, error.cause.message], ['fetch failed', 'the node:http of this engine serves no connection in memory']);
-  } finally {
-    Reflect.deleteProperty(Server.prototype, 'emit');
-  }
-  assert.is((await server.fetch('/nothing')).status, 404);
 });
 broken.run();
 

@@ -100,7 +100,7 @@ answers('is none if the connection is closed before its end', () => nesting((ser
   server.registerEndpoint('/pet', { id: stringId, get: (_: unknown, { raw }: any) => void raw.destroy() } as never);
 }, async (nest) => {
   const failure = await nest({}).catch((error: Error) => error);
-  assert.is((failure as Error).message, 'the connection was closed before the end of the answer');
+  assert.is((failure as Error).message, 'the connection was closed before the end of the response');
 }));
 answers.run();
 

@@ -4,6 +4,7 @@ import { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { makeCertificate, type Certificate } from './certificate.ts';
+import { PairedSocket } from './paired-socket.ts';
 import { recordSecured } from './transcript.ts';
 
 export const IS_IN_MEMORY = process.env['RESTPOINT_TRANSPORT'] === 'memory';
@@ -43,13 +44,9 @@ async function connectInMemory(port: number): Promise<Socket | undefined> {
   const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles(): readonly Partial<Server>[] };
   const server = handles.call(process).find((handle) => handle.listening === true && Object(handle.address?.())['port'] === port);
   if (!(server instanceof Server)) return undefined;
-  // Loaded here, since these tests also run on the package, which does not have these modules.
-  const [{ MemorySocket }, { serveConnection }] = await Promise.all([
-    import('../../src/server/node/memory-socket.ts'), import('../../src/server/node/servers.ts'),
-  ]);
-  const [near, far] = MemorySocket.pair();
+  const [near, far] = PairedSocket.pair();
   Object.defineProperty(far, 'localPort', { value: port });
-  serveConnection(server, far);
+  server.emit('connection', far);
   return near;
 }
 

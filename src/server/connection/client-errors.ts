@@ -6,10 +6,12 @@ import { STOPPED } from '../node/parsers.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Connections } from './connections.ts';
 
-const MALFORMED = errorAnswer(400, 'The request is not valid HTTP/1.1.');
+/** For bytes, or a head, that are not HTTP/1.1. */
+export const MALFORMED: ErrorAnswer = errorAnswer(400, 'The request is not valid HTTP/1.1.');
 /** For a method that this server does not serve, or that Node's parser does not know. */
 export const UNKNOWN_METHOD: ErrorAnswer = errorAnswer(501, 'This server has no such method.');
-const HEAD_TOO_LONG = errorAnswer(431, 'The header section is too long.');
+/** For a head that is longer than `limits.headerBytes`. */
+export const HEAD_TOO_LONG: ErrorAnswer = errorAnswer(431, 'The header section is too long.');
 /** For a request that does not arrive in time. */
 export const REQUEST_TIMEOUT: ErrorAnswer = errorAnswer(408, 'The request took too long to arrive.');
 

@@ -49,7 +49,7 @@ export class RunningServer {
 
   constructor(settings: Settings, receiver: Receiver, server: Server, userListeners: UserListeners = new UserListeners(server)) {
     // V8 decides by the first requests how much room all of them have.
-    settleShapes(Incoming);
+    settleShapes(() => new Incoming(undefined as unknown as Socket));
     this.server = server;
     this.#settings = settings;
     this.#receiver = receiver;

@@ -1,109 +1,153 @@
 /**
- * A connection within the process, whose two ends behave as sockets of TCP:
+ * The socket of a request that came over no connection, as that of `fetch`: it passes on what is written, and no client sends anything.
  *
- *   write     ->   the other end reads a copy, in a later turn. The write is over when the other end has room for more
- *   end       ->   the other end reads the end, and may go on writing
- *   destroy   ->   the other end reads what was written, then the end. Its own writes fail
- *
- * `net.Socket` calls these methods of streams instead of a handle of the system, so that Node and the host's code find all else.
+ *   response.end(…)          ->   whole(head, body)
+ *   response.write(…)        ->   begin(head)   write(chunk)…   end()
+ *   socket.destroy()         ->   fail(), unless the response has ended
  */
-import { net } from '../../node.ts';
+import type { Socket } from 'node:net';
+import { stream } from '../../node.ts';
+
+/** The head of a response. In the headers, names and values alternate. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: readonly string[];
+}
+
+/** Gets a response: as a whole, or piece by piece. */
+export interface ResponseReader {
+  whole(head: ResponseHead, body: Buffer): void;
+  begin(head: ResponseHead): void;
+  /** `done` is called when there is room for more. */
+  write(chunk: Buffer, done: () => void): void;
+  end(): void;
+  /** The socket was closed before the end. */
+  fail(error: Error): void;
+}
 
 type Done = (error?: Error | null) => void;
-type Piece = string | Uint8Array;
 
-// At most so much is read from a socket of the system at once.
-const PIECE_BYTES = 64 * 1024;
+const OF_CLIENT = [
+  'remoteAddress', 'remoteFamily', 'remotePort', 'localAddress', 'localFamily', 'localPort',
+  'encrypted', 'authorized', 'authorizationError', 'servername', 'alpnProtocol', 'getPeerCertificate', 'getPeerX509Certificate', 'getProtocol', 'getCipher',
+] as const;
+// There is nothing to set: it never waits for a client.
+const SETTERS = ['setTimeout', 'setNoDelay', 'setKeepAlive', 'ref', 'unref'] as const;
 
-export class MemorySocket extends net.Socket {
-  override bytesRead = 0;
-  #other: MemorySocket | undefined;
-  #hasEnd = false;
+export class MemorySocket extends stream.Duplex {
+  readonly bytesRead = 0;
+  readonly #client: Socket | null;
+  readonly #reader: ResponseReader;
   #taken = 0;
-  // Called when this end reads on, if it had no room for the other end's write.
-  #onRead: Done | undefined;
+  #isBegun = false;
+  #isOver = false;
 
-  /** Makes a connection. */
-  static pair(): readonly [MemorySocket, MemorySocket] {
-    const one = new MemorySocket({ allowHalfOpen: true });
-    const other = new MemorySocket({ allowHalfOpen: true });
-    one.#other = other;
-    other.#other = one;
-    return [one, other];
+  private constructor(client: Socket | null, reader: ResponseReader) {
+    super();
+    this.#client = client;
+    this.#reader = reader;
   }
 
-  override _read(): void {
-    this.#settle();
+  /**
+   * Makes one that has what responses, connections and middleware use of a socket, with the address and the certificate of `client`.
+   * It is not a `net.Socket`: to make and destroy one takes as long as all the rest of a Get.
+   */
+  static open(client: Socket | null, reader: ResponseReader): MemorySocket & Socket {
+    return new MemorySocket(client, reader) as MemorySocket & Socket;
   }
 
-  override _write(chunk: Piece, encoding: BufferEncoding, done: Done): void {
-    this._writev([{ chunk, encoding }], done);
+  /** Whether a response has begun. */
+  get isBegun(): boolean {
+    return this.#isBegun;
   }
 
-  override _writev(pieces: readonly { readonly chunk: Piece; readonly encoding: BufferEncoding }[], done: Done): void {
-    // A copy: the host may change the bytes that it has written, and the reader those that it has read.
-    const bytes = Buffer.concat(pieces.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)));
-    // A parser may be at work in this turn, at either end.
-    process.nextTick(() => this.#send(bytes, done));
+  /** Passes on a whole response. */
+  sendWhole(head: string, body: Buffer): void {
+    this.#isBegun = true;
+    this.#isOver = true;
+    this.#reader.whole(parseHead(head), body);
+  }
+
+  /** Passes on the head of a response. What is written from now on is its body. */
+  begin(head: string): void {
+    this.#isBegun = true;
+    this.#reader.begin(parseHead(head));
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
+    const body = this.#isBegun ? chunk : this.#beginWith(chunk);
+    if (body.length === 0) {
+      done();
+      return;
+    }
+    this.#reader.write(body, () => {
+      this.#taken += chunk.length;
+      done();
+    });
   }
 
   override _final(done: Done): void {
-    this.#sendEnd();
+    this.#isOver = true;
+    if (this.#isBegun) this.#reader.end();
+    else this.#reader.fail(closedEarly());
     done();
+    // Its client has nothing to send.
+    process.nextTick(() => this.destroy());
   }
 
   override _destroy(error: Error | null, done: Done): void {
-    this.#settle(reset);
-    this.#sendEnd();
-    super._destroy(error, done);
+    if (!this.#isOver) this.#reader.fail(closedEarly());
+    this.#isOver = true;
+    done(error);
   }
 
-  /** Sends bytes as the system does: in pieces, and each when the other end has room. */
-  #send(bytes: Buffer, done: Done): void {
-    const other = this.#other;
-    const piece = bytes.subarray(0, PIECE_BYTES);
-    const taken: Done = (error) => {
-      if (error == null) this.#taken += piece.length;
-      if (error != null || piece.length === bytes.length) done(error);
-      else setImmediate(() => this.#send(bytes.subarray(PIECE_BYTES), done));
-    };
-    if (other === undefined || other.destroyed || other.#hasEnd) taken(reset());
-    else other.#receive(piece, taken);
-  }
-
-  #sendEnd(): void {
-    const other = this.#other;
-    process.nextTick(() => other !== undefined && other.#receiveEnd());
-  }
-
-  #receive(bytes: Buffer, taken: Done): void {
-    this.bytesRead += bytes.length;
-    if (this.push(bytes)) taken();
-    else this.#onRead = taken;
-  }
-
-  #receiveEnd(): void {
-    if (this.#hasEnd || this.destroyed) return;
-    this.#hasEnd = true;
-    this.push(null);
-  }
-
-  #settle(error?: () => Error): void {
-    const settle = this.#onRead;
-    this.#onRead = undefined;
-    settle?.(error?.());
+  /** A connection writes its last response itself, as bytes with a whole head. */
+  #beginWith(bytes: Buffer): Buffer {
+    const end = bytes.indexOf('\r\n\r\n') + 4;
+    this.begin(bytes.toString('latin1', 0, end));
+    return bytes.subarray(end);
   }
 
   static {
-    // Not a getter of the class: Node's types declare a field, which an accessor cannot override.
+    // Not a getter of the class: `net.Socket` declares a field, which an accessor cannot override.
     Object.defineProperty(MemorySocket.prototype, 'bytesWritten', {
       get(this: MemorySocket): number {
         return this.#taken + this.writableLength;
       },
     });
+    for (const name of OF_CLIENT) {
+      Object.defineProperty(MemorySocket.prototype, name, {
+        get(this: MemorySocket): unknown {
+          const value: unknown = this.#client === null ? undefined : Reflect.get(this.#client, name);
+          return typeof value === 'function' ? value.bind(this.#client) : value;
+        },
+      });
+    }
+    for (const name of SETTERS) {
+      Object.defineProperty(MemorySocket.prototype, name, {
+        value(this: MemorySocket): MemorySocket {
+          return this;
+        },
+      });
+    }
   }
 }
 
-function reset(): Error {
-  return Object.assign(new Error('the other end is closed'), { code: 'ECONNRESET' });
+function closedEarly(): Error {
+  return Object.assign(new Error('the connection was closed before the end of the response'), { code: 'ECONNRESET' });
+}
+
+/** Reads a head that was written here, so it is valid. */
+function parseHead(text: string): ResponseHead {
+  const [first = '', ...lines] = text.split('\r\n');
+  const headers: string[] = [];
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    if (colon > 0) headers.push(line.slice(0, colon), line.slice(colon + 2));
+  }
+  // HTTP/1.1 200 OK
+  return { status: Number(first.slice(9, 12)), statusText: first.slice(13), headers };
 }

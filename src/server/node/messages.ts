@@ -89,10 +89,10 @@ export function isUntouched(response: ServerResponse): boolean {
  * has room for, by the objects that are alive. After a garbage collection just before it, there is hardly any room. Node sets many
  * properties by symbols, and V8 then makes each such object a dictionary: requests take twice as long until the process ends.
  */
-export function settleShapes(Request: typeof IncomingMessage): void {
+export function settleShapes(makeRequest: () => IncomingMessage): void {
   try {
     Array.from({ length: 10 }, () => {
-      const request = new Request(undefined as unknown as Socket);
+      const request = makeRequest();
       request.httpVersionMajor = 1;
       request.httpVersionMinor = 1;
       return new http.ServerResponse(request);

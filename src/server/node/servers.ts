@@ -70,20 +70,6 @@ export function listen(server: Server, options: ListenOptions): Promise<void> {
   });
 }
 
-/** Lets a server that does not listen enforce its timeouts. Node starts its timer for them when the server begins to listen. */
-export function enforceTimeouts(server: Server): void {
-  server.emit('listening');
-}
-
-/**
- * Gives a server a connection that it has not accepted itself. Returns whether it reads from that: the servers of other engines ignore
- * the event.
- */
-export function serveConnection(server: Server, socket: Socket): boolean {
-  server.emit('connection', socket);
-  return socket.listenerCount('data') > 0;
-}
-
 type WantsUpgrade = (request: IncomingMessage) => boolean;
 
 /**

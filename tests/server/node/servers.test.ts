@@ -1,13 +1,12 @@
 /** The behaviour of Node's servers that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import net, { createServer as createNetServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MemorySocket } from '../../../src/server/node/memory-socket.ts';
-import { chooseUpgrades, enforceTimeouts, isHttpServer, serveConnection } from '../../../src/server/node/servers.ts';
+import { chooseUpgrades, isHttpServer } from '../../../src/server/node/servers.ts';
 import { catchInBind, getConnectionEvent, endTimer, stopListening } from '../../../src/server/node/servers.ts';
 import { until } from '../../support/gate.ts';
 import { message } from '../../support/messages.ts';
@@ -48,24 +47,6 @@ servers('that its user has closed: stopListening waits for its connections, and 
     await new Promise<void>((resolve) => endTimer(server, resolve));
     assert.is(closes, 1);
   });
-});
-servers('that does not listen: it reads from a connection that it is given, and enforces its timeouts, until it is closed', async () => {
-  const server = createServer({ connectionsCheckingInterval: 10, headersTimeout: 50, requestTimeout: 50 }, (_request, response) => response.end('answer'));
-  enforceTimeouts(server);
-  const [near, far] = MemorySocket.pair();
-  assert.is(serveConnection(server, far), true);
-  let received = '';
-  near.on('data', (chunk) => (received += chunk));
-  near.write(GET);
-  await until(() => received.endsWith('answer'), 'the answer');
-  near.write('GET / HTTP/1.1\r\n');
-  await until(() => received.includes('HTTP/1.1 408 '), 'the timeout');
-  near.destroy();
-  await new Promise((resolve) => server.close(resolve));
-});
-servers('without HTTP: serveConnection says that it does not read', () => {
-  const [, far] = MemorySocket.pair();
-  assert.is(serveConnection(createNetServer() as Server, far), false);
 });
 servers('that asks shouldUpgradeCallback, as since Node 22.21: chooseUpgrades replaces it, and restores it', () => {
   const own = (): boolean => false;

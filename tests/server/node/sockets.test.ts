@@ -6,8 +6,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MemorySocket } from '../../../src/server/node/memory-socket.ts';
-import { serveConnection } from '../../../src/server/node/servers.ts';
+import { PairedSocket } from '../../support/paired-socket.ts';
 import { bytesTaken, closeAsNodeDoes, discardInput, onCloseByNode, parseByEvents, stopReading, transportOf } from '../../../src/server/node/sockets.ts';
 import { until } from '../../support/gate.ts';
 import { message } from '../../support/messages.ts';
@@ -29,9 +28,9 @@ async function overNetwork(server: Server): Promise<Ends> {
 }
 
 async function inMemory(server: Server): Promise<Ends> {
-  const [client, socket] = MemorySocket.pair();
+  const [client, socket] = PairedSocket.pair();
   client.on('error', () => {});
-  serveConnection(server, socket);
+  server.emit('connection', socket);
   return [socket, client];
 }
 

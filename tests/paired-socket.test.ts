@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MemorySocket } from '../../../src/server/node/memory-socket.ts';
-import { bytesTaken } from '../../../src/server/node/sockets.ts';
-import { until } from '../../support/gate.ts';
+import { PairedSocket } from './support/paired-socket.ts';
+import { bytesTaken } from '../src/server/node/sockets.ts';
+import { until } from './support/gate.ts';
 
 const LARGE = Buffer.alloc(1024 * 1024, 'x');
 
@@ -19,7 +19,7 @@ function reading(socket: Socket): { text: string; isEnded: boolean } {
 
 const memory = suite('a connection in memory');
 memory('passes on what is written, in a later turn: strings in their encodings, and corked pieces as one', async () => {
-  const [one, other] = MemorySocket.pair();
+  const [one, other] = PairedSocket.pair();
   const read = reading(other);
   one.write('a');
   one.write('é', 'latin1');
@@ -33,7 +33,7 @@ memory('passes on what is written, in a later turn: strings in their encodings, 
   assert.is(String(piece), 'bc');
 });
 memory('passes on copies', async () => {
-  const [one, other] = MemorySocket.pair();
+  const [one, other] = PairedSocket.pair();
   const written = Buffer.from('written');
   one.write(written);
   const [read] = await once(other, 'data');
@@ -41,7 +41,7 @@ memory('passes on copies', async () => {
   assert.is(String(read), 'written');
 });
 memory('that ends at one side: the other reads the end, and still writes', async () => {
-  const [one, other] = MemorySocket.pair();
+  const [one, other] = PairedSocket.pair();
   const reads = [reading(one), reading(other)];
   one.end('last');
   await until(() => reads[1]?.isEnded === true, 'the end');
@@ -51,7 +51,7 @@ memory('that ends at one side: the other reads the end, and still writes', async
   assert.is(reads[0]?.text, 'answer');
 });
 memory('that is destroyed at one side: the other reads all that was written, then the end, and its writes fail', async () => {
-  const [one, other] = MemorySocket.pair();
+  const [one, other] = PairedSocket.pair();
   one.write('written');
   await until(() => one.writableLength === 0, 'the write');
   one.destroy();
@@ -65,7 +65,7 @@ memory('that is destroyed at one side: the other reads all that was written, the
   assert.equal([error.code, error.message], ['ECONNRESET', 'the other end is closed']);
 });
 memory('that is destroyed while the other side waits for room: that write fails', async () => {
-  const [one, other] = MemorySocket.pair();
+  const [one, other] = PairedSocket.pair();
   const failed = once(one, 'error');
   one.write(LARGE);
   await until(() => other.bytesRead > 0, 'the bytes');
@@ -74,7 +74,7 @@ memory('that is destroyed while the other side waits for room: that write fails'
   assert.is(error.code, 'ECONNRESET');
 });
 memory('whose reader reads nothing: the writer waits, and bytesTaken does not grow', async () => {
-  const [one, other] = MemorySocket.pair();
+  const [one, other] = PairedSocket.pair();
   one.write(LARGE);
   one.write('more');
   await until(() => other.readableLength > 0, 'the first piece');
@@ -89,7 +89,7 @@ memory('whose reader reads nothing: the writer waits, and bytesTaken does not gr
   assert.is(other.bytesRead, LARGE.length + 4);
 });
 memory('has the methods that code of a host calls', () => {
-  const [one] = MemorySocket.pair();
+  const [one] = PairedSocket.pair();
   one.setTimeout(1000).setTimeout(0).setNoDelay(true).setKeepAlive(true).ref().unref();
   assert.is(one.remoteAddress, undefined);
   one.destroy();

@@ -1,0 +1,83 @@
+/** What a call of `fetch` resolves with: a `Response` of what the exchange sends. */
+import type { ResponseHead, ResponseReader } from './node/memory-socket.ts';
+
+// A response that is not read takes up to so many bytes.
+const READ_AHEAD_BYTES = 64 * 1024;
+// With these, `Response` rejects a body.
+const WITHOUT_BODY: readonly number[] = [204, 205, 304];
+
+/** Fields of one connection (RFC 9110 section 7.6.1). */
+export const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
+
+export class FetchResponse implements ResponseReader {
+  readonly #request: Request;
+  readonly #resolve: (response: Response) => void;
+  readonly #reject: (error: unknown) => void;
+  #controller: ReadableByteStreamController | undefined;
+  // Called when the reader of the response has room for more.
+  #onPull: (() => void) | undefined;
+  /** Called when the caller cancels the body, and when no `Response` can be made. */
+  onCancel: () => void = () => {};
+
+  constructor(request: Request, resolve: (response: Response) => void, reject: (error: unknown) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  whole(head: ResponseHead, body: Buffer): void {
+    this.#send(head, body);
+  }
+
+  begin(head: ResponseHead): void {
+    this.#send(head, new ReadableStream({
+      type: 'bytes',
+      start: (controller) => void (this.#controller = controller),
+      pull: () => this.#pulled(),
+      cancel: () => this.onCancel(),
+    }, { highWaterMark: READ_AHEAD_BYTES }));
+  }
+
+  write(chunk: Buffer, done: () => void): void {
+    const controller = this.#controller;
+    // A copy: the stream takes the memory of what it is given.
+    controller?.enqueue(new Uint8Array(chunk));
+    if (controller === undefined || (controller.desiredSize ?? 0) > 0) done();
+    else this.#onPull = done;
+  }
+
+  end(): void {
+    this.#controller?.close();
+    // A reader that has brought a buffer waits for this.
+    this.#controller?.byobRequest?.respond(0);
+  }
+
+  fail(cause: unknown): void {
+    const { signal } = this.#request;
+    this.#reject(signal.aborted ? signal.reason : new TypeError('fetch failed', { cause }));
+    this.#controller?.error(signal.aborted ? signal.reason : new TypeError('terminated', { cause }));
+  }
+
+  #pulled(): void {
+    const done = this.#onPull;
+    this.#onPull = undefined;
+    done?.();
+  }
+
+  #send({ status, statusText, headers }: ResponseHead, body: Buffer | ReadableStream): void {
+    const { method, url } = this.#request;
+    try {
+      const hasBody = method !== 'HEAD' && !WITHOUT_BODY.includes(status);
+      const response = new Response(hasBody ? body : null, { status, statusText });
+      for (let at = 0; at < headers.length; at += 2) {
+        const [name = '', value = ''] = headers.slice(at, at + 2);
+        if (!OF_CONNECTION.includes(name.toLowerCase())) response.headers.append(name, value);
+      }
+      // `fetch` sets it, and the constructor has no parameter for it.
+      this.#resolve(Object.defineProperty(response, 'url', { value: url }));
+    } catch (error) {
+      this.fail(error);
+      this.onCancel();
+    }
+  }
+}
