@@ -77,7 +77,7 @@ export const OPEN_API_OPTIONS: Shape<CheckedOptions> = shape({
   version: oneOf(['3.1', '3.2']),
   only: option('a path', checkPrefix, ''),
   transform: functionOr(),
-  onProblem: functionOr(() => {}),
+  onProblem: functionOr((_message: string): unknown => undefined),
 });
 
 function checkInfo(value: unknown, path: string): OpenApiInfo {

@@ -48,7 +48,7 @@ export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'events(data, options)': EVENTS_OPTIONS,
   'ranges(options)': RANGES_OPTIONS,
   'bearer(verify, options)': BEARER_OPTIONS,
-  'basic(verify, options)': AUTHENTICATION_OPTIONS,
+  'basic(verify, options), apiKey(header, verify, options)': AUTHENTICATION_OPTIONS,
   'pages(options)': PAGES_OPTIONS,
   'idempotent(keys, options)': IDEMPOTENT_OPTIONS,
   'memoryKeys(options)': MEMORY_KEYS_OPTIONS,
