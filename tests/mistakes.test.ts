@@ -199,8 +199,8 @@ const READ: Middleware = (request, _response, next) => {
 };
 for (const [what, middleware, status, message] of [
   ['a body parser in front', READ, 500, 'the body was read before the operation could: by a body parser in front of the server'],
-  ['middleware that does nothing', () => {}, 503, 'neither replied nor called next within 20 ms'],
-  ['middleware that replies and goes on', END, 200, 'next was called after a reply was begun, and does nothing'],
+  ['middleware that does nothing', () => {}, 503, 'neither responded nor called next within 20 ms'],
+  ['middleware that replies and goes on', END, 200, 'next was called after a response was begun, and does nothing'],
   ['middleware that throws a text', () => { throw 'no session'; }, 500, 'no session'],
 ] as readonly (readonly [what: string, middleware: Middleware, status: number, message: string])[]) {
   logged(`${what} -> ${status}, and the log says: ${message}`, async () => {

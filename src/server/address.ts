@@ -1,10 +1,10 @@
-/** The address of a server: the forms that `start` takes, and the URL of a server that listens. */
+/** The address of a server: what `start` takes, and the URL of a server that listens. */
 import type { AddressInfo, ListenOptions } from 'node:net';
 import { MAX_PORT } from '../http/host.ts';
 
 /**
- * `"127.0.0.1:8080"`, `"[::1]:0"`, a host (default 127.0.0.1) and a port (a number, or its decimal text as in `process.env.PORT`), the path of a Unix socket, or the descriptor of an
- * inherited listener. Port 0 means any free port.
+ * `"127.0.0.1:8080"`, `"[::1]:0"`, a host and a port, the path of a Unix socket, or the descriptor of an inherited listener. The host is
+ * 127.0.0.1 by default, and port 0 is any free port. The port can be a string, as in `process.env.PORT`.
  */
 export type ListenAddress =
   | string
@@ -14,34 +14,34 @@ export type ListenAddress =
 
 const HOST_AND_PORT = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]/]+)):(\d{1,5})$/;
 const DECIMAL = /^\d{1,5}$/;
-// Other machines reach the server only if the host asks for it.
+// Other machines reach the server only if the user asks for it.
 const DEFAULT_HOST = '127.0.0.1';
 
 const FORMS = 'It is "127.0.0.1:8080", "[::1]:0", { port, host }, { path } of a Unix socket, or { fd }';
 
 /** Parses an address. Throws `TypeError` if it is malformed. */
 export function parseAddress(address: unknown): ListenOptions {
-  const options = optionsFor(address);
+  const options = toListenOptions(address);
   if (options !== undefined) return options;
   // Only a malformed address needs it, and to load it takes time.
   const { inspect } = process.getBuiltinModule('node:util');
   throw new TypeError(`malformed address: ${inspect(address, { depth: 0 })}. ${FORMS}`);
 }
 
-function optionsFor(address: unknown): ListenOptions | undefined {
+function toListenOptions(address: unknown): ListenOptions | undefined {
   if (typeof address === 'string') {
     const [, ipv6, name, port] = HOST_AND_PORT.exec(address) ?? [];
-    return fromHostAndPort(ipv6 ?? name, Number(port));
+    return toHostAndPort(ipv6 ?? name, Number(port));
   }
   if (typeof address !== 'object' || address === null) return undefined;
   const { host = DEFAULT_HOST, port, path, fd } = address as Record<string, unknown>;
-  // `PORT` of the environment is a text.
-  if (port !== undefined) return fromHostAndPort(host, typeof port === 'string' && DECIMAL.test(port) ? Number(port) : port);
+  // `PORT` of the environment is a string.
+  if (port !== undefined) return toHostAndPort(host, typeof port === 'string' && DECIMAL.test(port) ? Number(port) : port);
   if (typeof path === 'string' && path !== '') return { path };
   return isWhole(fd, Number.MAX_SAFE_INTEGER) ? ({ fd } as ListenOptions) : undefined;
 }
 
-function fromHostAndPort(host: unknown, port: unknown): ListenOptions | undefined {
+function toHostAndPort(host: unknown, port: unknown): ListenOptions | undefined {
   return typeof host === 'string' && host !== '' && isWhole(port, MAX_PORT) ? { host, port } : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The main class of the library: what a host registers. `Dispatcher` serves it, and `LifeCycle` starts and stops it. */
+/** The main class of the library, which takes registrations. `Dispatcher` serves them, and `LifeCycle` starts and stops the server. */
 import type { SecureContextOptions } from 'node:tls';
 import type { CheckedEndpoints } from '../endpoint/checked-declaration.ts';
 import type { Contract } from '../endpoint/contract.ts';
@@ -23,45 +23,61 @@ import { type ApiServerOptions, type Settings, checkServerOptions } from './opti
 import { OfferedRequests } from './shared-server.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
 
-/** The members that endpoints which are registered together have in common. */
+/** Options of all endpoints that are registered together. */
 export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[], Use extends Interceptors = Interceptors> {
   /**
-   * What all operations run in, outside of what their endpoints run in: one, or a list whose first is the outermost. The types of operations
-   * do not have what it adds to the request: `use` of an endpoint is for that.
+   * Interceptors of all operations, outermost first. They run outside of those of the endpoints. The types of operations do not have what
+   * these add to the request: use `use` of an endpoint for that.
    */
   readonly use?: Use;
-  /** The scopes that callers need, unless the operation or its endpoint has `scopes`. The contexts must know scopes. */
+  /** The scopes that callers need, unless the operation or its endpoint has `scopes`. Their contexts must support scopes. */
   readonly scopes?: Scopes;
 }
 
 export const ENDPOINTS_OPTIONS: Shape<Checked<EndpointsOptions, 'scopes'>> = shape({ use: anything('interceptors'), scopes: strings([]) });
 
-/** A server of REST endpoints under one root prefix. */
+/**
+ * A server of REST endpoints under one root prefix.
+ *
+ * @example
+ * ```ts
+ * const server = new ApiServer('/v1');
+ * server.registerEndpoint('/pet', { id: integerId, get: (id) => pets.get(id) });
+ * await server.start('127.0.0.1:8080');
+ * ```
+ */
 export class ApiServer implements DescribedServer {
   /**
-   * Replies to requests of a host's own server or app, and in tests without a port. An app that calls it with `next`, as Express and
-   * Connect do, gets back the requests for paths that are not served here: in their turn, with their bodies unread.
+   * Serves requests of an app, or of a server of your own. An app that passes `next` to it, as Express and Connect do, gets back the
+   * requests for paths that are not served here: in their turn, with their bodies unread.
    *
-   * That server keeps its own timeouts, and `stop` does not close it. The option `createServer` changes that.
+   * The app's server keeps its own timeouts, and `stop` does not close it. The option `createServer` changes that.
+   *
+   * @example
+   * ```ts
+   * app.use('/api', server.requestListener);
+   * ```
    */
   readonly requestListener: MountableListener;
 
   /**
-   * Sends a request to this server without a port, as the global `fetch` does over the network: for tests, for a client in the same
-   * process, and for hosts that have a `Request` and want a `Response`. Works before `start` too.
-   *
-   *   const response = await server.fetch('/v1/pet/1');
+   * Sends a request to this server without a port, as the global `fetch` does over the network: in tests, for a client in the same
+   * process, and in frameworks that have a `Request` and want a `Response`. Works before `start` too.
    *
    * A path gets the first of `allowedHosts` as its `Host`, or else `localhost`. Middleware, limits and all rules apply. The operation
    * runs in the async context of the call. Redirects are returned, and no body is decoded.
    *
-   * Rejects as `fetch` does: with `TypeError` for an invalid URL, and if the connection closes before the answer; with the reason of a
-   * signal that aborts. Also with `TypeError` from the call of `stop` on until the next `start`. `stop` waits for the answers to
-   * earlier calls.
+   * Rejects as `fetch` does: with `TypeError` for an invalid URL, and if the connection closes before the response; with the reason of a
+   * signal that aborts. Also with `TypeError` from `stop` on until the next `start`. `stop` waits for the responses to earlier calls.
+   *
+   * @example
+   * ```ts
+   * const response = await server.fetch('/v1/pet/1');
+   * ```
    */
   readonly fetch: Fetch;
 
-  /** For `restpoint/mcp`, and not for hosts: it can change in any release. */
+  /** For `restpoint/mcp`, and not for you: it can change in any release. */
   readonly ' nested': NestedCall;
 
   readonly #root: string;
@@ -95,7 +111,7 @@ export class ApiServer implements DescribedServer {
     return this.#registered.flatMap((each) => (each instanceof Endpoint ? listOf(each, discovered) : each));
   }
 
-  /** For `restpoint/openapi`, and not for hosts: it can change in any release. */
+  /** For `restpoint/openapi`, and not for you: it can change in any release. */
   get ' registered'(): Registered {
     return { root: this.#root, errorForm: this.#settings.errorForm, all: this.#registered };
   }
@@ -108,27 +124,32 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
-   * Adds an endpoint's routes under `root + subpath`, at any time. Throws `TypeError`, and adds nothing, when the sub-path, the
-   * name of an operation or a member of the endpoint is invalid, or a route is taken.
+   * Adds an endpoint's routes under `root + subpath`, at any time.
+   *
+   * @throws `TypeError` if the sub-path, the name of an operation or a property of the endpoint is invalid, or a route is taken. Then
+   * nothing is added.
    */
   registerEndpoint<
-    Path extends string, Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
+    Path extends string, Endpoint, Schema extends AnyDecoder | undefined,
+    Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
   >(subpath: SubPath<Path, Params>, endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>): void {
     this.#addEndpoints([new Endpoint(this.#root, subpath, endpoint, this.#settings)]);
   }
 
   /**
-   * Adds the routes of several endpoints, by their sub-paths:
+   * Adds the routes of several endpoints, by their sub-paths. The type of the result is for clients: what each operation takes and responds
+   * with, as JSON. The value is the object that was given.
    *
-   *   const api = server.registerEndpoints({ '/zoo': zoos, '/zoo/:zoo/pet': pets });
-   *   export type Api = typeof api;
-   *
-   * The type of the result is for clients: what each operation takes and responds with, as JSON carries it. The value is the object that was given.
-   *
-   * Throws `TypeError` as `registerEndpoint` does, and then adds none of them.
+   * @example
+   * ```ts
+   * const api = server.registerEndpoints({ '/zoo': zoos, '/zoo/:zoo/pet': pets });
+   * export type Api = typeof api;
+   * ```
+   * @throws `TypeError` as `registerEndpoint` does. Then no endpoint is added.
    */
   registerEndpoints<
-    Endpoints extends Readonly<Record<string, object>>, const Scopes extends readonly string[] = [], Use extends Interceptors = Interceptors,
+    Endpoints extends Readonly<Record<string, object>>,
+    const Scopes extends readonly string[] = [], Use extends Interceptors = Interceptors,
   >(endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes, Use>, options: EndpointsOptions<Scopes, Use> = {}): Contract<Endpoints> {
     const { scopes, use } = ENDPOINTS_OPTIONS.check(options, 'options');
     const interceptors = interceptorsFrom(use, 'options.use', this.#settings.validationStatus);
@@ -144,8 +165,13 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
-   * Mounts a `(request, response)` listener at a route and at everything below it, for every method. The root is not put
-   * before the route. Throws `TypeError` when the route is malformed, or another mount has it, and for an invalid option.
+   * Mounts a `(request, response)` listener at a route and at everything below it, for every method. The root is not put before the route.
+   *
+   * @example
+   * ```ts
+   * server.mount('/health', (request, response) => void response.end('ok'));
+   * ```
+   * @throws `TypeError` if the route is malformed or has a mount already, and for an invalid option.
    */
   mount(route: string, handler: MountHandler, options: MountOptions = {}): void {
     this.#dispatcher.addMount(route, handler, options);
@@ -157,12 +183,17 @@ export class ApiServer implements DescribedServer {
 
   /**
    * Hands the socket of an upgrade (RFC 9110 section 7.8) to a handler, at a route and at everything below it. The root is not put
-   * before the route. Only valid requests that ask for `options.protocol`, which is `websocket` by default, and that have no body, are
-   * handed over. Others, and those for other paths, are answered as if they had asked for no upgrade.
+   * before the route. Only valid requests without a body that ask for `options.protocol`, which is `websocket` by default, are handed over.
+   * All others get the response that they would get without `Upgrade`.
    *
    * `request` emits `close` when `stop` begins, or when the socket closes if that comes first. Sockets that are still open after
-   * `stopGraceMs` are destroyed. Throws `TypeError` when the route is malformed or taken, the handler is not a function, or an option
-   * is invalid.
+   * `stopGraceMs` are destroyed.
+   *
+   * @example
+   * ```ts
+   * server.registerUpgrade('/chat', (request, socket, head) => sockets.handleUpgrade(request, socket, head, onClient));
+   * ```
+   * @throws `TypeError` if the route is malformed or taken, the handler is not a function, or an option is invalid.
    */
   registerUpgrade(route: string, handler: UpgradeHandler, options: UpgradeOptions = {}): void {
     this.#upgrades.add(route, handler, options);
@@ -171,15 +202,20 @@ export class ApiServer implements DescribedServer {
 
   /**
    * Adds middleware: a Connect-style `(request, response, next)` listener, at any time. Every valid request passes the listeners in
-   * the order of `use`, before it is routed. A listener calls `next()`, or replies itself.
+   * the order of `use`, before it is routed. A listener calls `next()`, or responds itself.
    *
-   * - `next(error)`, a throw and a rejection are answered. An `ApiError` is answered as one of an operation. Another error is answered
-   *   with its `status` or `statusCode` from 400 to 599, and with its message if `expose` is `true`. Any other is a 500.
-   * - Headers that a listener sets on the response are kept, unless the answer sets the same.
+   * - After `next(error)`, a throw or a rejection, the error gets a response: an `ApiError` as in an operation, others with their `status`
+   * or
+   *   `statusCode` from 400 to 599, and with their message if `expose` is `true`. Without a status it is 500.
+   * - Headers that a listener sets on the response are kept, unless the response to the request sets the same.
    * - A listener may change `request.url`. The request is then routed by the new one.
-   * - A listener must not read the body of a request for an operation: the answer would be 500.
+   * - A listener must not read the body of a request for an operation, which would get 500.
    *
-   * Throws `TypeError` when the listener is not a function, or takes four parameters as Connect's error handlers do.
+   * @example
+   * ```ts
+   * server.use(helmet());
+   * ```
+   * @throws `TypeError` if the listener is not a function, or takes four parameters as Connect's error handlers do.
    */
   use(listener: Middleware): void {
     this.#dispatcher.addMiddleware(listener);
@@ -187,28 +223,43 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
-   * Listens. Never rejects: when the server cannot listen, or a document that is mounted by `openApiHandler` cannot be made, the result
-   * says why, the failure is logged, and the server can be started again.
+   * Listens. Never rejects: if the server cannot listen, or a document of `openApiHandler` cannot be made, the result says why, the failure
+   * is logged, and the server can be started again.
+   *
+   * @example
+   * ```ts
+   * const started = await server.start({ port: process.env.PORT ?? 8080 });
+   * if (!started.ok) process.exit(1);
+   * ```
    */
   start(address: ListenAddress): Promise<StartResult> {
     return this.#lifeCycle.start(address, this.requestListener);
   }
 
   /**
-   * Refuses new connections and calls of `fetch`, keeps idle connections for `stopLingerMs`, replies to the requests in flight, and
-   * resolves when the last connection is closed, after `stopGraceMs` at the latest. The server can be started again afterwards, or for
-   * the first time. Requests of other servers that reach `requestListener` are still served.
+   * Rejects new connections and calls of `fetch`, keeps idle connections for `stopLingerMs`, sends the responses in flight, and resolves
+   * when the last connection is closed, after `stopGraceMs` at the latest. The server can be started again then. Requests of other servers
+   * that reach `requestListener` are still served.
+   *
+   * @example
+   * ```ts
+   * process.once('SIGTERM', () => server.stop());
+   * ```
    */
   stop(): Promise<void> {
     return this.#lifeCycle.stop();
   }
 
   /**
-   * Replaces the certificate of a server with `tls`, also while it serves. New connections get it, and open ones go on. Of the options
-   * of TLS, those that are left out stay as they are.
+   * Replaces the certificate of a server with the option `tls`, also while it serves. New connections get it, and open ones go on. Options
+   * that are left out stay as they are.
    *
-   * Throws `TypeError` without the option `tls`, for a certificate without its key, and for options that Node takes only when it makes
-   * a server, such as `SNICallback`. Throws Node's error if the certificate or the key is invalid. Then nothing changes.
+   * @example
+   * ```ts
+   * server.setSecureContext({ cert: readFileSync('cert.pem'), key: readFileSync('key.pem') });
+   * ```
+   * @throws `TypeError` without the option `tls`, for a certificate without its key, and for options that Node takes only when it makes a
+   * server, such as `SNICallback`; Node's error if the certificate or the key is invalid. Then nothing changes.
    */
   setSecureContext(options: SecureContextOptions): void {
     this.#lifeCycle.setSecureContext(options);
@@ -247,7 +298,8 @@ export class ApiServer implements DescribedServer {
   #hintAtRoot({ subpath, base }: Endpoint): void {
     if (this.#root === '' || !`${subpath}/`.startsWith(`${this.#root}/`)) return;
     const meant = JSON.stringify(subpath.slice(this.#root.length) || '/');
-    this.#settings.logger.info(`registerEndpoint: the sub-path ${JSON.stringify(subpath)} has the root in it, so its routes begin with ${base}. If that is not meant, register ${meant}`);
+    const hint = `so its routes begin with ${base}. If that is not meant, register ${meant}`;
+    this.#settings.logger.info(`registerEndpoint: the sub-path ${JSON.stringify(subpath)} has the root in it, ${hint}`);
   }
 
   #addRoute(route: Route): void {

@@ -15,8 +15,8 @@ interface MountedRequest {
 }
 
 /**
- * The beginning of the path that routers have removed, or `''`. `undefined` if no path can begin with it: a client may have sent it, and a browser
- * would read a host after `//`.
+ * The beginning of the path that routers have removed, or `''`. `undefined` if no path can begin with it: a client may have sent it, and a
+ * browser would read a host after `//`.
  */
 export function findBaseUrl({ url = '', originalUrl, baseUrl }: MountedRequest): string | undefined {
   const base = typeof baseUrl === 'string' ? baseUrl : '';

@@ -19,7 +19,7 @@ import { serve } from './serve.ts';
 import { requestFailure } from './logger.ts';
 import type { Settings } from './options.ts';
 
-/** Replies to the requests of a route. `path` is the path of the request, as it was sent. */
+/** Responds to the requests of a route. `path` is the path of the request, as it was sent. */
 type Handler = (exchange: Exchange, path: string) => void;
 
 const NONE: readonly string[] = [];
@@ -55,7 +55,7 @@ export class Dispatcher {
     this.#concurrency = Concurrency.of(settings);
   }
 
-  /** The pattern of another operation that has the route of this one. */
+  /** The pattern of an operation that has the route of this one already. */
   findTaken({ kind: { method }, pattern }: Operation): Pattern | undefined {
     return this.#router.taken(method, pattern);
   }
@@ -97,7 +97,7 @@ export class Dispatcher {
     this.#middleware = [...this.#middleware, checkMiddleware(listener)];
   }
 
-  /** Whether a request is for a path that has a route or a mount. `true` also if its target is invalid: that is refused. */
+  /** Whether a request is for a path that has a route or a mount. `true` also if its target is invalid, which is rejected here. */
   serves({ method = '', url = '' }: IncomingMessage): boolean {
     const target = readTarget(method, url);
     if (target === undefined || target.path === ASTERISK) return true;
@@ -116,7 +116,7 @@ export class Dispatcher {
     }
   }
 
-  /** Dispatches a request that is made within another one, which is counted already, and has passed the middleware. */
+  /** Dispatches a request that is made within a request, which is counted already, and has passed the middleware. */
   dispatchNested(exchange: Exchange): void {
     const path = this.#validator.pathOrReply(exchange);
     if (path !== undefined) this.#route(exchange, path);

@@ -1,5 +1,5 @@
 /**
- * Connect-style listeners of the host, as middleware and as mounted handlers: they get Node's own request and response, and may do anything
+ * Connect-style listeners: middleware, mounts and the apps of `createServer`. They get Node's own request and response, and may do anything
  * with these streams.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -23,7 +23,7 @@ export type MountRequest = IncomingMessage & {
 export function stripRoute(request: MountRequest, route: string, path: string): void {
   const target = request.url ?? '';
   const removed = route === '/' ? '' : route;
-  // They are set already if the host's own code has mounted this server.
+  // They are set already if an app has mounted this server.
   request.originalUrl ??= target;
   request.baseUrl = (request.baseUrl ?? '') + removed;
   request.url = (path.slice(removed.length) || '/') + queryOf(target);
@@ -31,7 +31,7 @@ export function stripRoute(request: MountRequest, route: string, path: string): 
 
 export type OnError = (thrown: unknown) => void;
 
-// Which exchange a request belongs to, for a server that is mounted in another one.
+// The exchange of each request that a listener has, for a server that is mounted in another one.
 const exchanges = new WeakMap<IncomingMessage, Exchange>();
 
 /** The exchange of a server that has passed a request to a listener. */
@@ -40,7 +40,7 @@ export function findOuterExchange(request: IncomingMessage): Exchange | undefine
 }
 
 /**
- * Prepares an exchange for a listener. If the listener writes a body of another length than its head declares, `onMismatch` gets the
+ * Prepares an exchange for a listener. If the listener writes a body of a different length than its head declares, `onMismatch` gets the
  * error, in place of the `onMismatch` of the listener before.
  */
 export function prepareForListener(exchange: Exchange, onMismatch: OnError): void {
@@ -57,7 +57,7 @@ export function prepareForListener(exchange: Exchange, onMismatch: OnError): voi
   if (connection.closesAfterReply) response.setHeader('Connection', 'close');
   checkLength(exchange);
   response.once('close', () => {
-    // Each garbage collection goes through the map: with entries of old requests, a request with middleware or a mount takes a third longer.
+    // Garbage collection goes through the map: old requests in it would make one with middleware or a mount a third slower.
     exchanges.delete(request);
     connection.forgetReplied(exchange);
   });
@@ -68,27 +68,27 @@ export interface Outcomes {
   /** Called for `next()`. */
   passOn(): void;
   /** Called for `next(error)`. */
-  refuse(error: unknown): void;
+  reject(error: unknown): void;
   /** Called with what the listener throws, or its promise rejects with. */
   fail(thrown: unknown): void;
-  /** Called with an error that changes no reply. */
+  /** Called with an error that changes no response. */
   log(error: unknown): void;
 }
 
-/** Calls a listener, and then the outcome. After one that passes the request on or refuses it, further errors are only logged. */
+/** Calls a listener, and then an outcome. After `passOn` and `reject`, further errors are only logged. */
 export function callListener(exchange: Exchange, call: (next: (error?: unknown) => void) => unknown, outcomes: Outcomes): void {
   let isOver = false;
   const next = (error?: unknown): void => {
     // Connect takes any falsy value for no error.
     if (error && isOver) outcomes.log(error);
     if (isOver) return;
-    if (!error && isHalfReplied(exchange.response)) {
-      // Nobody else replies, so a listener that does not go on itself lets its client wait.
-      outcomes.log(new Error('next was called after a reply was begun, and does nothing'));
+    if (!error && isHalfSent(exchange.response)) {
+      // Nobody else responds, so a listener that does not go on itself lets its client wait.
+      outcomes.log(new Error('next was called after a response was begun, and does nothing'));
       return;
     }
     isOver = true;
-    if (error) outcomes.refuse(error);
+    if (error) outcomes.reject(error);
     else if (exchange.isOpen) outcomes.passOn();
   };
   const onError = (thrown: unknown): void => (isOver ? outcomes.log(thrown) : outcomes.fail(thrown));
@@ -99,7 +99,7 @@ export function callListener(exchange: Exchange, call: (next: (error?: unknown) 
   }
 }
 
-function isHalfReplied({ headersSent, writableEnded, destroyed }: ServerResponse): boolean {
+function isHalfSent({ headersSent, writableEnded, destroyed }: ServerResponse): boolean {
   return headersSent && !writableEnded && !destroyed;
 }
 
@@ -109,29 +109,29 @@ export function catchRejection(result: unknown, onError: OnError): void {
 }
 
 /**
- * Replies for a listener that failed. If `writeHead` has thrown, or `reply` does, `fallback` goes to the socket directly. If
- * a part of a reply was sent, the connection is destroyed.
+ * Responds for a listener that failed. If `writeHead` has thrown, or `respond` throws, `fallback` goes to the socket directly. If a part of
+ * a response was sent, destroys the connection.
  */
-export function replyFailure(exchange: Exchange, reply: () => void, fallback?: ErrorAnswer): void {
+export function respondToFailure(exchange: Exchange, respond: () => void, fallback?: ErrorAnswer): void {
   // A `writeHead` that threw has already changed how the response would frame a body.
   if (!exchange.isOpen || hasHead(exchange.response)) {
     exchange.abandon(fallback);
     return;
   }
   try {
-    reply();
+    respond();
   } catch {
     exchange.abandon(fallback);
   }
 }
 
-/** Reports the error that a listener is answered for: to observers, and to the log unless the client gets an error of its own making. */
+/** Reports the error of a listener: to observers, and to the log unless it is the client's mistake. */
 export function reportFailure(exchange: Exchange, thrown: unknown, { problem }: ErrorAnswer, log: () => void): void {
   if (problem.status >= 500 || !exchange.isOpen) log();
   if (!exchange.response.writableEnded) exchange.observer?.fail(thrown);
 }
 
-/** The answer to the error of a listener. The message of an error with a status is sent only if `expose` is `true`. */
+/** Makes a response of the error of a listener. The message of an error with a status is sent only if `expose` is `true`. */
 export function toErrorAnswer(thrown: unknown, exposeInternal: boolean): ErrorAnswer {
   if (isApiError(thrown)) return answerOf(thrown, exposeInternal);
   try {
@@ -149,7 +149,7 @@ function isErrorStatus(value: unknown): value is number {
 }
 
 /**
- * Checks that a listener writes as many bytes as its `Content-Length` says: otherwise later replies would be garbled. If not, calls
+ * Checks that a listener writes as many bytes as its `Content-Length` says: otherwise later responses would be garbled. If not, calls
  * `onMismatch` of the exchange, and then writes nothing more. Node checks this too, but throws out of `write` and `end`. Often a stream's
  * event calls these, where nobody catches the error and the process would end.
  */

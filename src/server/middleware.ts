@@ -9,13 +9,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer } from '../errors/problem.ts';
 import { textOf } from '../util/promises.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { toErrorAnswer, callListener, prepareForListener, replyFailure, reportFailure } from './listeners.ts';
+import { toErrorAnswer, callListener, prepareForListener, respondToFailure, reportFailure } from './listeners.ts';
 import { onFirstRead } from './node/messages.ts';
 import { requestFailure } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /**
- * A Connect-style listener. It calls `next()` to pass the request on, calls `next(error)` or throws to refuse it, or replies
+ * A Connect-style listener. It calls `next()` to pass the request on, calls `next(error)` or throws to reject it, or responds
  * itself. It may return a promise.
  */
 export type Middleware = {
@@ -36,7 +36,7 @@ export function checkMiddleware(listener: unknown): Middleware {
 
 const TIMEOUT = errorAnswer(503, 'The request took too long.');
 
-/** One request on its way through the listeners. Calls nothing more once a reply was sent, or the client has left. */
+/** One request on its way through the listeners. Calls no more of them once a response was sent, or the client has left. */
 export class MiddlewareChain {
   readonly #exchange: Exchange;
   readonly #listeners: readonly Middleware[];
@@ -71,7 +71,7 @@ export class MiddlewareChain {
     const fail = (thrown: unknown): void => this.#fail(thrown, listener);
     prepareForListener(this.#exchange, (thrown) => this.#fail(thrown));
     callListener(this.#exchange, (next) => listener(request, response, next), {
-      passOn: () => this.#call(index + 1), refuse: fail, fail, log: (error) => this.#log(error, listener),
+      passOn: () => this.#call(index + 1), reject: fail, fail, log: (error) => this.#log(error, listener),
     });
   }
 
@@ -86,15 +86,15 @@ export class MiddlewareChain {
     }
   }
 
-  /** A listener that neither replies nor calls `next` would keep its client waiting for ever. */
+  /** A listener that neither responds nor calls `next` would keep its client waiting forever. */
   #limitTime(): void {
     const { operationMs } = this.#settings.limits;
     if (operationMs === 0) return;
     const timeout = setTimeout(() => {
       if (this.#isOver || !this.#exchange.isOpen) return;
       this.#isOver = true;
-      this.#log(new Error(`neither replied nor called next within ${operationMs} ms`), this.#current);
-      replyFailure(this.#exchange, () => this.#exchange.sendError(TIMEOUT), TIMEOUT);
+      this.#log(new Error(`neither responded nor called next within ${operationMs} ms`), this.#current);
+      respondToFailure(this.#exchange, () => this.#exchange.sendError(TIMEOUT), TIMEOUT);
     }, operationMs).unref();
     this.#exchange.response.once('close', () => clearTimeout(timeout));
   }
@@ -103,7 +103,7 @@ export class MiddlewareChain {
     const exchange = this.#exchange;
     const answer = toErrorAnswer(thrown, this.#settings.exposeInternalErrors);
     reportFailure(exchange, thrown, answer, () => this.#log(thrown, listener));
-    replyFailure(exchange, () => exchange.sendError(answer));
+    respondToFailure(exchange, () => exchange.sendError(answer));
   }
 
   /** Logs a failure, with the name of the listener where it is known. */

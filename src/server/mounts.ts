@@ -1,5 +1,5 @@
 /**
- * A host's own `(request, response, next)` listeners, each mounted at a route and everything below it.
+ * `(request, response, next)` listeners, each mounted at a route and everything below it.
  *
  *   mounted at /files:   /files  /files/a  /files/a/b   but not  /filesX
  */
@@ -11,14 +11,14 @@ import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { fieldsOn } from './connection/response-fields.ts';
 import {
-  toErrorAnswer, callListener, type MountRequest, prepareForListener, replyFailure, reportFailure, stripRoute,
+  toErrorAnswer, callListener, type MountRequest, prepareForListener, respondToFailure, reportFailure, stripRoute,
 } from './listeners.ts';
 import { requestFailure } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /**
  * A Connect-style listener. `request.url` is the target without the route: at least `/`, with the query. The whole target is
- * `request.originalUrl`, and the route `request.baseUrl`. `next()` is answered 404, and `next(error)` as an error of middleware. The
+ * `request.originalUrl`, and the route `request.baseUrl`. `next()` responds 404, and `next(error)` as an error of middleware does. The
  * listener may return a promise, and may throw: 500.
  */
 export type MountHandler = (request: MountRequest, response: ServerResponse, next: (error?: unknown) => void) => unknown;
@@ -38,7 +38,7 @@ export interface MountOptions {
   readonly inFlight?: boolean;
 }
 
-/** The answer for a path that nobody serves. */
+/** The response for a path that nobody serves. */
 export const UNKNOWN_PATH: ErrorAnswer = errorAnswer(404, 'Nothing is served at this path.');
 
 export const MOUNT_OPTIONS: Shape<Required<MountOptions>> = shape({ inFlight: boolean(true) });
@@ -82,7 +82,7 @@ export class Mount {
     this.#settings = settings;
   }
 
-  /** Calls the handler. Replies if it throws, rejects or calls `next`. */
+  /** Calls the handler. Responds if it throws, rejects or calls `next`. */
   handle(exchange: Exchange, path: string): void {
     const { request, response } = exchange;
     exchange.fieldsBeforeMount = fieldsOn(response);
@@ -99,7 +99,7 @@ export class Mount {
     };
     callListener(exchange, call, {
       passOn: () => this.#reply(exchange, UNKNOWN_PATH),
-      refuse: (error) => this.#fail(exchange, error, toErrorAnswer(error, this.#settings.exposeInternalErrors)),
+      reject: (error) => this.#fail(exchange, error, toErrorAnswer(error, this.#settings.exposeInternalErrors)),
       fail: onError,
       log: (error) => this.#log(exchange, error),
     });
@@ -110,10 +110,10 @@ export class Mount {
     this.#reply(exchange, answer);
   }
 
-  /** Replies with the headers of middleware, and without those that the handler has set. */
+  /** Responds with the headers of middleware, and without those that the handler has set. */
   #reply(exchange: Exchange, answer: ErrorAnswer): void {
     const { response } = exchange;
-    replyFailure(exchange, () => {
+    respondToFailure(exchange, () => {
       for (const name of response.getHeaderNames()) response.removeHeader(name);
       for (const [name, value] of exchange.fieldsBeforeMount ?? []) response.setHeader(name, value);
       exchange.sendError(answer);

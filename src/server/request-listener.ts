@@ -1,6 +1,6 @@
 /**
- * `ApiServer.requestListener`, to which apps and other servers pass requests. A request that was destroyed before has lost its socket. Requests of
- * `light-my-request`, of Fastify's `inject` and of serverless adapters have no connection, and their socket is not a stream.
+ * `ApiServer.requestListener`, to which apps and other servers pass requests. A request that was destroyed before has lost its socket.
+ * Requests of `light-my-request`, of Fastify's `inject` and of serverless adapters have no connection, and their socket is not a stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -65,7 +65,7 @@ function accept(connections: Connections, request: IncomingMessage, response: Se
     return;
   }
   restoreRawHeaders(request);
-  const connection = connections.of(isRealSocket(socket) ? socket : standInFor(response));
+  const connection = connections.get(isRealSocket(socket) ? socket : standInFor(response));
   connection.accept(request, response, false, findBaseUrl(request));
 }
 

@@ -1,9 +1,9 @@
 /**
- * Sockets that leave HTTP (RFC 9110 section 7.8), each handed to a host's handler:
+ * Sockets that leave HTTP (RFC 9110 section 7.8), each handed to the handler of its path:
  *
  *   GET /chat   Connection: Upgrade   Upgrade: websocket   ->   the handler at /chat
  *
- * A request that no handler takes is answered as if it had asked for no upgrade.
+ * A request that no handler takes gets the response that it would get without `Upgrade`.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -24,8 +24,15 @@ import { type Logger, requestFailure } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /**
- * Takes over a socket. It answers on the socket itself, with 101 or a refusal. `request.url` is the target without the route, as for a
- * mounted handler. `head` has the bytes that came behind the request. The handler may return a promise, and may throw.
+ * Takes over a socket. It writes the response itself: 101, or a rejection. `request.url` is the target without the route, as for a mount.
+ * `head` has the bytes that came after the request. The handler may return a promise, and may throw.
+ *
+ * @example
+ * ```ts
+ * server.registerUpgrade('/chat', (request, socket, head) => {
+ *   sockets.handleUpgrade(request, socket, head, (client) => request.once('close', () => client.close(1001)));
+ * });
+ * ```
  */
 export type UpgradeHandler = (request: MountRequest, socket: Socket, head: Buffer) => unknown;
 
@@ -62,7 +69,7 @@ export class Upgrades {
     this.#logger = settings.logger;
   }
 
-  /** Adds a handler. Throws `TypeError` when its route is malformed or taken, or another value is invalid. */
+  /** Adds a handler. Throws `TypeError` when its route is malformed or taken, or when the handler or an option is invalid. */
   add(route: unknown, handler: unknown, options: unknown): void {
     const path = this.#routes.check(route);
     if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
@@ -77,7 +84,8 @@ export class Upgrades {
     const { server, userListeners } = served;
     this.#served.add(served);
     if (!this.#routes.isEmpty || userListeners.has('upgrade')) this.#listen(served);
-    if (userListeners.has('connect')) server.on('connect', (request, socket, head) => this.#take(served, 'connect', request, socket as Socket, head));
+    if (!userListeners.has('connect')) return;
+    server.on('connect', (request, socket, head) => this.#take(served, 'connect', request, socket as Socket, head));
   }
 
   /** Forgets a server that is closed. */
@@ -102,16 +110,17 @@ export class Upgrades {
     return this.#served.has(served) && this.#find(request) !== undefined;
   }
 
-  /** The handler for a request. `undefined` if the request is invalid, has a body, or asks for another protocol. */
+  /** The handler for a request. `undefined` if the request is invalid, has a body, or asks for a different protocol. */
   #find(request: IncomingMessage): Found | undefined {
     const head = new Head(request.rawHeaders);
     if (head.hasBody || request.httpVersion === '1.0') return undefined;
     const path = this.#validator.pathIfValid({ head, request });
     const upgrade = path === undefined ? undefined : this.#routes.find(path);
-    return path !== undefined && upgrade !== undefined && names(head.upgrade, upgrade.protocol) ? { upgrade, path } : undefined;
+    return path !== undefined && upgrade !== undefined && includesProtocol(head.upgrade, upgrade.protocol) ? { upgrade, path } : undefined;
   }
 
-  #take({ connections, userListeners }: Served, event: 'upgrade' | 'connect', request: IncomingMessage, socket: Socket, head: Buffer): void {
+  #take(served: Served, event: 'upgrade' | 'connect', request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const { connections, userListeners } = served;
     const found = event === 'upgrade' ? this.#find(request) : undefined;
     // An engine may emit the event for every upgrade.
     if (found === undefined && !userListeners.has(event)) {
@@ -124,14 +133,14 @@ export class Upgrades {
     const begin = asyncHooks.AsyncResource.bind((early: Buffer) => {
       const close = this.#closing(found, request);
       emitNoClose(request);
-      // Node has set it after the reply before. A stream in memory has none.
+      // Node has set it after the response before. A stream in memory has no timeout.
       if ('setTimeout' in carrier) carrier.setTimeout(0);
       carrier.once('close', close);
       connections.release(carrier, close);
       if (found === undefined) userListeners.call(event, shared(request), socket, early);
       else this.#call(found, request, socket, early);
     });
-    whenSwitched(connections.of(carrier), socket, head, begin);
+    whenSwitched(connections.get(carrier), socket, head, begin);
   }
 
   #call(found: Found, request: MountRequest, socket: Socket, head: Buffer): void {
@@ -168,12 +177,12 @@ export class Upgrades {
   }
 }
 
-// Clients wait for the answer to an upgrade before they use the new protocol.
+// Clients wait for the response to an upgrade before they use the new protocol.
 const MAX_EARLY_BYTES = 64 * 1024;
 
 /**
- * Calls a function when the requests before an upgrade are answered, with the bytes that follow it. Does not call it if the
- * connection closes before.
+ * Calls a function with the bytes after an upgrade, when the requests before it have their responses. Does not call it if the connection
+ * closes before that.
  */
 function whenSwitched(connection: Connection, socket: Socket, head: Buffer, begin: (head: Buffer) => void): void {
   const chunks = [head];
@@ -185,10 +194,10 @@ function whenSwitched(connection: Connection, socket: Socket, head: Buffer, begi
     if (early > MAX_EARLY_BYTES) socket.destroy();
   };
   const onEnd = (): unknown => socket.destroy();
-  const leaveToHost = connection.listenInPlaceOfNode(socket);
+  const removeListeners = connection.listenInPlaceOfNode(socket);
   let isWaiting = false;
-  const isNow = connection.whenAnswered(() => {
-    leaveToHost();
+  const isNow = connection.whenIdle(() => {
+    removeListeners();
     if (isWaiting) {
       socket.off('data', onData).off('end', onEnd);
       stopReading(socket);
@@ -210,7 +219,7 @@ function checkProtocol(value: unknown, path: string): string {
   throw new TypeError(`${path} must be the name of a protocol: ${String(value)}`);
 }
 
-/** Whether a list of protocols names one. */
-function names(list: string | undefined, protocol: string): boolean {
+/** Whether a list of protocols includes one. */
+function includesProtocol(list: string | undefined, protocol: string): boolean {
   return list !== undefined && list.split(',').some((each) => each.trim().toLowerCase() === protocol);
 }

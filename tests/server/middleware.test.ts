@@ -165,7 +165,7 @@ for (const [listener, why] of [
         type: 'about:blank', title: 'Service Unavailable', status: 503, detail: 'The request took too long.',
       });
       assert.is((await client.response()).body, '0');
-      assert.is(errors[0]?.message, 'middleware silent: neither replied nor called next within 500 ms');
+      assert.is(errors[0]?.message, 'middleware silent: neither responded nor called next within 500 ms');
       if (why.startsWith('in time')) await until(() => errors.length === 2, 'the late error');
       assert.equal([zoo.invoked, errors.length], [1, why.startsWith('in time') ? 2 : 1]);
       client.destroy();

@@ -111,7 +111,7 @@ for (const listen of [
         const received = await rawUntilClosed(port, message('GET', '/files'));
         assert.equal(statusesIn(received), [200]);
         assert.match(received, /half$/);
-        assert.match(errors[0]?.message ?? '', 'next was called after a reply was begun, and does nothing');
+        assert.match(errors[0]?.message ?? '', 'next was called after a response was begun, and does nothing');
         assert.equal(errors.slice(1).map(({ cause }) => cause), [disk]);
       });
     });

@@ -2,7 +2,7 @@
 import { REQUEST_TIMEOUT } from './client-errors.ts';
 import type { Exchange } from './exchange.ts';
 
-/** If the rest of the body does not arrive within this time, replies 408 and closes the connection. */
+/** If the rest of the body does not arrive within this time, responds 408 and closes the connection. */
 export function limitBodyTime(exchange: Exchange, requestMs: number): void {
   const { connection, request, response } = exchange;
   if (exchange.isReceived || request.destroyed) return;
@@ -14,7 +14,7 @@ export function limitBodyTime(exchange: Exchange, requestMs: number): void {
   const clearAtEnd = (): void => {
     // A response closes before the request of a client that has left.
     if (exchange.isReceived || request.destroyed || connection.socket.destroyed) clear();
-    // After an early reply, the limit holds for the rest of the body.
+    // After an early response, the limit holds for the rest of the body.
     else request.once('end', clear).once('close', clear);
   };
   if (response.closed) clearAtEnd();

@@ -1,4 +1,4 @@
-/** Answers input that Node does not emit as a request: parse errors, requests that time out, and CONNECT. */
+/** Responds to input that Node does not emit as a request: parse errors, requests that time out, and CONNECT. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorAnswer, type ErrorAnswer } from '../../errors/problem.ts';
@@ -22,9 +22,9 @@ export class ClientErrors {
     this.#connections = connections;
   }
 
-  /** Takes a `clientError`: a parser that has stopped. Replies to any other: a parse error, a timeout of the request, or an error of the socket. */
+  /** Takes a `clientError`. If a parser has stopped, holds what it left. Responds to parse errors, and to requests that take too long. */
   take(error: ParseError, socket: Socket): void {
-    if (error.code === STOPPED) this.#connections.of(socket).hold(takeUnparsed(error));
+    if (error.code === STOPPED) this.#connections.get(socket).hold(takeUnparsed(error));
     else this.#reply(error, socket);
   }
 
@@ -34,20 +34,20 @@ export class ClientErrors {
     const isRequest = code.startsWith('HPE_') || isTimeout;
     const hasLeft = code === 'HPE_INVALID_EOF_STATE';
     // Node reports the timeout of a request once. An operation's own limit has a timer.
-    if (isTimeout && this.#connections.of(socket).ignoresTimeout()) return;
-    if (isRequest && this.#connections.of(socket).isDiscarding) {
-      // These bytes are discarded anyway. To destroy the socket could lose the last reply.
+    if (isTimeout && this.#connections.get(socket).ignoresTimeout()) return;
+    if (isRequest && this.#connections.get(socket).isDiscarding) {
+      // These bytes are discarded anyway. To destroy the socket could lose the last response.
       if (hasLeft) socket.end();
     } else if (isRequest && socket.writable) {
-      this.#connections.of(socket).fail(toRejection(code, error), hasLeft);
+      this.#connections.get(socket).fail(toRejection(code, error), hasLeft);
     } else {
       socket.destroy();
     }
   }
 
   /** Rejects CONNECT, whatever its target: this server is not a proxy. */
-  refuseConnect(request: IncomingMessage, socket: Socket): void {
-    const connection = this.#connections.of(socket);
+  rejectConnect(request: IncomingMessage, socket: Socket): void {
+    const connection = this.#connections.get(socket);
     connection.listenInPlaceOfNode(socket);
     socket.on('end', () => socket.end());
     connection.fail(UNKNOWN_METHOD, false, request);
@@ -55,7 +55,7 @@ export class ClientErrors {
   }
 }
 
-/** Node's error, for bytes that its parser refuses. */
+/** Node's error, for bytes that its parser rejects. */
 interface ParseError {
   readonly code?: unknown;
   readonly rawPacket?: Buffer;

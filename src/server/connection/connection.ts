@@ -1,16 +1,17 @@
 /**
  * One connection: which of its requests are served, when, and how it ends.
  *
- * A request begins when the reply before it has been sent. RFC 9112 section 9.3.2 requires that for unsafe methods. It also limits the
- * work of one connection, and makes it known which reply is the last.
+ * A request begins when the response before it has been sent. RFC 9112 section 9.3.2 requires that for unsafe methods. It also limits the
+ * work of one connection, and makes it known which response is the last.
  *
  *   open        requests are accepted
  *   one more    the server stops, and nothing is in flight: one more request is accepted, which may be on its way already
- *   closing     no more are accepted; those accepted are answered, and the last reply says `Connection: close`
- *   ending      that last reply has begun (whole replies only, and no streams)
+ *   closing     no more are accepted; those accepted get their responses, and the last one says `Connection: close`
+ *   ending      that last response has begun (only whole responses, not streams)
  *   lingering   our side is ended; input is discarded for a while (see lingering-close.ts)
  *
- * Node closes the socket when the last reply has been sent. `Connections` makes it call `close` of the connection instead, which lingers.
+ * Node closes the socket when the last response has been sent. `Connections` makes it call `close` of the connection instead, which
+ * lingers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -36,11 +37,11 @@ export interface ExchangeDispatcher {
 export interface ConnectionOptions {
   readonly settings: Settings;
   readonly dispatcher: ExchangeDispatcher;
-  /** Whether every request is accepted, as it arrives. A host's own listener may accept only some, later, and in any order. */
+  /** Whether every request is accepted, as it arrives. An app's listener may accept only some, later, and in any order. */
   readonly isInOrder: boolean;
   /** The server that stops the connections. */
   readonly owner: Owner;
-  /** Called when many bytes of a reply could not be sent at once. */
+  /** Called when many bytes of a response could not be sent at once. */
   readonly onManyUnsent?: () => void;
 }
 
@@ -56,8 +57,8 @@ export class Connection {
   readonly #pipeline: Pipeline;
   #stage: Stage = 'open';
   #isDiscarding = false;
-  // The reply to a waiting request whose body is broken, to be sent in its turn.
-  #brokenReply: { readonly exchange: Exchange; readonly error: ErrorAnswer } | undefined;
+  // The response to a waiting request whose body is broken, to be sent in its turn.
+  #brokenResponse: { readonly exchange: Exchange; readonly error: ErrorAnswer } | undefined;
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.socket = socket;
@@ -66,11 +67,11 @@ export class Connection {
   }
 
   /**
-   * Accepts a request, and dispatches it in its turn. If the connection accepts no more, ignores it unless its turn is now: a host's
-   * listener may pass it on after later ones, whose replies wait for its own. `baseUrl`: see `Exchange`.
+   * Accepts a request, and dispatches it in its turn. If the connection accepts no more, ignores it unless its turn is now: an app's
+   * listener may pass it on after later ones, whose responses wait for its own. `baseUrl`: see `Exchange`.
    */
   accept(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, baseUrl: string | undefined): void {
-    // A host may pass on a request that it has answered itself. Its turn is over.
+    // An app may pass on a request that it has responded to itself. Its turn is over.
     if (response.writableEnded) return;
     const isTurn = hasTurn(response);
     const isAccepted = (isTurn || this.#acceptsMore) && this.socket.writable;
@@ -92,7 +93,7 @@ export class Connection {
     else this.#pipeline.wait(exchange);
   }
 
-  /** Called when a reply is written. Unless it is the last, forgets the request, so that an idle connection holds none. */
+  /** Called when a response is written. Unless it is the last, forgets the request, so that an idle connection holds none. */
   forgetReplied(exchange: Exchange): void {
     const { isReceived, response } = exchange;
     const isKept = isReceived && this.#stage === 'open' && !isLast(response);
@@ -114,7 +115,7 @@ export class Connection {
     return this.#options.owner.stopping;
   }
 
-  /** The request that began last. It is kept until its reply is written. If that is the last one, it is kept until the socket closes. */
+  /** The request that began last. It is kept until its response is written. If that is the last one, it is kept until the socket closes. */
   get current(): Exchange | undefined {
     return this.#pipeline.current;
   }
@@ -131,12 +132,12 @@ export class Connection {
     return isHolding || current?.ignoresNodeTimeout === true;
   }
 
-  /** Whether the last reply has begun. */
+  /** Whether the last response has begun. */
   get isLastBegun(): boolean {
     return this.#stage === 'ending' || this.#stage === 'lingering';
   }
 
-  /** Whether a reply that begins now is the last. */
+  /** Whether a response that begins now is the last. */
   get closesAfterReply(): boolean {
     return this.#stage !== 'open' && !this.#pipeline.hasWaiting;
   }
@@ -146,11 +147,11 @@ export class Connection {
   }
 
   /**
-   * Accepts no more requests, and closes when those accepted are answered. If the client cannot know that yet, it has `lingerMs` for
-   * one more request: when nothing is in flight, or after a reply whose head was sent before.
+   * Accepts no more requests, and closes when those accepted have their responses. If the client cannot know that yet, it has `lingerMs`
+   * for one more request: when nothing is in flight, or after a response whose head was sent before.
    */
   drain(lingerMs: number): void {
-    // The last reply is written. Only the client's end is awaited.
+    // The last response is written. Only the client's end is awaited.
     if (this.#stage === 'lingering') closeSoon(this.socket);
     if (this.#stage !== 'open') return;
     if (this.#pipeline.isHolding) this.#pipeline.endAfterHeld(() => this.#stage === 'open' && this.#closeAfterLatest(0), false);
@@ -164,14 +165,14 @@ export class Connection {
   }
 
   /**
-   * Called when a request cannot be parsed, or takes too long to arrive. Sends these replies, and closes:
+   * Called when a request cannot be parsed, or takes too long to arrive. Sends these responses, and closes:
    *
-   *   broken is the body of a request that waits       the replies before it, and then `error`; none if the client has left
-   *   the body of the current one, before its reply    `error`
-   *   the same, in the middle of its reply             none: the reply may depend on the rest of the body
-   *   the same, after its reply                        none
-   *   a head, and replies are in flight                those; none if the client has left
-   *   a head, and nothing is in flight                 `error`, unless the last reply has been sent
+   *   broken is the body of a request that waits         the responses before it, then `error`; nothing if the client has left
+   *   the body of the current one, before its response   `error`
+   *   the same, in the middle of its response            nothing: the response may depend on the rest of the body
+   *   the same, after its response                       nothing
+   *   a head, and responses are in flight                those; nothing if the client has left
+   *   a head, and nothing is in flight                   `error`, unless the last response has been sent
    *
    * `request` is that of a CONNECT, which counts as a head. `hasLeft`: the client has ended its side within a request.
    */
@@ -185,15 +186,15 @@ export class Connection {
       this.destroy();
     } else if (broken !== undefined && broken !== current) {
       this.#stage = 'closing';
-      this.#brokenReply = { exchange: broken, error };
+      this.#brokenResponse = { exchange: broken, error };
     } else if (broken?.response.headersSent === false) {
       this.sendLast(broken.replacement(error), broken);
     } else if (isInFlight) {
-      // A reply that has begun may depend on the rest of its broken body.
+      // A response that has begun may depend on the rest of its broken body.
       if (broken === undefined) this.drain(0);
       else this.destroy();
     } else if (broken !== undefined || this.#stage === 'closing' || (latest !== undefined && isLast(latest.response))) {
-      // The last reply has been sent.
+      // The last response has been sent.
       this.close();
     } else {
       this.sendLast(responseText(answerToError(this.settings, error, request)));
@@ -201,7 +202,7 @@ export class Connection {
   }
 
   /**
-   * Writes a reply to the socket, in place of the response to `replaced`, and closes. The response itself is never ended, so a mounted
+   * Writes a response to the socket, in place of the response to `replaced`, and closes. The response itself is never ended, so a mounted
    * handler sees `close`.
    */
   sendLast(text: string, replaced?: Exchange): void {
@@ -223,14 +224,14 @@ export class Connection {
   }
 
   /**
-   * Calls a function when the requests that were accepted are answered, as long as the connection is open. No more requests come. Returns
+   * Calls a function when all accepted requests have their responses, if the connection is still open then. No more requests come. Returns
    * whether that is now.
    */
-  whenAnswered(call: () => void): boolean {
+  whenIdle(call: () => void): boolean {
     const { latest, isInFlight } = this.#pipeline;
     if (!this.#acceptsMore || !this.socket.writable) return false;
     if (isInFlight) {
-      latest?.response.once('close', () => this.whenAnswered(call));
+      latest?.response.once('close', () => this.whenIdle(call));
     } else {
       this.#stage = 'closing';
       call();
@@ -239,8 +240,8 @@ export class Connection {
   }
 
   /**
-   * Replaces Node's listeners on a socket, which Node removes at CONNECT and at an upgrade, for as long as replies are to be sent. Returns a
-   * function that removes these again, except that for errors, which a socket must have.
+   * Replaces Node's listeners on a socket, which Node removes at CONNECT and at an upgrade, for as long as responses are to be sent.
+   * Returns a function that removes these again, except that for errors, which a socket must have.
    */
   listenInPlaceOfNode(socket: Socket): () => void {
     const onDrain = (): unknown => this.current?.response.emit('drain');
@@ -253,7 +254,7 @@ export class Connection {
   stalled(): void {
     const { current, latest, isPaused } = this.#pipeline;
     if (latest === undefined) return;
-    // In a host's own server, Node may have paused reading for a request that the host serves itself.
+    // On the server of an app, Node may have paused reading for a request that the app serves itself.
     const isOurs = this.#options.isInOrder || isPaused;
     if (!latest.isReceived && (latest === current || !isOurs)) this.#pipeline.readAhead(latest);
     else if (isOurs) this.#acceptNoMore();
@@ -269,32 +270,32 @@ export class Connection {
     if (exchange.hasMissedTimeout) limitBodyTime(exchange, this.settings.limits.requestMs);
     if (this.isLastBegun || !this.socket.writable) return;
     if (this.closesAfterReply) this.#closeAfter(exchange);
-    if (exchange === this.#brokenReply?.exchange) this.sendLast(exchange.replacement(this.#brokenReply.error), exchange);
+    if (exchange === this.#brokenResponse?.exchange) this.sendLast(exchange.replacement(this.#brokenResponse.error), exchange);
     else this.#options.dispatcher.dispatch(exchange);
   }
 
-  /** Its turn may still come, if a host's listener has held a request back while later ones were accepted. */
+  /** Its turn may still come, if an app's listener has held a request back while later ones were accepted. */
   #hold(exchange: Exchange): void {
     exchange.keepContext();
     onTurn(exchange.response, () => exchange.inContext(() => this.#begin(exchange)));
     this.#discard();
   }
 
-  /** The client pipelines more than is accepted. It may send the rest again on another connection. */
+  /** The client pipelines more than is accepted. It may send the rest again on a new connection. */
   #acceptNoMore(): void {
     if (this.isLastBegun || this.isDiscarding) return;
     if (this.#pipeline.isHolding) this.#pipeline.endAfterHeld(() => this.#endAfterLatest(), true);
     else this.#endAfterLatest();
   }
 
-  /** Closes after the reply to the latest request that was received as a whole. */
+  /** Closes after the response to the latest request that was received as a whole. */
   #endAfterLatest(): void {
     if (this.#pipeline.latest?.isReceived === false) this.#pipeline.dropLatest();
     this.#closeAfterLatest(0);
     if (this.#pipeline.latest?.isReceived === true) this.#discard();
   }
 
-  /** Closes after the reply to the latest request. If its head has been sent, the client has `lingerMs` for one more request. */
+  /** Closes after the response to the latest request. If its head has been sent, the client has `lingerMs` for one more request. */
   #closeAfterLatest(lingerMs: number): void {
     this.#stage = 'closing';
     const { current, latest } = this.#pipeline;
@@ -304,7 +305,7 @@ export class Connection {
     if (latest !== undefined && latest === current) this.#closeAfter(latest, isHeadSent ? lingerMs : 0);
   }
 
-  /** Closes after a reply, even if its head has been sent already and does not say so. */
+  /** Closes after a response, even if its head has been sent already and does not say so. */
   #closeAfter({ response }: Exchange, lingerMs = 0): void {
     response.once('close', () => {
       if (this.#stage !== 'closing' || !this.socket.writable) return;

@@ -39,11 +39,11 @@ export class Connections {
   }
 
   /** The connection of a socket. Makes it at the first call. */
-  of(socket: Socket): Connection {
+  get(socket: Socket): Connection {
     const known = this.#open.get(socket);
     if (known !== undefined) return known;
     const connection = new Connection(socket, this.#options);
-    // A host may pass a request on after its client has left. Nothing would remove the connection from the map.
+    // An app may pass a request on after its client has left. Nothing would remove the connection from the map.
     if (socket.destroyed) return connection;
     this.#open.set(socket, connection);
     socket.on('close', this.#forget);
@@ -61,7 +61,9 @@ export class Connections {
     return this.#open.keys();
   }
 
-  /** Stops serving a connection: its socket has another protocol now. `onDrain` is called when the connections drain, or soon if they do. */
+  /**
+   * Stops serving a connection: its socket has a different protocol now. Calls `onDrain` when the connections drain, or soon if they do.
+   */
   release(socket: Socket, onDrain: () => void): void {
     socket.off('close', this.#forget).off('finish', this.#closeUnlessEnded);
     closeAsNodeDoes(socket);

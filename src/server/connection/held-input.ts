@@ -35,7 +35,9 @@ export class HeldInput {
     this.#onFull = onFull;
   }
 
-  /** The parser stops while `isFull` returns `true`. `onFull` is called when reading should pause. `undefined` if the parser cannot stop. */
+  /**
+   * The parser stops while `isFull` returns `true`. `onFull` is called when reading should pause. `undefined` if the parser cannot stop.
+   */
   static of(socket: Socket, isFull: () => boolean, onFull: () => void): HeldInput | undefined {
     const parser = stopParser(socket, isFull);
     return parser && new HeldInput(socket, parser, onFull);

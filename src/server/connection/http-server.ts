@@ -41,8 +41,8 @@ function makeUserServer(createServer: CreateServer, settings: Settings, tls: Tls
 
 // Those that Node keeps as properties. `insecureHTTPParser` would let bad framing pass.
 const KEPT: readonly string[] = [
-  'headersTimeout', 'requestTimeout', 'keepAliveTimeout', 'maxHeaderSize', 'connectionsCheckingInterval', 'requireHostHeader', 'allowHalfOpen',
-  'insecureHTTPParser',
+  'headersTimeout', 'requestTimeout', 'keepAliveTimeout', 'maxHeaderSize', 'connectionsCheckingInterval', 'requireHostHeader',
+  'allowHalfOpen', 'insecureHTTPParser',
 ] satisfies (keyof ServerOptions)[];
 
 /** Checks that a server has the options that `createServer` got, as far as its engine keeps them. */
@@ -51,8 +51,8 @@ function checkOptions(server: Server, options: ServerOptions): void {
   for (const name of KEPT) {
     const [value, needed] = [server, expected].map((each): unknown => Reflect.get(each, name));
     if (value === needed) continue;
-    const values = `${name} is ${value}, not ${needed}`;
-    throw new TypeError(`createServer must make its server with the options that it gets, as http.createServer(options, listener) does: ${values}`);
+    const how = 'as http.createServer(options, listener) does';
+    throw new TypeError(`createServer must make its server with the options that it gets, ${how}: ${name} is ${value}, not ${needed}`);
   }
 }
 
@@ -64,7 +64,8 @@ function limitConnections(server: Server, { limits: { connections } }: Settings)
 }
 
 /** The options for `http.createServer` and for `https.createServer`. */
-function serverOptions({ limits: { headersMs, requestMs, keepAliveMs, headerBytes }, logger }: Settings, tls: TlsOptions | undefined): ServerOptions {
+function serverOptions({ limits, logger }: Settings, tls: TlsOptions | undefined): ServerOptions {
+  const { headersMs, requestMs, keepAliveMs, headerBytes } = limits;
   return {
     ...(tls !== undefined && withoutHttp2(tls, logger)),
     headersTimeout: Math.min(headersMs, requestMs),

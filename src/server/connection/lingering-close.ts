@@ -1,6 +1,6 @@
 /**
  * Closes a connection whose client may still send. To destroy its socket at once would reset the connection, and the client could
- * lose replies that it has not read (RFC 9112 section 9.6). So our side is ended first, and input is discarded for a while.
+ * lose responses that it has not read (RFC 9112 section 9.6). So our side is ended first, and input is discarded for a while.
  */
 import type { Socket } from 'node:net';
 import { discardInput, transportOf } from '../node/sockets.ts';
@@ -8,7 +8,7 @@ import { discardInput, transportOf } from '../node/sockets.ts';
 // A client that is silent for one period, or has sent for `MAX_PERIODS`, is cut off.
 const PERIOD_MS = 500;
 const MAX_PERIODS = 20;
-// How long a client that sends may delay `stop` when it has all its replies.
+// How long a client that sends may delay `stop` when it has all its responses.
 const GRACE_MS = 50;
 
 /** Ends our side. Destroys the socket when the client has been silent for a while, or has sent for too long. */
@@ -40,7 +40,7 @@ export function closeIdle(socket: Socket): void {
 export function closeSoon(socket: Socket): void {
   const transport = transportOf(socket);
   const seen = transport.bytesRead;
-  // Between the two, the event loop reads input that has arrived. With unread input, the client could lose the last reply.
+  // Between the two, the event loop reads input that has arrived. With unread input, the client could lose the last response.
   setImmediate(() => setImmediate(() => {
     if (transport.bytesRead === seen) destroyWhenFlushed(socket);
     else setTimeout(() => destroyWhenFlushed(socket), GRACE_MS).unref();

@@ -1,6 +1,6 @@
 /** The server of a connection, as connections and other servers see it. `LifeCycle` is one. */
 
-/** A part of a server that stops together with it, such as another server that is mounted in it. */
+/** A part of a server that stops with it, such as a server that is mounted in it. */
 export interface Stoppable {
   /** The parts that stop with this one. */
   readonly inner: ReadonlySet<Stoppable>;
@@ -15,8 +15,8 @@ export interface Stoppable {
 export interface Owner extends Stoppable {
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal;
-  /** The connections of `fetch`, and the servers that are mounted in this one, by `mount`, `use` or code of the host. */
+  /** The connections of `fetch`, and the servers that are mounted in this one, by `mount`, by `use` or within a listener. */
   readonly inner: Set<Stoppable>;
-  /** Called with each request from `requestListener` or `fetch`. From then on, there is something to stop without a start too. */
+  /** Called with each request from `requestListener` or `fetch`. From then on, `stop` has something to stop even without `start`. */
   markUsed(): void;
 }

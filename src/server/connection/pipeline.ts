@@ -42,7 +42,7 @@ export class Pipeline {
     return this.#waiting !== undefined && this.#waiting.length > 0;
   }
 
-  /** Whether a reply is still to be sent. */
+  /** Whether a response is still to be sent. */
   get isInFlight(): boolean {
     return this.hasWaiting || this.current?.response.writableFinished === false;
   }
@@ -61,7 +61,7 @@ export class Pipeline {
   wait(exchange: Exchange): void {
     this.#waiting ??= this.#startWaiting();
     if (!exchange.isReceived) bufferUnread(exchange.request, MAX_UNREAD_BYTES - this.#unreadBytes);
-    // Only the latest request can be incomplete. A host's listener can pass earlier ones on after it.
+    // Only the latest request can be incomplete. An app's listener can pass earlier ones on after it.
     const isBehind = this.#waiting.at(-1)?.isReceived !== false;
     this.#waiting.splice(this.#waiting.length - Number(!isBehind), 0, exchange);
     exchange.keepContext();
@@ -101,7 +101,7 @@ export class Pipeline {
   }
 
   #startWaiting(): Exchange[] {
-    // A host's own server gets the errors by which a parser that stops is known.
+    // An app's own server gets the errors by which a parser that stops is known.
     if (this.#isInOrder) this.#input = HeldInput.of(this.#socket, () => this.#stopsParser, () => this.#pauseWhile(() => this.isHolding));
     this.#socket.once('close', () => {
       this.#input?.drop();
@@ -117,7 +117,7 @@ export class Pipeline {
     onTurn(exchange.response, () => this.#beginWaiting(exchange));
   }
 
-  // A host's listener can pass requests on late, so those that wait may not begin in the order of `#waiting`.
+  // An app's listener can pass requests on late, so those that wait may not begin in the order of `#waiting`.
   #beginWaiting(exchange: Exchange): void {
     const at = this.#waiting?.indexOf(exchange) ?? -1;
     if (at === -1) return;

@@ -68,7 +68,7 @@ export class RunningServer {
     return server.address();
   }
 
-  /** Rejects new connections, replies to the requests in flight, and resolves when the last connection is closed. */
+  /** Rejects new connections, sends the responses in flight, and resolves when the last connection is closed. */
   async close(): Promise<void> {
     const { stopGraceMs, stopLingerMs } = this.#settings;
     // Node calls this before the last `close` events, and does not count connections that a user passed to it.
@@ -101,7 +101,7 @@ export class RunningServer {
 
   #listenToRequests(): void {
     const accept = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse): void => {
-      this.#connections.of(request.socket).accept(request, response, expectsContinue, '');
+      this.#connections.get(request.socket).accept(request, response, expectsContinue, '');
     };
     this.server.on('request', accept(false));
     this.server.on('checkContinue', accept(true));
@@ -113,7 +113,7 @@ export class RunningServer {
     const { server } = this;
     const errors = new ClientErrors(this.#connections);
     if (getConnectionEvent(server) === 'connection') {
-      server.on('connection', (socket) => this.#connections.of(socket));
+      server.on('connection', (socket) => this.#connections.get(socket));
     } else {
       server.on('connection', (transport) => this.#handshakes.begin(transport));
       server.on('secureConnection', (socket: Socket) => this.#established(socket));
@@ -122,13 +122,13 @@ export class RunningServer {
       if (error.code !== STOPPED && this.#userListeners.has('clientError')) this.#userListeners.call('clientError', error, socket);
       else errors.take(error, socket as Socket);
     });
-    if (!this.#userListeners.has('connect')) server.on('connect', (request, socket) => errors.refuseConnect(request, socket as Socket));
+    if (!this.#userListeners.has('connect')) server.on('connect', (request, socket) => errors.rejectConnect(request, socket as Socket));
   }
 
   #established(socket: Socket): void {
     this.#handshakes.finish(socket);
     parseByEvents(socket);
-    this.#connections.of(socket);
+    this.#connections.get(socket);
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Finds connections on which nothing moves. Node has no time limit for sending a reply, so a client that reads nothing would keep
+ * Finds connections on which nothing moves. Node has no time limit for sending a response, so a client that reads nothing would keep
  * all of it in memory. And while Node does not read from a socket, it does not see the client leave.
  */
 import type { Socket } from 'node:net';
@@ -82,7 +82,8 @@ export class StallWatch {
     // Each client that is cut off makes room for another, which would be logged again and again.
     if (bytes <= this.#maxUnsent / 2) this.#isLogged = false;
     if (bytes <= this.#maxUnsent) return;
-    if (!this.#isLogged) this.#logger.error(loggedError(`${bytes} bytes of replies are unsent, more than limits.unsentBytes: slow readers are cut off`, undefined, true));
+    const text = `${bytes} bytes of responses are unsent, more than limits.unsentBytes: slow readers are cut off`;
+    if (!this.#isLogged) this.#logger.error(loggedError(text, undefined, true));
     this.#isLogged = true;
     const slowestFirst = unsent.sort((one, other) => {
       return this.#takenAt(one) - this.#takenAt(other) || other.socket.writableLength - one.socket.writableLength;
@@ -113,7 +114,7 @@ export class StallWatch {
     const taken = bytesTaken(socket);
     const now = this.#clock;
     const isTaken = taken !== before?.taken;
-    // While bytes are unsent, a write fails if the client has left. Without them, a reply in small pieces proves nothing.
+    // While bytes are unsent, a write fails if the client has left. Without them, a response in small pieces proves nothing.
     const hasMoved = read !== before?.read || current !== before.current || (isTaken && socket.writableLength > 0);
     return { read, taken, current, takenAt: isTaken ? now : before.takenAt, movedAt: hasMoved ? now : before.movedAt };
   }

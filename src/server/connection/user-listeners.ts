@@ -1,6 +1,6 @@
 /**
- * The listeners that `createServer` has added to its server, such as those of an app, of Socket.IO or of `ws`. They are taken off the server, so that
- * each event comes here first:
+ * The listeners that `createServer` has added to its server, such as those of an app, of Socket.IO or of `ws`. They are taken off the
+ * server, so that each event comes here first:
  *
  *   request   ->   when the requests before it on its connection are answered, to the listeners
  *   upgrade   ->   to the handler that `registerUpgrade` has for it, or else to the listeners

@@ -20,8 +20,9 @@ export function isHttpServer(value: unknown): value is Server {
 }
 
 /**
- * Closes the listening socket, and no connection: Node's `http.Server.close` would also destroy connections whose last reply is not
- * flushed. Bun's http server is not a `net.Server`, and its `close` closes no connection. `closed` is called when all connections have closed.
+ * Closes the listening socket, and no connection: Node's `http.Server.close` would also destroy connections whose last response is not
+ * flushed. Bun's http server is not a `net.Server`, and its `close` closes no connection. `closed` is called when all connections have
+ * closed.
  */
 export function stopListening(server: Server, closed: () => void): void {
   if (server.listening) {
@@ -44,8 +45,8 @@ export function endTimer(server: Server, ended: () => void): void {
 }
 
 /**
- * Catches an error of binding that is thrown after the host name was looked up. `_listen2` then runs in a callback of Node's, where nobody catches
- * the error. Node 26 without `--allow-net` throws there, and so does Deno.
+ * Catches an error of binding that is thrown after the host name was looked up. `_listen2` then runs in a callback of Node's, where nobody
+ * catches the error. Node 26 without `--allow-net` throws there, and so does Deno.
  */
 export function catchInBind(server: Server, fail: (error: unknown) => void): void {
   const bind = Reflect.get(server, '_listen2');

@@ -112,7 +112,7 @@ unread('over it, the connections of those who read nothing are destroyed until i
     assert.is((await rawRequest(port, GET)).body, '"1"');
     // Two answers fit. For the reader, one more client was cut off.
     assert.is(await countWhole(clients), 1);
-    assert.match(errors[0]?.message ?? '', /^\d+ bytes of replies are unsent, more than limits\.unsentBytes: slow readers are cut off$/);
+    assert.match(errors[0]?.message ?? '', /^\d+ bytes of responses are unsent, more than limits\.unsentBytes: slow readers are cut off$/);
     assert.is(errors.length, 1);
     reader.destroy();
     await server.stop();

@@ -75,7 +75,7 @@ function checking(watch: StallWatch, socket: FakeSocket, from: number, to: numbe
 }
 
 const limiting = suite('the limit of unsent bytes over all connections');
-const LOGGED = /^\d+ bytes of replies are unsent, more than limits\.unsentBytes: slow readers are cut off$/;
+const LOGGED = /^\d+ bytes of responses are unsent, more than limits\.unsentBytes: slow readers are cut off$/;
 
 /** Clients with these unsent bytes, in a watch with a limit of 100. */
 class Clients {
@@ -374,7 +374,7 @@ timers('exists only while there is a connection', async () => {
   const sockets = [new net.Socket(), new net.Socket()] as const;
   hook.enable();
   try {
-    for (const socket of sockets) connections.of(socket);
+    for (const socket of sockets) connections.get(socket);
     assert.is(open.size, 1);
     sockets[0].destroy();
     await once(sockets[0], 'close');
