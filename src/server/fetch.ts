@@ -75,7 +75,7 @@ class Calls implements Stoppable {
     });
     this.#owner.markUsed();
     const socket = MemorySocket.open(null, result);
-    const connection = this.#connect().of(socket);
+    const connection = this.#connect().get(socket);
     this.#keepProcess(socket);
     leaveWith(request.signal, socket, body);
     result.onCancel = () => socket.destroy();
