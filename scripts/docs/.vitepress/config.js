@@ -32,7 +32,7 @@ const sidebar = [
   {
     text: 'Reference',
     items: [
-      page('Reference', 'reference'), page('Every option', 'options'), page('Every message', 'messages'), page('Client', 'client'), page('Types', 'types'), page('HTTP', 'http'),
+      page('Reference', 'reference'), page('Every option', 'options'), page('Messages', 'messages'), page('Client', 'client'), page('Types', 'types'), page('HTTP conformance', 'http'),
       page('Works with', 'works-with'),
     ],
   },
