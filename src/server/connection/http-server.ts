@@ -17,7 +17,7 @@ export function makeServer(settings: Settings, tls: TlsOptions | undefined, list
 }
 
 /** A server without listeners of anyone else. */
-export function makeOwnServer(settings: Settings, tls: TlsOptions | undefined): Server {
+function makeOwnServer(settings: Settings, tls: TlsOptions | undefined): Server {
   const options = { IncomingMessage: Incoming, ...serverOptions(settings, tls) };
   return limitConnections(tls === undefined ? http.createServer(options) : tlsModules().https.createServer(options), settings);
 }

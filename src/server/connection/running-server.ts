@@ -81,9 +81,9 @@ export class RunningServer {
       isOver = await settlesWithin(CLOSING_MS, noneLeft);
     }
     this.#receiver.upgrades.forget(this.server);
+    const ended = new Promise<void>((resolve) => endTimer(this.server, isOver, resolve));
     // All handshakes on Bun are unknown here, so they are not waited for.
-    if (isOver) await new Promise<void>((resolve) => endTimer(this.server, resolve));
-    else this.server.close();
+    if (isOver) await ended;
   }
 
   /** Uses other options of TLS for new connections. The server must have TLS. */

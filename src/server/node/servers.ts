@@ -37,10 +37,9 @@ export function stopListening(server: Server, closed: () => void): void {
   });
 }
 
-/** Ends the timer of a server that has closed. */
-export function endTimer(server: Server, ended: () => void): void {
-  // They have been called, and `close` is emitted again.
-  server.removeAllListeners('close');
+/** Ends the timer of a server after `stopListening`. `isClosed`: whether it has emitted `close`, which this would repeat. */
+export function endTimer(server: Server, isClosed: boolean, ended: () => void): void {
+  if (isClosed) server.removeAllListeners('close');
   server.close(() => ended());
 }
 

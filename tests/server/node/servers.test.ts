@@ -44,7 +44,7 @@ servers('that its user has closed: stopListening waits for its connections, and 
     assert.is(isClosed, false);
     client.destroy();
     await until(() => isClosed, 'the end of the server');
-    await new Promise<void>((resolve) => endTimer(server, resolve));
+    await new Promise<void>((resolve) => endTimer(server, true, resolve));
     assert.is(closes, 1);
   });
 });
