@@ -101,6 +101,10 @@ export type Missing = ResultOf<typeof api, '/pet', 'custom.feed'>;
 // @ts-expect-error no such path
 export type Nowhere = BodyOf<typeof api, '/pets', 'get'>;
 
+// A create whose 201 has no body: a client gets nothing, and `Location` has the id.
+const noted = server.registerEndpoints({ '/note': defineEndpoint({ id: integerId, create: { input: portionSchema, output: { 201: null }, run: () => 1 } }) });
+same<(typeof noted)['/note']['create'], { body: { grams: string }; 201: undefined }>(true);
+
 // The client without a codec: what `create` gives, the operations of an item take.
 const pets = client<typeof api>('/v1')('/pet');
 declare const sent: Sent;
