@@ -213,7 +213,7 @@ interface NotInferred {
 type DeclaredAs<Endpoint> =
   ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValue<ContextOf<Endpoint, undefined>>, ParamsIn<Endpoint>, ItemIn<Endpoint>>;
 /** What `get` returns, for the members that take it. */
-type ItemIn<Endpoint> = keyof Endpoint & ('version' | 'stringify') extends never ? unknown : Awaited<RunResult<At<Endpoint, 'get'>>>;
+type ItemIn<Endpoint> = keyof Endpoint & 'version' extends never ? unknown : Awaited<RunResult<At<Endpoint, 'get'>>>;
 type RunResult<Form> = Form extends ((...args: never) => infer Result) | { readonly run: (...args: never) => infer Result } ? Result : unknown;
 type ParamsIn<Endpoint> = Endpoint extends { readonly params: infer Params } ? Params : {};
 type ContextValue<Context> = Context extends (...args: never) => infer Value ? Admitted<Value> : undefined;

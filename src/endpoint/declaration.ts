@@ -8,7 +8,7 @@ import type { IdCodec } from './id-codec.ts';
 import type { Interceptors } from './interceptor.ts';
 import type { KindsWith } from './kinds.ts';
 import type { AskVersion, ContextFunction, InterceptorsExpected, Named, Operation, ParamCodecs, Scope, UsedBy } from './operation-forms.ts';
-import type { Versioned, Written } from './operation-results.ts';
+import type { Versioned } from './operation-results.ts';
 
 /**
  * An endpoint: the codec of its ids, the schema of its items, and its operations. Operations may return a promise, get the
@@ -76,8 +76,6 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly currentVersion?: AskVersion<Id, Context, Params, UsedBy<Known>>;
   /** Whether `update`, `patch` and `delete` without `If-Match` are refused: 428. Needs `version` or `currentVersion`. */
   readonly requireIfMatch?: boolean;
-  /** Replaces `JSON.stringify` for an item that `get` returned. A throw, or a result that is no string, is a logged 500. */
-  readonly stringify?: (item: Written<Schema, Item>) => string;
   /** Replaces the server's `isNotFound` for this endpoint. */
   readonly isNotFound?: NotFoundPredicate;
   /** Asked before the server's `errorFrom`. */

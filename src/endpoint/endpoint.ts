@@ -43,7 +43,6 @@ interface CheckedEndpointOptions extends CheckedVersionOptions {
   readonly use: unknown;
   readonly name: string | undefined;
   readonly schema: unknown;
-  readonly stringify: UserFunction | undefined;
   readonly isNotFound: UserFunction | undefined;
   readonly errorFrom: UserFunction | undefined;
 }
@@ -57,7 +56,6 @@ export const ENDPOINT_OPTIONS: Shape<CheckedEndpointOptions> = shape({
   name: option<string | undefined>('a string', checkName, undefined),
   schema: anything('a decoder'),
   ...VERSION_OPTIONS.table,
-  stringify: functionOr(),
   isNotFound: functionOr(),
   errorFrom: functionOr(),
   ...Object.fromEntries(KIND_NAMES.map((name) => [name, anything('an operation')])),
@@ -84,7 +82,6 @@ export class Endpoint {
   readonly context: ContextFunction | undefined;
   /** The scopes that a caller needs, unless an operation has its own. */
   readonly scopes: readonly string[];
-  readonly stringify: UserFunction | undefined;
   /** The interceptors of its operations, the first outermost. */
   readonly interceptors: readonly CheckedInterceptor[];
   /** `undefined` if the endpoint declares nothing about versions. */
@@ -104,7 +101,6 @@ export class Endpoint {
     this.context = options.context;
     this.scopes = options.scopes ?? defaults.scopes ?? NO_SCOPES;
     this.interceptors = [...(defaults.interceptors ?? []), ...interceptorsFrom(options.use, 'endpoint.use', defaults.validationStatus)];
-    this.stringify = options.stringify;
     this.versions = Object.keys(VERSION_OPTIONS.table).some((name) => members[name] !== undefined) ? new Versions(options, members) : undefined;
     this.#isNotFound = options.isNotFound;
     this.#errorFrom = options.errorFrom;

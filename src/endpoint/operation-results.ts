@@ -72,7 +72,7 @@ export type ReturnsItem<Member, Schema, Item> = RowOf<Member> extends FindsItem
     : Returns<unknown extends Item ? unknown : MaybePromise<Item>>
   : unknown;
 
-/** The item that an endpoint's `stringify` writes. It does not write a reply. */
+/** The item that `version` gets. It is never a reply. */
 export type Written<Schema, Item> = Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : Inferred<Item>, undefined | Reply<any>>;
 // The compiler reads the members of an object in their order. In front of `get`, it does not know the item.
 type Inferred<Item> = 0 extends 1 & Item ? any : unknown extends Item ? NotKnown<'write the type of this parameter, or put get in front of it'> : Awaited<Item>;
@@ -137,8 +137,8 @@ export type JsonFault<Result> = unknown extends Result ? never
   : Lost<Result>;
 
 /** Of `get`, which may give nothing. */
-export type FoundFault<Endpoint, Result> = Endpoint extends { readonly stringify: unknown } ? never
-  : JsonFault<Exclude<Settled<Result>, undefined | null>> | UndefinedFault<Endpoint, Settled<Result>>;
+export type FoundFault<Endpoint, Result> =
+  JsonFault<Exclude<Settled<Result>, undefined | null>> | UndefinedFault<Endpoint, Settled<Result>>;
 
 // Where a function without `return` may give undefined, the compiler takes it to give that.
 type UndefinedFault<Endpoint, Result> = [Result] extends [undefined]

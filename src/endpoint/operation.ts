@@ -151,8 +151,7 @@ export class Operation {
     this.errors = members.errors === undefined ? NO_ERRORS : errorDecodersOf(members.errors, `${place}.errors`);
     this.conditions = conditionsOf(endpoint, kind);
     this.tagOf = sendsItem(endpoint, this) ? endpoint.versions?.tagOf : undefined;
-    // The endpoint's `stringify` writes its items. An operation with a name gives something else.
-    this.#stringify = options.stringify ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
+    this.#stringify = options.stringify;
     this.#refuseUnread(place, bodyBytes !== undefined);
     if (members.tool !== undefined && this.outputs?.isEndless === true) throw new TypeError(`${place}.tool is not allowed: events have no end, and a tool returns one result. Use a list`);
   }

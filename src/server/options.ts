@@ -89,8 +89,8 @@ export interface ApiServerOptions {
    */
   readonly formatProblem?: ProblemFormat | FormatProblemOptions;
   /**
-   * Replaces `JSON.stringify` for results and for the bodies of replies. A `stringify` of an endpoint or of an operation comes before
-   * it, for results. A throw or a result that is no string is answered 500 and logged.
+   * Replaces `JSON.stringify` for results and for the bodies of replies. An operation can have its own for its results. A throw, or a result
+   * that is not a string, is a logged 500.
    */
   readonly stringify?: (value: unknown) => string;
 }

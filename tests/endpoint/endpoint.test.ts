@@ -31,9 +31,9 @@ for (const [members, has] of [
   [{ schema, update: run }, ['update']],
   [{ delete: run }, ['delete']],
   [{ custom: { feed: { run } } }, ['custom']],
-  [{ schema, create: run, get: run, stringify: run, update: run, delete: run, custom: { feed: { run } }, isNotFound: run },
+  [{ schema, create: run, get: run, update: run, delete: run, custom: { feed: { run } }, isNotFound: run },
     ['create', 'get', 'update', 'delete', 'custom']],
-  [{ get: run, create: undefined, stringify: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
+  [{ get: run, create: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
   [{ get: run, custom: {} }, ['get']],
   [{ get: { run, query: schema }, version: run }, ['get']],
   [{ get: { run, query: schema }, delete: run, version: run, currentVersion: run, requireIfMatch: true }, ['get', 'delete']],
@@ -73,7 +73,7 @@ for (const member of ['custom', 'itemCustom']) {
         return [this, ...args];
       },
     };
-    const { operations } = endpointOf({ id: stringId, schema, stringify: run, [member]: named });
+    const { operations } = endpointOf({ id: stringId, schema, [member]: named });
     const feed = operations.find(({ name }) => name === 'feed');
     assert.is(feed?.kind.name, member);
     assert.equal(feed?.run(1, 2, 3), member === 'custom' ? [named, 3] : [named, 1, 3]);
@@ -133,7 +133,7 @@ for (const [endpoint, message] of [
   }),
   [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
   [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
-  ...(['stringify', 'isNotFound', 'context', 'version', 'currentVersion'] as const).flatMap((name) => [
+  ...(['isNotFound', 'context', 'version', 'currentVersion'] as const).flatMap((name) => [
     [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
     [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be a function: object`] as const,
     [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
@@ -261,12 +261,12 @@ for (const [endpoint, message] of [
   ...['', '.', '..', ':id', 'a/b', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\\b', 'caf\u00e9', 'feed\n', 'a*', '\0'].map((name) => {
     return [{ id: stringId, custom: { [name]: { run } } }, `operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
   }),
-  ...[{}, { schema }, { custom: {} }, { isNotFound: run }, { stringify: run }].map((members) => {
+  ...[{}, { schema }, { custom: {} }, { isNotFound: run }].map((members) => {
     return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, list, search, get, update, patch, delete, custom, itemCustom'] as const;
   }),
   [
     { id: stringId, get: run, post: run },
-    'unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, schema, version, currentVersion, requireIfMatch, stringify, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
+    'unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, schema, version, currentVersion, requireIfMatch, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
   ],
   [
     { id: stringId, get: { run, inptu: schema } },

@@ -220,7 +220,7 @@ export const annotated: ApiEndpoint<number, typeof petSchema, { custom: { feed: 
   id: integerId,
   schema: petSchema,
   get: (id) => ({ name: 'ant', legs: id }),
-  stringify: (pet) => (same<typeof pet, Pet>(true), pet.name),
+  version: (pet) => (same<typeof pet, Pet>(true), pet.name),
   custom: { feed: { input: petSchema, run: (pet) => pet.name, stringify: JSON.stringify }, count: { run: () => 1 } },
 };
 server.registerEndpoint('/pet', annotated);

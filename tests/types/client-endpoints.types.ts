@@ -29,9 +29,8 @@ export const pets = defineEndpoint({
   context: signedIn,
   schema: petSchema,
   create: (item, request) => item.legs + request.context.name.length,
-  stringify: JSON.stringify,
   list: { query: pageSchema, stringify: JSON.stringify, run: async ({ query }) => [{ ...pet, limit: query.limit }] },
-  get: (id) => (id > 3 ? pet : id > 2 ? undefined : reply(200, pet, { ETag: '"1"' })),
+  get: { stringify: JSON.stringify, run: (id) => (id > 3 ? pet : id > 2 ? undefined : reply(200, pet, { ETag: '"1"' })) },
   update: (id, item) => void [id, item],
   patch: { input: changeSchema, run: (id, change) => (change.legs === id ? reply(200, pet) : reply(204)) },
   delete: (id) => id > 1,
@@ -51,7 +50,7 @@ export const pets = defineEndpoint({
 
 // A singleton's operations take no id, and its Create resolves to nothing.
 export const settings = defineEndpoint({
-  schema: petSchema, create: () => {}, get: () => pet, stringify: JSON.stringify, update: (item) => void item, patch: { input: changeSchema, run: () => {} },
+  schema: petSchema, create: () => {}, get: { stringify: JSON.stringify, run: () => pet }, update: (item) => void item, patch: { input: changeSchema, run: () => {} },
   custom: { reset: { run: () => true } },
 });
 

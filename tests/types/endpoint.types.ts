@@ -66,52 +66,55 @@ defineEndpoint({ id: integerId, get: 'ant' });
 defineEndpoint({ id: integerId, schema: petSchema, create: async () => 1, get: async () => ({ name: 'ant', legs: 6 }) });
 defineEndpoint({ id: integerId, schema: petSchema, create: () => 1, get: () => ({ name: 'ant', legs: 6 }) });
 
-// get may return or promise undefined for a missing item. stringify takes only the item.
+// get may return or promise undefined for a missing item. version takes only the item.
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id) });
-defineEndpoint({ id: integerId, schema: petSchema, get: async (id) => pets.get(id), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
-defineEndpoint({ id: integerId, schema: decodePetLater, get: (id) => Promise.resolve(pets.get(id)), stringify: (pet: Pet) => pet.name });
-defineEndpoint({ id: integerId, schema: optionalPetSchema, get: (id) => pets.get(id), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
-defineEndpoint({ id: integerId, get: (id) => pets.get(id), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
-defineEndpoint({ id: integerId, get: async (id) => pets.get(id), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
-defineEndpoint({ id: integerId, get: (id) => pets.get(id) ?? Promise.resolve(undefined), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
-defineEndpoint({ id: integerId, get: (id) => (id > 0 ? pets.get(id) ?? null : undefined), stringify: (pet) => (same<typeof pet, Pet | null>(true), '') });
-defineEndpoint({ id: integerId, stringify: ({ name }: Pet) => name, get: (id) => pets.get(id) });
-defineEndpoint({ id: integerId, get: () => undefined, stringify: (nothing) => (same<typeof nothing, never>(true), '') });
+defineEndpoint({ id: integerId, schema: petSchema, get: async (id) => pets.get(id), version: (pet) => (same<typeof pet, Pet>(true), pet.name) });
+defineEndpoint({ id: integerId, schema: decodePetLater, get: (id) => Promise.resolve(pets.get(id)), version: (pet: Pet) => pet.name });
+defineEndpoint({ id: integerId, schema: optionalPetSchema, get: (id) => pets.get(id), version: (pet) => (same<typeof pet, Pet>(true), pet.name) });
+defineEndpoint({ id: integerId, get: (id) => pets.get(id), version: (pet) => (same<typeof pet, Pet>(true), pet.name) });
+defineEndpoint({ id: integerId, get: async (id) => pets.get(id), version: (pet) => (same<typeof pet, Pet>(true), pet.name) });
+defineEndpoint({ id: integerId, get: (id) => pets.get(id) ?? Promise.resolve(undefined), version: (pet) => (same<typeof pet, Pet>(true), pet.name) });
+defineEndpoint({ id: integerId, get: (id) => (id > 0 ? pets.get(id) ?? null : undefined), version: (pet) => (same<typeof pet, Pet>(true), '') });
+defineEndpoint({ id: integerId, version: ({ name }: Pet) => name, get: (id) => pets.get(id) });
+defineEndpoint({ id: integerId, get: () => undefined, version: (nothing) => (same<typeof nothing, never>(true), '') });
 // @ts-expect-error get returns another shape than the schema's, or undefined
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id)?.name });
-// @ts-expect-error stringify takes another type than get returns, apart from undefined
-defineEndpoint({ id: integerId, get: (id) => pets.get(id), stringify: (item: { wings: number }) => `${item.wings}` });
+// @ts-expect-error version takes another type than get returns, apart from undefined
+defineEndpoint({ id: integerId, get: (id) => pets.get(id), version: (item: { wings: number }) => `${item.wings}` });
 // @ts-expect-error create returns an id, never undefined
 defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => pets.get(pet.legs)?.legs });
 
-// stringify takes the schema's output. Without a schema, it takes the awaited result of get.
-defineEndpoint({ id: integerId, schema: petSchema, stringify: (pet) => (same<typeof pet, Pet>(true), pet.name), get: (id) => ({ name: 'ant', legs: id }) });
-defineEndpoint({ id: integerId, schema: decodePetLater, get: async () => ({ name: 'ant', legs: 6 }), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
-defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: (item) => (same<typeof item, { legs: number }>(true), `${item.legs}`) });
-defineEndpoint({ id: integerId, get: async (id) => ({ legs: id }), stringify: (item) => (same<typeof item, { legs: number }>(true), `${item.legs}`) });
-defineEndpoint({ id: integerId, get: (id) => pets.get(id) ?? Promise.reject(new Error()), stringify: (pet) => (same<typeof pet, Pet>(true), '') });
-defineEndpoint({ id: integerId, stringify: (item) => (same<typeof item, number[]>(true), ''), get: () => [6] });
+// version takes the schema's output. Without a schema, it takes the awaited result of get.
+defineEndpoint({ id: integerId, schema: petSchema, version: (pet) => (same<typeof pet, Pet>(true), pet.name), get: (id) => ({ name: 'ant', legs: id }) });
+defineEndpoint({ id: integerId, schema: decodePetLater, get: async () => ({ name: 'ant', legs: 6 }), version: (pet) => (same<typeof pet, Pet>(true), pet.name) });
+defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), version: (item) => (same<typeof item, { legs: number }>(true), `${item.legs}`) });
+defineEndpoint({ id: integerId, get: async (id) => ({ legs: id }), version: (item) => (same<typeof item, { legs: number }>(true), `${item.legs}`) });
+defineEndpoint({ id: integerId, get: (id) => pets.get(id) ?? Promise.reject(new Error()), version: (pet) => (same<typeof pet, Pet>(true), '') });
+defineEndpoint({ id: integerId, version: (item) => (same<typeof item, number[]>(true), ''), get: () => [6] });
 // @ts-expect-error In front of get, the compiler does not know its result.
-defineEndpoint({ id: integerId, stringify: (item) => `${item.length}`, get: (id) => [id] });
-defineEndpoint({ id: integerId, stringify: (item) => JSON.stringify(item), get: (id) => [id] });
-defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: JSON.stringify });
-defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: ({ legs }: { legs: number | string }) => `{"legs":${legs}}` });
-defineEndpoint({ id: integerId, stringify: ({ legs }: { legs: number }) => `{"legs":${legs}}`, get: (id) => ({ legs: id }) });
-defineEndpoint({ id: integerId, stringify: ({ legs }: { legs: number }) => `{"legs":${legs}}`, get: async (id) => ({ legs: id }) });
-// @ts-expect-error stringify takes another type than the schema's
-defineEndpoint({ id: integerId, schema: petSchema, get: (id) => ({ name: 'ant', legs: id }), stringify: (pet: { wings: number }) => `${pet.wings}` });
-// @ts-expect-error stringify takes another type than get returns
-defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: (item: { wings: number }) => `${item.wings}` });
-// @ts-expect-error stringify takes another type than get promises
-defineEndpoint({ id: integerId, get: async (id) => ({ legs: id }), stringify: (item: { wings: number }) => `${item.wings}` });
-// @ts-expect-error stringify takes another type than get, declared after it, returns
-defineEndpoint({ id: integerId, stringify: (item: { wings: number }) => `${item.wings}`, get: (id) => ({ legs: id }) });
-// @ts-expect-error stringify returns a string
-defineEndpoint({ id: integerId, get: (id) => id, stringify: (item) => item });
-// @ts-expect-error stringify does not promise its text
-defineEndpoint({ id: integerId, get: (id) => id, stringify: async () => '' });
-// @ts-expect-error a misspelt stringify
-defineEndpoint({ id: integerId, get: (id) => id, stringfy: () => '' });
+defineEndpoint({ id: integerId, version: (item) => `${item.length}`, get: (id) => [id] });
+defineEndpoint({ id: integerId, version: (item) => JSON.stringify(item), get: (id) => [id] });
+defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), version: JSON.stringify });
+defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), version: ({ legs }: { legs: number | string }) => `{"legs":${legs}}` });
+defineEndpoint({ id: integerId, version: ({ legs }: { legs: number }) => `{"legs":${legs}}`, get: (id) => ({ legs: id }) });
+defineEndpoint({ id: integerId, version: ({ legs }: { legs: number }) => `{"legs":${legs}}`, get: async (id) => ({ legs: id }) });
+// @ts-expect-error version takes another type than the schema's
+defineEndpoint({ id: integerId, schema: petSchema, get: (id) => ({ name: 'ant', legs: id }), version: (pet: { wings: number }) => `${pet.wings}` });
+// @ts-expect-error version takes another type than get returns
+defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), version: (item: { wings: number }) => `${item.wings}` });
+// @ts-expect-error version takes another type than get promises
+defineEndpoint({ id: integerId, get: async (id) => ({ legs: id }), version: (item: { wings: number }) => `${item.wings}` });
+// @ts-expect-error version takes another type than get, declared after it, returns
+defineEndpoint({ id: integerId, version: (item: { wings: number }) => `${item.wings}`, get: (id) => ({ legs: id }) });
+// @ts-expect-error version returns a string or a number
+defineEndpoint({ id: integerId, get: (id) => [id], version: (item) => item });
+// @ts-expect-error version does not promise its string
+defineEndpoint({ id: integerId, get: (id) => id, version: async () => '' });
+// @ts-expect-error a misspelt version
+defineEndpoint({ id: integerId, get: (id) => id, versoin: () => '' });
+// @ts-expect-error stringify is an option of an operation, or of the server
+defineEndpoint({ id: integerId, get: (id) => id, stringify: () => '' });
+defineEndpoint({ id: integerId, get: { run: (id) => ({ legs: id }), stringify: (item: { legs: number }) => `${item.legs}` } });
 
 // Each Custom operation has its own input and output.
 const everything = defineEndpoint({
@@ -166,7 +169,7 @@ defineEndpoint({ id: integerId, itemCustom: { count: { run: (id, request) => [id
 // @ts-expect-error a Custom operation's stringify returns a string
 defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringify: (count) => count } } });
 // @ts-expect-error a misspelt stringify of a Custom operation
-defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringfy: () => '' } } });
+defineEndpoint({ id: integerId, custom: { count: { run: () => 2, versoin: () => '' } } });
 // @ts-expect-error run takes another input than its decoder's output
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: (portion: { litres: number }) => portion } } });
 // @ts-expect-error without input, run gets only the request
@@ -224,7 +227,7 @@ class WrittenPets extends Pets {
     later: { run: async () => 1, stringify: (count: number) => `${count}` },
   };
 
-  stringify(pet: Pet): string {
+  version(pet: Pet): string {
     return pet.name;
   }
 }
@@ -238,7 +241,7 @@ class FoundPets {
     return pets.get(id);
   }
 
-  stringify(pet: Pet): string {
+  version(pet: Pet): string {
     return pet.name;
   }
 }
@@ -251,11 +254,11 @@ class FoundSchemaPets extends FoundPets {
 server.registerEndpoint('/pet', new FoundSchemaPets());
 
 class MiswrittenPets extends Pets {
-  stringify(text: string): string {
+  version(text: string): string {
     return text;
   }
 }
-// @ts-expect-error a class whose stringify takes another type than its schema's output
+// @ts-expect-error a class whose version takes another type than its schema's output
 server.registerEndpoint('/misfit', new MiswrittenPets());
 
 class MiswrittenFeed {
@@ -265,9 +268,9 @@ class MiswrittenFeed {
 // @ts-expect-error a class with an operation whose stringify takes another type than its run returns
 server.registerEndpoint('/misfit', new MiswrittenFeed());
 
-// A checked declaration keeps its own type in a list, with and without stringify.
+// A checked declaration keeps its own type in a list, with and without version.
 const declared = [
-  defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: ({ legs }) => `${legs}` }),
+  defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), version: ({ legs }) => `${legs}` }),
   defineEndpoint({ id: integerId, get: (id) => [id] }),
   defineEndpoint({ id: integerId, custom: { count: { run: () => 1, stringify: (count) => `${count}` } } }),
   everything,

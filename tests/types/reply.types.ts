@@ -83,9 +83,9 @@ export const options: ApiServerOptions = { stringify: (value) => (same<typeof va
 export const other: ApiServerOptions = { stringify: () => Buffer.from('') };
 same<ApiServer['stopping'], AbortSignal>(true);
 
-// The input of an endpoint's `stringify` is never a reply.
+// The input of an endpoint's `version` is never a reply.
 defineEndpoint({
   id: stringId,
   get: (id) => (id === '' ? reply(304) : pet),
-  stringify: (item) => (same<typeof item, Pet>(true), ''),
+  version: (item) => (same<typeof item, Pet>(true), ''),
 });

@@ -28,7 +28,7 @@ defineEndpoint({ id: integerId, get: { output: { 200: shown, 204: null }, run: (
 server.registerEndpoint('/pet', { id: integerId, schema: petSchema, get: (id) => pets.get(id), version: (pet) => pet.legs });
 server.registerEndpoints({
   '/pet': defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id), version: (pet) => pet.legs }),
-  '/row': defineEndpoint({ id: integerId, get: (id) => rows.get(id), version: (row) => (same<typeof row, Row>(true), row.revision), stringify: (row) => row.name }),
+  '/row': defineEndpoint({ id: integerId, get: (id) => rows.get(id), version: (row) => (same<typeof row, Row>(true), row.revision) }),
   '/later': defineEndpoint({ id: integerId, get: { run: async (id) => rows.get(id) ?? null }, version: (row) => (same<typeof row, Row>(true), row.revision) }),
   '/shown': defineEndpoint({ id: integerId, get: { output: shown, run: (id) => rows.get(id) }, version: (row) => (same<typeof row, Row>(true), row.revision) }),
 });
@@ -92,7 +92,7 @@ defineEndpoint({ id: integerId, schema: petSchema, use: numbered, get: (id) => p
 
 // Endpoints without a schema, registered together: the item is what get returns.
 new ApiServer('').registerEndpoints({
-  '/a': defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), version: ({ legs }) => legs, stringify: ({ legs }) => `${legs}` }),
+  '/a': defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), version: ({ legs }) => legs }),
   '/b': defineEndpoint({ id: integerId, get: { run: async (id) => (id > 1 ? { legs: id } : undefined) }, version: ({ legs }) => legs }),
   '/c': defineEndpoint({ get: { output: (pet: { legs: number }) => pet.legs, run: () => ({ legs: 1 }) }, version: ({ legs }) => legs }),
 });

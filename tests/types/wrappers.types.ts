@@ -89,10 +89,10 @@ server.registerEndpoint('/pet', {
   },
 });
 
-// stringify takes the awaited result of a wrapped operation.
-defineEndpoint({ id: integerId, get: timed((id) => ({ legs: id })), stringify: (item: { legs: number }) => `${item.legs}` });
-defineEndpoint({ id: integerId, get: timed((id) => pets.get(id)), stringify: (pet: Pet) => pet.name });
-defineEndpoint({ id: integerId, get: retried((id) => pets.get(id)), stringify: (pet: Pet) => pet.name });
+// version takes the awaited result of a wrapped get.
+defineEndpoint({ id: integerId, get: timed((id) => ({ legs: id })), version: (item: { legs: number }) => `${item.legs}` });
+defineEndpoint({ id: integerId, get: timed((id) => pets.get(id)), version: (pet: Pet) => pet.name });
+defineEndpoint({ id: integerId, get: retried((id) => pets.get(id)), version: (pet: Pet) => pet.name });
 defineEndpoint({
   id: integerId,
   custom: {
@@ -103,13 +103,13 @@ defineEndpoint({
 });
 // @ts-expect-error stringify takes another type than the wrapped run returns
 defineEndpoint({ id: integerId, custom: { count: { run: timed(() => 2), stringify: (count: string) => count } } });
-// @ts-expect-error stringify takes another type than the wrapped get returns
-defineEndpoint({ id: integerId, get: timed((id) => ({ legs: id })), stringify: (item: { wings: number }) => `${item.wings}` });
+// @ts-expect-error version takes another type than the wrapped get returns
+defineEndpoint({ id: integerId, get: timed((id) => ({ legs: id })), version: (item: { wings: number }) => `${item.wings}` });
 
 // If the compiler infers a type too late for the function next to it, the type is unknown. It can be written explicitly.
 // @ts-expect-error The result of the wrapped get is not known.
-defineEndpoint({ id: integerId, get: timed((id) => id), stringify: (item) => `${item.length}` });
-defineEndpoint({ id: integerId, get: timed((id) => [id]), stringify: (item: number[]) => `${item.length}` });
+defineEndpoint({ id: integerId, get: timed((id) => id), version: (item) => `${item.length}` });
+defineEndpoint({ id: integerId, get: timed((id) => [id]), version: (item: number[]) => `${item.length}` });
 defineEndpoint({ id: integerId, custom: { count: { run: timed(() => 2), stringify: (count) => (same<typeof count, unknown>(true), '') } } });
 defineEndpoint({ id: integerId, schema: (json) => decodePet(json), create: timed((pet) => (same<typeof pet, unknown>(true), 1)) });
 defineEndpoint({ id: integerId, schema: (json: unknown) => decodePet(json), create: timed((pet) => (same<typeof pet, Pet>(true), 1)) });

@@ -109,7 +109,7 @@ for (const [count, bytes, why] of [
       return begun++;
     };
     await serving((server) => {
-      server.registerEndpoint('/item', { id: stringId, get: start, stringify: () => json });
+      server.registerEndpoint('/item', { id: stringId, get: { run: start, stringify: () => json } });
     }, async ({ port }) => {
       const client = await unreading(port);
       client.write(message('GET', '/v1/item/1').repeat(count - 1) + message('GET', '/v1/item/1', '', ['Connection: close']));

@@ -64,8 +64,10 @@ for (const [way, give] of [
       const written: unknown[] = [];
       await serving((server) => server.registerEndpoint('/thing', {
         id: stringId,
-        get: (id: string): unknown => (id === 'good' ? 'good' : give()),
-        stringify: (item: unknown) => JSON.stringify([written.push(item), item]),
+        get: {
+          run: (id: string): unknown => (id === 'good' ? 'good' : give()),
+          stringify: (item: unknown) => JSON.stringify([written.push(item), item]),
+        },
       }), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {

@@ -1,4 +1,4 @@
-/** The host's own `stringify`, of an endpoint and of a Custom operation. */
+/** `stringify` of an operation. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
@@ -14,8 +14,7 @@ function writing(write: Write, give: () => unknown = () => 'result'): (server: A
     id: stringId,
     schema: (json: unknown) => json,
     create: () => 'new',
-    get: (id) => (id === 'good' ? 'good' : give()),
-    stringify: (item) => (item === 'good' ? '"good"' : write(item)),
+    get: { run: (id) => (id === 'good' ? 'good' : give()), stringify: (item) => (item === 'good' ? '"good"' : write(item)) },
     update: give,
     delete: give,
     custom: {
@@ -70,7 +69,7 @@ for (const [method, target, sent, answer] of [
     assert.equal(got, []);
   });
 }
-written('stringify is called as a method of the endpoint, or of the operation, with the result alone', async () => {
+written('stringify is called as a method of the operation, with only the result', async () => {
   class Operation {
     readonly #name = 'an operation';
     readonly run = (): number => 1;
@@ -79,17 +78,12 @@ written('stringify is called as a method of the endpoint, or of the operation, w
     }
   }
   class Endpoint {
-    readonly #name = 'an endpoint';
     readonly id = stringId;
-    readonly custom = { make: new Operation() };
-    readonly get = (id: string): string => id;
-    stringify(...given: unknown[]): string {
-      return JSON.stringify([this.#name, ...given]);
-    }
+    readonly custom = { make: new Operation(), plain: (): number => 2 };
   }
   await serving((server) => server.registerEndpoint('/thing', new Endpoint()), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/thing/ant'))).body, '["an endpoint","ant"]');
     assert.is((await rawRequest(port, message('POST', '/v1/thing/make'))).body, '["an operation",1]');
+    assert.is((await rawRequest(port, message('POST', '/v1/thing/plain'))).body, '2');
   });
 });
 written.run();

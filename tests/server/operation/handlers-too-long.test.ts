@@ -55,8 +55,7 @@ for (const [way, give] of [['at once', () => 'pet'], ['by a promise', async () =
     id: { parse: String, format: () => long() },
     schema: String,
     create: give,
-    get: give,
-    stringify: () => long(),
+    get: { run: give, stringify: () => long() },
     custom: { feed: { run: give, stringify: () => long() } },
   });
   for (const [method, target, sent, route] of [

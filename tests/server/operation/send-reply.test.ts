@@ -292,8 +292,7 @@ for (const [why, give, method, target, sent, body] of [
 written("an operation's own comes first for plain results, and the server's writes replies", async () => {
   const declare = (server: ApiServer): void => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId,
-    get: (id): unknown => (id === 'reply' ? reply(200, [1]) : [1]),
-    stringify: () => 'own',
+    get: { run: (id): unknown => (id === 'reply' ? reply(200, [1]) : [1]), stringify: () => 'own' },
   }));
   await serving(declare, async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).body, 'own');

@@ -117,7 +117,7 @@ for (const [why, members, etag, body] of [
   ['an output later', { get: { output: async (pet: unknown) => shown(pet), run: async () => ({ revision: 7 }) } }, '"7"', '{"shown":{"revision":7}}'],
   ['a format', { get: { output: csv, run: () => ({ name: 'a', revision: 7 }) } }, '"7"', 'a,7'],
   ['a format, encoded by an interceptor', { get: { output: csv, use: encoding, run: () => ({ name: 'a', revision: 7 }) }, currentVersion: () => 1 }, '"7"', 'a,7'],
-  ['stringify', { stringify: () => 'written' }, '"5"', 'written'],
+  ['stringify', { get: { run: () => ({ revision: 5 }), stringify: () => 'written' } }, '"5"', 'written'],
   ['a reply has its own', { get: () => reply(200, { revision: 7 }, { ETag: '"own"' }) }, '"own"', '{"revision":7}'],
   ['a reply has none', { get: () => reply(200, { revision: 7 }) }, undefined, '{"revision":7}'],
   ['an interceptor', { use: forAll, currentVersion: () => 1 }, '"5"', REX],
