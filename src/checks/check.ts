@@ -1,6 +1,6 @@
-/** A check, and what all of them use. */
+/** A check, and the tools that all of them use. */
 import type { Observations } from './observations.ts';
-import type { Places } from './places.ts';
+import type { Items } from './items.ts';
 import type { Requests } from './requests.ts';
 import type { Subject } from './subject.ts';
 
@@ -17,17 +17,17 @@ export interface Check {
 export interface Tools {
   readonly subjects: readonly Subject[];
   readonly requests: Requests;
-  readonly places: Places;
+  readonly items: Items;
   readonly observations: Observations;
 }
 
 /** A check that runs unless something is missing. */
-export function checkOf(name: string, missing: string | undefined, run: () => Promise<void>): Check {
+export function makeCheck(name: string, missing: string | undefined, run: () => Promise<void>): Check {
   if (missing === undefined) return { name, run, isReached: true };
   return { name: `not reached: ${name}: ${missing}`, run: async () => {}, isReached: false };
 }
 
 /** Why a subject cannot be called at a path of its own. `undefined` if it can. */
-export function whyNot({ places }: Tools, subject: Subject): string | undefined {
-  return places.whyUncalled(subject) ?? places.whyUnreached(subject);
+export function explainNotCalled({ items }: Tools, subject: Subject): string | undefined {
+  return items.explainUncalled(subject) ?? items.explainUnreached(subject);
 }

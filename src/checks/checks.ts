@@ -6,18 +6,16 @@
  * Requests reach the server without a port, through its `fetch`. They create, change and delete items: use a store for tests.
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import { accessChecks } from './access-checks.ts';
 import type { Check } from './check.ts';
+import { Items } from './items.ts';
 import { keyChecks } from './key-checks.ts';
-import { methodChecks } from './method-checks.ts';
 import { Observations } from './observations.ts';
 import type { ChecksOptions } from './options.ts';
 import { pageChecks } from './page-checks.ts';
-import { Places } from './places.ts';
 import { readChecks } from './read-checks.ts';
-import { refusalChecks } from './refusal-checks.ts';
+import { accessChecks, bodyChecks, methodChecks } from './rejection-checks.ts';
 import { type Fetch, Requests } from './requests.ts';
-import { subjectsOf } from './subject.ts';
+import { listSubjects } from './subject.ts';
 import { versionChecks } from './version-checks.ts';
 import { writeChecks } from './write-checks.ts';
 
@@ -33,12 +31,12 @@ export interface CheckedServer extends DescribedServer {
  * Throws `TypeError` for an invalid option, and as `openApi` does.
  */
 export function checks(server: CheckedServer, options: ChecksOptions = {}): Check[] {
-  const { all, document } = subjectsOf(server, options);
-  const requests = new Requests(server.fetch, document, options);
-  const places = new Places(all, requests);
-  const tools = { subjects: all, requests, places, observations: new Observations(all, requests, places) };
+  const { subjects, components } = listSubjects(server, options);
+  const requests = new Requests(server.fetch, components, options);
+  const items = new Items(subjects, requests);
+  const tools = { subjects, requests, items, observations: new Observations(subjects, requests, items) };
   return [
     ...methodChecks(tools), ...readChecks(tools), ...pageChecks(tools), ...writeChecks(tools), ...versionChecks(tools), ...keyChecks(tools),
-    ...refusalChecks(tools), ...accessChecks(tools, options.unscoped),
+    ...bodyChecks(tools), ...accessChecks(tools, options.unscoped),
   ];
 }

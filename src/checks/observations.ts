@@ -1,55 +1,55 @@
-/** What can be seen of a server's state from a path: the answers to GET there, and at the paths above it. */
-import type { Places } from './places.ts';
-import { type Answer, failure, type Requests } from './requests.ts';
-import { type Subject, subjectAt } from './subject.ts';
+/** What can be seen of a server's state from a path: the responses to GET there, and at the paths above it. */
+import type { Items } from './items.ts';
+import { type ReceivedResponse, makeFailure, type Requests } from './requests.ts';
+import { type Subject, findSubject } from './subject.ts';
 
-/** By the path of each GET, its answer. */
+/** By the path of each GET, its response. */
 export type Observation = ReadonlyMap<string, string>;
 
 export class Observations {
   readonly #subjects: readonly Subject[];
   readonly #requests: Requests;
-  readonly #places: Places;
+  readonly #items: Items;
 
-  constructor(subjects: readonly Subject[], requests: Requests, places: Places) {
+  constructor(subjects: readonly Subject[], requests: Requests, items: Items) {
     this.#subjects = subjects;
     this.#requests = requests;
-    this.#places = places;
+    this.#items = items;
   }
 
-  /** The GET at the path of a subject, if its answers can be compared. */
-  getAt(path: string): Subject | undefined {
-    const get = subjectAt(this.#subjects, 'GET', path);
-    return get !== undefined && get.sample.varies !== true && !isEndless(get) && this.#places.whyUncalled(get) === undefined ? get : undefined;
+  /** The GET at the path of a subject, if its responses can be compared. */
+  findGet(path: string): Subject | undefined {
+    const get = findSubject(this.#subjects, 'GET', path);
+    return get !== undefined && get.sample.varies !== true && !isEndless(get) && this.#items.explainUncalled(get) === undefined ? get : undefined;
   }
 
   /** The end of a check's name. Empty if no GET could show a change. */
-  claimOf(subject: Subject): string {
-    return this.#getsFrom(subject).length === 0 ? '' : ', and changes nothing';
+  makeClaim(subject: Subject): string {
+    return this.#listGets(subject).length === 0 ? '' : ', and changes nothing';
   }
 
   /** Asks each GET that can be compared. `path` is that of the subject. */
   async observe(subject: Subject, path: string): Promise<Observation> {
     const seen = new Map<string, string>();
-    for (const get of this.#getsFrom(subject)) {
+    for (const get of this.#listGets(subject)) {
       const own = path.split('/').slice(0, get.path.split('/').length).join('/');
-      const { status, body } = await this.#requests.call(get, own, await this.#places.partsOf(get));
+      const { status, body } = await this.#requests.call(get, own, await this.#items.makeParts(get));
       seen.set(`GET ${own}`, `${status} ${body.toString('base64')}`);
     }
     return seen;
   }
 
-  /** Throws if something is not as it was before an answer. */
-  async expectUnchanged(before: Observation, subject: Subject, path: string, answer: Answer): Promise<void> {
+  /** Throws if something is not as it was before a response. */
+  async expectUnchanged(before: Observation, subject: Subject, path: string, response: ReceivedResponse): Promise<void> {
     const after = await this.observe(subject, path);
     const changed = [...before].find(([get, seen]) => after.get(get) !== seen);
-    if (changed !== undefined) throw failure(answer, `nothing changes, but ${changed[0]} has another answer than before`, subject);
+    if (changed !== undefined) throw makeFailure(response, `nothing changes, but ${changed[0]} has a different response than before`, subject);
   }
 
-  #getsFrom({ path }: Subject): Subject[] {
+  #listGets({ path }: Subject): Subject[] {
     const segments = path.split('/');
     const above = segments.map((_, index) => segments.slice(0, segments.length - index).join('/'));
-    return above.flatMap((each) => this.getAt(each) ?? []);
+    return above.flatMap((each) => this.findGet(each) ?? []);
   }
 }
 

@@ -1,19 +1,19 @@
-/** The options of `checks`. */
+/** Samples and credentials for the checks. */
 import { anything, boolean, type Checked, checkObject, functionOr, integer, MAX_MS, option, type Shape, shape } from '../util/options.ts';
 import type { SchemaSource } from '../openapi/schemas/conversion.ts';
 
-/** What a request of an operation is made of. */
+/** The parts of a request of an operation. */
 export interface Sample {
   /** A value that is sent as JSON, or the bytes of a body that is not JSON; or a function that returns a new one, or a promise of it, for each request. */
   readonly body?: unknown;
-  /** The media type of bytes. Default: the first that the operation takes. */
+  /** The media type of bytes. Default: the first that the operation accepts. */
   readonly type?: string;
   readonly query?: Readonly<Record<string, Scalar | readonly Scalar[]>>;
-  /** Header fields that the operation decodes. */
+  /** Headers that the operation decodes. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Parameters of the path, for items that the checks cannot create. */
   readonly params?: Readonly<Record<string, Scalar>>;
-  /** Whether two answers to the same GET may differ, such as those of a clock. They are not compared. Default `false`. */
+  /** Whether two responses to the same GET may differ, such as those of a clock. They are not compared. Default `false`. */
   readonly varies?: boolean;
 }
 
@@ -29,17 +29,17 @@ export type SampleMaker = () => Sample | Promise<Sample>;
 
 type Scalar = string | number | boolean;
 
-/** What the checks need to know besides the declarations. An unknown name throws `TypeError`. */
+/** The options of `checks`. An unknown name throws `TypeError`. */
 export interface ChecksOptions {
   /** By `operationId`: a sample, or a function that makes one for each request. With `false`, the checks do not call the operation. */
   readonly samples?: Readonly<Record<string, Sample | SampleMaker | false>>;
-  /** The header fields of a caller who may do everything, such as `{ authorization: 'Bearer secret' }`. */
+  /** The headers of a caller who may do everything, such as `{ authorization: 'Bearer secret' }`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The credentials of a caller without any scope. */
   readonly unscoped?: Readonly<Record<string, string>>;
   /** As in `openApi`: the JSON Schema of decoders that have none. */
   readonly jsonSchema?: SchemaSource;
-  /** How long an answer may take, in milliseconds. Default 10,000. */
+  /** How long a response may take, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number;
 }
 

@@ -1,8 +1,6 @@
-/** What is checked: the operations of a server, each with its part of the document and with the sample that the host has for it. */
-import { operationIdOf, operationsOf } from '../openapi/operations.ts';
-import { openApi, type OpenApiDocument } from '../openapi/open-api.ts';
-import type { OperationObject } from '../openapi/paths.ts';
-import { credentialFieldsOf } from '../openapi/security.ts';
+/** The operations that are checked, each with its part of the document and with the user's sample. */
+import { type Components, describe, listOperations, type OperationObject } from '../openapi/describe.ts';
+import { nameOperation } from '../openapi/names.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { parsePattern } from '../router/pattern.ts';
@@ -21,40 +19,30 @@ export interface Subject {
   readonly sample: Sample;
   /** Makes its sample for each request. Only then is it known what that has, and `sample` is empty. */
   readonly makeSample: SampleMaker | undefined;
-  /** Whether the host has a sample. */
+  /** Whether the user has a sample. */
   readonly isSampled: boolean;
   /** Whether the checks may call it. */
   readonly isCallable: boolean;
-  /** The header fields with credentials that a caller must send. Empty if anyone may call it, or if its context does not say. */
+  /** The headers with credentials that a caller must send. Empty if anyone may call it, or if its context does not say. */
   readonly credentials: readonly string[];
 }
 
-/** All operations of a server, and its document. */
-export interface Subjects {
-  readonly all: readonly Subject[];
-  readonly document: OpenApiDocument;
-}
-
-/** Throws `TypeError` for an invalid option, and as `openApi` does. */
-export function subjectsOf(server: DescribedServer, options: ChecksOptions): Subjects {
+/** Lists the operations of a server, with the components of its document. Throws `TypeError` for an invalid option, and as `openApi` does. */
+export function listSubjects(server: DescribedServer, options: ChecksOptions): { readonly subjects: readonly Subject[]; readonly components: Components } {
   const { samples = {}, jsonSchema } = options;
-  const operations = operationsOf(server[' registered']);
-  checkOptions(options, operations.map(operationIdOf));
-  // Version 3.1 has no QUERY.
-  const document = openApi(server, { info: { title: 'checks', version: '1' }, version: '3.2', ...(jsonSchema && { jsonSchema }) });
-  const described = new Map(Object.values(document.paths).flatMap((item) => Object.values(item).map((each) => [each.operationId, each])));
-  const all = operations.map((operation): Subject => {
+  checkOptions(options, listOperations(server).map(nameOperation));
+  const { operations, components } = describe(server, { jsonSchema });
+  const subjects = operations.map(({ operation, operationId, object, credentials }): Subject => {
     const { kind: { method }, pattern: { text: path } } = operation;
-    const operationId = operationIdOf(operation);
     const { [operationId]: sample } = samples;
-    const object = described.get(operationId) ?? { operationId, responses: {} };
     return {
       operation, operationId, method, path, route: `${method} ${path}`, described: object,
-      sample: typeof sample === 'object' ? sample : {}, makeSample: typeof sample === 'function' ? sample : undefined, isSampled: sample !== undefined, isCallable: sample !== false,
-      credentials: needsCredentials(object) ? credentialFieldsOf(operation) : [],
+      sample: typeof sample === 'object' ? sample : {}, makeSample: typeof sample === 'function' ? sample : undefined,
+      isSampled: sample !== undefined, isCallable: sample !== false,
+      credentials: needsCredentials(object) ? credentials : [],
     };
   });
-  return { all, document };
+  return { subjects, components };
 }
 
 /** An empty requirement means that credentials are optional. */
@@ -63,7 +51,7 @@ function needsCredentials({ security = [] }: OperationObject): boolean {
 }
 
 /** Where a subject is declared: `update of "/pet"`. */
-export function declarationOf({ operation }: Subject): string {
+export function formatDeclaration({ operation }: Subject): string {
   return `${memberOf(operation)} of ${JSON.stringify(operation.endpoint.subpath)}`;
 }
 
@@ -72,17 +60,12 @@ export function takesJson({ operation: { input, format } }: Subject): boolean {
   return input !== undefined && format === undefined;
 }
 
-/** The names of the query parameters, or of the header fields, of an operation that are those of `restpoint/interceptors`, such as of `pages`. */
-export function interceptedNames({ operation: { interceptors = [] } }: Subject, part: 'query' | 'headers'): string[] {
+/** The names of the query parameters, or of the headers, of an operation that `restpoint/interceptors` adds, such as of `pages`. */
+export function listIntercepted({ operation: { interceptors = [] } }: Subject, part: 'query' | 'headers'): string[] {
   return interceptors.flatMap(({ members }) => {
-    const { vendor, jsonSchema } = Object(Object(members[part])['~standard']) as FieldStandard;
+    const { vendor, jsonSchema } = Object(Object(members[part])['~standard']) as { readonly vendor?: unknown; readonly jsonSchema?: { readonly input: () => object } };
     return vendor === 'restpoint' ? Object.keys(Object(jsonSchema?.input()).properties) : [];
   });
-}
-
-interface FieldStandard {
-  readonly vendor?: unknown;
-  readonly jsonSchema?: { readonly input: () => object };
 }
 
 /** Whether requests of a subject change nothing (RFC 9110 section 9.2.1, RFC 10008). */
@@ -90,13 +73,12 @@ export function isSafe({ method }: Subject): boolean {
   return method === 'GET' || method === 'QUERY';
 }
 
-export function shapeOfPath(path: string): string {
+export function readShape(path: string): string {
   return parsePattern(path === '' ? '/' : path).shape;
 }
 
 /** The subject with a method at a path, whatever the parameters are called. */
-export function subjectAt(subjects: readonly Subject[], method: string, path: string): Subject | undefined {
-  const shape = shapeOfPath(path);
+export function findSubject(subjects: readonly Subject[], method: string, path: string): Subject | undefined {
+  const shape = readShape(path);
   return subjects.find((subject) => subject.method === method && subject.operation.pattern.shape === shape);
 }
-

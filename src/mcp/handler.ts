@@ -1,5 +1,5 @@
 /**
- * Serves operations as tools, to clients of the Model Context Protocol: Streamable HTTP with answers in JSON, and without sessions. Requests of
+ * Serves operations as tools, to clients of the Model Context Protocol: Streamable HTTP with responses in JSON, and without sessions. Requests of
  * revision 2026-07-28 describe themselves; older clients begin with `initialize`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -13,10 +13,9 @@ import { ErrorAnswer } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import { queryOf } from '../http/target.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
-import { errorReply, type Message, messageFrom, type Reply, resultReply, RpcError } from './messages.ts';
+import { isModern, makeErrorResponse, type Message, parseMessage, type RpcResponse, makeResultResponse, RpcError } from './messages.ts';
 import { Methods } from './methods.ts';
 import { type CheckedOptions, MCP_OPTIONS, type McpOptions } from './options.ts';
-import { isModern } from './revisions.ts';
 
 /** A server whose operations can be tools: an `ApiServer`. */
 export interface McpServer extends DescribedServer {
@@ -25,7 +24,7 @@ export interface McpServer extends DescribedServer {
 
 type MountedRequest = IncomingMessage & { readonly baseUrl?: string };
 
-const TOO_LONG = refused(413, 'The message is too long.');
+const TOO_LONG = reject(413, 'The message is too long.');
 
 /**
  * Makes a listener that serves the operations with `tool` as tools:
@@ -33,7 +32,7 @@ const TOO_LONG = refused(413, 'The message is too long.');
  *   server.mount('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' } }));
  *
  * A call is a request of its own, with the credentials of the caller and under the rules of the operation. Throws `TypeError` for an invalid
- * option. Two tools with one name, and what `openApi` refuses, are a logged 500.
+ * option. Two tools with one name, and what `openApi` rejects, are a logged 500.
  */
 export function mcpHandler(
   server: McpServer, options: McpOptions,
@@ -41,34 +40,34 @@ export function mcpHandler(
   const checked = MCP_OPTIONS.check(options, 'options');
   const methods = new Methods(server, checked);
   return async (request, response, next) => {
-    const refusal = refusalOf(request, checked);
-    if (refusal !== undefined) {
+    const rejection = rejectByHead(request, checked);
+    if (rejection !== undefined) {
       request.resume();
-      send(response, refusal, refusal.status === 405 ? { Allow: 'POST' } : {});
+      send(response, rejection, rejection.status === 405 ? { Allow: 'POST' } : {});
       return;
     }
     try {
-      if (checked.context !== undefined) await admit(checked.context, contextRequestOf(request, response));
+      if (checked.context !== undefined) await admit(checked.context, makeContextRequest(request, response));
     } catch (thrown) {
       if (!isApiError(thrown)) throw thrown;
       // The server replies with the problem, and logs a failure.
       next(thrown);
       return;
     }
-    const body = await bodyOf(request, checked.bodyBytes);
+    const body = await readBody(request, checked.bodyBytes);
     // The client has left.
     if (body === undefined) return;
-    send(response, body === 'too long' ? TOO_LONG : await replyTo(methods, body, { request, response }));
+    send(response, body === 'too long' ? TOO_LONG : await respondTo(methods, body, { request, response }));
   };
 }
 
-/** What is refused by its head. A page that rebinds a name to this server's address sends its own `Host`, but also its `Origin`. */
-function refusalOf({ url = '', method, headers }: IncomingMessage, { origins, bodyBytes }: CheckedOptions): Reply | undefined {
+/** Rejects a message by its head. A page that rebinds a name to this server's address sends its own `Host`, but also its `Origin`. */
+function rejectByHead({ url = '', method, headers }: IncomingMessage, { origins, bodyBytes }: CheckedOptions): RpcResponse | undefined {
   const { origin, 'content-type': type = '', 'content-length': length = 0 } = headers;
-  if (origin !== undefined && !origins.includes(origin)) return refused(403, 'Pages of this origin may not send requests.');
-  if (url.split('?')[0] !== '/') return refused(404, 'Nothing is served at this path.');
-  if (method !== 'POST') return refused(405, 'Messages are sent by POST.');
-  if (!/^application\/json *(?:;|$)/i.test(type)) return refused(415, 'The body must be application/json.');
+  if (origin !== undefined && !origins.includes(origin)) return reject(403, 'Pages of this origin may not send requests.');
+  if (url.split('?')[0] !== '/') return reject(404, 'Nothing is served at this path.');
+  if (method !== 'POST') return reject(405, 'Messages are sent by POST.');
+  if (!/^application\/json *(?:;|$)/i.test(type)) return reject(415, 'The body must be application/json.');
   return Number(length) > bodyBytes ? TOO_LONG : undefined;
 }
 
@@ -80,30 +79,30 @@ async function admit(context: ContextFunction, request: ContextRequest): Promise
   if (rejection !== undefined) throw rejection;
 }
 
-function contextRequestOf(raw: MountedRequest, response: ServerResponse): ContextRequest {
+function makeContextRequest(raw: MountedRequest, response: ServerResponse): ContextRequest {
   const { url = '', baseUrl = '' } = raw;
   const leaving = new AbortController();
   response.once('close', () => leaving.abort());
   return { raw, route: { method: 'POST', path: baseUrl }, params: {}, query: new URLSearchParams(queryOf(url)), signal: leaving.signal };
 }
 
-async function replyTo(methods: Methods, body: Buffer, outer: Outer): Promise<Reply> {
+async function respondTo(methods: Methods, body: Buffer, outer: Outer): Promise<RpcResponse> {
   let id: Message['id'];
   try {
     const json = parseJson(body);
     if (json instanceof ErrorAnswer) throw new RpcError('parse', json.problem.detail ?? 'The body is not JSON.');
-    const message = messageFrom(json);
+    const message = parseMessage(json);
     id = message.id;
     const modern = isModern(message, outer.request.headers);
-    return id === undefined ? { status: 202 } : resultReply(id, await methods.call(message, modern, outer));
+    return id === undefined ? { status: 202 } : makeResultResponse(id, await methods.call(message, modern, outer));
   } catch (thrown) {
-    if (thrown instanceof RpcError) return errorReply(id, thrown);
+    if (thrown instanceof RpcError) return makeErrorResponse(id, thrown);
     throw thrown;
   }
 }
 
 /** `undefined` if the client leaves before its end. */
-function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too long' | undefined> {
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too long' | undefined> {
   return new Promise((resolve) => {
     const bytes = new ByteBuffer();
     request.on('data', (chunk: Buffer) => {
@@ -114,11 +113,11 @@ function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Buffer | 't
   });
 }
 
-function refused(status: number, message: string): Reply {
+function reject(status: number, message: string): RpcResponse {
   return { status, body: { jsonrpc: '2.0', error: { code: -32600, message } } };
 }
 
-function send(response: ServerResponse, { status, body }: Reply, headers: Readonly<Record<string, string>> = {}): void {
+function send(response: ServerResponse, { status, body }: RpcResponse, headers: Readonly<Record<string, string>> = {}): void {
   const json = body === undefined ? '' : JSON.stringify(body);
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   response.writeHead(status, { ...headers, ...type, 'Content-Length': Buffer.byteLength(json), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }).end(json);

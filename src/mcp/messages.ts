@@ -1,14 +1,18 @@
-/** JSON-RPC 2.0 messages, and the codes of the errors that a server of tools can answer with. */
+/**
+ * JSON-RPC 2.0 messages, the errors that a server of tools responds with, and the revisions of the protocol. Since 2026-07-28, each request names
+ * its own, and its headers repeat what its body says.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request of a client. A notification has no id, and gets no answer. */
+/** A request of a client. A notification has no id, and gets no response. */
 export interface Message {
   readonly id: string | number | undefined;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** An answer with its HTTP status. Without a body, there is nothing to answer. */
-export interface Reply {
+/** A response with its HTTP status. A notification gets no body. */
+export interface RpcResponse {
   readonly status: number;
   readonly body?: object;
 }
@@ -16,7 +20,7 @@ export interface Reply {
 const STATUSES = { parse: 400, invalid: 400, unknownMethod: 404, params: 200, mismatch: 400, version: 400, metadata: 400 } as const;
 const CODES = { parse: -32700, invalid: -32600, unknownMethod: -32601, params: -32602, mismatch: -32020, version: -32022, metadata: -32602 } as const;
 
-/** A message that is answered with an error of JSON-RPC. */
+/** An error of JSON-RPC as the response to a message. */
 export class RpcError extends Error {
   readonly kind: keyof typeof CODES;
   readonly data: object | undefined;
@@ -28,17 +32,17 @@ export class RpcError extends Error {
   }
 }
 
-export function errorReply(id: Message['id'], { kind, message, data }: RpcError): Reply {
+export function makeErrorResponse(id: Message['id'], { kind, message, data }: RpcError): RpcResponse {
   const error = { code: CODES[kind], message, ...(data && { data }) };
   return { status: STATUSES[kind], body: { jsonrpc: '2.0', id: id ?? null, error } };
 }
 
-export function resultReply(id: Message['id'], result: object): Reply {
+export function makeResultResponse(id: Message['id'], result: object): RpcResponse {
   return { status: 200, body: { jsonrpc: '2.0', id, result } };
 }
 
-/** Throws `RpcError` for what is neither a request nor a notification. Batches are none: no supported revision has them. */
-export function messageFrom(json: unknown): Message {
+/** Throws `RpcError` for anything but a request or a notification. No supported revision has batches. */
+export function parseMessage(json: unknown): Message {
   const { jsonrpc, id, method, params = {} } = Object(json) as Readonly<Record<string, unknown>>;
   const isId = id === undefined || typeof id === 'string' || typeof id === 'number';
   if (jsonrpc !== '2.0' || typeof method !== 'string' || !isId || !isObject(params)) {
@@ -49,4 +53,53 @@ export function messageFrom(json: unknown): Message {
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const MODERN = '2026-07-28';
+/** Those whose clients begin with `initialize`; the newest first. */
+export const LEGACY: readonly string[] = ['2025-11-25', '2025-06-18'];
+export const REVISIONS: readonly string[] = [MODERN, ...LEGACY];
+
+export const META = 'io.modelcontextprotocol/';
+
+const BASE64 = /^=\?base64\?(.*)\?=$/;
+
+/** Whether a message is of revision 2026-07-28. Throws `RpcError` if its revision is not supported, or its headers do not agree with it. */
+export function isModern({ id, method, params }: Message, headers: IncomingHttpHeaders): boolean {
+  const meta = isObject(params['_meta']) ? params['_meta'] : {};
+  const named = headers['mcp-protocol-version'];
+  const stated = meta[`${META}protocolVersion`];
+  if (stated !== undefined && typeof stated !== 'string') throw new RpcError('metadata', 'The protocol version must be a string.');
+  if (stated !== undefined && named !== undefined && stated !== named) throw makeMismatch('mcp-protocol-version');
+  const revision = stated ?? (method === 'initialize' ? undefined : named);
+  if (revision !== undefined && !REVISIONS.includes(String(revision))) {
+    throw new RpcError('version', 'The protocol version is not supported.', { supported: REVISIONS, requested: revision });
+  }
+  if (revision !== MODERN) return false;
+  // The revision defines no headers of notifications.
+  if (id !== undefined) checkModern(method, params, meta, headers);
+  return true;
+}
+
+function checkModern(method: string, { name }: Message['params'], meta: Message['params'], headers: IncomingHttpHeaders): void {
+  const expected: readonly (readonly [name: string, value: unknown])[] = [
+    ['mcp-protocol-version', meta[`${META}protocolVersion`] ?? MODERN],
+    ['mcp-method', method],
+    // A name that is not a string is rejected later.
+    ...(method === 'tools/call' && typeof name === 'string' ? [['mcp-name', name] as const] : []),
+  ];
+  const wrong = expected.find(([header, value]) => decode(headers[header]) !== value);
+  if (wrong !== undefined) throw makeMismatch(wrong[0]);
+  for (const key of ['protocolVersion', 'clientCapabilities']) {
+    if (meta[META + key] === undefined) throw new RpcError('metadata', `The params must have _meta with ${META}${key}.`);
+  }
+}
+
+function makeMismatch(header: string): RpcError {
+  return new RpcError('mismatch', `Header mismatch: ${header} is missing, or is not what the body says.`);
+}
+
+function decode(value: string | string[] | undefined): string | undefined {
+  const [, base64] = BASE64.exec(String(value)) ?? [];
+  return base64 === undefined ? value?.toString() : Buffer.from(base64, 'base64').toString();
 }

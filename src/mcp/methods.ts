@@ -1,13 +1,13 @@
 /** The methods that clients call. */
 import type { Outer } from '../endpoint/nested.ts';
-import { isObject, type Message, RpcError } from './messages.ts';
+import { splitTemplate } from '../router/pattern.ts';
+import { isObject, LEGACY, type Message, META, REVISIONS, RpcError } from './messages.ts';
 import type { McpServer } from './handler.ts';
 import type { McpOptions } from './options.ts';
-import { LEGACY, META, REVISIONS } from './revisions.ts';
 import { callTool, type Literals } from './tool-call.ts';
-import { type Tool, toolsOf } from './tools.ts';
+import { listTools, type Tool } from './tools.ts';
 
-// Some clients ask for the first page alone.
+// Some clients ask only for the first page.
 const PAGE = 200;
 // How long a client may keep a list, in milliseconds. A registration changes it, which is rare.
 const TTL = { ttlMs: 60_000, cacheScope: 'private' };
@@ -33,11 +33,11 @@ export class Methods {
 
   /** The result of a request. Throws `RpcError`. */
   async call(message: Message, isModern: boolean, outer: Outer): Promise<object> {
-    const result = await this.#resultOf(message, isModern, outer);
+    const result = await this.#handle(message, isModern, outer);
     return isModern ? { resultType: 'complete', ...result, _meta: { [`${META}serverInfo`]: this.#options.info } } : result;
   }
 
-  #resultOf({ method, params }: Message, isModern: boolean, outer: Outer): object | Promise<object> {
+  #handle({ method, params }: Message, isModern: boolean, outer: Outer): object | Promise<object> {
     if (method === 'tools/list') return { ...this.#list(params), ...(isModern && TTL) };
     if (method === 'tools/call') return this.#callTool(params, outer);
     if (isModern && method === 'server/discover') return { supportedVersions: REVISIONS, capabilities: CAPABILITIES, ...TTL };
@@ -46,7 +46,7 @@ export class Methods {
     throw new RpcError('unknownMethod', 'There is no such method.');
   }
 
-  /** A client of another revision is offered the newest, and may leave. */
+  /** A client of any other revision is offered the newest, and may leave. */
   #initialize({ protocolVersion }: Message['params']): object {
     if (typeof protocolVersion !== 'string') throw new RpcError('params', 'The protocolVersion must be a string.');
     const revision = LEGACY.find((each) => each === protocolVersion) ?? LEGACY[0];
@@ -76,9 +76,9 @@ export class Methods {
   #tools(): Listed {
     const { all } = this.#server[' registered'];
     if (this.#listed?.registered === all.length) return this.#listed;
-    const tools = toolsOf(this.#server, this.#options);
+    const tools = listTools(this.#server, this.#options);
     const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.text) : []));
-    const literals = new Set(paths.flatMap((path) => path.split('/').filter((segment) => segment !== '')));
+    const literals = new Set(paths.flatMap((path) => splitTemplate(path).flatMap(({ text, name }) => (name === undefined ? [text] : []))));
     return (this.#listed = { registered: all.length, tools, byName: new Map(tools.map((tool) => [tool.name, tool])), literals });
   }
 }

@@ -1,10 +1,10 @@
-/** The options of `mcpHandler`. */
+/** The options of a server of tools. */
 import type { ContextFunction } from '../endpoint/context.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { checkStrings, functionOr, integer, MAX_BYTES, option, required, type Shape, shape, string } from '../util/options.ts';
 import type { SchemaSource } from '../openapi/schemas/conversion.ts';
 
-/** What a server of tools needs to know besides the declarations. An unknown name throws `TypeError`. */
+/** The options of `mcpHandler`. An unknown name throws `TypeError`. */
 export interface McpOptions {
   /** The name and the version of this server, which clients show. */
   readonly info: { readonly name: string; readonly version: string };

@@ -1,5 +1,5 @@
 /**
- * The schemas of tools. A model reads each by itself, so the components of the document are written where they are referred to. Only those
+ * The schemas of tools. A model reads each by itself, so the components of the document are written where they are referred to. Only components
  * that refer to themselves, and large ones, stay definitions of the tool.
  */
 import { isSchema, type JsonSchema, mapKeyword } from '../openapi/schemas/json-schema.ts';
@@ -7,7 +7,7 @@ import { isSchema, type JsonSchema, mapKeyword } from '../openapi/schemas/json-s
 type Components = Readonly<Record<string, JsonSchema>>;
 
 const PREFIX = '#/components/schemas/';
-// In characters of JSON. A schema that is written out at many places can grow without a bound.
+// In characters of JSON. A schema that is written out many times can grow without a bound.
 const MAX_WRITTEN = 10_000;
 
 export class ToolSchemas {
@@ -21,8 +21,8 @@ export class ToolSchemas {
     this.#components = components;
   }
 
-  /** A schema without references to the document. */
-  alone(schema: JsonSchema): JsonSchema {
+  /** Resolves the references of a schema to the document. */
+  resolve(schema: JsonSchema): JsonSchema {
     const written = this.#write(schema);
     if (!this.#hasDefinitions) return written;
     const names = new Set<string>();
@@ -36,8 +36,8 @@ export class ToolSchemas {
     return names.size === 0 ? written : { ...written, $defs: definitions };
   }
 
-  /** The type of a schema's values, if it states one. */
-  typeOf({ $ref: reference, type }: JsonSchema): unknown {
+  /** Finds the type of a schema's values, if it states one. */
+  findType({ $ref: reference, type }: JsonSchema): unknown {
     return typeof reference === 'string' && reference.startsWith(PREFIX) ? this.#components[reference.slice(PREFIX.length)]?.['type'] : type;
   }
 
@@ -45,7 +45,7 @@ export class ToolSchemas {
     const { $ref: reference, ...others } = schema;
     if (typeof reference !== 'string' || !reference.startsWith(PREFIX)) return this.#writeParts(schema);
     const name = reference.slice(PREFIX.length);
-    const component = this.#componentOf(name);
+    const component = this.#writeComponent(name);
     const parts = this.#writeParts(others);
     if (component === undefined) return { $ref: `#/$defs/${name}`, ...parts };
     return Object.keys(parts).length === 0 ? component : { allOf: [component], ...parts };
@@ -56,7 +56,7 @@ export class ToolSchemas {
   }
 
   /** `undefined` if the component must stay a definition. */
-  #componentOf(name: string): JsonSchema | undefined {
+  #writeComponent(name: string): JsonSchema | undefined {
     if (this.#written.has(name)) return this.#written.get(name);
     if (this.#open.has(name)) {
       // It refers to itself.

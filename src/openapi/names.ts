@@ -6,40 +6,59 @@
  *   itemCustom.feed               ->   zooPetShopItemFeed
  *   search                        ->   zooPetShopQuery          a Custom operation can have the name `search`
  */
-import type { OperationKind } from '../endpoint/kinds.ts';
-import { isParameter } from '../router/pattern.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import { splitTemplate } from '../router/pattern.ts';
+import type { Owner } from './schemas/decoder-schema.ts';
 
-/** The name of an endpoint without `name`. Empty if its sub-path has no literal segment. */
-export function nameOfPath(subpath: string): string {
-  return camelCase(subpath.split('/').filter((segment) => !isParameter(segment)));
+/** Names an endpoint: the prefix of its operations, and their tag. Empty for a sub-path without a literal segment. */
+export function nameEndpoint({ members, subpath }: Endpoint): string {
+  const { name = joinCamel(splitTemplate(subpath).flatMap((segment) => (segment.name === undefined ? [segment.text] : []))) } = members as { readonly name?: string };
+  return name;
 }
 
-/** The id of an operation without `operationId`. `name` is that of a Custom operation. */
-export function nameOfOperation(prefix: string, kind: OperationKind, name: string): string {
-  const { method, suffix } = kind;
-  const isNamed = suffix.endsWith('<name>');
-  const words = isNamed ? [...(suffix === '/:id/<name>' ? ['item'] : []), name] : [method === 'QUERY' ? 'query' : kind.name];
-  return prefix === '' ? camelCase(words) : prefix + pascalCase(words);
+/** Names an operation: its `operationId`. */
+export function nameOperation({ endpoint, kind, name, members: { operationId } }: Operation): string {
+  if (operationId !== undefined) return operationId;
+  const own = name === '' ? kind.method === 'QUERY' ? 'query' : kind.name : name;
+  const words = name !== '' && kind.suffix.startsWith('/:id') ? ['item', own] : [own];
+  const prefix = nameEndpoint(endpoint);
+  return prefix === '' ? joinCamel(words) : prefix + joinPascal(words);
 }
 
-/** `ZooPet` for `zoo` and `pet`. Characters that no identifier has separate words. A text without a letter or a digit stays as it is. */
-export function pascalCase(texts: readonly string[]): string {
-  return texts.map((text) => text.replaceAll(WORD_START, (_, first: string) => first.toUpperCase()) || text).join('');
+/** Summarizes an operation without `summary`: `Create pet`, `List pet`, `Feed pet`. */
+export function summarize({ endpoint, kind, name }: Operation): string {
+  const words = [splitWords(name === '' ? kind.name : name), splitWords(nameEndpoint(endpoint))].filter((each) => each !== '').join(' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Describes a part of an operation that has a decoder: `body`, `query`. The schema of an endpoint has the endpoint's name. */
+export function describeOwner(operation: Operation, part: string, decoder: unknown): Owner {
+  const { endpoint } = operation;
+  const operationId = nameOperation(operation);
+  const own = joinPascal([operationId, part]);
+  const isItem = decoder === endpoint.members['schema'];
+  return { at: `${part} of ${operationId}`, names: isItem ? [joinPascal([nameEndpoint(endpoint) || 'item']), own] : [own] };
+}
+
+/** `ZooPet` for `zoo` and `pet`. Characters that no identifier has separate words. A string without a letter or a digit stays as it is. */
+export function joinPascal(strings: readonly string[]): string {
+  return strings.map((string) => string.replaceAll(WORD_START, (_, first: string) => first.toUpperCase()) || string).join('');
 }
 
 const WORD_START = /(?:^[^\p{L}\p{N}]*|[^\p{L}\p{N}]+)(.?)/gu;
 
-function camelCase(texts: readonly string[]): string {
-  const name = pascalCase(texts);
+function joinCamel(strings: readonly string[]): string {
+  const name = joinPascal(strings);
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 /** `zoo pet` for `zooPet`, `pet shop` for `pet-shop`. */
-export function splitWords(name: string): string {
+function splitWords(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').toLowerCase().trim();
 }
 
-/** A text as the name of a component, which has only ASCII characters: `u732b` for another letter. */
-export function componentName(text: string): string {
+/** Makes the name of a component, which has only ASCII characters: `u732b` for any other letter. */
+export function toComponentName(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9._-]/gu, (other) => (/[\p{L}\p{N}]/u.test(other) ? `u${other.codePointAt(0)?.toString(16)}` : '_'));
 }

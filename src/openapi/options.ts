@@ -55,10 +55,10 @@ export interface OpenApiOptions {
   readonly version?: '3.1' | '3.2';
   /** The path, with the root of the server, at or below which operations are described, such as `/v2`. Default: all are. */
   readonly only?: string;
-  /** Returns the document as it is served: the one that it gets, which it may change, or another. It is copied as plain JSON. */
+  /** Returns the document as it is served: the one that it gets, which it may change, or a different one. It is copied as plain JSON. */
   readonly transform?: (document: OpenApiDocument) => OpenApiDocument;
   /**
-   * Called for each schema that is `{}` because no source has it, for each answer that is not known, for each operation that the document
+   * Called for each schema that is `{}` because no source has it, for each response that is not known, for each operation that the document
    * cannot have, and if `only` selects none. A test can throw here. Default: nothing happens.
    */
   readonly onProblem?: (message: string) => unknown;

@@ -1,11 +1,11 @@
 /**
  * A page for an API: Swagger UI, which shows the document and sends requests. Its files come from the package swagger-ui-dist, which the
- * host installs, and its policy lets it use nothing of another host.
+ * user installs, and its policy lets it use nothing of any other server.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { anything, type Checked, option, required, type Shape, shape } from '../util/options.ts';
-import { type FileSource, serveFile, servedFile, type ServedFile } from './served-file.ts';
-import { BUNDLE, HEADERS, htmlOf, scriptOf, STYLE } from './swagger-ui.ts';
+import { type FileSource, makeFile, serveFile, type ServedFile } from './served-file.ts';
+import { BUNDLE, formatHtml, formatScript, HEADERS, STYLE } from './swagger-ui.ts';
 
 /** The options of `referencePage`. An unknown name throws `TypeError`. */
 export interface ReferencePageOptions {
@@ -39,32 +39,31 @@ function checkDocument(value: unknown, path: string): string {
  *     assets: import.meta.resolve('swagger-ui-dist/package.json'),
  *   }));
  *
- * The files are read at once, and no path of a request reaches the file system. Each answer has a `Content-Security-Policy` that allows
+ * The files are read at once, and no path of a request reaches the file system. Each response has a `Content-Security-Policy` that allows
  * only the page's own server. Throws `TypeError` for an invalid option, also if the files are not there.
  */
 export function referencePage(options: ReferencePageOptions): ReferencePage {
   const { document, assets } = REFERENCE_PAGE_OPTIONS.check(options, 'options');
-  const [style, bundle] = assetsOf(assets);
+  const [style, bundle] = readAssets(assets);
   const files = new Map<string, FileSource>([
-    ['/', ({ baseUrl = '' }) => file('html', htmlOf(baseUrl))],
-    ['/page.js', same(file('javascript', scriptOf(document)))],
-    [`/${STYLE}`, same(file('css', style))],
-    [`/${BUNDLE}`, same(file('javascript', bundle))],
+    ['/', ({ baseUrl = '' }) => file('html', formatHtml(baseUrl))],
+    ['/page.js', always(file('javascript', formatScript(document)))],
+    [`/${STYLE}`, always(file('css', style))],
+    [`/${BUNDLE}`, always(file('javascript', bundle))],
   ]);
   return (request, response) => serveFile(request, response, files);
 }
 
-/** A file that is the same for each request. */
-function same(read: ServedFile): FileSource {
-  return () => read;
+function always(served: ServedFile): FileSource {
+  return () => served;
 }
 
 /** Reads the files of the package. */
-function assetsOf(assets: unknown): [style: Buffer, bundle: Buffer] {
+function readAssets(assets: unknown): [style: Buffer, bundle: Buffer] {
   const { readFileSync, statSync } = process.getBuiltinModule('node:fs');
   const { dirname, join } = process.getBuiltinModule('node:path');
   try {
-    const path = pathOf(assets);
+    const path = findPath(assets);
     const folder = statSync(path).isDirectory() ? path : dirname(path);
     return [readFileSync(join(folder, STYLE)), readFileSync(join(folder, BUNDLE))];
   } catch (cause) {
@@ -73,11 +72,11 @@ function assetsOf(assets: unknown): [style: Buffer, bundle: Buffer] {
   }
 }
 
-function pathOf(assets: unknown): string {
+function findPath(assets: unknown): string {
   const isUrl = assets instanceof URL || (typeof assets === 'string' && assets.startsWith('file:'));
   return isUrl ? process.getBuiltinModule('node:url').fileURLToPath(assets) : String(assets);
 }
 
 function file(type: string, content: string | Buffer): ServedFile {
-  return servedFile(`text/${type}; charset=utf-8`, content, HEADERS);
+  return makeFile(`text/${type}; charset=utf-8`, content, HEADERS);
 }

@@ -8,11 +8,10 @@ import type { Operation } from '../endpoint/operation.ts';
 import { type ErrorForm, phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
 import { formatIn } from '../endpoint/format.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
-import { contentOf, JSON_TYPE, type Content } from './content.ts';
-import { codecSchemaOf, errorsOf, operationIdOf, outputsOf, ownerOf } from './operations.ts';
-import { pascalCase } from './names.ts';
-import { schemaOfCodec } from './parameters.ts';
-import { sorted } from './plain-json.ts';
+import { describeContent, JSON_TYPE, type Content } from './content.ts';
+import { describeOwner, joinPascal, nameOperation } from './names.ts';
+import { describeCodec, findCodecSchema } from './parameters.ts';
+import { sortByName } from './plain-json.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
@@ -94,109 +93,109 @@ export class ResponseComponents {
 
   /** The responses that operations refer to, sorted by name. */
   get components(): Readonly<Record<string, Response>> {
-    return sorted(this.#components);
+    return sortByName(this.#components);
   }
 
-  /** `isSecured`: callers need credentials. */
-  responsesOf(operation: Operation, isSecured: boolean): Responses {
-    return { ...versioned(operation, this.#resultsOf(operation)), ...this.#errorsOf(operation, isSecured) };
+  /** Describes the responses of an operation. `isSecured`: callers need credentials. */
+  describe(operation: Operation, isSecured: boolean): Responses {
+    return { ...addVersion(operation, this.#describeResults(operation)), ...this.#describeErrors(operation, isSecured) };
   }
 
-  #resultsOf(operation: Operation): Results {
+  #describeResults(operation: Operation): Results {
     const { status } = operation;
-    const outputs = outputsOf(operation);
-    if (outputs === undefined) return { ...newItemOf(operation), [status]: this.#plainResult(operation) };
+    const outputs = listOutputs(operation);
+    if (outputs === undefined) return { ...describeNewItem(operation), [status]: this.#describePlainResult(operation) };
     return Object.fromEntries(outputs.map(([declared, decoder]) => {
       const part = declared === status ? 'result' : `result ${declared}`;
-      const content = decoder === null ? undefined : contentOf(operation, part, decoder, 'output', this.#schemas);
+      const content = decoder === null ? undefined : describeContent(operation, part, decoder, 'output', this.#schemas);
       const hasLocation = REDIRECTIONS.includes(declared) || (declared === 201 && operation.answer === 'id' && !operation.endpoint.isSingleton);
-      return [declared, { ...resultOf(declared, content), ...(hasLocation && { headers: { Location: LOCATION } }) }];
+      return [declared, { ...makeResult(declared, content), ...(hasLocation && { headers: { Location: LOCATION } }) }];
     }));
   }
 
   /** The response for an operation without `output`. */
-  #plainResult(operation: Operation): Response {
+  #describePlainResult(operation: Operation): Response {
     const { answer, status, kind, endpoint: { isSingleton, members: { schema } } } = operation;
-    if (answer === 'nothing' || (answer === 'id' && isSingleton)) return resultOf(status);
+    if (answer === 'nothing' || (answer === 'id' && isSingleton)) return makeResult(status);
     if (answer === 'id') {
       const headers = { Location: { ...LOCATION, required: true } } as const;
-      return { ...resultOf(status, { 'text/plain': { schema: this.#textOfId(operation) } }), headers };
+      return { ...makeResult(status, { 'text/plain': { schema: this.#describeIdString(operation) } }), headers };
     }
     // A result that can be "not found" is an item.
     const isItem = answer === 'json' && canBeMissing(kind) && schema !== undefined;
-    if (isItem) return resultOf(status, contentOf(operation, 'result', schema, 'output', this.#schemas));
-    this.#schemas.report(`the answer of ${operationIdOf(operation)} is not known: declare its output`);
-    return resultOf(status, { [JSON_TYPE]: { schema: {} } });
+    if (isItem) return makeResult(status, describeContent(operation, 'result', schema, 'output', this.#schemas));
+    this.#schemas.report(`the response of ${nameOperation(operation)} is not known: declare its output`);
+    return makeResult(status, { [JSON_TYPE]: { schema: {} } });
   }
 
-  /** An id as a body is a text, even if the schema of its codec is that of a number. */
-  #textOfId(operation: Operation): JsonSchema {
-    const schema = codecSchemaOf(operation.endpoint, 'id') as { readonly type?: unknown } | undefined;
-    return schema?.type === 'string' ? schemaOfCodec(operation, 'id', this.#schemas) : { type: 'string' };
+  /** An id as a body is a string, even if the schema of its codec is that of a number. */
+  #describeIdString(operation: Operation): JsonSchema {
+    const schema = findCodecSchema(operation.endpoint, 'id') as { readonly type?: unknown } | undefined;
+    return schema?.type === 'string' ? describeCodec(operation, 'id', this.#schemas) : { type: 'string' };
   }
 
-  #errorsOf(operation: Operation, isSecured: boolean): Responses {
-    const known = knownErrors(operation, isSecured).map((status) => [status, null] as const);
+  #describeErrors(operation: Operation, isSecured: boolean): Responses {
+    const known = listKnownErrors(operation, isSecured).map((status) => [status, null] as const);
     // A declared error takes the place of a known one.
-    const declared = errorsOf(operation);
+    const declared = listErrors(operation);
     const responses = [...new Map([...known, ...declared])].map(([status, decoder]) => {
-      if (decoder === null) return [status, this.#referenceTo(status)];
-      const membersOf = (): JsonSchema => this.#schemas.schemaOf(decoder, 'output', ownerOf(operation, `error ${status}`, decoder));
-      // An interceptor can have the same status without members.
-      return [status, this.#errorOf(status, membersOf, declared.some(([each, other]) => each === status && other === null))];
+      if (decoder === null) return [status, this.#refer(status)];
+      const describeMembers = (): JsonSchema => this.#schemas.describe(decoder, 'output', describeOwner(operation, `error ${status}`, decoder));
+      // An interceptor can have the same status without properties.
+      return [status, this.#describeError(status, describeMembers, declared.some(([each, other]) => each === status && other === null))];
     });
-    return { ...Object.fromEntries(responses), default: this.#referenceTo('default') };
+    return { ...Object.fromEntries(responses), default: this.#refer('default') };
   }
 
   /** The response with a status; `default` for those that no operation names. */
-  #referenceTo(status: number | 'default'): Reference {
-    const name = status === 'default' ? 'Problem' : componentNameOf(status);
-    this.#components[name] ??= this.#errorOf(status);
+  #refer(status: number | 'default'): Reference {
+    const name = status === 'default' ? 'Problem' : nameComponent(status);
+    this.#components[name] ??= this.#describeError(status);
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** `membersOf`: the members that an operation declares for the status. `isOptional`: not all errors with this status have them. */
-  #errorOf(status: number | 'default', membersOf?: () => JsonSchema, isOptional = false): Response {
+  /** `describeMembers`: the properties that an operation declares for the status. `isOptional`: not all errors with this status have them. */
+  #describeError(status: number | 'default', describeMembers?: () => JsonSchema, isOptional = false): Response {
     const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${phraseOf(status)}.`;
     const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } as const;
-    const content = Object.fromEntries(this.#form.types.map((type) => [type, { schema: this.#bodyOf(type, membersOf, isOptional) }]));
+    const content = Object.fromEntries(this.#form.types.map((type) => [type, { schema: this.#describeErrorBody(type, describeMembers, isOptional) }]));
     return { description, ...(status === 401 ? challenge : {}), content };
   }
 
-  /** The body of an error with a media type: the whole of it, with the members that are declared. */
-  #bodyOf(type: string, membersOf: (() => JsonSchema) | undefined, isOptional: boolean): JsonSchema {
+  /** Describes the body of an error with a media type, with the declared properties. */
+  #describeErrorBody(type: string, describeMembers: (() => JsonSchema) | undefined, isOptional: boolean): JsonSchema {
     const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined, membersAt } = this.#form;
-    // Of other JSON, also where it has members is unknown.
+    // Where other JSON has the declared properties is unknown.
     if (schema === undefined) return {};
-    const body = this.#schemas.schemaOf(schema, 'output', { place: 'the server', names: ['Problem'] });
-    if (membersOf === undefined || membersAt === undefined) return body;
-    const members = membersAt.reduceRight<JsonSchema>((inner, key) => ({ type: 'object', required: [key], properties: { [key]: inner } }), membersOf());
+    const body = this.#schemas.describe(schema, 'output', { at: 'the server', names: ['Problem'] });
+    if (describeMembers === undefined || membersAt === undefined) return body;
+    const members = membersAt.reduceRight<JsonSchema>((inner, key) => ({ type: 'object', required: [key], properties: { [key]: inner } }), describeMembers());
     const whole = { allOf: [body, members] };
     return isOptional ? { anyOf: [whole, body] } : whole;
   }
 }
 
-function resultOf(status: number, content?: Content): Response {
+function makeResult(status: number, content?: Content): Response {
   const description = RESULTS[status] ?? (status < 300 ? 'Success' : 'Redirection');
   return content === undefined ? { description } : { description, content };
 }
 
-/** The 201 of a change that may make a new item. */
-function newItemOf({ answer, kind: { statuses = [] }, members }: Operation): Results {
+/** Describes the 201 of a change that may make a new item. */
+function describeNewItem({ answer, kind: { statuses = [] }, members }: Operation): Results {
   const isCreated = answer === 'nothing' && members['status'] === undefined && statuses.some(([, status]) => status === 201);
-  return isCreated ? { 201: resultOf(201) } : {};
+  return isCreated ? { 201: makeResult(201) } : {};
 }
 
-/** Results with the version of the item that is sent, and with the answer to a client that has it. */
-function versioned({ tagOf, status, kind: { method } }: Operation, results: Results): Results {
+/** Adds the version of the item that is sent, and the response to a client that has it. */
+function addVersion({ tagOf, status, kind: { method } }: Operation, results: Results): Results {
   const item = results[status];
   if (tagOf === undefined || item === undefined) return results;
-  const known: Results = method === 'GET' ? { 304: { ...resultOf(304), headers: ETAG } } : {};
+  const known: Results = method === 'GET' ? { 304: { ...makeResult(304), headers: ETAG } } : {};
   return { ...known, ...results, [status]: { ...item, headers: { ...ETAG, ...item.headers } } };
 }
 
-/** The errors that the server itself can answer with. */
-function knownErrors(operation: Operation, isSecured: boolean): number[] {
+/** The statuses of errors that the server itself can respond with. */
+function listKnownErrors(operation: Operation, isSecured: boolean): number[] {
   const { endpoint, kind, input, headDecoders, pattern, conditions } = operation;
   const { validationStatus } = endpoint.defaults;
   const hasParameters = pattern.parameters.length > 0;
@@ -216,7 +215,26 @@ function knownErrors(operation: Operation, isSecured: boolean): number[] {
 }
 
 /** `NotFound`. A status that has only the phrase of its class has the number in its name. */
-function componentNameOf(status: number): string {
+function nameComponent(status: number): string {
   const phrase = phraseOf(status);
-  return pascalCase(phrase === phraseOf(499) || phrase === phraseOf(599) ? [phrase, String(status)] : [phrase]);
+  return joinPascal(phrase === phraseOf(499) || phrase === phraseOf(599) ? [phrase, String(status)] : [phrase]);
+}
+
+/** A status, and the decoder of its body: `null` for no body. */
+type DeclaredResponse = readonly [status: number, decoder: unknown];
+
+/** Lists the outputs: one decoder, or a map of them by status. `undefined` if the operation declares none. */
+export function listOutputs({ status, members: { output } }: Operation): DeclaredResponse[] | undefined {
+  if (output === undefined) return undefined;
+  const isDecoder = typeof output === 'function' || '~standard' in Object(output);
+  return isDecoder ? [[status, output]] : listByStatus(output);
+}
+
+/** Lists the errors of the interceptors, then of the operation. */
+function listErrors({ interceptors = [], members: { errors } }: Operation): DeclaredResponse[] {
+  return [...interceptors.flatMap(({ members }) => listByStatus(members['errors'])), ...listByStatus(errors)];
+}
+
+function listByStatus(byStatus: unknown): DeclaredResponse[] {
+  return Object.entries(Object(byStatus) as object).map(([status, decoder]) => [Number(status), decoder]);
 }

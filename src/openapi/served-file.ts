@@ -23,14 +23,14 @@ export type MountedRequest = IncomingMessage & { readonly baseUrl?: string };
 /** Returns a file when it is asked for. */
 export type FileSource = (request: MountedRequest) => ServedFile;
 
-export function servedFile(type: string, content: string | Buffer, headers: Readonly<Record<string, string>> = {}): ServedFile {
+export function makeFile(type: string, content: string | Buffer, headers: Readonly<Record<string, string>> = {}): ServedFile {
   const bytes = Buffer.from(content);
   const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
   // A client may cache the file, but must ask each time whether it has changed.
   return { type, bytes, headers: { ETag: tag, 'Cache-Control': 'no-cache', ...SAFE, ...headers } };
 }
 
-/** Answers a request for one of a few files. No other path leads to one. */
+/** Serves one of a few files. No other path leads to one. */
 export function serveFile(request: MountedRequest, response: ServerResponse, files: ReadonlyMap<string, FileSource>): void {
   const [path = ''] = (request.url ?? '').split('?');
   const source = files.get(path);

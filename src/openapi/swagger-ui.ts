@@ -1,22 +1,22 @@
-/** The texts of the page: its HTML, its script and its policy. */
+/** The page of Swagger UI: its HTML, its script and its policy. */
 
 /** The files of the package swagger-ui-dist that it needs. */
 export const STYLE = 'swagger-ui.css';
 export const BUNDLE = 'swagger-ui-bundle.js';
 
 export const HEADERS: Readonly<Record<string, string>> = {
-  // The style sheet has images as `data:`, and a picture in an answer is shown as `blob:`.
+  // The style sheet has images as `data:`, and a picture in a response is shown as `blob:`.
   'Content-Security-Policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
 };
 
-export function scriptOf(document: string): string {
+export function formatScript(document: string): string {
   return `SwaggerUIBundle({ url: ${JSON.stringify(document)}, dom_id: '#page' });\n`;
 }
 
-/** `route` is that of the mount. A host's own router may have taken a part of it from the request. */
-export function htmlOf(route: string): string {
+/** `route` is that of the mount. The user's own router may have taken a part of it from the request. */
+export function formatHtml(route: string): string {
   const base = route.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
   return `<!doctype html>
 <html lang="en">

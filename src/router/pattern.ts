@@ -51,9 +51,24 @@ export function parseLiteralPath(name: string, path: unknown): string {
   return check(name, path, (text) => pathError(text) ?? literalError(text) ?? dotSegmentError(text));
 }
 
-/** Whether a segment of a pattern is a parameter or a wildcard. */
-export function isParameter(segment: string): boolean {
-  return segment.startsWith(':') || segment.startsWith('*');
+/** A segment of a template. A parameter and a wildcard have a name. */
+export interface Segment {
+  readonly text: string;
+  readonly name: string | undefined;
+  readonly isWildcard: boolean;
+}
+
+/** Splits a template into its segments. */
+export function splitTemplate(template: string): Segment[] {
+  return template.split('/').filter((text) => text !== '').map((text) => {
+    const isWildcard = text.startsWith('*');
+    return { text, name: isWildcard || text.startsWith(':') ? text.slice(1) : undefined, isWildcard };
+  });
+}
+
+/** Replaces the parameters and the wildcard of a template. */
+export function fillTemplate(template: string, format: (name: string, isWildcard: boolean) => string): string {
+  return template.replaceAll(PARAMETER, (parameter) => format(parameter.slice(1), parameter.startsWith('*')));
 }
 
 /** The end of the segment of a path that begins at `start`. */

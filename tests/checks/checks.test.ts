@@ -79,7 +79,7 @@ const full = (parts: Parts): void => {
   const refusing = () => { throw ApiError.status(409, 'Full.', { members: { room: 0 } }); };
   parts.endpoint = { ...parts.endpoint, patch: { ...parts.endpoint['patch'], errors: { 409: members }, run: refusing } };
 };
-const PATCH = 'PATCH /v1/pet/:id: the answer is as the document says';
+const PATCH = 'PATCH /v1/pet/:id: the response is as the document says';
 for (const [what, formatProblem] of [['problems', undefined], ...Object.entries(FORMS)] as const) {
   right(`invent no fault in errors that are ${what}, also in those that are declared`, async () => {
     const options = formatProblem === undefined ? {} : { formatProblem };
@@ -116,25 +116,25 @@ const query = standard({ type: 'object', required: ['name'], properties: { name:
 
 const names = suite('a check that is not reached');
 for (const [what, endpoint, options, expected] of [
-  ['an item that nothing makes', { id: stringId, get: run }, {}, 'GET /v1/x/:id: the answer is as the document says: no samples.xGet.params.id, and no create that makes one'],
-  ['an item of a create without a sample', { id: stringId, get: run, create: { input: text, run } }, {}, 'GET /v1/x/:id: the answer is as the document says: no samples.xCreate.body'],
+  ['an item that nothing makes', { id: stringId, get: run }, {}, 'GET /v1/x/:id: the response is as the document says: no samples.xGet.params.id, and no create that makes one'],
+  ['an item of a create without a sample', { id: stringId, get: run, create: { input: text, run } }, {}, 'GET /v1/x/:id: the response is as the document says: no samples.xCreate.body'],
   ['an item of a create that sends no 201', { id: stringId, get: run, create: { input: text, output: { 202: null }, run } }, { samples: { xCreate: { body: 'a' } } },
-    'GET /v1/x/:id: the answer is as the document says: no samples.xGet.params.id, and no create that makes one'],
-  ['a create without a sample', { id: stringId, create: { input: text, run } }, {}, 'POST /v1/x: the answer is as the document says: no samples.xCreate.body'],
-  ['a Custom operation without a sample', { custom: { stop: run } }, {}, 'POST /v1/x/stop: the answer is as the document says: no samples.xStop: custom may do anything'],
-  ['a sample that is false', { get: run }, { samples: { xGet: false } }, 'GET /v1/x: the answer is as the document says: samples.xGet is false'],
-  ['a body whose sample is false', { custom: { stop: { input: text, run } } }, { samples: { xStop: false } }, 'POST /v1/x/stop: another media type -> 415: samples.xStop is false'],
-  ['a query that is required', { get: { query, run } }, {}, 'GET /v1/x: the answer is as the document says: no samples.xGet.query'],
-  ['no credentials', { context: secured, get: run }, {}, 'GET /v1/x: the answer is as the document says: options.headers have no authorization'],
-  ['a body without credentials', { context: secured, custom: { stop: { input: text, run } } }, {}, 'POST /v1/x/stop: another media type -> 415: options.headers have no authorization'],
+    'GET /v1/x/:id: the response is as the document says: no samples.xGet.params.id, and no create that makes one'],
+  ['a create without a sample', { id: stringId, create: { input: text, run } }, {}, 'POST /v1/x: the response is as the document says: no samples.xCreate.body'],
+  ['a Custom operation without a sample', { custom: { stop: run } }, {}, 'POST /v1/x/stop: the response is as the document says: no samples.xStop: custom may do anything'],
+  ['a sample that is false', { get: run }, { samples: { xGet: false } }, 'GET /v1/x: the response is as the document says: samples.xGet is false'],
+  ['a body whose sample is false', { custom: { stop: { input: text, run } } }, { samples: { xStop: false } }, 'POST /v1/x/stop: a different media type -> 415: samples.xStop is false'],
+  ['a query that is required', { get: { query, run } }, {}, 'GET /v1/x: the response is as the document says: no samples.xGet.query'],
+  ['no credentials', { context: secured, get: run }, {}, 'GET /v1/x: the response is as the document says: options.headers have no authorization'],
+  ['a body without credentials', { context: secured, custom: { stop: { input: text, run } } }, {}, 'POST /v1/x/stop: a different media type -> 415: options.headers have no authorization'],
   ['no caller without scopes', { context: secured, scopes: ['a'], get: run }, {}, 'GET /v1/x without a -> 403: no options.unscoped'],
   ['a context that does not say how', { context: () => 1, get: run }, {}, 'GET /v1/x without credentials -> 401, and changes nothing: its context has no security'],
   ['answers that differ', { get: run }, { samples: { xGet: { varies: true } } }, 'HEAD /v1/x: as GET, without a body: samples.xGet.varies is true'],
-  ['a delete of an item of the host', { id: stringId, delete: run }, { samples: {} }, 'DELETE /v1/x/:id: the answer is as the document says: no samples.xDelete.params.id, and no create that makes one'],
-  ['a delete of a singleton', { delete: run }, {}, 'DELETE /v1/x: the answer is as the document says: no update that puts something there, and no samples.xDelete'],
-  ['a delete of a singleton without a sample', { delete: run, update: { input: text, run } }, {}, 'DELETE /v1/x: the answer is as the document says: no samples.xUpdate.body, and no samples.xDelete'],
+  ['a delete of an item of the host', { id: stringId, delete: run }, { samples: {} }, 'DELETE /v1/x/:id: the response is as the document says: no samples.xDelete.params.id, and no create that makes one'],
+  ['a delete of a singleton', { delete: run }, {}, 'DELETE /v1/x: the response is as the document says: no update that puts something there, and no samples.xDelete'],
+  ['a delete of a singleton without a sample', { delete: run, update: { input: text, run } }, {}, 'DELETE /v1/x: the response is as the document says: no samples.xUpdate.body, and no samples.xDelete'],
   ['a body of any size', { custom: { put: { input: bytes(), limits: { bodyBytes: 2 ** 30 }, run } } }, {}, 'POST /v1/x/put: a body that is too long: it may have 1073741824 bytes'],
-  ['a decoder without a JSON Schema', { custom: { put: { input: (json: unknown) => json, run } } }, {}, 'POST /v1/x/put: a value that its schema refuses: it has no JSON Schema that refuses one'],
+  ['a decoder without a JSON Schema', { custom: { put: { input: (json: unknown) => json, run } } }, {}, 'POST /v1/x/put: a value that its schema rejects: it has no JSON Schema that rejects one'],
 ] as const) {
   names(`names the reason: ${what}`, () => {
     const found = unreached((server) => server.registerEndpoint('/x', endpoint as never), options as ChecksOptions);
@@ -262,14 +262,14 @@ for (const [what, output, sent] of [
   made(`that ${what} is not reached`, () => {
     const { register } = numbered({ output }, sent);
     const found = unreached(register, samplesOf({ body: { name: 'Rex' } }));
-    assert.ok(found.includes('GET /v1/x/:id: the answer is as the document says: no samples.xGet.params.id, and no create that makes one'), found.join('\n'));
+    assert.ok(found.includes('GET /v1/x/:id: the response is as the document says: no samples.xGet.params.id, and no create that makes one'), found.join('\n'));
   });
 }
 made('that has neither Location nor an id is a failure that says so', async () => {
   const { register } = numbered({ output: NAMED }, ({ name }) => ({ name }));
   const [[name, message] = []] = await failing(register, samplesOf({ body: { name: 'Rex' } }));
   assert.ok(name);
-  assert.match(message ?? '', /POST \/v1\/x was answered with 201. Expected: 201 with Location, or with a property that has the id of the item \(xCreate,/);
+  assert.match(message ?? '', /POST \/v1\/x returned 201. Expected: 201 with Location, or with a property that has the id of the item \(xCreate,/);
 });
 made('is checked alike with `output: P` and with `output: { 201: P }`', () => {
   const [plain, byStatus] = [ITEM, { 201: ITEM }].map((output) => {

@@ -50,27 +50,27 @@ const DIFFERENT = 'PUT /v1/pet/:id: one with a different body changes GET /v1/pe
 const PAGES = 'GET /v1/pet: its pages of one item are the whole list';
 const TAG = 'GET /v1/pet/:id: an ETag, and 304 to If-None-Match with it';
 const CHANGE = 'PATCH /v1/pet/:id: If-Match with the version of GET /v1/pet/:id -> success, and 412 once that has changed';
-const REPEATED = 'POST /v1/pet: a repeated Idempotency-Key -> the first answer again, and changes nothing';
+const REPEATED = 'POST /v1/pet: a repeated Idempotency-Key -> the first response again, and changes nothing';
 
 /** The request, its answer, what was expected, and which declaration says so. */
-const FORM = /^[A-Z]+ \/v1\/\S+ (?:was answered with \d{3}.* Expected: .+ \(\w+, [\w.]+ of "\/pet"\)|had no whole answer.*: [\w.]+ of "\/pet")$/s;
+const FORM = /^[A-Z]+ \/v1\/\S+ (?:returned \d{3}.* Expected: .+ \(\w+, [\w.]+ of "\/pet"\)|had no whole response.*: [\w.]+ of "\/pet")$/s;
 
 const faults = suite('a planted fault');
 for (const [what, fault, check, message] of [
   ['a wrong Allow', answering((method, url) => method === 'DELETE' && url === '/v1/pet', answer(405, { Allow: 'GET' })),
     '/v1/pet: QUERY, PUT, PATCH, DELETE -> 405 with Allow: GET, HEAD, POST, OPTIONS',
-    'DELETE /v1/pet was answered with 405 . Expected: 405 with Allow: GET, HEAD, POST, OPTIONS, and not "GET" (petList, list of "/pet")'],
+    'DELETE /v1/pet returned 405 . Expected: 405 with Allow: GET, HEAD, POST, OPTIONS, and not "GET" (petList, list of "/pet")'],
   ['a method that nobody declared', answering((method, url) => method === 'POST' && url === '/v1/pet/1', answer(204, {})),
-    '/v1/pet/:id: QUERY, POST -> 405 with Allow: GET, HEAD, PUT, PATCH, DELETE, OPTIONS', /POST \/v1\/pet\/1 was answered with 204\. Expected: 405/],
+    '/v1/pet/:id: QUERY, POST -> 405 with Allow: GET, HEAD, PUT, PATCH, DELETE, OPTIONS', /POST \/v1\/pet\/1 returned 204\. Expected: 405/],
   ['a Get that changes its item', running('get', ({ pets }, id) => {
     const pet = pets.get(id);
     if (pet !== undefined) pets.set(id, { ...pet, legs: pet.legs + 1 });
     return pet;
-  }), 'GET /v1/pet/:id: answers twice, and changes nothing', /nothing changes, but GET \/v1\/pet\/1 has another answer/],
+  }), 'GET /v1/pet/:id: is the same twice, and changes nothing', /nothing changes, but GET \/v1\/pet\/1 has a different response/],
   ['a Get that adds to the list', running('get', (parts, id) => {
     if (parts.pets.has(id)) parts.insert({ name: 'ghost', legs: 0 });
     return parts.pets.get(id);
-  }), 'GET /v1/pet/:id: answers twice, and changes nothing', /nothing changes, but GET \/v1\/pet has another answer/],
+  }), 'GET /v1/pet/:id: is the same twice, and changes nothing', /nothing changes, but GET \/v1\/pet has a different response/],
   ['an update that is not idempotent', running('update', (parts, id, pet: Pet) => parts.change(id, { ...pet, legs: (parts.pets.get(id)?.legs ?? 0) + 1 })),
     'PUT /v1/pet/:id: a second one leaves GET /v1/pet/:id as the first did', /Expected: GET \/v1\/pet\/:id is as after the first/],
   ['an update that works once', running('update', (parts, id, pet: Pet) => {
@@ -79,7 +79,7 @@ for (const [what, fault, check, message] of [
     return parts.change(id, pet);
   }), 'PUT /v1/pet/:id: a second one leaves GET /v1/pet/:id as the first did', /409.*Expected: success, as for the first/],
   ['an update that changes nothing', running('update', () => true), DIFFERENT,
-    'PUT /v1/pet/1 was answered with 204. Expected: GET /v1/pet/:id is not as before, since the body is a different one (petUpdate, update of "/pet")'],
+    'PUT /v1/pet/1 returned 204. Expected: GET /v1/pet/:id is not as before, since the body is a different one (petUpdate, update of "/pet")'],
   ['an update that notes its time alone', (parts, server) => {
     const seen = new Map<number, string>();
     const own = standard({ type: 'object', properties: { name: { type: 'string' }, legs: { type: 'integer' }, changed: { type: 'string' } } });
@@ -87,26 +87,26 @@ for (const [what, fault, check, message] of [
     operation('get', () => ({ context: () => undefined, output: own, run: (id: number) => parts.pets.has(id) && { ...parts.pets.get(id), changed: seen.get(id) ?? '' } }))(parts, server);
   }, DIFFERENT, /Expected: GET \/v1\/pet\/:id is not as before/],
   ['a status that is not documented', operation('custom', () => ({ count: { run: () => reply(202, { pets: 1 }) } })),
-    'POST /v1/pet/count: the answer is as the document says', 'POST /v1/pet/count was answered with 202. Expected: one of the statuses 200, 401, 403, default (petCount, custom.count of "/pet")'],
+    'POST /v1/pet/count: the response is as the document says', 'POST /v1/pet/count returned 202. Expected: one of the statuses 200, 401, 403, default (petCount, custom.count of "/pet")'],
   ['a leaked secret', running('get', ({ pets }, id) => pets.has(id) && { ...pets.get(id), secret: 's3cret' }),
-    'GET /v1/pet/:id: the answer is as the document says', 'GET /v1/pet/1 was answered with 200. Expected: only members that the document names, but #/secret is not named by the schema (petGet, get of "/pet")'],
+    'GET /v1/pet/:id: the response is as the document says', 'GET /v1/pet/1 returned 200. Expected: only properties that the document names, but #/secret is not named by the schema (petGet, get of "/pet")'],
   ['a member of another type', running('get', ({ pets }, id) => pets.has(id) && { ...pets.get(id), legs: 'four' }),
-    'GET /v1/pet/:id: the answer is as the document says', /a body as the document says, but #\/legs is no integer/],
+    'GET /v1/pet/:id: the response is as the document says', /a body as the document says, but #\/legs is not integer/],
   ['a member that is missing', running('list', ({ pets }) => [...pets.values()].map(({ name }) => ({ name }))),
-    'GET /v1/pet: the answer is as the document says', /#\/0\/legs is missing/],
+    'GET /v1/pet: the response is as the document says', /#\/0\/legs is missing/],
   ['HEAD with another status', answering((method, url) => method === 'HEAD' && isItem(url), answer(404, {})),
-    'HEAD /v1/pet/:id: as GET, without a body', /HEAD \/v1\/pet\/1 was answered with 404 . Expected: 200, as GET has/],
+    'HEAD /v1/pet/:id: as GET, without a body', /HEAD \/v1\/pet\/1 returned 404 . Expected: 200, as GET has/],
   ['HEAD with another type', answering((method, url) => method === 'HEAD' && isItem(url), answer(200, { 'Content-Type': 'text/html' })),
     'HEAD /v1/pet/:id: as GET, without a body', /content-type: application\/json, as GET has, and not text\/html/],
-  ['a scope that is not asked', without({ ' scopes': () => undefined }), 'POST /v1/pet without pet:write -> 403, and changes nothing', /answered with 201/],
+  ['a scope that is not asked', without({ ' scopes': () => undefined }), 'POST /v1/pet without pet:write -> 403, and changes nothing', /returned 201/],
   ['credentials that are not asked', (parts, server) => without({})(Object.assign(parts, { context: Object.assign(() => ({ scopes: ['pet:write'] }), parts.context) }), server),
-    'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /DELETE \/v1\/pet\/1 was answered with 204\. Expected: 401/],
+    'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /DELETE \/v1\/pet\/1 returned 204\. Expected: 401/],
   ['a 401 that is a 403', answering((method) => method === 'DELETE', (request, _, next) => (request.headers.authorization === undefined ? next(ApiError.status(403)) : next())),
     'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /403 .*Expected: 401/],
   ['a 401 without a challenge', answering((method) => method === 'DELETE', (request, response, next) => {
     if (request.headers.authorization === undefined) answer(401, { 'Content-Type': 'application/problem+json' }, '{}')(request, response, next);
     else next();
-  }), 'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /Expected: the header field WWW-Authenticate/],
+  }), 'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /Expected: the header WWW-Authenticate/],
   ['a refused caller who has changed something', (parts, server) => {
     const right = parts.context;
     Object.assign(parts, { context: Object.assign((request: any) => {
@@ -114,26 +114,26 @@ for (const [what, fault, check, message] of [
       return right(request);
     }, right) });
     without({})(parts, server);
-  }, 'POST /v1/pet without credentials -> 401, and changes nothing', /but GET \/v1\/pet has another answer than before/],
-  ['a Location of no item', running('create', (parts, pet) => parts.insert(pet) + 1000), 'POST /v1/pet: Location is that of an item, at GET /v1/pet/:id', /GET \/v1\/pet\/1001 was answered with 404/],
-  ['no Location', running('create', (parts, pet) => reply(201, String(parts.insert(pet)), { 'Content-Type': 'text/plain' })), 'POST /v1/pet: the answer is as the document says', /Expected: the header field Location/],
-  ['a create without a Location to go to', operation('create', () => ({ output: { 201: standard({ type: 'object' }) }, run: () => reply(201, {}) })), 'PUT /v1/pet/:id: the answer is as the document says', /POST \/v1\/pet was answered with 201\. Expected: 201 with Location/],
-  ['a create that gives no text', running('create', (parts, pet) => reply(201, { id: parts.insert(pet) }, { Location: '/v1/pet/1' })), 'POST /v1/pet: the answer is as the document says', /Expected: the media type text\/plain/],
+  }, 'POST /v1/pet without credentials -> 401, and changes nothing', /but GET \/v1\/pet has a different response than before/],
+  ['a Location of no item', running('create', (parts, pet) => parts.insert(pet) + 1000), 'POST /v1/pet: Location is that of an item, at GET /v1/pet/:id', /GET \/v1\/pet\/1001 returned 404/],
+  ['no Location', running('create', (parts, pet) => reply(201, String(parts.insert(pet)), { 'Content-Type': 'text/plain' })), 'POST /v1/pet: the response is as the document says', /Expected: the header Location/],
+  ['a create without a Location to go to', operation('create', () => ({ output: { 201: standard({ type: 'object' }) }, run: () => reply(201, {}) })), 'PUT /v1/pet/:id: the response is as the document says', /POST \/v1\/pet returned 201\. Expected: 201 with Location/],
+  ['a create that gives no text', running('create', (parts, pet) => reply(201, { id: parts.insert(pet) }, { Location: '/v1/pet/1' })), 'POST /v1/pet: the response is as the document says', /Expected: the media type text\/plain/],
   ['a delete that deletes nothing', operation('delete', () => () => true), 'DELETE /v1/pet/:id: GET /v1/pet/:id is 404 after it', /Expected: 404 after DELETE \/v1\/pet\/:id/],
   ['a delete that finds nothing', operation('delete', () => () => false), 'DELETE /v1/pet/:id: GET /v1/pet/:id is 404 after it', /Expected: success for an item that exists/],
-  ['a Get that finds nothing', running('get', () => undefined), 'GET /v1/pet/:id: the answer is as the document says', /Expected: success for an item that exists/],
+  ['a Get that finds nothing', running('get', () => undefined), 'GET /v1/pet/:id: the response is as the document says', /Expected: success for an item that exists/],
   ['an operation that fails', operation('itemCustom', ({ feed }) => ({ feed: { ...feed, run: () => { throw new Error('no food'); } } })),
-    'POST /v1/pet/:id/feed: the answer is as the document says', /500 .*Expected: success for the sample/],
+    'POST /v1/pet/:id/feed: the response is as the document says', /500 .*Expected: success for the sample/],
   ['an error that is no problem', answering((method, url) => method === 'PATCH' && isItem(url), answer(500, { 'Content-Type': 'text/html' }, '<p>')),
-    'PATCH /v1/pet/:id: the answer is as the document says', /Expected: the media type application\/problem\+json/],
+    'PATCH /v1/pet/:id: the response is as the document says', /Expected: the media type application\/problem\+json/],
   ['JSON that is none', answering((method, url) => method === 'GET' && url === '/v1/pet', answer(200, { 'Content-Type': 'application/json' }, '[')),
-    'GET /v1/pet: the answer is as the document says', /Expected: JSON/],
-  ['another media type is read', answering((method, _, type) => method === 'PUT' && type === 'x-none/x-none', answer(204, {})), 'PUT /v1/pet/:id: another media type -> 415, and changes nothing', /answered with 204\. Expected: 415/],
-  ['a body that is too long is read', answering((method, _, __, length) => method === 'PUT' && length > 10_000, answer(204, {})), 'PUT /v1/pet/:id: more than 10000 bytes -> 413, and changes nothing', /answered with 204\. Expected: 413/],
-  ['broken JSON is read', answering((method, _, __, length) => method === 'PUT' && length === 5, answer(204, {})), 'PUT /v1/pet/:id: JSON that is cut short -> 400, and changes nothing', /answered with 204\. Expected: 400/],
-  ['__proto__ is read', answering((method, _, __, length) => method === 'PUT' && length === 21, answer(204, {})), 'PUT /v1/pet/:id: a key named __proto__ -> 400, and changes nothing', /answered with 204\. Expected: 400/],
+    'GET /v1/pet: the response is as the document says', /Expected: JSON/],
+  ['another media type is read', answering((method, _, type) => method === 'PUT' && type === 'x-none/x-none', answer(204, {})), 'PUT /v1/pet/:id: a different media type -> 415, and changes nothing', /returned 204\. Expected: 415/],
+  ['a body that is too long is read', answering((method, _, __, length) => method === 'PUT' && length > 10_000, answer(204, {})), 'PUT /v1/pet/:id: more than 10000 bytes -> 413, and changes nothing', /returned 204\. Expected: 413/],
+  ['broken JSON is read', answering((method, _, __, length) => method === 'PUT' && length === 5, answer(204, {})), 'PUT /v1/pet/:id: JSON that is cut short -> 400, and changes nothing', /returned 204\. Expected: 400/],
+  ['__proto__ is read', answering((method, _, __, length) => method === 'PUT' && length === 21, answer(204, {})), 'PUT /v1/pet/:id: a key named __proto__ -> 400, and changes nothing', /returned 204\. Expected: 400/],
   ['a decoder that accepts what its schema refuses', operation('patch', ({ run }) => ({ input: standard({ type: 'object' }, (value) => ({ value })), run })),
-    'PATCH /v1/pet/:id: null, which its schema refuses -> 400, and changes nothing', /answered with 204\. Expected: 400/],
+    'PATCH /v1/pet/:id: null, which its schema rejects -> 400, and changes nothing', /returned 204\. Expected: 400/],
   ['a decoder that writes before it refuses', (parts) => {
     const { validate } = parts.schema['~standard'];
     parts.schema['~standard'].validate = (value: unknown) => {
@@ -141,9 +141,9 @@ for (const [what, fault, check, message] of [
       if ('issues' in result) parts.insert({ name: 'ghost', legs: 0 });
       return result;
     };
-  }, 'POST /v1/pet: null, which its schema refuses -> 400, and changes nothing', /but GET \/v1\/pet has another answer than before/],
-  ['an answer that never comes', answering((method) => method === 'PATCH', () => {}), 'PATCH /v1/pet/:id: the answer is as the document says', /PATCH \/v1\/pet\/1 had no whole answer after 200 ms: patch of "\/pet"/],
-  ['a connection that is closed', answering((method) => method === 'PATCH', (request) => request.destroy()), 'PATCH /v1/pet/:id: the answer is as the document says', /PATCH \/v1\/pet\/1 had no whole answer: patch of "\/pet"/],
+  }, 'POST /v1/pet: null, which its schema rejects -> 400, and changes nothing', /but GET \/v1\/pet has a different response than before/],
+  ['an answer that never comes', answering((method) => method === 'PATCH', () => {}), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 had no whole response after 200 ms: patch of "\/pet"/],
+  ['a connection that is closed', answering((method) => method === 'PATCH', (request) => request.destroy()), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 had no whole response: patch of "\/pet"/],
   ['a page that is left out', listing((all, after, take) => all.filter(([id]) => id > after + Number(after > 0)).slice(0, take)), PAGES, /Expected: all 3 items of the list: 2 were sent/],
   ['an item on two pages', listing((all, after, take) => all.filter(([id]) => id >= after).slice(0, take)), PAGES, /Expected: the item at 3 of the list, which has no more/],
   ['a list without a link to its next page', listing((all, after, take) => all.filter(([id]) => id > after).slice(0, take - 1)), PAGES, /Expected: all 3 items of the list: 1 were sent/],
@@ -152,23 +152,23 @@ for (const [what, fault, check, message] of [
   ['a weak ETag', running('get', ({ pets }, id) => reply(200, pets.get(id) ?? {}, { ETag: 'W/"1"' })), TAG, /Expected: a strong ETag, and not W\/"1"/],
   ['an If-None-Match that is ignored', fielded('if-none-match', (value, method) => value !== undefined && method === 'GET', answer(200, { 'Content-Type': 'application/json' }, '{"name":"Rex","legs":4}')),
     TAG, /Expected: 304 to If-None-Match: "Rex/],
-  ['a version that never changes', (parts) => Object.assign(parts.endpoint, { version: () => 1 }), CHANGE, /Expected: another ETag than before PATCH/],
+  ['a version that never changes', (parts) => Object.assign(parts.endpoint, { version: () => 1 }), CHANGE, /Expected: a different ETag than before PATCH/],
   ['a version that is compared with an old one', (parts) => Object.assign(parts.endpoint, { currentVersion: () => 'Rex 4' }), CHANGE, /Expected: 412 to If-Match: .*, which is no longer the version/],
   ['a version that nothing matches', (parts) => Object.assign(parts.endpoint, { currentVersion: () => 'none' }), CHANGE, /412 .*Expected: success for If-Match/],
   ['an If-Match that is ignored', fielded('if-match', (value, method) => value !== undefined && method === 'PUT', answer(204, {})),
-    'PUT /v1/pet/:id: If-Match with another version -> 412, and changes nothing', /204\. Expected: 412/],
+    'PUT /v1/pet/:id: If-Match with a different version -> 412, and changes nothing', /204\. Expected: 412/],
   ['a change without If-Match', (parts, server) => {
     Object.assign(parts.endpoint, { requireIfMatch: true });
     fielded('if-match', (value, method) => value === undefined && method === 'DELETE', answer(204, {}))(parts, server);
   }, 'DELETE /v1/pet/:id: no If-Match -> 428, and changes nothing', /204\. Expected: 428/],
-  ['a key that is forgotten', (parts) => { parts.keys = { once: async (_, run) => (await run({}), 'done') }; }, REPEATED, /Expected: 201 with the body of the first answer/],
+  ['a key that is forgotten', (parts) => { parts.keys = { once: async (_, run) => (await run({}), 'done') }; }, REPEATED, /Expected: 201 with the body of the first response/],
   ['a key that is another request', (parts) => {
     const right = parts.keys;
     parts.keys = { once: async (claim, run) => {
       const kept = await right.once(claim, run);
       return typeof kept === 'string' ? kept : { ...kept, fingerprint: claim?.fingerprint ?? '' };
     } };
-  }, 'POST /v1/pet: another body with the same Idempotency-Key -> 422, and changes nothing', /201\. Expected: 422/],
+  }, 'POST /v1/pet: a different body with the same Idempotency-Key -> 422, and changes nothing', /201\. Expected: 422/],
   ['an answer that does not say that it is an old one', (parts) => {
     parts.keys = memoryKeys();
     const { use } = parts.endpoint['create'];

@@ -195,7 +195,7 @@ async function checkSkill(check, { path }, registry) {
     await run(['npx', 'tsc'], folder, env);
     // As the skill says, from Node 22.18 on.
     const { stdout } = await run(['node', '--test', '--test-reporter', 'tap', 'src/**/*.test.ts'], folder, env);
-    for (const name of ['a pet is created, read, fed and deleted', 'each endpoint, by the typed client', 'GET /v1/task/:id: the answer is as the document says']) {
+    for (const name of ['a pet is created, read, fed and deleted', 'each endpoint, by the typed client', 'GET /v1/task/:id: the response is as the document says']) {
       assert.match(stdout, new RegExp(`^ *ok \\d+ - ${name}$`, 'm'));
     }
   });

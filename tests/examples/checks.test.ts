@@ -35,7 +35,7 @@ for (const { name, run, isReached } of all) if (isReached) zooChecks(name, run);
 zooChecks('reach every operation but the events, which have no end', () => {
   const unreached = all.filter(({ isReached }) => !isReached).map(({ name }) => name);
   assert.equal(unreached, [
-    'not reached: GET /v1/event: the answer is as the document says: samples.eventGet is false',
+    'not reached: GET /v1/event: the response is as the document says: samples.eventGet is false',
     'not reached: HEAD /v1/event: as GET, without a body: samples.eventGet is false',
   ]);
 });

@@ -56,8 +56,8 @@ names.run();
 const depths = suite('an argument with 100,000 levels');
 for (const [name, argument, text] of [
   ['petCreate', 'body', 'The argument body is nested too deeply.'],
-  ['petList', 'query', 'The argument query must be an object of texts, numbers, booleans, and lists of these.'],
-  ['petGet', 'id', 'The argument id must be a text or a number.'],
+  ['petList', 'query', 'The argument query must be an object of strings, numbers, booleans, and lists of these.'],
+  ['petGet', 'id', 'The argument id must be a string or a number.'],
 ] as const) {
   for (const [what, opening, closing] of [['lists', '[', ']'], ['objects', '{"a":', '}']] as const) {
     depths(`of ${what} is an error that a model can read: ${argument}`, () => servingTools(async ({ url }, calls) => {
@@ -106,7 +106,7 @@ credentials('are not what a model says', () => serving((server) => {
   assert.equal((await callTool(url, 'meGet', { headers: { 'x-note': 'a' } })).json.result.structuredContent.sent['x-note'], 'a');
   for (const given of [{ 'x-key': 'secret' }, { authorization: 'Bearer a' }, { cookie: 'a=b' }, { 'x-note': 'a\r\nX-Key: secret' }, { 'x-note': {} }, 'x-note: a']) {
     const { json: { result } } = await callTool(url, 'meGet', { headers: given });
-    assert.equal([result.isError, result.content[0].text], [true, 'The argument headers must be an object of texts, with x-note.']);
+    assert.equal([result.isError, result.content[0].text], [true, 'The argument headers must be an object of strings, with x-note.']);
   }
 }));
 const byToken = bearer((token) => (token === 'ann' ? token : undefined));
@@ -179,7 +179,7 @@ large('of 50 MB is an error that a model can read', () => serving((server) => {
   server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url }) => {
   const { json } = await callTool(url, 'petList');
-  assert.equal(json.result, { content: [{ type: 'text', text: 'The answer has more than 1048576 bytes. Ask for less.' }], isError: true });
+  assert.equal(json.result, { content: [{ type: 'text', text: 'The response has more than 1048576 bytes. Ask for less.' }], isError: true });
 }));
 large('of 50 MB that is a stream is not read to its end', async () => {
   let pieces = 0;

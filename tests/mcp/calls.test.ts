@@ -34,15 +34,15 @@ for (const [name, given, called, structured, text] of [
   }));
 }
 for (const [name, given, text] of [
-  ['petGet', {}, /The argument id must be a text or a number/],
+  ['petGet', {}, /The argument id must be a string or a number/],
   ['petGet', { id: '' }, /The argument id must be/],
   ['petGet', { id: { a: 1 } }, /The argument id must be/],
   ['petGet', { id: 7, name: 'Rex' }, /There is no such argument: id can be given/],
   ['petNumber', { a: 1 }, /There is no such argument: none can be given/],
   ['petList', { query: 'a=1' }, /The argument query must be an object/],
   ['petList', { query: { tag: { a: 1 } } }, /The argument query must be an object/],
-  ['upload', { body: 5 }, /The argument body must be a text in Base64/],
-  ['petHuge', {}, /The answer has more than 1048576 bytes/],
+  ['upload', { body: 5 }, /The argument body must be a string in Base64/],
+  ['petHuge', {}, /The response has more than 1048576 bytes/],
 ] as const) {
   calls(`of ${name} with ${JSON.stringify(given)} is an error that a model can read`, () => servingTools(async ({ url }, made) => {
     const { json } = await callTool(url, name, given);
@@ -86,7 +86,7 @@ calls('needs the scopes of its operation', () => servingTools(async ({ url }, ma
 }));
 for (const [name, content] of [
   ['petPhoto', { type: 'image', data: Buffer.from('png').toString('base64'), mimeType: 'image/png' }],
-  ['petZip', { type: 'resource', resource: { uri: 'answer:body', mimeType: 'application/zip', blob: Buffer.from('zip').toString('base64') } }],
+  ['petZip', { type: 'resource', resource: { uri: 'response:body', mimeType: 'application/zip', blob: Buffer.from('zip').toString('base64') } }],
 ] as const) {
   calls(`of ${name} gives ${content.type}`, () => servingTools(async ({ url }) => {
     const { json } = await callTool(url, name);
@@ -100,7 +100,7 @@ calls('whose answer breaks off is an error that a model can read', () => serving
   server.registerEndpoint('/cut', { get: { tool: true, run: () => reply(200, cut(), { 'Content-Type': 'text/plain' }) } } as never);
   const { json } = await callTool(url, 'cutGet');
   assert.match(String(errors[0]), /it broke off/);
-  assert.equal(json.result, { content: [{ type: 'text', text: 'The operation gave no whole answer.' }], isError: true });
+  assert.equal(json.result, { content: [{ type: 'text', text: 'The operation sent no whole response.' }], isError: true });
 }));
 calls.run();
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { ApiServer, integerId, stringId } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { ToolSchemas } from '../../src/mcp/tool-schemas.ts';
-import { toolsOf } from '../../src/mcp/tools.ts';
+import { listTools } from '../../src/mcp/tools.ts';
 import { jsonSchemaOf, run } from '../support/describing.ts';
 import { serving } from '../support/serving.ts';
 import { call, INFO, servingTools } from './calling.ts';
@@ -12,7 +12,7 @@ import { call, INFO, servingTools } from './calling.ts';
 function listed(endpoint: object, subpath = '/pet', options: object = {}): any[] {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} }, ...options });
   server.registerEndpoint(subpath as '/pet', endpoint as never);
-  return toolsOf(server, { info: INFO }).map((tool) => tool.listed);
+  return listTools(server, {}).map((tool) => tool.listed);
 }
 
 const tools = suite('a tool');
@@ -123,17 +123,17 @@ const schemas = new ToolSchemas({ Leaf: LEAF, Tree: TREE, Large: LARGE, One: { i
 
 const alone = suite('the schema of a tool');
 alone('has components written out', () => {
-  assert.equal(schemas.alone({ items: { $ref: '#/components/schemas/Leaf' } }), { items: LEAF });
-  assert.equal(schemas.alone({ $ref: '#/components/schemas/Leaf', description: 'A leaf' }), { allOf: [LEAF], description: 'A leaf' });
+  assert.equal(schemas.resolve({ items: { $ref: '#/components/schemas/Leaf' } }), { items: LEAF });
+  assert.equal(schemas.resolve({ $ref: '#/components/schemas/Leaf', description: 'A leaf' }), { allOf: [LEAF], description: 'A leaf' });
 });
 alone('has definitions for components that refer to themselves', () => {
   const tree = { type: 'object', properties: { leaf: LEAF, trees: { items: { $ref: '#/$defs/Tree' } } } };
-  assert.equal(schemas.alone({ $ref: '#/components/schemas/Tree' }), { $ref: '#/$defs/Tree', $defs: { Tree: tree } });
-  const both = schemas.alone({ $ref: '#/components/schemas/One' });
+  assert.equal(schemas.resolve({ $ref: '#/components/schemas/Tree' }), { $ref: '#/$defs/Tree', $defs: { Tree: tree } });
+  const both = schemas.resolve({ $ref: '#/components/schemas/One' });
   assert.not.match(JSON.stringify(both), /components/);
   assert.ok(Object.keys(both['$defs'] as object).length > 0);
 });
 alone('has definitions for large components', () => {
-  assert.equal(schemas.alone({ $ref: '#/components/schemas/Large' }), { $ref: '#/$defs/Large', $defs: { Large: LARGE } });
+  assert.equal(schemas.resolve({ $ref: '#/components/schemas/Large' }), { $ref: '#/$defs/Large', $defs: { Large: LARGE } });
 });
 alone.run();

@@ -1,7 +1,7 @@
 /** How path templates are parsed, and why some are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isParameter, literalsOf, parseLiteralPath, parsePattern, parseTemplate, segmentEnd } from '../../src/router/pattern.ts';
+import { fillTemplate, literalsOf, parseLiteralPath, parsePattern, parseTemplate, segmentEnd, splitTemplate } from '../../src/router/pattern.ts';
 import { parametersIn } from '../support/parameters.ts';
 
 const accepted = suite('a pattern');
@@ -34,7 +34,11 @@ for (const [text, literals, parameters, gaps] of [
     const shape = text.replaceAll(/\/([:*])\w+/g, '/$1');
     assert.equal(pattern, { text, shape, parameters, hasWildcard: text.includes('/*'), gaps });
     assert.equal(literalsOf(pattern), literals);
-    assert.equal(text.slice(1).split('/').filter(isParameter).map((segment) => segment.slice(1)), parameters);
+    const segments = splitTemplate(text);
+    assert.is(`/${segments.map((segment) => segment.text).join('/')}`, text);
+    assert.equal(segments.flatMap(({ name }) => name ?? []), parameters);
+    assert.is(segments.some(({ isWildcard }) => isWildcard), pattern.hasWildcard);
+    assert.is(fillTemplate(text, (name, isWildcard) => (isWildcard ? '*' : ':') + name), text);
   });
 }
 for (const [one, other, areSame] of [

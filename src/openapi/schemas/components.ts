@@ -6,12 +6,12 @@
  *                                            that one's. Decoders with the same definition have one component for it
  *   the input, where it differs         ->   PetInput, and the output is Pet
  */
-import { componentName, pascalCase } from '../names.ts';
-import { isSame, sorted } from '../plain-json.ts';
+import { joinPascal, toComponentName } from '../names.ts';
+import { isSame, sortByName } from '../plain-json.ts';
 import type { Side } from './conversion.ts';
 import type { DecoderSchema, Definition, Owner, Visit } from './decoder-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { type SharedPart, sharedParts } from './shared-parts.ts';
+import { findSharedParts, type SharedPart } from './shared-parts.ts';
 
 /** A schema that has the name of a component. */
 interface Variant {
@@ -57,13 +57,13 @@ export class Components {
     const definitions = all.flatMap((of) => of.definitions.map((definition) => ({ definition, of })));
     // First the users' names, so that no other takes one.
     for (const { definition, of } of definitions) {
-      if (definition.userName !== undefined) this.#add(definition, of, componentName(definition.userName));
+      if (definition.userName !== undefined) this.#add(definition, of, toComponentName(definition.userName));
     }
     const generating = new Set(definitions.filter(({ definition }) => definition.userName === undefined).map(({ of }) => of));
     const named = definitions.filter(({ definition, of }) => definition.userName !== undefined && generating.has(of));
-    for (const part of sharedParts(named)) this.#addPart(part);
+    for (const part of findSharedParts(named)) this.#addPart(part);
     for (const { definition, of } of definitions) {
-      if (!this.#byDefinition.has(definition)) this.#add(definition, of, this.#freeName(this.#wayTo(definition), of.owner, of), of.owner);
+      if (!this.#byDefinition.has(definition)) this.#add(definition, of, this.#freeName(this.#findWay(definition), of.owner, of), of.owner);
     }
     this.#splitSides();
   }
@@ -71,7 +71,7 @@ export class Components {
   /** A schema as the document shows it: a reference to its component, or the schema itself. */
   shown(schema: JsonSchema, of: DecoderSchema): JsonSchema {
     const definition = of.definitionOf(schema);
-    return definition === undefined ? this.#written({ schema, of }) : { $ref: this.#referenceTo(definition, of) };
+    return definition === undefined ? this.#written({ schema, of }) : { $ref: this.#refer(definition, of) };
   }
 
   /** All components, sorted by name. */
@@ -81,7 +81,7 @@ export class Components {
       const entry = [name, this.#written(output)] as const;
       return this.#split.has(component) ? [entry, [`${name}Input`, this.#written(input)] as const] : [entry];
     });
-    return sorted(Object.fromEntries(entries));
+    return sortByName(Object.fromEntries(entries));
   }
 
   #add(definition: Definition, of: DecoderSchema, name: string, owner?: Owner): void {
@@ -96,33 +96,33 @@ export class Components {
     const [{ of }] = members as [SharedPart['members'][number]];
     const { name: base } = this.#byDefinition.get(within.definition) as Component;
     const root = members.find(({ definition, of: { root: whole } }) => definition.schema === whole);
-    const owner = root?.of.owner ?? this.#owners.get(base) ?? { place: of.owner.place, names: [base] };
+    const owner = root?.of.owner ?? this.#owners.get(base) ?? { at: of.owner.at, names: [base] };
     if (root === undefined) this.#owners.set(base, owner);
-    const name = this.#freeName(this.#wayTo(root?.definition ?? visit), owner, of);
+    const name = this.#freeName(this.#findWay(root?.definition ?? visit), owner, of);
     for (const member of members) this.#add(member.definition, member.of, name, owner);
   }
 
   /** A name that is not taken, but for the other side of the same owner. */
   #freeName({ properties, keywords }: Way, owner: Owner, of: DecoderSchema): string {
     const { side } = of;
-    const candidates = owner.names.map(componentName).flatMap((name) => [name + properties, name + keywords]);
+    const candidates = owner.names.map(toComponentName).flatMap((name) => [name + properties, name + keywords]);
     const free = [...candidates, `${candidates[0]}Schema`].find((name) => {
       const taken = this.#byName.get(name);
       return taken === undefined || (taken.owner === owner && taken.variants[side].length === 0);
     });
     if (free !== undefined) return free;
     const [name = ''] = candidates;
-    throw twoContents(name, this.#byName.get(name)?.first.of, of);
+    throw makeConflict(name, this.#byName.get(name)?.first.of, of);
   }
 
   /** Ways have their beginnings in common, so each of their parts is computed once. */
-  #wayTo(visit: Visit): Way {
+  #findWay(visit: Visit): Way {
     const parts: Visit[] = [];
     let known = visit;
     for (; known.from !== undefined && !this.#ways.has(known); known = known.from) parts.push(known);
     let way = this.#ways.get(known) ?? { properties: '', keywords: '' };
     for (const part of parts.reverse()) {
-      way = wayOf(way, part);
+      way = extendWay(way, part);
       this.#ways.set(part, way);
     }
     return way;
@@ -144,40 +144,40 @@ export class Components {
     const { variants: { input, output } } = component;
     // Most components have one content, with nothing to compare.
     if (input.length + output.length < 2) return false;
-    const [inputContent, outputContent] = [this.#contentOf(component, 'input'), this.#contentOf(component, 'output')];
+    const [inputContent, outputContent] = [this.#readContent(component, 'input'), this.#readContent(component, 'output')];
     return input.length > 0 && output.length > 0 && !isSame(inputContent, outputContent);
   }
 
   /** The content of one side, whose references have no side yet. Throws `TypeError` if there are two. */
-  #contentOf(component: Component, side: Side): JsonSchema | undefined {
+  #readContent(component: Component, side: Side): JsonSchema | undefined {
     const variants = component.variants[side];
     const contents = variants.map(({ schema, of }) => of.written(schema, (definition) => {
       if (side === 'input') this.#byDefinition.get(definition)?.referrers.push(component);
-      return this.#referenceTo(definition, of);
+      return this.#refer(definition, of);
     }));
     const other = contents.findIndex((content) => !isSame(content, contents[0]));
-    if (other !== -1) throw twoContents(component.name, variants[0]?.of, variants[other]?.of);
+    if (other !== -1) throw makeConflict(component.name, variants[0]?.of, variants[other]?.of);
     return contents[0];
   }
 
   #written({ schema, of }: Variant): JsonSchema {
-    return of.written(schema, (definition) => this.#referenceTo(definition, of));
+    return of.written(schema, (definition) => this.#refer(definition, of));
   }
 
-  #referenceTo(definition: Definition, { side }: DecoderSchema): string {
+  #refer(definition: Definition, { side }: DecoderSchema): string {
     return this.#byDefinition.get(definition)?.references[side] ?? '';
   }
 }
 
-function twoContents(name: string, one: DecoderSchema | undefined, other: DecoderSchema | undefined): TypeError {
-  return new TypeError(`component ${name} has two contents: one in ${one?.owner.place}, another in ${other?.owner.place}`);
+function makeConflict(name: string, one: DecoderSchema | undefined, other: DecoderSchema | undefined): TypeError {
+  return new TypeError(`component ${name} has two contents: one in ${one?.owner.at}, another in ${other?.owner.at}`);
 }
 
 /** The way to a part of a schema. */
-function wayOf({ properties, keywords }: Way, { keyword, key = '' }: Visit): Way {
+function extendWay({ properties, keywords }: Way, { keyword, key = '' }: Visit): Way {
   const isProperty = keyword === 'properties';
   // Counted from 1, as people do.
   const position = /^\d+$/.test(key) ? `${keyword}${Number(key) + 1}` : `${keyword} ${key}`;
-  const word = componentName(pascalCase([isProperty ? key : position]));
+  const word = toComponentName(joinPascal([isProperty ? key : position]));
   return { properties: isProperty ? properties + word : properties, keywords: keywords + word };
 }

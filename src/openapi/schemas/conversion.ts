@@ -1,4 +1,4 @@
-/** Converts a decoder to JSON Schema: by its Standard JSON Schema (https://standardschema.dev), or else by a function of the host. */
+/** Converts a decoder to JSON Schema: by its Standard JSON Schema (https://standardschema.dev), or else by a function of the user. */
 import type { AnyDecoder } from '../../endpoint/decoder.ts';
 import { textOf } from '../../util/promises.ts';
 import { disown, isThenable } from '../../util/promises.ts';
@@ -18,14 +18,14 @@ export interface Conversion {
 }
 
 /**
- * Converts one side of a decoder. The host's function is called if the decoder has no Standard JSON Schema, and also if that fails: by
+ * Converts one side of a decoder. The user's function is called if the decoder has no Standard JSON Schema, and also if that fails: by
  * default, libraries throw for dates, bigints and transforms.
  */
 export function convert(decoder: unknown, side: Side, jsonSchema: SchemaSource | undefined): Conversion {
   let failure: string | undefined;
-  for (const source of [standardSource, jsonSchema]) {
+  for (const source of [convertByStandard, jsonSchema]) {
     try {
-      const schema = copyOf(source?.(decoder as AnyDecoder, side));
+      const schema = copySchema(source?.(decoder as AnyDecoder, side));
       if (schema !== undefined) return { schema, failure: undefined };
     } catch (thrown) {
       failure ??= textOf(thrown);
@@ -38,7 +38,7 @@ interface WithJsonSchema {
   readonly '~standard'?: { readonly jsonSchema?: Readonly<Partial<Record<Side, (options: { readonly target: string }) => object>>> };
 }
 
-function standardSource(decoder: unknown, side: Side): object | undefined {
+function convertByStandard(decoder: unknown, side: Side): object | undefined {
   const { '~standard': standard } = decoder as WithJsonSchema;
   // The `schema` of a codec can be a JSON Schema.
   if (standard === undefined) return isSchema(decoder) ? decoder : undefined;
@@ -46,7 +46,7 @@ function standardSource(decoder: unknown, side: Side): object | undefined {
 }
 
 /** A copy that is plain JSON. Throws if JSON cannot carry the schema. */
-function copyOf(schema: unknown): JsonSchema | undefined {
+function copySchema(schema: unknown): JsonSchema | undefined {
   if (schema === undefined) return undefined;
   if (isThenable(schema)) {
     disown(schema);

@@ -7,12 +7,12 @@
  *                                                                  after the owner and `kind`
  */
 import type { Conversion, Side } from './conversion.ts';
-import { DEFINITIONS, forEachSubschema, isReference, isSchema, keysOf, mapKeyword, schemaAt, type JsonSchema } from './json-schema.ts';
+import { DEFINITIONS, forEachSubschema, isReference, isSchema, parsePointer, mapKeyword, findSchema, type JsonSchema } from './json-schema.ts';
 
 /** Where a decoder is first used. Both of its sides have the same. */
 export interface Owner {
   /** For messages: `body of petCreate`. */
-  readonly place: string;
+  readonly at: string;
   /** For components without a user's name: the first that is free. */
   readonly names: readonly string[];
 }
@@ -67,11 +67,11 @@ export class DecoderSchema {
     this.owner = owner;
     this.#failure = failure;
     this.#rootText = JSON.stringify({ ...schema, $schema: undefined, $defs: undefined, definitions: undefined });
-    this.#rootDefinition = { schema, from: undefined, keyword: '', key: undefined, userName: rootNameOf(schema) };
+    this.#rootDefinition = { schema, from: undefined, keyword: '', key: undefined, userName: readRootName(schema) };
     if (this.#rootDefinition.userName !== undefined) this.#defineRoot();
     this.#findDefinitions();
     this.#inlineGenerated();
-    this.#lax = input === undefined ? new Set() : laxSchemas(this, input);
+    this.#lax = input === undefined ? new Set() : findLaxSchemas(this, input);
   }
 
   /** Why its JSON Schema is missing or incomplete, to follow the place in a message. */
@@ -130,7 +130,7 @@ export class DecoderSchema {
   /** The schema itself, or the one that it refers to, directly or through other references. */
   dereferenced(schema: JsonSchema): JsonSchema {
     let found = schema;
-    // A way with more references than the schema has is a circle.
+    // More hops than references: a cycle.
     for (let left = this.#referred.size; left > 0; left -= 1) {
       const next = this.referred(found);
       if (next === undefined) return found;
@@ -167,8 +167,8 @@ export class DecoderSchema {
   }
 
   #resolve(reference: string): JsonSchema | undefined {
-    const keys = keysOf(reference);
-    const schema = keys === undefined ? undefined : schemaAt(this.root, keys);
+    const keys = parsePointer(reference);
+    const schema = keys === undefined ? undefined : findSchema(this.root, keys);
     // A whole URI is the user's own business.
     if (schema === undefined && !ABSOLUTE_URI.test(reference)) this.#dangling.add(reference);
     // Valibot writes the root once more where it refers to itself.
@@ -186,7 +186,7 @@ export class DecoderSchema {
       const referred = this.referred(schema);
       if (referred === this.root) this.#defineRoot();
       if (referred !== undefined && !this.#definitions.has(referred)) {
-        const definition = { ...visit, schema: referred, userName: userNameIn(String(schema['$ref'])) };
+        const definition = { ...visit, schema: referred, userName: readUserName(String(schema['$ref'])) };
         this.#definitions.set(referred, definition);
         visits.push(definition);
       }
@@ -244,32 +244,30 @@ function withInlined({ $ref: _, ...others }: JsonSchema, inlined: JsonSchema, wr
 }
 
 /** The user's name of a whole schema. */
-function rootNameOf({ $id, id = $id }: JsonSchema): string | undefined {
+function readRootName({ $id, id = $id }: JsonSchema): string | undefined {
   return typeof id === 'string' && PLAIN_NAME.test(id) ? id : undefined;
 }
 
 /** The name in `#/$defs/<name>`, unless a library made it up. */
-function userNameIn(reference: string): string | undefined {
-  const [keyword = '', name = '', ...more] = keysOf(reference) ?? [];
+function readUserName(reference: string): string | undefined {
+  const [keyword = '', name = '', ...more] = parsePointer(reference) ?? [];
   return DEFINITIONS.has(keyword) && more.length === 0 && !GENERATED.test(name) ? name : undefined;
 }
 
-type Place = JsonSchema | undefined;
-
 /**
- * The schemas of an output whose `additionalProperties: false` its input lacks at the same place.
+ * The schemas of an output whose `additionalProperties: false` its input lacks in the same position.
  *
- * Zod writes it into every output, since parsing removes other properties. A client that checks it would refuse the next version of the
+ * Zod writes it into every output, since parsing removes other properties. A client that checks it would reject the next version of the
  * server, with one more property. If the input has it too, the user asked for it.
  */
-function laxSchemas(output: DecoderSchema, input: DecoderSchema): ReadonlySet<JsonSchema> {
+function findLaxSchemas(output: DecoderSchema, input: DecoderSchema): ReadonlySet<JsonSchema> {
   const lax = new Set<JsonSchema>();
   const strict = new Set<JsonSchema>();
-  const partners = new Map<JsonSchema, Set<Place>>();
-  const visits: [out: JsonSchema, into: Place][] = [];
-  const visit = (schema: JsonSchema, place: Place): void => {
+  const partners = new Map<JsonSchema, Set<JsonSchema | undefined>>();
+  const visits: [out: JsonSchema, into: JsonSchema | undefined][] = [];
+  const visit = (schema: JsonSchema, partner: JsonSchema | undefined): void => {
     const out = (isReference(schema) ? output.referred(schema) : undefined) ?? schema;
-    const into = place && input.dereferenced(place);
+    const into = partner && input.dereferenced(partner);
     const known = partners.get(out) ?? new Set();
     if (!known.has(into)) visits.push([out, into]);
     partners.set(out, known.add(into));
@@ -280,13 +278,13 @@ function laxSchemas(output: DecoderSchema, input: DecoderSchema): ReadonlySet<Js
     if (isClosed(out)) (isClosed(into) ? strict : lax).add(out);
     const referred = output.referred(out);
     if (referred !== undefined) visit(referred, into);
-    forEachSubschema(out, (part, keyword, key) => visit(part, into && schemaAt(into, key === undefined ? [keyword] : [keyword, key])));
+    forEachSubschema(out, (part, keyword, key) => visit(part, into && findSchema(into, key === undefined ? [keyword] : [keyword, key])));
   }
-  // The same schema may stand at several places. One strict place is enough.
+  // The same schema may be used several times. One strict use is enough.
   for (const schema of strict) lax.delete(schema);
   return lax;
 }
 
-function isClosed(schema: Place): boolean {
+function isClosed(schema: JsonSchema | undefined): boolean {
   return schema?.['additionalProperties'] === false;
 }

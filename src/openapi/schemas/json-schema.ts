@@ -1,7 +1,7 @@
 /**
  * JSON Schema as plain JSON: where its subschemas are, and where a reference leads.
  *
- * Only these positions hold schemas. Whatever looks like a schema in `const`, `enum`, `default` or `examples` is the host's data.
+ * Only these positions hold schemas. Whatever looks like a schema in `const`, `enum`, `default` or `examples` is the user's data.
  */
 
 /** A JSON Schema that is an object. As an object of a parsed JSON text, it has no cycles. */
@@ -46,7 +46,7 @@ export function mapKeyword(keyword: string, value: unknown, change: (subschema: 
 
 /**
  * Visits the direct subschemas, each with its keyword, and in a list or a map with its index or name. The order does not depend on that of
- * the members: libraries do not promise one.
+ * the properties: libraries do not promise one.
  */
 export function forEachSubschema(schema: JsonSchema, visit: (subschema: JsonSchema, keyword: string, key?: string) => void): void {
   for (const keyword of Object.keys(schema).sort()) {
@@ -62,8 +62,8 @@ export function forEachSubschema(schema: JsonSchema, visit: (subschema: JsonSche
   }
 }
 
-/** The schema that the keys of a pointer lead to. `undefined` if there is none. */
-export function schemaAt(root: JsonSchema, keys: readonly string[]): JsonSchema | undefined {
+/** Finds the schema that the keys of a pointer lead to. `undefined` if there is none. */
+export function findSchema(root: JsonSchema, keys: readonly string[]): JsonSchema | undefined {
   let found: unknown = root;
   for (const key of keys) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
@@ -72,13 +72,13 @@ export function schemaAt(root: JsonSchema, keys: readonly string[]): JsonSchema 
   return typeof found === 'boolean' ? booleanSchema(found) : isSchema(found) ? found : undefined;
 }
 
-/** The keys of a reference that is an RFC 6901 pointer in its fragment form. `undefined` for any other. */
-export function keysOf(reference: string): string[] | undefined {
+/** Parses a reference that is an RFC 6901 pointer in its fragment form into its keys. `undefined` for any other. */
+export function parsePointer(reference: string): string[] | undefined {
   const [first = '', ...keys] = reference.split('/');
-  return first === '#' ? keys.map((key) => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~')) : undefined;
+  return first === '#' ? keys.map((key) => decode(key).replaceAll('~1', '/').replaceAll('~0', '~')) : undefined;
 }
 
-function decoded(key: string): string {
+function decode(key: string): string {
   try {
     return decodeURIComponent(key);
   } catch {

@@ -1,7 +1,7 @@
 /**
- * The schemas of a document: converts each decoder once, and shows it at all of its places.
+ * The schemas of a document: converts each decoder once, and shows it wherever it is used.
  *
- * Components can be named when all decoders are known. So `place` returns an empty object, and `finish` fills it.
+ * Components can be named when all decoders are known. So `reserve` returns an empty object, and `finish` fills it.
  */
 import { Components } from './components.ts';
 import { convert, type SchemaSource, type Side } from './conversion.ts';
@@ -22,7 +22,7 @@ export class Schemas {
   readonly #decoders = new Map<unknown, Decoder>();
   /** The schemas of the document. Others are only compared with them. */
   readonly #shown = new Set<DecoderSchema>();
-  readonly #places: { readonly place: object; readonly schema: JsonSchema; readonly of: DecoderSchema }[] = [];
+  readonly #reserved: { readonly target: object; readonly schema: JsonSchema; readonly of: DecoderSchema }[] = [];
 
   /** `items` are the schemas of endpoints, which are components wherever they are used. */
   constructor(jsonSchema: SchemaSource | undefined, onProblem: (message: string) => unknown, items: ReadonlySet<unknown>, hasItemSchemas: boolean) {
@@ -32,11 +32,11 @@ export class Schemas {
     this.#items = items;
   }
 
-  /** The schema of one side of a decoder, or of a codec's `schema`, at its place in the document. */
-  schemaOf(decoder: unknown, side: Side, owner: Owner): JsonSchema {
+  /** Describes one side of a decoder, or of a codec's `schema`. */
+  describe(decoder: unknown, side: Side, owner: Owner): JsonSchema {
     const schema = this.use(decoder, side, owner);
     if (this.#items.has(decoder)) schema.promoteRoot();
-    return this.place(schema, schema.root);
+    return this.reserve(schema, schema.root);
   }
 
   /** Converts one side of a decoder. Calls `onProblem` if that fails. */
@@ -46,7 +46,7 @@ export class Schemas {
     const schema = this.#convert(value, side, decoder);
     if (this.#shown.has(schema)) return schema;
     this.#shown.add(schema);
-    for (const problem of schema.problems) this.#onProblem(`${owner.place}${problem}`);
+    for (const problem of schema.problems) this.#onProblem(`${owner.at}${problem}`);
     return schema;
   }
 
@@ -55,17 +55,17 @@ export class Schemas {
     this.#onProblem(problem);
   }
 
-  /** The place in the document of a part of a schema. */
-  place(of: DecoderSchema, schema: JsonSchema): JsonSchema {
-    const place = {};
-    this.#places.push({ place, schema, of });
-    return place;
+  /** An object of the document that `finish` fills with a part of a schema. */
+  reserve(of: DecoderSchema, schema: JsonSchema): JsonSchema {
+    const target = {};
+    this.#reserved.push({ target, schema, of });
+    return target;
   }
 
-  /** Fills all places. Returns the components. Throws `TypeError` if two have one name. */
+  /** Fills the reserved objects. Returns the components. Throws `TypeError` if two have one name. */
   finish(): Record<string, JsonSchema> {
     const components = new Components([...this.#shown]);
-    for (const { place, schema, of } of this.#places) Object.assign(place, components.shown(schema, of));
+    for (const { target, schema, of } of this.#reserved) Object.assign(target, components.shown(schema, of));
     return components.schemas;
   }
 

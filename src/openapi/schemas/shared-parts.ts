@@ -45,7 +45,7 @@ class Part {
 }
 
 /** The shared parts of definitions with users' names, those with the shortest way first. */
-export function sharedParts(named: readonly Member[]): SharedPart[] {
+export function findSharedParts(named: readonly Member[]): SharedPart[] {
   const roots = new Map<string, Part>();
   const parts = new Map<Definition, Part>();
   const same: [Part, Part][] = [];
@@ -70,7 +70,7 @@ export function sharedParts(named: readonly Member[]): SharedPart[] {
       const member = { definition: of.referredDefinition(visit.schema) as Definition, of };
       const known = parts.get(member.definition);
       if (known === undefined) members.push(member);
-      refer(parts.get(definition) as Part, wayTo(visit), { visit, to: known ?? addTo(new Part(), member) });
+      refer(parts.get(definition) as Part, formatWay(visit), { visit, to: known ?? addTo(new Part(), member) });
     }
   }
   // The same way from the same definition leads to the same one. This list grows too.
@@ -81,10 +81,10 @@ export function sharedParts(named: readonly Member[]): SharedPart[] {
     kept.members.push(...joined.members);
     for (const [way, reference] of joined.references) refer(kept, way, reference);
   }
-  return reachedFrom([...roots.values()]);
+  return listReached([...roots.values()]);
 }
 
-function reachedFrom(roots: readonly Part[]): SharedPart[] {
+function listReached(roots: readonly Part[]): SharedPart[] {
   const found = new Map<Part, SharedPart>();
   const all = [...roots];
   for (const { members: [within], references } of all) {
@@ -97,6 +97,6 @@ function reachedFrom(roots: readonly Part[]): SharedPart[] {
   return [...found.values()];
 }
 
-function wayTo({ from, keyword, key = '' }: Visit): string {
-  return from === undefined ? '' : `${wayTo(from)}/${keyword}/${key}`;
+function formatWay({ from, keyword, key = '' }: Visit): string {
+  return from === undefined ? '' : `${formatWay(from)}/${keyword}/${key}`;
 }

@@ -7,8 +7,8 @@ import { Session, type Profiler } from 'node:inspector';
 import { stringId } from '../../../src/index.ts';
 import { describe, jsonSchemaOf, run } from '../../support/describing.ts';
 
-// The tests also run on the package, where the entry is one module.
-const ENTRIES = [new URL('../../../src/openapi/', import.meta.url), new URL('.', import.meta.resolve('restpoint/openapi'))].map(({ href }) => href);
+// The tests also run on the package, where the entry is one module and a chunk.
+const ENTRIES = [new URL('../../../src/openapi/', import.meta.url), new URL('.', import.meta.resolve('restpoint/openapi')), new URL('../document.js', import.meta.resolve('restpoint/openapi'))].map(({ href }) => href);
 
 const session = new Session();
 session.connect();

@@ -1,10 +1,10 @@
 /** Values against the JSON Schemas of documents. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SchemaFaults } from '../../src/checks/schema-faults.ts';
+import { SchemaValidator } from '../../src/checks/schema-validator.ts';
 
 const PET = { type: 'object', required: ['name'], properties: { name: { type: 'string' }, legs: { type: 'integer' } } };
-const faults = new SchemaFaults({ components: { schemas: { Pet: PET, Tree: { type: 'object', properties: { leaves: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } } } } } });
+const issues = new SchemaValidator({ components: { schemas: { Pet: PET, Tree: { type: 'object', properties: { leaves: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } } } } } });
 const REF = { $ref: '#/components/schemas/Pet' };
 const TREE = { $ref: '#/components/schemas/Tree' };
 
@@ -14,15 +14,15 @@ for (const [schema, value, fault] of [
   [true, 1, undefined],
   [false, 1, '# must not be there'],
   [{ type: 'integer' }, 1, undefined],
-  [{ type: 'integer' }, 1.5, '# is no integer'],
+  [{ type: 'integer' }, 1.5, '# is not integer'],
   [{ type: ['string', 'null'] }, null, undefined],
-  [{ type: ['string', 'null'] }, 1, '# is no string and no null'],
-  [{ type: 'array' }, {}, '# is no array'],
-  [{ type: 'object' }, [], '# is no object'],
-  [{ type: 'number' }, '1', '# is no number'],
+  [{ type: ['string', 'null'] }, 1, '# is not string or null'],
+  [{ type: 'array' }, {}, '# is not array'],
+  [{ type: 'object' }, [], '# is not object'],
+  [{ type: 'number' }, '1', '# is not number'],
   [{ type: 'boolean' }, true, undefined],
   [{ enum: ['a', 1] }, 1, undefined],
-  [{ enum: ['a', 1] }, '1', '# is none of ["a",1]'],
+  [{ enum: ['a', 1] }, '1', '# is not one of ["a",1]'],
   [{ const: { a: 1, b: 2 } }, { b: 2, a: 1 }, undefined],
   [{ const: { a: 1 } }, { a: 2 }, '# is not {"a":1}'],
   [{ minimum: 1 }, 0, '# is out of minimum 1'],
@@ -38,25 +38,25 @@ for (const [schema, value, fault] of [
   [{ format: 'date' }, 'no date', undefined],
   [REF, { name: 'Rex' }, undefined],
   [REF, { legs: 4 }, '#/name is missing'],
-  [REF, { name: 'Rex', legs: 'four' }, '#/legs is no integer'],
+  [REF, { name: 'Rex', legs: 'four' }, '#/legs is not integer'],
   [{ $ref: 'https://example.com' }, 1, undefined],
-  [TREE, { leaves: [{ leaves: [{ leaves: 1 }] }] }, '#/leaves/0/leaves/0/leaves is no array'],
-  [{ items: REF }, [{ name: 'Rex' }, 1], '#/1 is no object'],
+  [TREE, { leaves: [{ leaves: [{ leaves: 1 }] }] }, '#/leaves/0/leaves/0/leaves is not array'],
+  [{ items: REF }, [{ name: 'Rex' }, 1], '#/1 is not object'],
   [{ prefixItems: [{ type: 'string' }], items: { type: 'number' } }, ['a', 1], undefined],
   [{ prefixItems: [{ type: 'string' }], items: false }, ['a', 1], '#/1 must not be there'],
   [{ properties: { a: {} }, additionalProperties: false }, { a: 1, b: 1 }, '#/b must not be there'],
   [{ patternProperties: { '^x-': { type: 'string' } }, additionalProperties: { type: 'number' } }, { 'x-a': 'a', b: 1 }, undefined],
-  [{ patternProperties: { '^x-': { type: 'string' } } }, { 'x-a': 1 }, '#/x-a is no string'],
+  [{ patternProperties: { '^x-': { type: 'string' } } }, { 'x-a': 1 }, '#/x-a is not string'],
   [{ allOf: [REF, { required: ['legs'] }] }, { name: 'Rex' }, '#/legs is missing'],
   [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, null, undefined],
-  [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1, '# fits none of anyOf: # is no string; # is no null'],
+  [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1, '# fits none of anyOf: # is not string; # is not null'],
   [{ anyOf: [REF] }, {}, '#/name is missing'],
   [{ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 1, '# fits 2 of oneOf'],
   [{ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 1.5, undefined],
   [{ not: { type: 'string' } }, 'a', '# is what "not" excludes'],
 ] as const) {
   values(`${JSON.stringify(schema)} of ${JSON.stringify(value)}: ${fault ?? 'no fault'}`, () => {
-    assert.is(faults.of(value, schema), fault);
+    assert.is(issues.findIssue(value, schema), fault);
   });
 }
 values.run();
@@ -84,7 +84,7 @@ for (const [schema, value, place] of [
   [{ properties: { owner: { anyOf: [REF, { type: 'null' }] } } }, { owner: { name: 'Ann', secret: 1 } }, '#/owner/secret'],
 ] as const) {
   members(`${JSON.stringify(schema)} of ${JSON.stringify(value)}: ${place ?? 'none'}`, () => {
-    assert.is(faults.unnamed(value, schema), place && `${place} is not named by the schema`);
+    assert.is(issues.findUnnamed(value, schema), place && `${place} is not named by the schema`);
   });
 }
 members.run();

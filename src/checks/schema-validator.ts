@@ -1,11 +1,11 @@
 /**
  * Compares values with the JSON Schemas of a document:
  *
- *   { "legs": "four" } with legs of type integer   ->   #/legs is no integer
+ *   { "legs": "four" } with legs of type integer   ->   #/legs is not integer
  *
  * Knows the keywords that state what a value is. Formats are ignored, as they are by default in JSON Schema 2020-12.
  */
-import { isSchema, type JsonSchema, keysOf, schemaAt } from '../openapi/schemas/json-schema.ts';
+import { findSchema, isSchema, type JsonSchema, parsePointer } from '../openapi/schemas/json-schema.ts';
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
@@ -31,7 +31,7 @@ const BOUNDS: Readonly<Record<string, (value: unknown, bound: number) => boolean
   maxProperties: (value, bound) => !isSchema(value) || Object.keys(value).length <= bound,
 };
 
-export class SchemaFaults {
+export class SchemaValidator {
   readonly #document: JsonSchema;
 
   /** `document`: what the references of the schemas lead into. */
@@ -39,35 +39,35 @@ export class SchemaFaults {
     this.#document = document as JsonSchema;
   }
 
-  /** The first fault of a value. `undefined` if it has none. */
-  of(value: unknown, schema: unknown, at = '#'): string | undefined {
+  /** Finds the first issue of a value. `undefined` if it has none. */
+  findIssue(value: unknown, schema: unknown, at = '#'): string | undefined {
     if (schema === false) return `${at} must not be there`;
     if (!isSchema(schema)) return undefined;
-    const referred = this.#referred(schema);
-    return (referred === undefined ? undefined : this.of(value, referred, at))
-      ?? ofItself(value, schema, at) ?? this.#ofCombined(value, schema, at) ?? this.#ofItems(value, schema, at) ?? this.#ofMembers(value, schema, at);
+    const referred = this.#resolve(schema);
+    return (referred === undefined ? undefined : this.findIssue(value, referred, at))
+      ?? validateItself(value, schema, at) ?? this.#validateCombined(value, schema, at) ?? this.#validateItems(value, schema, at) ?? this.#validateProperties(value, schema, at);
   }
 
-  /** The place of a member that the schema does not name, in the value or below it: it may be a secret. */
-  unnamed(value: unknown, schema: unknown, at = '#'): string | undefined {
-    if (Array.isArray(value)) return firstOf(value.entries(), ([index, item]) => this.#unnamedBelow(item, value, String(index), schema, at));
+  /** Finds a property that the schema does not name, in the value or below it: it may be a secret. */
+  findUnnamed(value: unknown, schema: unknown, at = '#'): string | undefined {
+    if (Array.isArray(value)) return findFirst(value.entries(), ([index, item]) => this.#findUnnamedBelow(item, value, String(index), schema, at));
     if (!isSchema(value)) return undefined;
-    return firstOf(Object.entries(value), ([name, member]) => this.#unnamedBelow(member, value, name, schema, at));
+    return findFirst(Object.entries(value), ([name, property]) => this.#findUnnamedBelow(property, value, name, schema, at));
   }
 
   /** The properties that a schema names, with their schemas. */
-  propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
-    return Object.assign({}, ...this.#layersOf(schema).map(({ properties }) => properties)) as Readonly<Record<string, unknown>>;
+  listProperties(schema: unknown): Readonly<Record<string, unknown>> {
+    return Object.assign({}, ...this.#listLayers(schema).map(({ properties }) => properties)) as Readonly<Record<string, unknown>>;
   }
 
   /** The schema of the items of a list. */
-  itemsOf(schema: unknown): unknown {
-    return this.#layersOf(schema).map(({ items }) => items).find((items) => items !== undefined);
+  findItemSchema(schema: unknown): unknown {
+    return this.#listLayers(schema).map(({ items }) => items).find((items) => items !== undefined);
   }
 
   /** Single values that a schema names, and others of its type. */
-  valuesOf(schema: unknown): unknown[] {
-    const layers = this.#layersOf(schema);
+  listValues(schema: unknown): unknown[] {
+    const layers = this.#listLayers(schema);
     const named = layers.flatMap(({ const: only, enum: allowed, examples, default: usual }) => [only, allowed, examples, usual].flat());
     const types = layers.flatMap(({ type }) => [type].flat().map(String));
     const numbers = layers.flatMap(({ minimum, maximum }) => [minimum, maximum]);
@@ -77,107 +77,107 @@ export class SchemaFaults {
 
   /** Whether a schema accepts a string or a number. */
   canBeId(schema: unknown): boolean {
-    const types = this.#layersOf(schema).flatMap(({ type }) => (type === undefined ? [] : [type].flat()));
+    const types = this.#listLayers(schema).flatMap(({ type }) => (type === undefined ? [] : [type].flat()));
     return types.length === 0 || types.some((type) => ['string', 'number', 'integer'].includes(String(type)));
   }
 
   /** A schema, and those that it refers to or combines, for the same value. */
-  #layersOf(schema: unknown): JsonSchema[] {
+  #listLayers(schema: unknown): JsonSchema[] {
     const layers = new Set<JsonSchema>();
     const add = (each: unknown): void => {
       if (isSchema(each)) layers.add(each);
     };
     add(schema);
     // The set grows.
-    for (const layer of layers) for (const each of [this.#referred(layer), ...combinedIn(layer)]) add(each);
+    for (const layer of layers) for (const each of [this.#resolve(layer), ...listCombined(layer)]) add(each);
     return [...layers];
   }
 
-  #unnamedBelow(part: unknown, whole: unknown, key: string, schema: unknown, at: string): string | undefined {
-    const place = `${at}/${key}`;
-    const places = this.#placesOf(whole, key, schema);
-    if (places === 'any') return undefined;
-    if (places.length === 0) return `${place} is not named by the schema`;
+  #findUnnamedBelow(part: unknown, whole: unknown, key: string, schema: unknown, at: string): string | undefined {
+    const below = `${at}/${key}`;
+    const schemas = this.#listSchemas(whole, key, schema);
+    if (schemas === 'any') return undefined;
+    if (schemas.length === 0) return `${below} is not named by the schema`;
     // It is named if one of the schemas names all of it.
-    const faults = places.map((each) => this.unnamed(part, each, place));
-    return faults.includes(undefined) ? undefined : faults[0];
+    const issues = schemas.map((each) => this.findUnnamed(part, each, below));
+    return issues.includes(undefined) ? undefined : issues[0];
   }
 
-  /** The schemas of a member or an item. `any` if the schema says that there may be others. */
-  #placesOf(value: unknown, key: string, schema: unknown): unknown[] | 'any' {
+  /** Lists the schemas of a property or an item. `any` if the schema says that there may be others. */
+  #listSchemas(value: unknown, key: string, schema: unknown): unknown[] | 'any' {
     if (!isSchema(schema)) return 'any';
     const { properties, patternProperties, additionalProperties, items, prefixItems } = schema;
-    const referred = this.#referred(schema);
-    const parts = [...(referred === undefined ? [] : [referred]), ...combinedIn(schema).filter((each) => this.of(value, each) === undefined)];
-    const below = parts.map((each) => this.#placesOf(value, key, each));
+    const referred = this.#resolve(schema);
+    const parts = [...(referred === undefined ? [] : [referred]), ...listCombined(schema).filter((each) => this.findIssue(value, each) === undefined)];
+    const below = parts.map((each) => this.#listSchemas(value, key, each));
     if (Array.isArray(value)) {
       const own = Array.isArray(prefixItems) && Number(key) < prefixItems.length ? prefixItems[Number(key)] : items;
       return own !== undefined ? [own] : below.find((each) => each !== 'any') ?? 'any';
     }
     const states = properties !== undefined || patternProperties !== undefined;
     const isOpen = additionalProperties !== undefined && additionalProperties !== false;
-    const own = isSchema(properties) && Object.hasOwn(properties, key) ? [properties[key]] : matching(patternProperties, key);
+    const own = isSchema(properties) && Object.hasOwn(properties, key) ? [properties[key]] : listMatching(patternProperties, key);
     if (own.length > 0) return own;
     if (isOpen) return [additionalProperties];
     if (below.length === 0) return states ? [] : 'any';
-    // A part that says nothing about members opens nothing, if another part does.
+    // A part that says nothing about properties opens nothing, if another part does.
     const stated = below.filter((each) => each !== 'any');
     return stated.length === 0 && !states ? 'any' : stated.flat();
   }
 
-  #ofCombined(value: unknown, schema: JsonSchema, at: string): string | undefined {
+  #validateCombined(value: unknown, schema: JsonSchema, at: string): string | undefined {
     const { allOf, anyOf, oneOf, not } = schema;
-    const all = Array.isArray(allOf) ? firstOf(allOf, (each) => this.of(value, each, at)) : undefined;
+    const all = Array.isArray(allOf) ? findFirst(allOf, (each) => this.findIssue(value, each, at)) : undefined;
     if (all !== undefined) return all;
     for (const [name, list] of [['anyOf', anyOf], ['oneOf', oneOf]] as const) {
       if (!Array.isArray(list)) continue;
-      const faults = list.map((each) => this.of(value, each, at));
-      const fitting = faults.filter((fault) => fault === undefined).length;
-      if (fitting === 0) return faults.length === 1 ? faults[0] : `${at} fits none of ${name}: ${faults.join('; ')}`;
+      const issues = list.map((each) => this.findIssue(value, each, at));
+      const fitting = issues.filter((issue) => issue === undefined).length;
+      if (fitting === 0) return issues.length === 1 ? issues[0] : `${at} fits none of ${name}: ${issues.join('; ')}`;
       if (name === 'oneOf' && fitting > 1) return `${at} fits ${fitting} of oneOf`;
     }
-    return not !== undefined && this.of(value, not, at) === undefined ? `${at} is what "not" excludes` : undefined;
+    return not !== undefined && this.findIssue(value, not, at) === undefined ? `${at} is what "not" excludes` : undefined;
   }
 
-  #ofItems(value: unknown, { items, prefixItems }: JsonSchema, at: string): string | undefined {
+  #validateItems(value: unknown, { items, prefixItems }: JsonSchema, at: string): string | undefined {
     if (!Array.isArray(value)) return undefined;
     const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
-    return firstOf(value.entries(), ([index, item]) => this.of(item, index < first.length ? first[index] : items, `${at}/${index}`));
+    return findFirst(value.entries(), ([index, item]) => this.findIssue(item, index < first.length ? first[index] : items, `${at}/${index}`));
   }
 
-  #ofMembers(value: unknown, { required, properties, patternProperties, additionalProperties }: JsonSchema, at: string): string | undefined {
+  #validateProperties(value: unknown, { required, properties, patternProperties, additionalProperties }: JsonSchema, at: string): string | undefined {
     if (!isSchema(value)) return undefined;
     const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
     if (missing !== undefined) return `${at}/${missing} is missing`;
-    return firstOf(Object.entries(value), ([name, member]) => {
-      const own = [...(isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []), ...matching(patternProperties, name)];
-      return firstOf(own.length > 0 ? own : [additionalProperties], (each) => this.of(member, each, `${at}/${name}`));
+    return findFirst(Object.entries(value), ([name, property]) => {
+      const own = [...(isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []), ...listMatching(patternProperties, name)];
+      return findFirst(own.length > 0 ? own : [additionalProperties], (each) => this.findIssue(property, each, `${at}/${name}`));
     });
   }
 
-  #referred({ $ref: reference }: JsonSchema): JsonSchema | undefined {
-    const keys = typeof reference === 'string' ? keysOf(reference) : undefined;
-    return keys === undefined ? undefined : schemaAt(this.#document, keys);
+  #resolve({ $ref: reference }: JsonSchema): JsonSchema | undefined {
+    const keys = typeof reference === 'string' ? parsePointer(reference) : undefined;
+    return keys === undefined ? undefined : findSchema(this.#document, keys);
   }
 }
 
-/** The faults that need no other schema. */
-function ofItself(value: unknown, schema: JsonSchema, at: string): string | undefined {
+/** Finds issues that need no other schema. */
+function validateItself(value: unknown, schema: JsonSchema, at: string): string | undefined {
   const { type, enum: allowed, const: only, pattern } = schema;
   const types = type === undefined ? [] : [type].flat().map(String);
-  if (types.length > 0 && !types.some((each) => TYPES[each]?.(value) ?? true)) return `${at} is no ${types.join(' and no ')}`;
-  if (Array.isArray(allowed) && !allowed.some((each) => isEqual(each, value))) return `${at} is none of ${JSON.stringify(allowed)}`;
+  if (types.length > 0 && !types.some((each) => TYPES[each]?.(value) ?? true)) return `${at} is not ${types.join(' or ')}`;
+  if (Array.isArray(allowed) && !allowed.some((each) => isEqual(each, value))) return `${at} is not one of ${JSON.stringify(allowed)}`;
   if ('const' in schema && !isEqual(only, value)) return `${at} is not ${JSON.stringify(only)}`;
   if (typeof value === 'string' && typeof pattern === 'string' && !matches(pattern, value)) return `${at} does not match ${pattern}`;
   const bound = Object.keys(BOUNDS).find((name) => typeof schema[name] === 'number' && BOUNDS[name]?.(value, schema[name]) === false);
   return bound === undefined ? undefined : `${at} is out of ${bound} ${String(schema[bound])}`;
 }
 
-function combinedIn({ allOf, anyOf, oneOf }: JsonSchema): unknown[] {
+function listCombined({ allOf, anyOf, oneOf }: JsonSchema): unknown[] {
   return [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
 }
 
-function matching(patterns: unknown, name: string): unknown[] {
+function listMatching(patterns: unknown, name: string): unknown[] {
   return isSchema(patterns) ? Object.entries(patterns).flatMap(([pattern, schema]) => (matches(pattern, name) ? [schema] : [])) : [];
 }
 
@@ -196,10 +196,10 @@ function isEqual(one: unknown, other: unknown): boolean {
   return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && isEqual(one[name], other[name]));
 }
 
-function firstOf<T>(values: Iterable<T>, faultOf: (value: T) => string | undefined): string | undefined {
+function findFirst<T>(values: Iterable<T>, find: (value: T) => string | undefined): string | undefined {
   for (const value of values) {
-    const fault = faultOf(value);
-    if (fault !== undefined) return fault;
+    const issue = find(value);
+    if (issue !== undefined) return issue;
   }
   return undefined;
 }

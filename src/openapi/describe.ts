@@ -1,0 +1,135 @@
+/**
+ * Describes the operations of a server: routes, schemas, responses, security. The OpenAPI document, the tools of MCP and the checks are made of this.
+ */
+import type { DescribedServer } from '../endpoint/endpoint.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import { fillTemplate } from '../router/pattern.ts';
+import { describeBody, type RequestBody } from './content.ts';
+import { nameEndpoint, nameOperation, summarize } from './names.ts';
+import { describeParameters, type Parameter } from './parameters.ts';
+import { omitEmpty, omitUndefined } from './plain-json.ts';
+import { type Response, ResponseComponents, type Responses } from './responses.ts';
+import type { SchemaSource } from './schemas/conversion.ts';
+import type { JsonSchema } from './schemas/json-schema.ts';
+import { Schemas } from './schemas/schemas.ts';
+import { listCredentialHeaders, type SecurityRequirements, SecuritySchemes } from './security.ts';
+
+/** The Operation Object of OpenAPI. */
+export interface OperationObject {
+  readonly tags?: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly operationId: string;
+  readonly deprecated?: boolean;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: RequestBody;
+  readonly responses: Responses;
+  readonly security?: SecurityRequirements;
+  readonly [extension: `x-${string}`]: unknown;
+}
+
+/** An operation, with its part of the document. */
+export interface DescribedOperation {
+  readonly operation: Operation;
+  readonly operationId: string;
+  /** Its path, as the document has it: `/zoo/{zoo}/pet`. Paths that differ only in the names of their parameters are the first of them. */
+  readonly template: string;
+  readonly object: OperationObject;
+  /** The headers with the credentials of a caller, in lower case. */
+  readonly credentials: readonly string[];
+}
+
+/** The Components Object of OpenAPI. */
+export interface Components {
+  readonly schemas?: Readonly<Record<string, JsonSchema>>;
+  readonly responses?: Readonly<Record<string, Response>>;
+  readonly securitySchemes?: Readonly<Record<string, object>>;
+}
+
+export interface Description {
+  /** In order of registration. */
+  readonly operations: readonly DescribedOperation[];
+  readonly components: Components;
+}
+
+export interface DescribeOptions {
+  /** OpenAPI 3.1 has neither QUERY nor the items of a sequence. Default: `3.2`. */
+  readonly version?: '3.1' | '3.2';
+  readonly only?: string;
+  readonly jsonSchema?: SchemaSource | undefined;
+  readonly onProblem?: (message: string) => unknown;
+}
+
+/** Describes the operations at or below a path. Throws `TypeError` as `openApi` does. */
+export function describe(server: DescribedServer, { version = '3.2', only = '', jsonSchema, onProblem = () => {} }: DescribeOptions): Description {
+  const { errorForm } = server[' registered'];
+  const hasQuery = version === '3.2';
+  const operations = listOperations(server, only).filter((operation) => hasQuery || !isQuery(operation, onProblem));
+  if (only !== '' && operations.length === 0) onProblem(`no operation is at or below ${only}`);
+  const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.members['schema'])]);
+  const schemas = new Schemas(jsonSchema, onProblem, items, hasQuery);
+  const responses = new ResponseComponents(schemas, errorForm);
+  const security = new SecuritySchemes();
+  const firsts = new Map<string, Operation>();
+  const described = operations.map((operation): DescribedOperation => {
+    const { pattern } = firsts.get(operation.pattern.shape) ?? operation;
+    if (pattern === operation.pattern) firsts.set(pattern.shape, operation);
+    const requirements = security.require(operation);
+    const credentials = requirements?.length === 0 ? [] : listCredentialHeaders(operation);
+    const object = describeOperation(operation, requirements, {
+      parameters: describeParameters(operation, pattern.parameters, schemas),
+      requestBody: describeBody(operation, schemas),
+      responses: responses.describe(operation, requirements !== undefined && requirements.length > 0),
+    });
+    return { operation, operationId: object.operationId, template: toOpenApiPath(pattern.text), object, credentials };
+  });
+  const components = omitEmpty({ schemas: schemas.finish(), responses: responses.components, securitySchemes: security.schemes });
+  return { operations: described, components };
+}
+
+/**
+ * Lists the operations of a server at or below a path, in order of registration. Throws `TypeError` if two have one `operationId`. Those of two
+ * versions of an API may have, if the path is that of one version.
+ */
+export function listOperations(server: DescribedServer, path = ''): Operation[] {
+  const operations = server[' registered'].all.flatMap((each) => ('operations' in each ? each.operations : []))
+    .filter(({ pattern: { text } }) => text === path || text.startsWith(`${path}/`));
+  const routes = new Map<string, string>();
+  for (const operation of operations) {
+    const { kind: { method }, pattern: { text } } = operation;
+    const operationId = nameOperation(operation);
+    const other = routes.get(operationId);
+    if (other !== undefined) throw new TypeError(`operationId ${operationId} is of ${other} and of ${method} ${text}`);
+    routes.set(operationId, `${method} ${text}`);
+  }
+  return operations;
+}
+
+/** Whether an operation has a method that OpenAPI 3.1 does not know. */
+function isQuery(operation: Operation, onProblem: (message: string) => unknown): boolean {
+  const { kind: { method }, pattern: { text } } = operation;
+  if (method !== 'QUERY') return false;
+  onProblem(`${method} ${text} cannot be in a document of OpenAPI 3.1: it can in one of version 3.2`);
+  return true;
+}
+
+/** `/zoo/{zoo}/pet` for `/zoo/:zoo/pet`. Literal braces would be parameters, so they are escaped, as clients escape them. */
+function toOpenApiPath(template: string): string {
+  return fillTemplate(template.replaceAll('{', '%7B').replaceAll('}', '%7D'), (name) => `{${name}}`);
+}
+
+function describeOperation(
+  operation: Operation, security: SecurityRequirements | undefined,
+  { parameters, requestBody, responses }: { readonly parameters: readonly Parameter[]; readonly requestBody: RequestBody | undefined; readonly responses: Responses },
+): OperationObject {
+  const { endpoint, members: { tags, summary, description, deprecated } } = operation;
+  const name = nameEndpoint(endpoint);
+  const ownTags = name === '' ? undefined : [name];
+  return omitUndefined<OperationObject>({
+    tags: tags === undefined ? ownTags : [...tags],
+    summary: summary ?? summarize(operation), description, operationId: nameOperation(operation),
+    deprecated: typeof deprecated === 'object' ? true : deprecated,
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody, responses, security,
+  });
+}
