@@ -52,7 +52,7 @@ search.run();
 
 const WHOLE = { depth: Infinity, showHidden: true, maxStringLength: Infinity, maxArrayLength: Infinity };
 
-const hidden = suite('credentials are in no answer and in no log');
+const hidden = suite('credentials are in neither a response nor the log');
 const hiding = together(hidden);
 const child = new Child([PROGRAM, JSON.stringify(VARIANTS)]);
 let failuresOfChild = 0;

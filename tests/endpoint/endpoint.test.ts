@@ -117,7 +117,7 @@ class OldSchema {
 }
 const OLD_SCHEMA = 'a schema without "~standard". Update its library, or wrap it: (json) => value';
 
-const refused = suite('a refused endpoint');
+const refused = suite('a rejected endpoint');
 for (const [endpoint, message] of [
   [undefined, 'endpoint must be an object: undefined'],
   [null, 'endpoint must be an object: null'],

@@ -157,7 +157,7 @@ read('by a decoder that never settles: 503 by the deadline of the operation', as
 });
 read.run();
 
-const places = suite('a format in a wrong place: TypeError');
+const places = suite('a format where it is not allowed: TypeError');
 for (const [endpoint, text] of [
   [{ custom: { put: { input: defineFormat({ encode }), run: encode } } }, 'endpoint.custom.put.input cannot be: the format only encodes'],
   [{ list: { output: defineFormat({ decode: () => 1 }), run: encode } }, 'endpoint.list.output cannot be: the format only decodes'],

@@ -65,7 +65,7 @@ accepted('a stream that fails before it is sent does not end the process', async
 });
 accepted.run();
 
-const refused = suite('a reply that is refused');
+const refused = suite('a reply that is rejected');
 for (const [why, given, message] of [
   ['199', [199], 'the status of a reply must be from 200 to 399: 199'],
   ['400', [400, {}], "the status of a reply must be from 200 to 399: 400. An error is thrown: throw ApiError.status(400, 'why')"],

@@ -7,7 +7,7 @@ import { textOf } from '../../src/util/promises.ts';
 
 const cause = new Error('the disk is full');
 
-const kinds = suite('the kinds of failure');
+const kinds = suite('the kinds of errors');
 for (const [kind, displayText, make] of [
   ['Argument', 'Bad arguments: legs must be even', (options) => ApiError.argument('legs must be even', options)],
   ['Internal', 'Internal error: disk is full', (options) => ApiError.internal('disk is full', options)],

@@ -53,7 +53,7 @@ silence('from the beginning: the head is sent after a second, and operationMs do
 });
 silence.run();
 
-const refusing = suite('events that the operation refuses before the first');
+const refusing = suite('events that the operation rejects before the first');
 const late = (thrown: unknown) => async function* (): AsyncGenerator<unknown> {
   await after(20);
   throw thrown;

@@ -75,7 +75,7 @@ for (const [event, text, output] of [
 refused('behind another: the connection is destroyed', () => assertBroken(giving(() => [{ data: 1 }, { data: 1, id: '\n' }]), '/v1/pet'));
 refused.run();
 
-const written = suite('events as the answer of a write');
+const written = suite('events as the response to a write');
 const made = [{ id: '1', data: 'made' }];
 const MADE = 'id: 1\ndata: "made"\n\n';
 const output = events(anything);

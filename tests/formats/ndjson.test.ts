@@ -128,7 +128,7 @@ read('in half a million short lines: another client is served meanwhile', async 
 });
 read.run();
 
-const refused = suite('a line that is refused');
+const refused = suite('a line that is rejected');
 for (const [path, body, status, detail, pointer, why] of [
   ['take', '1\n"a"\n3\n', 400, 'Bad arguments: no legs', '#/1', 'by a function'],
   ['refuse', '5\n', 400, 'Bad arguments: not 5', '#/0/legs', 'by a schema'],

@@ -57,7 +57,7 @@ for (const [version, authority, host, origin, status, why] of [
 }
 hosts.run();
 
-const others = suite('other requests than a POST of an endpoint, from a page of another origin');
+const others = suite('other requests than a POST of an endpoint, from a page of a different origin');
 for (const [why, method, target, body, status, invoked] of [
   ['Get', 'GET', '/v1/pet/1', '', 200, 1],
   ['HEAD', 'HEAD', '/v1/pet/1', '', 200, 1],
@@ -79,7 +79,7 @@ for (const [why, method, target, body, status, invoked] of [
 }
 others.run();
 
-const wire = suite('the refusal of a page of another origin');
+const wire = suite('the rejection of a page of a different origin');
 wire('says which type would be read, repeats nothing of the request, and leaves the connection open', async () => {
   await servingZoo(async (port, zoo) => {
     const client = await RawClient.connect(port);

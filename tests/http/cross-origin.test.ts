@@ -42,7 +42,7 @@ function eachPost(test: Test, headers: readonly string[], isRefused: boolean, wh
   });
 }
 
-const refused = suite('a POST that a page of another origin may have sent without a preflight');
+const refused = suite('a POST that a page of a different origin may have sent without a preflight');
 for (const [headers, why] of [
   [[CROSS_SITE], 'of another site'],
   [['Sec-Fetch-Site: same-site'], 'of another origin of the same site'],
@@ -86,7 +86,7 @@ eachPost(refused, [CROSS_SITE, 'Proxy-Authorization: Bearer x', 'X-Authorization
 eachPost(refused, [CROSS_SITE, 'X-Requested-With: XMLHttpRequest', 'X-HTTP-Method-Override: PUT'], true, 'with headers that are not looked at');
 refused.run();
 
-const accepted = suite('a POST that no page of another origin sent without a preflight');
+const accepted = suite('a POST that no page of a different origin sent without a preflight');
 for (const [headers, why] of [
   [[], 'of a client that is not a browser'],
   [['User-Agent: curl/8', 'Accept: */*'], 'of curl'],

@@ -36,7 +36,7 @@ parsed('of 1,000 pairs is read', () => {
 });
 parsed.run();
 
-const refused = suite('a query that is refused');
+const refused = suite('a query that is rejected');
 for (const [query, why, detail] of [
   ['a=%', 'half an escape', 'the query is not percent-encoded UTF-8'],
   ['%zz=1', 'an escape that is none', 'the query is not percent-encoded UTF-8'],

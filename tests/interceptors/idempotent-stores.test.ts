@@ -26,7 +26,7 @@ class NotingKeys implements Keys<{ readonly tx: string[] }> {
   }
 }
 
-const stores = suite('a store of the host');
+const stores = suite('a store of the user');
 stores('adds its transaction, also without a key, and what fails is not committed', async () => {
   const keys = new NotingKeys();
   const payments = new Payments((body, { tx }) => {

@@ -125,7 +125,7 @@ replays('without a key runs again', async () => {
 });
 replays.run();
 
-const fields = suite('the field Idempotency-Key');
+const fields = suite('the header Idempotency-Key');
 for (const [one, other] of [
   ['"one"', 'one'],
   ['"8e03978e-40d5-43dd-bc93-6894a57f9324"', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
@@ -187,7 +187,7 @@ fields('missing where it is required -> 400, before the body is read', async () 
 });
 fields.run();
 
-const others = suite('another request under a key');
+const others = suite('a different request under a key');
 for (const [what, ...request] of [
   ['another body', '2', [JSON_TYPE, KEY], '/v1/account/pay'],
   ['a body that means the same', ' 1', [JSON_TYPE, KEY], '/v1/account/pay'],

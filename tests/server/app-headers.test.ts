@@ -101,7 +101,7 @@ async function answerTo(app: (response: ServerResponse) => void, method: string,
   return answer;
 }
 
-const kept = suite('header fields that an app has set');
+const kept = suite('headers that an app has set');
 for (const [what, method, target, body, status, added] of ANSWERS) {
   kept(`are kept with ${what}: ${method} ${target} -> ${status}`, async () => {
     const answer = await answerTo((response) => {

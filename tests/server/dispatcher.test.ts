@@ -57,7 +57,7 @@ discovery('an id that the codec would refuse -> 200 too', async () => {
 });
 discovery.run();
 
-const lacking = suite('a known path with another method');
+const lacking = suite('a known path with a different method');
 for (const [name, method, path, allow] of [
   ['all', 'GET', '/v1/pet', 'POST, OPTIONS'],
   ['all', 'PATCH', '/v1/pet', 'POST, OPTIONS'],

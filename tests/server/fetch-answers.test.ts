@@ -9,7 +9,7 @@ import { Gate, until, within } from '../support/gate.ts';
 
 const MIB = 1024 * 1024;
 
-const answers = suite('the answers of server.fetch');
+const answers = suite('the responses of server.fetch');
 answers('have status, fields, URL and body, and no fields of the connection', async () => {
   const { server } = running(() => reply(203, { a: 1 }, { 'X-A': 'b', 'Set-Cookie': ['a=b', 'c=d'] }));
   const response = await server.fetch('/v1/it/1');

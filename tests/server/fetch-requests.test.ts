@@ -223,7 +223,7 @@ bodies('100 MB, streamed to an operation that reads slowly: few bytes are ahead 
 });
 bodies.run();
 
-const lengths = suite('a body of another length than its Content-Length');
+const lengths = suite('a body of a different length than its Content-Length');
 const DELETE = 'DELETE /v1/it/1 HTTP/1.1\r\nHost: a\r\n\r\n';
 for (const { what, length, make } of [
   { what: 'a stream with a request behind its length', length: '2', make: () => stream(`{}${DELETE}`) },

@@ -28,7 +28,7 @@ const unauthorized = (): Error => Object.assign(new Error('who?'), { status: 401
 const own: ProblemFormat = ({ status, detail }) => ({ body: { status, detail } });
 const as = (status: number): ProblemFormat => (problem, request) => ({ ...own(problem, request), status });
 
-const kept = suite('formatProblem behind middleware that sets header fields');
+const kept = suite('formatProblem after middleware that sets headers');
 for (const [why, fields, thrown, format, status, body] of [
   ['a 401 of middleware whose challenge is on the response', { 'WWW-Authenticate': CHALLENGE }, unauthorized(), own, 401, { status: 401, detail: 'who?' }],
   ['a 401 of middleware without a challenge', {}, unauthorized(), own, 401, { status: 401, detail: 'who?' }],

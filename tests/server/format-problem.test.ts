@@ -51,7 +51,7 @@ function formed({ status, headers, body }: RawResponse): { code: number; said?: 
 const GET = (target: string): string => message('GET', target);
 const POST = (body: string, headers: readonly string[] = []): string => message('POST', '/v1/thing', body, headers);
 
-const every = suite('every problem that answers a request');
+const every = suite('every problem that is a response');
 for (const [why, bytes, status, said, options] of [
   ['an unknown path', GET('/v1/nothing'), 404, 'Nothing is served at this path.', {}],
   ['an item that is not there', GET('/v1/thing/missing'), 404, 'Not found.', {}],
@@ -211,7 +211,7 @@ every('an answer that cannot be written', async () => {
 });
 every.run();
 
-const chosen = suite('status, header fields and body from formatProblem');
+const chosen = suite('status, headers and body from formatProblem');
 for (const [why, format, status, expected, body] of [
   ['another status', () => ({ status: 410, body: 1 }), 410, { 'content-type': 'application/json' }, '1'],
   ['a type', () => ({ headers: { 'content-type': 'application/vnd.error+json' }, body: {} }), 404, { 'content-type': 'application/vnd.error+json' }, '{}'],
@@ -304,7 +304,7 @@ failed('returns a body that is too long: the problem is sent unchanged, and that
 });
 failed.run();
 
-const unasked = suite('answers for which formatProblem is not called');
+const unasked = suite('responses for which formatProblem is not called');
 for (const [why, bytes, expected] of [
   ['a method that the path lacks: the 405 stays empty', message('DELETE', '/v1/thing', '', ['Connection: close']), /^HTTP\/1.1 405 [^]*Content-Length: 0\r\n[^]*\r\n\r\n$/],
   ['what is no request', 'GET\r\n\r\n', /^HTTP\/1.1 400 [^]*application\/problem\+json/],

@@ -113,7 +113,7 @@ unread('a listener that counts the bytes, for an operation without a body: sees 
 });
 unread.run();
 
-const answered = suite('a request that middleware answers before its body is read');
+const answered = suite('a request to which middleware responds before its body is read');
 const refusing: Middleware = (_request, _response, next) => next(Object.assign(new Error('too many'), { status: 429, expose: true }));
 const closing: Middleware = (_request, response) => response.writeHead(429).end('too many');
 for (const [how, listener] of [['by next(error)', refusing], ['by itself', closing]] as const) {
@@ -142,7 +142,7 @@ for (const [how, listener] of [['by next(error)', refusing], ['by itself', closi
 }
 answered.run();
 
-const expecting = suite('a client that waits for 100 Continue, behind middleware');
+const expecting = suite('a client that waits for 100 Continue, after middleware');
 for (const [target, status] of [['/v1/pet', 201], ['/echo', 200]] as const) {
   for (const [why, listener] of [
     ['that passes it on', (_request, _response, next) => next()],

@@ -46,7 +46,7 @@ function linesOf(answer: string): string[] {
   return fields.split('\r\n').slice(1).filter((line) => !line.startsWith('Date: ')).map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase()));
 }
 
-const kept = suite('a broken body behind middleware that sets header fields');
+const kept = suite('a broken body after middleware that sets headers');
 const keeping = together(kept);
 for (const [why, bytes, status] of ENDINGS) {
   for (const target of TARGETS) {

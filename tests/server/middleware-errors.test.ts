@@ -124,7 +124,7 @@ failing('a listener without a name is logged without one', async () => {
 });
 failing.run();
 
-const half = suite('middleware that fails when it has begun a reply');
+const half = suite('middleware that fails when it has begun a response');
 const disk = new Error('the disk is full');
 for (const [listener, answered, logged, why] of [
   [(_request, response) => {

@@ -9,7 +9,7 @@ import { serving } from '../support/serving.ts';
 import { requestFor, statusesIn } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
-const twice = suite('a handler that replies twice');
+const twice = suite('a handler that responds twice');
 for (const [handler, logged, why] of [
   [(_request, response) => {
     response.end('one');

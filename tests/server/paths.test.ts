@@ -30,7 +30,7 @@ async function ask(root: string, subpath: string, method: string, path: string):
   return result;
 }
 
-const folded = suite('a path that another server would fold into a route');
+const folded = suite('a path that a different server would fold into a route');
 for (const [path, why] of [
   ['/V1/pet/1', 'the root in upper case'],
   ['/v1/Pet/1', 'the sub-path in upper case'],

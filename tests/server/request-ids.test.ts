@@ -19,7 +19,7 @@ function declare(server: ApiServer): void {
   server.mount('/files', full);
 }
 
-const shown = suite('the id of a request whose failure is logged');
+const shown = suite('the id of a request with a logged error');
 for (const [what, method, target, source, text] of [
   ['an operation', 'GET', '/v1/item', 'GET /v1/item', 'Internal error: disk is full'],
   ['a Custom operation', 'POST', '/v1/item/feed', 'POST /v1/item/feed', 'Internal error: disk is full'],

@@ -65,7 +65,7 @@ read('absolute-form reaches a mount with its query and in its own case', async (
 });
 read.run();
 
-const refused = suite('a refused target');
+const refused = suite('a rejected target');
 for (const [target, why] of [
   ['/v1/pet/1#top', 'a fragment'],
   ['/v1/pet/1?a#top', 'a fragment after the query'],

@@ -36,7 +36,7 @@ async function servingSlow(handler: UpgradeHandler, use: (slow: Slow) => Promise
   }, (served) => use(Object.assign(served, { gate, signals })), options);
 }
 
-const behind = suite('an upgrade behind requests that are not answered');
+const behind = suite('an upgrade after requests without a response yet');
 behind('waits until they are answered, and then has all bytes that have come', async () => {
   let calls = 0;
   await servingSlow(echoing(() => (calls += 1)), async ({ port, gate, signals }) => {

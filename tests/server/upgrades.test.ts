@@ -188,7 +188,7 @@ answered('is destroyed if the engine emits the event all the same', async () => 
 });
 answered.run();
 
-const refused = suite('an upgrade handler that is refused');
+const refused = suite('an upgrade handler that is rejected');
 for (const [why, route, handler, options, said] of [
   ['a malformed route', 'chat', () => {}, {}, 'route'],
   ['a route with a parameter', '/:room', () => {}, {}, 'route'],

@@ -54,7 +54,7 @@ async function began({ begun }: Items): Promise<void> {
   await until(() => begun.length === 1, 'the first to begin');
 }
 
-const held = suite('requests behind a slow one');
+const held = suite('requests after a slow one');
 for (const [how, sizes] of [['in one piece', []], ['in pieces of 7 bytes', [7]], ['in pieces of 1 to 400 bytes', [400, 1, 90, 2, 13]]] as const) {
   held(`300 of all forms, sent ${how}: are answered in order`, async () => {
     const items = new Items();

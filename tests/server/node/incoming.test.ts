@@ -51,7 +51,7 @@ for (const [method, target, body] of REQUESTS) {
 }
 looked.run();
 
-const unseen = suite('a request that the host does not observe');
+const unseen = suite('a request that user code does not observe');
 const atOnce = (server: ApiServer): void => {
   server.registerEndpoint('/thing', { id: stringId, schema: String, create: (item) => item, get: String, update() {}, delete() {}, custom: { count: { run: Number } } });
 };

@@ -201,7 +201,7 @@ bodies('is refused first by its type, its length and its origin', async () => {
 });
 bodies.run();
 
-const within = suite('a change of another version, within interceptors');
+const within = suite('a change of a different version, within interceptors');
 for (const [operation, method, suffix, body] of CHANGES) {
   within(`${method}: they get the 412 as an error, and run() again compares again; nothing is logged`, async () => {
     const kennel = new Kennel();
@@ -330,7 +330,7 @@ singletons('asks currentVersion without an id', async () => {
 });
 singletons.run();
 
-const replied = suite('a get that gives a reply, asked for a version');
+const replied = suite('a get that returns a reply, asked for a version');
 for (const [why, give, condition, status] of [
   ['its ETag', () => reply(200, 1, { ETag: '"a"' }), 'If-Match: "a"', 204],
   ['another ETag', () => reply(200, 1, { ETag: '"a"' }), 'If-Match: "5"', 412],

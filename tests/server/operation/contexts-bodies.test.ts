@@ -40,7 +40,7 @@ const LONG = Buffer.alloc(8 * 2 ** 20, 'x');
 // `body-limits.test.ts` has more of them.
 const ROUNDS = 5;
 
-const stillSending = suite('a caller who is refused and goes on sending 8 MiB');
+const stillSending = suite('a caller who is rejected and goes on sending 8 MiB');
 for (const [status, how, context] of REFUSALS) {
   for (const [what, method, target] of OPERATIONS) {
     for (const [framing, header, begin, end] of [
@@ -78,7 +78,7 @@ for (const [status, how, context] of REFUSALS) {
 }
 stillSending.run();
 
-const unread = suite('the body of a caller who is refused');
+const unread = suite('the body of a caller who is rejected');
 for (const [status, how, context] of REFUSALS) {
   for (const [what, method, target] of OPERATIONS) {
     for (const framing of ['Content-Length: 2', 'Transfer-Encoding: chunked']) {

@@ -251,7 +251,7 @@ const REPORT = schemaOf((value) => {
 const UNDECLARED = /: Internal error: the error is not what errors\.409 declares: Bad arguments: expected a balance$/;
 const tooPoor = new RangeError('too poor');
 
-const errors = suite('the members of an error');
+const errors = suite('the properties of an error');
 for (const [why, declared, give, status, isLogged] of [
   ['that are as declared', { 409: REPORT }, () => ApiError.status(409, 'no', { members: { balance: 7 } }), 409, false],
   ['that are as a function wants them', { 409: ({ balance }: { balance: number }) => balance }, () => ApiError.status(409, 'no', { members: { balance: 7 } }), 409, false],

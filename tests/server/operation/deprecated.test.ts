@@ -75,7 +75,7 @@ for (const [deprecated, expected] of [[true, true], [DEPRECATED, true], [false, 
 }
 fields.run();
 
-const refused = suite('dates that are refused: TypeError');
+const refused = suite('dates that are rejected: TypeError');
 for (const [deprecated, text] of [
   ['yes', 'endpoint.get.deprecated must be a boolean: yes'],
   [{}, 'endpoint.get.deprecated.since is required'],

@@ -67,7 +67,7 @@ mapped('the endpoint is its `this`', async () => {
 mapped.run();
 
 const PROMISE = 'errorFrom must return an ApiError or undefined: it returned a promise, which nothing waits for';
-const wrong = suite('what is wrong with errorFrom, behind the text of the error in the log');
+const wrong = suite('an errorFrom that fails, after the message of the error in the log');
 for (const [why, own, server, hint] of [
   ['nothing, where none knows the error', nothing, nothing, ''],
   ['nothing, where it gives null', () => null, undefined, ''],

@@ -11,7 +11,7 @@ import { unhandledBy } from '../../support/unhandled.ts';
 const NOT_FOUND: Problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
 const FAILED: Problem = { type: 'about:blank', title: 'Internal Server Error', status: 500 };
 
-const notFound = suite('a failure of a store that means not found');
+const notFound = suite('an error of a store that means not found');
 for (const [why, thrown, status] of [
   ['notFound', Object.assign(new Error('gone'), { notFound: true }), 404],
   ['the name NotFoundError', Object.assign(new Error('gone'), { name: 'NotFoundError' }), 404],

@@ -18,7 +18,7 @@ const TAKEN = ApiError.status(409, 'The name is taken.', {
 });
 const TAKEN_TEXT = '{"type":"https://zoo.example/taken","title":"Taken","status":409,"detail":"The name is taken.","instance":"/v1/thing/7","owner":"Zoë"}';
 
-const answered = suite('a status of the host\'s own');
+const answered = suite('a custom status');
 for (const [way, failWith] of WAYS_TO_FAIL) {
   answered(`is answered by every operation, ${way}: as it was made, and the connection lives on`, async () => {
     await serving(failing(failWith(TAKEN)), async ({ port, errors }) => {

@@ -78,7 +78,7 @@ for (const [segment, why] of [
 }
 undecodable.run();
 
-const refused = suite('an id that its codec refuses');
+const refused = suite('an id that its codec rejects');
 for (const [thrown, detail, why] of [
   [new Error('pick another'), 'pick another', 'an Error'],
   [Object.assign(new Error('pick another'), { code: 'P2025' }), 'pick another', 'what a store reports as not found'],

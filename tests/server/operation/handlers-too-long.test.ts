@@ -81,7 +81,7 @@ const SHOWN = `a text of ${LONGEST} characters`;
 const REFUSED = { type: 'about:blank', title: 'Bad Request', status: 400 } as const;
 const REFUSED_BY_DECODER = badRequest(SHOWN);
 
-const failures = suite('a failure whose text is too long to send');
+const failures = suite('an error with a message that is too long to send');
 for (const [why, thrown, ofOperation, logged, ofDecoder] of [
   ['an Error', () => Object.assign(new Error(), { message: long() }), FAILED, `Internal error: ${SHOWN}`, REFUSED_BY_DECODER],
   ['a text', () => long(), FAILED, `Internal error: ${SHOWN}`, REFUSED_BY_DECODER],

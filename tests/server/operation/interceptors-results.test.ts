@@ -10,7 +10,7 @@ import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { unhandledBy } from '../../support/unhandled.ts';
 
-const answers = suite('what an interceptor gives is answered as if the operation had given it');
+const answers = suite('the result of an interceptor is sent as if the operation had returned it');
 for (const [what, around, status, expected] of [
   ['the result of the operation', (_call, run) => run(), 200, '"plain"'],
   ['another value', async (_call, run) => `not ${await run()}`, 200, '"not plain"'],

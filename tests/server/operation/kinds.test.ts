@@ -9,7 +9,7 @@ import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { requestFor } from '../../support/statuses.ts';
 
-const replies = suite('the reply to each kind of operation');
+const replies = suite('the response of each kind of operation');
 for (const [method, path, body, status, type, expected, got] of ROWS) {
   replies(`${method} ${path} -> ${status} ${expected}`, async () => {
     const recorder = new Recorder();

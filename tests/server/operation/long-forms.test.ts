@@ -8,7 +8,7 @@ import { serving } from '../../support/serving.ts';
 
 const decoded = (json: unknown): unknown => ({ decoded: json });
 
-const forms = suite('an operation in its long form');
+const forms = suite('an operation as an options object');
 class Store {
   readonly id = integerId;
   readonly schema = decoded;

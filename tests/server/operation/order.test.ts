@@ -66,7 +66,7 @@ const TEXT = 'Content-Type: text/plain';
 // The endpoint has no versions.
 const STALE = 'If-Match: "1"';
 const CONTEXT = ['context', { zoo: 3 }, 7];
-const ordered = suite('the order in which a request is refused');
+const ordered = suite('the order in which a request is rejected');
 for (const [why, method, target, headers, body, status, detail, taken] of [
   ['middleware', 'PUT', '/nowhere', ['X-Blocked: 1', TEXT, STALE], LONG, 403, 'blocked', ['middleware']],
   ['an unknown path', 'PUT', '/v1/zoo/x/pet/y/feed/me', [TEXT, STALE], LONG, 404, 'Nothing is served at this path.', ['middleware']],

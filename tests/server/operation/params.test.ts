@@ -68,7 +68,7 @@ given('are tried after literals, and where a literal leads nowhere', async () =>
 });
 given.run();
 
-const refused = suite('parameters of a sub-path that are refused');
+const refused = suite('parameters of a sub-path that are rejected');
 const get = (): number => 1;
 for (const [path, params, why] of [
   ['/zoo/:zoo', {}, 'one that the endpoint does not declare'],

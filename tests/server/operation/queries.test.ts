@@ -76,7 +76,7 @@ for (const value of [null, 0, false, '']) {
 }
 decoded.run();
 
-const refused = suite('a query that is refused by its decoder');
+const refused = suite('a query that is rejected by its decoder');
 for (const [method, target, detail, errors] of [
   ['GET', '/v1/pet?limit=x', 'expected a number; too long', [{ detail: 'expected a number', parameter: 'limit' }, { detail: 'too long', parameter: 'limit' }]],
   ['GET', '/v1/pet', 'expected a limit', [{ detail: 'expected a limit' }]],

@@ -28,7 +28,7 @@ const compress: Middleware = (_request, response, next) => {
   next();
 };
 
-const behind = suite('replies behind middleware');
+const behind = suite('replies after middleware');
 behind('headers that it has set are kept, unless the reply has the same; Set-Cookie and Vary are added to', async () => {
   await serving((server) => {
     server.use((_request, response, next) => {

@@ -117,7 +117,7 @@ for (const [headers, condition, status] of [
 }
 conditional.run();
 
-const others = suite('a body of another type: 415 names the types that are accepted');
+const others = suite('a body of a different type: 415 names the types that are accepted');
 for (const [method, path, member, field] of [
   ['POST', '/v1/pet', { create: { input: String, run: () => 1 } }, 'accept-post'],
   ['POST', '/v1/pet/find', { custom: { find: { input: String, run: () => 1 } } }, 'accept-post'],

@@ -38,7 +38,7 @@ over('the same stream, returned a second time -> 500, and not an empty body', as
 });
 over.run();
 
-const foreign = suite('a reply of another copy of the package');
+const foreign = suite('a reply of a different copy of the package');
 const declare = (server: ApiServer): void => {
   const give = (): unknown => ({ ' reply': 'secret', ' status': 200, headers: ['Set-Cookie', 'secret'] });
   const schema = (json: unknown): unknown => json;

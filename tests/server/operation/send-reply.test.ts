@@ -109,7 +109,7 @@ for (const [why, make, headers] of [
 }
 bodiless.run();
 
-const decoded = suite('a reply whose body has an output');
+const decoded = suite('a reply with an output for its body');
 for (const [why, give, status, body] of [
   ['a plain result', () => 1, 200, '"1 by 200"'],
   ['of its status', () => reply(200, 1), 200, '"1 by 200"'],

@@ -143,7 +143,7 @@ ways.run();
 const Shown = (pet: unknown): unknown => pet;
 const decode = (json: unknown): unknown => json;
 
-const patched = suite('the answer of a patch');
+const patched = suite('the response of a patch');
 for (const [why, members, etag] of [
   ['that sends the item: status', { patch: { input: decode, status: 200, run: () => ({ revision: 6 }) } }, '"6"'],
   ['that sends the item: the schema as output', { schema: Shown, patch: { input: decode, output: Shown, run: () => ({ revision: 6 }) } }, '"6"'],
@@ -164,7 +164,7 @@ for (const [why, members, etag] of [
 }
 patched.run();
 
-const updated = suite('the answer of an update');
+const updated = suite('the response of an update');
 updated('has no ETag, whatever it sends: the item may have been changed as it was decoded', async () => {
   for (const update of [() => {}, { output: Shown, run: () => ({ revision: 6 }) }, { status: 200, run: () => ({ revision: 6 }) }]) {
     await serving(new Kennel().declare({ version, schema: Shown, update }), async ({ port }) => {
@@ -179,7 +179,7 @@ const NEW = 'Mon, 07 Nov 1994 08:49:37 GMT';
 const DATED = { 'Last-Modified': NEW, 'Content-Type': 'application/json' };
 const BOTH = { ...DATED, ETag: '"a"' };
 
-const replied = suite('a reply to GET and HEAD');
+const replied = suite('a response to GET and HEAD');
 for (const [headers, conditions, status] of [
   [BOTH, [], 200],
   [BOTH, ['If-Match: "a"'], 200],
