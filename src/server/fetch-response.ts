@@ -68,11 +68,12 @@ export class FetchResponse implements ResponseReader {
     const { method, url } = this.#request;
     try {
       const hasBody = method !== 'HEAD' && !WITHOUT_BODY.includes(status);
-      const response = new Response(hasBody ? body : null, { status, statusText });
+      const kept = new Headers();
       for (let at = 0; at < headers.length; at += 2) {
-        const [name = '', value = ''] = headers.slice(at, at + 2);
-        if (!OF_CONNECTION.includes(name.toLowerCase())) response.headers.append(name, value);
+        const name = headers[at] ?? '';
+        if (!OF_CONNECTION.includes(name.toLowerCase())) kept.append(name, headers[at + 1] ?? '');
       }
+      const response = new Response(hasBody ? body : null, { status, statusText, headers: kept });
       // `fetch` sets it, and the constructor has no parameter for it.
       this.#resolve(Object.defineProperty(response, 'url', { value: url }));
     } catch (error) {
