@@ -60,9 +60,9 @@ export class Upgrades {
   readonly #validator: RequestValidator;
   readonly #logger: Logger;
   readonly #routes = new Prefixes<Upgrade>('UPGRADE');
-  readonly #served = new Set<Served>();
-  // Each function lets Node choose the upgrades of a server again.
-  readonly #leaveToNode = new Map<Server, () => void>();
+  // The server that listens.
+  #served: Served | undefined;
+  #isListening = false;
 
   constructor(settings: Settings) {
     this.#validator = new RequestValidator(settings);
@@ -74,40 +74,33 @@ export class Upgrades {
     const path = this.#routes.check(route);
     if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
     const { protocol } = UPGRADE_OPTIONS.check(options, 'options');
-    const isFirst = this.#routes.isEmpty;
     this.#routes.insert(path, { route: path, protocol, handler: handler as UpgradeHandler });
-    if (isFirst) for (const served of this.#served) this.#listen(served);
+    if (this.#served !== undefined && !this.#isListening) this.#listen(this.#served);
   }
 
   /** Serves the upgrades of a server's connections. As long as nobody wants any, Node works as without this. */
   serve(served: Served): void {
     const { server, userListeners } = served;
-    this.#served.add(served);
+    this.#served = served;
+    this.#isListening = false;
     if (!this.#routes.isEmpty || userListeners.has('upgrade')) this.#listen(served);
     if (!userListeners.has('connect')) return;
     server.on('connect', (request, socket, head) => this.#take(served, 'connect', request, socket as Socket, head));
   }
 
-  /** Forgets a server that is closed. */
-  forget(closed: Server): void {
-    for (const served of this.#served) if (served.server === closed) this.#served.delete(served);
-    this.#leaveToNode.get(closed)?.();
-    this.#leaveToNode.delete(closed);
+  /** Called when the server is closed. */
+  forget(): void {
+    this.#served = undefined;
   }
 
   #listen(served: Served): void {
     const { server, connections, userListeners } = served;
-    if (this.#leaveToNode.has(server)) return;
+    this.#isListening = true;
     const { shouldUpgradeCallback: choose }: UpgradingServer = server;
-    const wants = (request: IncomingMessage): boolean => {
-      return this.#claims(served, request) || (userListeners.has('upgrade') && choose?.call(server, request) !== false);
-    };
-    this.#leaveToNode.set(server, chooseUpgrades(server, connections.sockets, wants));
+    chooseUpgrades(server, connections.sockets, (request) => {
+      return this.#find(request) !== undefined || (userListeners.has('upgrade') && choose?.call(server, request) !== false);
+    });
     server.on('upgrade', (request, socket, head) => this.#take(served, 'upgrade', request, socket as Socket, head));
-  }
-
-  #claims(served: Served, request: IncomingMessage): boolean {
-    return this.#served.has(served) && this.#find(request) !== undefined;
   }
 
   /** The handler for a request. `undefined` if the request is invalid, has a body, or asks for a different protocol. */

@@ -31,8 +31,8 @@ export interface Receiver {
   readonly upgrades: {
     /** Called with each server that begins to serve. */
     serve(served: Served): void;
-    /** Called with each server that is closed. */
-    forget(closed: Server): void;
+    /** Called when the server is closed. */
+    forget(): void;
   };
 }
 
@@ -80,7 +80,7 @@ export class RunningServer {
       this.#destroy();
       isOver = await settlesWithin(CLOSING_MS, noneLeft);
     }
-    this.#receiver.upgrades.forget(this.server);
+    this.#receiver.upgrades.forget();
     const ended = new Promise<void>((resolve) => endTimer(this.server, isOver, resolve));
     // All handshakes on Bun are unknown here, so they are not waited for.
     if (isOver) await ended;

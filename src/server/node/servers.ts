@@ -74,22 +74,16 @@ type WantsUpgrade = (request: IncomingMessage) => boolean;
 
 /**
  * Lets a function decide which requests with an upgrade become `upgrade` events. The others are requests, as they are without a
- * listener for that event. Node asks `shouldUpgradeCallback`. Node 20 has none: there, its parser's callback decides before Node does,
- * for the connections that are open and those that come. Returns a function that lets Node decide again, for those that come.
+ * listener for that event. Node asks `shouldUpgradeCallback`. Node 20 does not: there, the callback of its parser decides before Node does,
+ * for the connections that are open and those that come.
  */
-export function chooseUpgrades(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): () => void {
-  if (!('shouldUpgradeCallback' in server)) return chooseInParsers(server, open, wants);
-  const { shouldUpgradeCallback } = server;
-  server.shouldUpgradeCallback = wants;
-  return () => (server.shouldUpgradeCallback = shouldUpgradeCallback);
-}
-
-function chooseInParsers(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): () => void {
-  const choose = (socket: Socket): void => chooseInParser(socket, wants);
-  const event = getConnectionEvent(server);
-  for (const socket of open) choose(socket);
-  server.on(event, choose);
-  return () => server.off(event, choose);
+export function chooseUpgrades(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): void {
+  if ('shouldUpgradeCallback' in server) {
+    server.shouldUpgradeCallback = wants;
+    return;
+  }
+  for (const socket of open) chooseInParser(socket, wants);
+  server.on(getConnectionEvent(server), (socket: Socket) => chooseInParser(socket, wants));
 }
 
 function chooseInParser(socket: Socket, wants: WantsUpgrade): void {
