@@ -41,11 +41,11 @@ function explainNoCredentials({ requests }: Tools, subject: Subject): string | u
 }
 
 function listRejected(tools: Tools, subject: Subject): RejectedBody[] {
-  const { operation: { bodyBytes, endpoint: { defaults: { contentType, validationStatus } } } } = subject;
+  const { operation: { bodyBytes, endpoint: { defaults: { validationStatus } } } } = subject;
   const encode = (json: string) => (): Uint8Array => Buffer.from(json);
   const { format: { types } = {} } = subject.operation;
   const type = takesJson(subject) ? JSON_TYPE : types?.[0]?.replace('*', 'x') ?? 'application/octet-stream';
-  const isTyped = takesJson(subject) ? contentType === 'json' : types !== undefined && !types.includes('*/*');
+  const isTyped = takesJson(subject) || (types !== undefined && !types.includes('*/*'));
   const wrong = findWrongValue(tools, subject);
   return [
     ...(isTyped ? [{ what: 'a different media type', status: 415, type: 'x-none/x-none', body: encode('{}') }] : []),

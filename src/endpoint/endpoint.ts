@@ -18,7 +18,6 @@ import { checkVersions, type CheckedVersionOptions, VERSION_OPTIONS, Versions } 
 /** The options of a server that hold for an endpoint, unless it has its own. */
 export interface EndpointDefaults {
   readonly limits: { readonly bodyBytes: number; readonly operationMs: number };
-  readonly contentType: 'json' | 'any';
   readonly uniqueKeys: boolean;
   readonly requireContext: boolean;
   /** The scopes for endpoints that have none. */

@@ -74,11 +74,9 @@ export function rejectHead(exchange: Exchange, operation: Operation): ErrorAnswe
 
 function rejectType({ head, request }: Exchange, operation: Operation): ErrorAnswer | undefined {
   const { contentType } = head;
-  const { endpoint: { defaults: { contentType: accepted } } } = operation;
-  if (contentType !== undefined && accepted === 'json' && !acceptsJson(contentType, operation)) return rejectOtherType(operation);
-  if (contentType === undefined && isUntypedQuery(operation)) return UNTYPED_QUERY;
-  const isUnknown = contentType === undefined || accepted === 'any';
-  return isUnknown && isCrossOriginSimplePost(request, head) ? CROSS_ORIGIN_SIMPLE_POST : undefined;
+  if (contentType !== undefined) return acceptsJson(contentType, operation) ? undefined : rejectOtherType(operation);
+  if (isUntypedQuery(operation)) return UNTYPED_QUERY;
+  return isCrossOriginSimplePost(request, head) ? CROSS_ORIGIN_SIMPLE_POST : undefined;
 }
 
 /** A `+json` type can be that of a patch document, which describes a change of an item, and not its new content. */

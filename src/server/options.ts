@@ -49,8 +49,6 @@ export interface ApiServerOptions {
   readonly stopLingerMs?: number;
   /** The names and addresses, without a port, that `Host` may have; others get 421. Default: any. */
   readonly allowedHosts?: readonly string[];
-  /** `'any'` reads every body as JSON, whatever its `Content-Type`. Default `'json'`: other types get 415. */
-  readonly contentType?: 'json' | 'any';
   /**
    * Refuses bodies with an object that has a key twice (RFC 8259 section 4), which `JSON.parse` reads as the last one: 400. Takes 20 to
    * 50 % of the time of `JSON.parse` more. Default `false`.
@@ -114,7 +112,6 @@ export const SERVER_OPTIONS: Shape<Omit<Settings, 'formatProblem' | 'errorForm'>
   stopGraceMs: integer(0, MAX_MS, 10_000),
   stopLingerMs: integer(0, MAX_MS, 50),
   allowedHosts: option('a list of host names', allowedHostNames, undefined),
-  contentType: oneOf(['json', 'any']),
   uniqueKeys: boolean(),
   requireContext: boolean(),
   exposeInternalErrors: boolean(),

@@ -55,7 +55,6 @@ const FORMS: Readonly<Record<string, NonNullable<ApiServerOptions['formatProblem
 function optionsOf(random: Random): ApiServerOptions {
   return {
     ...(random.below(2) === 0 && { validationStatus: 422 }),
-    ...(random.below(3) === 0 && { contentType: 'any' }),
     ...(random.below(2) === 0 && { formatProblem: Object.values(FORMS)[random.below(5)]! }),
   };
 }

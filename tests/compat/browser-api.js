@@ -25,10 +25,10 @@ export class Api {
   invoked = 0;
   #server;
 
-  /** Listens on a free port. `contentType` is the server's option. */
-  static async start(contentType, answersPreflights) {
+  /** Listens on a free port. */
+  static async start(answersPreflights) {
     const api = new Api();
-    api.#server = createServer(api.#listener(contentType, answersPreflights));
+    api.#server = createServer(api.#listener(answersPreflights));
     await listening(api.#server);
     return api;
   }
@@ -48,8 +48,8 @@ export class Api {
     return closed(this.#server);
   }
 
-  #listener(contentType, answersPreflights) {
-    const { requestListener } = this.#apiServer(contentType);
+  #listener(answersPreflights) {
+    const { requestListener } = this.#apiServer();
     return (request, response) => {
       response.on('finish', () => this.#note(request, response));
       if (answersPreflights) for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value);
@@ -58,8 +58,8 @@ export class Api {
     };
   }
 
-  #apiServer(contentType) {
-    const server = new ApiServer('/v1', { contentType, logger: SILENT });
+  #apiServer() {
+    const server = new ApiServer('/v1', { logger: SILENT });
     const invoke = (result) => {
       this.invoked += 1;
       return result;

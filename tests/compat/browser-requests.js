@@ -1,38 +1,37 @@
 /**
- * The requests that a page can send. Each function runs in the page. `own` is the response if the page is of the server's origin:
- * with the option `contentType: 'json'`, and with `'any'`.
+ * The requests that a page can send. Each function runs in the page. `own` is the response if the page is of the server's origin.
  */
 
 /** Requests that browsers send without a preflight. */
 export const SENT_AT_ONCE = [
   {
     name: 'fetch in no-cors mode, of a Blob without a type',
-    own: { json: 'POST 201', any: 'POST 201' },
+    own: 'POST 201',
     send: async (base) => void (await fetch(`${base}/pet`, { mode: 'no-cors', method: 'POST', body: new Blob(['{}']) })),
   },
   {
     name: 'fetch in no-cors mode, of a Blob without a type, with cookies',
-    own: { json: 'POST 201', any: 'POST 201' },
+    own: 'POST 201',
     send: async (base) => void (await fetch(`${base}/pet`, { mode: 'no-cors', method: 'POST', body: new Blob(['{}']), credentials: 'include' })),
   },
   {
     name: 'fetch in no-cors mode, of bytes',
-    own: { json: 'POST 201', any: 'POST 201' },
+    own: 'POST 201',
     send: async (base) => void (await fetch(`${base}/pet`, { mode: 'no-cors', method: 'POST', body: new TextEncoder().encode('{}') })),
   },
   {
     name: 'fetch in no-cors mode, of text',
-    own: { json: 'POST 415', any: 'POST 201' },
+    own: 'POST 415',
     send: async (base) => void (await fetch(`${base}/pet`, { mode: 'no-cors', method: 'POST', body: '{}' })),
   },
   {
     name: 'fetch in no-cors mode, of a Custom without a body',
-    own: { json: 'POST 200', any: 'POST 200' },
+    own: 'POST 200',
     send: async (base) => void (await fetch(`${base}/pet/count`, { mode: 'no-cors', method: 'POST' })),
   },
   {
     name: 'fetch in no-cors mode, with a token and a type that the browser drops',
-    own: { json: 'POST 415', any: 'POST 201' },
+    own: 'POST 415',
     send: async (base) => {
       const headers = { Authorization: 'Bearer x', 'Content-Type': 'application/json' };
       await fetch(`${base}/pet`, { mode: 'no-cors', method: 'POST', headers, body: '{}' });
@@ -40,12 +39,12 @@ export const SENT_AT_ONCE = [
   },
   {
     name: 'fetch in cors mode, of a Blob without a type',
-    own: { json: 'POST 201', any: 'POST 201' },
+    own: 'POST 201',
     send: async (base) => void (await fetch(`${base}/pet`, { method: 'POST', body: new Blob(['{}']) }).catch(() => {})),
   },
   {
     name: 'XMLHttpRequest of a Custom without a body',
-    own: { json: 'POST 200', any: 'POST 200' },
+    own: 'POST 200',
     send: (base) => {
       const request = new XMLHttpRequest();
       request.open('POST', `${base}/pet/count`);
@@ -54,22 +53,22 @@ export const SENT_AT_ONCE = [
   },
   {
     name: 'a beacon of a Blob without a type',
-    own: { json: 'POST 201', any: 'POST 201' },
+    own: 'POST 201',
     send: (base) => void navigator.sendBeacon(`${base}/pet`, new Blob(['{}'])),
   },
   {
     name: 'a beacon of text',
-    own: { json: 'POST 415', any: 'POST 201' },
+    own: 'POST 415',
     send: (base) => void navigator.sendBeacon(`${base}/pet`, '{}'),
   },
   {
     name: 'a beacon without data, of a Custom',
-    own: { json: 'POST 200', any: 'POST 200' },
+    own: 'POST 200',
     send: (base) => void navigator.sendBeacon(`${base}/pet/count`),
   },
   {
     name: 'a form of text that is JSON',
-    own: { json: 'POST 415', any: 'POST 201' },
+    own: 'POST 415',
     send: (base) => {
       document.body.innerHTML = `<form method="post" enctype="text/plain" action="${base}/pet"><input name='{"name":"' value='"}'></form>`;
       setTimeout(() => document.forms[0].submit());
@@ -77,7 +76,7 @@ export const SENT_AT_ONCE = [
   },
   {
     name: 'a form without fields, of a Custom',
-    own: { json: 'POST 200', any: 'POST 200' },
+    own: 'POST 200',
     send: (base) => {
       document.body.innerHTML = `<form method="post" action="${base}/pet/count"></form>`;
       setTimeout(() => document.forms[0].submit());
@@ -85,7 +84,7 @@ export const SENT_AT_ONCE = [
   },
   {
     name: 'a form of several parts, of a Custom',
-    own: { json: 'POST 200', any: 'POST 200' },
+    own: 'POST 200',
     send: (base) => {
       document.body.innerHTML = `<form method="post" enctype="multipart/form-data" action="${base}/pet/count"></form>`;
       setTimeout(() => document.forms[0].submit());

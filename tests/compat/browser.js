@@ -46,37 +46,33 @@ function otherPages({ port }) {
   ];
 }
 
-async function checkUnasked(check, browser, pages, apis) {
+async function checkUnasked(check, browser, pages, api) {
   for (const { what, url, host, site, origin } of otherPages(pages)) {
-    for (const [contentType, api] of Object.entries(apis)) {
-      for (const { name, send } of SENT_AT_ONCE) {
-        await check(`a page ${what}, contentType '${contentType}': ${name} -> POST 415, and nothing is invoked`, async () => {
-          await sendFrom(browser, url, api, host, send);
-          assert.deepEqual({ answered: api.answered, invoked: api.invoked }, { answered: ['POST 415'], invoked: 0 });
-          assert.deepEqual({ site: api.site, origin: api.origin }, { site, origin });
-        });
-      }
+    for (const { name, send } of SENT_AT_ONCE) {
+      await check(`a page ${what}: ${name} -> POST 415, and nothing is invoked`, async () => {
+        await sendFrom(browser, url, api, host, send);
+        assert.deepEqual({ answered: api.answered, invoked: api.invoked }, { answered: ['POST 415'], invoked: 0 });
+        assert.deepEqual({ site: api.site, origin: api.origin }, { site, origin });
+      });
     }
   }
 }
 
-async function checkOwnPage(check, browser, apis) {
+async function checkOwnPage(check, browser, api) {
   for (const [host, site] of [['127.0.0.1', 'same-origin'], ['zoo.example', undefined]]) {
-    for (const [contentType, api] of Object.entries(apis)) {
-      const url = `http://${host}:${api.port}/page`;
-      for (const { name, own, send } of SENT_AT_ONCE) {
-        await check(`a page of ${host} itself, contentType '${contentType}': ${name} -> ${own[contentType]}`, async () => {
-          await sendFrom(browser, url, api, host, send);
-          const invoked = /POST 20\d/.test(own[contentType]) ? 1 : 0;
-          assert.deepEqual({ answered: api.answered, invoked: api.invoked, site: api.site }, { answered: [own[contentType]], invoked, site });
-        });
-      }
-      for (const { name, gets, send } of ASKED_FOR) {
-        await check(`a page of ${host} itself, contentType '${contentType}': ${name} -> ${gets}`, async () => {
-          assert.equal(`${gets.split(' ')[0]} ${await sendFrom(browser, url, api, host, send)}`, gets);
-          assert.deepEqual({ answered: api.answered, invoked: api.invoked }, { answered: [gets], invoked: 1 });
-        });
-      }
+    const url = `http://${host}:${api.port}/page`;
+    for (const { name, own, send } of SENT_AT_ONCE) {
+      await check(`a page of ${host} itself: ${name} -> ${own}`, async () => {
+        await sendFrom(browser, url, api, host, send);
+        const invoked = /POST 20\d/.test(own) ? 1 : 0;
+        assert.deepEqual({ answered: api.answered, invoked: api.invoked, site: api.site }, { answered: [own], invoked, site });
+      });
+    }
+    for (const { name, gets, send } of ASKED_FOR) {
+      await check(`a page of ${host} itself: ${name} -> ${gets}`, async () => {
+        assert.equal(`${gets.split(' ')[0]} ${await sendFrom(browser, url, api, host, send)}`, gets);
+        assert.deepEqual({ answered: api.answered, invoked: api.invoked }, { answered: [gets], invoked: 1 });
+      });
     }
   }
 }
@@ -136,14 +132,14 @@ if (missing !== undefined) {
   process.exit(NOT_RUN);
 }
 
-const apis = { json: await Api.start('json', false), any: await Api.start('any', false) };
-const open = await Api.start('json', true);
+const api = await Api.start(false);
+const open = await Api.start(true);
 const pages = await startPages();
 await checking('Chromium', (check) => withChromium(async (browser) => {
   console.log(`      ${await browser.version()}`);
-  await checkUnasked(check, browser, pages, apis);
-  await checkOwnPage(check, browser, apis);
-  await checkAsked(check, browser, pages, open, apis.json);
+  await checkUnasked(check, browser, pages, api);
+  await checkOwnPage(check, browser, api);
+  await checkAsked(check, browser, pages, open, api);
   await checkClient(check, browser, pages);
 }));
-for (const each of [apis.json, apis.any, open, pages]) await each.close();
+for (const each of [api, open, pages]) await each.close();

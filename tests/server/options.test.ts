@@ -28,7 +28,7 @@ for (const [options, why] of [
   [{ limits: { bodyBytes: undefined }, stopGraceMs: undefined, allowedHosts: undefined, logger: undefined }, 'undefined for some'],
 ] as const) {
   defaults(`${why} -> every option has its default`, () => {
-    const { limits, stopGraceMs, stopLingerMs, tls, allowedHosts, contentType, exposeInternalErrors, isNotFound } = settings(options);
+    const { limits, stopGraceMs, stopLingerMs, tls, allowedHosts, exposeInternalErrors, isNotFound } = settings(options);
     assert.equal(limits, {
       bodyBytes: 1_048_576,
       headersMs: 10_000,
@@ -46,7 +46,6 @@ for (const [options, why] of [
     assert.is(stopLingerMs, 50);
     assert.is(tls, undefined);
     assert.is(allowedHosts, undefined);
-    assert.is(contentType, 'json');
     assert.is(exposeInternalErrors, false);
     assert.is(isNotFound, reportsNotFound);
   });
@@ -104,8 +103,6 @@ numbers.run();
 const others = suite('an option that is not a number');
 const isNotFound = (): boolean => true;
 for (const [options, member, value] of [
-  [{ contentType: 'json' }, 'contentType', 'json'],
-  [{ contentType: 'any' }, 'contentType', 'any'],
   [{ exposeInternalErrors: false }, 'exposeInternalErrors', false],
   [{ exposeInternalErrors: true }, 'exposeInternalErrors', true],
   [{ isNotFound }, 'isNotFound', isNotFound],
@@ -132,9 +129,6 @@ others('logger can be an instance of a class, which is called with its own `this
   assert.equal(own.said, ['a route', 'a failure']);
 });
 for (const [options, message] of [
-  [{ contentType: 'xml' }, 'contentType must be one of json, any: xml'],
-  [{ contentType: 'JSON' }, 'contentType must be one of json, any: JSON'],
-  [{ contentType: true }, 'contentType must be one of json, any: true'],
   [{ exposeInternalErrors: 'true' }, 'exposeInternalErrors must be a boolean: true'],
   [{ exposeInternalErrors: 1 }, 'exposeInternalErrors must be a boolean: 1'],
   [{ isNotFound: true }, 'isNotFound must be a function: boolean'],
@@ -150,7 +144,6 @@ for (const [options, message] of [
   [{ logger: { info: () => {} } }, 'logger must have info and error'],
   [{ logger: { error: () => {} } }, 'logger must have info and error'],
   [{ logger: { info: () => {}, error: 'error' } }, 'logger must have info and error'],
-  [{ contentType: null }, 'contentType must be one of json, any: null'],
   [{ exposeInternalErrors: null }, 'exposeInternalErrors must be a boolean: null'],
   [{ isNotFound: null }, 'isNotFound must be a function: object'],
   [{ allowedHosts: null }, 'allowedHosts must be a list of host names'],

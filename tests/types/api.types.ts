@@ -110,7 +110,7 @@ export const result: StandardSchemaResult<number>[] = [{ value: 1 }, { issues: [
 
 // @ts-expect-error there are two statuses
 export const teapots: ApiServerOptions = { validationStatus: 418 };
-export const options: ApiServerOptions = { uniqueKeys: true, validationStatus: 422, logger: console, stopGraceMs: 1, contentType: 'any', limits: { bodyBytes: 1 } };
+export const options: ApiServerOptions = { uniqueKeys: true, validationStatus: 422, logger: console, stopGraceMs: 1, limits: { bodyBytes: 1 } };
 export const limits: Limits = { inFlight: 1, streams: 1 };
 export const mountOptions: MountOptions = { inFlight: false };
 // @ts-expect-error whether it counts is a boolean
@@ -124,8 +124,8 @@ export const halfOpen: TlsOptions = { allowHalfOpen: true };
 secured.setSecureContext({ cert: 1 });
 // @ts-expect-error a misspelt limit
 export const misspelt: Limits = { bodybytes: 1 };
-// @ts-expect-error a content type that is not one of the two
-export const other: ApiServerOptions = { contentType: 'text' };
+// @ts-expect-error a status that is not one of the two
+export const other: ApiServerOptions = { validationStatus: 409 };
 export const logger: Logger = console;
 /** As pino declares its methods. */
 interface PinoLike {
