@@ -1,5 +1,5 @@
 /** The body of a `Request`, which is read as fast as the operation takes it, and no faster. */
-import type { BodySource, MemoryRequest } from './node/memory-messages.ts';
+import { type BodySource, MemoryRequest } from './node/memory-messages.ts';
 
 // Of the rest of a body that its response has not waited for.
 const REST_BYTES = 64 * 1024;
@@ -93,7 +93,7 @@ export class FetchBody implements BodySource {
       if (request.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))) this.#isWanted = true;
     }
     if (request.complete || (chunk !== undefined && this.#bytes !== this.#declared)) return;
-    request.finish();
+    MemoryRequest.finish(request);
     // Whether its stream ends as well is still to be seen.
     this.#isWanted = true;
   }

@@ -1,5 +1,7 @@
 /** The requests of `server.fetch`: its arguments, and their bodies. */
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../src/index.ts';
@@ -89,6 +91,21 @@ bodies('FormData: its parts, and its type', async () => {
   assert.match(String(headers['content-type']), /^multipart\/form-data; boundary=/);
   assert.match(body, /name="a"\r\n\r\nb\r\n/);
 });
+for (const [what, init] of [
+  ['bytes', { body: '"ab"' }],
+  ['a stream', { body: stream('"a', 'b"'), duplex: 'half' }],
+] as const) {
+  bodies(`${what}, to a mount that replaces the prototypes of request and response, as Express does`, async () => {
+    const { server } = silent();
+    server.mount('/', async (request, response) => {
+      Object.setPrototypeOf(request, Object.create(IncomingMessage.prototype));
+      Object.setPrototypeOf(response, Object.create(ServerResponse.prototype));
+      response.end(await text(request));
+    });
+    assert.is(await (await within(5000, server.fetch('/', { method: 'POST', ...init }))).json(), 'ab');
+    await within(5000, server.stop());
+  });
+}
 bodies('a Request with a body', async () => {
   const seen = await echoing()(new Request('http://localhost/', { method: 'PUT', body: 'a' }));
   assert.is(`${seen.method} ${seen.body}`, 'PUT a');

@@ -45,6 +45,8 @@ export class MemoryRequest extends Incoming {
     setHeaderLines(this, headers);
     // After the headers, or Node would take them for trailers.
     this.complete = isWhole;
+    // A property of the object, since Express replaces its prototype.
+    this._read = () => this.#readOn();
   }
 
   override collect(take: (chunk: Buffer | null) => void): void {
@@ -54,7 +56,7 @@ export class MemoryRequest extends Incoming {
     this.#source?.pull(this);
   }
 
-  override _read(): void {
+  #readOn(): void {
     if (this.#source !== undefined) {
       this.#source.pull(this);
       return;
@@ -64,16 +66,16 @@ export class MemoryRequest extends Incoming {
     this.push(null);
   }
 
-  /** Called at the end of its source. */
-  finish(): void {
-    this.complete = true;
-    this.push(null);
+  /** Ends a request at the end of its source. Static, as `close` is: Express replaces the prototype. */
+  static finish(request: MemoryRequest): void {
+    request.complete = true;
+    request.push(null);
   }
 
-  /** Called when its response is over. */
-  close(isFinished: boolean): void {
-    if (!isFinished || !this.complete) this.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
-    this.#source?.discard(this);
+  /** Closes a request when its response is over. */
+  static close(request: MemoryRequest, isFinished: boolean): void {
+    if (!isFinished || !request.complete) request.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+    request.#source?.discard(request);
   }
 
   #takeBody(): Buffer | undefined {
@@ -182,7 +184,7 @@ class ResponseCapture {
     const response = this.#response;
     const isFinished = response.writableFinished;
     this.#socket.destroy();
-    this.#request.close(isFinished);
+    MemoryRequest.close(this.#request, isFinished);
     response.destroyed = true;
     response._closed = true;
     response.emit('close');

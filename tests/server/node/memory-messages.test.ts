@@ -6,7 +6,7 @@ import { PassThrough, pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeMessages, type BodySource, type MemoryRequest } from '../../../src/server/node/memory-messages.ts';
+import { makeMessages, type BodySource, MemoryRequest } from '../../../src/server/node/memory-messages.ts';
 import { MemorySocket, type ResponseHead, type ResponseReader } from '../../../src/server/node/memory-socket.ts';
 import { until } from '../../support/gate.ts';
 
@@ -172,7 +172,7 @@ for (const [what, read] of [
   for (const [kind, body] of [
     ['none', undefined],
     ['bytes', Buffer.from('abc')],
-    ['a source', { pull: (request: MemoryRequest) => (request.push(Buffer.from('a')), request.push(Buffer.from('bc')), request.finish()), discard() {} }],
+    ['a source', { pull: (request: MemoryRequest) => (request.push(Buffer.from('a')), request.push(Buffer.from('bc')), MemoryRequest.finish(request)), discard() {} }],
   ] as const) {
     requests(`whose body is ${kind} is read ${what}`, async () => {
       const { request } = make({ method: 'POST', ...(body !== undefined && { body }) });
