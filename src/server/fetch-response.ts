@@ -17,7 +17,7 @@ export class FetchResponse implements ResponseReader {
   // Called when the reader of the response has room for more.
   #onPull: (() => void) | undefined;
   /** Called when the caller cancels the body, and when no `Response` can be made. */
-  onCancel: () => void = () => {};
+  onCancel: (() => void) | undefined;
 
   constructor(request: Request, resolve: (response: Response) => void, reject: (error: unknown) => void) {
     this.#request = request;
@@ -34,7 +34,7 @@ export class FetchResponse implements ResponseReader {
       type: 'bytes',
       start: (controller) => void (this.#controller = controller),
       pull: () => this.#pulled(),
-      cancel: () => this.onCancel(),
+      cancel: () => this.onCancel?.(),
     }, { highWaterMark: READ_AHEAD_BYTES }));
   }
 
@@ -78,7 +78,7 @@ export class FetchResponse implements ResponseReader {
       this.#resolve(Object.defineProperty(response, 'url', { value: url }));
     } catch (error) {
       this.fail(error);
-      this.onCancel();
+      this.onCancel?.();
     }
   }
 }
