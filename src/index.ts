@@ -25,7 +25,7 @@ export type { UpgradeHandler, UpgradeOptions } from './server/upgrades.ts';
 export { bytes, type Bytes, type BytesOptions } from './endpoint/bytes.ts';
 export type { Deprecation } from './endpoint/deprecation.ts';
 export { defineFormat, type Decoding, type Encoded, type Encoding, type Format, type FormatParts } from './endpoint/format.ts';
-export type { Answer, InterceptedCall, InterceptedOperation, Interceptor, Interceptors, Run, RunOptions } from './endpoint/interceptor.ts';
+export type { InterceptedCall, InterceptedOperation, Interceptor, Interceptors, OperationResponse, Run, RunOptions } from './endpoint/interceptor.ts';
 export { created, reply, type Created, type Reply } from './endpoint/reply.ts';
 export type { ApiRequest, ContextRequest } from './endpoint/request.ts';
 export type { Route } from './endpoint/routes.ts';

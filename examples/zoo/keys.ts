@@ -1,5 +1,5 @@
 /** Keys under which clients can repeat requests. The answers are in the store, so that an answer and what it reports are stored together, or not at all. */
-import type { Claim, Kept, KeptAnswer, Keys } from 'restpoint/interceptors';
+import type { Claim, Kept, Keys, StoredResponse } from 'restpoint/interceptors';
 import type { Store, Tables } from './store/store.ts';
 
 /** What an idempotent operation has at its request. */
@@ -17,14 +17,14 @@ export class StoreKeys implements Keys<InTransaction> {
     this.#store = store;
   }
 
-  async once(claim: Claim | undefined, run: (adds: InTransaction) => Promise<KeptAnswer>): Promise<Kept | 'done' | 'running'> {
+  async once(claim: Claim | undefined, run: (adds: InTransaction) => Promise<StoredResponse>): Promise<Kept | 'done' | 'running'> {
     const calls: (() => void)[] = [];
     const outcome = await this.#store.transaction(async ({ answers, ...tx }) => {
       if (claim !== undefined && !await answers.lock(claim.key)) return 'running';
       const kept = claim && await answers.find(claim.key);
       if (kept !== undefined) return parse(kept);
-      const answer = await run({ tx, afterCommit: (call) => void calls.push(call) });
-      if (claim !== undefined) await answers.put(claim.key, format({ fingerprint: claim.fingerprint, answer }));
+      const response = await run({ tx, afterCommit: (call) => void calls.push(call) });
+      if (claim !== undefined) await answers.put(claim.key, format({ fingerprint: claim.fingerprint, response }));
       return 'done';
     });
     for (const call of calls) call();
@@ -33,11 +33,11 @@ export class StoreKeys implements Keys<InTransaction> {
 }
 
 // A body can be bytes, which JSON cannot carry.
-function format({ fingerprint, answer: { status, headers, body } }: Kept): string {
+function format({ fingerprint, response: { status, headers, body } }: Kept): string {
   return JSON.stringify({ fingerprint, status, headers, body: body === undefined ? undefined : Buffer.from(body).toString('base64') });
 }
 
 function parse(text: string): Kept {
   const { fingerprint, status, headers, body } = JSON.parse(text);
-  return { fingerprint, answer: { status, headers, body: body === undefined ? undefined : Buffer.from(body, 'base64') } };
+  return { fingerprint, response: { status, headers, body: body === undefined ? undefined : Buffer.from(body, 'base64') } };
 }

@@ -42,8 +42,8 @@ export interface RunOptions {
 export type Run<Adds = {}> =
   {} extends Adds ? (adds?: Adds, options?: RunOptions) => Promise<unknown> : (adds: Adds, options?: RunOptions) => Promise<unknown>;
 
-/** A whole answer. `body` is text, bytes, or a stream of these; `undefined` for none. */
-export interface Answer {
+/** A whole response. `body` is a string, bytes, or a stream of these; `undefined` for none. */
+export interface OperationResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: unknown;
@@ -71,9 +71,9 @@ export interface InterceptedCall<Needs = any> {
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;
   /** Encodes a result as it would be sent: applies `output`, and writes JSON. Rejects with `ApiError.notFound()` for an item that is missing. */
-  encode(result: unknown): Promise<Answer>;
-  /** Makes an answer to be returned of one that was stored. Throws `TypeError` for a status, a header field or a body that no reply can have. */
-  answer(stored: Answer): Answer;
+  encode(result: unknown): Promise<OperationResponse>;
+  /** Makes a response that can be returned, such as one that was stored. Throws `TypeError` for a status, a header or a body that no reply can have. */
+  response(stored: OperationResponse): OperationResponse;
   /** Resolves when the last byte of the reply has been sent, or the client has left. */
   readonly sent: Promise<void>;
 }
@@ -88,8 +88,8 @@ declare const ADDS: unique symbol;
 export interface Interceptor<Adds = {}, Needs = any> {
   readonly [ADDS]?: (adds: Adds) => Adds;
   /**
-   * Called in place of the operation, which `run` runs. Its result is answered as if the operation had returned it, and its error as if the
-   * operation had thrown it. It may call `run` not at all, or again. An `Answer` of the call, and a changed copy of one,
+   * Called in place of the operation, which `run` runs. Its result is sent as if the operation had returned it, and its error as if the
+   * operation had thrown it. It may call `run` not at all, or again. A response of the call, and a changed copy of one,
    * is sent as it is. `undefined` where `run` has a result, or has not ended, is a logged 500: a `return` is missing.
    */
   readonly around: (call: InterceptedCall<Needs>, run: Run<Adds>) => MaybePromise<unknown>;

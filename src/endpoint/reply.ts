@@ -7,7 +7,8 @@
  *   reply(200, createReadStream('ant.png'), { 'Content-Type': 'image/png' })
  */
 import type { ApiError } from '../errors/api-error.ts';
-import { checkedHeaders, FRAMING_FIELDS, hasField, headersOf, type ResponseHeaders } from '../http/headers.ts';
+import { checkedHeaders, filterFields, FRAMING_FIELDS, hasField, headersOf, type ResponseHeaders } from '../http/headers.ts';
+import { isBodiless, type Outgoing } from '../http/response.ts';
 import { disown, disownCall, isThenable } from '../util/promises.ts';
 import { fieldValue } from '../http/head.ts';
 import { isJsonType } from '../http/media-type.ts';
@@ -113,88 +114,68 @@ function refusePromise(value: unknown, what: string): void {
   throw new TypeError(`${what} must not be a promise`);
 }
 
-/** The head of a request, and of the reply that answers it. */
+/** The head of a request, and of its response. */
 export interface ChoiceHead {
   readonly method: string;
   /** Of the request. Names and values alternate. */
   readonly rawHeaders: readonly string[];
-  /** Of the reply. */
+  /** Of the response. */
   readonly status: number;
-  /** Of the reply. Names and values alternate. */
-  readonly fields: readonly string[];
+  /** Of the response. Names and values alternate. */
+  readonly headers: readonly string[];
 }
 
 /** A body that depends on the request, such as the part of a file that a client asks for. `restpoint/formats` has one: `ranges`. */
 export interface ChosenBody {
-  /** Returns the body to send in place of it, with header fields that replace those of the reply. An `ApiError` is answered as it is. */
-  readonly ' choose': (head: ChoiceHead) => Choice | ApiError;
-  /** Returns the headers that take the place of the reply's `fields` whatever is chosen, also in a 304. */
-  readonly ' headers': (fields: readonly string[]) => ResponseHeaders;
+  /** Returns the response to send in place of the whole. An `ApiError` is sent as it is. */
+  readonly ' choose': (head: ChoiceHead) => Outgoing<Uint8Array | Stream> | ApiError;
+  /** Returns the headers that take the place of the response's own whatever is chosen, also in a 304. */
+  readonly ' headers': (headers: readonly string[]) => readonly string[];
   /** Closes what the body is read from. Called when the response is over, and when nothing of the body is sent. */
   readonly ' close': () => unknown;
 }
 
-/** The choice of a `ChosenBody`. */
-export interface Choice {
-  readonly status: number;
-  readonly headers: ResponseHeaders;
-  readonly body: Uint8Array | Stream;
-  /** Whether the response has no `Content-Type`, since the client has it from an earlier one. */
-  readonly omitsType?: boolean;
-}
-
-/** The body of a reply, by how it is sent. */
-export type Content =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  | { readonly kind: 'stream'; readonly stream: Stream; readonly declaredBytes: number | undefined }
-  | { readonly kind: 'chosen'; readonly chosen: ChosenBody };
+/** A body that can be sent. */
+export type ReplyBody = string | Uint8Array | Stream | ChosenBody | undefined;
 
 const OCTETS = 'application/octet-stream';
-// A text with a `Content-Type` is sent as it is. Any other would be JSON.
-const DEFAULT_TYPES = { none: undefined, json: 'application/json', text: undefined, bytes: OCTETS, stream: OCTETS, chosen: OCTETS } as const;
-const BODILESS: readonly number[] = [204, 205, 304];
-// The host may know how long its stream is.
-const REFUSED_FIELDS = new Set([...FRAMING_FIELDS].filter((name) => name !== 'content-length'));
+// The user may know how long its stream is.
+const REJECTED_HEADERS = new Set([...FRAMING_FIELDS].filter((name) => name !== 'content-length'));
 
-/** A reply, as the server sends it. */
+/** A reply, as the server encodes it. */
 export class GivenReply implements Reply<unknown> {
   readonly ' reply': unknown;
   readonly ' status': number;
   /** The id of `created`; `undefined` for any other reply. */
   readonly ' id': unknown;
-  readonly content: Content;
-  /** Names and values alternate. `Content-Type` is there if there is a body, and `Content-Length` never. */
+  /** Names and values alternate. `Content-Length` is there only for a stream. */
   readonly headers: readonly string[];
-  /** The header fields of the host, less `Content-Length`. */
-  readonly #own: readonly string[];
+  /** Whether the body is sent as JSON. */
+  readonly isJson: boolean;
   readonly #brand = true;
 
-  constructor(status: number, body: unknown, headers: ResponseHeaders = {}, createdId?: unknown, omitsType = false) {
+  constructor(status: number, body: unknown, headers: ResponseHeaders = {}, createdId?: unknown) {
     if (!Number.isInteger(status) || status < 200 || status > 399) {
       const hint = status >= 400 && status <= 599 ? `. An error is thrown: throw ApiError.status(${status}, 'why')` : '';
       throw new TypeError(`the status of a reply must be from 200 to 399: ${String(status)}${hint}`);
     }
-    if (body !== undefined && BODILESS.includes(status)) throw new TypeError(`a reply with status ${status} has no body`);
-    const fields = checkedHeaders(headers, REFUSED_FIELDS);
-    const type = fieldValue(fields, 'content-type');
-    const length = takeLength(fields);
+    if (body !== undefined && isBodiless(status)) throw new TypeError(`a reply with status ${status} has no body`);
+    const all = checkedHeaders(headers, REJECTED_HEADERS);
+    const type = fieldValue(all, 'content-type');
     this[' status'] = status;
     this[' reply'] = body;
     this[' id'] = createdId;
-    this.content = contentOf(body, type, length);
-    const defaultType = omitsType ? undefined : DEFAULT_TYPES[this.content.kind];
-    this.#own = fields;
-    this.headers = type === undefined && defaultType !== undefined ? ['Content-Type', defaultType, ...fields] : fields;
+    const isRaw = body === undefined || isBytes(body) || isStream(body) || isChosen(body);
+    this.isJson = !isRaw && (type === undefined || isJsonType(type));
+    if (body === undefined && type !== undefined) throw new TypeError('a reply without a body has no Content-Type');
+    if (!isRaw && !this.isJson && typeof body !== 'string') throw new TypeError(`a body of type ${typeof body} cannot be sent as ${type}`);
+    this.headers = checkLength(body, all, this.isJson);
+    ignoreStreamErrors(body);
   }
 
-  /** This reply with another body. `defaults` are header fields for those that it lacks; `replacing` take the place of any. */
-  withBody(body: unknown, { status = this[' status'], defaults = {}, replacing = {}, omitsType = false }: Replacement = {}): GivenReply {
-    const replaced = [...Object.keys(replacing), ...(omitsType ? ['Content-Type'] : [])].flatMap((name) => [name, '']);
-    const headers = { ...without(defaults, this.#own), ...without(headersOf(this.#own), replaced), ...replacing };
-    return new GivenReply(status, body, headers, this[' id'], omitsType);
+  /** The same reply with a different body. */
+  withBody(body: unknown): GivenReply {
+    return new GivenReply(this[' status'], body, headersOf(this.headers), this[' id']);
   }
 
   /** Whether an operation's result is one. A private name can be asked for in any object, as `instanceof` cannot in some proxies. */
@@ -203,16 +184,18 @@ export class GivenReply implements Reply<unknown> {
   }
 }
 
-interface Replacement {
-  readonly status?: number;
-  readonly defaults?: ResponseHeaders | undefined;
-  readonly replacing?: ResponseHeaders;
-  readonly omitsType?: boolean | undefined;
+/** The response of a reply, with these headers, and with a value that is its body or was made of it. */
+export function encodeReply(
+  { ' status': status, isJson }: GivenReply, headers: readonly string[], value: unknown, writeJson: (value: unknown) => string,
+): Outgoing<ReplyBody> {
+  if (value === undefined && !isJson) return { status, headers, body: undefined };
+  const body = isJson ? writeJson(value) : (value as ReplyBody);
+  return { status, headers: hasField(headers, 'content-type') ? headers : ['Content-Type', isJson ? 'application/json' : OCTETS, ...headers], body };
 }
 
-/** The header fields that a list of names and values does not have. */
-function without(headers: ResponseHeaders, fields: readonly string[]): ResponseHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hasField(fields, name.toLowerCase())));
+/** A stream may fail before the server reads it, and an `error` event without a listener would end the process. */
+export function ignoreStreamErrors(body: unknown): void {
+  if (isStream(body) && isNodeStream(body)) body.on('error', () => {});
 }
 
 /**
@@ -229,21 +212,6 @@ export function replyIn(result: unknown, encodesResult = false): GivenReply | un
   throw new TypeError('a stream can only be sent as the body of a reply: reply(200, stream)');
 }
 
-/** Decides how a body is sent. Throws `TypeError` if it is not of its `Content-Type`, or not as long as it says. */
-function contentOf(body: unknown, type: string | undefined, declaredBytes: number | undefined): Content {
-  if (isStream(body)) {
-    // It may fail before the server reads it, and an `error` event without a listener would end the process.
-    if (isNodeStream(body)) body.on('error', () => {});
-    return { kind: 'stream', stream: body, declaredBytes };
-  }
-  const content: Content = isChosen(body) ? { kind: 'chosen', chosen: body } : wholeContentOf(body, type);
-  if (declaredBytes === undefined) return content;
-  const bytes = bytesOf(content);
-  if (bytes === undefined) throw new TypeError('header Content-Length cannot be set: the server sets it');
-  if (bytes !== declaredBytes) throw new TypeError(`the body has ${bytes} bytes, and its Content-Length is ${declaredBytes}`);
-  return content;
-}
-
 /** Whether a body depends on the request. */
 export function isChosen(body: unknown): body is ChosenBody {
   return typeof body === 'object' && body !== null && ' choose' in body;
@@ -255,27 +223,14 @@ export function dropUnsent(body: unknown): void {
   else if (isChosen(body)) disownCall(() => body[' close']());
 }
 
-function wholeContentOf(body: unknown, type: string | undefined): Content {
-  if (body === undefined) {
-    if (type === undefined) return { kind: 'none' };
-    throw new TypeError('a reply without a body has no Content-Type');
-  }
-  if (isBytes(body)) return { kind: 'bytes', bytes: body };
-  if (type === undefined || isJsonType(type)) return { kind: 'json', value: body };
-  if (typeof body === 'string') return { kind: 'text', text: body };
-  throw new TypeError(`a body of type ${typeof body} cannot be sent as ${type}`);
-}
-
-function bytesOf(content: Content): number | undefined {
-  if (content.kind === 'bytes') return content.bytes.byteLength;
-  return content.kind === 'text' ? Buffer.byteLength(content.text) : undefined;
-}
-
-/** Takes `Content-Length` out of a list of fields, and returns its number. */
-function takeLength(fields: string[]): number | undefined {
-  const at = fields.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-length');
-  if (at === -1) return undefined;
-  const [, length = ''] = fields.splice(at, 2);
-  if (/^(?:0|[1-9]\d{0,14})$/.test(length)) return Number(length);
-  throw new TypeError(`Content-Length must be a whole number: ${JSON.stringify(length)}`);
+/** Returns headers without a `Content-Length` that the server sets itself. Throws `TypeError` for one that the body does not have. */
+function checkLength(body: unknown, headers: string[], isJson: boolean): string[] {
+  const length = fieldValue(headers, 'content-length');
+  if (length === undefined) return headers;
+  if (!/^(?:0|[1-9]\d{0,14})$/.test(length)) throw new TypeError(`Content-Length must be a whole number: ${JSON.stringify(length)}`);
+  if (isStream(body)) return headers;
+  if (isJson || (typeof body !== 'string' && !isBytes(body))) throw new TypeError('header Content-Length cannot be set: the server sets it');
+  const bytes = Buffer.byteLength(body);
+  if (bytes !== Number(length)) throw new TypeError(`the body has ${bytes} bytes, and its Content-Length is ${length}`);
+  return filterFields(headers, (lowerCase) => lowerCase !== 'content-length');
 }

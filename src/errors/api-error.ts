@@ -6,7 +6,7 @@
  *   ApiError.notFound()                         ->   404  "Not found."
  *   ApiError.status(409, 'the name is taken')   ->   409  "the name is taken"
  */
-import { checkedHeaders, FRAMING_FIELDS, hasField, type ResponseHeaders, withoutFields } from '../http/headers.ts';
+import { checkedHeaders, FRAMING_FIELDS, hasField, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { anything, type Checked, checkInteger, checkObject, checkString, type Shape, shape, string } from '../util/options.ts';
 import {
   argumentText, decodeFailure, ErrorAnswer, LocatedIssue, phraseOf, type Problem, type ProblemIssueWithPath, problemOf, type ProblemStatus,
@@ -154,7 +154,7 @@ export class ApiError extends Error {
     const { members, headers } = ADDITIONS.check(additions, 'additions');
     const fields = headers === undefined ? [] : checkedHeaders(headers, REFUSED_FIELDS);
     const { problem, headers: own, cause } = answerOf(this, false);
-    const answer = new ErrorAnswer({ ...problem, ...extensionMembers(members) }, [...withoutFields(own, fields), ...fields], cause);
+    const answer = new ErrorAnswer({ ...problem, ...extensionMembers(members) }, replaceHeaders(own, fields), cause);
     return new ApiError(this.kind, this.message, { cause: this }, answer);
   }
 

@@ -7,11 +7,12 @@
  *   return reply(200, body, { ETag, 'Content-Type': 'video/mp4' });
  */
 import { ApiError } from '../errors/api-error.ts';
-import { hasField, type ResponseHeaders } from '../http/headers.ts';
+import { headersOf } from '../http/headers.ts';
+import type { Outgoing } from '../http/response.ts';
 import { type Checked, functionOr, integer, required, type Shape, shape } from '../util/options.ts';
 import { adopt, disownCall, isThenable } from '../util/promises.ts';
 import type { MaybePromise } from '../endpoint/decoder.ts';
-import type { Choice, ChoiceHead, ChosenBody } from '../endpoint/reply.ts';
+import type { ChoiceHead, ChosenBody } from '../endpoint/reply.ts';
 import { closeUnread, isBytes, type Source, sourceOf, type Stream } from '../endpoint/stream.ts';
 import { fieldValue } from '../http/head.ts';
 import { requestedRange } from '../http/ranges.ts';
@@ -67,8 +68,8 @@ export function ranges(options: RangesOptions): ChosenBody {
   const { size, read, close } = RANGES_OPTIONS.check(options, 'options');
   let isClosed = false;
   return {
-    ' choose': (head) => chosenFor(head, size, read),
-    ' headers': headersFor,
+    ' choose': (head) => chooseRange(head, size, read),
+    ' headers': createHeaders,
     ' close': () => {
       if (isClosed) return undefined;
       isClosed = true;
@@ -77,26 +78,24 @@ export function ranges(options: RangesOptions): ChosenBody {
   };
 }
 
-function chosenFor({ method, rawHeaders, status, fields }: ChoiceHead, size: number, read: RangesOptions['read']): Choice | ApiError {
-  const validators = { etag: fieldValue(fields, 'etag'), lastModified: fieldValue(fields, 'last-modified') };
+function chooseRange({ method, rawHeaders, status, headers: own }: ChoiceHead, size: number, read: RangesOptions['read']): Outgoing<Uint8Array | Stream> | ApiError {
+  const validators = { etag: fieldValue(own, 'etag'), lastModified: fieldValue(own, 'last-modified') };
   // Only a GET that succeeds has parts (RFC 9110 section 14.2).
   const range = method === 'GET' && status === 200 ? requestedRange(rawHeaders, size, validators) : 'whole';
-  const headers = headersFor(fields);
+  const added = createHeaders(own);
   if (range === 'unsatisfiable') {
-    return ApiError.status(416, `The range begins behind the end, which is at ${size} bytes.`, { headers: { ...headers, 'Content-Range': `bytes */${size}` } });
+    const headers = { ...headersOf(added), 'Content-Range': `bytes */${size}` };
+    return ApiError.status(416, `The range begins behind the end, which is at ${size} bytes.`, { headers });
   }
-  if (range === 'whole') {
-    return { status, headers: { ...headers, 'Content-Length': String(size) }, body: size === 0 ? NO_BYTES : new Part(() => read(0, size - 1)) };
-  }
+  if (range === 'whole' && size === 0) return { status, headers: added, body: NO_BYTES };
+  if (range === 'whole') return { status, headers: [...added, 'Content-Length', String(size)], body: new Part(() => read(0, size - 1)) };
   const { first, last } = range;
-  const length = { 'Content-Range': `bytes ${first}-${last}/${size}`, 'Content-Length': String(last - first + 1) };
-  // A client that sends `If-Range` has a part already, and its headers (RFC 9110 section 15.3.7).
-  const omitsType = hasField(rawHeaders, 'if-range');
-  return { status: 206, headers: { ...headers, ...length }, body: new Part(() => read(first, last)), omitsType };
+  const headers = [...added, 'Content-Range', `bytes ${first}-${last}/${size}`, 'Content-Length', String(last - first + 1)];
+  return { status: 206, headers, body: new Part(() => read(first, last)) };
 }
 
-function headersFor(fields: readonly string[]): ResponseHeaders {
-  return { 'Accept-Ranges': 'bytes', 'Cache-Control': untransformed(fieldValue(fields, 'cache-control')) };
+function createHeaders(own: readonly string[]): string[] {
+  return ['Accept-Ranges', 'bytes', 'Cache-Control', untransformed(fieldValue(own, 'cache-control'))];
 }
 
 function untransformed(cacheControl: string | undefined): string {

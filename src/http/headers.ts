@@ -69,9 +69,22 @@ export function filterFields(headers: readonly string[], passes: (lowerCase: str
   return passed;
 }
 
-/** The fields that others do not have. */
-export function withoutFields(headers: readonly string[], others: readonly string[]): string[] {
-  return filterFields(headers, (lowerCase) => !hasField(others, lowerCase));
+// In lower case.
+const LISTS: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
+
+/** Headers, and those of others that they lack. `Vary`, `Set-Cookie` and `Link` are lists, which have the lines of both. */
+export function mergeHeaders(headers: readonly string[], others: readonly string[]): string[] {
+  return [...headers, ...filterFields(others, (lowerCase) => !hasField(headers, lowerCase) || LISTS.has(lowerCase))];
+}
+
+/** Headers in place of those of others with the same names, and the rest of the others. */
+export function replaceHeaders(others: readonly string[], headers: readonly string[]): string[] {
+  return [...filterFields(others, (lowerCase) => !hasField(headers, lowerCase)), ...headers];
+}
+
+/** Whether the lines of a header add up. `lowerCase` is its name. */
+export function isList(lowerCase: string): boolean {
+  return LISTS.has(lowerCase);
 }
 
 /** A list of names and values as an object. A name that comes again has a list. */

@@ -22,7 +22,7 @@ const MALFORMED = `Idempotency-Key: expected a string in quotes, or a token, of 
 const PROPERTY = {
   type: 'string',
   minLength: 1,
-  description: 'A new key for each request, and the same key when it is sent again: it is not done twice, and has the first answer.',
+  description: 'A new key for each request, and the same key when it is sent again: it is not done twice, and has the first response.',
 };
 
 /** The decoder of the field. A malformed key is refused with 400, and so is a request without one if it is required. */

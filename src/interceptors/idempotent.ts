@@ -1,21 +1,21 @@
 /**
- * Runs an operation once for each key that a client sends, so that the client can repeat a request whose answer was lost
+ * Runs an operation once for each key that a client sends, so that the client can repeat a request whose response was lost
  * (draft-ietf-httpapi-idempotency-key-header-07):
  *
  *   pay: { use: idempotent(keys, { caller: ({ context }: ApiRequest<User>) => context.id }), input: Payment, run: … }
  */
-import type { Answer, InterceptedCall, InterceptedOperation, Interceptor } from '../endpoint/interceptor.ts';
+import type { InterceptedCall, InterceptedOperation, Interceptor, OperationResponse } from '../endpoint/interceptor.ts';
 import { isBytes } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { cryptoModule } from '../node.ts';
 import { boolean, type Checked, functionOr, type Shape, shape } from '../util/options.ts';
 import { type KeyField, keySchema } from './idempotency-key.ts';
-import type { Claim, KeptAnswer, Keys } from './keys.ts';
+import type { Claim, StoredResponse, Keys } from './keys.ts';
 
 /** The options of `idempotent`. `Needs` is the request that `caller` takes. */
 export interface IdempotentOptions<Needs = any, Required extends boolean = boolean> {
   /**
-   * Identifies the caller, so that nobody gets the answer of another one who has used the same key. Needed where callers are identified: where the
+   * Identifies the caller, so that nobody gets the response of another one who has used the same key. Needed where callers are identified: where the
    * operation has a context.
    */
   readonly caller: (request: Needs) => string;
@@ -46,7 +46,7 @@ export const IDEMPOTENT_OPTIONS: Shape<Checked<Partial<IdempotentOptions>, 'requ
 
 /**
  * The interceptor of a `create`, `custom`, `itemCustom` or `patch`. Of the requests with one `Idempotency-Key` by one caller, the first runs the
- * operation. The others get its answer with `Idempotent-Replayed: true`, 422 if they are another request, and 409 while the first runs. The
+ * operation. The others get its response with `Idempotent-Replayed: true`, 422 if they are another request, and 409 while the first runs. The
  * key is free again if the operation fails. Without a key the operation runs, unless the key is `required`.
  *
  * Responses are stored as they are, so they should hold no secrets. A stream as the body of a `reply` is a logged 500.
@@ -71,15 +71,15 @@ export function idempotent(keys: Keys<any>, options: { readonly caller?: Idempot
     check: (operation) => checkOperation(operation, caller !== undefined),
     around: async (call, run) => {
       const claim = claimOf(call, caller);
-      let answer: Answer | undefined;
+      let response: OperationResponse | undefined;
       const kept = await keys.once(claim, async (adds) => {
-        answer = await call.encode(await run(adds));
-        return keptAnswerOf(answer);
+        response = await call.encode(await run(adds));
+        return checkStorable(response);
       });
-      if (kept === 'done') return answer;
+      if (kept === 'done') return response;
       if (kept === 'running') throw ApiError.status(409, 'A request with this idempotency key is running.', { headers: { 'Retry-After': RETRY_SECONDS } });
       if (kept.fingerprint !== claim?.fingerprint) throw ApiError.status(422, 'The idempotency key was used for another request.');
-      return call.answer({ ...kept.answer, headers: { ...kept.answer.headers, 'Idempotent-Replayed': 'true' } });
+      return call.response({ ...kept.response, headers: { ...kept.response.headers, 'Idempotent-Replayed': 'true' } });
     },
   };
   return interceptor;
@@ -114,7 +114,7 @@ function digestOf(texts: readonly unknown[], body?: Uint8Array): string {
   return hash('sha256', bytes, 'base64url');
 }
 
-function keptAnswerOf({ status, headers, body }: Answer): KeptAnswer {
+function checkStorable({ status, headers, body }: OperationResponse): StoredResponse {
   if (body === undefined || typeof body === 'string' || isBytes(body)) return { status, headers, body };
   throw new TypeError('idempotent: a stream cannot be stored: give whole bytes');
 }

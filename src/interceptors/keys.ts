@@ -11,18 +11,18 @@ export interface Claim {
   readonly caller?: string;
 }
 
-/** An answer that can be stored. */
-export interface KeptAnswer {
+/** A response that can be stored. */
+export interface StoredResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** `undefined` for an answer without a body, which is not the same as an empty one. A text is sent as UTF-8. */
+  /** `undefined` for a response without a body, which is not the same as an empty one. A string is sent as UTF-8. */
   readonly body: string | Uint8Array | undefined;
 }
 
 /** What is stored under a key. */
 export interface Kept {
   readonly fingerprint: string;
-  readonly answer: KeptAnswer;
+  readonly response: StoredResponse;
 }
 
 /**
@@ -33,14 +33,14 @@ export interface Keys<Adds = {}, Errors = {}> {
   /** The statuses of the `ApiError`s that `once` throws itself, for documents and clients: `{ 503: null }` where it can be full. */
   readonly errors?: Errors;
   /**
-   * Calls `run` once for each key, and stores its answer:
+   * Calls `run` once for each key, and stores its response:
    * - Resolves to what is stored under the key of the claim, if anything is.
    * - Resolves to `'running'` while another call with this key has not settled. That call may be in another process. When its process dies, so
    *   does its claim.
-   * - Else calls `run`, and stores its answer together with what the operation has written. Then resolves to `'done'`. If `run` rejects,
+   * - Else calls `run`, and stores its response together with what the operation has written. Then resolves to `'done'`. If `run` rejects,
    *   nothing of both is stored, and it rejects with the same.
    *
    * Without a claim, only calls `run`: the client has sent no key.
    */
-  once(claim: Claim | undefined, run: (adds: Adds) => Promise<KeptAnswer>): Promise<Kept | 'done' | 'running'>;
+  once(claim: Claim | undefined, run: (adds: Adds) => Promise<StoredResponse>): Promise<Kept | 'done' | 'running'>;
 }

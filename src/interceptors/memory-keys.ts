@@ -8,7 +8,7 @@
 import { isBytes } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Checked, integer, type Shape, shape } from '../util/options.ts';
-import type { Claim, Kept, KeptAnswer, Keys } from './keys.ts';
+import type { Claim, Kept, StoredResponse, Keys } from './keys.ts';
 import { Fifo, type Linked, List } from './lists.ts';
 
 /** The limits of `memoryKeys`. */
@@ -77,7 +77,7 @@ class Entry implements Linked<Entry> {
   readonly fingerprint: string;
   readonly caller: Caller;
   /** `undefined` while its request runs. */
-  answer: KeptAnswer | undefined;
+  response: StoredResponse | undefined;
   bytes = KEY_BYTES;
   until = 0;
   older: Entry | undefined;
@@ -159,19 +159,19 @@ class MemoryKeys implements Keys<{}, MemoryKeysErrors> {
     this.#ttlMs = ttlMs;
   }
 
-  async once(claim: Claim | undefined, run: (adds: {}) => Promise<KeptAnswer>): Promise<Kept | 'done' | 'running'> {
+  async once(claim: Claim | undefined, run: (adds: {}) => Promise<StoredResponse>): Promise<Kept | 'done' | 'running'> {
     if (claim === undefined) {
       await run({});
       return 'done';
     }
     this.#expire();
     const earlier = this.#entries.get(claim.key);
-    if (earlier !== undefined) return earlier.answer === undefined ? 'running' : { fingerprint: earlier.fingerprint, answer: earlier.answer };
+    if (earlier !== undefined) return earlier.response === undefined ? 'running' : { fingerprint: earlier.fingerprint, response: earlier.response };
     const entry = this.#claim(claim);
     try {
-      const answer = await run({});
+      const response = await run({});
       // The key may have expired meanwhile, and may be that of another request.
-      if (this.#entries.get(entry.key) === entry) this.#keep(entry, answer);
+      if (this.#entries.get(entry.key) === entry) this.#keep(entry, response);
     } catch (thrown) {
       if (this.#entries.get(entry.key) === entry) this.#remove(entry);
       throw thrown;
@@ -196,12 +196,12 @@ class MemoryKeys implements Keys<{}, MemoryKeysErrors> {
     return entry;
   }
 
-  #keep(entry: Entry, answer: KeptAnswer): void {
-    const bytes = bytesOf(answer);
+  #keep(entry: Entry, response: StoredResponse): void {
+    const bytes = bytesOf(response);
     this.#makeRoom(0, bytes);
     const { caller } = entry;
     caller.running.delete(entry);
-    entry.answer = detached(answer);
+    entry.response = detached(response);
     entry.bytes += bytes;
     this.#bytes += bytes;
     caller.finished.add(entry);
@@ -243,7 +243,7 @@ class MemoryKeys implements Keys<{}, MemoryKeysErrors> {
     this.#entries.delete(key);
     this.#byAge.remove(entry);
     this.#bytes -= entry.bytes;
-    if (entry.answer === undefined) {
+    if (entry.response === undefined) {
       caller.running.delete(entry);
     } else {
       caller.finished.take();
@@ -259,12 +259,12 @@ function fullUntil(entry: Entry | undefined, status: 429 | 503, detail: string):
   return ApiError.status(status, detail, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } });
 }
 
-function bytesOf({ headers, body }: KeptAnswer): number {
+function bytesOf({ headers, body }: StoredResponse): number {
   const texts = Object.entries(headers).flatMap(([name, value]) => [name, ...[value].flat()]);
   return texts.reduce((sum, text) => sum + text.length, body === undefined ? 0 : Buffer.byteLength(body));
 }
 
 /** The user's function may change its bytes when they have been sent. */
-function detached(answer: KeptAnswer): KeptAnswer {
-  return isBytes(answer.body) ? { ...answer, body: Uint8Array.from(answer.body) } : answer;
+function detached(response: StoredResponse): StoredResponse {
+  return isBytes(response.body) ? { ...response, body: Uint8Array.from(response.body) } : response;
 }

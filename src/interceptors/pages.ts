@@ -56,7 +56,7 @@ export interface CodedPagesOptions<Item, Cursor, Limit extends string = string, 
 }
 
 /**
- * The interceptor of a `list` that returns an array. Its query gets a limit and a cursor, and its answer a `Link` to the next page (RFC 8288), which
+ * The interceptor of a `list` that returns an array. Its query gets a limit and a cursor, and its response a `Link` to the next page (RFC 8288), which
  * keeps the rest of the query. A limit over `max` is `max`, and a malformed one is a 400. Throws `TypeError` for an invalid option, and at
  * registration for an operation of another kind.
  */
@@ -111,17 +111,17 @@ function checkCodec(value: unknown, path: string): IdCodec<unknown> | undefined 
   return value as IdCodec<unknown>;
 }
 
-/** The result of the list, cut to a page, with a link to the next one. An answer without a list, such as a redirection, is left as it is. */
+/** The result of the list, cut to a page, with a link to the next one. A response without a list, such as a redirection, is left as it is. */
 async function pageOf(call: InterceptedCall, settings: Settings, limit: number, result: unknown): Promise<unknown> {
   const reply = replyIn(result, true);
   const items = reply === undefined ? result : reply[' reply'];
   if (reply !== undefined && items === undefined) return result;
   if (!Array.isArray(items)) throw new TypeError(`a list in pages must return an array: ${typeof items}`);
   const page = items.slice(0, limit);
-  const { headers, ...answer } = await call.encode(reply === undefined ? page : reply.withBody(page));
-  if (items.length <= limit) return call.answer({ ...answer, headers });
+  const { headers, ...response } = await call.encode(reply === undefined ? page : reply.withBody(page));
+  if (items.length <= limit) return call.response({ ...response, headers });
   const link = Object.keys(headers).find((name) => name.toLowerCase() === 'link') ?? 'Link';
-  return call.answer({ ...answer, headers: { ...headers, [link]: [headers[link] ?? [], nextLink(call, settings, page.at(-1))].flat() } });
+  return call.response({ ...response, headers: { ...headers, [link]: [headers[link] ?? [], nextLink(call, settings, page.at(-1))].flat() } });
 }
 
 /** Relative to the URL of the request (RFC 8288 section 3.1), so that it is right behind any proxy. */

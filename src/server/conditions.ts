@@ -16,6 +16,7 @@ import { tagsIn } from '../http/etag.ts';
 import { fieldValue } from '../http/head.ts';
 import { type Current, isRead, statusUnmet, UNKNOWN } from '../http/preconditions.ts';
 import type { Call } from './call.ts';
+import type { Outgoing } from '../http/response.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { askVersion, getSource, type ItemRequest, type VersionSource, versionSource } from './current-version.ts';
 
@@ -25,20 +26,25 @@ const UNMET = errorAnswer(412, UNMET_TEXT);
 const UNCONDITIONAL = errorAnswer(428, 'The request must have If-Match, with the version of the item that it changes.');
 
 /**
- * Responds in place of a success to GET, HEAD or QUERY, if the request has a condition that the headers of the success do not meet. Returns whether
- * it has responded. Any other response is sent whatever the conditions (section 13.2.1).
+ * The response in place of a success to GET, HEAD or QUERY, if the request has a condition that the headers of the success do not meet; `undefined` if it
+ * has none. Any other response is sent whatever the conditions (section 13.2.1).
  */
-export function sendUnmet(exchange: Exchange, status: number, fields: readonly string[]): boolean {
+export function createUnmetResponse(exchange: Exchange, status: number, headers: readonly string[]): Outgoing | undefined {
   const { method = '', rawHeaders } = exchange.request;
-  if (status >= 300 || !isRead(method)) return false;
-  const unmet = statusUnmet(method, rawHeaders, { exists: true, etag: fieldValue(fields, 'etag'), lastModified: fieldValue(fields, 'last-modified') });
-  if (unmet === 304) exchange.send(304, filterFields(fields, (lowerCase) => !CONTENT_FIELDS.has(lowerCase)));
-  else if (unmet === 412) exchange.sendError(UNMET);
-  return unmet !== undefined;
+  if (!exchange.head.isConditional || status >= 300 || !isRead(method) || !exchange.isOpen) return undefined;
+  const current = { exists: true, etag: fieldValue(headers, 'etag'), lastModified: fieldValue(headers, 'last-modified') };
+  switch (statusUnmet(method, rawHeaders, current)) {
+    case 304:
+      return { status: 304, headers: filterFields(headers, (lowerCase) => !CONTENT_HEADERS.has(lowerCase)), body: undefined };
+    case 412:
+      return exchange.formatError(UNMET);
+    case undefined:
+      return undefined;
+  }
 }
 
-// They describe a body, which a 304 has not (RFC 9110 section 15.4.5).
-const CONTENT_FIELDS = new Set(['content-encoding', 'content-language', 'content-range', 'content-type']);
+// They describe a body, which a 304 does not have (RFC 9110 section 15.4.5).
+const CONTENT_HEADERS = new Set(['content-encoding', 'content-language', 'content-length', 'content-range', 'content-type']);
 
 /** Rejects a change without `If-Match`, where its endpoint requires that. */
 export function rejectUnconditional({ operation: { conditions }, exchange: { request } }: Call): ErrorAnswer | undefined {

@@ -161,21 +161,21 @@ export class Dispatcher {
 
   #routeUnmatched(exchange: Exchange, path: string): void {
     if (path === ASTERISK) {
-      exchange.send(200, ['Allow', formatAllow([...this.#router.methods(), 'OPTIONS'])], '');
+      exchange.send({ status: 200, headers: ['Allow', formatAllow([...this.#router.methods(), 'OPTIONS'])], body: undefined });
       return;
     }
     const methods = this.#router.methodsAt(path);
     const mount = this.#mounts.find(path);
     if (methods.length === 0 && mount !== undefined) serveMount(mount, exchange, path);
     else if (!METHODS.includes(exchange.request.method ?? '')) exchange.sendError(UNKNOWN_METHOD);
-    else if (methods.length > 0) exchange.send(405, ['Allow', formatAllow(methods)], '');
+    else if (methods.length > 0) exchange.send({ status: 405, headers: ['Allow', formatAllow(methods)], body: undefined });
     else exchange.sendError(UNKNOWN_PATH);
   }
 }
 
 function replyToOptions(exchange: Exchange, { text, headers }: Discovered): void {
-  if (isObserved()) observe(exchange, { method: 'OPTIONS', path: text }, undefined, exchange.send.bind(exchange, 200, headers, ''));
-  else exchange.send(200, headers, '');
+  if (isObserved()) observe(exchange, { method: 'OPTIONS', path: text }, undefined, exchange.send.bind(exchange, { status: 200, headers, body: undefined }));
+  else exchange.send({ status: 200, headers, body: undefined });
 }
 
 /** Serves a request of a mount, and publishes it if anyone subscribes. */

@@ -1,6 +1,6 @@
 /** Runs an operation in its interceptors, the first outermost. */
 import type { ServerResponse } from 'node:http';
-import type { Answer, CheckedInterceptor, InterceptedCall, RunOptions } from '../endpoint/interceptor.ts';
+import type { CheckedInterceptor, InterceptedCall, OperationResponse, RunOptions } from '../endpoint/interceptor.ts';
 import type { OperationKind } from '../endpoint/kinds.ts';
 import { dropUnsent, GivenReply, isChosen } from '../endpoint/reply.ts';
 import type { Route } from '../endpoint/routes.ts';
@@ -11,9 +11,9 @@ import { adopt, isThenable, textOf } from '../util/promises.ts';
 import type { Call } from './call.ts';
 import { runIfMet } from './conditions.ts';
 import type { ItemRequest } from './current-version.ts';
-import { EncodedAnswer } from './encoded-answer.ts';
+import { encodeForInterceptor } from './encode-result.ts';
+import { EncodedResponse } from './encoded-response.ts';
 import { logFailure } from './error-responses.ts';
-import { encodedAnswer } from './result-answer.ts';
 import { RunPromise } from './run-promise.ts';
 
 /**
@@ -59,7 +59,7 @@ class Bodies {
 /** The body of a result, if it has to be closed where it is not sent. */
 function bodyToClose(result: unknown): unknown {
   if (typeof result !== 'object' || result === null) return undefined;
-  const body: unknown = GivenReply.is(result) ? result[' reply'] : EncodedAnswer.is(result) ? result.body : result;
+  const body: unknown = GivenReply.is(result) ? result[' reply'] : EncodedResponse.is(result) ? result.body : result;
   return isStream(body) || isChosen(body) ? body : undefined;
 }
 
@@ -166,11 +166,11 @@ export class InterceptorChain {
     this.#results[index] = (this.#results[index] ?? 0) + more;
   }
 
-  /** What an interceptor has returned, or the operation. Throws `TypeError` if a result was lost: a get would be answered 404, without a word. */
+  /** What an interceptor has returned, or the operation. Throws `TypeError` if a result was lost: the response of a get would be a 404. */
   #checked(index: number, result: unknown): unknown {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return result;
-    if (result !== undefined || (this.#results[index] ?? 0) === 0) return EncodedAnswer.orResult(result);
+    if (result !== undefined || (this.#results[index] ?? 0) === 0) return EncodedResponse.restoreCopy(this.#call.operation, result);
     throw new TypeError(`${interceptor.path}.around returned undefined, and not the result of run(): return await run()`);
   }
 
@@ -244,18 +244,18 @@ class CallSeen implements InterceptedCall {
     return this.#call.operation.name;
   }
 
-  async encode(result: unknown): Promise<Answer> {
-    // It may be an answer already, of this interceptor or of an inner one.
-    const answer = EncodedAnswer.orResult(result);
-    if (EncodedAnswer.is(answer)) return answer;
-    const ready = encodedAnswer(this.#call, result);
-    const encoded = EncodedAnswer.of(isThenable(ready) ? await ready : ready);
+  async encode(result: unknown): Promise<OperationResponse> {
+    // It may be a response already, of this interceptor or of an inner one.
+    const response = EncodedResponse.restoreCopy(this.#call.operation, result);
+    if (EncodedResponse.is(response)) return response;
+    const outgoing = encodeForInterceptor(this.#call, result);
+    const encoded = EncodedResponse.encode(isThenable(outgoing) ? await outgoing : outgoing);
     this.#bodies.replace(result, encoded);
     return encoded;
   }
 
-  answer(stored: Answer): Answer {
-    return EncodedAnswer.ofStored(stored);
+  response(stored: OperationResponse): OperationResponse {
+    return EncodedResponse.restore(this.#call.operation, stored);
   }
 
   get sent(): Promise<void> {

@@ -1,11 +1,11 @@
 /** How a host's `formatProblem` shows problems on the wire, for APIs that have another error form. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus, requireFields } from '../errors/api-error.ts';
-import { checkedHeaders, filterFields, type ResponseHeaders, withoutFields } from '../http/headers.ts';
+import { checkedHeaders, filterFields, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { type Checked, checkFunction, functionOr, option, required, type Shape, shape } from '../util/options.ts';
 import { type ErrorAnswer, type ErrorForm, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath } from '../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../util/promises.ts';
-import { MAX_BODY, problemAnswer, tooLong, type WireAnswer } from '../http/answer.ts';
+import { formatProblem as formatAsProblem, MAX_BODY, type Outgoing, tooLong } from '../http/response.ts';
 import { mediaTypeOf } from '../http/media-type.ts';
 import { requestFailure } from './logger.ts';
 import type { Settings } from './options.ts';
@@ -67,13 +67,13 @@ export type FormattableProblem = Problem & { readonly errors?: readonly ProblemI
 export type ProblemFormat = (problem: FormattableProblem, request: IncomingMessage & { readonly originalUrl?: string }) => FormattedProblem;
 
 /** Formats an answer. Returns `undefined` when the host's function failed. The header fields of `response` are sent too. */
-export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage, response?: ServerResponse) => WireAnswer | undefined;
+export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage, response?: ServerResponse) => Outgoing<string> | undefined;
 
 /** An error as it is sent: in the form of the host's `formatProblem`, which needs a request, or else as a problem. */
 export function answerToError(
   { formatProblem }: Pick<Settings, 'formatProblem'>, error: ErrorAnswer, request: IncomingMessage | undefined, response?: ServerResponse,
-): WireAnswer {
-  return (request === undefined ? undefined : formatProblem?.(error, request, response)) ?? problemAnswer(error);
+): Outgoing<string> {
+  return (request === undefined ? undefined : formatProblem?.(error, request, response)) ?? formatAsProblem(error);
 }
 
 /** The option `formatProblem` after its check. */
@@ -134,7 +134,7 @@ export function problemFormatter({ format, type }: CheckedFormat, log: (error: E
   };
 }
 
-function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unknown, type: string | undefined, response?: ServerResponse): WireAnswer {
+function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unknown, type: string | undefined, response?: ServerResponse): Outgoing<string> {
   disown(formatted);
   if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
     throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : nameOf(formatted)}`);
@@ -144,7 +144,7 @@ function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unk
   const json: unknown = JSON.stringify(body);
   if (typeof json !== 'string') throw new TypeError(`JSON can not carry a body of type ${typeof body}`);
   if (json.length > MAX_BODY) throw tooLong();
-  const all = [...withoutFields(['Content-Type', type ?? JSON_TYPE, ...kept], own), ...own];
+  const all = replaceHeaders(['Content-Type', type ?? JSON_TYPE, ...kept], own);
   const [, sentType = ''] = filterFields(own, (name) => name === 'content-type');
   if (type !== undefined && sentType !== '' && mediaTypeOf(sentType) !== type) throw new TypeError(`formatProblem.type is ${type}: the response has ${sentType}`);
   // A status that is not changed may be that of an error of middleware, and the problem itself would not have the field either.

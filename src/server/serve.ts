@@ -15,10 +15,10 @@ import { ignoreBody, readBody, rejectHead } from './body.ts';
 import { Call, OperationRequest } from './call.ts';
 import { rejectUnconditional, runIfMet } from './conditions.ts';
 import type { Exchange } from './connection/exchange.ts';
+import { toResponse } from './encode-result.ts';
 import { reject, respondToError, type Step } from './error-responses.ts';
 import { InterceptorChain } from './interceptor-chain.ts';
-import { toResponse } from './result-answer.ts';
-import { sendResponse } from './replies.ts';
+import { sendResponse } from './send-response.ts';
 
 const NO_ITEM = errorAnswer(404, NOT_FOUND_TEXT);
 
@@ -71,8 +71,7 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
     step = 'respond';
     if (findStatus(operation.kind, result) === 404) return reject(call, NO_ITEM);
     const encoded = toResponse(call, result);
-    const response = isThenable(encoded) ? await call.wait(encoded) : encoded;
-    if (response !== undefined) sendResponse(call, response);
+    sendResponse(call, isThenable(encoded) ? await call.wait(encoded) : encoded);
   } catch (thrown) {
     await respondToError(call, step, thrown);
   }

@@ -174,7 +174,7 @@ for (const [what, fault, check, message] of [
     const { use } = parts.endpoint['create'];
     parts.endpoint['create'].use = { ...use, around: async (call: any, run: any) => {
       const { headers: { 'Idempotent-Replayed': _, ...headers }, ...rest } = Object(await use.around(call, run)) as any;
-      return call.answer({ ...rest, headers });
+      return call.response({ ...rest, headers });
     } };
   }, REPEATED, /Expected: Idempotent-Replayed: true/],
 ] as readonly (readonly [string, Fault, string, string | RegExp])[]) {

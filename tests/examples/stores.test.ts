@@ -37,7 +37,7 @@ if (hasSqlite) {
     try {
       const keys = new StoreKeys(store);
       const once = (key: string): Promise<unknown> => keys.once({ key, fingerprint: 'a' }, async () => ({ status: 204, headers: {}, body: undefined }));
-      const kept = { fingerprint: 'a', answer: { status: 204, headers: {}, body: undefined } };
+      const kept = { fingerprint: 'a', response: { status: 204, headers: {}, body: undefined } };
       assert.is(await once('one'), 'done');
       for (const at of [`unixepoch('now', '+1 year')`, `unixepoch('now', '-23 hours')`]) {
         other.exec(`UPDATE answer SET at = ${at}`);

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reply } from '../../src/index.ts';
-import { type Claim, type Kept, type KeptAnswer, type Keys, memoryKeys } from '../../src/interceptors/index.ts';
+import { type Claim, type Kept, type Keys, memoryKeys, type StoredResponse } from '../../src/interceptors/index.ts';
 import { Gate, until } from '../support/gate.ts';
 import { byUser, KEY, pay, Payments, served } from '../support/idempotent-payments.ts';
 import { Random } from '../support/random.ts';
@@ -14,13 +14,13 @@ class NotingKeys implements Keys<{ readonly tx: string[] }> {
   readonly committed: string[] = [];
   readonly #kept = new Map<string, Kept>();
 
-  async once(claim: Claim | undefined, run: (adds: { readonly tx: string[] }) => Promise<KeptAnswer>): Promise<Kept | 'done'> {
+  async once(claim: Claim | undefined, run: (adds: { readonly tx: string[] }) => Promise<StoredResponse>): Promise<Kept | 'done'> {
     this.claims.push(claim);
     const kept = this.#kept.get(claim?.key ?? '');
     if (kept !== undefined) return kept;
     const tx: string[] = [];
     const answer = await run({ tx });
-    if (claim !== undefined) this.#kept.set(claim.key, { fingerprint: claim.fingerprint, answer });
+    if (claim !== undefined) this.#kept.set(claim.key, { fingerprint: claim.fingerprint, response: answer });
     this.committed.push(...tx);
     return 'done';
   }
@@ -61,7 +61,7 @@ stores('that fails: 500, logged', async () => {
 });
 stores.run();
 
-const NOTHING: KeptAnswer = { status: 204, headers: {}, body: undefined };
+const NOTHING: StoredResponse = { status: 204, headers: {}, body: undefined };
 
 /** How many of the last claims are kept. Those before them are not, since the oldest go first. */
 async function countKept(keys: Keys, claims: readonly Claim[]): Promise<number> {
@@ -174,7 +174,7 @@ memory('has a quarter of max for each caller, and all of it where nobody names c
 for (const [what, body, bytes] of [['text', 'x'.repeat(7_000), 7_000], ['text of two bytes each', 'é'.repeat(3_500), 7_000], ['bytes', new Uint8Array(7_000), 7_000], ['headers', undefined, 7_000]] as const) {
   memory(`holds maxBytes of ${what}, and no more`, async () => {
     const keys = memoryKeys({ maxBytes: 1024 * 1024 });
-    const headers: KeptAnswer['headers'] = body === undefined ? { 'X-A': ['y'.repeat(bytes - 3)] } : {};
+    const headers: StoredResponse['headers'] = body === undefined ? { 'X-A': ['y'.repeat(bytes - 3)] } : {};
     const claims = Array.from({ length: 500 }, (_, key) => ({ key: `${key}`, fingerprint: 'f' }));
     for (const claim of claims) await keys.once(claim, async () => ({ status: 200, headers, body }));
     // Each key takes 512 bytes too.
@@ -214,7 +214,7 @@ memory('expires the key of a request that does not end; when that ends at last, 
     assert.is(await keys.once(claim, async () => NOTHING), 'running');
     third.open();
     await last;
-    assert.equal(await keys.once(claim, async () => NOTHING), { fingerprint: 'f', answer: { status: 203, headers: {}, body: undefined } });
+    assert.equal(await keys.once(claim, async () => NOTHING), { fingerprint: 'f', response: { status: 203, headers: {}, body: undefined } });
   } finally {
     performance.now = now;
   }

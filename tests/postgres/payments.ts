@@ -21,7 +21,7 @@ const KILLS = 20;
 const CLIENTS = 8;
 const CLAIM: Claim = { key: 'one', fingerprint: 'a' };
 const ANSWER = { status: 200, headers: { 'X-A': ['b', 'c'] }, body: '{"paid":1}' };
-const KEPT = { fingerprint: 'a', answer: { ...ANSWER, body: Buffer.from(ANSWER.body) } };
+const KEPT = { fingerprint: 'a', response: { ...ANSWER, body: Buffer.from(ANSWER.body) } };
 const again = async (): Promise<never> => {
   throw new Error('it runs again');
 };

@@ -97,7 +97,7 @@ const inTransaction: Interceptor<{ readonly tx: number }> = {
     return call.encode(await run({ tx: 1 }));
   },
 };
-const plain: Interceptor = { around: (call: InterceptedCall, run: Run) => (call.kind === 'list' ? run() : call.answer({ status: 200, headers: {}, body: 'a' })) };
+const plain: Interceptor = { around: (call: InterceptedCall, run: Run) => (call.kind === 'list' ? run() : call.response({ status: 200, headers: {}, body: 'a' })) };
 // @ts-expect-error around is missing
 const missing: Interceptor = { query: Pet };
 void [inTransaction, plain, missing];

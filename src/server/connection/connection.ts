@@ -16,7 +16,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ErrorAnswer } from '../../errors/problem.ts';
-import { responseText } from '../../http/answer.ts';
+import { writeResponse } from '../../http/response.ts';
 import { hasTurn, isLast, onTurn } from '../node/messages.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Settings } from '../options.ts';
@@ -197,7 +197,7 @@ export class Connection {
       // The last response has been sent.
       this.close();
     } else {
-      this.sendLast(responseText(answerToError(this.settings, error, request)));
+      this.sendLast(writeResponse(answerToError(this.settings, error, request)));
     }
   }
 

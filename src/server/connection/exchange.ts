@@ -4,9 +4,9 @@
  */
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { NOSNIFF, withoutFields } from '../../http/headers.ts';
+import { mergeHeaders, NOSNIFF } from '../../http/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../../errors/problem.ts';
-import { MAX_BODY, responseText, tooLong } from '../../http/answer.ts';
+import { hasLength, MAX_BODY, type Outgoing, tooLong, writeResponse } from '../../http/response.ts';
 import { Head } from '../../http/head.ts';
 import { asyncHooks } from '../../node.ts';
 import { shared } from '../node/incoming.ts';
@@ -14,7 +14,7 @@ import { isUntouched } from '../node/messages.ts';
 import type { Settings } from '../options.ts';
 import { answerToError } from '../problem-formatter.ts';
 import type { Connection } from './connection.ts';
-import { fieldsOn, type HeaderField, linesBeside, linesOf, mergeHeaders } from './response-fields.ts';
+import { fieldsOn, type HeaderField, linesOf, setHeaders } from './response-fields.ts';
 
 /** Someone who follows a request, and its answer. */
 export interface Observer {
@@ -112,43 +112,45 @@ export class Exchange {
   }
 
   /**
-   * Sends a reply. Does nothing if one has begun, or the client has left. Header fields that an app or middleware has set are kept, unless
-   * `fields` has the same; `Vary`, `Set-Cookie` and `Link` are added to. Without a `body`, none has a `Content-Length` either (RFC 9110
-   * section 8.6). Throws `RangeError`, before anything is sent, if the body is too long for Node.
+   * Sends a response. Does nothing if one has begun, or the client has left. Headers that an app or middleware has set are kept, unless the response
+   * has the same; `Vary`, `Set-Cookie` and `Link` are added to. Throws `RangeError`, before anything is sent, if the body is too long for Node.
    */
-  send(status: number, fields: readonly string[], body?: string | Uint8Array | StreamedBody): void {
+  send({ status, headers, body = '' }: Outgoing): void {
     if (!this.isOpen) return;
-    if (typeof body === 'object' && 'start' in body) {
-      this.#sendStream(status, fields, body);
+    if (body === '' && !hasLength(status)) {
+      this.sendHead(status, headers);
       return;
     }
-    const { connection, response } = this;
-    let all = fields;
-    let bytes = 0;
-    if (body !== undefined) {
-      if (body.length > MAX_BODY) throw tooLong();
-      bytes = Buffer.byteLength(body);
-      all = [...fields, 'Content-Length', String(bytes)];
-    }
-    const isLast = this.#isLast;
-    if (isLast) all = [...all, 'Connection', 'close'];
-    const isOurs = this.#writeHead(status, all);
-    // After the head: if it cannot be written, another reply is the last.
-    if (isLast) connection.beginLast();
-    // A body with as many bytes as characters is ASCII: as Latin-1 it is sent with the head, and not encoded.
-    response.end(body ?? '', bytes === (body?.length ?? 0) ? 'latin1' : 'utf8');
-    if (isLast) return;
-    // Code of the host's may send the body later. Then the reply is over when the response is closed.
-    if (isOurs) connection.forgetReplied(this);
-    else response.once('close', () => connection.forgetReplied(this));
+    if (body.length > MAX_BODY) throw tooLong();
+    const bytes = Buffer.byteLength(body);
+    this.#end(status, [...headers, 'Content-Length', String(bytes)], body, bytes);
   }
 
-  /** Sends an error: as a problem, or in the form that the host's `formatProblem` gives it. */
-  sendError(error: ErrorAnswer): void {
+  /** Sends a response without its body, and without the length of it. */
+  sendHead(status: number, headers: readonly string[]): void {
+    if (this.isOpen) this.#end(status, headers, '', 0);
+  }
+
+  /** Sends a response whose body is written piece by piece. */
+  sendStream(status: number, headers: readonly string[], body: StreamedBody): void {
     if (!this.isOpen) return;
+    body.start(this, () => {
+      if (!this.isOpen || this.beginStream?.() === false) return false;
+      this.#writeHead(status, this.#isLast ? [...headers, 'Connection', 'close'] : headers);
+      this.response.flushHeaders();
+      return true;
+    });
+  }
+
+  /** Sends an error: as a problem, or as the user's `formatProblem` gives it. */
+  sendError(error: ErrorAnswer): void {
+    if (this.isOpen) this.send(this.formatError(error));
+  }
+
+  /** The response to an error, of which observers are told. */
+  formatError(error: ErrorAnswer, request: IncomingMessage = this.request): Outgoing<string> {
     this.observer?.refuse(error);
-    const { status, headers, body } = answerToError(this.settings, error, this.request, this.response);
-    this.send(status, headers, body);
+    return answerToError(this.settings, error, request, this.response);
   }
 
   /**
@@ -162,11 +164,9 @@ export class Exchange {
 
   /** A whole response with an error as text, in place of the exchange's own. Header fields that are set already are kept. */
   replacement(error: ErrorAnswer): string {
-    this.observer?.refuse(error);
-    const { status, headers, body } = answerToError(this.settings, error, shared(this.request), this.response);
+    const { status, headers, body } = this.formatError(error, shared(this.request));
     this.observer?.replace(status);
-    const kept = linesBeside(headers, this.#linesSet());
-    return responseText({ status, headers: [...kept, ...headers, ...linesBeside([...kept, ...headers], this.defaultFields)], body });
+    return writeResponse({ status, headers: this.mergeDefaults(headers), body });
   }
 
   /**
@@ -183,31 +183,34 @@ export class Exchange {
     else this.#context.runInAsyncScope(call);
   }
 
-  /** The header fields of a reply, with those that it gets besides its own. */
-  fieldsOf(fields: readonly string[]): string[] {
-    const set = this.#linesSet();
-    return [...fields, ...withoutFields(set, fields), ...withoutFields(this.defaultFields, [...fields, ...set])];
+  /** The headers of a response, with those of an app or middleware, and those of every response. */
+  mergeDefaults(headers: readonly string[]): string[] {
+    return mergeHeaders(mergeHeaders(headers, this.#linesSet()), this.defaultFields);
   }
 
-  #sendStream(status: number, fields: readonly string[], body: StreamedBody): void {
-    body.start(this, () => {
-      if (!this.isOpen || this.beginStream?.() === false) return false;
-      this.#writeHead(status, this.#isLast ? [...fields, 'Connection', 'close'] : fields);
-      this.response.flushHeaders();
-      return true;
-    });
+  #end(status: number, headers: readonly string[], body: string | Uint8Array, bytes: number): void {
+    const { connection, response } = this;
+    const isLast = this.#isLast;
+    const isOurs = this.#writeHead(status, isLast ? [...headers, 'Connection', 'close'] : headers);
+    // After the head: if it cannot be written, another response is the last.
+    if (isLast) connection.beginLast();
+    // A body with as many bytes as characters is ASCII: as Latin-1 it is sent with the head, and not encoded.
+    response.end(body, bytes === body.length ? 'latin1' : 'utf8');
+    if (isLast) return;
+    // The user's code may send the body later. Then the response is over when it is closed.
+    if (isOurs) connection.forgetReplied(this);
+    else response.once('close', () => connection.forgetReplied(this));
   }
 
   /** Returns whether no code of the host has touched the response. */
-  #writeHead(status: number, fields: readonly string[]): boolean {
+  #writeHead(status: number, headers: readonly string[]): boolean {
     const { response, defaultFields } = this;
     this.isReplyBegun = true;
     if (!this.hostHasResponse && isUntouched(response)) {
-      response.writeHead(status, [...fields, ...linesBeside(fields, defaultFields)]);
+      response.writeHead(status, mergeHeaders(headers, defaultFields));
       return true;
     }
-    const names = response.getHeaderNames().flatMap((name) => [name, '']);
-    mergeHeaders(response, [...fields, ...linesBeside([...fields, ...names], defaultFields)]);
+    setHeaders(response, headers, defaultFields);
     response.writeHead(status);
     return false;
   }

@@ -6,13 +6,11 @@
  * `Vary`, `Set-Cookie` and `Link` are lists, to which each adds its lines.
  */
 import type { ServerResponse } from 'node:http';
-import { filterFields, FRAMING_FIELDS, hasField } from '../../http/headers.ts';
+import { filterFields, FRAMING_FIELDS, isList, mergeHeaders } from '../../http/headers.ts';
 
 /** A header field as a response has it. */
 export type HeaderField = readonly [name: string, value: string | number | readonly string[]];
 
-// In lower case.
-const LISTS: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
 // The length of a body is up to whoever writes it.
 const FRAMING: readonly string[] = ['Content-Length', '', 'Transfer-Encoding', ''];
 const ASCII = /^[\t\x20-\x7e]*$/;
@@ -30,23 +28,19 @@ export function linesOf(fields: readonly HeaderField[]): string[] {
   });
 }
 
-/** The lines of others that go beside those of a reply: of fields that it lacks, and of lists. */
-export function linesBeside(fields: readonly string[], others: readonly string[]): string[] {
-  return filterFields(others, (lowerCase) => !hasField(fields, lowerCase) || LISTS.has(lowerCase));
-}
-
-/** Sets the header fields of a reply beside those that an app or middleware has set. */
-export function mergeHeaders(response: ServerResponse, fields: readonly string[]): void {
-  const replaced = [...FRAMING, ...fields];
+/** Sets the headers of a response beside those that an app or middleware has set, and then the defaults that neither has. */
+export function setHeaders(response: ServerResponse, headers: readonly string[], defaults: readonly string[]): void {
+  const replaced = [...FRAMING, ...headers];
   for (let at = 0; at < replaced.length; at += 2) {
     const name = replaced[at] ?? '';
-    if (response.hasHeader(name) && !LISTS.has(name.toLowerCase())) response.removeHeader(name);
+    if (response.hasHeader(name) && !isList(name.toLowerCase())) response.removeHeader(name);
   }
-  for (let at = 0; at < fields.length; at += 2) {
-    const name = fields[at] ?? '';
-    const value = fields[at + 1] ?? '';
+  const all = mergeHeaders(headers, filterFields(defaults, (lowerCase) => isList(lowerCase) || !response.hasHeader(lowerCase)));
+  for (let at = 0; at < all.length; at += 2) {
+    const name = all[at] ?? '';
+    const value = all[at + 1] ?? '';
     const before = response.getHeader(name);
-    // `appendHeader` would change a list that the host has set.
+    // `appendHeader` would change a list that the user has set.
     response.setHeader(name, before === undefined ? value : [before, value].flat().map(String));
   }
 }

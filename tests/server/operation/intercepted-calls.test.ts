@@ -1,7 +1,7 @@
 /** What an interceptor gets of its call: the encoded answer, its end, the body, and its own part of the query and the header. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Answer, bytes, created, integerId, type InterceptedCall, type Interceptor, reply, stringId } from '../../../src/index.ts';
+import { bytes, created, integerId, type InterceptedCall, type Interceptor, type OperationResponse, reply, stringId } from '../../../src/index.ts';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
 import { Gate, until } from '../../support/gate.ts';
 import { type Around, limitOf, LIST, listing, strict } from '../../support/intercepting.ts';
@@ -83,7 +83,7 @@ for (const [what, target, members, text] of [
 }
 encoded('decodes after a timeout too, since the answer may be kept', async () => {
   const gate = new Gate();
-  let kept: Promise<Answer> | undefined;
+  let kept: Promise<OperationResponse> | undefined;
   const around: Around = async (call) => {
     await gate.passed;
     return (kept = call.encode({ secret: 1 }));
@@ -100,7 +100,7 @@ encoded('gives an answer that can be stored, and sent again', async () => {
   let stored = '';
   const around: Around = async (call, run) => {
     if (stored === '') stored = JSON.stringify(await call.encode(await run()));
-    return call.answer(JSON.parse(stored) as Answer);
+    return call.response(JSON.parse(stored) as OperationResponse);
   };
   let invoked = 0;
   const create = { use: { around }, run: () => (invoked += 1) };
@@ -135,7 +135,7 @@ for (const [answer, text] of [
   [{ status: 200, headers: { Connection: 'close' }, body: 'a' }, /header Connection cannot be set/],
 ] as const) {
   encoded(`of ${JSON.stringify(answer)}, stored: 500`, async () => {
-    await serving(listing({ around: (call: InterceptedCall) => call.answer(answer) }), async ({ port, errors }) => {
+    await serving(listing({ around: (call: InterceptedCall) => call.response(answer) }), async ({ port, errors }) => {
       assert.is((await rawRequest(port, LIST)).status, 500);
       assert.match(errors[0]?.message ?? '', text);
     });

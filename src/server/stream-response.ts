@@ -8,18 +8,17 @@
 import { isBytes, isNodeStream, type Source, sourceOf, type Stream } from '../endpoint/stream.ts';
 import { adopt, isThenable } from '../util/promises.ts';
 import { asyncHooks } from '../node.ts';
+import type { Call } from './call.ts';
 import type { Exchange, StreamedBody } from './connection/exchange.ts';
-
-/** Called when a host's stream has failed. */
-export type OnStreamError = (thrown: unknown) => void;
+import { respondToStream } from './error-responses.ts';
 
 // The head is sent with the first chunk, so that a stream that fails at once has its own status; after this time, without it.
 const HEAD_MS = 1000;
 
-export class StreamReply implements StreamedBody {
+export class StreamResponse implements StreamedBody {
+  readonly #call: Call;
   readonly #source: Source;
   readonly #declaredBytes: number | undefined;
-  readonly #onError: OnStreamError;
   readonly #onOver: () => void;
   #bytes = 0;
   // The stream has ended or failed, so it need not be closed.
@@ -29,13 +28,12 @@ export class StreamReply implements StreamedBody {
   #wake: () => void = () => {};
 
   /**
-   * `onError` is called when the stream fails. It replies if nothing has been sent. `onOver` is called once, when the stream is not read any more.
-   * Throws if the stream cannot be read, as a web stream that is locked.
+   * `onOver` is called once, when the stream is not read any more. Throws if the stream cannot be read, as a web stream that is locked.
    */
-  constructor(stream: Stream, declaredBytes: number | undefined, onError: OnStreamError, onOver: () => void) {
+  constructor(call: Call, stream: Stream, declaredBytes: number | undefined, onOver: () => void) {
+    this.#call = call;
     this.#source = sourceOf(stream);
     this.#declaredBytes = declaredBytes;
-    this.#onError = onError;
     this.#onOver = onOver;
   }
 
@@ -60,7 +58,7 @@ export class StreamReply implements StreamedBody {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#wake();
-    if (!this.#isOver) closeSource(() => this.#source.close(), this.#onError);
+    if (!this.#isOver) closeStream(this.#call, () => this.#source.close());
     this.#onOver();
   }
 
@@ -122,26 +120,26 @@ export class StreamReply implements StreamedBody {
     if (this.#isClosed) return;
     if (exchange.isOpen) {
       this.close();
-      this.#onError(thrown);
+      respondToStream(this.#call, thrown);
       return;
     }
-    this.#onError(thrown);
+    respondToStream(this.#call, thrown);
     exchange.observer?.fail(thrown);
     exchange.connection.destroy();
   }
 }
 
 /** Throws for a Node stream that is destroyed, as it is after its end: it would be sent as an empty body, or as a broken one. */
-export function refuseDestroyed(stream: Stream): void {
+export function rejectDestroyed(stream: Stream): void {
   if (!isNodeStream(stream) || stream.destroyed !== true) return;
   throw stream.errored ?? new TypeError('the stream was destroyed, or read to its end, before it was sent');
 }
 
-/** Closes a stream. If that fails, `onError` is called. */
-export function closeSource(call: () => unknown, onError: OnStreamError): void {
-  resultOf(call).catch((thrown: unknown) => {
+/** Closes a stream. A failure is logged, or responded to. */
+export function closeStream(call: Call, close: () => unknown): void {
+  resultOf(close).catch((thrown: unknown) => {
     // The stream has closed itself when the client left, as by `request.signal`.
-    if (!(thrown instanceof Error) || thrown.name !== 'AbortError') onError(thrown);
+    if (!(thrown instanceof Error) || thrown.name !== 'AbortError') respondToStream(call, thrown);
   });
 }
 

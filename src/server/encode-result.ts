@@ -1,0 +1,155 @@
+/**
+ * The response to the result of an operation. `serve` sends it, and interceptors can get it as a value.
+ *
+ *   a plain result     ->   its status, with JSON, with the id of the new item, or without a body
+ *   with a format      ->   its status, with the encoded body
+ *   a reply            ->   its status, with the body that `output` decodes or encodes
+ *   of `created`       ->   also with the path of the new item as `Location`
+ */
+import type { MaybePromise } from '../endpoint/decoder.ts';
+import { encodedTypeOf, type Format, formatIn } from '../endpoint/format.ts';
+import { findStatus } from '../endpoint/kinds.ts';
+import { locationOf } from '../endpoint/location.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import { decodeOutput } from '../endpoint/outputs.ts';
+import { dropUnsent, encodeReply, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody, replyIn } from '../endpoint/reply.ts';
+import { isBytes, isStream } from '../endpoint/stream.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { checkedHeaders, filterFields, hasField, mergeHeaders } from '../http/headers.ts';
+import { isBodiless, MAX_BODY, type Outgoing, tooLong } from '../http/response.ts';
+import { adopt, isError, isThenable, nameOf } from '../util/promises.ts';
+import type { Call } from './call.ts';
+import { createUnmetResponse } from './conditions.ts';
+import { EncodedResponse } from './encoded-response.ts';
+import { logFailure } from './error-responses.ts';
+
+type Encoded = MaybePromise<Outgoing<ReplyBody>>;
+
+const NO_HEADERS: readonly string[] = [];
+const JSON_HEADERS: readonly string[] = ['Content-Type', 'application/json'];
+const TEXT_HEADERS: readonly string[] = ['Content-Type', 'text/plain; charset=utf-8'];
+const MAX_SHOWN = 100;
+
+/** Returns the response to a result, or a promise of it if a function of the user's does. Throws or rejects if the result cannot be sent. */
+export function toResponse(call: Call, result: unknown): Encoded {
+  const { operation, exchange } = call;
+  if (operation.interceptors !== undefined && EncodedResponse.is(result)) return result.outgoing;
+  const etag = tagResult(operation, result);
+  // An item whose version the client has is not encoded. A format can make a stream of it, which has to be closed.
+  const unmet = etag === undefined || operation.resultFormat !== undefined ? undefined : createUnmetResponse(exchange, operation.status, ['ETag', etag]);
+  return unmet ?? encodeResult(call, result, etag, exchange.isOpen);
+}
+
+/** The same for interceptors, also after a timeout: they may keep it for a later request. Throws `ApiError.notFound()` for a missing item. */
+export function encodeForInterceptor(call: Call, result: unknown): Encoded {
+  if (findStatus(call.operation.kind, result) === 404) throw ApiError.notFound();
+  return encodeResult(call, result, tagResult(call.operation, result), true);
+}
+
+/** `decodes`: whether `output` decodes the result. After a timeout nobody gets it. */
+function encodeResult(call: Call, result: unknown, etag: string | undefined, decodes: boolean): Encoded {
+  const { operation } = call;
+  const { answer, endpoint: { id }, outputs, resultFormat, status } = operation;
+  const reply = replyIn(result, resultFormat !== undefined);
+  if (reply !== undefined) return encodeGivenReply(call, reply, decodes);
+  if (resultFormat !== undefined && !operation.isNothing(result)) {
+    return encodeWith(call, resultFormat, result, { status, headers: etag === undefined ? NO_HEADERS : ['ETag', etag], body: undefined });
+  }
+  const jsonHeaders = etag === undefined ? JSON_HEADERS : [...JSON_HEADERS, 'ETag', etag];
+  if (answer === 'json' && outputs === undefined) return { status, headers: jsonHeaders, body: operation.toJson(result) };
+  // JSON refuses it anyway. Any other response would be one of success.
+  if (typeof result === 'object' && isError(result)) throw new TypeError('the result is an error: throw it', { cause: result });
+  if (answer === 'json' && operation.isNothing(result)) return { status: 204, headers: NO_HEADERS, body: undefined };
+  if (answer === 'json') {
+    return after(decodeResult(operation, status, result, decodes), (value) => ({ status, headers: jsonHeaders, body: operation.toJson(value) }));
+  }
+  checkDeclared(operation, status);
+  if (answer === 'nothing' || id === undefined) return { status: findPlainStatus(operation, result), headers: NO_HEADERS, body: undefined };
+  const body = id.format(result, 'create must return the id of the new item, or created(id, body): it returned');
+  const location = locateItem(call, result, body);
+  return outputs?.outputOf(status) === null ? { status, headers: location, body: undefined } : { status, headers: [...TEXT_HEADERS, ...location], body };
+}
+
+/** The status of a plain result that is not sent. */
+function findPlainStatus({ kind, members, status }: Operation, result: unknown): number {
+  return members['status'] === undefined ? findStatus(kind, result) ?? status : status;
+}
+
+/** The entity tag of a plain result that is an item with a version. */
+function tagResult({ tagOf, resultFormat, kind }: Operation, result: unknown): string | undefined {
+  if (tagOf === undefined || result === undefined || isError(result) || findStatus(kind, result) === 404) return undefined;
+  return replyIn(result, resultFormat !== undefined) === undefined ? tagOf(result) : undefined;
+}
+
+function encodeGivenReply(call: Call, reply: GivenReply, decodes: boolean): Encoded {
+  const { operation } = call;
+  const { ' status': status, ' reply': body, isJson } = reply;
+  try {
+    const headers = locateCreated(call, reply);
+    const format = formatIn(operation.outputs?.outputOf(status));
+    if (format !== undefined && body !== undefined) return encodeWith(call, format, body, { status, headers, body });
+    checkDeclared(operation, status);
+    if (body !== undefined) checkBodyDeclared(operation, status);
+    const value = isJson ? decodeResult(operation, status, body, decodes) : body;
+    return after(value, (sent) => encodeReply(reply, headers, sent, (json) => operation.replyToJson(json)));
+  } catch (thrown) {
+    dropUnsent(body);
+    throw thrown;
+  }
+}
+
+/** The headers of a reply: that of `created` has the path of the new item, unless the user has set a different one. */
+function locateCreated(call: Call, { ' id': id, headers }: GivenReply): readonly string[] {
+  const { endpoint, kind } = call.operation;
+  if (id === undefined) return headers;
+  if (kind.result !== 'id' || endpoint.id === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
+  return hasField(headers, 'location') ? headers : [...headers, ...locateItem(call, id, endpoint.id.format(id, 'created takes the id of the new item: it got'))];
+}
+
+/** The `Location` of a new item. If no path can have its id, logs that. */
+function locateItem(call: Call, id: unknown, idString: string): readonly string[] {
+  const { operation, exchange: { baseUrl }, path } = call;
+  if (idString.length > MAX_BODY) throw tooLong();
+  const location = baseUrl === undefined ? undefined : locationOf(operation.endpoint, baseUrl + path, idString);
+  if (location !== undefined) return ['Location', location];
+  const reason = baseUrl === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(idString.slice(0, MAX_SHOWN))}`;
+  logFailure(call, `no Location, since no path can ${reason}`, id);
+  return NO_HEADERS;
+}
+
+/** The response with the body that a format makes of a value. The format's headers are sent unless the body is that of the reply itself. */
+function encodeWith({ exchange }: Call, format: Format, value: unknown, { status, headers, body: given }: Outgoing<unknown>): Encoded {
+  return after(format.encode?.(value, exchange.connection), (body) => {
+    if (typeof body !== 'string' && !isBytes(body) && !isStream(body) && !isChosen(body)) {
+      throw new TypeError(`a format encoded a result as ${nameOf(body)}`);
+    }
+    if (isBodiless(status)) throw new TypeError(`a reply with status ${status} has no body`);
+    ignoreStreamErrors(body);
+    if (body === given && typeof body !== 'string') return { status, headers: mergeHeaders(headers, ['Content-Type', 'application/octet-stream']), body };
+    // The length is that of the body before it was encoded.
+    const kept = filterFields(headers, (lowerCase) => lowerCase !== 'content-length');
+    return { status, headers: mergeHeaders(kept, ['Content-Type', encodedTypeOf(format), ...checkedHeaders(format.headers ?? {})]), body };
+  });
+}
+
+/** Lets `output` check and change a result before it is sent as JSON. Throws for a status that it does not declare. */
+function decodeResult(operation: Operation, status: number, result: unknown, decodes: boolean): MaybePromise<unknown> {
+  checkDeclared(operation, status);
+  checkBodyDeclared(operation, status);
+  const decode = operation.outputs?.outputOf(status);
+  return typeof decode === 'function' && decodes ? decodeOutput(decode, result, 'the result is not what output says') : result;
+}
+
+/** Throws `TypeError` for a success that `output` does not declare. */
+function checkDeclared({ outputs }: Operation, status: number): void {
+  if (outputs !== undefined && status < 300 && outputs.outputOf(status) === undefined) throw new TypeError(`output does not declare status ${status}`);
+}
+
+/** Throws `TypeError` for a body of a status that `output` declares without one. */
+function checkBodyDeclared({ outputs }: Operation, status: number): void {
+  if (outputs?.outputOf(status) === null) throw new TypeError(`output declares status ${status} without a body`);
+}
+
+function after<T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> {
+  return isThenable(value) ? adopt(value as PromiseLike<T>).then(next) : next(value);
+}

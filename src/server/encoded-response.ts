@@ -1,0 +1,53 @@
+/** The response of an operation, as interceptors see it and can change it. */
+import type { OperationResponse } from '../endpoint/interceptor.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import { encodeReply, GivenReply, type ReplyBody } from '../endpoint/reply.ts';
+import { headersOf, type ResponseHeaders } from '../http/headers.ts';
+import type { Outgoing } from '../http/response.ts';
+
+/** The mark of a response, which a copy such as `{ ...response, headers }` has too. JSON has no symbols, so no body of a client can have it. */
+const MARK = Symbol('response');
+
+/** A response that an interceptor can return. A plain object with the same properties would be a result, and may be made of a client's body. */
+export class EncodedResponse implements OperationResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: unknown;
+  readonly #outgoing: Outgoing<ReplyBody>;
+
+  private constructor({ status, headers, body }: OperationResponse, outgoing: Outgoing<ReplyBody>) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+    this.#outgoing = outgoing;
+    Object.assign(this, { [MARK]: EncodedResponse });
+  }
+
+  static encode(outgoing: Outgoing<ReplyBody>): EncodedResponse {
+    return new EncodedResponse({ ...outgoing, headers: headersOf(outgoing.headers) }, outgoing);
+  }
+
+  /** Throws `TypeError` for a status, a header or a body that no reply can have. */
+  static restore(operation: Operation, stored: OperationResponse): EncodedResponse {
+    const { status, headers, body } = stored;
+    // A string is sent as it is, whatever its type.
+    const reply = new GivenReply(status, typeof body === 'string' ? Buffer.from(body) : body, headers);
+    const outgoing = encodeReply(reply, reply.headers, body, (value) => operation.replyToJson(value));
+    return new EncodedResponse(stored, outgoing);
+  }
+
+  static is(value: unknown): value is EncodedResponse {
+    return typeof value === 'object' && value !== null && #outgoing in value;
+  }
+
+  /** Restores a changed copy of a response. Any other value is returned as it is. Throws `TypeError` as `restore` does. */
+  static restoreCopy(operation: Operation, value: unknown): unknown {
+    if (typeof value !== 'object' || value === null || #outgoing in value) return value;
+    return (value as { readonly [MARK]?: unknown })[MARK] === EncodedResponse ? EncodedResponse.restore(operation, value as OperationResponse) : value;
+  }
+
+  /** The response as it is sent. */
+  get outgoing(): Outgoing<ReplyBody> {
+    return this.#outgoing;
+  }
+}

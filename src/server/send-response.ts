@@ -1,0 +1,73 @@
+/** Sends the response of an operation, unless the conditions of the request are not met: whole, as a stream, or the part that the client asks for. */
+import { type ChosenBody, isChosen, type ReplyBody } from '../endpoint/reply.ts';
+import { closeUnread, isBytes, isStream, type Stream } from '../endpoint/stream.ts';
+import { answerOf, isApiError } from '../errors/api-error.ts';
+import { fieldValue } from '../http/head.ts';
+import { filterFields, hasField, mergeHeaders } from '../http/headers.ts';
+import type { Outgoing } from '../http/response.ts';
+import type { Call } from './call.ts';
+import { createUnmetResponse } from './conditions.ts';
+import { closeStream, rejectDestroyed, StreamResponse } from './stream-response.ts';
+
+/** Sends a response. Throws if its body is too long, or cannot be read. */
+export function sendResponse(call: Call, response: Outgoing<ReplyBody>): void {
+  const { exchange } = call;
+  const { status, headers, body } = response;
+  if (isChosen(body)) {
+    sendChosen(call, response, body);
+    return;
+  }
+  const unmet = createUnmetResponse(exchange, status, headers);
+  if (isStream(body) && unmet === undefined) {
+    sendStream(call, { status, headers, body });
+    return;
+  }
+  if (isStream(body)) closeStream(call, () => closeUnread(body));
+  exchange.send(unmet ?? (response as Outgoing));
+}
+
+/** Sends the part that a body chooses for this request. */
+function sendChosen(call: Call, { status, headers: own }: Outgoing<unknown>, chosen: ChosenBody): void {
+  const { exchange } = call;
+  const { method = '', rawHeaders } = exchange.request;
+  const close = (): void => closeStream(call, () => chosen[' close']());
+  const headers = exchange.mergeDefaults(own);
+  const unmet = createUnmetResponse(exchange, status, mergeHeaders(chosen[' headers'](headers), own));
+  if (unmet !== undefined) {
+    close();
+    exchange.send(unmet);
+    return;
+  }
+  const part = chosen[' choose']({ method, rawHeaders, status, headers });
+  if (isApiError(part)) {
+    close();
+    exchange.sendError(answerOf(part, false));
+    return;
+  }
+  // A client that sends `If-Range` has a part already, and its headers (RFC 9110 section 15.3.7).
+  const isKnown = part.status === 206 && hasField(rawHeaders, 'if-range');
+  const kept = isKnown ? filterFields(own, (lowerCase) => lowerCase !== 'content-type') : own;
+  const { body } = part;
+  const sent = { status: part.status, headers: mergeHeaders(part.headers, kept) };
+  if (isBytes(body)) {
+    close();
+    exchange.send({ ...sent, body });
+  } else {
+    sendStream(call, { ...sent, body }, close);
+  }
+}
+
+function sendStream(call: Call, { status, headers, body }: Outgoing<Stream>, onOver = (): void => {}): void {
+  const { operation, exchange } = call;
+  // A stream may be made of the body, which a waiting client sends only when it is asked.
+  if (operation.format !== undefined && exchange.head.hasBody && exchange.isOpen) exchange.sendContinue();
+  if (exchange.isOpen) rejectDestroyed(body);
+  if (exchange.isOpen && exchange.request.method !== 'HEAD') {
+    const length = fieldValue(headers, 'content-length');
+    exchange.sendStream(status, headers, new StreamResponse(call, body, length === undefined ? undefined : Number(length), onOver));
+  } else {
+    closeStream(call, () => closeUnread(body));
+    onOver();
+    exchange.sendHead(status, headers);
+  }
+}
