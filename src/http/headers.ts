@@ -74,7 +74,13 @@ const LISTS: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
 
 /** Headers, and those of others that they lack. `Vary`, `Set-Cookie` and `Link` are lists, which have the lines of both. */
 export function mergeHeaders(headers: readonly string[], others: readonly string[]): string[] {
-  return [...headers, ...filterFields(others, (lowerCase) => !hasField(headers, lowerCase) || LISTS.has(lowerCase))];
+  const merged = [...headers];
+  for (let at = 0; at < others.length; at += 2) {
+    const name = others[at] ?? '';
+    const lowerCase = name.toLowerCase();
+    if (!hasField(headers, lowerCase) || LISTS.has(lowerCase)) merged.push(name, others[at + 1] ?? '');
+  }
+  return merged;
 }
 
 /** Headers in place of those of others with the same names, and the rest of the others. */

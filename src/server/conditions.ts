@@ -26,12 +26,12 @@ const UNMET = errorAnswer(412, UNMET_TEXT);
 const UNCONDITIONAL = errorAnswer(428, 'The request must have If-Match, with the version of the item that it changes.');
 
 /**
- * The response in place of a success to GET, HEAD or QUERY, if the request has a condition that the headers of the success do not meet; `undefined` if it
- * has none. Any other response is sent whatever the conditions (section 13.2.1).
+ * The response in place of a success to GET, HEAD or QUERY, if the headers of the success do not meet a condition of the request; `undefined` if they
+ * do. Any other response is sent whatever the conditions (section 13.2.1).
  */
 export function createUnmetResponse(exchange: Exchange, status: number, headers: readonly string[]): Outgoing | undefined {
   const { method = '', rawHeaders } = exchange.request;
-  if (!exchange.head.isConditional || status >= 300 || !isRead(method) || !exchange.isOpen) return undefined;
+  if (status >= 300 || !isRead(method) || !exchange.isOpen) return undefined;
   const current = { exists: true, etag: fieldValue(headers, 'etag'), lastModified: fieldValue(headers, 'last-modified') };
   switch (statusUnmet(method, rawHeaders, current)) {
     case 304:
@@ -46,9 +46,9 @@ export function createUnmetResponse(exchange: Exchange, status: number, headers:
 // They describe a body, which a 304 does not have (RFC 9110 section 15.4.5).
 const CONTENT_HEADERS = new Set(['content-encoding', 'content-language', 'content-length', 'content-range', 'content-type']);
 
-/** Rejects a change without `If-Match`, where its endpoint requires that. */
-export function rejectUnconditional({ operation: { conditions }, exchange: { request } }: Call): ErrorAnswer | undefined {
-  return conditions === 'required' && fieldValue(request.rawHeaders, 'if-match') === undefined ? UNCONDITIONAL : undefined;
+/** Rejects a change without `If-Match`, whose endpoint requires that. */
+export function rejectUnconditional({ request }: Exchange): ErrorAnswer | undefined {
+  return fieldValue(request.rawHeaders, 'if-match') === undefined ? UNCONDITIONAL : undefined;
 }
 
 /**

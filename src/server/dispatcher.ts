@@ -127,13 +127,13 @@ export class Dispatcher {
     return this.#mounts.hasExempt && this.#mounts.find(path)?.isExempt === true && this.#router.methodsAt(path).length === 0;
   }
 
-  #serve(operation: Operation, exchange: Exchange, path: string): void {
-    serve(operation, exchange, path).catch((thrown: unknown) => this.#abandon(exchange, thrown));
-  }
-
   /** Not a closure in the handler, where it would cost every request, observed or not. */
   #serveObserved(operation: Operation, exchange: Exchange, path: string): void {
     observe(exchange, operation.route, memberOf(operation), () => this.#serve(operation, exchange, path));
+  }
+
+  #serve(operation: Operation, exchange: Exchange, path: string): void {
+    serve(operation, exchange, path).catch((thrown: unknown) => this.#abandon(exchange, thrown));
   }
 
   #abandon(exchange: Exchange, thrown: unknown): void {

@@ -15,7 +15,7 @@ import { decodeOutput } from '../endpoint/outputs.ts';
 import { dropUnsent, encodeReply, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody, replyIn } from '../endpoint/reply.ts';
 import { isBytes, isStream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { checkedHeaders, filterFields, hasField, mergeHeaders } from '../http/headers.ts';
+import { checkedHeaders, filterFields, hasField, mergeHeaders, replaceHeaders } from '../http/headers.ts';
 import { isBodiless, MAX_BODY, type Outgoing, tooLong } from '../http/response.ts';
 import { adopt, isError, isThenable, nameOf } from '../util/promises.ts';
 import type { Call } from './call.ts';
@@ -34,24 +34,25 @@ const MAX_SHOWN = 100;
 export function toResponse(call: Call, result: unknown): Encoded {
   const { operation, exchange } = call;
   if (operation.interceptors !== undefined && EncodedResponse.is(result)) return result.outgoing;
-  const etag = tagResult(operation, result);
+  const etag = operation.tagOf === undefined ? undefined : tagResult(operation, result);
   // An item whose version the client has is not encoded. A format can make a stream of it, which has to be closed.
-  const unmet = etag === undefined || operation.resultFormat !== undefined ? undefined : createUnmetResponse(exchange, operation.status, ['ETag', etag]);
-  return unmet ?? encodeResult(call, result, etag, exchange.isOpen);
+  const isTagged = etag !== undefined && exchange.head.isConditional && operation.resultFormat === undefined;
+  const unmet = isTagged ? createUnmetResponse(exchange, operation.status, ['ETag', etag]) : undefined;
+  return unmet ?? encodeResult(call, result, etag, false);
 }
 
-/** The same for interceptors, also after a timeout: they may keep it for a later request. Throws `ApiError.notFound()` for a missing item. */
+/** The same for interceptors. Throws `ApiError.notFound()` for a missing item. */
 export function encodeForInterceptor(call: Call, result: unknown): Encoded {
   if (findStatus(call.operation.kind, result) === 404) throw ApiError.notFound();
   return encodeResult(call, result, tagResult(call.operation, result), true);
 }
 
-/** `decodes`: whether `output` decodes the result. After a timeout nobody gets it. */
-function encodeResult(call: Call, result: unknown, etag: string | undefined, decodes: boolean): Encoded {
+/** `isKept`: an interceptor may keep the response for a later request, so it is encoded after a timeout too, and whatever the conditions of this request. */
+function encodeResult(call: Call, result: unknown, etag: string | undefined, isKept: boolean): Encoded {
   const { operation } = call;
   const { answer, endpoint: { id }, outputs, resultFormat, status } = operation;
   const reply = replyIn(result, resultFormat !== undefined);
-  if (reply !== undefined) return encodeGivenReply(call, reply, decodes);
+  if (reply !== undefined) return encodeGivenReply(call, reply, isKept);
   if (resultFormat !== undefined && !operation.isNothing(result)) {
     return encodeWith(call, resultFormat, result, { status, headers: etag === undefined ? NO_HEADERS : ['ETag', etag], body: undefined });
   }
@@ -61,7 +62,7 @@ function encodeResult(call: Call, result: unknown, etag: string | undefined, dec
   if (typeof result === 'object' && isError(result)) throw new TypeError('the result is an error: throw it', { cause: result });
   if (answer === 'json' && operation.isNothing(result)) return { status: 204, headers: NO_HEADERS, body: undefined };
   if (answer === 'json') {
-    return after(decodeResult(operation, status, result, decodes), (value) => ({ status, headers: jsonHeaders, body: operation.toJson(value) }));
+    return after(decodeResult(call, status, result, isKept), (value) => ({ status, headers: jsonHeaders, body: operation.toJson(value) }));
   }
   checkDeclared(operation, status);
   if (answer === 'nothing' || id === undefined) return { status: findPlainStatus(operation, result), headers: NO_HEADERS, body: undefined };
@@ -81,8 +82,8 @@ function tagResult({ tagOf, resultFormat, kind }: Operation, result: unknown): s
   return replyIn(result, resultFormat !== undefined) === undefined ? tagOf(result) : undefined;
 }
 
-function encodeGivenReply(call: Call, reply: GivenReply, decodes: boolean): Encoded {
-  const { operation } = call;
+function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encoded {
+  const { operation, exchange } = call;
   const { ' status': status, ' reply': body, isJson } = reply;
   try {
     const headers = locateCreated(call, reply);
@@ -90,8 +91,13 @@ function encodeGivenReply(call: Call, reply: GivenReply, decodes: boolean): Enco
     if (format !== undefined && body !== undefined) return encodeWith(call, format, body, { status, headers, body });
     checkDeclared(operation, status);
     if (body !== undefined) checkBodyDeclared(operation, status);
-    const value = isJson ? decodeResult(operation, status, body, decodes) : body;
-    return after(value, (sent) => encodeReply(reply, headers, sent, (json) => operation.replyToJson(json)));
+    const writeJson = (value: unknown): string => operation.replyToJson(value);
+    if (!isJson) return encodeReply(reply, headers, body, writeJson);
+    return after(decodeResult(call, status, body, isKept), (value) => {
+      const isConditional = !isKept && exchange.head.isConditional;
+      const unmet = isConditional ? createUnmetResponse(exchange, status, headers) : undefined;
+      return unmet ?? encodeReply(reply, headers, value, writeJson);
+    });
   } catch (thrown) {
     dropUnsent(body);
     throw thrown;
@@ -128,16 +134,17 @@ function encodeWith({ exchange }: Call, format: Format, value: unknown, { status
     if (body === given && typeof body !== 'string') return { status, headers: mergeHeaders(headers, ['Content-Type', 'application/octet-stream']), body };
     // The length is that of the body before it was encoded.
     const kept = filterFields(headers, (lowerCase) => lowerCase !== 'content-length');
-    return { status, headers: mergeHeaders(kept, ['Content-Type', encodedTypeOf(format), ...checkedHeaders(format.headers ?? {})]), body };
+    const own = replaceHeaders(['Content-Type', encodedTypeOf(format)], checkedHeaders(format.headers ?? {}));
+    return { status, headers: mergeHeaders(kept, own), body };
   });
 }
 
 /** Lets `output` check and change a result before it is sent as JSON. Throws for a status that it does not declare. */
-function decodeResult(operation: Operation, status: number, result: unknown, decodes: boolean): MaybePromise<unknown> {
+function decodeResult({ operation, exchange }: Call, status: number, result: unknown, isKept: boolean): MaybePromise<unknown> {
   checkDeclared(operation, status);
   checkBodyDeclared(operation, status);
   const decode = operation.outputs?.outputOf(status);
-  return typeof decode === 'function' && decodes ? decodeOutput(decode, result, 'the result is not what output says') : result;
+  return typeof decode === 'function' && (isKept || exchange.isOpen) ? decodeOutput(decode, result, 'the result is not what output says') : result;
 }
 
 /** Throws `TypeError` for a success that `output` does not declare. */

@@ -1,6 +1,6 @@
 /** Sends the response of an operation, unless the conditions of the request are not met: whole, as a stream, or the part that the client asks for. */
 import { type ChosenBody, isChosen, type ReplyBody } from '../endpoint/reply.ts';
-import { closeUnread, isBytes, isStream, type Stream } from '../endpoint/stream.ts';
+import { closeUnread, isBytes, type Stream } from '../endpoint/stream.ts';
 import { answerOf, isApiError } from '../errors/api-error.ts';
 import { fieldValue } from '../http/head.ts';
 import { filterFields, hasField, mergeHeaders } from '../http/headers.ts';
@@ -13,26 +13,28 @@ import { closeStream, rejectDestroyed, StreamResponse } from './stream-response.
 export function sendResponse(call: Call, response: Outgoing<ReplyBody>): void {
   const { exchange } = call;
   const { status, headers, body } = response;
-  if (isChosen(body)) {
-    sendChosen(call, response, body);
+  if (typeof body === 'object' && isChosen(body)) {
+    sendChosen(call, { status, headers, body });
     return;
   }
-  const unmet = createUnmetResponse(exchange, status, headers);
-  if (isStream(body) && unmet === undefined) {
+  const unmet = exchange.head.isConditional ? createUnmetResponse(exchange, status, headers) : undefined;
+  if (typeof body !== 'object' || isBytes(body)) {
+    exchange.send(unmet ?? { status, headers, body });
+  } else if (unmet === undefined) {
     sendStream(call, { status, headers, body });
-    return;
+  } else {
+    closeStream(call, () => closeUnread(body));
+    exchange.send(unmet);
   }
-  if (isStream(body)) closeStream(call, () => closeUnread(body));
-  exchange.send(unmet ?? (response as Outgoing));
 }
 
 /** Sends the part that a body chooses for this request. */
-function sendChosen(call: Call, { status, headers: own }: Outgoing<unknown>, chosen: ChosenBody): void {
+function sendChosen(call: Call, { status, headers: own, body: chosen }: Outgoing<ChosenBody>): void {
   const { exchange } = call;
   const { method = '', rawHeaders } = exchange.request;
   const close = (): void => closeStream(call, () => chosen[' close']());
   const headers = exchange.mergeDefaults(own);
-  const unmet = createUnmetResponse(exchange, status, mergeHeaders(chosen[' headers'](headers), own));
+  const unmet = exchange.head.isConditional ? createUnmetResponse(exchange, status, mergeHeaders(chosen[' headers'](headers), own)) : undefined;
   if (unmet !== undefined) {
     close();
     exchange.send(unmet);

@@ -52,8 +52,9 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
       call.head = call.accept(isThenable(head) ? await call.wait(head) : head);
     }
 
-    const rejected = (operation.input === undefined ? ignoreBody(exchange, operation) : rejectHead(exchange, operation)) ?? rejectUnconditional(call);
-    if (rejected !== undefined) return reject(call, rejected);
+    let rejection = operation.input === undefined ? ignoreBody(exchange, operation) : rejectHead(exchange, operation);
+    if (operation.conditions === 'required') rejection ??= rejectUnconditional(exchange);
+    if (rejection !== undefined) return reject(call, rejection);
 
     let body: Buffer | BodyStream | undefined;
     let input: unknown;
@@ -65,13 +66,14 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
     }
 
     step = 'run';
-    const returned = run(call, input, Buffer.isBuffer(body) ? body : undefined);
+    if (operation.interceptors !== undefined) call.chain = new InterceptorChain(call, operation.interceptors, input, Buffer.isBuffer(body) ? body : undefined);
+    const returned = call.chain === undefined ? runIfMet(call, request, input) : call.chain.start();
     const result = isThenable(returned) ? await call.wait(returned) : returned;
 
     step = 'respond';
     if (findStatus(operation.kind, result) === 404) return reject(call, NO_ITEM);
     const encoded = toResponse(call, result);
-    sendResponse(call, isThenable(encoded) ? await call.wait(encoded) : encoded);
+    sendResponse(call, encoded instanceof Promise ? await call.wait(encoded) : encoded);
   } catch (thrown) {
     await respondToError(call, step, thrown);
   }
@@ -94,12 +96,4 @@ function parsePath({ operation, path, request }: Call): void {
 function rejectCaller({ operation, request }: Call): void {
   const rejection = operation.rejectionOf(request.context, request);
   if (rejection !== undefined) throw rejection;
-}
-
-/** Runs the operation, in its interceptors if it has any. */
-function run(call: Call, input: unknown, body: Uint8Array | undefined): unknown {
-  const { interceptors } = call.operation;
-  if (interceptors === undefined) return runIfMet(call, call.request, input);
-  call.chain = new InterceptorChain(call, interceptors, input, body);
-  return call.chain.start();
 }
