@@ -19,7 +19,7 @@ export type { MountRequest } from './server/listeners.ts';
 export type { MountHandler, MountOptions } from './server/mounts.ts';
 export type { RequestMessage } from './endpoint/request-message.ts';
 export type { Limits } from './http/limits.ts';
-export type { ApiServerOptions } from './server/options.ts';
+export type { ApiServerOptions, CreateServer } from './server/options.ts';
 export type { TlsOptions } from './server/tls-options.ts';
 export type { UpgradeHandler, UpgradeOptions } from './server/upgrades.ts';
 export { bytes, type Bytes, type BytesOptions } from './endpoint/bytes.ts';

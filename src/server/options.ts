@@ -12,7 +12,14 @@ import {
 } from './problem-formatter.ts';
 import { checkTls, type TlsOptions } from './tls-options.ts';
 
-/** Makes the server of `start`. Used by the option `createServer`. */
+/**
+ * The option `createServer`, which makes the server of `start`.
+ *
+ * @example
+ * ```ts
+ * const withApp: CreateServer = (listener, options) => createServer(options, app);
+ * ```
+ */
 export type CreateServer = (listener: RequestListener, options: ServerOptions) => Server | HttpsServer;
 
 /** All options can be left out. An unknown name, or a value out of range, throws `TypeError` when the server is made. */

@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiServer, type ApiServerOptions, stringId } from '../../src/index.ts';
+import { ApiServer, type CreateServer, stringId } from '../../src/index.ts';
 import { connected, creating, withPages } from '../support/creating.ts';
 import { Gate, until, within } from '../support/gate.ts';
 import { message } from '../support/messages.ts';
@@ -14,7 +14,6 @@ import { certificate, connectTo } from '../support/transport.ts';
 import { echoing, upgradeOf } from '../support/upgrading.ts';
 
 const SILENT = { info() {}, error() {} };
-type CreateServer = NonNullable<ApiServerOptions['createServer']>;
 
 const stopping = suite('stop() of a server of createServer');
 for (const [why, options] of [['an operation', {}], ['an app', { app: withPages }]] as const) {

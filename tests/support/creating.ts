@@ -1,6 +1,6 @@
 /** An `ApiServer` whose server `createServer` makes, for the duration of one test. */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { ApiServer, defineEndpoint, stringId, type ApiServerOptions } from '../../src/index.ts';
+import { ApiServer, defineEndpoint, stringId, type ApiServerOptions, type CreateServer } from '../../src/index.ts';
 import { Gate } from './gate.ts';
 import { RawClient } from './raw-client.ts';
 import { ServerLog } from './server-log.ts';
@@ -69,7 +69,7 @@ export async function creating(use: (created: Created) => Promise<void>, options
   });
 }
 
-const plainServer: NonNullable<ApiServerOptions['createServer']> = (listener, options) => createServer(options, listener);
+const plainServer: CreateServer = (listener, options) => createServer(options, listener);
 
 const clients: RawClient[] = [];
 

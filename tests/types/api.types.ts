@@ -18,6 +18,7 @@ import {
   type ApiServerOptions,
   type ArgumentOptions,
   type ContextRequest,
+  type CreateServer,
   type CustomOperation,
   type Decoded,
   type Decoder,
@@ -160,6 +161,7 @@ export async function narrowed(): Promise<string> {
   return started.url;
 }
 
+same<NonNullable<ApiServerOptions['createServer']>, CreateServer>(true);
 export const created: ApiServerOptions = {
   createServer: (listener, options) => {
     same<typeof listener, RequestListener>(true);
