@@ -14,7 +14,7 @@ import type { ContextRequest } from '../endpoint/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { boolean, checkFunction, checkStrings, functionOr, option, type Shape, shape, type UserFunction } from '../util/options.ts';
 import { adopt, isThenable } from '../util/promises.ts';
-import { countLines, fieldValue } from '../http/head.ts';
+import { countHeader, findHeader } from '../http/head.ts';
 
 /** A way to authenticate, as an OpenAPI document has it. */
 export interface Security {
@@ -77,7 +77,7 @@ export type Authenticates<Result, Optional extends boolean, Scopes extends reado
     ? [Scopes] extends [never] ? Authentication<Context> : ScopedAuthentication<Context, Scopes[number]>
     : never;
 
-export interface Refusal {
+export interface Rejection {
   readonly detail: string;
   readonly challenge: string;
 }
@@ -85,8 +85,8 @@ export interface Refusal {
 /** An authentication scheme, as a host has set it up. */
 export interface Scheme {
   readonly security: Security;
-  readonly missing: Refusal;
-  readonly wrong: Refusal;
+  readonly missing: Rejection;
+  readonly wrong: Rejection;
   /** The challenge of a 403 for a caller who lacks a scope, if the scheme has one. */
   readonly insufficient?: (scopes: readonly string[]) => string;
   /** The name of the header field with the credentials, in lower case. */
@@ -137,25 +137,25 @@ export function authentication(ways: readonly Way[], isOptional: boolean): Scope
         if (!isNothing(result)) return result;
         continue;
       }
-      const value = fieldValue(rawHeaders, way.field);
-      const credentials = value === undefined ? undefined : way.read(value, countLines(rawHeaders, way.field));
+      const value = findHeader(rawHeaders, way.field);
+      const credentials = value === undefined ? undefined : way.read(value, countHeader(rawHeaders, way.field));
       if (credentials === undefined) continue;
       if (schemes.length > 1) schemesInUse.set(request, way);
-      return verified(way, credentials, request);
+      return verifyCredentials(way, credentials, request);
     }
-    if (isOptional && schemes.every(({ field }) => fieldValue(rawHeaders, field) === undefined)) return undefined;
+    if (isOptional && schemes.every(({ field }) => findHeader(rawHeaders, field) === undefined)) return undefined;
     throw unauthorized();
   };
   const challenges = schemes.map(({ missing }) => missing.challenge);
   const unauthorized = (detail = schemes[0]?.missing.detail): ApiError =>
     // A 401 needs a challenge.
-    (challenges.length === 0 ? ApiError.status(403, detail ?? NOT_ALLOWED) : refuse(401, detail, challenges));
+    (challenges.length === 0 ? ApiError.status(403, detail ?? NOT_ALLOWED) : rejectCredentials(401, detail, challenges));
   const securities = ways.flatMap((way) => way.security ?? []).map((security) => (isOptional ? { ...Object(security) as object, optional: true } : security));
   const lacking = (context: unknown, scopes: readonly string[], request: ContextRequest): ApiError | undefined => {
     // Only a request without credentials has no context.
     if (context === undefined) return unauthorized();
     const scheme = schemesInUse.get(request) ?? schemes[0];
-    return scheme === undefined ? undefined : refusalOfScopes(scheme, context, scopes);
+    return scheme === undefined ? undefined : rejectScopes(scheme, context, scopes);
   };
   const made = Object.assign((request: ContextRequest) => authenticateFrom(0, request), {
     security: securities.length > 1 ? securities : securities[0],
@@ -167,7 +167,7 @@ export function authentication(ways: readonly Way[], isOptional: boolean): Scope
 }
 
 /** Makes one function of several for `context`. Throws `TypeError` for any other value. */
-export function joined(functions: readonly unknown[]): ScopedAuthentication<unknown> {
+export function joinContexts(functions: readonly unknown[]): ScopedAuthentication<unknown> {
   const parts = functions.map((each, index): Parts => {
     if (typeof each !== 'function') throw new TypeError(`firstOf takes functions for context, such as bearer(verify): argument ${index + 1}`);
     return partsOf.get(each) ?? { ways: [each as OwnContext], isOptional: false };
@@ -180,13 +180,13 @@ function isNothing(context: unknown): boolean {
   return context === undefined || context === null || context === false;
 }
 
-function verified({ wrong, options }: Scheme, credentials: readonly string[], request: ContextRequest): unknown {
+function verifyCredentials({ wrong, options }: Scheme, credentials: readonly string[], request: ContextRequest): unknown {
   const accept = (context: unknown): unknown => {
-    if (isNothing(context)) throw refuse(401, wrong.detail, wrong.challenge);
+    if (isNothing(context)) throw rejectCredentials(401, wrong.detail, wrong.challenge);
     return context;
   };
   const fail = (thrown: unknown): never => {
-    if (options.isInvalid?.(thrown) === true) throw refuse(401, wrong.detail, wrong.challenge, thrown);
+    if (options.isInvalid?.(thrown) === true) throw rejectCredentials(401, wrong.detail, wrong.challenge, thrown);
     throw thrown;
   };
   let result: unknown;
@@ -198,7 +198,7 @@ function verified({ wrong, options }: Scheme, credentials: readonly string[], re
   return isThenable(result) ? adopt(result).then(accept, fail) : accept(result);
 }
 
-function refusalOfScopes({ insufficient, options }: Scheme, context: unknown, scopes: readonly string[]): ApiError | undefined {
+function rejectScopes({ insufficient, options }: Scheme, context: unknown, scopes: readonly string[]): ApiError | undefined {
   const granted = checkStrings(options.scopesOf?.(context), 'the result of scopesOf');
   if (scopes.every((scope) => granted.includes(scope))) return undefined;
   const detail = `The caller needs ${scopes.length === 1 ? 'the scope' : 'the scopes'} ${scopes.join(', ')}.`;
@@ -207,7 +207,7 @@ function refusalOfScopes({ insufficient, options }: Scheme, context: unknown, sc
 }
 
 /** The error for a request whose credentials are missing, malformed or not accepted. */
-export function refuse(status: 400 | 401, detail: string | undefined, challenge: string | readonly string[], cause?: unknown): ApiError {
+export function rejectCredentials(status: 400 | 401, detail: string | undefined, challenge: string | readonly string[], cause?: unknown): ApiError {
   return ApiError.status(status, detail, { headers: { 'WWW-Authenticate': challenge }, ...(cause !== undefined && { cause }) });
 }
 

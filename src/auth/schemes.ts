@@ -1,9 +1,9 @@
 /** The ways to authenticate: bearer tokens (RFC 6750), user names and passwords (RFC 7617), keys in a header field, and one of several. */
 import type { ContextRequest } from '../endpoint/request.ts';
-import { checkedHeaders } from '../http/headers.ts';
+import { checkHeaders } from '../http/headers.ts';
 import {
   authentication, type Authentication, AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, BEARER_OPTIONS, checkOptions,
-  joined, quoteRealm, refuse, type Scheme, type ScopedAuthentication, type Verified,
+  joinContexts, quoteRealm, rejectCredentials, type Scheme, type ScopedAuthentication, type Verified,
 } from './authentication.ts';
 
 const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]*/;
@@ -35,7 +35,7 @@ export function bearer<Result, Optional extends boolean = false, Scopes extends 
   const checked = checkOptions(BEARER_OPTIONS, verify, options);
   const { realm, schemes: [name = ''] } = checked;
   const challenge = `${name} ${quoteRealm(realm)}`;
-  return made({
+  return makeContext({
     security: { name: name.toLowerCase(), scheme: { type: 'http', scheme: name.toLowerCase() } },
     missing: { detail: 'The request needs a bearer token.', challenge },
     wrong: { detail: 'The token is not valid.', challenge: `${challenge}, error="invalid_token"` },
@@ -43,10 +43,10 @@ export function bearer<Result, Optional extends boolean = false, Scopes extends 
     options: checked,
     field: 'authorization',
     read: (value) => {
-      const rest = behindScheme(value, checked.schemes);
+      const rest = removeScheme(value, checked.schemes);
       if (rest === undefined) return undefined;
       const [, token] = TOKEN.exec(rest) ?? [];
-      if (token === undefined) throw refuse(400, MALFORMED, `${challenge}, error="invalid_request"`);
+      if (token === undefined) throw rejectCredentials(400, MALFORMED, `${challenge}, error="invalid_request"`);
       return [token];
     },
   });
@@ -63,7 +63,7 @@ export function basic<Result, Optional extends boolean = false, Scopes extends r
 ): Authenticates<Result, Optional, Scopes> {
   const checked = checkOptions(AUTHENTICATION_OPTIONS, verify, options);
   const challenge = `Basic ${quoteRealm(checked.realm)}, charset="UTF-8"`;
-  return made({
+  return makeContext({
     security: { name: 'basic', scheme: { type: 'http', scheme: 'basic' } },
     missing: { detail: 'The request needs a user name and a password.', challenge },
     wrong: { detail: 'The user name or the password is not valid.', challenge },
@@ -71,8 +71,8 @@ export function basic<Result, Optional extends boolean = false, Scopes extends r
     field: 'authorization',
     read: (value) => {
       if (!BASIC.test(value)) return undefined;
-      const pair = pairIn(value);
-      if (pair === undefined) throw refuse(401, MALFORMED, challenge);
+      const pair = parsePair(value);
+      if (pair === undefined) throw rejectCredentials(401, MALFORMED, challenge);
       return pair;
     },
   });
@@ -88,17 +88,17 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
   verify: (key: string, request: ContextRequest) => Result,
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
-  const [name = ''] = checkedHeaders({ [header]: '' });
+  const [name = ''] = checkHeaders({ [header]: '' });
   const checked = checkOptions(AUTHENTICATION_OPTIONS, verify, options);
   const challenge = `ApiKey ${quoteRealm(checked.realm)}`;
-  return made({
+  return makeContext({
     security: { name: `apiKey-${name.replace(NO_COMPONENT_NAME, '_')}`, scheme: { type: 'apiKey', in: 'header', name } },
     missing: { detail: 'The request needs an API key.', challenge },
     wrong: { detail: 'The API key is not valid.', challenge },
     options: checked,
     field: name.toLowerCase(),
     read: (key, lines) => {
-      if (lines > 1) throw refuse(400, 'The request has more than one API key.', challenge);
+      if (lines > 1) throw rejectCredentials(400, 'The request has more than one API key.', challenge);
       return key === '' ? undefined : [key];
     },
   });
@@ -120,7 +120,7 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
 export function firstOf<const Ways extends readonly [AnyContext, ...AnyContext[]]>(
   ...ways: Ways
 ): Ways extends readonly ScopedAuthentication<unknown>[] ? ScopedAuthentication<ContextOf<Ways[number]>, ScopeOf<Ways[number]>> : Authentication<ContextOf<Ways[number]>> {
-  return joined(ways) as never;
+  return joinContexts(ways) as never;
 }
 
 type AnyContext = ((request: ContextRequest) => unknown) & { readonly security?: object };
@@ -130,18 +130,18 @@ type ScopeOf<Way> = Way extends ScopedAuthentication<unknown, infer Scope> ? Sco
 
 const MALFORMED = 'The Authorization header is malformed.';
 
-function made<Made>(scheme: Scheme): Made {
+function makeContext<Made>(scheme: Scheme): Made {
   return authentication([scheme], scheme.options.optional) as Made;
 }
 
 /** The credentials behind the name of a scheme, which is compared without case. `undefined` if the header has another scheme. */
-function behindScheme(value: string, names: readonly string[]): string | undefined {
+function removeScheme(value: string, names: readonly string[]): string | undefined {
   const [scheme = ''] = SCHEME.exec(value) ?? [];
   return names.some((name) => name.toLowerCase() === scheme.toLowerCase()) ? value.slice(scheme.length) : undefined;
 }
 
 /** The user name and the password. */
-function pairIn(value: string): [user: string, password: string] | undefined {
+function parsePair(value: string): [user: string, password: string] | undefined {
   const [, base64 = ''] = PAIR.exec(value) ?? [];
   const bytes = Buffer.from(base64, 'base64');
   // Node reads more than Base64, and two texts must not be the same credentials.

@@ -2,7 +2,7 @@
 import { decodeFailureFrom } from '../errors/decode-failure.ts';
 import { checkBoolean, checkFunction, checkObject, formatValue, type UserFunction } from '../util/options.ts';
 import { decodeFailureAt, type ErrorAnswer } from '../errors/problem.ts';
-import { disown, isThenable, nameOf, textOf } from '../util/promises.ts';
+import { disown, isThenable, describeType, formatError } from '../util/promises.ts';
 import { isStandardSchema } from './decoder.ts';
 import { type BuiltIn, builtInWith, isBuiltIn } from './id-codec.ts';
 
@@ -68,7 +68,7 @@ export class Codec {
     }
     if (!isThenable(id)) return id;
     disown(id);
-    throw new TypeError(`an id was parsed as ${nameOf(id)}`);
+    throw new TypeError(`an id was parsed as ${describeType(id)}`);
   }
 
   /**
@@ -80,15 +80,15 @@ export class Codec {
     let text: unknown;
     try {
       text = this.#format.call(this.#codec, id);
-      if (typeof text !== 'string') throw new TypeError(`an id was formatted as ${nameOf(text)}`);
+      if (typeof text !== 'string') throw new TypeError(`an id was formatted as ${describeType(text)}`);
     } catch (cause) {
       disown(text);
       // A host's codec can fail for other reasons than its argument.
       if (!isBuiltIn(this.#format) && MAY_BE_IDS.includes(typeof id)) throw cause;
-      throw new TypeError(`${fault} ${nameOf(id)} (${textOf(cause)})`, { cause });
+      throw new TypeError(`${fault} ${describeType(id)} (${formatError(cause)})`, { cause });
     }
     // So a codec whose `format` is `String` writes an item.
-    if (text === '[object Object]') throw new TypeError(`${fault} ${nameOf(id)} (${text})`);
+    if (text === '[object Object]') throw new TypeError(`${fault} ${describeType(id)} (${text})`);
     return text;
   }
 }

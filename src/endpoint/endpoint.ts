@@ -5,7 +5,7 @@
 import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
 import { anything, checkObject, functionOr, option, type Properties, type Shape, shape, strings, type UserFunction } from '../util/options.ts';
 import type { ErrorForm } from '../errors/problem.ts';
-import { disown, nameOf, textOf } from '../util/promises.ts';
+import { disown, describeType, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
 import type { ContextFunction } from './context.ts';
 import { isWildcard } from './id-codec.ts';
@@ -128,7 +128,7 @@ export class Endpoint {
     if (isApiError(thrown)) return thrown;
     const faults: string[] = [];
     const error = this.#mapped(thrown, faults) ?? ApiError.from(thrown, (failure) => this.#reportsNotFound(failure));
-    return faults.length > 0 && error.kind === 'Internal' ? ApiError.internal(`${textOf(thrown)} (${faults.join('; ')})`, { cause: thrown }) : error;
+    return faults.length > 0 && error.kind === 'Internal' ? ApiError.internal(`${formatError(thrown)} (${faults.join('; ')})`, { cause: thrown }) : error;
   }
 
   /** Adds what is wrong with the functions that were asked to `faults`. */
@@ -139,7 +139,7 @@ export class Endpoint {
     } catch (failure) {
       disown(failure);
       // Some throw again what they do not know.
-      if (failure !== thrown) faults.push(`errorFrom failed: ${textOf(failure)}`);
+      if (failure !== thrown) faults.push(`errorFrom failed: ${formatError(failure)}`);
       return undefined;
     }
   }
@@ -170,7 +170,7 @@ function paramsOf({ params }: Properties, hasId: boolean): ReadonlyMap<string, C
 function errorOrNothing(value: unknown, faults: string[]): ApiError | undefined {
   if (isApiError(value)) return value;
   disown(value);
-  if (value !== undefined && value !== null) faults.push(`errorFrom must return an ApiError or undefined: it returned ${nameOf(value)}`);
+  if (value !== undefined && value !== null) faults.push(`errorFrom must return an ApiError or undefined: it returned ${describeType(value)}`);
   return undefined;
 }
 

@@ -9,9 +9,9 @@
  *
  * The server asks it for its types, and calls `decode` or `encode`. It has no other knowledge of any format.
  */
-import { checkedHeaders, type ResponseHeaders } from '../http/headers.ts';
+import { checkHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { anything, type Checked, checkStrings, functionOr, option, type Shape, shape } from '../util/options.ts';
-import { isJsonType, mediaTypeOf } from '../http/media-type.ts';
+import { isJsonType, parseMediaType } from '../http/media-type.ts';
 import type { AnyDecoder, MaybePromise } from './decoder.ts';
 import type { ChosenBody } from './reply.ts';
 import type { ApiRequest } from './request.ts';
@@ -68,7 +68,7 @@ export const FORMAT_PARTS: Shape<Checked<FormatParts>> = shape({
   types: option<FormatParts['types']>('media types', checkTypes, undefined),
   decode: functionOr<NonNullable<FormatParts['decode']>>(),
   encode: functionOr<NonNullable<FormatParts['encode']>>(),
-  headers: option<FormatParts['headers']>('headers', checkHeaders, undefined),
+  headers: option<FormatParts['headers']>('headers', checkFormatHeaders, undefined),
   jsonSchema: functionOr<NonNullable<FormatParts['jsonSchema']>>(),
   isSequence: anything('a boolean'),
 });
@@ -97,8 +97,8 @@ export function formatOf<Given, Read, Kind extends string>(kind: Kind, parts: Fo
   });
 }
 
-function checkHeaders(headers: unknown): ResponseHeaders {
-  checkedHeaders(headers);
+function checkFormatHeaders(headers: unknown): ResponseHeaders {
+  checkHeaders(headers);
   return headers as ResponseHeaders;
 }
 
@@ -119,7 +119,7 @@ const OCTETS = 'application/octet-stream';
 /** Whether a request may have this `Content-Type`. A body without one is `application/octet-stream` (RFC 9110 section 8.3). */
 export function acceptsType({ types }: Pick<Format, 'types'>, contentType: string = OCTETS): boolean {
   if (types === undefined) return true;
-  const type = mediaTypeOf(contentType);
+  const type = parseMediaType(contentType);
   // A wildcard has the characters of a media type, but does not say what the body is.
   if (type === undefined || type.endsWith('/*')) return false;
   // JSON is UTF-8 (RFC 8259 section 8.1), whatever else it is called.

@@ -4,7 +4,7 @@
  */
 import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
 import { isThenable } from '../util/promises.ts';
-import { headerFields } from '../http/head.ts';
+import { joinHeaders } from '../http/head.ts';
 import { parseQuery } from '../http/query.ts';
 import { type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
 import type { CheckedInterceptor } from './interceptor.ts';
@@ -67,7 +67,7 @@ export class HeadDecoders {
   decode(query: string, rawHeaders: readonly string[]): MaybePromise<DecodedHead | ErrorAnswer> {
     const parsed = this.#readsQuery ? parseQuery(query, this.#lists) : {};
     if (parsed instanceof ErrorAnswer) return parsed;
-    const headers = this.#readsHeaders ? headerFields(rawHeaders) : {};
+    const headers = this.#readsHeaders ? joinHeaders(rawHeaders) : {};
     return this.#continue(0, { query: undefined, headers: undefined, own: [] }, { query: parsed, headers });
   }
 

@@ -7,7 +7,7 @@
  */
 import { checkInteger, checkObject, isPlainObject } from '../util/options.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
-import { adopt, isThenable, textOf } from '../util/promises.ts';
+import { adopt, isThenable, formatError } from '../util/promises.ts';
 import { type Decode, decodeWith, type MaybePromise } from './decoder.ts';
 import { type Format, formatIn } from './format.ts';
 import type { OperationKind } from './kinds.ts';
@@ -106,7 +106,7 @@ export function decodeOutput(decode: Decode, value: unknown, message: string, op
 function acceptOutput(decoded: unknown, message: string, options?: ErrorOptions): unknown {
   if (!ErrorAnswer.is(decoded)) return decoded;
   const { cause, problem } = decoded;
-  throw cause === undefined ? new TypeError(`${message}: ${problem.detail}`, options) : new TypeError(`${message}: ${textOf(cause)}`, { cause });
+  throw cause === undefined ? new TypeError(`${message}: ${problem.detail}`, options) : new TypeError(`${message}: ${formatError(cause)}`, { cause });
 }
 
 function outputWith(decoder: unknown, path: string): Output {

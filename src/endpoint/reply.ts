@@ -7,10 +7,10 @@
  *   reply(200, createReadStream('ant.png'), { 'Content-Type': 'image/png' })
  */
 import type { ApiError } from '../errors/api-error.ts';
-import { checkedHeaders, filterFields, FRAMING_FIELDS, hasField, headersOf, type ResponseHeaders } from '../http/headers.ts';
+import { checkHeaders, filterHeaders, FRAMING_HEADERS, hasHeader, toHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { isBodiless, type Outgoing } from '../http/response.ts';
 import { disown, disownCall, isThenable } from '../util/promises.ts';
-import { fieldValue } from '../http/head.ts';
+import { findHeader } from '../http/head.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { closeUnread, isBytes, isNodeStream, isStream, type Stream } from './stream.ts';
 
@@ -140,7 +140,7 @@ export type ReplyBody = string | Uint8Array | Stream | ChosenBody | undefined;
 
 const OCTETS = 'application/octet-stream';
 // The user may know how long its stream is.
-const REJECTED_HEADERS = new Set([...FRAMING_FIELDS].filter((name) => name !== 'content-length'));
+const REJECTED_HEADERS = new Set([...FRAMING_HEADERS].filter((name) => name !== 'content-length'));
 
 /** A reply, as the server encodes it. */
 export class GivenReply implements Reply<unknown> {
@@ -160,8 +160,8 @@ export class GivenReply implements Reply<unknown> {
       throw new TypeError(`the status of a reply must be from 200 to 399: ${String(status)}${hint}`);
     }
     if (body !== undefined && isBodiless(status)) throw new TypeError(`a reply with status ${status} has no body`);
-    const all = checkedHeaders(headers, REJECTED_HEADERS);
-    const type = fieldValue(all, 'content-type');
+    const all = checkHeaders(headers, REJECTED_HEADERS);
+    const type = findHeader(all, 'content-type');
     this[' status'] = status;
     this[' reply'] = body;
     this[' id'] = createdId;
@@ -175,7 +175,7 @@ export class GivenReply implements Reply<unknown> {
 
   /** The same reply with a different body. */
   withBody(body: unknown): GivenReply {
-    return new GivenReply(this[' status'], body, headersOf(this.headers), this[' id']);
+    return new GivenReply(this[' status'], body, toHeaders(this.headers), this[' id']);
   }
 
   /** Whether an operation's result is one. A private name can be asked for in any object, as `instanceof` cannot in some proxies. */
@@ -190,7 +190,7 @@ export function encodeReply(
 ): Outgoing<ReplyBody> {
   if (value === undefined && !isJson) return { status, headers, body: undefined };
   const body = isJson ? writeJson(value) : (value as ReplyBody);
-  return { status, headers: hasField(headers, 'content-type') ? headers : ['Content-Type', isJson ? 'application/json' : OCTETS, ...headers], body };
+  return { status, headers: hasHeader(headers, 'content-type') ? headers : ['Content-Type', isJson ? 'application/json' : OCTETS, ...headers], body };
 }
 
 /** A stream may fail before the server reads it, and an `error` event without a listener would end the process. */
@@ -225,12 +225,12 @@ export function dropUnsent(body: unknown): void {
 
 /** Returns headers without a `Content-Length` that the server sets itself. Throws `TypeError` for one that the body does not have. */
 function checkLength(body: unknown, headers: string[], isJson: boolean): string[] {
-  const length = fieldValue(headers, 'content-length');
+  const length = findHeader(headers, 'content-length');
   if (length === undefined) return headers;
   if (!/^(?:0|[1-9]\d{0,14})$/.test(length)) throw new TypeError(`Content-Length must be a whole number: ${JSON.stringify(length)}`);
   if (isStream(body)) return headers;
   if (isJson || (typeof body !== 'string' && !isBytes(body))) throw new TypeError('header Content-Length cannot be set: the server sets it');
   const bytes = Buffer.byteLength(body);
   if (bytes !== Number(length)) throw new TypeError(`the body has ${bytes} bytes, and its Content-Length is ${length}`);
-  return filterFields(headers, (lowerCase) => lowerCase !== 'content-length');
+  return filterHeaders(headers, (lowerCase) => lowerCase !== 'content-length');
 }

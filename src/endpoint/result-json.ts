@@ -3,7 +3,7 @@
  *
  *   { pet: { balance: 1n } }   ->   the result cannot be JSON: pet.balance is a bigint
  */
-import { disown, nameOf } from '../util/promises.ts';
+import { disown, describeType } from '../util/promises.ts';
 
 /** Writes a value, with the host's `stringify` if there is one. Throws `TypeError` if it cannot be written, or the host's error. */
 export function resultToJson(value: unknown, stringify?: (value: unknown) => unknown): string {
@@ -40,7 +40,7 @@ function refuseItems(value: unknown): void {
 function checkedText(text: unknown): string {
   if (typeof text === 'string') return text;
   disown(text);
-  throw new TypeError(`a result was written as ${nameOf(text)}`);
+  throw new TypeError(`a result was written as ${describeType(text)}`);
 }
 
 /** The first member that cannot be JSON, and why. `undefined` if the search finds none, or fails as well. */

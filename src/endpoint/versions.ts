@@ -6,8 +6,8 @@
  *   requireIfMatch: true                                 no change without If-Match
  */
 import { boolean, functionOr, type Properties, type Shape, shape, type UserFunction } from '../util/options.ts';
-import { disown, nameOf } from '../util/promises.ts';
-import { tagOfVersion } from '../http/etag.ts';
+import { disown, describeType } from '../util/promises.ts';
+import { formatTag } from '../http/etag.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Operation } from './operation.ts';
 
@@ -43,7 +43,7 @@ export class Versions {
 
 /** The entity tag of a version that a host's function has returned. Throws `TypeError` if it is none. */
 export function tagFrom(version: unknown, name: string): string {
-  if (typeof version === 'string' && version.isWellFormed()) return tagOfVersion(version);
+  if (typeof version === 'string' && version.isWellFormed()) return formatTag(version);
   if (typeof version === 'number' && Number.isFinite(version)) return `"${version}"`;
   disown(version);
   throw new TypeError(`${name} must return a text or a number: it returned ${givenName(version)}`);
@@ -51,7 +51,7 @@ export function tagFrom(version: unknown, name: string): string {
 
 function givenName(version: unknown): string {
   if (typeof version === 'string') return 'a text with half a surrogate pair';
-  return typeof version === 'number' ? String(version) : nameOf(version);
+  return typeof version === 'number' ? String(version) : describeType(version);
 }
 
 /** How an operation checks conditions: one that can change an item never ignores them (RFC 9110 sections 13.1.1 and 13.1.2). */

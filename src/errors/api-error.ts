@@ -6,12 +6,12 @@
  *   ApiError.notFound()                         ->   404  "Not found."
  *   ApiError.status(409, 'the name is taken')   ->   409  "the name is taken"
  */
-import { checkedHeaders, FRAMING_FIELDS, hasField, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
+import { checkHeaders, FRAMING_HEADERS, hasHeader, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { anything, type Checked, checkInteger, checkObject, checkString, type Shape, shape, string } from '../util/options.ts';
 import {
   argumentText, decodeFailure, ErrorAnswer, LocatedIssue, phraseOf, type Problem, type ProblemIssueWithPath, problemOf, type ProblemStatus,
 } from './problem.ts';
-import { disown, shownText, textOf } from '../util/promises.ts';
+import { disown, shortenString, formatError } from '../util/promises.ts';
 
 /** The kinds of failure that have a fixed status and display text. */
 type FixedKind = 'Argument' | 'Internal' | 'NotFound';
@@ -130,7 +130,7 @@ export class ApiError extends Error {
       // The log must show the error that was thrown, and not the predicate's failure.
       disown(failure);
     }
-    return ApiError.internal(isCopy(thrown) ? COPY_TEXT : textOf(thrown), { cause: thrown });
+    return ApiError.internal(isCopy(thrown) ? COPY_TEXT : formatError(thrown), { cause: thrown });
   }
 
   /** The members of the problem beside those of RFC 9457. They cannot be set: `with` makes an error that has more. */
@@ -152,7 +152,7 @@ export class ApiError extends Error {
    */
   with(additions: Pick<StatusOptions, 'members' | 'headers'>): ApiError {
     const { members, headers } = ADDITIONS.check(additions, 'additions');
-    const fields = headers === undefined ? [] : checkedHeaders(headers, REFUSED_FIELDS);
+    const fields = headers === undefined ? [] : checkHeaders(headers, REFUSED_FIELDS);
     const { problem, headers: own, cause } = answerOf(this, false);
     const answer = new ErrorAnswer({ ...problem, ...extensionMembers(members) }, replaceHeaders(own, fields), cause);
     return new ApiError(this.kind, this.message, { cause: this }, answer);
@@ -191,7 +191,7 @@ export function answerOf(error: ApiError, exposeInternal: boolean): ErrorAnswer 
   const { kind, message } = error;
   const own = ApiError.ownAnswerOf(error);
   if (own !== undefined && (kind !== 'Internal' || !exposeInternal)) return own;
-  if (own !== undefined) return new ErrorAnswer({ ...own.problem, detail: shownText(message) }, own.headers);
+  if (own !== undefined) return new ErrorAnswer({ ...own.problem, detail: shortenString(message) }, own.headers);
   const status = kind === 'Status' ? error.status : STATUS_OF_KIND[kind];
   return new ErrorAnswer(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
 }
@@ -227,7 +227,7 @@ export function reportsNotFound(error: unknown): boolean {
 }
 
 const RESERVED: readonly string[] = ['type', 'title', 'status', 'detail', 'instance'];
-const REFUSED_FIELDS: ReadonlySet<string> = new Set([...FRAMING_FIELDS, 'content-type']);
+const REFUSED_FIELDS: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'content-type']);
 const REQUIRED_FIELDS: Readonly<Record<number, string>> = { 401: 'WWW-Authenticate', 405: 'Allow' };
 
 const ADDITIONS: Shape<Checked<Pick<StatusOptions, 'members' | 'headers'>>> = shape({ members: anything('an object'), headers: anything('headers') });
@@ -242,7 +242,7 @@ export const STATUS_OPTIONS: Shape<Checked<StatusOptions, 'type'>> = shape({
 
 function statusAnswer(status: unknown, detail: unknown, options: StatusOptions): ErrorAnswer {
   const { type, title: ownTitle, instance, members, headers } = STATUS_OPTIONS.check(options, 'options');
-  const fields = headers === undefined ? [] : checkedHeaders(headers, REFUSED_FIELDS);
+  const fields = headers === undefined ? [] : checkHeaders(headers, REFUSED_FIELDS);
   requireFields(errorStatus(status), fields);
   const phrase = phraseOf(errorStatus(status));
   const title = ownTitle ?? phrase;
@@ -251,7 +251,7 @@ function statusAnswer(status: unknown, detail: unknown, options: StatusOptions):
     type,
     title,
     status: errorStatus(status),
-    ...(detail !== undefined && { detail: shownText(checkString(detail, 'detail')) }),
+    ...(detail !== undefined && { detail: shortenString(checkString(detail, 'detail')) }),
     ...(instance !== undefined && { instance }),
     ...extensionMembers(members),
   };
@@ -272,7 +272,7 @@ export function errorStatus(status: unknown): number {
 /** Throws `TypeError` if a header field is missing that this status needs (RFC 9110 sections 15.5.2 and 15.5.6). */
 export function requireFields(status: number, headers: readonly string[]): void {
   const field = REQUIRED_FIELDS[status];
-  if (field === undefined || hasField(headers, field.toLowerCase())) return;
+  if (field === undefined || hasHeader(headers, field.toLowerCase())) return;
   throw new TypeError(`status ${status} needs the header ${field}`);
 }
 

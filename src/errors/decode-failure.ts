@@ -4,7 +4,7 @@
  */
 import { isApiError } from './api-error.ts';
 import { decodeFailure, type ErrorAnswer, LocatedIssue, type Place, type ValidationStatus, type ValuePath } from './problem.ts';
-import { clientTextOf, isBug } from '../util/promises.ts';
+import { formatClientError, isBug } from '../util/promises.ts';
 
 /** Where the values of a decoder come from. */
 export interface Source {
@@ -33,7 +33,7 @@ export function decodeFailureFrom(thrown: unknown, source: Source): ErrorAnswer 
   const failure = decodeFailureWithIssues(thrown, source);
   if (failure !== undefined) return failure;
   const cause = isBug(thrown) ? thrown : undefined;
-  const message = cause === undefined ? clientTextOf(thrown) : BUG_TEXT;
+  const message = cause === undefined ? formatClientError(thrown) : BUG_TEXT;
   return decodeFailure(message, [new LocatedIssue(message, source.placeOf([]), source.base)], source.status, cause);
 }
 

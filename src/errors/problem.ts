@@ -3,7 +3,7 @@
  *
  *   { "type": "about:blank", "title": "Not Found", "status": 404, "detail": "Not found." }
  */
-import { shownText } from '../util/promises.ts';
+import { shortenString } from '../util/promises.ts';
 
 /** The media type of a problem. */
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -79,7 +79,7 @@ export function pointerTo(path: ValuePath): Place {
 /** The problem of a status, with the type `about:blank`. */
 export function problemOf(status: number, detail?: string): Problem {
   const problem = { type: 'about:blank', title: phraseOf(status), status };
-  return detail === undefined ? problem : { ...problem, detail: shownText(detail) };
+  return detail === undefined ? problem : { ...problem, detail: shortenString(detail) };
 }
 
 const NO_HEADERS: readonly string[] = [];

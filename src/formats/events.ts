@@ -11,8 +11,8 @@ import { boolean, checkInteger, checkObject, integer, MAX_MS, type Shape, shape 
 import { disownCall } from '../util/promises.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Format, formatOf } from '../endpoint/format.ts';
-import { decoderOf, type InputOf, type ItemDecoder, type Items, ItemTexts } from './items.ts';
-import { jsonOf } from './ndjson.ts';
+import { decoderOf, type InputOf, type ItemDecoder, type Items, ItemStrings } from './items.ts';
+import { stringifyItem } from './ndjson.ts';
 
 /** The parts of an event besides its name and its data. */
 export interface EventParts {
@@ -64,10 +64,10 @@ export function events(declared: ItemDecoder | Named, options: EventsOptions = {
   return formatOf('events', {
     types: ['text/event-stream'],
     headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
-    encode: (given: Items<unknown>, { stopping }) => new EventStream(given, (event) => textOf(event, decode), heartbeatMs, flush, stopping),
+    encode: (given: Items<unknown>, { stopping }) => new EventStream(given, (event) => formatEvent(event, decode), heartbeatMs, flush, stopping),
     jsonSchema: (schemaOf) => {
-      if (isDecoder(declared)) return eventSchema({}, schemaOf(declared));
-      return { oneOf: Object.entries(declared).map(([name, data]) => eventSchema({ const: name }, schemaOf(data))) };
+      if (isDecoder(declared)) return describeEvent({}, schemaOf(declared));
+      return { oneOf: Object.entries(declared).map(([name, data]) => describeEvent({ const: name }, schemaOf(data))) };
     },
     isSequence: true,
   });
@@ -90,7 +90,7 @@ function decodePlain(decoder: ItemDecoder): DecodeEvent {
 }
 
 function decodeNamed(named: Named): DecodeEvent {
-  const decoders = new Map(Object.entries(named).map(([name, decoder]) => [checkedLine(name, 'an event'), decoderOf(decoder)]));
+  const decoders = new Map(Object.entries(named).map(([name, decoder]) => [checkLine(name, 'an event'), decoderOf(decoder)]));
   return (data, event = 'message') => {
     const decode = decoders.get(event);
     if (decode === undefined) throw new TypeError(`an event has a name that events() does not have: ${JSON.stringify(event)}`);
@@ -98,24 +98,24 @@ function decodeNamed(named: Named): DecodeEvent {
   };
 }
 
-async function textOf(given: unknown, decode: DecodeEvent): Promise<string> {
+async function formatEvent(given: unknown, decode: DecodeEvent): Promise<string> {
   const { id, event, data, retry } = checkObject(given, 'an event') as unknown as GivenEvent;
   const lines = [
-    id === undefined ? '' : `id: ${checkedLine(id, 'the id of an event')}\n`,
-    event === undefined ? '' : `event: ${checkedLine(event, 'the name of an event')}\n`,
+    id === undefined ? '' : `id: ${checkLine(id, 'the id of an event')}\n`,
+    event === undefined ? '' : `event: ${checkLine(event, 'the name of an event')}\n`,
     retry === undefined ? '' : `retry: ${checkInteger(retry, 'the retry of an event', 0, Number.MAX_SAFE_INTEGER)}\n`,
   ];
   // JSON has no line ends, so the data is one line.
-  return `${lines.join('')}data: ${jsonOf(await decode(data, event))}\n\n`;
+  return `${lines.join('')}data: ${stringifyItem(await decode(data, event))}\n\n`;
 }
 
 /** A text that fits on a line. A client would ignore an id with NUL. */
-function checkedLine(value: unknown, what: string): string {
+function checkLine(value: unknown, what: string): string {
   if (typeof value === 'string' && !/[\r\n\0]/.test(value)) return value;
   throw new TypeError(`${what} must be a text without line ends and NUL: ${JSON.stringify(value)}`);
 }
 
-function eventSchema(event: object, data: object): object {
+function describeEvent(event: object, data: object): object {
   return {
     type: 'object',
     required: 'const' in event ? ['event', 'data'] : ['data'],
@@ -132,7 +132,7 @@ const END = { done: true, value: undefined } as const;
 
 /** The text of events, with a comment after each silence. */
 class EventStream implements AsyncIterableIterator<string> {
-  readonly #texts: ItemTexts;
+  readonly #texts: ItemStrings;
   readonly #heartbeatMs: number;
   readonly #stopping: AbortSignal;
   // The text that is waited for, also behind a comment.
@@ -143,8 +143,8 @@ class EventStream implements AsyncIterableIterator<string> {
   #isHeadDue: boolean;
   #wake: () => void = () => {};
 
-  constructor(items: unknown, textOf: (event: unknown) => Promise<string>, heartbeatMs: number, flush: boolean, stopping: AbortSignal) {
-    this.#texts = new ItemTexts(items, textOf);
+  constructor(items: unknown, formatEvent: (event: unknown) => Promise<string>, heartbeatMs: number, flush: boolean, stopping: AbortSignal) {
+    this.#texts = new ItemStrings(items, formatEvent);
     this.#heartbeatMs = heartbeatMs;
     this.#isHeadDue = flush;
     this.#stopping = stopping;

@@ -1,7 +1,7 @@
 /** The common part of the formats of sequences: a host's items are read, decoded and closed. */
 import { ApiError } from '../errors/api-error.ts';
 import { argumentText, ErrorAnswer, problemOf, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
-import { adopt, isThenable, textOf } from '../util/promises.ts';
+import { adopt, isThenable, formatError } from '../util/promises.ts';
 import { type AnyDecoder, type Decode, decodeWith, type MaybePromise } from '../endpoint/decoder.ts';
 import { type Source, sourceOf } from '../endpoint/stream.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
@@ -40,16 +40,16 @@ export function decoderOf<T = unknown>(decoder: ItemDecoder): (value: unknown, p
 /** Returns a decoded value. Throws an `ErrorAnswer` as an `ApiError`, which says where the value is. */
 export function valueOrThrow(decoded: unknown, { at = '', status = 400 }: ItemPlace = {}): unknown {
   if (!(decoded instanceof ErrorAnswer)) return decoded;
-  throw rejectionAt(at, status, decoded);
+  throw rejectAt(at, status, decoded);
 }
 
-function rejectionAt(at: string, status: ValidationStatus, { problem: { detail = '', errors }, cause }: ErrorAnswer): ApiError {
+function rejectAt(at: string, status: ValidationStatus, { problem: { detail = '', errors }, cause }: ErrorAnswer): ApiError {
   const issues = (errors as readonly ProblemIssue[] | undefined) ?? [{ detail: detail.replace(argumentText(''), '') }];
-  const located = issues.map((issue) => ({ ...issue, pointer: pointerBelow(at, issue) }));
+  const located = issues.map((issue) => ({ ...issue, pointer: joinPointers(at, issue) }));
   return ApiError.ofAnswer(new ErrorAnswer({ ...problemOf(status, detail), errors: located }, [], cause));
 }
 
-function pointerBelow(at: string, { pointer = '#' }: ProblemIssue): string {
+function joinPointers(at: string, { pointer = '#' }: ProblemIssue): string {
   return `#${at}${pointer.slice(1)}`;
 }
 
@@ -63,18 +63,18 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> 
 /**
  * The items of a host as texts, one at a time. It is no generator: one that waits for its items could not close them when the client leaves.
  *
- * What the host's iterator throws is thrown on. An item that cannot be written is a failure of the host's: a `TypeError`, whatever `textOf`
+ * What the host's iterator throws is thrown on. An item that cannot be written is a failure of the host's: a `TypeError`, whatever `format`
  * throws.
  */
-export class ItemTexts implements AsyncIterableIterator<string> {
+export class ItemStrings implements AsyncIterableIterator<string> {
   readonly #source: Source;
-  readonly #textOf: (item: unknown) => Promise<string>;
+  readonly #format: (item: unknown) => Promise<string>;
   #isOver = false;
 
   /** Throws `TypeError` for a value without items. */
-  constructor(items: unknown, textOf: (item: unknown) => Promise<string>) {
-    this.#source = sourceOfItems(items);
-    this.#textOf = textOf;
+  constructor(items: unknown, format: (item: unknown) => Promise<string>) {
+    this.#source = openItems(items);
+    this.#format = format;
   }
 
   [Symbol.asyncIterator](): this {
@@ -85,11 +85,11 @@ export class ItemTexts implements AsyncIterableIterator<string> {
     const { done, value } = await this.#item();
     if (done === true) return { done, value: undefined };
     try {
-      return { done: false, value: await this.#textOf(value) };
+      return { done: false, value: await this.#format(value) };
     } catch (thrown) {
       // A stream that has failed is not closed by whoever reads it.
       await this.return();
-      throw new TypeError(`an item cannot be sent: ${textOf(thrown)}`, { cause: thrown });
+      throw new TypeError(`an item cannot be sent: ${formatError(thrown)}`, { cause: thrown });
     }
   }
 
@@ -117,7 +117,7 @@ export class ItemTexts implements AsyncIterableIterator<string> {
   }
 }
 
-function sourceOfItems(items: unknown): Source {
+function openItems(items: unknown): Source {
   const iterable = Object(items) as Partial<AsyncIterable<unknown> & Iterable<unknown>>;
   if (typeof iterable[Symbol.asyncIterator] === 'function') return sourceOf(items as AsyncIterable<unknown>);
   if (typeof items === 'string' || typeof iterable[Symbol.iterator] !== 'function') {

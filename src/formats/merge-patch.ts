@@ -8,7 +8,7 @@ import type { Decoded } from '../endpoint/decoder.ts';
 import { type Format, formatOf } from '../endpoint/format.ts';
 import { parseJson } from '../http/json.ts';
 import { decoderOf, type InputOf, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
-import { jsonOf } from './ndjson.ts';
+import { stringifyItem } from './ndjson.ts';
 
 /** A change of an item as a client sends it. `null` takes a member away, so only one that may be missing can be `null`. */
 export type Merge<T> = T extends readonly unknown[]
@@ -33,7 +33,7 @@ export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
     types: ['application/merge-patch+json', 'application/json'],
     decode: async (body, _request, { validationStatus: status, uniqueKeys }) => {
       const patch = valueOrThrow(parseJson(await readAll(body), uniqueKeys));
-      return async (current: Decoded<D>) => decode(mergedWith(JSON.parse(jsonOf(current)), patch), { status });
+      return async (current: Decoded<D>) => decode(applyPatch(JSON.parse(stringifyItem(current)), patch), { status });
     },
     // Its schema with all members optional is not known in general.
     jsonSchema: () => ({ type: 'object', description: 'A JSON Merge Patch (RFC 7396).' }),
@@ -43,13 +43,13 @@ export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Applies a merge patch to a JSON value (RFC 7396 section 2), and changes neither. Both must be of `JSON.parse`. */
-export function mergedWith(target: unknown, patch: unknown, depth = 0): unknown {
+export function applyPatch(target: unknown, patch: unknown, depth = 0): unknown {
   if (!isObject(patch)) return patch;
   if (depth > MAX_DEPTH) throw ApiError.argument('the merge patch is nested too deeply');
   const merged = new Map(Object.entries(isObject(target) ? target : {}));
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) merged.delete(name);
-    else merged.set(name, mergedWith(merged.get(name), value, depth + 1));
+    else merged.set(name, applyPatch(merged.get(name), value, depth + 1));
   }
   return Object.fromEntries(merged);
 }

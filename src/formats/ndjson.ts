@@ -10,9 +10,9 @@ import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
 import { isThenable } from '../util/promises.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Decoding, type Format, formatOf } from '../endpoint/format.ts';
-import { parseJson, parseJsonText } from '../http/json.ts';
+import { parseJson, parseJsonString } from '../http/json.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
-import { decoderOf, type InputOf, type ItemDecoder, type ItemPlace, type Items, ItemTexts, valueOrThrow } from './items.ts';
+import { decoderOf, type InputOf, type ItemDecoder, type ItemPlace, type Items, ItemStrings, valueOrThrow } from './items.ts';
 
 /** The options of `ndjson`. */
 export interface NdjsonOptions {
@@ -44,7 +44,7 @@ export function ndjson<D extends ItemDecoder>(item: D, options: NdjsonOptions = 
   return formatOf('ndjson', {
     types: [TYPE, 'application/ndjson', 'application/jsonl'],
     decode: (body, _request, decoding) => new LineItems(body, lineBytes, decode, decoding),
-    encode: (items: Items<InputOf<D>>) => new ItemTexts(items, async (item) => `${jsonOf(await decode(item))}\n`),
+    encode: (items: Items<InputOf<D>>) => new ItemStrings(items, async (item) => `${stringifyItem(await decode(item))}\n`),
     jsonSchema: (schemaOf) => schemaOf(item),
     isSequence: true,
   });
@@ -163,7 +163,7 @@ async function* parseLines(body: AsyncIterable<Uint8Array>, lineBytes: number, u
       }
       const content = text.slice(start, text[end - 1] === '\r' ? end - 1 : end);
       if (end !== -1 && line.length === 0 && (isAscii || !NOT_ASCII.test(content))) {
-        if (content !== '') batch.push(parseJsonText(content, uniqueKeys));
+        if (content !== '') batch.push(parseJsonString(content, uniqueKeys));
       } else {
         line.add(chunk.subarray(start, start + length));
         if (end !== -1) takeLine(line, batch, uniqueKeys);
@@ -190,7 +190,7 @@ function takeLine(line: ByteBuffer, batch: unknown[], uniqueKeys: boolean): void
 }
 
 /** Throws `TypeError` for a value that JSON cannot represent. */
-export function jsonOf(value: unknown): string {
+export function stringifyItem(value: unknown): string {
   const text: unknown = JSON.stringify(value);
   if (typeof text === 'string') return text;
   throw new TypeError(`JSON can not carry an item of type ${typeof value}`);

@@ -7,15 +7,15 @@
  *   return reply(200, body, { ETag, 'Content-Type': 'video/mp4' });
  */
 import { ApiError } from '../errors/api-error.ts';
-import { headersOf } from '../http/headers.ts';
+import { toHeaders } from '../http/headers.ts';
 import type { Outgoing } from '../http/response.ts';
 import { type Checked, functionOr, integer, required, type Shape, shape } from '../util/options.ts';
 import { adopt, disownCall, isThenable } from '../util/promises.ts';
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { ChoiceHead, ChosenBody } from '../endpoint/reply.ts';
 import { closeUnread, isBytes, type Source, sourceOf, type Stream } from '../endpoint/stream.ts';
-import { fieldValue } from '../http/head.ts';
-import { requestedRange } from '../http/ranges.ts';
+import { findHeader } from '../http/head.ts';
+import { findRange } from '../http/ranges.ts';
 
 /** The options of `ranges`. */
 export interface RangesOptions {
@@ -79,12 +79,12 @@ export function ranges(options: RangesOptions): ChosenBody {
 }
 
 function chooseRange({ method, rawHeaders, status, headers: own }: ChoiceHead, size: number, read: RangesOptions['read']): Outgoing<Uint8Array | Stream> | ApiError {
-  const validators = { etag: fieldValue(own, 'etag'), lastModified: fieldValue(own, 'last-modified') };
+  const validators = { etag: findHeader(own, 'etag'), lastModified: findHeader(own, 'last-modified') };
   // Only a GET that succeeds has parts (RFC 9110 section 14.2).
-  const range = method === 'GET' && status === 200 ? requestedRange(rawHeaders, size, validators) : 'whole';
+  const range = method === 'GET' && status === 200 ? findRange(rawHeaders, size, validators) : 'whole';
   const added = createHeaders(own);
   if (range === 'unsatisfiable') {
-    const headers = { ...headersOf(added), 'Content-Range': `bytes */${size}` };
+    const headers = { ...toHeaders(added), 'Content-Range': `bytes */${size}` };
     return ApiError.status(416, `The range begins behind the end, which is at ${size} bytes.`, { headers });
   }
   if (range === 'whole' && size === 0) return { status, headers: added, body: NO_BYTES };
@@ -95,10 +95,10 @@ function chooseRange({ method, rawHeaders, status, headers: own }: ChoiceHead, s
 }
 
 function createHeaders(own: readonly string[]): string[] {
-  return ['Accept-Ranges', 'bytes', 'Cache-Control', untransformed(fieldValue(own, 'cache-control'))];
+  return ['Accept-Ranges', 'bytes', 'Cache-Control', forbidTransform(findHeader(own, 'cache-control'))];
 }
 
-function untransformed(cacheControl: string | undefined): string {
+function forbidTransform(cacheControl: string | undefined): string {
   if (cacheControl === undefined) return 'no-transform';
   return /(?:^|[\s,])no-transform(?:$|[\s,])/i.test(cacheControl) ? cacheControl : `${cacheControl}, no-transform`;
 }
@@ -130,7 +130,7 @@ class Part implements AsyncIterableIterator<unknown> {
         if (!isBytes(part)) disownCall(() => closeUnread(part));
         return END;
       }
-      this.#source = sourceOfPart(part);
+      this.#source = openPart(part);
     }
     return this.#source.next() as Promise<IteratorResult<unknown>>;
   }
@@ -142,7 +142,7 @@ class Part implements AsyncIterableIterator<unknown> {
   }
 }
 
-function sourceOfPart(part: Read): Source {
+function openPart(part: Read): Source {
   if (!isBytes(part)) return sourceOf(part);
   const chunks = [part].values();
   return { next: async () => chunks.next(), close: () => undefined };

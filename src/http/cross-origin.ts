@@ -11,8 +11,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type ErrorAnswer, errorAnswer } from '../errors/problem.ts';
-import { fieldValue, type Head } from './head.ts';
-import { isJsonType, mediaTypeOf } from './media-type.ts';
+import { findHeader, type Head } from './head.ts';
+import { isJsonType, parseMediaType } from './media-type.ts';
 import { readTarget } from './target.ts';
 
 /** Answers a cross-origin simple POST. */
@@ -34,7 +34,7 @@ const SIMPLE_TYPES: readonly string[] = ['application/x-www-form-urlencoded', 'm
 
 /** Whether a browser may send this `Content-Type` without a preflight. A missing or malformed one counts as such. */
 export function isSimpleType(contentType = ''): boolean {
-  const type = mediaTypeOf(contentType);
+  const type = parseMediaType(contentType);
   return type === undefined || SIMPLE_TYPES.includes(type);
 }
 
@@ -42,23 +42,23 @@ export function isSimpleType(contentType = ''): boolean {
 export function isCrossOriginSimplePost(request: RequestHead, head: Head): boolean {
   if (request.method !== 'POST' || (head.contentType !== undefined && isJsonType(head.contentType))) return false;
   if (!isCrossOrigin(request, head)) return false;
-  const authorization = fieldValue(request.rawHeaders, 'authorization');
+  const authorization = findHeader(request.rawHeaders, 'authorization');
   return authorization === undefined || BROWSER_CREDENTIALS.test(authorization);
 }
 
 function isCrossOrigin({ url = '', rawHeaders }: RequestHead, head: Head): boolean {
-  const site = fieldValue(rawHeaders, 'sec-fetch-site');
+  const site = findHeader(rawHeaders, 'sec-fetch-site');
   if (site === 'same-origin' || site === 'none') return false;
   if (site !== undefined && CROSS_ORIGIN_SITE.test(site)) return true;
   // If `Sec-Fetch-Site` is missing or unknown, `Origin` decides. Older browsers do not send it. Over plain HTTP no browser does,
   // except to localhost. Unknown values are to be ignored (Fetch Metadata section 2.3).
-  const origin = fieldValue(rawHeaders, 'origin');
+  const origin = findHeader(rawHeaders, 'origin');
   // With absolute-form, the authority stands in for `Host` (RFC 9112 section 3.2.2).
-  return origin !== undefined && !isOriginOf(origin, readTarget('POST', url)?.authority ?? head.host);
+  return origin !== undefined && !hasOrigin(origin, readTarget('POST', url)?.authority ?? head.host);
 }
 
 /** Compares names and ports. The default port is that of the origin's scheme: the host's is not known, as a proxy may end TLS. */
-function isOriginOf(origin: string, host: string | undefined): boolean {
+function hasOrigin(origin: string, host: string | undefined): boolean {
   const [, scheme, authority] = WEB_ORIGIN.exec(origin) ?? [];
   if (scheme === undefined || authority === undefined || host === undefined) return false;
   const defaultPort = scheme.toLowerCase() === 'https' ? HTTPS_PORT : HTTP_PORT;

@@ -12,21 +12,21 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const MAX_YEARS_AHEAD = 50;
 
 /** The time of an HTTP date in milliseconds since 1970; `undefined` for any other text, also for one that `Date.parse` reads. */
-export function timeOfDate(text: string, now: number = Date.now()): number | undefined {
+export function parseDate(text: string, now: number = Date.now()): number | undefined {
   const parts = FORMATS.map((format) => format.exec(text)?.groups).find((groups) => groups !== undefined);
   if (parts === undefined) return undefined;
-  const numberOf = (name: string): number => Number(parts[name]);
-  const [day, hour, minute, second] = [numberOf('day'), numberOf('hour'), numberOf('minute'), numberOf('second')];
+  const readNumber = (name: string): number => Number(parts[name]);
+  const [day, hour, minute, second] = [readNumber('day'), readNumber('hour'), readNumber('minute'), readNumber('second')];
   const month = MONTHS.indexOf(parts['month'] ?? '');
   const date = new Date(0);
-  date.setUTCFullYear(fullYear(parts['year'] ?? '', now), month, day);
+  date.setUTCFullYear(toFullYear(parts['year'] ?? '', now), month, day);
   // A month that has no such day would make it one of the next month.
   if (month === -1 || date.getUTCDate() !== day || hour > 23 || minute > 59 || second > 60) return undefined;
   return date.setUTCHours(hour, minute, second);
 }
 
 /** A year of two digits that seems to be far ahead is past. */
-function fullYear(digits: string, now: number): number {
+function toFullYear(digits: string, now: number): number {
   if (digits.length === 4) return Number(digits);
   const thisYear = new Date(now).getUTCFullYear();
   const year = thisYear - (thisYear % 100) + Number(digits);

@@ -8,7 +8,7 @@ const PLAIN = /^[\x21\x23\x24\x26-\x2b\x2d-\x5b\x5d-\x7e]*$/;
 const ESCAPED = /[^\x21\x23\x24\x26-\x2b\x2d-\x5b\x5d-\x7e]+/g;
 
 /** The tags of a list; `*` for any. A malformed list has none. */
-export function tagsIn(list: string): readonly string[] | '*' {
+export function parseTags(list: string): readonly string[] | '*' {
   if (ANY.test(list)) return '*';
   const tags: string[] = [];
   for (ELEMENT.lastIndex = 0; ELEMENT.lastIndex < list.length;) {
@@ -21,29 +21,29 @@ export function tagsIn(list: string): readonly string[] | '*' {
 
 /** Whether a list names a tag. The comparison is weak (section 8.8.3.2). */
 export function namesTag(list: string, tag: string): boolean {
-  const tags = tagsIn(list);
-  return tags === '*' || tags.some((named) => opaqueOf(named) === opaqueOf(tag));
+  const tags = parseTags(list);
+  return tags === '*' || tags.some((named) => removeWeakness(named) === removeWeakness(tag));
 }
 
 /** Whether a list names a tag, where neither may be weak. */
 export function namesStrongTag(list: string, tag: string): boolean {
-  const tags = tagsIn(list);
+  const tags = parseTags(list);
   return tags === '*' || (!isWeak(tag) && tags.includes(tag));
 }
 
 /** The strong tag of a version, whose characters that no tag can have are percent-encoded. Throws `URIError` for a lone surrogate. */
-export function tagOfVersion(version: string): string {
+export function formatTag(version: string): string {
   return PLAIN.test(version) ? `"${version}"` : `"${version.replace(ESCAPED, encodeURIComponent)}"`;
 }
 
-/** The versions whose tags a list names; `*` for any. A tag that `tagOfVersion` cannot have made stands for itself. */
-export function versionsIn(list: string, comparison: 'strong' | 'weak'): readonly string[] | '*' {
-  const tags = tagsIn(list);
+/** The versions whose tags a list names; `*` for any. A tag that `formatTag` cannot have made stands for itself. */
+export function parseVersions(list: string, comparison: 'strong' | 'weak'): readonly string[] | '*' {
+  const tags = parseTags(list);
   if (tags === '*') return tags;
-  return tags.filter((tag) => comparison === 'weak' || !isWeak(tag)).map((tag) => versionOf(opaqueOf(tag).slice(1, -1)));
+  return tags.filter((tag) => comparison === 'weak' || !isWeak(tag)).map((tag) => decodeVersion(removeWeakness(tag).slice(1, -1)));
 }
 
-function versionOf(opaque: string): string {
+function decodeVersion(opaque: string): string {
   try {
     return decodeURIComponent(opaque);
   } catch {
@@ -55,6 +55,6 @@ function isWeak(tag: string): boolean {
   return tag.startsWith('W/');
 }
 
-function opaqueOf(tag: string): string {
+function removeWeakness(tag: string): string {
   return isWeak(tag) ? tag.slice(2) : tag;
 }

@@ -67,82 +67,82 @@ export class Head {
   #read(name: string, value: string): void {
     switch (name.length) {
       case 4:
-        if (!isField(name, 'host')) break;
+        if (!isHeader(name, 'host')) break;
         if (this.host !== undefined) this.#firstError ??= INVALID_HOST;
         this.host = value;
         break;
       case 6:
-        if (isField(name, 'expect')) this.expectation = joinLines(this.expectation, value);
+        if (isHeader(name, 'expect')) this.expectation = joinLines(this.expectation, value);
         break;
       case 7:
-        if (isField(name, 'upgrade')) this.upgrade = joinLines(this.upgrade, value);
+        if (isHeader(name, 'upgrade')) this.upgrade = joinLines(this.upgrade, value);
         break;
       case 8:
-        if (isField(name, 'if-match')) this.isConditional = true;
+        if (isHeader(name, 'if-match')) this.isConditional = true;
         break;
       case 12:
-        if (!isField(name, 'content-type')) break;
+        if (!isHeader(name, 'content-type')) break;
         if (this.contentType !== undefined) this.#firstError ??= REPEATED_TYPE;
         this.contentType = value;
         break;
       case 13:
-        if (isField(name, 'content-range')) this.contentRange = value;
-        else if (isField(name, 'if-none-match')) this.isConditional = true;
+        if (isHeader(name, 'content-range')) this.contentRange = value;
+        else if (isHeader(name, 'if-none-match')) this.isConditional = true;
         break;
       case 14:
-        if (isField(name, 'content-length')) {
+        if (isHeader(name, 'content-length')) {
           if (this.#contentLength !== undefined) this.#firstError ??= INVALID_FRAMING;
           this.#contentLength = value;
-        } else if (isField(name, 'content_length')) {
+        } else if (isHeader(name, 'content_length')) {
           // Some gateways turn an underscore into a hyphen. Then they and this server would disagree on where the body ends.
           this.#firstError ??= INVALID_FRAMING;
         }
         break;
       case 16:
-        if (isField(name, 'content-encoding')) this.contentEncoding = joinLines(this.contentEncoding, value);
+        if (isHeader(name, 'content-encoding')) this.contentEncoding = joinLines(this.contentEncoding, value);
         break;
       case 17:
-        if (isField(name, 'transfer-encoding')) {
+        if (isHeader(name, 'transfer-encoding')) {
           if (this.#transferEncoding !== undefined) this.#firstError ??= INVALID_FRAMING;
           this.#transferEncoding = value;
-        } else if (isField(name, 'transfer_encoding')) {
+        } else if (isHeader(name, 'transfer_encoding')) {
           this.#firstError ??= INVALID_FRAMING;
-        } else if (isField(name, 'if-modified-since')) {
+        } else if (isHeader(name, 'if-modified-since')) {
           this.isConditional = true;
         }
         break;
       case 19:
-        if (isField(name, 'if-unmodified-since')) this.isConditional = true;
+        if (isHeader(name, 'if-unmodified-since')) this.isConditional = true;
         break;
       case 21:
-        if (isField(name, 'sec-websocket-version')) this.websocketVersion = value;
+        if (isHeader(name, 'sec-websocket-version')) this.websocketVersion = value;
         break;
     }
   }
 }
 
 /** Whether a name is that of a field, which is in lower case. */
-function isField(name: string, lowerCase: string): boolean {
+function isHeader(name: string, lowerCase: string): boolean {
   return name === lowerCase || name.toLowerCase() === lowerCase;
 }
 
 /** How many lines of a field there are in a list of names and values. */
-export function countLines(rawHeaders: readonly string[], lowerCase: string): number {
-  return rawHeaders.filter((name, at) => at % 2 === 0 && isField(name, lowerCase)).length;
+export function countHeader(rawHeaders: readonly string[], lowerCase: string): number {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && isHeader(name, lowerCase)).length;
 }
 
 /** The value of a field in a list of names and values. Repeated lines are joined, so that none is missed. */
-export function fieldValue(rawHeaders: readonly string[], lowerCase: string): string | undefined {
+export function findHeader(rawHeaders: readonly string[], lowerCase: string): string | undefined {
   let found: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
-    if (name.length === lowerCase.length && isField(name, lowerCase)) found = joinLines(found, rawHeaders[at + 1] ?? '');
+    if (name.length === lowerCase.length && isHeader(name, lowerCase)) found = joinLines(found, rawHeaders[at + 1] ?? '');
   }
   return found;
 }
 
 /** A list of names and values as an object, by the names in lower case. `__proto__`, which no decoder can name, is left out. */
-export function headerFields(rawHeaders: readonly string[]): Record<string, string> {
+export function joinHeaders(rawHeaders: readonly string[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();

@@ -8,7 +8,7 @@
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** The fields that describe the connection, or where the body ends. The server sets them itself. In lower case. */
-export const FRAMING_FIELDS: ReadonlySet<string> = new Set([
+export const FRAMING_HEADERS: ReadonlySet<string> = new Set([
   'connection', 'content-length', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade',
 ]);
 
@@ -30,18 +30,18 @@ const VALUE = /^[\t\x20-\x7e]*$/;
  * for an invalid name or value, a name that occurs twice in any case, a field in `refused` (names in lower case), and a list for
  * a field that has one line.
  */
-export function checkedHeaders(headers: unknown, refused: ReadonlySet<string> = FRAMING_FIELDS): string[] {
+export function checkHeaders(headers: unknown, refused: ReadonlySet<string> = FRAMING_HEADERS): string[] {
   const fields: string[] = [];
-  for (const [name, value] of Object.entries(plainObject(headers))) {
+  for (const [name, value] of Object.entries(checkPlainObject(headers))) {
     if (!NAME.test(name)) throw new TypeError(`header name is not valid: ${JSON.stringify(name)}`);
     const lowerCase = name.toLowerCase();
     if (refused.has(lowerCase)) throw new TypeError(`header ${name} cannot be set: the server sets it`);
-    if (hasField(fields, lowerCase)) throw new TypeError(`header ${name} occurs twice`);
+    if (hasHeader(fields, lowerCase)) throw new TypeError(`header ${name} occurs twice`);
     if (!Array.isArray(value)) {
-      fields.push(name, checkedValue(name, value));
+      fields.push(name, checkValue(name, value));
     } else {
       if (SINGLE_LINE_FIELDS.has(lowerCase)) throw new TypeError(`header ${name} has one line, and cannot be a list`);
-      for (const line of value) fields.push(name, checkedValue(name, line));
+      for (const line of value) fields.push(name, checkValue(name, line));
     }
   }
   return fields;
@@ -51,7 +51,7 @@ export function checkedHeaders(headers: unknown, refused: ReadonlySet<string> = 
 export const NOSNIFF: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 
 /** Whether a list of names and values has a field. */
-export function hasField(headers: readonly string[], lowerCase: string): boolean {
+export function hasHeader(headers: readonly string[], lowerCase: string): boolean {
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? '';
     if (name.length === lowerCase.length && name.toLowerCase() === lowerCase) return true;
@@ -60,7 +60,7 @@ export function hasField(headers: readonly string[], lowerCase: string): boolean
 }
 
 /** The fields of a list of names and values whose name, in lower case, passes. */
-export function filterFields(headers: readonly string[], passes: (lowerCase: string) => boolean): string[] {
+export function filterHeaders(headers: readonly string[], passes: (lowerCase: string) => boolean): string[] {
   const passed: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? '';
@@ -78,14 +78,14 @@ export function mergeHeaders(headers: readonly string[], others: readonly string
   for (let at = 0; at < others.length; at += 2) {
     const name = others[at] ?? '';
     const lowerCase = name.toLowerCase();
-    if (!hasField(headers, lowerCase) || LISTS.has(lowerCase)) merged.push(name, others[at + 1] ?? '');
+    if (!hasHeader(headers, lowerCase) || LISTS.has(lowerCase)) merged.push(name, others[at + 1] ?? '');
   }
   return merged;
 }
 
 /** Headers in place of those of others with the same names, and the rest of the others. */
 export function replaceHeaders(others: readonly string[], headers: readonly string[]): string[] {
-  return [...filterFields(others, (lowerCase) => !hasField(headers, lowerCase)), ...headers];
+  return [...filterHeaders(others, (lowerCase) => !hasHeader(headers, lowerCase)), ...headers];
 }
 
 /** Whether the lines of a header add up. `lowerCase` is its name. */
@@ -94,7 +94,7 @@ export function isList(lowerCase: string): boolean {
 }
 
 /** A list of names and values as an object. A name that comes again has a list. */
-export function headersOf(fields: readonly string[]): Record<string, string | string[]> {
+export function toHeaders(fields: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? '';
@@ -109,14 +109,14 @@ export function headersOf(fields: readonly string[]): Record<string, string | st
 }
 
 // The entries of a `Map` or of a `Headers` object are no members of it, and would be lost without a word.
-function plainObject(headers: unknown): object {
+function checkPlainObject(headers: unknown): object {
   const prototype: unknown = typeof headers === 'object' && headers !== null ? Object.getPrototypeOf(headers) : undefined;
   if (prototype === Object.prototype || prototype === null) return headers as object;
   throw new TypeError('headers must be a plain object of names and values');
 }
 
 // A value can be a secret, so no message repeats one.
-function checkedValue(name: string, value: unknown): string {
+function checkValue(name: string, value: unknown): string {
   if (typeof value !== 'string') throw new TypeError(`header ${name} must be text: ${typeof value}`);
   if (!VALUE.test(value)) throw new TypeError(`header ${name} must hold printable ASCII only`);
   return value;

@@ -9,25 +9,25 @@ const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::(\
 /** Whether a text is a host with or without a port. */
 export function isHost(text: string): boolean {
   const [found, port = ''] = HOST.exec(text) ?? [];
-  return found !== undefined && Number(port) <= MAX_PORT && (!text.startsWith('[') || net.isIPv6(hostName(text)));
+  return found !== undefined && Number(port) <= MAX_PORT && (!text.startsWith('[') || net.isIPv6(toHostName(text)));
 }
 
 /** The name of a host for a comparison: in lower case, without its port and the brackets of an IPv6 address. */
-export function hostName(host: string): string {
+export function toHostName(host: string): string {
   const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:\d*$/, '');
   return name.toLowerCase();
 }
 
 /** The names in `allowedHosts`. Throws `TypeError` if it is no list of names and addresses without a port. */
-export function allowedHostNames(hosts: unknown): ReadonlySet<string> {
+export function checkAllowedHosts(hosts: unknown): ReadonlySet<string> {
   if (!Array.isArray(hosts) || hosts.length === 0) throw new TypeError('allowedHosts must be a list of host names');
-  return new Set(Array.from(hosts, allowedHostName));
+  return new Set(Array.from(hosts, checkAllowedHost));
 }
 
-function allowedHostName(host: unknown): string {
+function checkAllowedHost(host: unknown): string {
   const bracketed = typeof host === 'string' && net.isIPv6(host) ? `[${host}]` : host;
   if (typeof bracketed !== 'string' || !isHost(bracketed) || /:\d*$/.test(bracketed.replace(/^\[.*\]$/, ''))) {
     throw new TypeError(`allowedHosts must hold names or addresses without a port: ${JSON.stringify(host)}`);
   }
-  return hostName(bracketed);
+  return toHostName(bracketed);
 }

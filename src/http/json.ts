@@ -22,22 +22,22 @@ export function parseJson(bytes: Buffer, uniqueKeys = false): unknown {
   const text = bytes.toString('utf8');
   // Decoding replaces bytes that are not UTF-8 by U+FFFD, which a client can also send itself.
   if (text.includes('\ufffd') && !Buffer.from(text).equals(bytes)) return NOT_UTF8;
-  return parseJsonText(text, uniqueKeys);
+  return parseJsonString(text, uniqueKeys);
 }
 
 /** As `parseJson`, for bytes that are decoded already. */
-export function parseJsonText(text: string, uniqueKeys: boolean): unknown {
+export function parseJsonString(text: string, uniqueKeys: boolean): unknown {
   if (mayBeNestedTooDeeply(text) && isNestedTooDeeply(text)) return TOO_DEEP;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return text === '' ? EMPTY : notJson(text, error);
+    return text === '' ? EMPTY : rejectMalformed(text, error);
   }
   // A short text can have none of the below, and a body can be half a million lines.
   if (text.length < MIN_INEXACT_LENGTH) return value;
-  const inexact = MAY_BE_INEXACT.test(text) ? inexactNumberAt(text) : undefined;
-  if (inexact !== undefined) return inexactNumber(pathTo(text, inexact));
+  const inexact = MAY_BE_INEXACT.test(text) ? findInexactNumber(text) : undefined;
+  if (inexact !== undefined) return rejectInexactNumber(findPath(text, inexact));
   if ((text.includes('__proto__') || text.includes('\\u')) && PROTO_KEY.test(text)) return PROTO;
   return uniqueKeys && countNames(text) > countKeys(value) ? REPEATED_KEY : value;
 }
@@ -45,14 +45,14 @@ export function parseJsonText(text: string, uniqueKeys: boolean): unknown {
 // A pointer repeats names of the body, which can be as long as the body.
 const MAX_POINTER = 1000;
 
-function inexactNumber(path: ValuePath): ErrorAnswer {
+function rejectInexactNumber(path: ValuePath): ErrorAnswer {
   const message = 'the body has a number that cannot be held exactly';
   const place = pointerTo(path);
   return String(place.pointer).length > MAX_POINTER ? failure(message) : decodeFailureAt(place, message, path);
 }
 
 /** The names and indexes that lead to the value at a position of a valid JSON text. */
-function pathTo(text: string, position: number): ValuePath {
+function findPath(text: string, position: number): ValuePath {
   // The last name of an object, as it is written, or the index in a list.
   const path: (string | number)[] = [];
   let string = '';
@@ -60,7 +60,7 @@ function pathTo(text: string, position: number): ValuePath {
     const next = text[at];
     const last = path.length - 1;
     if (next === '"') {
-      const end = endOfString(text, at);
+      const end = findStringEnd(text, at);
       string = text.slice(at, end + 1);
       at = end;
     } else if (next === '{' || next === '[') path.push(next === '{' ? '' : 0);
@@ -75,7 +75,7 @@ function pathTo(text: string, position: number): ValuePath {
 function countNames(text: string): number {
   let count = 0;
   for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at)) {
-    at = endOfString(text, at) + 1;
+    at = findStringEnd(text, at) + 1;
     while (isSpace(text.charCodeAt(at))) at += 1;
     if (text.charCodeAt(at) === COLON) count += 1;
   }
@@ -96,7 +96,7 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-function notJson(text: string, error: unknown): ErrorAnswer {
+function rejectMalformed(text: string, error: unknown): ErrorAnswer {
   const at = findFault(text, (error as SyntaxError).message);
   if (at === undefined) return failure('the body is not JSON');
   return failure(`the body is not JSON: it ${at === text.length ? 'ends too early,' : 'has a fault'} at byte ${Buffer.byteLength(text.slice(0, at))}`);
@@ -153,7 +153,7 @@ function isNestedTooDeeply(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
+    if (code === QUOTE) at = findStringEnd(text, at);
     else if (code === OPENING) depth += 1;
     else if (code === CLOSING) depth -= 1;
     if (depth > MAX_DEPTH) return true;
@@ -187,12 +187,12 @@ const LOWER_E = 0x65;
 const MIN_INEXACT_LENGTH = 5;
 
 /** Where the first inexact number of a valid JSON text is. */
-function inexactNumberAt(text: string): number | undefined {
+function findInexactNumber(text: string): number | undefined {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
+    if (code === QUOTE) at = findStringEnd(text, at);
     else if (code === MINUS || isDigit(code)) {
-      const end = endOfNumber(text, at);
+      const end = findNumberEnd(text, at);
       if (end - at >= MIN_INEXACT_LENGTH && !isExact(text.slice(at, end))) return at;
       at = end - 1;
     }
@@ -200,19 +200,19 @@ function inexactNumberAt(text: string): number | undefined {
   return undefined;
 }
 
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at;
 }
 
-function endOfNumber(text: string, start: number): number {
+function findNumberEnd(text: string, start: number): number {
   let at = start + 1;
-  while (isOfNumber(text.charCodeAt(at))) at += 1;
+  while (isNumberCharacter(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-function isOfNumber(code: number): boolean {
+function isNumberCharacter(code: number): boolean {
   return isDigit(code) || code === POINT || code === PLUS || code === MINUS || code === LOWER_E || code === UPPER_E;
 }
 

@@ -21,6 +21,6 @@ export function isJsonType(contentType: string): boolean {
 }
 
 /** The media type without its parameters, in lower case; `undefined` if it is malformed. */
-export function mediaTypeOf(contentType: string): string | undefined {
+export function parseMediaType(contentType: string): string | undefined {
   return MEDIA_TYPE.exec(contentType)?.[1]?.toLowerCase();
 }

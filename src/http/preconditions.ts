@@ -6,9 +6,9 @@
  *
  * A date is compared only if it is valid and the representation has one (sections 13.1.3 and 13.1.4). `If-Range` is with the ranges.
  */
-import { timeOfDate } from './date.ts';
-import { namesStrongTag, namesTag, tagsIn, versionsIn } from './etag.ts';
-import { fieldValue } from './head.ts';
+import { parseDate } from './date.ts';
+import { namesStrongTag, namesTag, parseTags, parseVersions } from './etag.ts';
+import { findHeader } from './head.ts';
 
 /** The current representation, by the validators that conditions are compared with. */
 export interface Current {
@@ -29,41 +29,41 @@ export function isRead(method: string): boolean {
 
 /** The status of the answer to a request whose conditions are not met; `undefined` if they are. */
 export function statusUnmet(method: string, rawHeaders: readonly string[], current: Current): 304 | 412 | undefined {
-  const ifMatch = fieldValue(rawHeaders, 'if-match');
+  const ifMatch = findHeader(rawHeaders, 'if-match');
   if (ifMatch === undefined) {
-    if (isModifiedSince(fieldValue(rawHeaders, 'if-unmodified-since'), current) === true) return 412;
+    if (isModifiedSince(findHeader(rawHeaders, 'if-unmodified-since'), current) === true) return 412;
   } else if (!isMatch(ifMatch, current)) {
     return 412;
   }
   const reads = isRead(method);
-  const ifNoneMatch = fieldValue(rawHeaders, 'if-none-match');
+  const ifNoneMatch = findHeader(rawHeaders, 'if-none-match');
   if (ifNoneMatch === undefined) {
-    return reads && isModifiedSince(fieldValue(rawHeaders, 'if-modified-since'), current) === false ? 304 : undefined;
+    return reads && isModifiedSince(findHeader(rawHeaders, 'if-modified-since'), current) === false ? 304 : undefined;
   }
   // A change must not be made under a condition that cannot be read. A representation can be sent.
-  if (isNamed(ifNoneMatch, current) || (!reads && tagsIn(ifNoneMatch).length === 0)) return reads ? 304 : 412;
+  if (isNamed(ifNoneMatch, current) || (!reads && parseTags(ifNoneMatch).length === 0)) return reads ? 304 : 412;
   return undefined;
 }
 
 function isMatch(ifMatch: string, { exists, etag }: Current): boolean {
-  if (tagsIn(ifMatch) === '*') return exists !== false;
+  if (parseTags(ifMatch) === '*') return exists !== false;
   return etag !== undefined && namesStrongTag(ifMatch, etag);
 }
 
 function isNamed(ifNoneMatch: string, { exists, etag }: Current): boolean {
-  if (tagsIn(ifNoneMatch) === '*') return exists === true;
+  if (parseTags(ifNoneMatch) === '*') return exists === true;
   return etag !== undefined && namesTag(ifNoneMatch, etag);
 }
 
 /** `undefined` if there is nothing to compare. */
 function isModifiedSince(date: string | undefined, { lastModified }: Current): boolean | undefined {
-  const since = date === undefined ? undefined : timeOfDate(date);
-  const modified = lastModified === undefined ? undefined : timeOfDate(lastModified);
+  const since = date === undefined ? undefined : parseDate(date);
+  const modified = lastModified === undefined ? undefined : parseDate(lastModified);
   return since === undefined || modified === undefined ? undefined : modified > since;
 }
 
 /** The versions that a condition names, by the comparison of that condition (RFC 9110 sections 13.1.1 and 13.1.2). */
 export function versionsNamed(rawHeaders: readonly string[], condition: 'if-match' | 'if-none-match'): readonly string[] | '*' | undefined {
-  const list = fieldValue(rawHeaders, condition);
-  return list === undefined ? undefined : versionsIn(list, condition === 'if-match' ? 'strong' : 'weak');
+  const list = findHeader(rawHeaders, condition);
+  return list === undefined ? undefined : parseVersions(list, condition === 'if-match' ? 'strong' : 'weak');
 }

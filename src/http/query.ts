@@ -31,10 +31,10 @@ export function parseQuery(query: string, lists: readonly string[]): ErrorAnswer
 
 function addPair(values: Record<string, string | string[]>, pair: string, isEncoded: boolean): ErrorAnswer | undefined {
   const equals = pair.indexOf('=');
-  const nameText = equals === -1 ? pair : pair.slice(0, equals);
-  const valueText = equals === -1 ? '' : pair.slice(equals + 1);
-  const name = isEncoded ? decodeText(nameText) : nameText;
-  const value = isEncoded ? decodeText(valueText) : valueText;
+  const encodedName = equals === -1 ? pair : pair.slice(0, equals);
+  const encodedValue = equals === -1 ? '' : pair.slice(equals + 1);
+  const name = isEncoded ? decodeString(encodedName) : encodedName;
+  const value = isEncoded ? decodeString(encodedValue) : encodedValue;
   if (name === undefined || value === undefined) return NOT_ENCODED;
   // An assignment would set the prototype.
   if (name === '__proto__') return PROTO;
@@ -44,7 +44,7 @@ function addPair(values: Record<string, string | string[]>, pair: string, isEnco
   return undefined;
 }
 
-function decodeText(text: string): string | undefined {
+function decodeString(text: string): string | undefined {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
   try {

@@ -9,7 +9,7 @@
  * A `Range` may always be ignored (section 14.2). This is done where it is malformed, where it has another unit, and where it asks for several
  * ranges, which few clients do and whose answer is larger than the whole for some.
  */
-import { fieldValue } from './head.ts';
+import { findHeader } from './head.ts';
 
 /** A part of a representation. Both positions are in it. */
 export interface ByteRange {
@@ -27,21 +27,21 @@ const BYTES_UNIT = /^bytes=(.*)$/is;
 const RANGE = /^(\d*)-(\d*)$/;
 
 /** The part that `Range` asks for, of a representation with this many bytes. */
-export function rangeOf(range: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+export function parseRange(range: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, set = ''] = BYTES_UNIT.exec(range ?? '') ?? [];
   // A list may have empty elements (RFC 9110 section 5.6.1.2).
   const specifiers = set.split(',').map((specifier) => specifier.trim()).filter((specifier) => specifier !== '');
   const [, first, last] = RANGE.exec(specifiers[0] ?? '') ?? [];
   if (specifiers.length !== 1 || first === undefined || last === undefined) return 'whole';
-  return first === '' ? suffixOf(last, size) : partOf(Number(first), last === '' ? Infinity : Number(last), size);
+  return first === '' ? limitSuffix(last, size) : limitRange(Number(first), last === '' ? Infinity : Number(last), size);
 }
 
-function partOf(first: number, last: number, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+function limitRange(first: number, last: number, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   if (last < first) return 'whole';
   return first < size ? { first, last: Math.min(last, size - 1) } : 'unsatisfiable';
 }
 
-function suffixOf(digits: string, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+function limitSuffix(digits: string, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   if (digits === '') return 'whole';
   const length = Number(digits);
   if (length === 0) return 'unsatisfiable';
@@ -50,12 +50,12 @@ function suffixOf(digits: string, size: number): ByteRange | 'whole' | 'unsatisf
 }
 
 /** The part that a request asks for: the whole if `If-Range` does not name the representation that the server has (RFC 9110 section 13.1.5). */
-export function requestedRange(
+export function findRange(
   rawHeaders: readonly string[], size: number, validators: Validators, now: number = Date.now(),
 ): ByteRange | 'whole' | 'unsatisfiable' {
-  const condition = fieldValue(rawHeaders, 'if-range');
+  const condition = findHeader(rawHeaders, 'if-range');
   if (condition !== undefined && !isCurrent(condition, validators, now)) return 'whole';
-  return rangeOf(fieldValue(rawHeaders, 'range'), size);
+  return parseRange(findHeader(rawHeaders, 'range'), size);
 }
 
 const STRONG_TAG = /^"[\x21\x23-\x7e\x80-\xff]*"$/;

@@ -18,7 +18,7 @@ const ABSOLUTE = /^https?:\/\/([^/?]*)([^?]*)/i;
 
 /** Reads a target. `undefined` if it is invalid. */
 export function readTarget(method: string, target: string): Target | undefined {
-  const pathEnd = endOfPath(target);
+  const pathEnd = findPathEnd(target);
   if (pathEnd === undefined) return undefined;
   if (target[0] === '/') return { path: target.slice(0, pathEnd), authority: undefined };
   if (target === ASTERISK) return method === 'OPTIONS' ? { path: ASTERISK, authority: undefined } : undefined;
@@ -30,7 +30,7 @@ export function readTarget(method: string, target: string): Target | undefined {
 }
 
 /** The query of a target, with its question mark. `''` without a query. */
-export function queryOf(target: string): string {
+export function findQuery(target: string): string {
   const mark = target.indexOf('?');
   return mark === -1 ? '' : target.slice(mark);
 }
@@ -47,7 +47,7 @@ const ENCODED_CONTROL = /^%0[0ad]/i;
  * Finds the end of the path. `undefined` if the target has a fragment or a character that no URI has. Also if the path has a
  * backslash or an encoded NUL, CR or LF, which later readers might understand differently.
  */
-function endOfPath(target: string): number | undefined {
+function findPathEnd(target: string): number | undefined {
   let pathEnd = target.length;
   for (let at = 0; at < target.length; at += 1) {
     const code = target.charCodeAt(at);

@@ -30,7 +30,7 @@ export function keySchema(isRequired: boolean): FieldSchema<KeyField> {
   const jsonSchema = { type: 'object', properties: { 'Idempotency-Key': PROPERTY }, ...(isRequired && { required: ['Idempotency-Key'] }) };
   return fieldSchema<KeyField>(jsonSchema, ({ [NAME]: sent }: SentFields) => {
     if (sent === undefined && !isRequired) return { value: {} };
-    const key = keyIn(String(sent ?? ''));
+    const key = parseKey(String(sent ?? ''));
     // An issue would have the server's `validationStatus`, and to a client with a key a 422 means another request.
     if (key.length === 0 || key.length > MAX_LENGTH) {
       throw ApiError.argument(MALFORMED, { errors: [{ detail: MALFORMED, header: NAME, path: [NAME] }] });
@@ -40,7 +40,7 @@ export function keySchema(isRequired: boolean): FieldSchema<KeyField> {
 }
 
 /** The key in the value of the field; an empty text if it is malformed. */
-function keyIn(value: string): string {
+function parseKey(value: string): string {
   if (!QUOTED.test(value)) return TOKEN.test(value) ? value : '';
   const text = value.slice(1, -1);
   return text.includes('\\') ? text.replace(/\\(.)/g, '$1') : text;

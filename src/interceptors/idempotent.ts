@@ -70,7 +70,7 @@ export function idempotent(keys: Keys<any>, options: { readonly caller?: Idempot
     readsBody: true,
     check: (operation) => checkOperation(operation, caller !== undefined),
     around: async (call, run) => {
-      const claim = claimOf(call, caller);
+      const claim = makeClaim(call, caller);
       let response: OperationResponse | undefined;
       const kept = await keys.once(claim, async (adds) => {
         response = await call.encode(await run(adds));
@@ -92,20 +92,20 @@ function checkOperation({ path, kind, hasContext, sendsStream }: InterceptedOper
 }
 
 /** `undefined` for a request without a key. */
-function claimOf({ request, headers, body, route, target, contentType }: InterceptedCall, caller: IdempotentOptions['caller'] | undefined): Claim | undefined {
+function makeClaim({ request, headers, body, route, target, contentType }: InterceptedCall, caller: IdempotentOptions['caller'] | undefined): Claim | undefined {
   const { 'idempotency-key': key } = headers as KeyField;
   if (key === undefined) return undefined;
   const who = caller?.(request);
   // Otherwise all callers would be the same one.
   if (caller !== undefined && typeof who !== 'string') throw new TypeError(`idempotent: caller must return a text: ${typeof who}`);
   return {
-    key: digestOf([who, route.method, route.path, key]),
-    fingerprint: digestOf([route.method, target, contentType], body),
-    ...(who !== undefined && { caller: digestOf([who]) }),
+    key: digest([who, route.method, route.path, key]),
+    fingerprint: digest([route.method, target, contentType], body),
+    ...(who !== undefined && { caller: digest([who]) }),
   };
 }
 
-function digestOf(texts: readonly unknown[], body?: Uint8Array): string {
+function digest(texts: readonly unknown[], body?: Uint8Array): string {
   const text = JSON.stringify(texts);
   if (body === undefined) return hash('sha256', text, 'base64url');
   // `Buffer.concat` would need the text as bytes first.

@@ -184,9 +184,9 @@ class MemoryKeys implements Keys<{}, MemoryKeysErrors> {
     const caller = this.#callers.get(claim.caller) ?? new Caller(claim.caller);
     if (claim.caller !== undefined && caller.size >= this.#maxPerCaller && !this.#removeOldestOf(caller)) {
       const [oldest] = caller.running;
-      throw fullUntil(oldest, 429, 'There are too many idempotency keys of this caller, whose requests run.');
+      throw rejectFull(oldest, 429, 'There are too many idempotency keys of this caller, whose requests run.');
     }
-    if (!this.#makeRoom(1, KEY_BYTES)) throw fullUntil(this.#byAge.oldest, 503, 'There are too many idempotency keys.');
+    if (!this.#makeRoom(1, KEY_BYTES)) throw rejectFull(this.#byAge.oldest, 503, 'There are too many idempotency keys.');
     const entry = new Entry(claim, caller);
     this.#callers.set(caller.name, caller);
     this.#entries.set(entry.key, entry);
@@ -197,11 +197,11 @@ class MemoryKeys implements Keys<{}, MemoryKeysErrors> {
   }
 
   #keep(entry: Entry, response: StoredResponse): void {
-    const bytes = bytesOf(response);
+    const bytes = countBytes(response);
     this.#makeRoom(0, bytes);
     const { caller } = entry;
     caller.running.delete(entry);
-    entry.response = detached(response);
+    entry.response = copyBytes(response);
     entry.bytes += bytes;
     this.#bytes += bytes;
     caller.finished.add(entry);
@@ -254,17 +254,17 @@ class MemoryKeys implements Keys<{}, MemoryKeysErrors> {
 }
 
 /** The error where every key has a request that runs. The first of them to expire makes room, if none ends before that. */
-function fullUntil(entry: Entry | undefined, status: 429 | 503, detail: string): ApiError {
+function rejectFull(entry: Entry | undefined, status: 429 | 503, detail: string): ApiError {
   const waitMs = (entry?.until ?? 0) - performance.now();
   return ApiError.status(status, detail, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } });
 }
 
-function bytesOf({ headers, body }: StoredResponse): number {
+function countBytes({ headers, body }: StoredResponse): number {
   const texts = Object.entries(headers).flatMap(([name, value]) => [name, ...[value].flat()]);
   return texts.reduce((sum, text) => sum + text.length, body === undefined ? 0 : Buffer.byteLength(body));
 }
 
 /** The user's function may change its bytes when they have been sent. */
-function detached(response: StoredResponse): StoredResponse {
+function copyBytes(response: StoredResponse): StoredResponse {
   return isBytes(response.body) ? { ...response, body: Uint8Array.from(response.body) } : response;
 }

@@ -9,7 +9,7 @@ import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { InterceptedCall, Interceptor } from '../endpoint/interceptor.ts';
 import { replyIn } from '../endpoint/reply.ts';
 import { checkInteger, checkObject, functionOr, integer, option, required, type Shape, shape, string } from '../util/options.ts';
-import { queryOf } from '../http/target.ts';
+import { findQuery } from '../http/target.ts';
 import { type PageQuery, pageQuery, type PageSettings } from './page-query.ts';
 
 /** What an operation has at `request.page`. */
@@ -76,7 +76,7 @@ export function pages(options: PagesOptions<any> | CodedPagesOptions<any, any>):
     around: async (call, run) => {
       const query = call.query as PageQuery;
       const limit = Number(query[settings.limit] ?? settings.default);
-      return pageOf(call, settings, limit, await run({ page: { take: limit + 1, after: query[settings.after] } }));
+      return cutPage(call, settings, limit, await run({ page: { take: limit + 1, after: query[settings.after] } }));
     },
   };
 }
@@ -112,7 +112,7 @@ function checkCodec(value: unknown, path: string): IdCodec<unknown> | undefined 
 }
 
 /** The result of the list, cut to a page, with a link to the next one. A response without a list, such as a redirection, is left as it is. */
-async function pageOf(call: InterceptedCall, settings: Settings, limit: number, result: unknown): Promise<unknown> {
+async function cutPage(call: InterceptedCall, settings: Settings, limit: number, result: unknown): Promise<unknown> {
   const reply = replyIn(result, true);
   const items = reply === undefined ? result : reply[' reply'];
   if (reply !== undefined && items === undefined) return result;
@@ -121,12 +121,12 @@ async function pageOf(call: InterceptedCall, settings: Settings, limit: number, 
   const { headers, ...response } = await call.encode(reply === undefined ? page : reply.withBody(page));
   if (items.length <= limit) return call.response({ ...response, headers });
   const link = Object.keys(headers).find((name) => name.toLowerCase() === 'link') ?? 'Link';
-  return call.response({ ...response, headers: { ...headers, [link]: [headers[link] ?? [], nextLink(call, settings, page.at(-1))].flat() } });
+  return call.response({ ...response, headers: { ...headers, [link]: [headers[link] ?? [], formatNextLink(call, settings, page.at(-1))].flat() } });
 }
 
 /** Relative to the URL of the request (RFC 8288 section 3.1), so that it is right behind any proxy. */
-function nextLink({ target }: InterceptedCall, settings: Settings, last: unknown): string {
-  const query = new URLSearchParams(queryOf(target));
+function formatNextLink({ target }: InterceptedCall, settings: Settings, last: unknown): string {
+  const query = new URLSearchParams(findQuery(target));
   query.delete(settings.after);
   query.append(settings.after, formatCursor(settings, last));
   return `<?${query}>; rel="next"`;

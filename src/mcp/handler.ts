@@ -11,7 +11,7 @@ import type { ContextRequest } from '../endpoint/request.ts';
 import { isApiError } from '../errors/api-error.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
-import { queryOf } from '../http/target.ts';
+import { findQuery } from '../http/target.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
 import { isModern, makeErrorResponse, type Message, parseMessage, type RpcResponse, makeResultResponse, RpcError } from './messages.ts';
 import { Methods } from './methods.ts';
@@ -83,7 +83,7 @@ function makeContextRequest(raw: MountedRequest, response: ServerResponse): Cont
   const { url = '', baseUrl = '' } = raw;
   const leaving = new AbortController();
   response.once('close', () => leaving.abort());
-  return { raw, route: { method: 'POST', path: baseUrl }, params: {}, query: new URLSearchParams(queryOf(url)), signal: leaving.signal };
+  return { raw, route: { method: 'POST', path: baseUrl }, params: {}, query: new URLSearchParams(findQuery(url)), signal: leaving.signal };
 }
 
 async function respondTo(methods: Methods, body: Buffer, outer: Outer): Promise<RpcResponse> {

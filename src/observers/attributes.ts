@@ -7,7 +7,7 @@ import type { Attributes } from './open-telemetry-api.ts';
 const METHODS: readonly string[] = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE'];
 
 /** The method, if the conventions know it. */
-export function methodOf({ method = '' }: IncomingMessage): string | undefined {
+export function knownMethod({ method = '' }: IncomingMessage): string | undefined {
   return METHODS.find((known) => known === method);
 }
 
@@ -15,7 +15,7 @@ export function methodOf({ method = '' }: IncomingMessage): string | undefined {
 export function requestAttributes(request: IncomingMessage & { readonly originalUrl?: string }): Attributes {
   const { socket, headers, httpVersion } = request;
   const [path = '', ...queries] = (request.originalUrl ?? request.url ?? '').split('?');
-  const method = methodOf(request);
+  const method = knownMethod(request);
   const { host = '', 'user-agent': agent } = headers;
   // An IPv6 address has colons too.
   const [, address = '', port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
@@ -39,7 +39,7 @@ export function routeAttributes({ route, operation }: RequestMessage): Attribute
 }
 
 /** The type of a failure of the server: a 5xx answer, or one that had begun and is destroyed. `undefined` for all other answers. */
-export function errorTypeOf({ response: { statusCode }, error }: RequestMessage): string | undefined {
+export function findErrorType({ response: { statusCode }, error }: RequestMessage): string | undefined {
   if (statusCode < 500 && !(error !== undefined && statusCode < 400)) return undefined;
   return error?.name ?? String(statusCode);
 }

@@ -8,7 +8,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestMessage } from '../endpoint/request-message.ts';
 import { diagnosticsChannel } from '../node.ts';
 import { checkFunction, checkObject } from '../util/options.ts';
-import { errorTypeOf, methodOf, requestAttributes, routeAttributes } from './attributes.ts';
+import { findErrorType, knownMethod, requestAttributes, routeAttributes } from './attributes.ts';
 import type { Attributes, Histogram, Meter, OpenTelemetryApi, Span, UpDownCounter } from './open-telemetry-api.ts';
 
 export interface OpenTelemetryOptions {
@@ -82,7 +82,7 @@ class Observer {
     const isInner = trace.getSpan(active) !== undefined;
     const parent = isInner ? active : propagation?.extract(active, request.headers) ?? active;
     const span = trace.getTracer(SCOPE).startSpan(
-      isInner && operation !== undefined ? `${operation} ${route.path}` : nameOf(message),
+      isInner && operation !== undefined ? `${operation} ${route.path}` : formatName(message),
       { kind: isInner ? KIND_INTERNAL : KIND_SERVER, attributes: { ...requestAttributes(request), ...routeAttributes(message) } },
       parent,
     );
@@ -98,7 +98,7 @@ class Observer {
     if (observation === undefined) return;
     const { span } = observation;
     const { request, response, error } = message;
-    const type = errorTypeOf(message);
+    const type = findErrorType(message);
     const result: Attributes = {
       ...routeAttributes(message),
       ...(response.headersSent && { 'http.response.status_code': response.statusCode }),
@@ -142,6 +142,6 @@ class Metrics {
 }
 
 /** `GET /v1/pet/:id`. A method that the conventions do not know is `HTTP`. */
-function nameOf({ request, route }: RequestMessage): string {
-  return `${methodOf(request) ?? 'HTTP'} ${route.path}`;
+function formatName({ request, route }: RequestMessage): string {
+  return `${knownMethod(request) ?? 'HTTP'} ${route.path}`;
 }

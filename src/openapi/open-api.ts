@@ -5,7 +5,7 @@
  *   get at /pet with an integerId   ->   paths["/v1/pet/{id}"].get, operationId petGet, 200, 400, 404 and any other problem
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import { disown, nameOf } from '../util/promises.ts';
+import { disown, describeType } from '../util/promises.ts';
 import { type Components, describe, type OperationObject } from './describe.ts';
 import { OPEN_API_OPTIONS, type OpenApiInfo, type OpenApiOptions, type OpenApiServerObject, type OpenApiTag } from './options.ts';
 import { copyPlain, omitEmpty, omitUndefined } from './plain-json.ts';
@@ -43,5 +43,5 @@ export function openApi(server: DescribedServer, options: OpenApiOptions): OpenA
 function checkDocument(document: unknown): OpenApiDocument {
   disown(document);
   if (typeof Object(document).openapi === 'string') return document as OpenApiDocument;
-  throw new TypeError(`options.transform must return the document: ${nameOf(document)}`);
+  throw new TypeError(`options.transform must return the document: ${describeType(document)}`);
 }

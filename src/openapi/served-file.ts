@@ -1,6 +1,6 @@
 /** Serves files that are in memory: for GET and HEAD, with an `ETag` that clients compare each time. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { headersOf, NOSNIFF } from '../http/headers.ts';
+import { toHeaders, NOSNIFF } from '../http/headers.ts';
 import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
 import { namesTag } from '../http/etag.ts';
 import { cryptoModule } from '../node.ts';
@@ -8,7 +8,7 @@ import { cryptoModule } from '../node.ts';
 const { createHash } = cryptoModule();
 
 const METHODS: readonly string[] = ['GET', 'HEAD'];
-const SAFE = headersOf(NOSNIFF);
+const SAFE = toHeaders(NOSNIFF);
 
 export interface ServedFile {
   readonly type: string;

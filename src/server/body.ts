@@ -4,7 +4,7 @@ import { acceptsType, type Format } from '../endpoint/format.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost, isSimpleType } from '../http/cross-origin.ts';
-import { isJsonType, mediaTypeOf } from '../http/media-type.ts';
+import { isJsonType, parseMediaType } from '../http/media-type.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
 import { BodyStream, rejectLength } from './body-stream.ts';
 import type { Call } from './call.ts';
@@ -81,7 +81,7 @@ function rejectType({ head, request }: Exchange, operation: Operation): ErrorAns
 
 /** A `+json` type can be that of a patch document, which describes a change of an item, and not its new content. */
 function acceptsJson(contentType: string, { kind: { method } }: Operation): boolean {
-  return isJsonType(contentType) && (method !== 'PATCH' || mediaTypeOf(contentType) === JSON_TYPE);
+  return isJsonType(contentType) && (method !== 'PATCH' || parseMediaType(contentType) === JSON_TYPE);
 }
 
 function rejectFormat({ head, request }: Exchange, operation: Operation, format: Format): ErrorAnswer | undefined {

@@ -5,9 +5,9 @@ import type { Operation } from '../endpoint/operation.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { errorAnswer, ErrorAnswer } from '../errors/problem.ts';
-import { fieldValue } from '../http/head.ts';
+import { findHeader } from '../http/head.ts';
 import { versionsNamed } from '../http/preconditions.ts';
-import { queryOf } from '../http/target.ts';
+import { findQuery } from '../http/target.ts';
 import { adopt } from '../util/promises.ts';
 import type { BodyStream } from './body-stream.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -47,7 +47,7 @@ export class Call {
 
   /** The query of the target, with its `?`. */
   get queryString(): string {
-    return queryOf(this.exchange.request.url ?? '');
+    return findQuery(this.exchange.request.url ?? '');
   }
 
   get signal(): AbortSignal {
@@ -123,7 +123,7 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
   }
 
   get lastEventId(): string | undefined {
-    const value = fieldValue(this.#call.exchange.request.rawHeaders, 'last-event-id');
+    const value = findHeader(this.#call.exchange.request.rawHeaders, 'last-event-id');
     // Node decodes headers as Latin-1.
     return value === undefined ? undefined : Buffer.from(value, 'latin1').toString();
   }

@@ -9,11 +9,11 @@
 import type { Operation } from '../endpoint/operation.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { filterFields } from '../http/headers.ts';
+import { filterHeaders } from '../http/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
-import { timeOfDate } from '../http/date.ts';
-import { tagsIn } from '../http/etag.ts';
-import { fieldValue } from '../http/head.ts';
+import { parseDate } from '../http/date.ts';
+import { parseTags } from '../http/etag.ts';
+import { findHeader } from '../http/head.ts';
 import { type Current, isRead, statusUnmet, UNKNOWN } from '../http/preconditions.ts';
 import type { Call } from './call.ts';
 import type { Outgoing } from '../http/response.ts';
@@ -32,10 +32,10 @@ const UNCONDITIONAL = errorAnswer(428, 'The request must have If-Match, with the
 export function createUnmetResponse(exchange: Exchange, status: number, headers: readonly string[]): Outgoing | undefined {
   const { method = '', rawHeaders } = exchange.request;
   if (status >= 300 || !isRead(method) || !exchange.isOpen) return undefined;
-  const current = { exists: true, etag: fieldValue(headers, 'etag'), lastModified: fieldValue(headers, 'last-modified') };
+  const current = { exists: true, etag: findHeader(headers, 'etag'), lastModified: findHeader(headers, 'last-modified') };
   switch (statusUnmet(method, rawHeaders, current)) {
     case 304:
-      return { status: 304, headers: filterFields(headers, (lowerCase) => !CONTENT_HEADERS.has(lowerCase)), body: undefined };
+      return { status: 304, headers: filterHeaders(headers, (lowerCase) => !CONTENT_HEADERS.has(lowerCase)), body: undefined };
     case 412:
       return exchange.formatError(UNMET);
     case undefined:
@@ -48,7 +48,7 @@ const CONTENT_HEADERS = new Set(['content-encoding', 'content-language', 'conten
 
 /** Rejects a change without `If-Match`, whose endpoint requires that. */
 export function rejectUnconditional({ request }: Exchange): ErrorAnswer | undefined {
-  return fieldValue(request.rawHeaders, 'if-match') === undefined ? UNCONDITIONAL : undefined;
+  return findHeader(request.rawHeaders, 'if-match') === undefined ? UNCONDITIONAL : undefined;
 }
 
 /**
@@ -90,14 +90,14 @@ async function compareVersions(call: Call, request: ItemRequest): Promise<void> 
 
 /** The functions that know what the conditions of a change are compared with. */
 function sourcesFor(operation: Operation, rawHeaders: readonly string[]): readonly VersionSource[] {
-  const [ifMatch, ifNoneMatch] = [fieldValue(rawHeaders, 'if-match'), fieldValue(rawHeaders, 'if-none-match')];
-  const lists = [ifMatch, ifNoneMatch].filter((list) => list !== undefined).map(tagsIn);
+  const [ifMatch, ifNoneMatch] = [findHeader(rawHeaders, 'if-match'), findHeader(rawHeaders, 'if-none-match')];
+  const lists = [ifMatch, ifNoneMatch].filter((list) => list !== undefined).map(parseTags);
   // A malformed list is not met, whatever the item.
   if (lists.some((tags) => tags.length === 0)) return [];
   // Without versions, no tag names one.
   const asksVersion = lists.some((tags) => tags === '*' || comparesVersions(operation));
-  const since = ifMatch === undefined ? fieldValue(rawHeaders, 'if-unmodified-since') : undefined;
-  const asksDate = since !== undefined && timeOfDate(since) !== undefined;
+  const since = ifMatch === undefined ? findHeader(rawHeaders, 'if-unmodified-since') : undefined;
+  const asksDate = since !== undefined && parseDate(since) !== undefined;
   const own = asksVersion ? versionSource(operation.endpoint) : undefined;
   // Only what `get` sends can have a date.
   const get = asksDate || (asksVersion && own === undefined) ? getSource(operation.endpoint) : undefined;

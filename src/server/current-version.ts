@@ -11,7 +11,7 @@ import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { isAskable, tagFrom } from '../endpoint/versions.ts';
 import { adopt, isThenable } from '../util/promises.ts';
-import { fieldValue } from '../http/head.ts';
+import { findHeader } from '../http/head.ts';
 import { type Current, EXISTING, MISSING } from '../http/preconditions.ts';
 import { type Call, OperationRequest } from './call.ts';
 
@@ -71,7 +71,7 @@ function readResult(get: Operation, result: unknown): Current {
   if (reply !== undefined) dropUnsent(reply[' reply']);
   else if (isFormatted) dropUnsent(result);
   if (reply === undefined) return { ...EXISTING, etag: get.tagOf?.(result) };
-  return { ...EXISTING, etag: fieldValue(reply.headers, 'etag'), lastModified: fieldValue(reply.headers, 'last-modified') };
+  return { ...EXISTING, etag: findHeader(reply.headers, 'etag'), lastModified: findHeader(reply.headers, 'last-modified') };
 }
 
 /** The item of an operation as it is now; `undefined` for a caller who may not ask for it. */

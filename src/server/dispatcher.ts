@@ -4,7 +4,7 @@ import type { OperationKind } from '../endpoint/kinds.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { type AllowedMethod, type Discovery, discoveryHeaders } from '../endpoint/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { textOf } from '../util/promises.ts';
+import { formatError } from '../util/promises.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
 import type { Pattern } from '../router/pattern.ts';
 import { Router } from '../router/router.ts';
@@ -16,7 +16,7 @@ import { type Mount, type MountHandler, type MountOptions, Mounts, UNKNOWN_PATH 
 import { isObserved, observe } from './observers.ts';
 import { RequestValidator } from './request-validator.ts';
 import { serve } from './serve.ts';
-import { requestFailure } from './logger.ts';
+import { makeRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /** Responds to the requests of a route. `path` is the path of the request, as it was sent. */
@@ -138,7 +138,7 @@ export class Dispatcher {
 
   #abandon(exchange: Exchange, thrown: unknown): void {
     const { logger } = this.#settings;
-    logger.error(requestFailure(exchange.request, 'a request', ApiError.internal(textOf(thrown)).message, thrown));
+    logger.error(makeRequestError(exchange.request, 'a request', ApiError.internal(formatError(thrown)).message, thrown));
     exchange.abandon();
   }
 

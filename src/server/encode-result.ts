@@ -15,9 +15,9 @@ import { decodeOutput } from '../endpoint/outputs.ts';
 import { dropUnsent, encodeReply, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody, replyIn } from '../endpoint/reply.ts';
 import { isBytes, isStream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { checkedHeaders, filterFields, hasField, mergeHeaders, replaceHeaders } from '../http/headers.ts';
+import { checkHeaders, filterHeaders, hasHeader, mergeHeaders, replaceHeaders } from '../http/headers.ts';
 import { isBodiless, MAX_BODY, type Outgoing, tooLong } from '../http/response.ts';
-import { adopt, isError, isThenable, nameOf } from '../util/promises.ts';
+import { adopt, isError, isThenable, describeType } from '../util/promises.ts';
 import type { Call } from './call.ts';
 import { createUnmetResponse } from './conditions.ts';
 import { EncodedResponse } from './encoded-response.ts';
@@ -109,7 +109,7 @@ function locateCreated(call: Call, { ' id': id, headers }: GivenReply): readonly
   const { endpoint, kind } = call.operation;
   if (id === undefined) return headers;
   if (kind.result !== 'id' || endpoint.id === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
-  return hasField(headers, 'location') ? headers : [...headers, ...locateItem(call, id, endpoint.id.format(id, 'created takes the id of the new item: it got'))];
+  return hasHeader(headers, 'location') ? headers : [...headers, ...locateItem(call, id, endpoint.id.format(id, 'created takes the id of the new item: it got'))];
 }
 
 /** The `Location` of a new item. If no path can have its id, logs that. */
@@ -127,14 +127,14 @@ function locateItem(call: Call, id: unknown, idString: string): readonly string[
 function encodeWith({ exchange }: Call, format: Format, value: unknown, { status, headers, body: given }: Outgoing<unknown>): Encoded {
   return after(format.encode?.(value, exchange.connection), (body) => {
     if (typeof body !== 'string' && !isBytes(body) && !isStream(body) && !isChosen(body)) {
-      throw new TypeError(`a format encoded a result as ${nameOf(body)}`);
+      throw new TypeError(`a format encoded a result as ${describeType(body)}`);
     }
     if (isBodiless(status)) throw new TypeError(`a reply with status ${status} has no body`);
     ignoreStreamErrors(body);
     if (body === given && typeof body !== 'string') return { status, headers: mergeHeaders(headers, ['Content-Type', 'application/octet-stream']), body };
     // The length is that of the body before it was encoded.
-    const kept = filterFields(headers, (lowerCase) => lowerCase !== 'content-length');
-    const own = replaceHeaders(['Content-Type', encodedTypeOf(format)], checkedHeaders(format.headers ?? {}));
+    const kept = filterHeaders(headers, (lowerCase) => lowerCase !== 'content-length');
+    const own = replaceHeaders(['Content-Type', encodedTypeOf(format)], checkHeaders(format.headers ?? {}));
     return { status, headers: mergeHeaders(kept, own), body };
   });
 }

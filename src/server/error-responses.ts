@@ -2,9 +2,9 @@
 import { decodeOutput } from '../endpoint/outputs.ts';
 import { answerOf, ApiError, extensionMembersOf, isApiError } from '../errors/api-error.ts';
 import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
-import { isThenable, shownText, textOf } from '../util/promises.ts';
+import { isThenable, shortenString, formatError } from '../util/promises.ts';
 import type { Call } from './call.ts';
-import { requestFailure } from './logger.ts';
+import { makeRequestError } from './logger.ts';
 
 /** What a request was at when an error was thrown. */
 export type Step = 'decode' | 'authenticate' | 'run' | 'respond';
@@ -42,7 +42,7 @@ export function respondTimeout(call: Call): Error {
 
 /** Rejects a request. */
 export function reject(call: Call, rejection: ErrorAnswer): void {
-  if (rejection.cause !== undefined) logFailure(call, `a decoder failed: ${textOf(rejection.cause)}`, rejection.cause);
+  if (rejection.cause !== undefined) logFailure(call, `a decoder failed: ${formatError(rejection.cause)}`, rejection.cause);
   try {
     call.exchange.sendError(rejection);
   } catch (thrown) {
@@ -54,13 +54,13 @@ export function reject(call: Call, rejection: ErrorAnswer): void {
 /** Logs a failure, with the route. `isBrief`: in one line. */
 export function logFailure({ operation, exchange }: Call, message: string, cause: unknown, isBrief = false): void {
   const { method, path } = operation.route;
-  exchange.settings.logger.error(requestFailure(exchange.request, `${method} ${path}`, shownText(message), cause, isBrief));
+  exchange.settings.logger.error(makeRequestError(exchange.request, `${method} ${path}`, shortenString(message), cause, isBrief));
 }
 
 /** Ends an exchange whose response could not be written, or only in part. */
 export function abandon(call: Call, thrown: unknown): void {
   const { exchange } = call;
-  logFailure(call, ApiError.internal(textOf(thrown)).message, thrown);
+  logFailure(call, ApiError.internal(formatError(thrown)).message, thrown);
   if (!exchange.response.writableEnded) exchange.observer?.fail(thrown);
   exchange.abandon();
 }
@@ -85,7 +85,7 @@ async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
 /** Responds with 500 for a result that could not be sent. Once its head is written, only the connection can show that. */
 function respondToUnsent(call: Call, thrown: unknown): void {
   if (call.exchange.isReplyBegun) abandon(call, thrown);
-  else sendError(call, ApiError.internal(textOf(thrown), { cause: thrown }), thrown, true);
+  else sendError(call, ApiError.internal(formatError(thrown), { cause: thrown }), thrown, true);
 }
 
 function sendError(call: Call, error: ApiError, thrown: unknown, isLogged: boolean): void {

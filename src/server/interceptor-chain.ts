@@ -7,7 +7,7 @@ import type { Route } from '../endpoint/routes.ts';
 import { isNodeStream, isStream, type Stream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { anything, type Checked, checkObject, type Shape, shape } from '../util/options.ts';
-import { adopt, isThenable, textOf } from '../util/promises.ts';
+import { adopt, isThenable, formatError } from '../util/promises.ts';
 import type { Call } from './call.ts';
 import { runIfMet } from './conditions.ts';
 import type { ItemRequest } from './current-version.ts';
@@ -140,7 +140,7 @@ export class InterceptorChain {
   /** Logs the failure of a run, unless an interceptor waits for it. */
   #lose(path: string, thrown: unknown, isTaken: () => boolean): void {
     const log = (): void => {
-      if (!isTaken()) logFailure(this.#call, `${path}.around did not wait for run(), which failed: ${textOf(thrown)}`, thrown);
+      if (!isTaken()) logFailure(this.#call, `${path}.around did not wait for run(), which failed: ${formatError(thrown)}`, thrown);
     };
     if (this.#lost === undefined) log();
     else this.#lost.push(log);

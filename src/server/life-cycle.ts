@@ -1,14 +1,14 @@
 /** The start and the stop of an `ApiServer`. */
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { textOf } from '../util/promises.ts';
+import { formatError } from '../util/promises.ts';
 import { events, tlsModules } from '../node.ts';
 import { type ListenAddress, parseAddress, formatUrl } from './address.ts';
 import { makeServer } from './connection/http-server.ts';
 import type { Owner, Stoppable } from './connection/owner.ts';
 import { type Receiver, RunningServer } from './connection/running-server.ts';
 import { UserListeners } from './connection/user-listeners.ts';
-import { loggedError } from './logged-error.ts';
+import { makeLoggedError } from './logged-error.ts';
 import { hasTls } from './node/servers.ts';
 import type { Settings } from './options.ts';
 import type { MountableListener } from './request-listener.ts';
@@ -139,8 +139,8 @@ export class LifeCycle implements Owner {
   }
 
   #notStarted(cause: unknown): StartResult {
-    const error = textOf(cause);
-    this.#settings.logger.error(loggedError(`the server is not started: ${error}`, cause, true));
+    const error = formatError(cause);
+    this.#settings.logger.error(makeLoggedError(`the server is not started: ${error}`, cause, true));
     return { ok: false, error };
   }
 

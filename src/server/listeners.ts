@@ -5,8 +5,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerOf, ApiError, isApiError } from '../errors/api-error.ts';
 import { ErrorAnswer, problemOf } from '../errors/problem.ts';
-import { adopt, clientTextOf, isThenable, textOf } from '../util/promises.ts';
-import { queryOf } from '../http/target.ts';
+import { adopt, formatClientError, isThenable, formatError } from '../util/promises.ts';
+import { findQuery } from '../http/target.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './node/incoming.ts';
 import { hasHead } from './node/messages.ts';
@@ -26,7 +26,7 @@ export function stripRoute(request: MountRequest, route: string, path: string): 
   // They are set already if an app has mounted this server.
   request.originalUrl ??= target;
   request.baseUrl = (request.baseUrl ?? '') + removed;
-  request.url = (path.slice(removed.length) || '/') + queryOf(target);
+  request.url = (path.slice(removed.length) || '/') + findQuery(target);
 }
 
 export type OnError = (thrown: unknown) => void;
@@ -137,11 +137,11 @@ export function toErrorAnswer(thrown: unknown, exposeInternal: boolean): ErrorAn
   try {
     const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;
     const stated = [status, statusCode].find(isErrorStatus);
-    if (stated !== undefined) return new ErrorAnswer(problemOf(stated, expose === true ? clientTextOf(thrown) : undefined));
+    if (stated !== undefined) return new ErrorAnswer(problemOf(stated, expose === true ? formatClientError(thrown) : undefined));
   } catch {
     // A getter of the error throws, so it states no status.
   }
-  return answerOf(ApiError.internal(textOf(thrown), { cause: thrown }), exposeInternal);
+  return answerOf(ApiError.internal(formatError(thrown), { cause: thrown }), exposeInternal);
 }
 
 function isErrorStatus(value: unknown): value is number {

@@ -11,7 +11,7 @@
  * `cause` is the value that was thrown, with its whole stack.
  */
 
-import { textOf } from '../util/promises.ts';
+import { formatError } from '../util/promises.ts';
 
 // As `util.inspect.custom`.
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
@@ -22,10 +22,10 @@ const MAX_FOREIGN = 3;
 const MAX_CAUSES = 2;
 const MAX_BEFORE_CAUSE = 5;
 
-/** Makes an error whose message is escaped. `isBrief`: its stack is the message alone. */
-export function loggedError(message: string, cause: unknown, isBrief = false): Error {
-  const error = new Error(escaped(message), { cause });
-  const lines = isBrief ? [] : linesOf(cause, MAX_CAUSES);
+/** Makes an error whose message is escape. `isBrief`: its stack is the message alone. */
+export function makeLoggedError(message: string, cause: unknown, isBrief = false): Error {
+  const error = new Error(escape(message), { cause });
+  const lines = isBrief ? [] : formatLines(cause, MAX_CAUSES);
   const stack = [`Error: ${error.message}`, ...lines].slice(0, MAX_LINES).join('\n');
   // Without the second, `console` shows the whole cause too. Most of that is the server's.
   return Object.defineProperties(error, { stack: { value: stack }, [INSPECT]: { value: () => stack } });
@@ -35,28 +35,28 @@ export function loggedError(message: string, cause: unknown, isBrief = false): E
 const CONTROL = /[\p{Cc}\u2028\u2029]/gu;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-function escaped(text: string): string {
+function escape(text: string): string {
   return text.replace(CONTROL, (character) => SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-function linesOf(thrown: unknown, causes: number): readonly string[] {
-  const { frames } = shownOf(thrown);
-  const cause = propertyOf(thrown, 'cause') ?? propertyOf(propertyOf(thrown, 'errors'), '0');
+function formatLines(thrown: unknown, causes: number): readonly string[] {
+  const { frames } = formatThrown(thrown);
+  const cause = readProperty(thrown, 'cause') ?? readProperty(readProperty(thrown, 'errors'), '0');
   if (causes === 0 || cause === undefined) return frames;
-  return [...frames.slice(0, MAX_BEFORE_CAUSE), `  caused by ${shownOf(cause).title}`, ...linesOf(cause, causes - 1)];
+  return [...frames.slice(0, MAX_BEFORE_CAUSE), `  caused by ${formatThrown(cause).title}`, ...formatLines(cause, causes - 1)];
 }
 
 /** The first line of a thrown value, and its frames from the first of the user's on. */
-function shownOf(thrown: unknown): { readonly title: string; readonly frames: readonly string[] } {
-  const message = stringAt(thrown, 'message');
-  const stack = stringAt(thrown, 'stack');
-  if (stack === '') return { title: escaped(textOf(thrown)), frames: [] };
+function formatThrown(thrown: unknown): { readonly title: string; readonly frames: readonly string[] } {
+  const message = readString(thrown, 'message');
+  const stack = readString(thrown, 'stack');
+  if (stack === '') return { title: escape(formatError(thrown)), frames: [] };
   // The message may have lines that look like frames.
   const start = message === '' ? -1 : stack.indexOf(message);
   const end = start === -1 ? stack.search(/\n +at |$/) : start + message.length;
-  const frames = stack.slice(end).split('\n').filter((line) => /^ +at /.test(line)).map((line) => `    ${escaped(line.trim())}`);
+  const frames = stack.slice(end).split('\n').filter((line) => /^ +at /.test(line)).map((line) => `    ${escape(line.trim())}`);
   const first = frames.findIndex((frame) => !isForeign(frame));
-  return { title: escaped(stack.slice(0, end)), frames: first === -1 ? frames.slice(0, MAX_FOREIGN) : frames.slice(first).filter((frame) => !isOwn(frame)) };
+  return { title: escape(stack.slice(0, end)), frames: first === -1 ? frames.slice(0, MAX_FOREIGN) : frames.slice(first).filter((frame) => !isOwn(frame)) };
 }
 
 // The folder of this package, in its repository or where it is linked. Bundlers leave no address.
@@ -71,13 +71,13 @@ function isForeign(frame: string): boolean {
   return isOwn(frame) || /[\\/]node_modules[\\/]/.test(frame);
 }
 
-function stringAt(value: unknown, name: 'message' | 'stack'): string {
-  const property = propertyOf(value, name);
+function readString(value: unknown, name: 'message' | 'stack'): string {
+  const property = readProperty(value, name);
   return typeof property === 'string' ? property : '';
 }
 
 /** A property of anything. Its getter may throw. */
-function propertyOf(value: unknown, name: string): unknown {
+function readProperty(value: unknown, name: string): unknown {
   try {
     return (Object(value) as Readonly<Record<string, unknown>>)[name];
   } catch {

@@ -6,8 +6,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { disown } from '../util/promises.ts';
-import { fieldValue } from '../http/head.ts';
-import { loggedError } from './logged-error.ts';
+import { findHeader } from '../http/head.ts';
+import { makeLoggedError } from './logged-error.ts';
 
 /** The two methods that the server calls. `console`, pino and winston have them. */
 export interface Logger {
@@ -22,7 +22,7 @@ export interface Logger {
 }
 
 /** Wraps a host's logger: when it throws or rejects, neither the request nor the server fails. */
-export function safeLogger(logger: Logger): Logger {
+export function guardLogger(logger: Logger): Logger {
   return {
     info: (message) => attempt(() => logger.info(message)),
     error: (error) => attempt(() => logger.error(error)),
@@ -39,9 +39,9 @@ async function attempt(log: () => unknown): Promise<void> {
 }
 
 /** The failure of a request, for `Logger.error`. `source` is the route, or who has failed. `isBrief`: its stack is one line. */
-export function requestFailure(request: IncomingMessage, source: string, text: string, cause: unknown, isBrief = false): Error {
-  const id = requestIdOf(request);
-  return loggedError(`${source}${id === undefined ? '' : ` (request ${id})`}: ${text}`, cause, isBrief);
+export function makeRequestError(request: IncomingMessage, source: string, text: string, cause: unknown, isBrief = false): Error {
+  const id = findRequestId(request);
+  return makeLoggedError(`${source}${id === undefined ? '' : ` (request ${id})`}: ${text}`, cause, isBrief);
 }
 
 // Clients choose it. These characters mean nothing to a terminal, to a log's own format, or to a page that shows it.
@@ -51,9 +51,9 @@ const REQUEST_ID = /^[\w.:+/=@|~-]{1,200}$/;
  * The `X-Request-Id` of a request: the client's, or else that of middleware, which sets it in `headers`. An id that is too long, or has
  * other characters, is not shown at all.
  */
-function requestIdOf({ rawHeaders, headers }: Partial<IncomingMessage>): string | undefined {
+function findRequestId({ rawHeaders, headers }: Partial<IncomingMessage>): string | undefined {
   // The host may have changed them.
-  const sent = Array.isArray(rawHeaders) ? fieldValue(rawHeaders.map(String), 'x-request-id') : undefined;
+  const sent = Array.isArray(rawHeaders) ? findHeader(rawHeaders.map(String), 'x-request-id') : undefined;
   const id = sent ?? headers?.['x-request-id'];
   return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined;
 }

@@ -7,11 +7,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer } from '../errors/problem.ts';
-import { textOf } from '../util/promises.ts';
+import { formatError } from '../util/promises.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { toErrorAnswer, callListener, prepareForListener, respondToFailure, reportFailure } from './listeners.ts';
 import { onFirstRead } from './node/messages.ts';
-import { requestFailure } from './logger.ts';
+import { makeRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /**
@@ -109,7 +109,7 @@ export class MiddlewareChain {
   /** Logs a failure, with the name of the listener where it is known. */
   #log(thrown: unknown, listener?: Middleware): void {
     const source = ['middleware', listener?.name].filter(Boolean).join(' ');
-    this.#settings.logger.error(requestFailure(this.#exchange.request, source, textOf(thrown), thrown));
+    this.#settings.logger.error(makeRequestError(this.#exchange.request, source, formatError(thrown), thrown));
   }
 
   /** The listener reads the body, so the client must send it. */

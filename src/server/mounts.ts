@@ -6,14 +6,14 @@
 import type { ServerResponse } from 'node:http';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { boolean, type Shape, shape } from '../util/options.ts';
-import { textOf } from '../util/promises.ts';
+import { formatError } from '../util/promises.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { fieldsOn } from './connection/response-fields.ts';
 import {
   toErrorAnswer, callListener, type MountRequest, prepareForListener, respondToFailure, reportFailure, stripRoute,
 } from './listeners.ts';
-import { requestFailure } from './logger.ts';
+import { makeRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /**
@@ -88,7 +88,7 @@ export class Mount {
     exchange.fieldsBeforeMount = fieldsOn(response);
     const onError = (thrown: unknown): void => {
       const { exposeInternalErrors } = this.#settings;
-      this.#fail(exchange, thrown, errorAnswer(500, exposeInternalErrors ? textOf(thrown) : undefined));
+      this.#fail(exchange, thrown, errorAnswer(500, exposeInternalErrors ? formatError(thrown) : undefined));
     };
     prepareForListener(exchange, onError);
     const handler = this.#handler;
@@ -121,6 +121,6 @@ export class Mount {
   }
 
   #log({ request }: Exchange, thrown: unknown): void {
-    this.#settings.logger.error(requestFailure(request, `* ${this.route}`, textOf(thrown), thrown));
+    this.#settings.logger.error(makeRequestError(request, `* ${this.route}`, formatError(thrown), thrown));
   }
 }

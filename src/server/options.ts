@@ -4,11 +4,11 @@ import type { Server as HttpsServer, ServerOptions } from 'node:https';
 import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../errors/api-error.ts';
 import { boolean, type Checked, functionOr, integer, MAX_MS, oneOf, option, type Shape, shape } from '../util/options.ts';
 import type { ErrorForm } from '../errors/problem.ts';
-import { allowedHostNames } from '../http/host.ts';
+import { checkAllowedHosts } from '../http/host.ts';
 import { type Limits, LIMITS } from '../http/limits.ts';
-import { type Logger, safeLogger } from './logger.ts';
+import { type Logger, guardLogger } from './logger.ts';
 import {
-  type CheckedFormat, checkProblemFormat, type FormatProblemOptions, type ProblemFormat, problemFormatter, type ProblemFormatter,
+  type CheckedFormat, checkProblemFormat, type FormatProblemOptions, type ProblemFormat, makeProblemFormatter, type ProblemFormatter,
 } from './problem-formatter.ts';
 import { checkTls, type TlsOptions } from './tls-options.ts';
 
@@ -118,7 +118,7 @@ export const SERVER_OPTIONS: Shape<Omit<Settings, 'formatProblem' | 'errorForm'>
   createServer: functionOr(),
   stopGraceMs: integer(0, MAX_MS, 10_000),
   stopLingerMs: integer(0, MAX_MS, 50),
-  allowedHosts: option('a list of host names', allowedHostNames, undefined),
+  allowedHosts: option('a list of host names', checkAllowedHosts, undefined),
   uniqueKeys: boolean(),
   requireContext: boolean(),
   exposeInternalErrors: boolean(),
@@ -132,12 +132,12 @@ export const SERVER_OPTIONS: Shape<Omit<Settings, 'formatProblem' | 'errorForm'>
 /** Checks a user's options and fills in the defaults. Throws `TypeError` with the option's name. */
 export function checkServerOptions(options: ApiServerOptions): Settings {
   const checked = SERVER_OPTIONS.check(options, '');
-  const logger = safeLogger(checked.logger);
+  const logger = guardLogger(checked.logger);
   const { formatProblem } = checked;
   return {
     ...checked,
     logger,
-    formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),
+    formatProblem: formatProblem && makeProblemFormatter(formatProblem, (error) => logger.error(error)),
     errorForm: formatProblem?.form,
   };
 }

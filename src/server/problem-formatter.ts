@@ -1,13 +1,13 @@
 /** How a host's `formatProblem` shows problems on the wire, for APIs that have another error form. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus, requireFields } from '../errors/api-error.ts';
-import { checkedHeaders, filterFields, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
+import { checkHeaders, filterHeaders, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { type Checked, checkFunction, functionOr, option, required, type Shape, shape } from '../util/options.ts';
 import { type ErrorAnswer, type ErrorForm, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath } from '../errors/problem.ts';
-import { disown, isThenable, nameOf, textOf } from '../util/promises.ts';
+import { disown, isThenable, describeType, formatError } from '../util/promises.ts';
 import { formatProblem as formatAsProblem, MAX_BODY, type Outgoing, tooLong } from '../http/response.ts';
-import { mediaTypeOf } from '../http/media-type.ts';
-import { requestFailure } from './logger.ts';
+import { parseMediaType } from '../http/media-type.ts';
+import { makeRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /** An error answer in a host's own form. */
@@ -122,13 +122,13 @@ function checkPointer(value: unknown, path: string): string | false {
 }
 
 /** Wraps a host's function: when it fails, `log` gets that, and the problem is sent as it is. */
-export function problemFormatter({ format, type }: CheckedFormat, log: (error: Error) => unknown): ProblemFormatter {
+export function makeProblemFormatter({ format, type }: CheckedFormat, log: (error: Error) => unknown): ProblemFormatter {
   return (answer, request, response) => {
     try {
       // A copy, since the host's function may change it, and the host may throw the same error again.
       return formattedAnswer(answer, format({ ...answer.problem } as FormattableProblem, request), type, response);
     } catch (thrown) {
-      log(requestFailure(request, 'formatProblem', textOf(thrown), thrown));
+      log(makeRequestError(request, 'formatProblem', formatError(thrown), thrown));
       return undefined;
     }
   };
@@ -137,22 +137,22 @@ export function problemFormatter({ format, type }: CheckedFormat, log: (error: E
 function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unknown, type: string | undefined, response?: ServerResponse): Outgoing<string> {
   disown(formatted);
   if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
-    throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : nameOf(formatted)}`);
+    throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : describeType(formatted)}`);
   }
   const { status = problem.status, headers = {}, body } = formatted as Partial<FormattedProblem>;
-  const own = checkedHeaders(headers);
+  const own = checkHeaders(headers);
   const json: unknown = JSON.stringify(body);
   if (typeof json !== 'string') throw new TypeError(`JSON can not carry a body of type ${typeof body}`);
   if (json.length > MAX_BODY) throw tooLong();
   const all = replaceHeaders(['Content-Type', type ?? JSON_TYPE, ...kept], own);
-  const [, sentType = ''] = filterFields(own, (name) => name === 'content-type');
-  if (type !== undefined && sentType !== '' && mediaTypeOf(sentType) !== type) throw new TypeError(`formatProblem.type is ${type}: the response has ${sentType}`);
+  const [, sentType = ''] = filterHeaders(own, (name) => name === 'content-type');
+  if (type !== undefined && sentType !== '' && parseMediaType(sentType) !== type) throw new TypeError(`formatProblem.type is ${type}: the response has ${sentType}`);
   // A status that is not changed may be that of an error of middleware, and the problem itself would not have the field either.
-  if (errorStatus(status) !== problem.status) requireFields(status, [...all, ...fieldsOf(response)]);
+  if (errorStatus(status) !== problem.status) requireFields(status, [...all, ...listHeaders(response)]);
   return { status, headers: all, body: json };
 }
 
 /** The header fields that middleware has set. Their values do not matter. */
-function fieldsOf(response: ServerResponse | undefined): string[] {
+function listHeaders(response: ServerResponse | undefined): string[] {
   return response === undefined ? [] : response.getHeaderNames().flatMap((name) => [name, '']);
 }

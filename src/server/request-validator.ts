@@ -1,7 +1,7 @@
 /** The checks of every request before routing, for endpoints and mounts: target, host, framing, expectation, upgrade. */
 import { type ErrorAnswer, errorAnswer } from '../errors/problem.ts';
 import { type Head, INVALID_HOST } from '../http/head.ts';
-import { hostName, isHost } from '../http/host.ts';
+import { toHostName, isHost } from '../http/host.ts';
 import { readTarget, type Target } from '../http/target.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { Settings } from './options.ts';
@@ -64,7 +64,7 @@ export class RequestValidator {
   }
 
   #isAllowed(host: string | undefined): boolean {
-    return host === undefined || this.#allowedHosts?.has(hostName(host)) === true;
+    return host === undefined || this.#allowedHosts?.has(toHostName(host)) === true;
   }
 }
 

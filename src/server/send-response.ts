@@ -2,8 +2,8 @@
 import { type ChosenBody, isChosen, type ReplyBody } from '../endpoint/reply.ts';
 import { closeUnread, isBytes, type Stream } from '../endpoint/stream.ts';
 import { answerOf, isApiError } from '../errors/api-error.ts';
-import { fieldValue } from '../http/head.ts';
-import { filterFields, hasField, mergeHeaders } from '../http/headers.ts';
+import { findHeader } from '../http/head.ts';
+import { filterHeaders, hasHeader, mergeHeaders } from '../http/headers.ts';
 import type { Outgoing } from '../http/response.ts';
 import type { Call } from './call.ts';
 import { createUnmetResponse } from './conditions.ts';
@@ -47,8 +47,8 @@ function sendChosen(call: Call, { status, headers: own, body: chosen }: Outgoing
     return;
   }
   // A client that sends `If-Range` has a part already, and its headers (RFC 9110 section 15.3.7).
-  const isKnown = part.status === 206 && hasField(rawHeaders, 'if-range');
-  const kept = isKnown ? filterFields(own, (lowerCase) => lowerCase !== 'content-type') : own;
+  const isKnown = part.status === 206 && hasHeader(rawHeaders, 'if-range');
+  const kept = isKnown ? filterHeaders(own, (lowerCase) => lowerCase !== 'content-type') : own;
   const { body } = part;
   const sent = { status: part.status, headers: mergeHeaders(part.headers, kept) };
   if (isBytes(body)) {
@@ -65,7 +65,7 @@ function sendStream(call: Call, { status, headers, body }: Outgoing<Stream>, onO
   if (operation.format !== undefined && exchange.head.hasBody && exchange.isOpen) exchange.sendContinue();
   if (exchange.isOpen) rejectDestroyed(body);
   if (exchange.isOpen && exchange.request.method !== 'HEAD') {
-    const length = fieldValue(headers, 'content-length');
+    const length = findHeader(headers, 'content-length');
     exchange.sendStream(status, headers, new StreamResponse(call, body, length === undefined ? undefined : Number(length), onOver));
   } else {
     closeStream(call, () => closeUnread(body));

@@ -6,13 +6,13 @@
  * A request is offered to the app in its turn, so that it is in flight until it has its response, and `stop` waits for it.
  */
 import type { IncomingMessage } from 'node:http';
-import { textOf } from '../util/promises.ts';
+import { formatError } from '../util/promises.ts';
 import { findBaseUrl } from './base-url.ts';
 import type { ExchangeDispatcher } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { UserListeners } from './connection/user-listeners.ts';
 import { prepareForListener } from './listeners.ts';
-import { requestFailure } from './logger.ts';
+import { makeRequestError } from './logger.ts';
 import { onFirstRead } from './node/messages.ts';
 import type { Settings } from './options.ts';
 import type { MountableListener } from './request-listener.ts';
@@ -50,7 +50,7 @@ export function offerTo(
     const { request, response } = exchange;
     offered.add(exchange);
     prepareForListener(exchange, (thrown) => {
-      logger.error(requestFailure(request, 'a listener of createServer', textOf(thrown), thrown));
+      logger.error(makeRequestError(request, 'a listener of createServer', formatError(thrown), thrown));
       exchange.abandon();
     });
     // Whoever reads the body asks the client for it.

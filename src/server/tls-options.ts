@@ -33,7 +33,7 @@ export function checkTls(value: unknown, path = 'tls'): TlsOptions {
   const { handshakeTimeout } = tls;
   // Node would take 0 as its default.
   if (handshakeTimeout !== undefined && !(handshakeTimeout > 0)) throw new TypeError(`tls.handshakeTimeout must be over 0: ${String(handshakeTimeout)}`);
-  if (protocolsOf(tls.ALPNProtocols).includes('h2')) throw new TypeError('tls.ALPNProtocols must not have "h2": the server has no HTTP/2');
+  if (listProtocols(tls.ALPNProtocols).includes('h2')) throw new TypeError('tls.ALPNProtocols must not have "h2": the server has no HTTP/2');
   return tls;
 }
 
@@ -61,14 +61,14 @@ function hasCertificate(tls: TlsOptions): boolean {
 }
 
 /** Names of protocols, from a list of them, or from bytes in which the length of each name precedes it. */
-function protocolsOf(given: TlsOptions['ALPNProtocols']): string[] {
-  if (Array.isArray(given)) return given.map((name) => (typeof name === 'string' ? name : latin1(name)));
+function listProtocols(given: TlsOptions['ALPNProtocols']): string[] {
+  if (Array.isArray(given)) return given.map((name) => (typeof name === 'string' ? name : toLatin1(name)));
   const names: string[] = [];
   if (!(given instanceof Uint8Array)) return names;
-  for (let at = 0; at < given.length; at += 1 + (given[at] ?? 0)) names.push(latin1(given.subarray(at + 1, at + 1 + (given[at] ?? 0))));
+  for (let at = 0; at < given.length; at += 1 + (given[at] ?? 0)) names.push(toLatin1(given.subarray(at + 1, at + 1 + (given[at] ?? 0))));
   return names;
 }
 
-function latin1(bytes: unknown): string {
+function toLatin1(bytes: unknown): string {
   return bytes instanceof Uint8Array ? Buffer.from(bytes).toString('latin1') : String(bytes);
 }

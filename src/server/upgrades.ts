@@ -8,7 +8,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { option, type Shape, shape } from '../util/options.ts';
-import { textOf } from '../util/promises.ts';
+import { formatError } from '../util/promises.ts';
 import { Head } from '../http/head.ts';
 import { asyncHooks } from '../node.ts';
 import { Prefixes } from '../router/prefixes.ts';
@@ -20,7 +20,7 @@ import { emitNoClose } from './node/messages.ts';
 import { chooseUpgrades } from './node/servers.ts';
 import { stopReading } from './node/sockets.ts';
 import { RequestValidator } from './request-validator.ts';
-import { type Logger, requestFailure } from './logger.ts';
+import { type Logger, makeRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /**
@@ -166,7 +166,7 @@ export class Upgrades {
 
   #log(found: Found | undefined, request: IncomingMessage, thrown: unknown): void {
     const source = found === undefined ? 'a socket of createServer' : `UPGRADE ${found.upgrade.route}`;
-    this.#logger.error(requestFailure(request, source, textOf(thrown), thrown));
+    this.#logger.error(makeRequestError(request, source, formatError(thrown), thrown));
   }
 }
 

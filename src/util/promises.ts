@@ -59,21 +59,21 @@ export function disownCall(call: () => unknown): void {
 }
 
 /** The type of a value that a host's function should not have returned, for a message. */
-export function nameOf(value: unknown): string {
+export function describeType(value: unknown): string {
   return isThenable(value) ? 'a promise, which nothing waits for' : typeof value;
 }
 
 /** The text of any thrown value, which may be a promise. That of an object is its JSON, so it is for the log. */
-export function textOf(thrown: unknown): string {
-  const text = clientTextOf(thrown);
-  return text === PLAIN_OBJECT ? jsonOf(thrown) : text;
+export function formatError(thrown: unknown): string {
+  const text = formatClientError(thrown);
+  return text === PLAIN_OBJECT ? stringifyBriefly(thrown) : text;
 }
 
 /** The same for clients: without the properties of an object. */
-export function clientTextOf(thrown: unknown): string {
+export function formatClientError(thrown: unknown): string {
   disown(thrown);
   try {
-    return shownText(thrown instanceof Error ? String(thrown.message) : String(thrown));
+    return shortenString(thrown instanceof Error ? String(thrown.message) : String(thrown));
   } catch {
     return 'a failure that has no text';
   }
@@ -82,7 +82,7 @@ export function clientTextOf(thrown: unknown): string {
 const PLAIN_OBJECT = String({});
 const MAX_JSON = 200;
 
-function jsonOf(thrown: unknown): string {
+function stringifyBriefly(thrown: unknown): string {
   try {
     return JSON.stringify(thrown).slice(0, MAX_JSON);
   } catch {
@@ -94,6 +94,6 @@ function jsonOf(thrown: unknown): string {
 const MAX_SHOWN = 2 ** 24;
 
 /** Replaces a text that is too long to be part of a message. */
-export function shownText(text: string): string {
+export function shortenString(text: string): string {
   return text.length <= MAX_SHOWN ? text : `a text of ${text.length} characters`;
 }

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answerOf, ApiError, reportsNotFound } from '../../src/errors/api-error.ts';
 import type { LocatedIssue } from '../../src/errors/problem.ts';
-import { textOf } from '../../src/util/promises.ts';
+import { formatError } from '../../src/util/promises.ts';
 
 const cause = new Error('the disk is full');
 
@@ -144,14 +144,14 @@ for (const [thrown, text, why] of [
   [{ toString: () => { throw cause; } }, 'a failure that has no text', 'a toString that throws'],
 ] as const) {
   texts(`${why} -> "${text}"`, () => {
-    assert.is(textOf(thrown), text);
+    assert.is(formatError(thrown), text);
   });
 }
 for (const [characters, shown] of [[2 ** 24, 2 ** 24], [2 ** 24 + 1, 'a text of 16777217 characters'], [2 ** 29 - 24, 'a text of 536870888 characters']] as const) {
   texts(`${characters} characters -> ${typeof shown === 'number' ? 'all of them' : `"${shown}"`}`, () => {
     const long = 'x'.repeat(characters);
     for (const thrown of [long, Object.assign(new Error(), { message: long }), { toString: () => long }]) {
-      const text = textOf(thrown);
+      const text = formatError(thrown);
       assert.is(typeof shown === 'number' ? text.length : text, shown);
     }
   });

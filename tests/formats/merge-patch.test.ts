@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { mergePatch } from '../../src/formats/index.ts';
-import { mergedWith } from '../../src/formats/merge-patch.ts';
+import { applyPatch } from '../../src/formats/merge-patch.ts';
 import { defineEndpoint, integerId, type ApiServer } from '../../src/index.ts';
 import { message, problemIn, utf8 } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
@@ -31,12 +31,12 @@ for (const [original, patch, result] of [
 ] as const) {
   appendix(`${original} + ${patch} -> ${result}`, () => {
     const [target, change] = [JSON.parse(original), JSON.parse(patch)] as const;
-    assert.is(JSON.stringify(mergedWith(target, change)), result);
+    assert.is(JSON.stringify(applyPatch(target, change)), result);
     assert.equal([JSON.stringify(target), JSON.stringify(change)], [original, patch]);
   });
 }
 appendix('a stored "__proto__" stays a member, and sets no prototype', () => {
-  const merged = mergedWith(JSON.parse('{"__proto__":{"a":1}}'), { b: 2 }) as { readonly a?: unknown };
+  const merged = applyPatch(JSON.parse('{"__proto__":{"a":1}}'), { b: 2 }) as { readonly a?: unknown };
   assert.is(JSON.stringify(merged), '{"__proto__":{"a":1},"b":2}');
   assert.is(merged.a, undefined);
 });

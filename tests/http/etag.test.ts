@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../support/random.ts';
-import { namesStrongTag, namesTag, tagOfVersion, tagsIn, versionsIn } from '../../src/http/etag.ts';
+import { namesStrongTag, namesTag, formatTag, parseTags, parseVersions } from '../../src/http/etag.ts';
 
 const names = suite('the tags that If-None-Match names');
 for (const [condition, tag, isNamed] of [
@@ -46,10 +46,10 @@ for (const [list, tags] of [
   ['"a,b\\"', ['"a,b\\"']],
   ['"\xe4"', ['"\xe4"']],
 ] as const) {
-  lists(`${JSON.stringify(list)} -> ${JSON.stringify(tags)}`, () => assert.equal(tagsIn(list), tags));
+  lists(`${JSON.stringify(list)} -> ${JSON.stringify(tags)}`, () => assert.equal(parseTags(list), tags));
 }
 for (const list of ['', ' ', ',', '1', '"1', '1"', '"1" "2"', '"1"2', '"1", 2', 'w/"1"', 'W/1', 'W"1"', 'W/ "1"', '"a b"', '"\x7f"', '*, *', '*\xa0', '"1", *', '*"1"', "'1'", '"""']) {
-  lists(`${JSON.stringify(list)} has none`, () => assert.equal(tagsIn(list), []));
+  lists(`${JSON.stringify(list)} has none`, () => assert.equal(parseTags(list), []));
 }
 lists.run();
 
@@ -87,9 +87,9 @@ for (const [version, tag] of [
   ['W/"1"', '"W/%221%22"'],
 ] as const) {
   versions(`${JSON.stringify(version)} -> ${tag}, and back`, () => {
-    assert.is(tagOfVersion(version), tag);
-    assert.equal(tagsIn(tag), [tag]);
-    assert.equal(versionsIn(tag, 'strong'), [version]);
+    assert.is(formatTag(version), tag);
+    assert.equal(parseTags(tag), [tag]);
+    assert.equal(parseVersions(tag, 'strong'), [version]);
   });
 }
 versions('at random: no two have one tag, since each can be read back', () => {
@@ -98,9 +98,9 @@ versions('at random: no two have one tag, since each can be read back', () => {
     const length = random.below(12);
     const points = Array.from({ length }, () => random.pick([random.below(0x80), random.below(0x80), random.below(0xd800), 0x10000 + random.below(0x100000)]));
     const version = String.fromCodePoint(...points);
-    const tag = tagOfVersion(version);
+    const tag = formatTag(version);
     assert.match(tag, /^"[\x21\x23-\x7e]*"$/);
-    assert.equal(versionsIn(`"x", ${tag} ,W/"y"`, 'strong'), ['x', version]);
+    assert.equal(parseVersions(`"x", ${tag} ,W/"y"`, 'strong'), ['x', version]);
   }
 });
 for (const [list, strong, weak = strong] of [
@@ -112,8 +112,8 @@ for (const [list, strong, weak = strong] of [
   ['1', []],
 ] as const) {
   versions(`in ${list} -> ${JSON.stringify(strong)}, by the weak comparison ${JSON.stringify(weak)}`, () => {
-    assert.equal(versionsIn(list, 'strong'), strong);
-    assert.equal(versionsIn(list, 'weak'), weak);
+    assert.equal(parseVersions(list, 'strong'), strong);
+    assert.equal(parseVersions(list, 'weak'), weak);
   });
 }
 versions.run();

@@ -1,7 +1,7 @@
 /** Shows which header fields of a host are sent, and which are refused, by a `TypeError` that names the field. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkedHeaders, FRAMING_FIELDS, hasField, headersOf } from '../../src/http/headers.ts';
+import { checkHeaders, FRAMING_HEADERS, hasHeader, toHeaders } from '../../src/http/headers.ts';
 
 const accepted = suite('header fields of a host');
 for (const [headers, list, why] of [
@@ -19,7 +19,7 @@ for (const [headers, list, why] of [
   }),
 ] as const) {
   accepted(why, () => {
-    assert.equal(checkedHeaders(headers), list);
+    assert.equal(checkHeaders(headers), list);
   });
 }
 accepted.run();
@@ -59,13 +59,13 @@ for (const [headers, message, why] of [
   ] as const).map(([why, headers]) => [headers, 'headers must be a plain object of names and values', why] as const),
 ] as const) {
   refused(why, () => {
-    assert.throws(() => checkedHeaders(headers), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => checkHeaders(headers), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
 refused('a caller can refuse other fields', () => {
-  assert.throws(() => checkedHeaders({ 'Content-Type': 'a/b' }, new Set([...FRAMING_FIELDS, 'content-type'])), /header Content-Type cannot be set/);
-  assert.equal(checkedHeaders({ 'Content-Length': '3' }, new Set()), ['Content-Length', '3']);
-  assert.throws(() => checkedHeaders({ 'Content-Length': ['3'] }, new Set()), /header Content-Length has one line/);
+  assert.throws(() => checkHeaders({ 'Content-Type': 'a/b' }, new Set([...FRAMING_HEADERS, 'content-type'])), /header Content-Type cannot be set/);
+  assert.equal(checkHeaders({ 'Content-Length': '3' }, new Set()), ['Content-Length', '3']);
+  assert.throws(() => checkHeaders({ 'Content-Length': ['3'] }, new Set()), /header Content-Length has one line/);
 });
 refused.run();
 
@@ -77,7 +77,7 @@ for (const [list, entries, why] of [
   [['constructor', 'a', '__proto__', 'b', '__proto__', 'c'], [['constructor', 'a'], ['__proto__', ['b', 'c']]], 'the names of Object.prototype'],
 ] as const) {
   objects(why, () => {
-    const headers = headersOf(list);
+    const headers = toHeaders(list);
     assert.equal(Object.entries(headers), entries);
     assert.is(Object.getPrototypeOf(headers), Object.prototype);
   });
@@ -86,8 +86,8 @@ objects.run();
 
 const looking = suite('the look-up of a header field');
 looking('finds a name in any case, and no value', () => {
-  assert.ok(hasField(['WWW-Authenticate', 'Allow'], 'www-authenticate'));
-  assert.not.ok(hasField(['WWW-Authenticate', 'Allow'], 'allow'));
-  assert.not.ok(hasField([], 'allow'));
+  assert.ok(hasHeader(['WWW-Authenticate', 'Allow'], 'www-authenticate'));
+  assert.not.ok(hasHeader(['WWW-Authenticate', 'Allow'], 'allow'));
+  assert.not.ok(hasHeader([], 'allow'));
 });
 looking.run();

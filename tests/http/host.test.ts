@@ -1,7 +1,7 @@
 /** Which values of `Host` are valid, how hosts are compared, and what `allowedHosts` may contain. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { allowedHostNames, hostName, isHost } from '../../src/http/host.ts';
+import { checkAllowedHosts, toHostName, isHost } from '../../src/http/host.ts';
 
 const valid = suite('a host with or without a port');
 for (const [host, name] of [
@@ -29,7 +29,7 @@ for (const [host, name] of [
 ] as const) {
   valid(`${host} -> compared as ${name}`, () => {
     assert.ok(isHost(host));
-    assert.is(hostName(host), name);
+    assert.is(toHostName(host), name);
   });
 }
 valid.run();
@@ -94,11 +94,11 @@ for (const [given, name] of [
   ['constructor', 'constructor'],
 ] as const) {
   allowed(`${given} -> allows ${name}`, () => {
-    assert.equal([...allowedHostNames([given])], [name]);
+    assert.equal([...checkAllowedHosts([given])], [name]);
   });
 }
 allowed('contains each name once', () => {
-  assert.equal([...allowedHostNames(['A', 'a', '::1', '[::1]', 'b'])], ['a', '::1', 'b']);
+  assert.equal([...checkAllowedHosts(['A', 'a', '::1', '[::1]', 'b'])], ['a', '::1', 'b']);
 });
 for (const [hosts, why] of [
   [undefined, 'undefined'],
@@ -109,7 +109,7 @@ for (const [hosts, why] of [
   [new Set(['zoo.example']), 'a set'],
 ] as const) {
   allowed(`${why} -> TypeError`, () => {
-    assert.throws(() => allowedHostNames(hosts), typeError('allowedHosts must be a list of host names'));
+    assert.throws(() => checkAllowedHosts(hosts), typeError('allowedHosts must be a list of host names'));
   });
 }
 for (const host of [
@@ -135,7 +135,7 @@ for (const host of [
 ]) {
   allowed(`a list with ${JSON.stringify(host)} -> TypeError that shows it`, () => {
     const message = `allowedHosts must hold names or addresses without a port: ${JSON.stringify(host)}`;
-    assert.throws(() => allowedHostNames(['zoo.example', host]), typeError(message));
+    assert.throws(() => checkAllowedHosts(['zoo.example', host]), typeError(message));
   });
 }
 allowed.run();

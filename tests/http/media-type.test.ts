@@ -2,7 +2,7 @@
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isJsonType, mediaTypeOf } from '../../src/http/media-type.ts';
+import { isJsonType, parseMediaType } from '../../src/http/media-type.ts';
 
 const json = suite('a type that is JSON in UTF-8');
 for (const type of [
@@ -110,7 +110,7 @@ for (const [type, expected] of [
   ['*/png;a="', undefined],
   ['', undefined],
 ] as const) {
-  essence(`${JSON.stringify(type)} -> ${expected}`, () => assert.is(mediaTypeOf(type), expected));
+  essence(`${JSON.stringify(type)} -> ${expected}`, () => assert.is(parseMediaType(type), expected));
 }
 essence.run();
 
@@ -126,7 +126,7 @@ for (const [type, why] of [
   hostile(`${why} -> not read, in a short time`, () => {
     // Without its rule the pattern would practically never end, so the test has a time limit from outside.
     assert.is(runInNewContext('isJsonType(type)', { isJsonType, type }, { timeout: 10_000 }), false);
-    assert.is(runInNewContext('mediaTypeOf(type)', { mediaTypeOf, type }, { timeout: 10_000 }), undefined);
+    assert.is(runInNewContext('parseMediaType(type)', { parseMediaType, type }, { timeout: 10_000 }), undefined);
   });
 }
 hostile.run();

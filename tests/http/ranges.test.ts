@@ -1,7 +1,7 @@
 /** Which part of a representation a request asks for: the examples of RFC 9110 section 14.1.2, and what clients make of them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { rangeOf, requestedRange } from '../../src/http/ranges.ts';
+import { parseRange, findRange } from '../../src/http/ranges.ts';
 
 const satisfied = suite('a Range of 10,000 bytes');
 for (const [range, first, last] of [
@@ -21,7 +21,7 @@ for (const [range, first, last] of [
   ['bytes= 0-1 ', 0, 1],
   ['bytes=,0-1,', 0, 1],
 ] as const) {
-  satisfied(`${range.slice(0, 40)} -> ${first} to ${last}`, () => assert.equal(rangeOf(range, 10_000), { first, last }));
+  satisfied(`${range.slice(0, 40)} -> ${first} to ${last}`, () => assert.equal(parseRange(range, 10_000), { first, last }));
 }
 satisfied.run();
 
@@ -48,7 +48,7 @@ for (const [range, size, expected, why] of [
   ['items=0-1', 10, 'whole', 'another unit'],
   ['xbytes=0-1', 10, 'whole', 'another unit'],
 ] as const) {
-  others(`${String(range).slice(0, 40)} of ${size} bytes, ${why} -> ${expected}`, () => assert.is(rangeOf(range, size), expected));
+  others(`${String(range).slice(0, 40)} of ${size} bytes, ${why} -> ${expected}`, () => assert.is(parseRange(range, size), expected));
 }
 others.run();
 
@@ -74,11 +74,11 @@ for (const [ifRange, etag, lastModified, now, isTrue, why] of [
 ] as const) {
   conditions(`${ifRange}: ${why} -> ${isTrue ? 'the part' : 'the whole'}`, () => {
     const lines = ifRange === undefined ? [] : ['If-Range', ifRange];
-    const found = requestedRange(['Range', 'bytes=0-1', ...lines], 10, { etag, lastModified }, now);
+    const found = findRange(['Range', 'bytes=0-1', ...lines], 10, { etag, lastModified }, now);
     assert.equal(found, isTrue ? { first: 0, last: 1 } : 'whole');
   });
 }
 conditions('without Range it changes nothing', () => {
-  assert.is(requestedRange(['If-Range', '"a"'], 10, { etag: '"a"', lastModified: undefined }), 'whole');
+  assert.is(findRange(['If-Range', '"a"'], 10, { etag: '"a"', lastModified: undefined }), 'whole');
 });
 conditions.run();

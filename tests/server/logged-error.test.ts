@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/index.ts';
-import { loggedError } from '../../src/server/logged-error.ts';
+import { makeLoggedError } from '../../src/server/logged-error.ts';
 import { message } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -24,7 +24,7 @@ for (const [what, raw, shown] of [
   ['other letters', 'é 猫 🦊', 'é 猫 🦊'],
 ] as const) {
   messages(`has ${what} escaped`, () => {
-    const error = loggedError(raw, undefined);
+    const error = makeLoggedError(raw, undefined);
     assert.is(error.message, shown);
     assert.is(error.stack, `Error: ${shown}`);
   });
@@ -82,7 +82,7 @@ for (const [what, cause, lines] of [
   ['an error that cannot be read', hidden, []],
 ] as readonly (readonly [string, unknown, readonly RegExp[]])[]) {
   shown(`${what}: ${lines.length === 0 ? 'the message alone' : lines.map(String).join(' ')}`, () => {
-    const error = loggedError('GET /pet: failed', cause);
+    const error = makeLoggedError('GET /pet: failed', cause);
     const [first, ...rest] = inspect(error).split('\n');
     assert.is(first, 'Error: GET /pet: failed');
     assert.is(error.stack, inspect(error));
@@ -96,20 +96,20 @@ for (const [what, cause, lines] of [
 }
 for (const [what, cause] of [['many frames', thrownBy(() => deep(30))], ['an error that is its own cause', circular], ['20,000 errors', long]] as const) {
   shown(`${what}: at most twelve lines`, () => {
-    const lines = inspect(loggedError('GET /pet: failed', cause)).split('\n');
+    const lines = inspect(makeLoggedError('GET /pet: failed', cause)).split('\n');
     assert.ok(lines.length <= 12, String(lines.length));
     assert.match(String(lines[1]), HERE);
   });
 }
 shown('if it is brief: the message alone', () => {
-  assert.is(inspect(loggedError('the server is not started', new Error('a'), true)), 'Error: the server is not started');
+  assert.is(inspect(makeLoggedError('the server is not started', new Error('a'), true)), 'Error: the server is not started');
 });
 shown.run();
 
 const causes = suite('the cause of a logged error');
 causes('is the value that was thrown', () => {
   const cause = new Error('a\nb');
-  assert.is(loggedError('failed', cause).cause, cause);
+  assert.is(makeLoggedError('failed', cause).cause, cause);
   assert.is(cause.message, 'a\nb');
 });
 causes.run();

@@ -1,7 +1,7 @@
 /** The host's logger gets each message, and a logger that fails breaks nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { safeLogger } from '../../src/server/logger.ts';
+import { guardLogger } from '../../src/server/logger.ts';
 import { unhandledBy } from '../support/unhandled.ts';
 
 const safe = suite('the host\'s logger');
@@ -16,14 +16,14 @@ safe('gets each message unchanged, with its own `this`', () => {
     },
   };
   const failure = new Error('a failure', { cause: 'a cause' });
-  safeLogger(own).info('route: GET /v1/animal/:id');
-  safeLogger(own).error(failure);
+  guardLogger(own).info('route: GET /v1/animal/:id');
+  guardLogger(own).error(failure);
   assert.equal(said, [[true, 'route: GET /v1/animal/:id'], [true, failure]]);
 });
 safe('can be changed while the server runs', () => {
   const said: string[] = [];
   const own = { info: (_message: string) => {}, error: () => {} };
-  const logger = safeLogger(own);
+  const logger = guardLogger(own);
   own.info = (message) => said.push(message);
   logger.info('late');
   assert.equal(said, ['late']);
@@ -35,7 +35,7 @@ for (const thrown of [new Error('the log is full'), 'text', null]) {
       calls += 1;
       throw thrown;
     };
-    const logger = safeLogger({ info: fail, error: fail });
+    const logger = guardLogger({ info: fail, error: fail });
     logger.info('a route');
     logger.error(new Error('a failure'));
     assert.is(calls, 2);
@@ -43,7 +43,7 @@ for (const thrown of [new Error('the log is full'), 'text', null]) {
 }
 safe('rejects: the rejection is handled', async () => {
   const fail = (): Promise<never> => Promise.reject(new Error('the log is full'));
-  const logger = safeLogger({ info: fail, error: fail });
+  const logger = guardLogger({ info: fail, error: fail });
   assert.equal(await unhandledBy(() => {
     logger.info('a route');
     logger.error(new Error('a failure'));
@@ -51,11 +51,11 @@ safe('rejects: the rejection is handled', async () => {
 });
 safe('throws a promise that rejects: the rejection is handled', async () => {
   const fail = (): never => { throw Promise.reject(new Error('the log is full')); };
-  assert.equal(await unhandledBy(() => safeLogger({ info: fail, error: fail }).info('a route')), []);
+  assert.equal(await unhandledBy(() => guardLogger({ info: fail, error: fail }).info('a route')), []);
 });
 safe('is called before the caller goes on', () => {
   const said: string[] = [];
-  safeLogger({ info: (message) => said.push(message), error: () => {} }).info('a route');
+  guardLogger({ info: (message) => said.push(message), error: () => {} }).info('a route');
   assert.equal(said, ['a route']);
 });
 safe.run();

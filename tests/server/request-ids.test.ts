@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reply, type ApiServer } from '../../src/index.ts';
-import { requestFailure } from '../../src/server/logger.ts';
+import { makeRequestError } from '../../src/server/logger.ts';
 import { creating } from '../support/creating.ts';
 import { message } from '../support/messages.ts';
 import { rawRequest, rawUntilClosed } from '../support/raw-client.ts';
@@ -92,7 +92,7 @@ for (const [what, rawHeaders] of [
 shown.run();
 
 function messageWith(rawHeaders: unknown): string {
-  const { message: text, cause } = requestFailure({ rawHeaders } as Parameters<typeof requestFailure>[0], 'GET /v1/item', 'failed', undefined);
+  const { message: text, cause } = makeRequestError({ rawHeaders } as Parameters<typeof makeRequestError>[0], 'GET /v1/item', 'failed', undefined);
   assert.is(cause, undefined);
   return text;
 }

@@ -1,6 +1,6 @@
 /** Converts a decoder to JSON Schema: by its Standard JSON Schema (https://standardschema.dev), or else by a function of the user. */
 import type { AnyDecoder } from '../../endpoint/decoder.ts';
-import { textOf } from '../../util/promises.ts';
+import { formatError } from '../../util/promises.ts';
 import { disown, isThenable } from '../../util/promises.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './json-schema.ts';
 
@@ -28,7 +28,7 @@ export function convert(decoder: unknown, side: Side, jsonSchema: SchemaSource |
       const schema = copySchema(source?.(decoder as AnyDecoder, side));
       if (schema !== undefined) return { schema, failure: undefined };
     } catch (thrown) {
-      failure ??= textOf(thrown);
+      failure ??= formatError(thrown);
     }
   }
   return { schema: {}, failure: failure ?? 'the decoder has none, and options.jsonSchema gives none' };

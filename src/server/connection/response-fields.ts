@@ -6,7 +6,7 @@
  * `Vary`, `Set-Cookie` and `Link` are lists, to which each adds its lines.
  */
 import type { ServerResponse } from 'node:http';
-import { filterFields, FRAMING_FIELDS, isList, mergeHeaders } from '../../http/headers.ts';
+import { filterHeaders, FRAMING_HEADERS, isList, mergeHeaders } from '../../http/headers.ts';
 
 /** A header field as a response has it. */
 export type HeaderField = readonly [name: string, value: string | number | readonly string[]];
@@ -23,7 +23,7 @@ export function fieldsOn(response: ServerResponse): HeaderField[] {
 /** The lines of header fields, for a reply that is written as UTF-8: other bytes of Latin-1 cannot be. It has other framing and date. */
 export function linesOf(fields: readonly HeaderField[]): string[] {
   return fields.flatMap(([name, value]) => {
-    if (FRAMING_FIELDS.has(name.toLowerCase()) || name.toLowerCase() === 'date') return [];
+    if (FRAMING_HEADERS.has(name.toLowerCase()) || name.toLowerCase() === 'date') return [];
     return [value].flat().map(String).filter((line) => ASCII.test(line)).flatMap((line) => [name, line]);
   });
 }
@@ -35,7 +35,7 @@ export function setHeaders(response: ServerResponse, headers: readonly string[],
     const name = replaced[at] ?? '';
     if (response.hasHeader(name) && !isList(name.toLowerCase())) response.removeHeader(name);
   }
-  const all = mergeHeaders(headers, filterFields(defaults, (lowerCase) => isList(lowerCase) || !response.hasHeader(lowerCase)));
+  const all = mergeHeaders(headers, filterHeaders(defaults, (lowerCase) => isList(lowerCase) || !response.hasHeader(lowerCase)));
   for (let at = 0; at < all.length; at += 2) {
     const name = all[at] ?? '';
     const value = all[at + 1] ?? '';

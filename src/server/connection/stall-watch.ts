@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { bytesTaken, transportOf } from '../node/sockets.ts';
-import { loggedError } from '../logged-error.ts';
+import { makeLoggedError } from '../logged-error.ts';
 import type { Logger } from '../logger.ts';
 
 /** A connection, as the watch sees it. */
@@ -83,7 +83,7 @@ export class StallWatch {
     if (bytes <= this.#maxUnsent / 2) this.#isLogged = false;
     if (bytes <= this.#maxUnsent) return;
     const text = `${bytes} bytes of responses are unsent, more than limits.unsentBytes: slow readers are cut off`;
-    if (!this.#isLogged) this.#logger.error(loggedError(text, undefined, true));
+    if (!this.#isLogged) this.#logger.error(makeLoggedError(text, undefined, true));
     this.#isLogged = true;
     const slowestFirst = unsent.sort((one, other) => {
       return this.#takenAt(one) - this.#takenAt(other) || other.socket.writableLength - one.socket.writableLength;
