@@ -42,7 +42,7 @@ recipes('do not compile where the context is another one', async () => {
   assert.match(output, 'use: it needs request.context, which is missing here or of another type');
 });
 recipes('of the page with TanStack Query are the files that are opened in Chromium', async () => {
-  const shown = fencesOf(await readFile(join('docs', 'recipes-callers.md'), 'utf8')).filter(({ language }) => language === 'typescript' || language === 'tsx');
+  const shown = fencesOf(await readFile(join('docs', 'recipes-clients.md'), 'utf8')).filter(({ language }) => language === 'typescript' || language === 'tsx');
   const files = ['pets.ts', 'page.tsx'].map((name) => readFile(join('tests', 'compat', 'tanstack', name), 'utf8'));
   assert.equal(shown.map(({ text }) => text), await Promise.all(files));
 });

@@ -1,5 +1,5 @@
 /**
- * A program for the recipes of loggers in docs/observers.md: it serves failures with the logger of one, and asks for them.
+ * A program for the recipes of loggers in docs/logging.md: it serves failures with the logger of one, and asks for them.
  *
  *   node failing.js pino
  */

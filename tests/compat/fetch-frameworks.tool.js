@@ -1,5 +1,5 @@
 /**
- * `server.fetch` in Next and in SvelteKit, by the files that docs/recipes-hosts.md shows: each framework builds an app, and serves it. Hono is in
+ * `server.fetch` in Next and in SvelteKit, by the files that docs/recipes-platforms.md shows: each framework builds an app, and serves it. Hono is in
  * `server-fetch.peer.js`.
  */
 import assert from 'node:assert/strict';
@@ -77,7 +77,7 @@ const ask = (url, init) => fetch(url, { ...init, dispatcher });
 
 /** The file that the document shows under this name. */
 async function shownFile(name) {
-  const markdown = await readFile(join(ROOT, 'docs/recipes-hosts.md'), 'utf8');
+  const markdown = await readFile(join(ROOT, 'docs/recipes-platforms.md'), 'utf8');
   const [, code] = markdown.split(`\`\`\`js\n// ${name}\n`);
   return code.split('```')[0];
 }

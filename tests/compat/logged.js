@@ -1,4 +1,4 @@
-/** The lines that a logger of docs/observers.md writes for failures. */
+/** The lines that a logger of docs/logging.md writes for failures. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

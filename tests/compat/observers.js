@@ -1,5 +1,5 @@
 /**
- * The recipes of docs/observers.md: its `js` blocks, as modules. The shown code is the code that runs.
+ * The recipes of docs/logging.md: its `js` blocks, as modules. The shown code is the code that runs.
  *
  *   const { listener } = await recipe('Prometheus');
  */
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 // From here, the packages of the peers are found.
 const FOLDER = new URL('./node_modules/.recipes/', import.meta.url);
 const DIST = new URL('../../dist/', import.meta.url);
-const DOCUMENT = fileURLToPath(new URL('../../docs/observers.md', import.meta.url));
+const DOCUMENT = fileURLToPath(new URL('../../docs/logging.md', import.meta.url));
 
 /** Imports the block under a heading. The library is the one that was built. */
 export async function recipe(heading) {

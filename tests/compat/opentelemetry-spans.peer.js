@@ -1,4 +1,4 @@
-/** OpenTelemetry with the host's span for each operation, by the recipe of docs/observers.md. */
+/** OpenTelemetry with the host's span for each operation, by the recipe of docs/logging.md. */
 import assert from 'node:assert/strict';
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { checking } from './checks.js';

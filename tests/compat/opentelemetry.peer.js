@@ -1,4 +1,4 @@
-/** OpenTelemetry's http instrumentation with its own context manager: the route of its spans, by the recipe of docs/observers.md. */
+/** OpenTelemetry's http instrumentation with its own context manager: the route of its spans, by the recipe of docs/logging.md. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
 import { chainsOf, instrumented, NAMES, REQUESTS, serversOf, WAYS } from './instrumented.js';

@@ -1,4 +1,4 @@
-/** prom-client, and the recipe of docs/observers.md: a histogram for each route. */
+/** prom-client, and the recipe of docs/logging.md: a histogram for each route. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
 import { recipe } from './observers.js';

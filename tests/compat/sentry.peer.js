@@ -1,4 +1,4 @@
-/** Sentry, by the recipe of docs/observers.md: failures of the server are reported with their routes. Nothing is sent: the transport keeps it. */
+/** Sentry, by the recipe of docs/logging.md: failures of the server are reported with their routes. Nothing is sent: the transport keeps it. */
 import assert from 'node:assert/strict';
 import * as Sentry from '@sentry/node';
 import { checking } from './checks.js';

@@ -64,7 +64,7 @@ async function checkServed(check, engine, port, noticesEarly) {
   });
 }
 
-const RECIPE = programsOf('recipes-hosts.md').find(({ name }) => name === 'worker.js');
+const RECIPE = programsOf('recipes-platforms.md').find(({ name }) => name === 'worker.js');
 
 /** Runs the commands of the recipe, for an engine that serves its module. */
 async function checkRecipe(check, engine, start, port) {

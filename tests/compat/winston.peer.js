@@ -1,4 +1,4 @@
-/** winston as the server's logger, by the recipe of docs/observers.md: a failure has message, stack and cause. */
+/** winston as the server's logger, by the recipe of docs/logging.md: a failure has message, stack and cause. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
 import { logged } from './logged.js';

@@ -8,7 +8,7 @@ import { freePort } from './free-port.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const WORKERD = fileURLToPath(new URL('node_modules/.bin/workerd', import.meta.url));
-// What docs/recipes-hosts.md says.
+// What docs/recipes-platforms.md says.
 export const COMPATIBILITY_DATE = '2026-02-10';
 export const FLAGS = ['nodejs_compat', 'enable_request_signal'];
 

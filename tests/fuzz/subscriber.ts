@@ -1,4 +1,4 @@
-/** Subscribes to `restpoint.request`, and checks that each request is published as docs/observers.md says. */
+/** Subscribes to `restpoint.request`, and checks that each request is published as docs/logging.md says. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';

@@ -14,7 +14,7 @@ export interface Scene {
   readonly commands: readonly Shown[];
 }
 
-export const GUIDE_PAGES = ['guide.md', 'guide-operations.md', 'guide-callers.md', 'guide-answers.md', 'guide-server.md'];
+export const GUIDE_PAGES = ['guide.md', 'guide-operations.md', 'guide-authentication.md', 'guide-errors.md', 'guide-server.md'];
 
 /** The text of all pages, which is one program. */
 export const guide: string = GUIDE_PAGES.map((page) => readFileSync(join('docs', page), 'utf8')).join('\n');

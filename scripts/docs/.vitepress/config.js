@@ -9,23 +9,24 @@ const sidebar = [
   {
     text: 'Start',
     items: [
-      { text: 'README', link: '/' }, page('Guide: resources', 'guide'), page('Guide: operations', 'guide-operations'), page('Guide: authentication', 'guide-callers'),
-      page('Guide: errors and responses', 'guide-answers'), page('Guide: the whole server', 'guide-server'),
+      { text: 'README', link: '/' }, page('Guide: resources', 'guide'), page('Guide: operations', 'guide-operations'),
+      page('Guide: authentication', 'guide-authentication'),
+      page('Guide: errors and responses', 'guide-errors'), page('Guide: the whole server', 'guide-server'),
     ],
   },
   {
     text: 'Recipes',
     items: [
-      page('All recipes', 'recipes'), page('Browsers and clients', 'recipes-callers'), page('Tokens and tenants', 'recipes-access'),
+      page('All recipes', 'recipes'), page('Browsers and clients', 'recipes-clients'), page('Tokens and tenants', 'recipes-access'),
       page('Lists and changes', 'recipes-changes'), page('Interceptors', 'recipes-interceptors'), page('Files', 'recipes-files'),
       page('Bodies and streams', 'recipes-bodies'), page('Other programs', 'recipes-integrations'),
-      page('Frameworks and platforms', 'recipes-hosts'), page('Probes and tests', 'recipes-operation'),
+      page('Frameworks and platforms', 'recipes-platforms'), page('Probes and tests', 'recipes-probes'),
     ],
   },
   {
     text: 'How to',
     items: [
-      page('Testing', 'testing'), page('Checks', 'checks'), page('MCP', 'mcp'), page('Mounting', 'mounting'), page('Logging and tracing', 'observers'),
+      page('Testing', 'testing'), page('Checks', 'checks'), page('MCP', 'mcp'), page('Mounting', 'mounting'), page('Logging and tracing', 'logging'),
       page('Deployment', 'deployment'), page('OpenAPI', 'openapi'), page('Generated clients', 'openapi-clients'), page('Migration', 'migration'),
     ],
   },
