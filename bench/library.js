@@ -1,5 +1,5 @@
 /** The modules of the library that are measured by themselves. Everything else measures the published package. */
-import { ErrorAnswer } from '../build/modules/errors/problem.js';
+import { Rejection } from '../build/modules/errors/problem.js';
 import { parseJson } from '../build/modules/http/json.js';
 export { parsePattern, segmentEnd } from '../build/modules/router/pattern.js';
 export { Router } from '../build/modules/router/router.js';
@@ -7,5 +7,5 @@ export { Router } from '../build/modules/router/router.js';
 /** Reads JSON as the server does; `undefined` where the server would refuse it. */
 export function readJsonAsServer(bytes) {
   const value = parseJson(bytes);
-  return value instanceof ErrorAnswer ? undefined : value;
+  return value instanceof Rejection ? undefined : value;
 }

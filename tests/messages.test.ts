@@ -30,7 +30,7 @@ const OTHER_TEXTS = new Set([
   'function …', '… of …', 'UPGRADE …', ' (request …)', 'result …', 'error …', 'Error: …', '  caused by …', 'one more', ' in UTF-8', '[object Object]', 'without input, it', ', or search', ...IN_TYPES,
 ]);
 /** Where a status and the text of its problem stand together. */
-const STATUS = /(?:errorAnswer|ApiError\.status|refuse)\((\d{3}), (['`])(.+?)\2[,)]/g;
+const STATUS = /(?:createRejection|ApiError\.status|refuse)\((\d{3}), (['`])(.+?)\2[,)]/g;
 /** What options can be, in the tables of the reference. */
 const OPTION_VALUES = new Set(Object.values(OPTION_TABLES).flatMap((shape) => listOptions(shape)).map(({ values }) => values));
 const WORDS = /[A-Za-z_]{2,}\S* \S*[A-Za-z…]/;

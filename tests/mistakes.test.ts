@@ -173,7 +173,7 @@ for (const [what, members, method, message] of [
   ['a text that is thrown', { get: () => { throw 'no disk'; } }, 'GET', 'Internal error: no disk'],
   ['a decoder without return', { schema: () => {}, update: run }, 'PUT', 'the decoder gave undefined, where it must give a value or throw'],
   ['a context that returns an answer', { context: () => reply(302, undefined, { Location: '/' }), get: run }, 'GET',
-    'a context cannot be a reply: throw an ApiError to refuse the caller'],
+    'a context cannot be a reply: throw an ApiError to reject the caller'],
   ['created() of an endpoint without ids', { get: () => ({ ' reply': 1, ' status': 2 }) }, 'GET', 'the reply was made by another copy of restpoint'],
 ] as readonly (readonly [what: string, members: object, method: string, message: string])[]) {
   logged(`${what} -> 500, and the log says: ${message}`, async () => {

@@ -76,8 +76,8 @@ export class Items {
 
   /** Whether a subject is a create that says where the item is: by `Location`, or by a property of its JSON. */
   locatesItems(subject: Subject): boolean {
-    const { kind, answer, endpoint: { isSingleton } } = subject.operation;
-    return kind.result === 'id' && !isSingleton && (answer === 'id' ? Object.hasOwn(subject.described.responses, 201) : this.#requests.canNameItem(subject));
+    const { kind, resultKind, endpoint: { isSingleton } } = subject.operation;
+    return kind.result === 'id' && !isSingleton && (resultKind === 'id' ? Object.hasOwn(subject.described.responses, 201) : this.#requests.canNameItem(subject));
   }
 
   /** Creates an item at the path of a collection. Returns the path of the item. */

@@ -2,7 +2,7 @@
 import { type Components, describe, listOperations, type OperationObject } from '../openapi/describe.ts';
 import { nameOperation } from '../openapi/names.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import { memberOf, type Operation } from '../endpoint/operation.ts';
+import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { parsePattern } from '../router/pattern.ts';
 import { checkOptions, type ChecksOptions, type Sample, type SampleMaker } from './options.ts';
 
@@ -52,7 +52,7 @@ function needsCredentials({ security = [] }: OperationObject): boolean {
 
 /** Where a subject is declared: `update of "/pet"`. */
 export function formatDeclaration({ operation }: Subject): string {
-  return `${memberOf(operation)} of ${JSON.stringify(operation.endpoint.subpath)}`;
+  return `${formatOperation(operation)} of ${JSON.stringify(operation.endpoint.subpath)}`;
 }
 
 /** Whether the body is one JSON value, and no format reads it. */

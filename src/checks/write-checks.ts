@@ -16,12 +16,12 @@ export function writeChecks(tools: Tools): Check[] {
 }
 
 function resultChecks(tools: Tools, subject: Subject, missing: string | undefined): Check[] {
-  const { operation: { kind: { suffix }, answer }, method, route, path, sample, makeSample } = subject;
+  const { operation: { kind: { suffix }, resultKind }, method, route, path, sample, makeSample } = subject;
   if (tools.items.locatesItems(subject)) {
     const get = findSubject(tools.subjects, 'GET', `${path === '/' ? '' : path}/:id`);
     if (get === undefined) return [];
     const why = missing ?? tools.items.explainUncalled(get);
-    const what = answer === 'id' ? 'Location is that of an item' : 'Location, or an id in the body, is that of an item';
+    const what = resultKind === 'id' ? 'Location is that of an item' : 'Location, or an id in the body, is that of an item';
     return [makeCheck(`${route}: ${what}, at ${get.route}`, why, () => checkLocation(tools, subject, get))];
   }
   const get = tools.observations.findGet(path);

@@ -1,7 +1,7 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id or a parameter. */
 import { decodeFailureFrom } from '../errors/decode-failure.ts';
 import { checkBoolean, checkFunction, checkObject, formatValue, type UserFunction } from '../util/options.ts';
-import { decodeFailureAt, type ErrorAnswer } from '../errors/problem.ts';
+import { decodeFailureAt, type Rejection } from '../errors/problem.ts';
 import { disown, isThenable, describeType, formatError } from '../util/promises.ts';
 import { isStandardSchema } from './decoder.ts';
 import { type BuiltIn, builtInWith, isBuiltIn } from './id-codec.ts';
@@ -12,7 +12,7 @@ export class Codec {
   readonly #parse: UserFunction;
   readonly #builtIn: BuiltIn | undefined;
   // That of a built-in codec is always the same.
-  #failure: ErrorAnswer | undefined;
+  #failure: Rejection | undefined;
   readonly #format: UserFunction;
   /** Whether the rest of a path can have empty segments. */
   readonly emptySegments: boolean;
@@ -36,7 +36,7 @@ export class Codec {
     this.emptySegments = checkBoolean(codec['emptySegments'] ?? false, `${path}.emptySegments`);
   }
 
-  /** Parses a segment as it was sent. Returns the id or an `ErrorAnswer`. Throws a codec's `ApiError`, and for a promise. */
+  /** Parses a segment as it was sent. Returns the id or an `Rejection`. Throws a codec's `ApiError`, and for a promise. */
   parse(segment: string): unknown {
     return this.#parseText(decodeSegment(segment));
   }
@@ -51,7 +51,7 @@ export class Codec {
     return this.#parseText(text);
   }
 
-  #refuse(message: string): ErrorAnswer {
+  #refuse(message: string): Rejection {
     return decodeFailureAt({ parameter: this.#name }, message, [this.#name]);
   }
 

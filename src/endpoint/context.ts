@@ -15,7 +15,7 @@ export interface ContextFunction extends UserFunction {
 export const NOT_ALLOWED = 'The caller is not allowed to do this.';
 
 /** The error for a caller whom `context` rejects by its result; `undefined` for a caller who is admitted. */
-export function rejectionOf(context: ContextFunction | undefined, result: unknown): ApiError | undefined {
+export function findRejection(context: ContextFunction | undefined, result: unknown): ApiError | undefined {
   if (isApiError(result)) return result;
   if (result !== false) return undefined;
   const error = context?.unauthorized?.();

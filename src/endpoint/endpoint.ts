@@ -9,10 +9,10 @@ import { disown, describeType, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
 import type { ContextFunction } from './context.ts';
 import { isWildcard } from './id-codec.ts';
-import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
+import { type CheckedInterceptor, checkInterceptors } from './interceptor.ts';
 import { KINDS } from './kinds.ts';
 import { basePath, type Route } from './routes.ts';
-import { type Operation, operationsOf } from './operation.ts';
+import { type Operation, createOperations } from './operation.ts';
 import { checkVersions, type CheckedVersionOptions, VERSION_OPTIONS, Versions } from './versions.ts';
 
 /** The options of a server that hold for an endpoint, unless it has its own. */
@@ -99,7 +99,7 @@ export class Endpoint {
     this.params = paramsOf(members, this.id !== undefined);
     this.context = options.context;
     this.scopes = options.scopes ?? defaults.scopes ?? NO_SCOPES;
-    this.interceptors = [...(defaults.interceptors ?? []), ...interceptorsFrom(options.use, 'endpoint.use', defaults.validationStatus)];
+    this.interceptors = [...(defaults.interceptors ?? []), ...checkInterceptors(options.use, 'endpoint.use', defaults.validationStatus)];
     this.versions = Object.keys(VERSION_OPTIONS.table).some((name) => members[name] !== undefined) ? new Versions(options, members) : undefined;
     this.#isNotFound = options.isNotFound;
     this.#errorFrom = options.errorFrom;
@@ -107,7 +107,7 @@ export class Endpoint {
     this.base = basePath(root, subpath, this.params.keys());
     this.#refuseMisplacedWildcards();
     // `flatMap` leaves room for more.
-    this.operations = [...operationsOf(this)];
+    this.operations = [...createOperations(this)];
     checkVersions(this);
     if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_NAMES.join(', ')}`);
   }

@@ -2,7 +2,7 @@
  * Decodes the query and the header fields of a request: first those of the interceptors, each of which takes its own names, then those of the
  * operation.
  */
-import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
+import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { isThenable } from '../util/promises.ts';
 import { joinHeaders } from '../http/head.ts';
 import { parseQuery } from '../http/query.ts';
@@ -64,14 +64,14 @@ export class HeadDecoders {
   }
 
   /** Decodes a query, without its `?`, and header lines. Throws when a decoder fails. */
-  decode(query: string, rawHeaders: readonly string[]): MaybePromise<DecodedHead | ErrorAnswer> {
+  decode(query: string, rawHeaders: readonly string[]): MaybePromise<DecodedHead | Rejection> {
     const parsed = this.#readsQuery ? parseQuery(query, this.#lists) : {};
-    if (parsed instanceof ErrorAnswer) return parsed;
+    if (parsed instanceof Rejection) return parsed;
     const headers = this.#readsHeaders ? joinHeaders(rawHeaders) : {};
     return this.#continue(0, { query: undefined, headers: undefined, own: [] }, { query: parsed, headers });
   }
 
-  #continue(from: number, head: DecodedHead, sources: Readonly<Record<Step['part'], Source>>): MaybePromise<DecodedHead | ErrorAnswer> {
+  #continue(from: number, head: DecodedHead, sources: Readonly<Record<Step['part'], Source>>): MaybePromise<DecodedHead | Rejection> {
     for (let index = from; ; index += 1) {
       const step = this.#steps[index];
       if (step === undefined) return head;
@@ -79,12 +79,12 @@ export class HeadDecoders {
       const value = decode(sources[part]);
       if (isThenable(value)) {
         return value.then((settled) => {
-          if (settled instanceof ErrorAnswer) return settled;
+          if (settled instanceof Rejection) return settled;
           accept(settled, head, sources[part]);
           return this.#continue(index + 1, head, sources);
         });
       }
-      if (value instanceof ErrorAnswer) return value;
+      if (value instanceof Rejection) return value;
       accept(value, head, sources[part]);
     }
   }

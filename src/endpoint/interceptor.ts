@@ -36,7 +36,7 @@ export interface RunOptions {
 }
 
 /**
- * Runs the next interceptor, or the operation. Its `request` has the members of `adds`, and its input is that of `options`, if it has one. Promises
+ * Runs the next interceptor, or the operation. Its `request` has the properties of `adds`, and its input is that of `options`, if it has one. Promises
  * its result.
  */
 export type Run<Adds = {}> =
@@ -60,7 +60,7 @@ export interface InterceptedCall<Needs = any> {
   readonly body: Uint8Array | undefined;
   /** The query, as decoded by the interceptor's `query`. */
   readonly query: any;
-  /** The header fields, as decoded by the interceptor's `headers`. */
+  /** The headers, as decoded by the interceptor's `headers`. */
   readonly headers: any;
   readonly route: Route;
   /** The target of the request, with its query. */
@@ -82,7 +82,7 @@ export interface InterceptedCall<Needs = any> {
 declare const ADDS: unique symbol;
 
 /**
- * Runs an operation: a member `use` of the operation, of its endpoint, or of the options of `registerEndpoints`. `Adds` is what it adds to
+ * Runs an operation: an option `use` of the operation, of its endpoint, or of the options of `registerEndpoints`. `Adds` is what it adds to
  * the `request` of the operation, and `Needs` the request that it needs.
  */
 export interface Interceptor<Adds = {}, Needs = any> {
@@ -95,7 +95,7 @@ export interface Interceptor<Adds = {}, Needs = any> {
   readonly around: (call: InterceptedCall<Needs>, run: Run<Adds>) => MaybePromise<unknown>;
   /** Decodes its own part of the query. The operation's decoder gets the query without the names that are in the result. */
   readonly query?: AnyDecoder;
-  /** The same for header fields, by their names in lower case. */
+  /** The same for headers, by their names in lower case. */
   readonly headers?: AnyDecoder;
   /**
    * The statuses that it may fail with, for documents. An error with one of them that it throws itself, and has not got from `run`, need not be
@@ -120,20 +120,20 @@ export interface InterceptedOperation extends Pick<InterceptedCall, 'kind' | 'na
   readonly sendsStream: boolean;
 }
 
-/** A member `use`: one, or a list whose first is the outermost. */
+/** An option `use`: one, or a list whose first is the outermost. */
 export type Interceptors = Interceptor<any> | readonly Interceptor<any>[];
 
-/** What the interceptors of a member `use` add to the request, all together; `unknown` if they add nothing. */
+/** What the interceptors of an option `use` add to the request, all together; `unknown` if they add nothing. */
 export type AddedBy<Use> = Use extends readonly (infer Each)[] ? Together<Each> : AddsOf<Use>;
 type AddsOf<Each> = Each extends { readonly [ADDS]?: ((adds: never) => infer Adds) | undefined } ? {} extends Adds ? unknown : Adds : unknown;
 // The compiler infers an intersection for a parameter.
 type Together<Each> = (Each extends unknown ? (adds: AddsOf<Each>) => void : never) extends (adds: infer All) => void ? All : never;
 
-/** An interceptor of a host, checked. */
+/** An interceptor of the user's, checked. */
 export interface CheckedInterceptor {
   /** Its place in messages: `endpoint.get.use[0]`. */
   readonly path: string;
-  /** The host's object. Documents read from it. */
+  /** The user's object. Documents read from it. */
   readonly members: Properties;
   readonly around: UserFunction;
   readonly decodeQuery: Decode | undefined;
@@ -158,13 +158,13 @@ export const INTERCEPTOR_OPTIONS: Shape<Unchecked & Pick<CheckedInterceptor, 'ar
 });
 const NONE: readonly CheckedInterceptor[] = [];
 
-/** The interceptors of a member `use`: one, or a list. Throws `TypeError` that names the wrong one. */
-export function interceptorsFrom(use: unknown, path: string, status: ValidationStatus): readonly CheckedInterceptor[] {
+/** The interceptors of an option `use`: one, or a list. Throws `TypeError` that names the wrong one. */
+export function checkInterceptors(use: unknown, path: string, status: ValidationStatus): readonly CheckedInterceptor[] {
   if (use === undefined) return NONE;
-  return Array.isArray(use) ? use.map((each, at) => interceptorFrom(each, `${path}[${at}]`, status)) : [interceptorFrom(use, path, status)];
+  return Array.isArray(use) ? use.map((each, at) => checkInterceptor(each, `${path}[${at}]`, status)) : [checkInterceptor(use, path, status)];
 }
 
-function interceptorFrom(value: unknown, path: string, status: ValidationStatus): CheckedInterceptor {
+function checkInterceptor(value: unknown, path: string, status: ValidationStatus): CheckedInterceptor {
   if (typeof value !== 'object' || value === null) {
     const around = typeof value === 'function' && value.name !== '' ? value.name : '(call, run) => run()';
     throw new TypeError(`${path} must be an interceptor, such as { around: ${around} }: ${formatValue(value)}`);

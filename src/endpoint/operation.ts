@@ -5,25 +5,25 @@
 import { NOSNIFF } from '../http/headers.ts';
 import { OPERATION_LIMITS, STREAM_LIMITS } from '../http/limits.ts';
 import { checkObject, isPlainObject, type Properties, type UserFunction } from '../util/options.ts';
-import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
+import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import type { Pattern } from '../router/pattern.ts';
-import { type ContextFunction, rejectionOf } from './context.ts';
+import { type ContextFunction, findRejection } from './context.ts';
 import { type Decode, decodeBy, decodeWith } from './decoder.ts';
 import { deprecationFields } from './deprecation.ts';
 import { OPERATION_OPTIONS } from './operation-options.ts';
 import { type Format, formatIn } from './format.ts';
 import { HeadDecoders } from './head-decoders.ts';
-import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
+import { type CheckedInterceptor, checkInterceptors } from './interceptor.ts';
 import { KINDS, type OperationKind } from './kinds.ts';
-import { errorDecodersOf, Outputs, plainFormOf } from './outputs.ts';
+import { createErrorDecoders, Outputs, choosePlainResult } from './outputs.ts';
 import type { ApiRequest } from './request.ts';
-import { resultToJson } from './result-json.ts';
+import { writeJson } from './result-json.ts';
 import { type OperationPath, OperationPaths, type PathParameter, type Route } from './routes.ts';
 import { type Conditions, conditionsOf, sendsItem } from './versions.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The members of the long form, as far as documents read them. They are checked. */
+/** The options object of an operation, as far as documents read it. It is checked. */
 export interface LongForm extends Properties {
   readonly query?: unknown;
   readonly optional?: boolean;
@@ -51,7 +51,7 @@ export class Operation {
   readonly kind: OperationKind;
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;
-  /** The members of the long form; none for a plain function. Documents read members from it that requests do not need. */
+  /** Its options object; empty for a function. Documents read options from it that requests do not need. */
   readonly members: LongForm;
   readonly pattern: Pattern;
   /** Where the parameters are in its path, in order, with their codecs. */
@@ -64,29 +64,29 @@ export class Operation {
   /** How long the body may take to arrive. `undefined` if the server's limit holds. */
   readonly requestMs: number | undefined;
   readonly operationMs: number;
-  /** Decodes its query and its header fields; `undefined` if there is nothing to decode. */
+  /** Decodes its query and its headers; `undefined` if there is nothing to decode. */
   readonly headDecoders: HeadDecoders | undefined;
   /** Its interceptors, the first outermost; `undefined` if it has none. */
   readonly interceptors: readonly CheckedInterceptor[] | undefined;
   /** Whether its body is read to its end before it is decoded. A format alone would read it piece by piece. */
   readonly readsWholeBody: boolean;
-  /** Header fields of every answer that does not have them itself. Names and values alternate. */
-  readonly answerFields: readonly string[];
-  /** The same, for answers that depend on the caller. */
-  readonly privateAnswerFields: readonly string[];
+  /** Headers of every response that does not have them itself. Names and values alternate. */
+  readonly responseHeaders: readonly string[];
+  /** The same, for responses that depend on the caller. */
+  readonly privateResponseHeaders: readonly string[];
   /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
-  readonly answer: OperationKind['result'];
+  readonly resultKind: OperationKind['result'];
   /** The status of a plain result. */
   readonly status: number;
   /** Decodes results before they are sent, or encodes them. `undefined` without `output`. */
   readonly outputs: Outputs | undefined;
   /** The format of a plain result, which then can be a stream. */
   readonly resultFormat: Format | undefined;
-  /** The host's function that identifies callers: the operation's, else the endpoint's. Documents read its `security`. */
+  /** The user's function that identifies callers: the operation's, else the endpoint's. Documents read its `security`. */
   readonly context: ContextFunction | undefined;
   /** The scopes that a caller needs. */
   readonly scopes: readonly string[];
-  /** Decodes the members of errors, by status. */
+  /** Decodes the properties of errors, by status. */
   readonly errors: ReadonlyMap<number, Decode>;
   readonly conditions: Conditions;
   /** Makes the entity tag of a plain result; `undefined` if it has none. */
@@ -94,7 +94,7 @@ export class Operation {
   readonly #isOnItem: boolean;
   readonly #contextReceiver: Properties;
   readonly #run: UserFunction;
-  /** The host's object that `run` and `stringify` are methods of. */
+  /** The user's object that `run` and `stringify` are methods of. */
   readonly #receiver: Properties;
   readonly #decode: Decode | undefined;
   readonly #isOptional: boolean;
@@ -105,7 +105,7 @@ export class Operation {
   constructor(endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Properties, { pattern, parameters }: OperationPath) {
     const place = name === '' ? `endpoint.${kind.name}` : `endpoint.${kind.name}.${name}`;
     const isShort = typeof declared === 'function';
-    const members = isShort ? NO_MEMBERS : longFormOf(declared, kind, place);
+    const members = isShort ? NO_MEMBERS : checkOptionsObject(declared, kind, place);
     const options = OPERATION_OPTIONS.check(isShort ? { run: declared } : declared, place);
     const { input, query, headers, use, deprecated, lists, output, limits = {}, context } = options;
     const { limits: defaultLimits, validationStatus } = endpoint.defaults;
@@ -119,15 +119,15 @@ export class Operation {
     this.#receiver = isShort ? owner : members;
     this.#run = options.run;
 
-    const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${place}.use`, validationStatus)];
+    const interceptors = [...endpoint.interceptors, ...checkInterceptors(use, `${place}.use`, validationStatus)];
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
     const headDecoders = new HeadDecoders(place, { query, headers, lists }, interceptors, validationStatus);
     this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
 
     this.input = input === undefined && kind.decoder === 'schema' ? endpoint.members['schema'] : input;
-    if (isShort) refuseShort(kind, this.input);
+    if (isShort) rejectFunction(kind, this.input);
     this.format = formatIn(this.input);
-    this.#decode = decodeInputWith(this.input, input === undefined ? 'endpoint.schema' : `${place}.input`, validationStatus);
+    this.#decode = createInputDecoder(this.input, input === undefined ? 'endpoint.schema' : `${place}.input`, validationStatus);
     this.#isOptional = options.optional;
     this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
     const { bodyBytes, requestMs, operationMs } = (this.format === undefined ? OPERATION_LIMITS : STREAM_LIMITS).check(limits, `${place}.limits`);
@@ -141,18 +141,18 @@ export class Operation {
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(place);
 
-    this.answerFields = [...NOSNIFF, ...deprecationFields(deprecated, `${place}.deprecated`)];
-    this.privateAnswerFields = [...PRIVATE, ...this.answerFields];
+    this.responseHeaders = [...NOSNIFF, ...deprecationFields(deprecated, `${place}.deprecated`)];
+    this.privateResponseHeaders = [...PRIVATE, ...this.responseHeaders];
     this.outputs = output === undefined ? undefined : new Outputs(output, `${place}.output`);
     const seen = { path: place, kind: kind.name, name, hasContext: this.context !== undefined, sendsStream: this.outputs?.isSequence === true };
     for (const { members: interceptor, check } of interceptors) check?.call(interceptor, seen);
-    ({ answer: this.answer, status: this.status } = plainFormOf(kind, members['status'], this.outputs, `${place}.status`));
+    ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, members['status'], this.outputs, `${place}.status`));
     this.resultFormat = formatIn(this.outputs?.outputOf(this.status));
-    this.errors = members.errors === undefined ? NO_ERRORS : errorDecodersOf(members.errors, `${place}.errors`);
+    this.errors = members.errors === undefined ? NO_ERRORS : createErrorDecoders(members.errors, `${place}.errors`);
     this.conditions = conditionsOf(endpoint, kind);
     this.tagOf = sendsItem(endpoint, this) ? endpoint.versions?.tagOf : undefined;
     this.#stringify = options.stringify;
-    this.#refuseUnread(place, bodyBytes !== undefined);
+    this.#rejectUnread(place, bodyBytes !== undefined);
     if (members.tool !== undefined && this.outputs?.isEndless === true) throw new TypeError(`${place}.tool is not allowed: events have no end, and a tool returns one result. Use a list`);
   }
 
@@ -166,34 +166,34 @@ export class Operation {
     return this.format === undefined ? JSON_TYPES : this.format.types ?? ANY_TYPES;
   }
 
-  /** Calls the host's `context`. */
+  /** Calls the user's `context`. */
   askContext(request: unknown): unknown {
     return this.context?.call(this.#contextReceiver, request);
   }
 
   /** The error for a caller whom the context rejects by its result, or who lacks a scope; `undefined` for a caller who is admitted. */
-  rejectionOf(context: unknown, request: unknown): unknown {
-    return rejectionOf(this.context, context) ?? this.refusalOfScopes(context, request);
+  findRejection(context: unknown, request: unknown): unknown {
+    return findRejection(this.context, context) ?? this.checkScopes(context, request);
   }
 
   /** The error for a caller who lacks a scope; `undefined` for one who has all. */
-  refusalOfScopes(context: unknown, request: unknown): unknown {
+  checkScopes(context: unknown, request: unknown): unknown {
     return this.scopes.length === 0 ? undefined : this.context?.[' scopes']?.(context, this.scopes, request);
   }
 
-  /** Decodes a body. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
+  /** Decodes a body. Returns the value or an `Rejection`, or a promise of them; throws when the decoder fails. */
   decode(body: Buffer | AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>): unknown {
     const { uniqueKeys, validationStatus } = this.endpoint.defaults;
     if (!Buffer.isBuffer(body) || this.format !== undefined) {
-      const stream = Buffer.isBuffer(body) ? streamOf(body) : body;
+      const stream = Buffer.isBuffer(body) ? streamBytes(body) : body;
       return decodeBy((bytes) => this.format?.decode?.(bytes, request, { validationStatus, uniqueKeys }), stream);
     }
     if (this.#isOptional && body.length === 0) return undefined;
     const json = parseJson(body, uniqueKeys);
-    return json instanceof ErrorAnswer ? json : this.#decode?.(json);
+    return json instanceof Rejection ? json : this.#decode?.(json);
   }
 
-  /** Calls the host's function with the id and the input, if the operation has them, and with the request. */
+  /** Calls the user's function with the id and the input, if the operation has them, and with the request. */
   run(id: unknown, input: unknown, request: unknown): unknown {
     const receiver = this.#receiver;
     if (this.input === undefined) return this.#isOnItem ? this.#run.call(receiver, id, request) : this.#run.call(receiver, request);
@@ -205,15 +205,15 @@ export class Operation {
     return result === undefined && this.outputs?.outputOf(204) === null;
   }
 
-  /** Writes a plain result as JSON. Throws if the host's `stringify` fails, or the result cannot be JSON. */
+  /** Writes a plain result as JSON. Throws if the user's `stringify` fails, or the result cannot be JSON. */
   toJson(result: unknown): string {
     const stringify = this.#stringify;
-    return stringify === undefined ? this.replyToJson(result) : resultToJson(result, (value) => stringify.call(this.#receiver, value));
+    return stringify === undefined ? this.replyToJson(result) : writeJson(result, (value) => stringify.call(this.#receiver, value));
   }
 
   /** Writes the body of a reply as JSON, by the server's `stringify`. */
   replyToJson(body: unknown): string {
-    return resultToJson(body, this.endpoint.defaults.stringify);
+    return writeJson(body, this.endpoint.defaults.stringify);
   }
 
   #checkContext(place: string): void {
@@ -226,7 +226,7 @@ export class Operation {
   }
 
   /** Refuses members that would have no effect. */
-  #refuseUnread(place: string, hasBodyBytes: boolean): void {
+  #rejectUnread(place: string, hasBodyBytes: boolean): void {
     const { lists, optional, query } = this.members as Properties;
     if (lists !== undefined && query === undefined) throw new TypeError(`${place}.lists needs ${place}.query: without it, the query is not decoded`);
     if (optional !== undefined && this.input === undefined) throw new TypeError(`${place}.optional needs ${place}.input: without it, no body is decoded`);
@@ -235,12 +235,12 @@ export class Operation {
 }
 
 /** The member of an endpoint that declares an operation: `get`, `custom.feed`. */
-export function memberOf({ kind, name }: Operation): string {
+export function formatOperation({ kind, name }: Operation): string {
   return name === '' ? kind.name : `${kind.name}.${name}`;
 }
 
 /** The operations that an endpoint declares, in the order of the table of kinds. */
-export function operationsOf(endpoint: Endpoint): Operation[] {
+export function createOperations(endpoint: Endpoint): Operation[] {
   const paths = new OperationPaths(endpoint);
   return KINDS.flatMap((kind) => {
     const declared = endpoint.members[kind.name];
@@ -250,28 +250,28 @@ export function operationsOf(endpoint: Endpoint): Operation[] {
     if (kind.suffix === '/:id/<name>' && endpoint.itemSuffix === '/*id') throw new TypeError(`${place} cannot be: the id takes all segments`);
     if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, paths.of(kind, ''));
     const named = checkObject(declared, place);
-    refuseInstance(named, place);
-    return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, paths.of(kind, name)));
+    rejectInstance(named, place);
+    return checkNames(named).map((name) => new Operation(endpoint, kind, name, named[name], named, paths.of(kind, name)));
   });
 }
 
 /** The operations of an instance would be the methods of its class, and so would its helpers. */
-function refuseInstance(named: Properties, place: string): void {
+function rejectInstance(named: Properties, place: string): void {
   if (isPlainObject(named)) return;
   const { constructor } = Object.getPrototypeOf(named) as { readonly constructor?: { readonly name: string } };
   throw new TypeError(`${place} must be a plain object of operations, and not an instance of ${constructor?.name ?? 'a class'}: { feed: (id) => store.feed(id) }`);
 }
 
-function namesOf(named: Properties): string[] {
+function checkNames(named: Properties): string[] {
   const names = Object.keys(named);
   const wrong = names.find((name) => !OPERATION_NAME.test(name));
   if (wrong !== undefined) throw new TypeError(`operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(wrong)}`);
   return names;
 }
 
-function longFormOf(declared: unknown, kind: OperationKind, place: string): LongForm {
+function checkOptionsObject(declared: unknown, kind: OperationKind, place: string): LongForm {
   if (typeof declared !== 'object') {
-    if (kind.shorthand === false) refuseShort(kind, undefined);
+    if (kind.shorthand === false) rejectFunction(kind, undefined);
     if (!kind.suffix.endsWith('<name>')) throw new TypeError(`${place} must be a function: ${typeof declared}`);
   }
   const members = checkObject(declared, place) as LongForm;
@@ -281,18 +281,18 @@ function longFormOf(declared: unknown, kind: OperationKind, place: string): Long
   return members;
 }
 
-async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
+async function* streamBytes(bytes: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
   if (bytes.length > 0) yield bytes;
 }
 
 /** Throws `TypeError` if an operation cannot be a plain function. */
-function refuseShort({ name, decoder, shorthand }: OperationKind, input: unknown): void {
+function rejectFunction({ name, decoder, shorthand }: OperationKind, input: unknown): void {
   if (shorthand === false) throw new TypeError(`endpoint.${name} must be an object, whose input decodes the body: ${name}: { input: Part, run: (…) => … }`);
   if (decoder === 'schema' && input === undefined) throw new TypeError(`endpoint.${name} needs endpoint.schema, or its own decoder: ${name}: { input: Pet, run: (…) => … }`);
 }
 
 /** `undefined` if there is no decoder, and for a format, which reads the body itself. */
-function decodeInputWith(decoder: unknown, place: string, status: ValidationStatus): Decode | undefined {
+function createInputDecoder(decoder: unknown, place: string, status: ValidationStatus): Decode | undefined {
   const format = formatIn(decoder);
   if (format === undefined) return decoder === undefined ? undefined : decodeWith(decoder, place, status);
   if (format.decode === undefined) throw new TypeError(`${place} cannot be: the format only encodes`);

@@ -1,13 +1,14 @@
 /**
- * The answers that an operation declares: the decoders and formats of results, and the status of a plain result.
+ * The responses that an operation declares: the decoders and formats of results, and the status of a plain result.
  *
  *   output: Pet                          results, and the bodies of all replies with a status from 200 to 299
  *   output: { 200: Pet, 204: null }      by status; `null` for one without a body
  *   status: 202                          the status of a plain result
  */
 import { checkInteger, checkObject, isPlainObject } from '../util/options.ts';
-import { ErrorAnswer } from '../errors/problem.ts';
+import { Rejection } from '../errors/problem.ts';
 import { adopt, isThenable, formatError } from '../util/promises.ts';
+import { isBodiless } from '../http/response.ts';
 import { type Decode, decodeWith, type MaybePromise } from './decoder.ts';
 import { type Format, formatIn } from './format.ts';
 import type { OperationKind } from './kinds.ts';
@@ -62,33 +63,25 @@ export class Outputs {
   }
 }
 
-/** How a plain result is sent: as the id of a new item, as JSON, or not at all. */
-export interface PlainForm {
-  readonly answer: OperationKind['result'];
-  readonly status: number;
-}
-
-const BODILESS: readonly unknown[] = [204, 205];
-
 /** How a plain result is sent: by `status`, else as `output` has it, else by the kind. */
-export function plainFormOf(kind: OperationKind, declared: unknown, outputs: Outputs | undefined, path: string): PlainForm {
+export function choosePlainResult(kind: OperationKind, declared: unknown, outputs: Outputs | undefined, path: string): { readonly result: OperationKind['result']; readonly status: number } {
   if (declared !== undefined) {
     const status = checkInteger(declared, path, 200, 299);
-    return { answer: BODILESS.includes(status) || outputs?.outputOf(status) === null ? answerWithoutBody(kind, status) : 'json', status };
+    return { result: isBodiless(status) || outputs?.outputOf(status) === null ? chooseWithoutBody(kind, status) : 'json', status };
   }
   const status = outputs?.plainStatusOf(kind);
-  if (status !== undefined) return { answer: 'json', status };
+  if (status !== undefined) return { result: 'json', status };
   const bodiless = outputs?.bodilessStatusOf(kind);
-  return bodiless === undefined ? { answer: kind.result, status: kind.status } : { answer: answerWithoutBody(kind, bodiless), status: bodiless };
+  return bodiless === undefined ? { result: kind.result, status: kind.status } : { result: chooseWithoutBody(kind, bodiless), status: bodiless };
 }
 
 /** The 201 of a create has a `Location`, which is made of its result. */
-function answerWithoutBody({ result }: OperationKind, status: number): PlainForm['answer'] {
+function chooseWithoutBody({ result }: OperationKind, status: number): OperationKind['result'] {
   return result === 'id' && status === 201 ? 'id' : 'nothing';
 }
 
-/** The decoders of the members that errors have, by status. */
-export function errorDecodersOf(errors: unknown, path: string): Map<number, Decode> {
+/** The decoders of the properties that errors have, by status. */
+export function createErrorDecoders(errors: unknown, path: string): Map<number, Decode> {
   const decoders = new Map<number, Decode>();
   for (const [status, decoder] of Object.entries(checkObject(errors, path))) {
     if (!ERROR_STATUS.test(status)) throw new TypeError(`${path} must have statuses from 400 to 599: ${status}`);
@@ -104,7 +97,7 @@ export function decodeOutput(decode: Decode, value: unknown, message: string, op
 }
 
 function acceptOutput(decoded: unknown, message: string, options?: ErrorOptions): unknown {
-  if (!ErrorAnswer.is(decoded)) return decoded;
+  if (!Rejection.is(decoded)) return decoded;
   const { cause, problem } = decoded;
   throw cause === undefined ? new TypeError(`${message}: ${problem.detail}`, options) : new TypeError(`${message}: ${formatError(cause)}`, { cause });
 }

@@ -1,5 +1,5 @@
 /**
- * An answer that an operation spells out, in place of a plain result:
+ * A response that an operation spells out, in place of a plain result:
  *
  *   reply(202, { queued: true })
  *   created(7, { id: 7, name: 'Rex' })
@@ -23,7 +23,7 @@ export type StatusIn<First extends number> = NumberIn<`${First}${Digit}${Digit}`
 /** The statuses of success. */
 export type SuccessStatus = StatusIn<2>;
 
-/** An answer that `reply` made. The types are those of its body and its status. */
+/** A response that `reply` made. The types are those of its body and its status. */
 export interface Reply<T, Status extends number = number> {
   readonly ' reply': T;
   readonly ' status': Status;
@@ -47,12 +47,12 @@ type Replied<Status extends number> =
   [Failing<Status>] extends [never] ? Status : `a reply has a status from 200 to 399: throw ApiError.status(${Failing<Status>})`;
 type Failing<Status extends number> = number extends Status ? never : Exclude<`${Status}`, `${2 | 3}${Digit}${Digit}`>;
 
-/** The answer without a body: `Content-Length: 0`, but for 204 and 304, which have no length. */
+/** The response without a body: `Content-Length: 0`, but for 204 and 304, which have no length. */
 export function reply<const Status extends number>(status: Replied<Status>): Reply<undefined, Status>;
-/** The answer without a body, but with header fields: `reply(303, undefined, { Location: '/v1/pet/7' })`. Not for 200. */
+/** The response without a body, but with headers: `reply(303, undefined, { Location: '/v1/pet/7' })`. Not for 200. */
 export function reply<const Status extends number>(status: Replied<Status>, body: undefined, headers: ResponseHeaders): Reply<undefined, Status>;
 /**
- * The answer with a status from 200 to 399, a body and header fields. Any operation can return it in place of a plain result.
+ * The response with a status from 200 to 399, a body and headers. Any operation can return it in place of a plain result.
  *
  * The body is sent as JSON, with three exceptions:
  * - A `Uint8Array` is sent as it is, as `application/octet-stream` unless `headers` say otherwise.
@@ -63,7 +63,7 @@ export function reply<const Status extends number>(status: Replied<Status>, body
  *
  * These three can have a `Content-Length`. A stream with another number of bytes has failed.
  *
- * Throws `TypeError` for a status out of range; a header field that is invalid, occurs twice, or is set by the server; a body with status
+ * Throws `TypeError` for a status out of range; a header that is invalid, occurs twice, or is set by the server; a body with status
  * 204, 205 or 304; a body that is `undefined`, a promise, or not of its `Content-Type`.
  */
 export function reply<T extends object | Literals, const Status extends number>(
@@ -74,13 +74,13 @@ export function reply<T, const Status extends number>(
   status: Replied<Status>, body: Present<T>, headers?: ResponseHeaders,
 ): Reply<T, Status>;
 export function reply(...values: ReplyArguments): Reply<unknown> {
-  refuseUnsent(values);
+  checkSendable(values);
   return new GivenReply(...values);
 }
 
 /** The 201 of a `create`, with `Location` of the new item, and without a body. */
 export function created<Id>(id: Present<Id>): Created<Id, undefined>;
-/** The same with header fields. */
+/** The same with headers. */
 export function created<Id>(id: Present<Id>, body: undefined, headers: ResponseHeaders): Created<Id, undefined>;
 /**
  * The 201 of a `create`, with `Location` of the new item, and with a body, which is sent as `reply` says. `headers` can have another `Location`.
@@ -89,9 +89,9 @@ export function created<Id>(id: Present<Id>, body: undefined, headers: ResponseH
  */
 export function created<Id, T>(id: Present<Id>, body: Present<T>, headers?: ResponseHeaders): Created<Id, T>;
 export function created(id: unknown, ...values: BodyArguments): Reply<unknown> {
-  refusePromise(id, 'the id of created');
+  rejectPromise(id, 'the id of created');
   if (id === undefined) throw new TypeError('the id of created must not be undefined');
-  refuseUnsent([201, ...values]);
+  checkSendable([201, ...values]);
   const [body, headers] = values;
   return new GivenReply(201, body, headers, id);
 }
@@ -99,16 +99,16 @@ export function created(id: unknown, ...values: BodyArguments): Reply<unknown> {
 type BodyArguments = [body?: unknown, headers?: ResponseHeaders];
 type ReplyArguments = [status: number, ...BodyArguments];
 
-function refuseUnsent(values: ReplyArguments): void {
+function checkSendable(values: ReplyArguments): void {
   const [status, body, headers] = values;
-  refusePromise(body, 'the body of a reply');
-  // With 200, and without header fields, nobody writes `undefined` on purpose: it is an item that was not found.
+  rejectPromise(body, 'the body of a reply');
+  // With 200, and without headers, nobody writes `undefined` on purpose: it is an item that was not found.
   if (body === undefined && values.length > 1 && (headers === undefined || status === 200)) {
     throw new TypeError('the body of a reply must not be undefined');
   }
 }
 
-function refusePromise(value: unknown, what: string): void {
+function rejectPromise(value: unknown, what: string): void {
   if (!isThenable(value)) return;
   disown(value);
   throw new TypeError(`${what} must not be a promise`);
@@ -200,10 +200,10 @@ export function ignoreStreamErrors(body: unknown): void {
 
 /**
  * The reply that an operation has returned; `undefined` for a plain result. Throws `TypeError` for a reply of another copy of this
- * package, which would be sent as JSON with its header fields, and for a plain stream, which would be sent as `{}`, unless
+ * package, which would be sent as JSON with its headers, and for a plain stream, which would be sent as `{}`, unless
  * a format encodes it.
  */
-export function replyIn(result: unknown, encodesResult = false): GivenReply | undefined {
+export function findReply(result: unknown, encodesResult = false): GivenReply | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
   if (GivenReply.is(result)) return result;
   if (' reply' in result && ' status' in result) throw new TypeError('the reply was made by another copy of restpoint than the server is of');

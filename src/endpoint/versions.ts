@@ -66,8 +66,8 @@ export function comparesVersions({ conditions, endpoint: { versions } }: Operati
 }
 
 /** Whether a plain result is the item, as `get` sends it: a patch may send something else. */
-export function sendsItem({ members: { get, schema } }: Endpoint, { kind, answer, members: { output } }: Operation): boolean {
-  if (kind.method !== 'PATCH' || answer !== 'json') return kind.name === 'get';
+export function sendsItem({ members: { get, schema } }: Endpoint, { kind, resultKind, members: { output } }: Operation): boolean {
+  if (kind.method !== 'PATCH' || resultKind !== 'json') return kind.name === 'get';
   return output === undefined || output === schema || output === (Object(get) as Properties)['output'];
 }
 

@@ -9,7 +9,7 @@
 import { checkHeaders, FRAMING_HEADERS, hasHeader, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { anything, type Checked, checkInteger, checkObject, checkString, type Shape, shape, string } from '../util/options.ts';
 import {
-  argumentText, decodeFailure, ErrorAnswer, LocatedIssue, phraseOf, type Problem, type ProblemIssueWithPath, problemOf, type ProblemStatus,
+  argumentText, decodeFailure, Rejection, LocatedIssue, phraseOf, type Problem, type ProblemIssueWithPath, problemOf, type ProblemStatus,
 } from './problem.ts';
 import { disown, shortenString, formatError } from '../util/promises.ts';
 
@@ -71,13 +71,13 @@ export class ApiError extends Error {
   readonly kind: ErrorKind;
   /** The HTTP status of the answer. */
   readonly status: number;
-  readonly #ownAnswer: ErrorAnswer | undefined;
+  readonly #rejection: Rejection | undefined;
 
-  private constructor(kind: ErrorKind, displayText: string, options: ErrorOptions | undefined, ownAnswer?: ErrorAnswer) {
+  private constructor(kind: ErrorKind, displayText: string, options: ErrorOptions | undefined, rejection?: Rejection) {
     super(displayText, options);
     this.kind = kind;
-    this.status = ownAnswer?.problem.status ?? STATUS_OF_KIND[kind as FixedKind];
-    this.#ownAnswer = ownAnswer;
+    this.status = rejection?.problem.status ?? STATUS_OF_KIND[kind as FixedKind];
+    this.#rejection = rejection;
   }
 
   /**
@@ -110,7 +110,7 @@ export class ApiError extends Error {
    * - a 401 without `WWW-Authenticate`, and a 405 without `Allow`.
    */
   static status<Status extends number>(status: Status, ...[detail, options = {}]: StatusArguments<Status>): ApiError {
-    const answer = statusAnswer(status, detail, options);
+    const answer = createStatusRejection(status, detail, options);
     return new ApiError('Status', answer.problem.detail ?? answer.problem.title, options, answer);
   }
 
@@ -153,8 +153,8 @@ export class ApiError extends Error {
   with(additions: Pick<StatusOptions, 'members' | 'headers'>): ApiError {
     const { members, headers } = ADDITIONS.check(additions, 'additions');
     const fields = headers === undefined ? [] : checkHeaders(headers, REFUSED_FIELDS);
-    const { problem, headers: own, cause } = answerOf(this, false);
-    const answer = new ErrorAnswer({ ...problem, ...extensionMembers(members) }, replaceHeaders(own, fields), cause);
+    const { problem, headers: own, cause } = toRejection(this, false);
+    const answer = new Rejection({ ...problem, ...extensionMembers(members) }, replaceHeaders(own, fields), cause);
     return new ApiError(this.kind, this.message, { cause: this }, answer);
   }
 
@@ -162,7 +162,7 @@ export class ApiError extends Error {
    * Makes an error of an answer.
    * @internal
    */
-  static ofAnswer(answer: ErrorAnswer): ApiError {
+  static wrap(answer: Rejection): ApiError {
     const { cause, problem } = answer;
     return new ApiError('Status', String(problem.detail), cause === undefined ? undefined : { cause }, answer);
   }
@@ -171,8 +171,8 @@ export class ApiError extends Error {
    * The answer of an error that has more than its kind and its text; `undefined` for others, and for an object that only looks like an error.
    * @internal
    */
-  static ownAnswerOf(error: ApiError): ErrorAnswer | undefined {
-    return #ownAnswer in error ? error.#ownAnswer : undefined;
+  static findRejection(error: ApiError): Rejection | undefined {
+    return #rejection in error ? error.#rejection : undefined;
   }
 }
 
@@ -180,20 +180,20 @@ export class ApiError extends Error {
 export function isApiError(thrown: unknown): thrown is ApiError {
   try {
     if (!(thrown instanceof ApiError) || typeof thrown.message !== 'string') return false;
-    return thrown.kind === 'Status' ? ApiError.ownAnswerOf(thrown) !== undefined : Object.hasOwn(STATUS_OF_KIND, thrown.kind);
+    return thrown.kind === 'Status' ? ApiError.findRejection(thrown) !== undefined : Object.hasOwn(STATUS_OF_KIND, thrown.kind);
   } catch {
     return false;
   }
 }
 
 /** The answer of an error. The text of an `Internal` error can hold secrets, and is left out by default. */
-export function answerOf(error: ApiError, exposeInternal: boolean): ErrorAnswer {
+export function toRejection(error: ApiError, exposeInternal: boolean): Rejection {
   const { kind, message } = error;
-  const own = ApiError.ownAnswerOf(error);
+  const own = ApiError.findRejection(error);
   if (own !== undefined && (kind !== 'Internal' || !exposeInternal)) return own;
-  if (own !== undefined) return new ErrorAnswer({ ...own.problem, detail: shortenString(message) }, own.headers);
+  if (own !== undefined) return new Rejection({ ...own.problem, detail: shortenString(message) }, own.headers);
   const status = kind === 'Status' ? error.status : STATUS_OF_KIND[kind];
-  return new ErrorAnswer(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
+  return new Rejection(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
 }
 
 const COPY_TEXT = 'a copy of an ApiError was thrown, which has lost its text and its members: throw error.with({ members })';
@@ -210,7 +210,7 @@ function isCopy(thrown: unknown): boolean {
 
 /** The members of an error's problem beside those of RFC 9457. */
 export function extensionMembersOf(error: ApiError): Readonly<Record<string, unknown>> {
-  const { problem = {} } = ApiError.ownAnswerOf(error) ?? {};
+  const { problem = {} } = ApiError.findRejection(error) ?? {};
   return Object.fromEntries(Object.entries(problem).filter(([name]) => !RESERVED.includes(name)));
 }
 
@@ -240,7 +240,7 @@ export const STATUS_OPTIONS: Shape<Checked<StatusOptions, 'type'>> = shape({
   cause: anything('any value'),
 });
 
-function statusAnswer(status: unknown, detail: unknown, options: StatusOptions): ErrorAnswer {
+function createStatusRejection(status: unknown, detail: unknown, options: StatusOptions): Rejection {
   const { type, title: ownTitle, instance, members, headers } = STATUS_OPTIONS.check(options, 'options');
   const fields = headers === undefined ? [] : checkHeaders(headers, REFUSED_FIELDS);
   requireFields(errorStatus(status), fields);
@@ -255,7 +255,7 @@ function statusAnswer(status: unknown, detail: unknown, options: StatusOptions):
     ...(instance !== undefined && { instance }),
     ...extensionMembers(members),
   };
-  return new ErrorAnswer(problem, fields);
+  return new Rejection(problem, fields);
 }
 
 function checkedIssue({ detail, pointer, parameter, header, path }: ProblemIssueWithPath, index: number): LocatedIssue {

@@ -3,7 +3,7 @@
  * with the core, so it imports nothing else from there.
  */
 import { isApiError } from './api-error.ts';
-import { decodeFailure, type ErrorAnswer, LocatedIssue, type Place, type ValidationStatus, type ValuePath } from './problem.ts';
+import { decodeFailure, type Rejection, LocatedIssue, type Place, type ValidationStatus, type ValuePath } from './problem.ts';
 import { formatClientError, isBug } from '../util/promises.ts';
 
 /** Where the values of a decoder come from. */
@@ -28,7 +28,7 @@ const BUG_TEXT = 'the value could not be decoded';
  * The answer to an error of a user's decoder or codec. One that shows a bug is logged, and its text is not sent. Throws an `ApiError` again, since
  * that has its own kind.
  */
-export function decodeFailureFrom(thrown: unknown, source: Source): ErrorAnswer {
+export function decodeFailureFrom(thrown: unknown, source: Source): Rejection {
   if (isApiError(thrown)) throw thrown;
   const failure = decodeFailureWithIssues(thrown, source);
   if (failure !== undefined) return failure;
@@ -38,7 +38,7 @@ export function decodeFailureFrom(thrown: unknown, source: Source): ErrorAnswer 
 }
 
 /** The answer to an error that has the issues of a schema, such as a `ZodError`; `undefined` for any other. */
-function decodeFailureWithIssues(thrown: unknown, source: Source): ErrorAnswer | undefined {
+function decodeFailureWithIssues(thrown: unknown, source: Source): Rejection | undefined {
   try {
     const { issues } = Object(thrown) as { readonly issues?: readonly Issue[] };
     return Array.isArray(issues) && issues.length > 0 ? decodeFailureOf(issues, source) : undefined;
@@ -59,7 +59,7 @@ function keyOf(key: PropertyKey): string | number {
 /** The answer to the issues of a schema. Throws `TypeError` for an issue without a message. */
 // Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
 // item.
-export function decodeFailureOf(issues: readonly Issue[], { placeOf, status, base = [] }: Source): ErrorAnswer {
+export function decodeFailureOf(issues: readonly Issue[], { placeOf, status, base = [] }: Source): Rejection {
   const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
     if (typeof message !== 'string') throw new TypeError(`the schema gave an issue whose message is no text: ${typeof message}`);
     const keys = [...path].map((part) => keyOf(typeof part === 'object' ? part.key : part));

@@ -1,5 +1,5 @@
 /**
- * Error bodies as RFC 9457 describes them, and the answers that have them:
+ * Error bodies as RFC 9457 describes them, and the rejections that become them:
  *
  *   { "type": "about:blank", "title": "Not Found", "status": 404, "detail": "Not found." }
  */
@@ -8,7 +8,7 @@ import { shortenString } from '../util/promises.ts';
 /** The media type of a problem. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** An RFC 9457 problem. The server's own have the type `about:blank`; a host's can have others, and further members. */
+/** An RFC 9457 problem. The server's own have the type `about:blank`; a user's can have others, and further properties. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -25,7 +25,7 @@ export interface ErrorForm {
   readonly types: readonly string[];
   /** A JSON Schema, or a schema that has one. `undefined` if nothing is known. */
   readonly schema: object | undefined;
-  /** The keys that lead to the members of declared errors. `undefined` if these are not sent. */
+  /** The keys that lead to the properties of declared errors. `undefined` if these are not sent. */
   readonly membersAt: readonly string[] | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface ProblemIssue {
   readonly pointer?: string;
   /** The parameter of the path or of the query. */
   readonly parameter?: string;
-  /** The header field, in lower case. */
+  /** The header, in lower case. */
   readonly header?: string;
 }
 
@@ -45,7 +45,7 @@ export interface ProblemIssueWithPath extends ProblemIssue {
   readonly path?: readonly (string | number)[];
 }
 
-/** Where a fault is: in the body, in a parameter or in a header field. */
+/** Where an issue is: in the body, in a parameter or in a header. */
 export type Place = Omit<ProblemIssue, 'detail'>;
 
 export type ValuePath = readonly (string | number)[];
@@ -85,19 +85,19 @@ export function problemOf(status: number, detail?: string): Problem {
 const NO_HEADERS: readonly string[] = [];
 
 /**
- * The answer to a request that failed: each refusal of the server, the result of a decoder that refuses, and the answer that an `ApiError`
- * becomes. Most are constants. It is no `Error`, since to create one takes microseconds for a stack that nobody reads.
+ * The rejection of a request: by the server, by a decoder, or by an `ApiError`. Most are constants. It is not an `Error`, since to create one takes
+ * microseconds for a stack that nobody reads.
  */
-export class ErrorAnswer {
+export class Rejection {
   readonly problem: Problem;
-  /** The header fields beside those that describe the body. Names and values alternate. */
+  /** The headers beside those that describe the body. Names and values alternate. */
   readonly headers: readonly string[];
   /** A bug in a user's function, which is logged whatever the status is. `undefined` if there is none. */
   readonly cause: unknown;
   #text: string | undefined;
 
   /** Whether a value is one. Never throws, as `instanceof` does for some proxies. */
-  static is(value: unknown): value is ErrorAnswer {
+  static is(value: unknown): value is Rejection {
     return typeof value === 'object' && value !== null && #text in value;
   }
 
@@ -107,24 +107,24 @@ export class ErrorAnswer {
     this.cause = cause;
   }
 
-  /** The problem as JSON. Throws if a member of the host's cannot be JSON, and `RangeError` if it is too long for a string. */
+  /** The problem as JSON. Throws if a property of the user's cannot be JSON, and `RangeError` if it is too long for a string. */
   get text(): string {
     return (this.#text ??= JSON.stringify(this.problem));
   }
 }
 
-/** An answer of the server's own. `detail` is one plain sentence that repeats no part of a request. */
-export function errorAnswer(status: ProblemStatus, detail?: string, headers?: readonly string[]): ErrorAnswer {
-  return new ErrorAnswer(problemOf(status, detail), headers);
+/** A rejection of the server's own. `detail` is one plain sentence that repeats no part of a request. */
+export function createRejection(status: ProblemStatus, detail?: string, headers?: readonly string[]): Rejection {
+  return new Rejection(problemOf(status, detail), headers);
 }
 
-/** The answer to an id, a query or a body that cannot be decoded. */
-export function decodeFailure(message: string, errors: readonly ProblemIssue[], status: ValidationStatus = 400, cause?: unknown): ErrorAnswer {
-  return new ErrorAnswer({ ...problemOf(status, argumentText(message)), errors }, NO_HEADERS, cause);
+/** Rejects an id, a query or a body that cannot be decoded. */
+export function decodeFailure(message: string, errors: readonly ProblemIssue[], status: ValidationStatus = 400, cause?: unknown): Rejection {
+  return new Rejection({ ...problemOf(status, argumentText(message)), errors }, NO_HEADERS, cause);
 }
 
 /** As `decodeFailure`, for one fault. */
-export function decodeFailureAt(place: Place, message: string, path?: ValuePath): ErrorAnswer {
+export function decodeFailureAt(place: Place, message: string, path?: ValuePath): Rejection {
   return decodeFailure(message, [new LocatedIssue(message, place, path)]);
 }
 
@@ -175,7 +175,7 @@ const PHRASES = {
   511: 'Network Authentication Required',
 } as const;
 
-/** The statuses for values that a decoder refuses. */
+/** The statuses for values that a decoder rejects. */
 export type ValidationStatus = 400 | 422;
 
 /** The error statuses that have a phrase. */

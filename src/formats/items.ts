@@ -1,6 +1,6 @@
 /** The common part of the formats of sequences: a host's items are read, decoded and closed. */
 import { ApiError } from '../errors/api-error.ts';
-import { argumentText, ErrorAnswer, problemOf, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
+import { argumentText, Rejection, problemOf, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
 import { adopt, isThenable, formatError } from '../util/promises.ts';
 import { type AnyDecoder, type Decode, decodeWith, type MaybePromise } from '../endpoint/decoder.ts';
 import { type Source, sourceOf } from '../endpoint/stream.ts';
@@ -37,16 +37,16 @@ export function decoderOf<T = unknown>(decoder: ItemDecoder): (value: unknown, p
   };
 }
 
-/** Returns a decoded value. Throws an `ErrorAnswer` as an `ApiError`, which says where the value is. */
+/** Returns a decoded value. Throws an `Rejection` as an `ApiError`, which says where the value is. */
 export function valueOrThrow(decoded: unknown, { at = '', status = 400 }: ItemPlace = {}): unknown {
-  if (!(decoded instanceof ErrorAnswer)) return decoded;
+  if (!(decoded instanceof Rejection)) return decoded;
   throw rejectAt(at, status, decoded);
 }
 
-function rejectAt(at: string, status: ValidationStatus, { problem: { detail = '', errors }, cause }: ErrorAnswer): ApiError {
+function rejectAt(at: string, status: ValidationStatus, { problem: { detail = '', errors }, cause }: Rejection): ApiError {
   const issues = (errors as readonly ProblemIssue[] | undefined) ?? [{ detail: detail.replace(argumentText(''), '') }];
   const located = issues.map((issue) => ({ ...issue, pointer: joinPointers(at, issue) }));
-  return ApiError.ofAnswer(new ErrorAnswer({ ...problemOf(status, detail), errors: located }, [], cause));
+  return ApiError.wrap(new Rejection({ ...problemOf(status, detail), errors: located }, [], cause));
 }
 
 function joinPointers(at: string, { pointer = '#' }: ProblemIssue): string {

@@ -6,7 +6,7 @@
  */
 import { integer, MAX_BYTES, type Shape, shape } from '../util/options.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
+import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { isThenable } from '../util/promises.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Decoding, type Format, formatOf } from '../endpoint/format.ts';
@@ -100,7 +100,7 @@ class LineItems<T> implements AsyncIterableIterator<T, undefined, undefined> {
   }
 
   #decodeItem(json: unknown, place: LinePlace): MaybePromise<T> {
-    return this.#decode(valueOrThrow(json, { at: json instanceof ErrorAnswer ? place.at : '' }), place);
+    return this.#decode(valueOrThrow(json, { at: json instanceof Rejection ? place.at : '' }), place);
   }
 
   /** After a failure there are no more items. */
@@ -144,7 +144,7 @@ class LinePlace implements ItemPlace {
   }
 }
 
-/** The values of the lines of a body that are not empty, several at a time. A line that is not JSON is an `ErrorAnswer`. */
+/** The values of the lines of a body that are not empty, several at a time. A line that is not JSON is an `Rejection`. */
 async function* parseLines(body: AsyncIterable<Uint8Array>, lineBytes: number, uniqueKeys: boolean): AsyncGenerator<readonly unknown[], void, undefined> {
   // The line that began in an earlier chunk.
   const line = new ByteBuffer();

@@ -5,20 +5,20 @@
  * Node's parser already refuses a bare CR, folded lines, `Content-Length` with `Transfer-Encoding`, and lengths with other
  * characters than digits. The checks here are for fields that it accepts.
  */
-import { type ErrorAnswer, errorAnswer } from '../errors/problem.ts';
+import { type Rejection, createRejection } from '../errors/problem.ts';
 
 // Names and values alternate in Node's list.
 const MAX_RAW_HEADERS = 2 * 2000;
 const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 
-const TOO_MANY_LINES = errorAnswer(431, 'The request has too many header lines.');
+const TOO_MANY_LINES = createRejection(431, 'The request has too many header lines.');
 // Node's parser also accepts HTTP/0.9 and HTTP/2.0.
-const UNSUPPORTED_VERSION = errorAnswer(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
+const UNSUPPORTED_VERSION = createRejection(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
 /** The answer to a missing, repeated or invalid `Host`. */
-export const INVALID_HOST: ErrorAnswer = errorAnswer(400, 'The request must name one valid host.');
-const REPEATED_TYPE = errorAnswer(400, 'The request has more than one Content-Type.');
-const INVALID_FRAMING = errorAnswer(400, 'The length of the body is not clear.');
-const UNSUPPORTED_CODING = errorAnswer(501, 'The only transfer coding that is read is chunked.');
+export const INVALID_HOST: Rejection = createRejection(400, 'The request must name one valid host.');
+const REPEATED_TYPE = createRejection(400, 'The request has more than one Content-Type.');
+const INVALID_FRAMING = createRejection(400, 'The length of the body is not clear.');
+const UNSUPPORTED_CODING = createRejection(501, 'The only transfer coding that is read is chunked.');
 
 /** The fields of a request's head that the server uses. */
 export class Head {
@@ -33,7 +33,7 @@ export class Head {
   isConditional = false;
   #contentLength: string | undefined;
   #transferEncoding: string | undefined;
-  #firstError: ErrorAnswer | undefined;
+  #firstError: Rejection | undefined;
 
   constructor(rawHeaders: readonly string[]) {
     if (rawHeaders.length > MAX_RAW_HEADERS) this.#firstError = TOO_MANY_LINES;
@@ -53,7 +53,7 @@ export class Head {
    * The answer to a head that is invalid by RFC 9112 sections 2.3, 3.2 and 6; `undefined` if it is valid. Whether the text of `Host` is
    * one is not checked.
    */
-  refusal(version: string): ErrorAnswer | undefined {
+  refusal(version: string): Rejection | undefined {
     if (version !== '1.1' && version !== '1.0') return UNSUPPORTED_VERSION;
     if (this.#firstError !== undefined) return this.#firstError;
     if (this.host === undefined && version === '1.1') return INVALID_HOST;

@@ -5,7 +5,7 @@
  * Each check has two steps: a fast search that never misses, and only on a hit an exact one. Both search the text and not the
  * value, since to walk a value of many empty objects is slow.
  */
-import { decodeFailureAt, type ErrorAnswer, pointerTo, type ValuePath, WHOLE_BODY } from '../errors/problem.ts';
+import { decodeFailureAt, type Rejection, pointerTo, type ValuePath, WHOLE_BODY } from '../errors/problem.ts';
 
 const NOT_UTF8 = failure('the body is not UTF-8');
 const TOO_DEEP = failure('the body is nested too deeply');
@@ -13,11 +13,11 @@ const EMPTY = failure('the body is empty');
 const REPEATED_KEY = failure('an object of the body has a key twice');
 const PROTO = failure('the body has a key named "__proto__"');
 
-function failure(message: string): ErrorAnswer {
+function failure(message: string): Rejection {
   return decodeFailureAt(WHOLE_BODY, message);
 }
 
-/** Returns the value, or an `ErrorAnswer`. Never throws. `uniqueKeys` refuses an object that has a key twice (RFC 8259 section 4). */
+/** Returns the value, or an `Rejection`. Never throws. `uniqueKeys` refuses an object that has a key twice (RFC 8259 section 4). */
 export function parseJson(bytes: Buffer, uniqueKeys = false): unknown {
   const text = bytes.toString('utf8');
   // Decoding replaces bytes that are not UTF-8 by U+FFFD, which a client can also send itself.
@@ -45,7 +45,7 @@ export function parseJsonString(text: string, uniqueKeys: boolean): unknown {
 // A pointer repeats names of the body, which can be as long as the body.
 const MAX_POINTER = 1000;
 
-function rejectInexactNumber(path: ValuePath): ErrorAnswer {
+function rejectInexactNumber(path: ValuePath): Rejection {
   const message = 'the body has a number that cannot be held exactly';
   const place = pointerTo(path);
   return String(place.pointer).length > MAX_POINTER ? failure(message) : decodeFailureAt(place, message, path);
@@ -96,7 +96,7 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-function rejectMalformed(text: string, error: unknown): ErrorAnswer {
+function rejectMalformed(text: string, error: unknown): Rejection {
   const at = findFault(text, (error as SyntaxError).message);
   if (at === undefined) return failure('the body is not JSON');
   return failure(`the body is not JSON: it ${at === text.length ? 'ends too early,' : 'has a fault'} at byte ${Buffer.byteLength(text.slice(0, at))}`);

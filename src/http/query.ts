@@ -3,19 +3,19 @@
  *
  *   ?tag=a&tag=b&limit=10   ->   { tag: ['a', 'b'], limit: '10' }
  */
-import { decodeFailure, decodeFailureAt, type ErrorAnswer } from '../errors/problem.ts';
+import { decodeFailure, decodeFailureAt, type Rejection } from '../errors/problem.ts';
 
 const MAX_PAIRS = 1000;
 const TOO_MANY = notQuery('the query has more than 1,000 parameters');
 const NOT_ENCODED = notQuery('the query is not percent-encoded UTF-8');
 const PROTO = decodeFailureAt({ parameter: '__proto__' }, 'the query has a parameter named "__proto__"', ['__proto__']);
 
-function notQuery(message: string): ErrorAnswer {
+function notQuery(message: string): Rejection {
   return decodeFailure(message, [{ detail: message }]);
 }
 
-/** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns an `ErrorAnswer` for a malformed query. */
-export function parseQuery(query: string, lists: readonly string[]): ErrorAnswer | Record<string, string | string[]> {
+/** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns an `Rejection` for a malformed query. */
+export function parseQuery(query: string, lists: readonly string[]): Rejection | Record<string, string | string[]> {
   // Counted before anything is decoded. A shorter query cannot have as many.
   if (query.length >= MAX_PAIRS && query.split('&', MAX_PAIRS + 1).length > MAX_PAIRS) return TOO_MANY;
   const values: Record<string, string | string[]> = lists.length === 0 ? {} : Object.fromEntries(lists.map((name) => [name, []]));
@@ -29,7 +29,7 @@ export function parseQuery(query: string, lists: readonly string[]): ErrorAnswer
   return values;
 }
 
-function addPair(values: Record<string, string | string[]>, pair: string, isEncoded: boolean): ErrorAnswer | undefined {
+function addPair(values: Record<string, string | string[]>, pair: string, isEncoded: boolean): Rejection | undefined {
   const equals = pair.indexOf('=');
   const encodedName = equals === -1 ? pair : pair.slice(0, equals);
   const encodedValue = equals === -1 ? '' : pair.slice(equals + 1);

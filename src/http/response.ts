@@ -1,5 +1,5 @@
 /** Responses before they are sent. */
-import { type ErrorAnswer, phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
+import { type Rejection, phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
 import { mergeHeaders, NOSNIFF } from './headers.ts';
 
 /**
@@ -27,11 +27,11 @@ export const MAX_BODY: number = 2 ** 29 - 2 ** 16;
 
 /** The error for a longer body. Node would throw later, when no other response can be sent. */
 export function tooLong(): RangeError {
-  return new RangeError('the answer is too long to be sent');
+  return new RangeError('the response is too long to be sent');
 }
 
 /** The response to an error, as RFC 9457 has it. Throws if a property of the user's cannot be JSON, or the text is too long for a string. */
-export function formatProblem({ problem: { status }, text, headers }: ErrorAnswer): Outgoing<string> {
+export function formatProblem({ problem: { status }, text, headers }: Rejection): Outgoing<string> {
   return { status, headers: ['Content-Type', PROBLEM_TYPE, ...headers], body: text };
 }
 

@@ -7,7 +7,7 @@
  */
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { InterceptedCall, Interceptor } from '../endpoint/interceptor.ts';
-import { replyIn } from '../endpoint/reply.ts';
+import { findReply } from '../endpoint/reply.ts';
 import { checkInteger, checkObject, functionOr, integer, option, required, type Shape, shape, string } from '../util/options.ts';
 import { findQuery } from '../http/target.ts';
 import { type PageQuery, pageQuery, type PageSettings } from './page-query.ts';
@@ -113,7 +113,7 @@ function checkCodec(value: unknown, path: string): IdCodec<unknown> | undefined 
 
 /** The result of the list, cut to a page, with a link to the next one. A response without a list, such as a redirection, is left as it is. */
 async function cutPage(call: InterceptedCall, settings: Settings, limit: number, result: unknown): Promise<unknown> {
-  const reply = replyIn(result, true);
+  const reply = findReply(result, true);
   const items = reply === undefined ? result : reply[' reply'];
   if (reply !== undefined && items === undefined) return result;
   if (!Array.isArray(items)) throw new TypeError(`a list in pages must return an array: ${typeof items}`);

@@ -3,13 +3,13 @@
  * revision 2026-07-28 describe themselves; older clients begin with `initialize`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ContextFunction, rejectionOf } from '../endpoint/context.ts';
+import { type ContextFunction, findRejection } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { NestedCall, Outer } from '../endpoint/nested.ts';
-import { replyIn } from '../endpoint/reply.ts';
+import { findReply } from '../endpoint/reply.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { isApiError } from '../errors/api-error.ts';
-import { ErrorAnswer } from '../errors/problem.ts';
+import { Rejection } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import { findQuery } from '../http/target.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
@@ -74,8 +74,8 @@ function rejectByHead({ url = '', method, headers }: IncomingMessage, { origins,
 /** Rejects with an `ApiError` if `context` rejects the caller. */
 async function admit(context: ContextFunction, request: ContextRequest): Promise<void> {
   const result = await context(request);
-  if (replyIn(result, true) !== undefined) throw new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller');
-  const rejection = rejectionOf(context, result);
+  if (findReply(result, true) !== undefined) throw new TypeError('a context cannot be a reply: throw an ApiError to reject the caller');
+  const rejection = findRejection(context, result);
   if (rejection !== undefined) throw rejection;
 }
 
@@ -90,7 +90,7 @@ async function respondTo(methods: Methods, body: Buffer, outer: Outer): Promise<
   let id: Message['id'];
   try {
     const json = parseJson(body);
-    if (json instanceof ErrorAnswer) throw new RpcError('parse', json.problem.detail ?? 'The body is not JSON.');
+    if (json instanceof Rejection) throw new RpcError('parse', json.problem.detail ?? 'The body is not JSON.');
     const message = parseMessage(json);
     id = message.id;
     const modern = isModern(message, outer.request.headers);

@@ -143,7 +143,7 @@ function chooseBodyType({ format }: Operation): { readonly type: string; readonl
 function describeOutput(operation: Operation, response: object | undefined, schemas: ToolSchemas): (Pick<Tool, 'wrap' | 'isNumber'> & { readonly schema: JsonSchema }) | undefined {
   const { content = {} } = (response ?? {}) as { readonly content?: Content };
   const text = content['text/plain'];
-  const isId = text !== undefined && operation.answer === 'id';
+  const isId = text !== undefined && operation.resultKind === 'id';
   const number = isId ? findNumber(findCodecSchema(operation.endpoint, 'id')) : undefined;
   const schema = text === undefined ? content[JSON_TYPE]?.schema : number ?? text.schema ?? { type: 'string' };
   const successes = listOutputs(operation)?.filter(([status]) => status < 300) ?? [undefined];

@@ -108,21 +108,21 @@ export class ResponseComponents {
     return Object.fromEntries(outputs.map(([declared, decoder]) => {
       const part = declared === status ? 'result' : `result ${declared}`;
       const content = decoder === null ? undefined : describeContent(operation, part, decoder, 'output', this.#schemas);
-      const hasLocation = REDIRECTIONS.includes(declared) || (declared === 201 && operation.answer === 'id' && !operation.endpoint.isSingleton);
+      const hasLocation = REDIRECTIONS.includes(declared) || (declared === 201 && operation.resultKind === 'id' && !operation.endpoint.isSingleton);
       return [declared, { ...makeResult(declared, content), ...(hasLocation && { headers: { Location: LOCATION } }) }];
     }));
   }
 
   /** The response for an operation without `output`. */
   #describePlainResult(operation: Operation): Response {
-    const { answer, status, kind, endpoint: { isSingleton, members: { schema } } } = operation;
-    if (answer === 'nothing' || (answer === 'id' && isSingleton)) return makeResult(status);
-    if (answer === 'id') {
+    const { resultKind, status, kind, endpoint: { isSingleton, members: { schema } } } = operation;
+    if (resultKind === 'nothing' || (resultKind === 'id' && isSingleton)) return makeResult(status);
+    if (resultKind === 'id') {
       const headers = { Location: { ...LOCATION, required: true } } as const;
       return { ...makeResult(status, { 'text/plain': { schema: this.#describeIdString(operation) } }), headers };
     }
     // A result that can be "not found" is an item.
-    const isItem = answer === 'json' && canBeMissing(kind) && schema !== undefined;
+    const isItem = resultKind === 'json' && canBeMissing(kind) && schema !== undefined;
     if (isItem) return makeResult(status, describeContent(operation, 'result', schema, 'output', this.#schemas));
     this.#schemas.report(`the response of ${nameOperation(operation)} is not known: declare its output`);
     return makeResult(status, { [JSON_TYPE]: { schema: {} } });
@@ -181,8 +181,8 @@ function makeResult(status: number, content?: Content): Response {
 }
 
 /** Describes the 201 of a change that may make a new item. */
-function describeNewItem({ answer, kind: { statuses = [] }, members }: Operation): Results {
-  const isCreated = answer === 'nothing' && members['status'] === undefined && statuses.some(([, status]) => status === 201);
+function describeNewItem({ resultKind, kind: { statuses = [] }, members }: Operation): Results {
+  const isCreated = resultKind === 'nothing' && members['status'] === undefined && statuses.some(([, status]) => status === 201);
   return isCreated ? { 201: makeResult(201) } : {};
 }
 

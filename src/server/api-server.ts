@@ -6,9 +6,9 @@ import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
 import { type DescribedServer, Endpoint, type EndpointDefaults, type Registered } from '../endpoint/endpoint.ts';
-import { type Interceptors, interceptorsFrom } from '../endpoint/interceptor.ts';
+import { type Interceptors, checkInterceptors } from '../endpoint/interceptor.ts';
 import type { NestedCall } from '../endpoint/nested.ts';
-import { memberOf, type Operation } from '../endpoint/operation.ts';
+import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
 import { anything, type Checked, checkObject, type Shape, shape, strings } from '../util/options.ts';
 import type { ListenAddress } from './address.ts';
@@ -152,7 +152,7 @@ export class ApiServer implements DescribedServer {
     const Scopes extends readonly string[] = [], Use extends Interceptors = Interceptors,
   >(endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes, Use>, options: EndpointsOptions<Scopes, Use> = {}): Contract<Endpoints> {
     const { scopes, use } = ENDPOINTS_OPTIONS.check(options, 'options');
-    const interceptors = interceptorsFrom(use, 'options.use', this.#settings.validationStatus);
+    const interceptors = checkInterceptors(use, 'options.use', this.#settings.validationStatus);
     const defaults: EndpointDefaults = { ...this.#settings, scopes, interceptors };
     this.#addEndpoints(Object.entries(checkObject(endpoints, 'endpoints')).map(([subpath, declared]) => {
       try {
@@ -319,6 +319,6 @@ export class ApiServer implements DescribedServer {
 
 function makeConflict(operation: Operation, other: Operation): TypeError {
   const [route = '', otherRoute = ''] = [operation, other].map(({ kind: { method }, pattern: { text } }) => `${method} ${text}`);
-  const declared = [operation, other].map((each) => `${memberOf(each)} of ${JSON.stringify(each.endpoint.subpath)}`).join(' and ');
+  const declared = [operation, other].map((each) => `${formatOperation(each)} of ${JSON.stringify(each.endpoint.subpath)}`).join(' and ');
   return new TypeError(`route ${route} conflicts with ${otherRoute}: ${declared}. Declare it once, or under another sub-path`);
 }

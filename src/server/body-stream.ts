@@ -1,6 +1,6 @@
 /** A body that an operation iterates: it is read from the client as the operation takes it, and no faster. */
 import { ApiError } from '../errors/api-error.ts';
-import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
+import { createRejection, type Rejection } from '../errors/problem.ts';
 import type { Call } from './call.ts';
 import { limitBodyTime } from './connection/body-time.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -73,7 +73,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     const { bodyBytes } = this.#call.operation;
     if (this.#bytes > bodyBytes) {
       const rejection = rejectLength(this.#exchange, bodyBytes);
-      this.#fail(ApiError.ofAnswer(rejection));
+      this.#fail(ApiError.wrap(rejection));
       // The operation may still run, and be waited for.
       reject(this.#call, rejection);
     } else {
@@ -118,8 +118,8 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
 }
 
 /** Rejects a body that is too long, and lets the connection close after the response. */
-export function rejectLength(exchange: Exchange, max: number): ErrorAnswer {
+export function rejectLength(exchange: Exchange, max: number): Rejection {
   // The rest of the body is not read.
   exchange.forceClose = true;
-  return errorAnswer(413, `The body must not be longer than ${max} bytes.`);
+  return createRejection(413, `The body must not be longer than ${max} bytes.`);
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { acceptsType, type Format } from '../endpoint/format.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
+import { createRejection, type Rejection } from '../errors/problem.ts';
 import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost, isSimpleType } from '../http/cross-origin.ts';
 import { isJsonType, parseMediaType } from '../http/media-type.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
@@ -14,13 +14,13 @@ import { Incoming } from './node/incoming.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 // RFC 9110 section 12.5.3.
-const ENCODED = errorAnswer(415, 'The body must have no Content-Encoding.', ['Accept-Encoding', 'identity']);
+const ENCODED = createRejection(415, 'The body must have no Content-Encoding.', ['Accept-Encoding', 'identity']);
 // RFC 9110 section 14.5.
-const PARTIAL = errorAnswer(400, 'A PUT replaces the whole item, and cannot have a Content-Range.');
+const PARTIAL = createRejection(400, 'A PUT replaces the whole item, and cannot have a Content-Range.');
 const JSON_TYPE = 'application/json';
 // RFC 10008 section 2.
-const UNTYPED_QUERY = errorAnswer(400, 'A QUERY must have a Content-Type.');
-const SIMPLE_TYPE = errorAnswer(415, 'From a page of another origin, a POST needs a Content-Type that takes a preflight.');
+const UNTYPED_QUERY = createRejection(400, 'A QUERY must have a Content-Type.');
+const SIMPLE_TYPE = createRejection(415, 'From a page of another origin, a POST needs a Content-Type that takes a preflight.');
 const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 
@@ -49,7 +49,7 @@ export function readBody(call: Call): Buffer | BodyStream | Promise<Buffer> {
  * Discards the body of a request whose operation takes none. Does so while the operation runs, since the server notices that a
  * client leaves only while it reads from the socket. Returns the rejection of a request that must not run all the same.
  */
-export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): ErrorAnswer | undefined {
+export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): Rejection | undefined {
   const { request, head } = exchange;
   if (kind.method === 'POST' && isCrossOriginSimplePost(request, head)) return CROSS_ORIGIN_SIMPLE_POST;
   if (head.contentRange !== undefined && kind.method === 'PUT') return PARTIAL;
@@ -62,7 +62,7 @@ export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): 
 }
 
 /** Checks the media type, encoding and declared length, before any of the body is read. */
-export function rejectHead(exchange: Exchange, operation: Operation): ErrorAnswer | undefined {
+export function rejectHead(exchange: Exchange, operation: Operation): Rejection | undefined {
   const { kind, format, bodyBytes } = operation;
   const { contentEncoding, contentRange, declaredBytes } = exchange.head;
   if (contentRange !== undefined && kind.method === 'PUT') return PARTIAL;
@@ -72,7 +72,7 @@ export function rejectHead(exchange: Exchange, operation: Operation): ErrorAnswe
   return (declaredBytes ?? 0) > bodyBytes ? rejectLength(exchange, bodyBytes) : undefined;
 }
 
-function rejectType({ head, request }: Exchange, operation: Operation): ErrorAnswer | undefined {
+function rejectType({ head, request }: Exchange, operation: Operation): Rejection | undefined {
   const { contentType } = head;
   if (contentType !== undefined) return acceptsJson(contentType, operation) ? undefined : rejectOtherType(operation);
   if (isUntypedQuery(operation)) return UNTYPED_QUERY;
@@ -84,7 +84,7 @@ function acceptsJson(contentType: string, { kind: { method } }: Operation): bool
   return isJsonType(contentType) && (method !== 'PATCH' || parseMediaType(contentType) === JSON_TYPE);
 }
 
-function rejectFormat({ head, request }: Exchange, operation: Operation, format: Format): ErrorAnswer | undefined {
+function rejectFormat({ head, request }: Exchange, operation: Operation, format: Format): Rejection | undefined {
   const { contentType } = head;
   if (contentType === undefined && isUntypedQuery(operation)) return UNTYPED_QUERY;
   if (!acceptsType(format, contentType)) return rejectOtherType(operation);
@@ -99,12 +99,12 @@ function isUntypedQuery({ kind: { method }, input }: Operation): boolean {
 const ACCEPTING_FIELDS: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post', QUERY: 'Accept-Query' };
 
 /** Rejects a body by its media type, and names those that are accepted (RFC 9110 section 15.5.16). */
-function rejectOtherType({ kind: { method }, bodyTypes }: Operation): ErrorAnswer {
+function rejectOtherType({ kind: { method }, bodyTypes }: Operation): Rejection {
   const accepted = bodyTypes.join(', ');
   const named = accepted.replace(/, ([^,]*)$/, ' or $1') + (bodyTypes.every(isJsonType) ? ' in UTF-8' : '');
   const field = ACCEPTING_FIELDS[method];
   const headers = ['Accept', accepted, ...(field === undefined ? [] : [field, accepted])];
-  return errorAnswer(415, `The body must be ${named}.`, headers);
+  return createRejection(415, `The body must be ${named}.`, headers);
 }
 
 /** Whether the user's code has read some of the body, has begun to, or has called `setEncoding`. */

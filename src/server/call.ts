@@ -4,7 +4,7 @@ import type { DecodedHead } from '../endpoint/head-decoders.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
-import { errorAnswer, ErrorAnswer } from '../errors/problem.ts';
+import { createRejection, Rejection } from '../errors/problem.ts';
 import { findHeader } from '../http/head.ts';
 import { versionsNamed } from '../http/preconditions.ts';
 import { findQuery } from '../http/target.ts';
@@ -19,7 +19,7 @@ import { abortOnLeave } from './request-signal.ts';
 
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
 // Nobody gets it: another response was sent, or the client has left.
-const OVER = errorAnswer(503);
+const OVER = createRejection(503);
 
 export class Call {
   readonly operation: Operation;
@@ -73,10 +73,10 @@ export class Call {
   }
 
   /** Returns what a step before the operation has given. Throws if that rejects the request, and after a timeout: then the operation is not run. */
-  accept<T>(value: T): Exclude<T, ErrorAnswer> {
-    if (value instanceof ErrorAnswer) throw value;
+  accept<T>(value: T): Exclude<T, Rejection> {
+    if (value instanceof Rejection) throw value;
     if (!this.exchange.isOpen) throw OVER;
-    return value as Exclude<T, ErrorAnswer>;
+    return value as Exclude<T, Rejection>;
   }
 
   /** Whether the client has caused an error: it could fill the log with them. */

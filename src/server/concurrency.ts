@@ -1,13 +1,13 @@
 /** The limits of requests that are served at the same time: `limits.inFlight` and `limits.streams`. */
-import { errorAnswer } from '../errors/problem.ts';
+import { createRejection } from '../errors/problem.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { beforeClose } from './node/messages.ts';
 import type { Settings } from './options.ts';
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const RETRY_SOON = ['Retry-After', '1'];
-const TOO_BUSY = errorAnswer(503, 'The server has too many requests in work.', RETRY_SOON);
-const TOO_MANY_STREAMS = errorAnswer(503, 'The server has too many open streams.', RETRY_SOON);
+const TOO_BUSY = createRejection(503, 'The server has too many requests in work.', RETRY_SOON);
+const TOO_MANY_STREAMS = createRejection(503, 'The server has too many open streams.', RETRY_SOON);
 
 export class Concurrency {
   readonly #maxInFlight: number;

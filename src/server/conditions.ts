@@ -10,7 +10,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { filterHeaders } from '../http/headers.ts';
-import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
+import { createRejection, type Rejection } from '../errors/problem.ts';
 import { parseDate } from '../http/date.ts';
 import { parseTags } from '../http/etag.ts';
 import { findHeader } from '../http/head.ts';
@@ -20,10 +20,10 @@ import type { Outgoing } from '../http/response.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { askVersion, getSource, type ItemRequest, type VersionSource, versionSource } from './current-version.ts';
 
-// One text for all reasons. It tells nothing of the item.
-const UNMET_TEXT = 'A condition of the request is not met.';
-const UNMET = errorAnswer(412, UNMET_TEXT);
-const UNCONDITIONAL = errorAnswer(428, 'The request must have If-Match, with the version of the item that it changes.');
+// One message for all reasons. It tells nothing of the item.
+const UNMET_MESSAGE = 'A condition of the request is not met.';
+const UNMET = createRejection(412, UNMET_MESSAGE);
+const UNCONDITIONAL = createRejection(428, 'The request must have If-Match, with the version of the item that it changes.');
 
 /**
  * The response in place of a success to GET, HEAD or QUERY, if the headers of the success do not meet a condition of the request; `undefined` if they
@@ -47,7 +47,7 @@ export function createUnmetResponse(exchange: Exchange, status: number, headers:
 const CONTENT_HEADERS = new Set(['content-encoding', 'content-language', 'content-length', 'content-range', 'content-type']);
 
 /** Rejects a change without `If-Match`, whose endpoint requires that. */
-export function rejectUnconditional({ request }: Exchange): ErrorAnswer | undefined {
+export function rejectUnconditional({ request }: Exchange): Rejection | undefined {
   return findHeader(request.rawHeaders, 'if-match') === undefined ? UNCONDITIONAL : undefined;
 }
 
@@ -82,10 +82,10 @@ async function compareVersions(call: Call, request: ItemRequest): Promise<void> 
   for (const source of sourcesFor(operation, rawHeaders)) {
     const found = await askVersion(source, call, request);
     // A caller who may not see the version gets the same 412 as one who names a wrong version.
-    if (found === undefined || !exchange.isOpen) throw ApiError.status(412, UNMET_TEXT);
+    if (found === undefined || !exchange.isOpen) throw ApiError.status(412, UNMET_MESSAGE);
     current = { ...found, ...(current.exists !== undefined && { exists: current.exists, etag: current.etag }) };
   }
-  if (statusUnmet(method, rawHeaders, current) !== undefined) throw ApiError.status(412, UNMET_TEXT);
+  if (statusUnmet(method, rawHeaders, current) !== undefined) throw ApiError.status(412, UNMET_MESSAGE);
 }
 
 /** The functions that know what the conditions of a change are compared with. */

@@ -2,11 +2,11 @@
  * Asks the user's code for the version of an item that is to be changed: `currentVersion` of its endpoint, or else `get`. Each is asked as for a
  * request of its own: `get` with its context and its scopes, `currentVersion` with the endpoint's context.
  */
-import { type ContextFunction, rejectionOf } from '../endpoint/context.ts';
+import { type ContextFunction, findRejection } from '../endpoint/context.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { findStatus } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { dropUnsent, replyIn } from '../endpoint/reply.ts';
+import { dropUnsent, findReply } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { isAskable, tagFrom } from '../endpoint/versions.ts';
@@ -58,7 +58,7 @@ export function getSource({ operations }: Endpoint): VersionSource | undefined {
     askContext: (request) => get.askContext(request),
     ask: (request) => get.run(request.itemId, undefined, request),
     route: get.route,
-    rejects: (request) => get.refusalOfScopes(request.context, request) !== undefined,
+    rejects: (request) => get.checkScopes(request.context, request) !== undefined,
     read: (result) => readResult(get, result),
   };
 }
@@ -66,7 +66,7 @@ export function getSource({ operations }: Endpoint): VersionSource | undefined {
 /** The item as `get` would send it. A reply has its own validators. */
 function readResult(get: Operation, result: unknown): Current {
   const isFormatted = get.resultFormat !== undefined;
-  const reply = replyIn(result, isFormatted);
+  const reply = findReply(result, isFormatted);
   if (findStatus(get.kind, result) === 404) return MISSING;
   if (reply !== undefined) dropUnsent(reply[' reply']);
   else if (isFormatted) dropUnsent(result);
@@ -83,9 +83,9 @@ export async function askVersion(source: VersionSource, call: Call, request: Ite
   try {
     // The operation has asked the same function about this caller.
     own.context = source.context === operation.context ? request.context : await settled(source.askContext(asking));
-    const rejection = rejectionOf(source.context, own.context);
+    const rejection = findRejection(source.context, own.context);
     if (rejection !== undefined) throw rejection;
-    if (replyIn(own.context, true) !== undefined || source.rejects(asking)) return undefined;
+    if (findReply(own.context, true) !== undefined || source.rejects(asking)) return undefined;
   } catch (thrown) {
     if (endpoint.errorFrom(thrown).status < 500) return undefined;
     throw thrown;
@@ -109,7 +109,7 @@ function settled(value: unknown): unknown {
 /** A request that also has what interceptors have added to another one, such as a transaction. */
 function withAdded(own: VersionRequest, request: ItemRequest): ItemRequest {
   return new Proxy(own, {
-    // With the request as its receiver, a getter finds the private members.
+    // With the request as its receiver, a getter finds the private properties.
     get: (target, name) => Reflect.get(name in target ? target : request, name),
     has: (target, name) => name in target || name in request,
     ownKeys: (target) => [...new Set([...Reflect.ownKeys(target), ...Reflect.ownKeys(request)])],

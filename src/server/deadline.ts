@@ -1,13 +1,13 @@
 /**
- * The time that the host has for a request: context, decoders, operation and output together. It stands still while nobody waits for the
- * host, and while the host waits for the body.
+ * The time that the user's functions have for a request: context, decoders, operation and output together. It stands still while nobody waits
+ * for them, and while they wait for the body.
  */
 export class Deadline {
   #remainingMs: number;
   readonly #onOver: () => void;
   #runningSince = 0;
   #timer: NodeJS.Timeout | undefined;
-  // Whether the server waits for the host.
+  // Whether the server waits for the user's functions.
   #isRunning = false;
   #isHeld = false;
 

@@ -1,7 +1,7 @@
 /** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
 import type { IncomingMessage } from 'node:http';
 import type { OperationKind } from '../endpoint/kinds.ts';
-import { memberOf, type Operation } from '../endpoint/operation.ts';
+import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { type AllowedMethod, type Discovery, discoveryHeaders } from '../endpoint/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { formatError } from '../util/promises.ts';
@@ -129,7 +129,7 @@ export class Dispatcher {
 
   /** Not a closure in the handler, where it would cost every request, observed or not. */
   #serveObserved(operation: Operation, exchange: Exchange, path: string): void {
-    observe(exchange, operation.route, memberOf(operation), () => this.#serve(operation, exchange, path));
+    observe(exchange, operation.route, formatOperation(operation), () => this.#serve(operation, exchange, path));
   }
 
   #serve(operation: Operation, exchange: Exchange, path: string): void {

@@ -12,7 +12,7 @@ import { findStatus } from '../endpoint/kinds.ts';
 import { locationOf } from '../endpoint/location.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { decodeOutput } from '../endpoint/outputs.ts';
-import { dropUnsent, encodeReply, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody, replyIn } from '../endpoint/reply.ts';
+import { dropUnsent, encodeReply, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody, findReply } from '../endpoint/reply.ts';
 import { isBytes, isStream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { checkHeaders, filterHeaders, hasHeader, mergeHeaders, replaceHeaders } from '../http/headers.ts';
@@ -50,22 +50,22 @@ export function encodeForInterceptor(call: Call, result: unknown): Encoded {
 /** `isKept`: an interceptor may keep the response for a later request, so it is encoded after a timeout too, and whatever the conditions of this request. */
 function encodeResult(call: Call, result: unknown, etag: string | undefined, isKept: boolean): Encoded {
   const { operation } = call;
-  const { answer, endpoint: { id }, outputs, resultFormat, status } = operation;
-  const reply = replyIn(result, resultFormat !== undefined);
+  const { resultKind, endpoint: { id }, outputs, resultFormat, status } = operation;
+  const reply = findReply(result, resultFormat !== undefined);
   if (reply !== undefined) return encodeGivenReply(call, reply, isKept);
   if (resultFormat !== undefined && !operation.isNothing(result)) {
     return encodeWith(call, resultFormat, result, { status, headers: etag === undefined ? NO_HEADERS : ['ETag', etag], body: undefined });
   }
   const jsonHeaders = etag === undefined ? JSON_HEADERS : [...JSON_HEADERS, 'ETag', etag];
-  if (answer === 'json' && outputs === undefined) return { status, headers: jsonHeaders, body: operation.toJson(result) };
+  if (resultKind === 'json' && outputs === undefined) return { status, headers: jsonHeaders, body: operation.toJson(result) };
   // JSON refuses it anyway. Any other response would be one of success.
   if (typeof result === 'object' && isError(result)) throw new TypeError('the result is an error: throw it', { cause: result });
-  if (answer === 'json' && operation.isNothing(result)) return { status: 204, headers: NO_HEADERS, body: undefined };
-  if (answer === 'json') {
+  if (resultKind === 'json' && operation.isNothing(result)) return { status: 204, headers: NO_HEADERS, body: undefined };
+  if (resultKind === 'json') {
     return after(decodeResult(call, status, result, isKept), (value) => ({ status, headers: jsonHeaders, body: operation.toJson(value) }));
   }
   checkDeclared(operation, status);
-  if (answer === 'nothing' || id === undefined) return { status: findPlainStatus(operation, result), headers: NO_HEADERS, body: undefined };
+  if (resultKind === 'nothing' || id === undefined) return { status: findPlainStatus(operation, result), headers: NO_HEADERS, body: undefined };
   const body = id.format(result, 'create must return the id of the new item, or created(id, body): it returned');
   const location = locateItem(call, result, body);
   return outputs?.outputOf(status) === null ? { status, headers: location, body: undefined } : { status, headers: [...TEXT_HEADERS, ...location], body };
@@ -79,7 +79,7 @@ function findPlainStatus({ kind, members, status }: Operation, result: unknown):
 /** The entity tag of a plain result that is an item with a version. */
 function tagResult({ tagOf, resultFormat, kind }: Operation, result: unknown): string | undefined {
   if (tagOf === undefined || result === undefined || isError(result) || findStatus(kind, result) === 404) return undefined;
-  return replyIn(result, resultFormat !== undefined) === undefined ? tagOf(result) : undefined;
+  return findReply(result, resultFormat !== undefined) === undefined ? tagOf(result) : undefined;
 }
 
 function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encoded {

@@ -1,7 +1,7 @@
 /** Responds to the errors of a request, and logs them: those of the user's functions, and rejections of the request itself. */
 import { decodeOutput } from '../endpoint/outputs.ts';
-import { answerOf, ApiError, extensionMembersOf, isApiError } from '../errors/api-error.ts';
-import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
+import { toRejection, ApiError, extensionMembersOf, isApiError } from '../errors/api-error.ts';
+import { Rejection, createRejection } from '../errors/problem.ts';
 import { isThenable, shortenString, formatError } from '../util/promises.ts';
 import type { Call } from './call.ts';
 import { makeRequestError } from './logger.ts';
@@ -9,11 +9,11 @@ import { makeRequestError } from './logger.ts';
 /** What a request was at when an error was thrown. */
 export type Step = 'decode' | 'authenticate' | 'run' | 'respond';
 
-const TIMEOUT = errorAnswer(503, 'The operation took too long.');
+const TIMEOUT = createRejection(503, 'The operation took too long.');
 
 /** Responds to what a step has thrown. */
 export async function respondToError(call: Call, step: Step, thrown: unknown): Promise<void> {
-  if (ErrorAnswer.is(thrown)) reject(call, thrown);
+  if (Rejection.is(thrown)) reject(call, thrown);
   else if (step === 'run') await respondToOperation(call, thrown);
   else if (step === 'respond') respondToUnsent(call, thrown);
   // A caller could fill the log with rejections.
@@ -41,7 +41,7 @@ export function respondTimeout(call: Call): Error {
 }
 
 /** Rejects a request. */
-export function reject(call: Call, rejection: ErrorAnswer): void {
+export function reject(call: Call, rejection: Rejection): void {
   if (rejection.cause !== undefined) logFailure(call, `a decoder failed: ${formatError(rejection.cause)}`, rejection.cause);
   try {
     call.exchange.sendError(rejection);
@@ -65,7 +65,7 @@ export function abandon(call: Call, thrown: unknown): void {
   exchange.abandon();
 }
 
-/** Responds to an operation that threw. If the operation declares the error, checks its members, unless they are an interceptor's. */
+/** Responds to an operation that threw. If the operation declares the error, checks its properties, unless they are an interceptor's. */
 async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
   const { operation: { endpoint, errors, kind } } = call;
   const error = endpoint.errorFrom(thrown);
@@ -84,13 +84,13 @@ async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
 
 /** Responds with 500 for a result that could not be sent. Once its head is written, only the connection can show that. */
 function respondToUnsent(call: Call, thrown: unknown): void {
-  if (call.exchange.isReplyBegun) abandon(call, thrown);
+  if (call.exchange.isResponseBegun) abandon(call, thrown);
   else sendError(call, ApiError.internal(formatError(thrown), { cause: thrown }), thrown, true);
 }
 
 function sendError(call: Call, error: ApiError, thrown: unknown, isLogged: boolean): void {
   const { exchange } = call;
-  const rejection = answerOf(error, exchange.settings.exposeInternalErrors);
+  const rejection = toRejection(error, exchange.settings.exposeInternalErrors);
   const isServers = rejection.problem.status >= 500;
   if (rejection.cause === undefined && (isLogged || isServers)) logFailure(call, error.message, thrown, !isServers);
   if (exchange.isOpen) exchange.observer?.fail(thrown);

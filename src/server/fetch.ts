@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ErrorAnswer } from '../errors/problem.ts';
+import type { Rejection } from '../errors/problem.ts';
 import { MAX_MS } from '../util/options.ts';
 import { HEAD_TOO_LONG, MALFORMED, REQUEST_TIMEOUT } from './connection/client-errors.ts';
 import type { Connection, ExchangeDispatcher } from './connection/connection.ts';
@@ -170,7 +170,7 @@ function headOf({ method, url, headers }: Request, body: Uint8Array | FetchBody 
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** The checks of a head that Node's parser makes, and `Request` does not. */
-function findHeadError({ method = '', url = '', rawHeaders }: IncomingMessage, headerBytes: number): ErrorAnswer | undefined {
+function findHeadError({ method = '', url = '', rawHeaders }: IncomingMessage, headerBytes: number): Rejection | undefined {
   const length = rawHeaders.reduce((sum, string) => sum + string.length, method.length + url.length);
   if (length > headerBytes) return HEAD_TOO_LONG;
   return rawHeaders.every((string) => FIELD_VALUE.test(string)) ? undefined : MALFORMED;

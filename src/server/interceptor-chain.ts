@@ -127,7 +127,7 @@ export class InterceptorChain {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return this.#runOperation(request, input);
     const { members, around, path } = interceptor;
-    return around.call(members, new CallSeen(this.#call, this.#bodies, index, request, input, this.#body), (adds?: unknown, options?: unknown) => {
+    return around.call(members, new CallView(this.#call, this.#bodies, index, request, input, this.#body), (adds?: unknown, options?: unknown) => {
       const running = this.#promise(index + 1, () => this.#run(
         index + 1,
         adds === undefined ? request : withAdded(request, adds),
@@ -202,7 +202,7 @@ function replacedInput(input: unknown, options: unknown, path: string): unknown 
 }
 
 /** A call, as one of the interceptors sees it. */
-class CallSeen implements InterceptedCall {
+class CallView implements InterceptedCall {
   readonly request: object;
   readonly id: unknown;
   readonly input: unknown;
@@ -263,7 +263,7 @@ class CallSeen implements InterceptedCall {
   }
 }
 
-/** The request with further members. It is another object for each run. */
+/** The request with further properties. It is a different object for each run. */
 function withAdded(request: object, adds: unknown): object {
   const entries = Object.entries(checkObject(adds, 'the members that an interceptor adds'));
   if (entries.length === 0) return request;
@@ -271,7 +271,7 @@ function withAdded(request: object, adds: unknown): object {
   const taken = [...added.keys()].find((name) => name in request);
   if (taken !== undefined) throw new TypeError(`an interceptor cannot add ${String(taken)}: the request has it`);
   return new Proxy(request, {
-    // With the request as its receiver, a getter finds the private members.
+    // With the request as its receiver, a getter finds the private properties.
     get: (target, name) => (added.has(name) ? added.get(name) : Reflect.get(target, name, target)),
     has: (target, name) => added.has(name) || name in target,
     // A copy, such as `({ params, ...rest })`, has them too.

@@ -3,8 +3,8 @@
  * with these streams.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerOf, ApiError, isApiError } from '../errors/api-error.ts';
-import { ErrorAnswer, problemOf } from '../errors/problem.ts';
+import { toRejection, ApiError, isApiError } from '../errors/api-error.ts';
+import { Rejection, problemOf } from '../errors/problem.ts';
 import { adopt, formatClientError, isThenable, formatError } from '../util/promises.ts';
 import { findQuery } from '../http/target.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -47,7 +47,7 @@ export function prepareForListener(exchange: Exchange, onMismatch: OnError): voi
   const { request, response, connection } = exchange;
   const isFirst = exchange.onMismatch === undefined;
   exchange.onMismatch = onMismatch;
-  exchange.hostHasResponse = true;
+  exchange.userHasResponse = true;
   if (!isFirst) return;
   exchanges.set(request, exchange);
   if (request instanceof Incoming) request.share();
@@ -112,7 +112,7 @@ export function catchRejection(result: unknown, onError: OnError): void {
  * Responds for a listener that failed. If `writeHead` has thrown, or `respond` throws, `fallback` goes to the socket directly. If a part of
  * a response was sent, destroys the connection.
  */
-export function respondToFailure(exchange: Exchange, respond: () => void, fallback?: ErrorAnswer): void {
+export function respondToFailure(exchange: Exchange, respond: () => void, fallback?: Rejection): void {
   // A `writeHead` that threw has already changed how the response would frame a body.
   if (!exchange.isOpen || hasHead(exchange.response)) {
     exchange.abandon(fallback);
@@ -126,22 +126,22 @@ export function respondToFailure(exchange: Exchange, respond: () => void, fallba
 }
 
 /** Reports the error of a listener: to observers, and to the log unless it is the client's mistake. */
-export function reportFailure(exchange: Exchange, thrown: unknown, { problem }: ErrorAnswer, log: () => void): void {
+export function reportFailure(exchange: Exchange, thrown: unknown, { problem }: Rejection, log: () => void): void {
   if (problem.status >= 500 || !exchange.isOpen) log();
   if (!exchange.response.writableEnded) exchange.observer?.fail(thrown);
 }
 
 /** Makes a response of the error of a listener. The message of an error with a status is sent only if `expose` is `true`. */
-export function toErrorAnswer(thrown: unknown, exposeInternal: boolean): ErrorAnswer {
-  if (isApiError(thrown)) return answerOf(thrown, exposeInternal);
+export function toErrorAnswer(thrown: unknown, exposeInternal: boolean): Rejection {
+  if (isApiError(thrown)) return toRejection(thrown, exposeInternal);
   try {
     const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;
     const stated = [status, statusCode].find(isErrorStatus);
-    if (stated !== undefined) return new ErrorAnswer(problemOf(stated, expose === true ? formatClientError(thrown) : undefined));
+    if (stated !== undefined) return new Rejection(problemOf(stated, expose === true ? formatClientError(thrown) : undefined));
   } catch {
     // A getter of the error throws, so it states no status.
   }
-  return answerOf(ApiError.internal(formatError(thrown), { cause: thrown }), exposeInternal);
+  return toRejection(ApiError.internal(formatError(thrown), { cause: thrown }), exposeInternal);
 }
 
 function isErrorStatus(value: unknown): value is number {

@@ -6,7 +6,7 @@
  * Each calls `next` when it is done. A request whose last listener has called it goes to its route.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorAnswer } from '../errors/problem.ts';
+import { createRejection } from '../errors/problem.ts';
 import { formatError } from '../util/promises.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { toErrorAnswer, callListener, prepareForListener, respondToFailure, reportFailure } from './listeners.ts';
@@ -34,7 +34,7 @@ export function checkMiddleware(listener: unknown): Middleware {
   return listener as Middleware;
 }
 
-const TIMEOUT = errorAnswer(503, 'The request took too long.');
+const TIMEOUT = createRejection(503, 'The request took too long.');
 
 /** One request on its way through the listeners. Calls no more of them once a response was sent, or the client has left. */
 export class MiddlewareChain {

@@ -4,7 +4,7 @@
  *   mounted at /files:   /files  /files/a  /files/a/b   but not  /filesX
  */
 import type { ServerResponse } from 'node:http';
-import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
+import { createRejection, type Rejection } from '../errors/problem.ts';
 import { boolean, type Shape, shape } from '../util/options.ts';
 import { formatError } from '../util/promises.ts';
 import { Prefixes } from '../router/prefixes.ts';
@@ -39,7 +39,7 @@ export interface MountOptions {
 }
 
 /** The response for a path that nobody serves. */
-export const UNKNOWN_PATH: ErrorAnswer = errorAnswer(404, 'Nothing is served at this path.');
+export const UNKNOWN_PATH: Rejection = createRejection(404, 'Nothing is served at this path.');
 
 export const MOUNT_OPTIONS: Shape<Required<MountOptions>> = shape({ inFlight: boolean(true) });
 
@@ -85,10 +85,10 @@ export class Mount {
   /** Calls the handler. Responds if it throws, rejects or calls `next`. */
   handle(exchange: Exchange, path: string): void {
     const { request, response } = exchange;
-    exchange.fieldsBeforeMount = fieldsOn(response);
+    exchange.headersBeforeMount = fieldsOn(response);
     const onError = (thrown: unknown): void => {
       const { exposeInternalErrors } = this.#settings;
-      this.#fail(exchange, thrown, errorAnswer(500, exposeInternalErrors ? formatError(thrown) : undefined));
+      this.#fail(exchange, thrown, createRejection(500, exposeInternalErrors ? formatError(thrown) : undefined));
     };
     prepareForListener(exchange, onError);
     const handler = this.#handler;
@@ -105,17 +105,17 @@ export class Mount {
     });
   }
 
-  #fail(exchange: Exchange, thrown: unknown, answer: ErrorAnswer): void {
+  #fail(exchange: Exchange, thrown: unknown, answer: Rejection): void {
     reportFailure(exchange, thrown, answer, () => this.#log(exchange, thrown));
     this.#reply(exchange, answer);
   }
 
   /** Responds with the headers of middleware, and without those that the handler has set. */
-  #reply(exchange: Exchange, answer: ErrorAnswer): void {
+  #reply(exchange: Exchange, answer: Rejection): void {
     const { response } = exchange;
     respondToFailure(exchange, () => {
       for (const name of response.getHeaderNames()) response.removeHeader(name);
-      for (const [name, value] of exchange.fieldsBeforeMount ?? []) response.setHeader(name, value);
+      for (const [name, value] of exchange.headersBeforeMount ?? []) response.setHeader(name, value);
       exchange.sendError(answer);
     }, answer);
   }

@@ -12,7 +12,7 @@
 import type { RequestMessage } from '../endpoint/request-message.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { ErrorAnswer } from '../errors/problem.ts';
+import type { Rejection } from '../errors/problem.ts';
 import { asyncHooks, diagnosticsChannel } from '../node.ts';
 import type { Exchange, Observer } from './connection/exchange.ts';
 import { shared } from './node/incoming.ts';
@@ -72,8 +72,8 @@ class Observation implements Observer {
     this.#publishError(() => errorOf(thrown));
   }
 
-  refuse(answer: ErrorAnswer): void {
-    this.#publishError(() => ApiError.status(answer.problem.status, answer.problem.detail));
+  reject(rejection: Rejection): void {
+    this.#publishError(() => ApiError.status(rejection.problem.status, rejection.problem.detail));
   }
 
   replace(status: number): void {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus, requireFields } from '../errors/api-error.ts';
 import { checkHeaders, filterHeaders, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { type Checked, checkFunction, functionOr, option, required, type Shape, shape } from '../util/options.ts';
-import { type ErrorAnswer, type ErrorForm, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath } from '../errors/problem.ts';
+import { type Rejection, type ErrorForm, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath } from '../errors/problem.ts';
 import { disown, isThenable, describeType, formatError } from '../util/promises.ts';
 import { formatProblem as formatAsProblem, MAX_BODY, type Outgoing, tooLong } from '../http/response.ts';
 import { parseMediaType } from '../http/media-type.ts';
@@ -67,11 +67,11 @@ export type FormattableProblem = Problem & { readonly errors?: readonly ProblemI
 export type ProblemFormat = (problem: FormattableProblem, request: IncomingMessage & { readonly originalUrl?: string }) => FormattedProblem;
 
 /** Formats an answer. Returns `undefined` when the host's function failed. The header fields of `response` are sent too. */
-export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage, response?: ServerResponse) => Outgoing<string> | undefined;
+export type ProblemFormatter = (answer: Rejection, request: IncomingMessage, response?: ServerResponse) => Outgoing<string> | undefined;
 
 /** An error as it is sent: in the form of the host's `formatProblem`, which needs a request, or else as a problem. */
-export function answerToError(
-  { formatProblem }: Pick<Settings, 'formatProblem'>, error: ErrorAnswer, request: IncomingMessage | undefined, response?: ServerResponse,
+export function createErrorResponse(
+  { formatProblem }: Pick<Settings, 'formatProblem'>, error: Rejection, request: IncomingMessage | undefined, response?: ServerResponse,
 ): Outgoing<string> {
   return (request === undefined ? undefined : formatProblem?.(error, request, response)) ?? formatAsProblem(error);
 }
@@ -134,7 +134,7 @@ export function makeProblemFormatter({ format, type }: CheckedFormat, log: (erro
   };
 }
 
-function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unknown, type: string | undefined, response?: ServerResponse): Outgoing<string> {
+function formattedAnswer({ problem, headers: kept }: Rejection, formatted: unknown, type: string | undefined, response?: ServerResponse): Outgoing<string> {
   disown(formatted);
   if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
     throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : describeType(formatted)}`);

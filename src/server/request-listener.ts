@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { NOSNIFF } from '../http/headers.ts';
-import { errorAnswer } from '../errors/problem.ts';
+import { createRejection } from '../errors/problem.ts';
 import { asyncHooks, net } from '../node.ts';
 import { findBaseUrl } from './base-url.ts';
 import { Connections } from './connection/connections.ts';
@@ -16,7 +16,7 @@ import { findOuterExchange } from './listeners.ts';
 import { hasTurn, isInjected, onTurn, socketOf } from './node/messages.ts';
 import { isRealSocket } from './node/sockets.ts';
 import type { Settings } from './options.ts';
-import { answerToError } from './problem-formatter.ts';
+import { createErrorResponse } from './problem-formatter.ts';
 import type { OfferedRequests } from './shared-server.ts';
 
 /** A listener for `http.createServer`, and for `app.use` of Express, Connect and the like. */
@@ -103,7 +103,7 @@ function standInFor(response: ServerResponse): Socket {
   return socket;
 }
 
-const NO_HTTP2 = errorAnswer(505, 'This server has no HTTP/2. A proxy in front of it can speak HTTP/2 with clients.');
+const NO_HTTP2 = createRejection(505, 'This server has no HTTP/2. A proxy in front of it can speak HTTP/2 with clients.');
 
 /** Whether a request came over an HTTP/2 server. A request over HTTP/1.1 has no property `stream`, whatever version it names. */
 function isHttp2(request: IncomingMessage): boolean {
@@ -114,7 +114,7 @@ function isHttp2(request: IncomingMessage): boolean {
 function rejectHttp2(request: IncomingMessage, response: ServerResponse, settings: Settings): void {
   // The client may leave, and an `error` event without a listener would end the process.
   for (const stream of [request, response]) stream.on('error', () => {});
-  const { status, headers, body } = answerToError(settings, NO_HTTP2, request);
+  const { status, headers, body } = createErrorResponse(settings, NO_HTTP2, request);
   response.writeHead(status, Object.fromEntries(toPairs([...NOSNIFF, ...headers, 'Content-Length', String(Buffer.byteLength(body))])));
   response.end(body);
   request.resume();

@@ -1,15 +1,15 @@
 /** The checks of every request before routing, for endpoints and mounts: target, host, framing, expectation, upgrade. */
-import { type ErrorAnswer, errorAnswer } from '../errors/problem.ts';
+import { type Rejection, createRejection } from '../errors/problem.ts';
 import { type Head, INVALID_HOST } from '../http/head.ts';
 import { toHostName, isHost } from '../http/host.ts';
 import { readTarget, type Target } from '../http/target.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { Settings } from './options.ts';
 
-const BAD_TARGET = errorAnswer(400, 'The request target is not valid.');
-const OTHER_HOST = errorAnswer(421, 'This server does not answer for that host.');
-const OTHER_EXPECTATION = errorAnswer(417, 'The only expectation that can be met is 100-continue.');
-const OTHER_WEBSOCKET = errorAnswer(426, 'The only version of the WebSocket protocol is 13.', [
+const BAD_TARGET = createRejection(400, 'The request target is not valid.');
+const OTHER_HOST = createRejection(421, 'This server does not answer for that host.');
+const OTHER_EXPECTATION = createRejection(417, 'The only expectation that can be met is 100-continue.');
+const OTHER_WEBSOCKET = createRejection(426, 'The only version of the WebSocket protocol is 13.', [
   'Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13',
 ]);
 
@@ -43,7 +43,7 @@ export class RequestValidator {
     return target === undefined || this.#refusalOf(received, target) !== undefined ? undefined : target.path;
   }
 
-  #refusalOf({ head, request }: Received, { authority }: Target): ErrorAnswer | undefined {
+  #refusalOf({ head, request }: Received, { authority }: Target): Rejection | undefined {
     const { httpVersion } = request;
     const refusal = head.refusal(httpVersion);
     if (refusal !== undefined) return refusal;
@@ -69,7 +69,7 @@ export class RequestValidator {
 }
 
 /** Upgrades are ignored, except that a WebSocket of another version gets 426 with the supported one (RFC 6455 section 4.2.2). */
-function refusalOfUpgrade({ upgrade, websocketVersion }: Head): ErrorAnswer | undefined {
+function refusalOfUpgrade({ upgrade, websocketVersion }: Head): Rejection | undefined {
   const isOther = upgrade?.toLowerCase() === 'websocket' && websocketVersion !== undefined && websocketVersion !== '13';
   return isOther ? OTHER_WEBSOCKET : undefined;
 }

@@ -1,7 +1,7 @@
 /** Sends the response of an operation, unless the conditions of the request are not met: whole, as a stream, or the part that the client asks for. */
 import { type ChosenBody, isChosen, type ReplyBody } from '../endpoint/reply.ts';
 import { closeUnread, isBytes, type Stream } from '../endpoint/stream.ts';
-import { answerOf, isApiError } from '../errors/api-error.ts';
+import { toRejection, isApiError } from '../errors/api-error.ts';
 import { findHeader } from '../http/head.ts';
 import { filterHeaders, hasHeader, mergeHeaders } from '../http/headers.ts';
 import type { Outgoing } from '../http/response.ts';
@@ -43,7 +43,7 @@ function sendChosen(call: Call, { status, headers: own, body: chosen }: Outgoing
   const part = chosen[' choose']({ method, rawHeaders, status, headers });
   if (isApiError(part)) {
     close();
-    exchange.sendError(answerOf(part, false));
+    exchange.sendError(toRejection(part, false));
     return;
   }
   // A client that sends `If-Range` has a part already, and its headers (RFC 9110 section 15.3.7).

@@ -5,9 +5,9 @@
  */
 import { findStatus } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { replyIn } from '../endpoint/reply.ts';
+import { findReply } from '../endpoint/reply.ts';
 import { NOT_FOUND_TEXT } from '../errors/api-error.ts';
-import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
+import { Rejection, createRejection } from '../errors/problem.ts';
 import { segmentEnd } from '../router/pattern.ts';
 import { isThenable } from '../util/promises.ts';
 import type { BodyStream } from './body-stream.ts';
@@ -20,7 +20,7 @@ import { reject, respondToError, type Step } from './error-responses.ts';
 import { InterceptorChain } from './interceptor-chain.ts';
 import { sendResponse } from './send-response.ts';
 
-const NO_ITEM = errorAnswer(404, NOT_FOUND_TEXT);
+const NO_ITEM = createRejection(404, NOT_FOUND_TEXT);
 
 /**
  * Responds to a request for an operation. `path` is the path of the request, as it was sent.
@@ -33,18 +33,18 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
   const { request } = call;
   let step: Step = 'decode';
   try {
-    exchange.defaultFields = operation.answerFields;
+    exchange.defaultHeaders = operation.responseHeaders;
     if (operation.parameters.length > 0) parsePath(call);
 
     // Nothing of the body is read before the caller is admitted.
     if (operation.context !== undefined) {
-      exchange.defaultFields = operation.privateAnswerFields;
+      exchange.defaultHeaders = operation.privateResponseHeaders;
       step = 'authenticate';
       const context = operation.askContext(request);
       request.context = call.accept(isThenable(context) ? await call.wait(context) : context);
       rejectCaller(call);
       step = 'decode';
-      if (replyIn(request.context, true) !== undefined) throw new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller');
+      if (findReply(request.context, true) !== undefined) throw new TypeError('a context cannot be a reply: throw an ApiError to reject the caller');
     }
 
     if (operation.headDecoders !== undefined) {
@@ -86,7 +86,7 @@ function parsePath({ operation, path, request }: Call): void {
     const start = end + gap;
     end = isWildcard ? path.length : segmentEnd(path, start);
     const value = isWildcard ? codec.parseRest(path.slice(start)) : codec.parse(path.slice(start, end));
-    if (value instanceof ErrorAnswer) throw value;
+    if (value instanceof Rejection) throw value;
     if (name === undefined) request.itemId = value;
     else OperationRequest.setParam(request, name, value);
   }
@@ -94,6 +94,6 @@ function parsePath({ operation, path, request }: Call): void {
 
 /** Throws for a caller whom the context rejects by its result, or who lacks a scope. */
 function rejectCaller({ operation, request }: Call): void {
-  const rejection = operation.rejectionOf(request.context, request);
+  const rejection = operation.findRejection(request.context, request);
   if (rejection !== undefined) throw rejection;
 }

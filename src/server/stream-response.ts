@@ -1,9 +1,9 @@
 /**
- * Sends a stream of the host's as the body of a reply, as fast as the client takes it and no faster.
+ * Sends a stream of the user's as the body of a response, as fast as the client takes it and no faster.
  *
  *   the client leaves                                   ->   the stream is closed
  *   the stream fails before its first chunk             ->   500
- *   it fails later, or has not its declared length      ->   the connection is destroyed, since the reply cannot be completed
+ *   it fails later, or has not its declared length      ->   the connection is destroyed, since the response cannot be completed
  */
 import { isBytes, isNodeStream, type Source, sourceOf, type Stream } from '../endpoint/stream.ts';
 import { adopt, isThenable } from '../util/promises.ts';
@@ -39,7 +39,7 @@ export class StreamResponse implements StreamedBody {
 
   start(exchange: Exchange, sendHead: () => boolean): void {
     const { response } = exchange;
-    // Events of the response have the connection's async context. The host's stream is closed in the operation's.
+    // Events of the response have the connection's async context. The user's stream is closed in the operation's.
     const context = new asyncHooks.AsyncResource('RESTPOINT_STREAM');
     response.on('error', () => {});
     // A stream that always has more, with a client that always takes it, would let the event loop do nothing else.
@@ -70,7 +70,7 @@ export class StreamResponse implements StreamedBody {
       this.#begin(exchange, sendHead);
       if (this.#isClosed) return;
       if (chunk === undefined) response.end();
-      // A `write` that a host has put in place of Node's may return nothing.
+      // A `write` that the user has put in place of Node's may return nothing.
       else if (response.write(chunk) === false) await this.#drained();
     }
   }

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apiKey, basic, bearer, firstOf } from '../../src/auth/index.ts';
-import { answerOf, isApiError } from '../../src/errors/api-error.ts';
+import { toRejection, isApiError } from '../../src/errors/api-error.ts';
 import { ApiError, ApiServer, type ContextRequest, stringId } from '../../src/index.ts';
 import { requestWith } from '../support/authenticating.ts';
 import { message, problemIn } from '../support/messages.ts';
@@ -27,7 +27,7 @@ function refusalOf(call: () => unknown): readonly [number, string | undefined, s
     call();
   } catch (thrown) {
     assert.ok(isApiError(thrown), String(thrown));
-    const { problem, headers } = answerOf(thrown, false);
+    const { problem, headers } = toRejection(thrown, false);
     return [problem.status, headers.filter((_, at) => headers[at - 1] === 'WWW-Authenticate').join(' | ') || undefined, problem.detail];
   }
   throw new Error('nothing was refused');

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
-import { ErrorAnswer, LocatedIssue, type Problem } from '../../src/errors/problem.ts';
+import { Rejection, LocatedIssue, type Problem } from '../../src/errors/problem.ts';
 import { isThenable } from '../../src/util/promises.ts';
 import { decodeQueryWith, decodeWith, type Decode } from '../../src/endpoint/decoder.ts';
 import { badRequest } from '../support/messages.ts';
@@ -26,14 +26,14 @@ async function decoded(decode: Decode): Promise<unknown> {
   return decode(JSON_VALUE);
 }
 
-async function refused(decode: Decode): Promise<ErrorAnswer> {
+async function refused(decode: Decode): Promise<Rejection> {
   const failure = await decoded(decode);
-  if (!(failure instanceof ErrorAnswer)) throw new Error(`not refused: ${String(failure)}`);
+  if (!(failure instanceof Rejection)) throw new Error(`not refused: ${String(failure)}`);
   return failure;
 }
 
 /** The faults as they are sent. */
-function sentErrors({ text }: ErrorAnswer): unknown {
+function sentErrors({ text }: Rejection): unknown {
   return (JSON.parse(text) as Problem).errors;
 }
 

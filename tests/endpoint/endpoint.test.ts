@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { events } from '../../src/formats/index.ts';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
-import { ErrorAnswer } from '../../src/errors/problem.ts';
+import { Rejection } from '../../src/errors/problem.ts';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { ApiServer, type ApiRequest } from '../../src/index.ts';
 import { checkServerOptions } from '../../src/server/options.ts';
@@ -62,7 +62,7 @@ declared('decodes with its schema for create and for update', async () => {
   for (const operation of ['create', 'update']) {
     assert.equal(endpointOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode(JSON_7, REQUEST), [7]);
     const refusing = endpointOf({ id: stringId, schema: () => Promise.reject(new Error('no')), [operation]: run });
-    assert.instance(await refusing.operations[0]?.decode(JSON_7, REQUEST), ErrorAnswer);
+    assert.instance(await refusing.operations[0]?.decode(JSON_7, REQUEST), Rejection);
   }
 });
 for (const member of ['custom', 'itemCustom']) {
@@ -84,7 +84,7 @@ for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
   for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' with a format of the host', { parse: id.parse, format: run }]] as const) {
     declared(`with ${name}${how} refuses every wrong text with the same prepared error response`, () => {
       const declaration = endpointOf({ id: codec, get: run });
-      assert.instance(declaration.id?.parse('ant'), ErrorAnswer);
+      assert.instance(declaration.id?.parse('ant'), Rejection);
       assert.is(declaration.id?.parse('bee'), declaration.id?.parse('ant'));
     });
   }

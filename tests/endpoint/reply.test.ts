@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { created, reply } from '../../src/index.ts';
-import { encodeReply, GivenReply, replyIn } from '../../src/endpoint/reply.ts';
+import { encodeReply, GivenReply, findReply } from '../../src/endpoint/reply.ts';
 import { isBytes } from '../../src/endpoint/stream.ts';
 
 type Arguments = readonly [status: unknown, body?: unknown, headers?: unknown];
@@ -150,17 +150,17 @@ for (const [why, value] of [
   ['an object', { reply: 1 }],
   ['a proxy that throws', new Proxy({}, { getPrototypeOf: () => { throw new Error('no'); } })],
 ] as const) {
-  known(why, () => assert.is(replyIn(value), undefined));
+  known(why, () => assert.is(findReply(value), undefined));
 }
 known('one that another copy of the package made -> TypeError', () => {
-  assert.throws(() => replyIn({ ' reply': 1, ' status': 200 }), /^the reply was made by another copy of restpoint/);
+  assert.throws(() => findReply({ ' reply': 1, ' status': 200 }), /^the reply was made by another copy of restpoint/);
 });
 known('a stream -> TypeError, and the stream is closed', () => {
   const stream = Readable.from(['a']);
-  assert.throws(() => replyIn(stream), /^a stream can only be sent as the body of a reply/);
+  assert.throws(() => findReply(stream), /^a stream can only be sent as the body of a reply/);
   assert.is(stream.destroyed, true);
 });
 known('an object with asyncIterator and toJSON', () => {
-  assert.is(replyIn({ async *[Symbol.asyncIterator]() {}, toJSON: () => 1 }), undefined);
+  assert.is(findReply({ async *[Symbol.asyncIterator]() {}, toJSON: () => 1 }), undefined);
 });
 known.run();

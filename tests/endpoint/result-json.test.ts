@@ -1,7 +1,7 @@
 /** How a result becomes JSON, and the message for one that cannot. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { resultToJson } from '../../src/endpoint/result-json.ts';
+import { writeJson } from '../../src/endpoint/result-json.ts';
 
 const cycle: Record<string, unknown> = { name: 'Rex' };
 cycle['self'] = { boss: cycle };
@@ -25,7 +25,7 @@ for (const [why, value, message] of [
   ['a symbol', Symbol('a'), 'the result cannot be JSON: it is of type symbol'],
 ] as const) {
   faults(`${why} -> TypeError that names the member`, () => {
-    assert.throws(() => resultToJson(value), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.throws(() => writeJson(value), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
 for (const [why, value] of [
@@ -35,7 +35,7 @@ for (const [why, value] of [
   ['a toJSON, once', { calls: 0, pet: { toJSON() { if ((this as { isCalled?: true }).isCalled) return 1; (this as { isCalled?: true }).isCalled = true; throw failure; } } }],
 ] as const) {
   faults(`an error that ${why} throws is thrown as it is`, () => {
-    assert.throws(() => resultToJson(value), (thrown: unknown) => thrown === failure);
+    assert.throws(() => writeJson(value), (thrown: unknown) => thrown === failure);
   });
 }
 for (const [why, value, json] of [
@@ -43,10 +43,10 @@ for (const [why, value, json] of [
   ['a Set', [new Set([1])], '[{}]'],
   ['an iterator', { all: { items: [1].values() } }, '{"all":{"items":{}}}'],
 ] as const) {
-  faults(`is not ${why} within a result, which JSON writes without its items`, () => assert.is(resultToJson(value), json));
+  faults(`is not ${why} within a result, which JSON writes without its items`, () => assert.is(writeJson(value), json));
 }
 faults('a text of stringify that is none -> TypeError', () => {
-  assert.throws(() => resultToJson(1, () => 7), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'a result was written as number');
-  assert.is(resultToJson(1n, String), '1');
+  assert.throws(() => writeJson(1, () => 7), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'a result was written as number');
+  assert.is(writeJson(1n, String), '1');
 });
 faults.run();

@@ -1,7 +1,7 @@
 /** The three kinds of failure, their display texts, and the kind of any other thrown value. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { answerOf, ApiError, reportsNotFound } from '../../src/errors/api-error.ts';
+import { toRejection, ApiError, reportsNotFound } from '../../src/errors/api-error.ts';
 import type { LocatedIssue } from '../../src/errors/problem.ts';
 import { formatError } from '../../src/util/promises.ts';
 
@@ -31,15 +31,15 @@ const faults = suite('the errors of ApiError.argument');
 faults('are members of the problem, without their paths', () => {
   const error = ApiError.argument('no', { cause, errors: [{ detail: 'odd', pointer: '#/legs', path: ['legs'] }, { detail: 'late', header: 'date' }] });
   assert.equal([error.kind, error.status, error.message, error.cause], ['Argument', 400, 'Bad arguments: no', cause]);
-  assert.is(answerOf(error, false).text, JSON.stringify({
+  assert.is(toRejection(error, false).text, JSON.stringify({
     type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: no', errors: [{ detail: 'odd', pointer: '#/legs' }, { detail: 'late', header: 'date' }],
   }));
-  const { errors } = answerOf(error, false).problem;
+  const { errors } = toRejection(error, false).problem;
   assert.equal((errors as readonly LocatedIssue[]).map(({ path }) => path), [['legs'], []]);
 });
 faults('have no other members than those that are known', () => {
   const error = ApiError.argument('no', { errors: [{ detail: 'odd', secret: 'x' } as { detail: string }] });
-  assert.not.match(answerOf(error, false).text, 'secret');
+  assert.not.match(toRejection(error, false).text, 'secret');
 });
 faults('without a detail -> TypeError', () => {
   const wrong = { errors: [{ detail: 'odd' }, { pointer: '#' } as never] };

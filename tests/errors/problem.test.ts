@@ -1,7 +1,7 @@
 /** The members of a problem for each status and each kind of failure, and the members that the client must not get. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { answerOf, ApiError } from '../../src/errors/api-error.ts';
+import { toRejection, ApiError } from '../../src/errors/api-error.ts';
 import { problemOf } from '../../src/errors/problem.ts';
 
 const statuses = suite('a problem of the server\'s own');
@@ -34,17 +34,17 @@ for (const [error, status, title] of [
   for (const exposeInternal of [false, true]) {
     failures(`${error.kind} -> ${status}, with its display text, exposeInternal ${exposeInternal}`, () => {
       assert.is(error.status, status);
-      assert.equal(answerOf(error, exposeInternal).headers, []);
-      assert.equal(answerOf(error, exposeInternal).problem, { type: 'about:blank', title, status, detail: error.message });
+      assert.equal(toRejection(error, exposeInternal).headers, []);
+      assert.equal(toRejection(error, exposeInternal).problem, { type: 'about:blank', title, status, detail: error.message });
     });
   }
 }
 failures('Internal -> 500 without detail, since its text can contain secrets', () => {
-  const { text } = answerOf(ApiError.internal('password is "x"'), false);
+  const { text } = toRejection(ApiError.internal('password is "x"'), false);
   assert.is(text, '{"type":"about:blank","title":"Internal Server Error","status":500}');
 });
 failures('Internal, exposeInternal -> 500 with its display text', () => {
-  assert.equal(answerOf(ApiError.internal('disk is full'), true).problem, {
+  assert.equal(toRejection(ApiError.internal('disk is full'), true).problem, {
     type: 'about:blank',
     title: 'Internal Server Error',
     status: 500,
@@ -53,6 +53,6 @@ failures('Internal, exposeInternal -> 500 with its display text', () => {
 });
 failures('the cause is never a member', () => {
   const error = ApiError.argument('no', { cause: new Error('secret') });
-  assert.equal(Object.keys(answerOf(error, true).problem), ['type', 'title', 'status', 'detail']);
+  assert.equal(Object.keys(toRejection(error, true).problem), ['type', 'title', 'status', 'detail']);
 });
 failures.run();

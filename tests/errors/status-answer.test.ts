@@ -1,7 +1,7 @@
 /** The errors that `ApiError.status` makes, and that every misuse is a `TypeError` where the error is made. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { answerOf, ApiError, isApiError } from '../../src/errors/api-error.ts';
+import { toRejection, ApiError, isApiError } from '../../src/errors/api-error.ts';
 
 /** Called as from a host that has no types. */
 const make = ApiError.status as (...args: unknown[]) => ApiError;
@@ -31,7 +31,7 @@ for (const [args, message, problem, headers] of [
     assert.is(error.message, message);
     assert.is(error.name, 'ApiError');
     for (const exposeInternal of [false, true]) {
-      const answer = answerOf(error, exposeInternal);
+      const answer = toRejection(error, exposeInternal);
       assert.equal(answer.problem, problem);
       assert.equal(JSON.parse(answer.text), problem);
       assert.equal(answer.headers, headers);
@@ -48,16 +48,16 @@ made('keeps its values, even if the options change afterwards', () => {
   const error = ApiError.status(503, undefined, { members, headers });
   members.balance = 0;
   headers['Retry-After'] = '\r\n';
-  assert.is(answerOf(error, false).problem['balance'], 30);
-  assert.equal(answerOf(error, false).headers, ['Retry-After', '3']);
+  assert.is(toRejection(error, false).problem['balance'], 30);
+  assert.equal(toRejection(error, false).headers, ['Retry-After', '3']);
 });
 made('a detail that is too long for a message is replaced', () => {
   const error = ApiError.status(400, 'x'.repeat(2 ** 24 + 1));
-  assert.is(answerOf(error, false).problem.detail, 'a text of 16777217 characters');
+  assert.is(toRejection(error, false).problem.detail, 'a text of 16777217 characters');
 });
 made('a member named __proto__ is a member', () => {
   const error = ApiError.status(400, undefined, { members: JSON.parse('{"__proto__":{"detail":"no"}}') });
-  assert.is(answerOf(error, false).text, '{"type":"about:blank","title":"Bad Request","status":400,"__proto__":{"detail":"no"}}');
+  assert.is(toRejection(error, false).text, '{"type":"about:blank","title":"Bad Request","status":400,"__proto__":{"detail":"no"}}');
 });
 for (const [error, status] of [[ApiError.argument('a'), 400], [ApiError.internal('b'), 500], [ApiError.notFound(), 404]] as const) {
   made(`kind ${error.kind} has the status ${status}`, () => {
@@ -140,17 +140,17 @@ for (const [error, additions, problem, headers] of [
     const added = error.with(additions);
     assert.equal([added.kind, added.status, added.message, added.cause], [error.kind, error.status, error.message, error]);
     assert.ok(isApiError(added));
-    assert.equal(JSON.parse(answerOf(added, false).text), problem);
-    assert.equal(answerOf(added, false).headers, headers);
+    assert.equal(JSON.parse(toRejection(added, false).text), problem);
+    assert.equal(toRejection(added, false).headers, headers);
   });
 }
 more('is another one: that error is as it was', () => {
-  const before = answerOf(credit, false).text;
+  const before = toRejection(credit, false).text;
   assert.is.not(credit.with({ members: { trace: 'a' } }), credit);
-  assert.is(answerOf(credit, false).text, before);
+  assert.is(toRejection(credit, false).text, before);
 });
 more('that is Internal has its text where those are exposed', () => {
-  const { problem } = answerOf(ApiError.internal('disk').with({ members: { trace: 'a' } }), true);
+  const { problem } = toRejection(ApiError.internal('disk').with({ members: { trace: 'a' } }), true);
   assert.equal([problem.detail, problem['trace']], ['Internal error: disk', 'a']);
 });
 more('can be read, and be given more', () => {

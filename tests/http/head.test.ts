@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findHeader } from '../../src/http/head.ts';
 import { Head } from '../../src/http/head.ts';
-import { errorAnswer } from '../../src/errors/problem.ts';
+import { createRejection } from '../../src/errors/problem.ts';
 
 const HOST = ['Host', 'a'] as const;
 
@@ -127,11 +127,11 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two faults is named: the coding'],
 ] as const) {
   refused(`${why} -> ${status}`, () => {
-    assert.equal(new Head(headers).refusal(version), errorAnswer(status, detail));
+    assert.equal(new Head(headers).refusal(version), createRejection(status, detail));
   });
 }
 refused('2,001 header lines -> 431, before any other check', () => {
-  const tooMany = errorAnswer(431, 'The request has too many header lines.');
+  const tooMany = createRejection(431, 'The request has too many header lines.');
   assert.equal(new Head(lines(2001)).refusal('1.1'), tooMany);
   assert.equal(new Head([...lines(2000), ...HOST]).refusal('1.1'), tooMany);
 });

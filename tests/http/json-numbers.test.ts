@@ -1,7 +1,7 @@
 /** Which numbers of a body are accepted, and which are refused because a double cannot hold them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ErrorAnswer } from '../../src/errors/problem.ts';
+import { Rejection } from '../../src/errors/problem.ts';
 import { parseJson } from '../../src/http/json.ts';
 
 function parse(body: string): unknown {
@@ -90,8 +90,8 @@ for (const [number, why] of [
   inexact(`${why}: ${number.slice(0, 24)} -> refused in every place, with a message that does not repeat it`, () => {
     for (const place of PLACES) {
       const failure = parse(place(number));
-      assert.instance(failure, ErrorAnswer);
-      assert.is((failure as ErrorAnswer).problem.detail, 'Bad arguments: the body has a number that cannot be held exactly');
+      assert.instance(failure, Rejection);
+      assert.is((failure as Rejection).problem.detail, 'Bad arguments: the body has a number that cannot be held exactly');
     }
   });
 }
@@ -130,7 +130,7 @@ for (const [body, why] of [
   [`[-${BAD.slice(0, 15)},-${BAD}]`, 'a negative number that passes'],
 ] as const) {
   strings(`before a number: ${why}, ${body} -> the number is refused`, () => {
-    assert.instance(parse(body), ErrorAnswer);
+    assert.instance(parse(body), Rejection);
   });
 }
 strings.run();

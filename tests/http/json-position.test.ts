@@ -1,14 +1,14 @@
 /** The position in the response to a body that is not JSON: the first byte that JSON cannot have there. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ErrorAnswer } from '../../src/errors/problem.ts';
+import { Rejection } from '../../src/errors/problem.ts';
 import { parseJsonString } from '../../src/http/json.ts';
 import { casesForRun, Random } from '../support/random.ts';
 
 /** The position in the message. `undefined` for a text that is JSON, and for a message without a position. */
 function findByte(text: string): number | undefined {
   const rejected = parseJsonString(text, false);
-  const detail = rejected instanceof ErrorAnswer ? String(rejected.problem.detail) : '';
+  const detail = rejected instanceof Rejection ? String(rejected.problem.detail) : '';
   const [, end, byte] = / JSON: it (?:has a fault|(ends too early),) at byte (\d+)$/.exec(detail) ?? [];
   if (byte !== undefined) assert.is(end !== undefined, Number(byte) === Buffer.byteLength(text), detail);
   return byte === undefined ? undefined : Number(byte);
@@ -86,8 +86,8 @@ for (const [text, byte, why] of [
 }
 faults('no position where the same twenty characters come again', () => {
   const rejected = parseJsonString('["1, 2, 3, 4, x, 5, 6, 7, 8", 1, 2, 3, 4, x, 5, 6, 7, 8]', false);
-  assert.instance(rejected, ErrorAnswer);
-  assert.is((rejected as ErrorAnswer).problem.detail, 'Bad arguments: the body is not JSON');
+  assert.instance(rejected, Rejection);
+  assert.is((rejected as Rejection).problem.detail, 'Bad arguments: the body is not JSON');
 });
 faults.run();
 

@@ -1,7 +1,7 @@
 /** Which bodies are read as JSON, and which are refused: not UTF-8, not JSON, `__proto__`, and with `uniqueKeys` a key twice. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ErrorAnswer } from '../../src/errors/problem.ts';
+import { Rejection } from '../../src/errors/problem.ts';
 import { parseJson } from '../../src/http/json.ts';
 
 const MUCH = 200_000;
@@ -9,7 +9,7 @@ const MUCH = 200_000;
 /** The message for a refused body. Throws if the body was not refused. */
 function failureOf(body: string | Buffer): string {
   const value = parseJson(typeof body === 'string' ? Buffer.from(body) : body);
-  if (!(value instanceof ErrorAnswer)) throw new Error('the body was not refused');
+  if (!(value instanceof Rejection)) throw new Error('the body was not refused');
   return (value.problem.detail ?? '').replace(/^Bad arguments: /, '');
 }
 
@@ -176,8 +176,8 @@ for (const [body, why] of [
 ] as const) {
   unique(`a key twice, ${why} -> refused`, () => {
     const failure = parseJson(Buffer.from(body), true);
-    assert.is((failure as ErrorAnswer).problem.detail, 'Bad arguments: an object of the body has a key twice');
-    assert.not.instance(parseJson(Buffer.from(body)), ErrorAnswer);
+    assert.is((failure as Rejection).problem.detail, 'Bad arguments: an object of the body has a key twice');
+    assert.not.instance(parseJson(Buffer.from(body)), Rejection);
   });
 }
 for (const [body, why] of [
@@ -194,7 +194,7 @@ for (const [body, why] of [
 ] as const) {
   unique(`${why} -> read`, () => {
     const value = parseJson(Buffer.from(body), true);
-    assert.not.instance(value, ErrorAnswer);
+    assert.not.instance(value, Rejection);
     // A comparison of so many levels would need more calls than there can be.
     if (body.length < MUCH) assert.equal(value, JSON.parse(body));
   });

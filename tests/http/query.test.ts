@@ -1,7 +1,7 @@
 /** A query as an object: read as forms are, and refused where something would have to be replaced. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ErrorAnswer } from '../../src/errors/problem.ts';
+import { Rejection } from '../../src/errors/problem.ts';
 import { parseQuery } from '../../src/http/query.ts';
 
 const parsed = suite('a query');
@@ -49,8 +49,8 @@ for (const [query, why, detail] of [
 ] as const) {
   refused(`for ${why}`, () => {
     const failure = parseQuery(query, []);
-    assert.instance(failure, ErrorAnswer);
-    assert.is((failure as ErrorAnswer).problem.detail, `Bad arguments: ${detail}`);
+    assert.instance(failure, Rejection);
+    assert.is((failure as Rejection).problem.detail, `Bad arguments: ${detail}`);
   });
 }
 refused.run();

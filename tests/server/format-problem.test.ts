@@ -299,7 +299,7 @@ failed('returns a type that its options do not have: the problem is sent unchang
 failed('returns a body that is too long: the problem is sent unchanged, and that is logged', async () => {
   await serving(declare, async ({ port, errors }) => {
     assert.is(problemIn(await rawRequest(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
-    assert.equal(errors.map(({ message }) => message), ['formatProblem: the answer is too long to be sent']);
+    assert.equal(errors.map(({ message }) => message), ['formatProblem: the response is too long to be sent']);
   }, { formatProblem: () => ({ body: 'x'.repeat(2 ** 29 - 2 ** 16) }) });
 });
 failed.run();

@@ -1,6 +1,6 @@
 /** Requests for functions that authenticate, and the results of these functions. */
 import * as assert from 'uvu/assert';
-import { answerOf, isApiError } from '../../src/errors/api-error.ts';
+import { toRejection, isApiError } from '../../src/errors/api-error.ts';
 import type { ApiRequest } from '../../src/index.ts';
 
 /** A request of which a function that authenticates reads the header lines alone. */
@@ -14,7 +14,7 @@ export async function refusalOf(call: () => unknown): Promise<readonly [status: 
     await call();
   } catch (thrown) {
     assert.ok(isApiError(thrown), String(thrown));
-    const { problem, headers } = answerOf(thrown, false);
+    const { problem, headers } = toRejection(thrown, false);
     assert.is(headers.length, 2);
     assert.is(headers[0], 'WWW-Authenticate');
     assert.not.ok('cause' in thrown);

@@ -1,19 +1,19 @@
 /** Responds to input that Node does not emit as a request: parse errors, requests that time out, and CONNECT. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorAnswer, type ErrorAnswer } from '../../errors/problem.ts';
+import { createRejection, type Rejection } from '../../errors/problem.ts';
 import { STOPPED } from '../node/parsers.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Connections } from './connections.ts';
 
 /** For bytes, or a head, that are not HTTP/1.1. */
-export const MALFORMED: ErrorAnswer = errorAnswer(400, 'The request is not valid HTTP/1.1.');
+export const MALFORMED: Rejection = createRejection(400, 'The request is not valid HTTP/1.1.');
 /** For a method that this server does not serve, or that Node's parser does not know. */
-export const UNKNOWN_METHOD: ErrorAnswer = errorAnswer(501, 'This server has no such method.');
+export const UNKNOWN_METHOD: Rejection = createRejection(501, 'This server has no such method.');
 /** For a head that is longer than `limits.headerBytes`. */
-export const HEAD_TOO_LONG: ErrorAnswer = errorAnswer(431, 'The header section is too long.');
+export const HEAD_TOO_LONG: Rejection = createRejection(431, 'The header section is too long.');
 /** For a request that does not arrive in time. */
-export const REQUEST_TIMEOUT: ErrorAnswer = errorAnswer(408, 'The request took too long to arrive.');
+export const REQUEST_TIMEOUT: Rejection = createRejection(408, 'The request took too long to arrive.');
 
 export class ClientErrors {
   readonly #connections: Connections;
@@ -73,7 +73,7 @@ const NO_BYTES = Buffer.alloc(0);
 // A method that Node does not know is a token as others (RFC 9110 section 9.1).
 const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?$/;
 
-function toRejection(code: string, { rawPacket = NO_BYTES, bytesParsed = 0 }: ParseError): ErrorAnswer {
+function toRejection(code: string, { rawPacket = NO_BYTES, bytesParsed = 0 }: ParseError): Rejection {
   if (code === 'HPE_HEADER_OVERFLOW') return HEAD_TOO_LONG;
   if (code === 'HPE_INVALID_METHOD') {
     const begin = rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1;

@@ -15,12 +15,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ErrorAnswer } from '../../errors/problem.ts';
+import { Rejection } from '../../errors/problem.ts';
 import { writeResponse } from '../../http/response.ts';
 import { hasTurn, isLast, onTurn } from '../node/messages.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Settings } from '../options.ts';
-import { answerToError } from '../problem-formatter.ts';
+import { createErrorResponse } from '../problem-formatter.ts';
 import { limitBodyTime } from './body-time.ts';
 import { Exchange } from './exchange.ts';
 import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
@@ -58,7 +58,7 @@ export class Connection {
   #stage: Stage = 'open';
   #isDiscarding = false;
   // The response to a waiting request whose body is broken, to be sent in its turn.
-  #brokenResponse: { readonly exchange: Exchange; readonly error: ErrorAnswer } | undefined;
+  #brokenResponse: { readonly exchange: Exchange; readonly error: Rejection } | undefined;
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.socket = socket;
@@ -81,7 +81,7 @@ export class Connection {
       return;
     }
     const exchange = new Exchange(request, response, this, expectsContinue, baseUrl);
-    exchange.hostHasResponse = !this.#options.isInOrder;
+    exchange.userHasResponse = !this.#options.isInOrder;
     if (!isAccepted) {
       this.#hold(exchange);
       return;
@@ -176,7 +176,7 @@ export class Connection {
    *
    * `request` is that of a CONNECT, which counts as a head. `hasLeft`: the client has ended its side within a request.
    */
-  fail(error: ErrorAnswer, hasLeft: boolean, request?: IncomingMessage): void {
+  fail(error: Rejection, hasLeft: boolean, request?: IncomingMessage): void {
     // After the end of a socket, no event would end a lingering close.
     if (this.isLastBegun || this.socket.destroyed) return;
     const { current, latest, isInFlight } = this.#pipeline;
@@ -197,7 +197,7 @@ export class Connection {
       // The last response has been sent.
       this.close();
     } else {
-      this.sendLast(writeResponse(answerToError(this.settings, error, request)));
+      this.sendLast(writeResponse(createErrorResponse(this.settings, error, request)));
     }
   }
 

@@ -5,26 +5,26 @@
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mergeHeaders, NOSNIFF } from '../../http/headers.ts';
-import { errorAnswer, type ErrorAnswer } from '../../errors/problem.ts';
+import { createRejection, type Rejection } from '../../errors/problem.ts';
 import { hasLength, MAX_BODY, type Outgoing, tooLong, writeResponse } from '../../http/response.ts';
 import { Head } from '../../http/head.ts';
 import { asyncHooks } from '../../node.ts';
 import { shared } from '../node/incoming.ts';
 import { isUntouched } from '../node/messages.ts';
 import type { Settings } from '../options.ts';
-import { answerToError } from '../problem-formatter.ts';
+import { createErrorResponse } from '../problem-formatter.ts';
 import type { Connection } from './connection.ts';
 import { fieldsOn, type HeaderField, linesOf, setHeaders } from './response-fields.ts';
 
-/** Someone who follows a request, and its answer. */
+/** Someone who follows a request, and its response. */
 export interface Observer {
-  /** Called with a thrown value that makes the answer an error. */
+  /** Called with a thrown value that makes the response an error. */
   fail(thrown: unknown): void;
-  /** Called with an answer that is an error. */
-  refuse(answer: ErrorAnswer): void;
+  /** Called with a rejection that becomes the response. */
+  reject(rejection: Rejection): void;
   /** Called when a server that is mounted in this one has found its route. */
   refine(route: { readonly method: string; readonly path: string }, operation: string | undefined): void;
-  /** Called before an answer with this status is written to the socket, in place of the response. */
+  /** Called before a response with this status is written to the socket, in place of the response. */
   replace(status: number): void;
 }
 
@@ -34,7 +34,7 @@ export interface StreamedBody {
   start(exchange: Exchange, sendHead: () => boolean): void;
 }
 
-const UNWRITTEN = errorAnswer(500);
+const UNWRITTEN = createRejection(500);
 // After a reply, Node discards the unread body. Up to this size, that is cheaper than a new connection.
 const MAX_DISCARDED_BYTES = 64 * 1024;
 
@@ -44,7 +44,7 @@ export class Exchange {
   readonly connection: Connection;
   readonly head: Head;
   /**
-   * The beginning of the path that a host's router has removed. `''` if it has removed nothing; `undefined` if no path can begin with
+   * The beginning of the path that a router of the user's has removed. `''` if it has removed nothing; `undefined` if no path can begin with
    * that.
    */
   baseUrl: string | undefined;
@@ -56,18 +56,18 @@ export class Exchange {
   isNodeTimeoutOff = false;
   /** Whether Node's limit was over while its input was held. */
   hasMissedTimeout = false;
-  /** Header fields of every reply that does not have them itself. Names and values alternate. */
-  defaultFields: readonly string[] = NOSNIFF;
-  /** Whether code of the host has had the response. It may have set header fields, and replaced methods. */
-  hostHasResponse = false;
+  /** Headers of every response that does not have them itself. Names and values alternate. */
+  defaultHeaders: readonly string[] = NOSNIFF;
+  /** Whether the user's code has had the response. It may have set headers, and replaced methods. */
+  userHasResponse = false;
   /** Whether the server has begun to write a reply, even if that failed. */
-  isReplyBegun = false;
+  isResponseBegun = false;
   /** Why the rest of its body cannot be read, unless the client has left. */
-  brokenBy: ErrorAnswer | undefined;
-  /** Called when a host's listener writes a body of another length than its head declares. */
+  brokenBy: Rejection | undefined;
+  /** Called when a user's listener writes a body of another length than its head declares. */
   onMismatch: ((error: unknown) => void) | undefined;
-  /** The header fields that were set when a mount got the response. A reply in place of the mount's has only these. */
-  fieldsBeforeMount: readonly HeaderField[] | undefined;
+  /** The headers that were set when a mount got the response. A response in place of the mount's has only these. */
+  headersBeforeMount: readonly HeaderField[] | undefined;
   /** Called before the head of a stream is sent. Returns whether it may be: else, it has replied. `undefined` without limits. */
   beginStream: (() => boolean) | undefined;
   /** `undefined` if nobody subscribes to requests, or the route is not known yet. */
@@ -143,27 +143,27 @@ export class Exchange {
   }
 
   /** Sends an error: as a problem, or as the user's `formatProblem` gives it. */
-  sendError(error: ErrorAnswer): void {
+  sendError(error: Rejection): void {
     if (this.isOpen) this.send(this.formatError(error));
   }
 
   /** The response to an error, of which observers are told. */
-  formatError(error: ErrorAnswer, request: IncomingMessage = this.request): Outgoing<string> {
-    this.observer?.refuse(error);
-    return answerToError(this.settings, error, request, this.response);
+  formatError(error: Rejection, request: IncomingMessage = this.request): Outgoing<string> {
+    this.observer?.reject(error);
+    return createErrorResponse(this.settings, error, request, this.response);
   }
 
   /**
    * Ends an exchange whose reply could not be written. If nothing was sent, sends `error` to the socket. If only a part was sent, destroys
    * the connection.
    */
-  abandon(error: ErrorAnswer = UNWRITTEN): void {
+  abandon(error: Rejection = UNWRITTEN): void {
     if (this.isOpen) this.connection.sendLast(this.replacement(error), this);
     else if (!this.response.writableEnded) this.connection.destroy();
   }
 
-  /** A whole response with an error as text, in place of the exchange's own. Header fields that are set already are kept. */
-  replacement(error: ErrorAnswer): string {
+  /** A whole response with an error as text, in place of the exchange's own. Headers that are set already are kept. */
+  replacement(error: Rejection): string {
     const { status, headers, body } = this.formatError(error, shared(this.request));
     this.observer?.replace(status);
     return writeResponse({ status, headers: this.mergeDefaults(headers), body });
@@ -185,7 +185,7 @@ export class Exchange {
 
   /** The headers of a response, with those of an app or middleware, and those of every response. */
   mergeDefaults(headers: readonly string[]): string[] {
-    return mergeHeaders(mergeHeaders(headers, this.#linesSet()), this.defaultFields);
+    return mergeHeaders(mergeHeaders(headers, this.#linesSet()), this.defaultHeaders);
   }
 
   #end(status: number, headers: readonly string[], body: string | Uint8Array, bytes: number): void {
@@ -202,15 +202,15 @@ export class Exchange {
     else response.once('close', () => connection.forgetReplied(this));
   }
 
-  /** Returns whether no code of the host has touched the response. */
+  /** Returns whether no code of the user's has touched the response. */
   #writeHead(status: number, headers: readonly string[]): boolean {
-    const { response, defaultFields } = this;
-    this.isReplyBegun = true;
-    if (!this.hostHasResponse && isUntouched(response)) {
-      response.writeHead(status, mergeHeaders(headers, defaultFields));
+    const { response, defaultHeaders } = this;
+    this.isResponseBegun = true;
+    if (!this.userHasResponse && isUntouched(response)) {
+      response.writeHead(status, mergeHeaders(headers, defaultHeaders));
       return true;
     }
-    setHeaders(response, headers, defaultFields);
+    setHeaders(response, headers, defaultHeaders);
     response.writeHead(status);
     return false;
   }
@@ -224,6 +224,6 @@ export class Exchange {
 
   /** The header lines of an app or of middleware. */
   #linesSet(): string[] {
-    return linesOf(this.fieldsBeforeMount ?? fieldsOn(this.response));
+    return linesOf(this.headersBeforeMount ?? fieldsOn(this.response));
   }
 }

@@ -65,7 +65,7 @@ for (const [way, give] of [['at once', () => 'pet'], ['by a promise', async () =
   ] as const) {
     results(`${route}, ${way} -> 500, logged, and the connections stay open`, async () => {
       const errors = await assertFails((server) => server.registerEndpoint('/thing', endpoint), { method, target, sent });
-      assert.equal(errors.map((error) => error.message), [`${route}: Internal error: the answer is too long to be sent`]);
+      assert.equal(errors.map((error) => error.message), [`${route}: Internal error: the response is too long to be sent`]);
     });
   }
 }
@@ -73,7 +73,7 @@ results('a text that JSON.stringify made -> 500, logged', async () => {
   // JSON adds two quotes.
   const declare = (server: ApiServer): void => server.registerEndpoint('/thing', { id: stringId, get: () => long(LONGEST - 2) });
   const errors = await assertFails(declare, { method: 'GET', target: '/v1/thing/1' });
-  assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: the answer is too long to be sent']);
+  assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: the response is too long to be sent']);
 });
 results.run();
 
