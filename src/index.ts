@@ -10,7 +10,7 @@ export type { StartResult } from './server/life-cycle.ts';
 export type { MountableListener } from './server/request-listener.ts';
 export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
 export type { ApiEndpoint } from './endpoint/declaration.ts';
-export { defineEndpoint, type DefineEndpointWith, endpointWith, type EndpointWith } from './endpoint/define-endpoint.ts';
+export { defineEndpoint, type DefinedEndpoint, type DefineEndpointWith, endpointWith, type EndpointWith } from './endpoint/define-endpoint.ts';
 export type { ContextFunction, CustomOperation, OperationLimits, OperationOptions, ParamCodecs, ParamsOf, ToolDescription } from './endpoint/operation-forms.ts';
 export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/id-codec.ts';
 export type { Logger } from './server/logger.ts';

@@ -4,6 +4,7 @@
  */
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiEndpoint, SubPath } from './declaration.ts';
+import type { DefinedEndpoint } from './define-endpoint.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall, Interceptors } from './interceptor.ts';
 import type { KindsWith, RowOf } from './kinds.ts';
@@ -197,36 +198,32 @@ type Refusal<Fault, Form, Known> = [Fault] extends [never]
 
 // ---- Several endpoints, by sub-path.
 
-/** Endpoints as they have to be at their sub-paths. `Scopes` and `Use` are those of all of them. */
-export type CheckedEndpoints<Endpoints, Scopes, Use> = {
-  readonly [Path in keyof Endpoints]: [string, keyof Endpoints[Path]] extends [Path, never] ? NotInferred : Path extends SubPath<Path, ParamsIn<Endpoints[Path]>>
-    ? OrUnknown<SharedScopesFault<Endpoints[Path], Scopes> | SharedUseFault<Endpoints[Path], Use>> & CheckedDeclaration<Endpoints[Path]> & DeclaredAs<Endpoints[Path]>
-    : SubPath<Path, ParamsIn<Endpoints[Path]>>;
+/** Endpoints as they have to be at their sub-paths: `defineEndpoint` has checked each of them. `Scopes` and `Use` are those of all of them. */
+export type CheckedEndpoints<Endpoints, Scopes, Use> = CheckedPaths<Endpoints>
+  & (Scopes extends readonly never[] ? unknown : { readonly [Path in keyof Endpoints]: OrUnknown<SharedScopesFault<Endpoints[Path], Scopes>> })
+  & (Interceptors extends Use ? unknown : { readonly [Path in keyof Endpoints]: OrUnknown<OperationUseFault<Endpoints[Path], { readonly use: Use }, FormsIn<Endpoints[Path]>>> });
+
+type CheckedPaths<Endpoints> = {
+  readonly [Path in keyof Endpoints]: [Endpoints[Path]] extends [DefinedEndpoint] ? SubPath<Path, ParamsIn<Endpoints[Path]>> extends Path ? unknown
+    : SubPath<Path, ParamsIn<Endpoints[Path]>> : NotDefined;
 };
 
-// The compiler infers nothing from a plain object that has a function whose parameters have no types. No object is a text: the message would be `never`.
-interface NotInferred {
+// No object is a string: with a string here, the message about a function whose parameters have no types would say `never`.
+interface NotDefined {
   readonly 'wrap each endpoint in defineEndpoint({ … })': never;
   readonly [other: string]: unknown;
 }
 
-type DeclaredAs<Endpoint> =
-  ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValue<ContextOf<Endpoint, undefined>>, ParamsIn<Endpoint>, ItemIn<Endpoint>>;
-/** What `get` returns, for the members that take it. */
-type ItemIn<Endpoint> = keyof Endpoint & 'version' extends never ? unknown : Awaited<RunResult<At<Endpoint, 'get'>>>;
-type RunResult<Form> = Form extends ((...args: never) => infer Result) | { readonly run: (...args: never) => infer Result } ? Result : unknown;
 type ParamsIn<Endpoint> = Endpoint extends { readonly params: infer Params } ? Params : {};
 type ContextValue<Context> = Context extends (...args: never) => infer Value ? Admitted<Value> : undefined;
 
-type SharedScopesFault<Endpoint, Scopes> = Scopes extends readonly never[] ? never
-  : Endpoint extends { readonly scopes: unknown } ? never
+type SharedScopesFault<Endpoint, Scopes> = Endpoint extends { readonly scopes: unknown } ? never
   : OperationScopesFault<Endpoint & { readonly scopes: Scopes }, FormsIn<Endpoint>> | SharedScopeFault<Scopes, KnownScope<ContextOf<Endpoint, undefined>>>;
 type SharedScopeFault<Scopes, Known> = Scopes extends readonly (infer Scope)[]
   ? [Scope] extends [Known] ? never : `scopes: the context here knows no ${Exclude<Scope, Known> & string}`
   : never;
 type OperationScopesFault<Whole, Form> = Form extends unknown ? ScopesFault<Whole, Form> : never;
 
-type SharedUseFault<Endpoint, Use> = Interceptors extends Use ? never : OperationUseFault<Endpoint, { readonly use: Use }, FormsIn<Endpoint>>;
 type OperationUseFault<Whole, User, Form> = Form extends unknown ? UsedFault<Whole, Form, EachUsed<User>, UsedBy<User>> : never;
 
 /** All operations of an endpoint. */

@@ -14,7 +14,8 @@ import type { ContextFunction, ParamCodecs } from './operation-forms.ts';
 export type Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, Whole = Endpoint, Shared = Known> =
   Inferred<Endpoint, Known, Whole> & ApiEndpoint<Id, Schema, Shared, Context, Params, Item>;
 
-type Inferred<Endpoint, Known, Whole> = [Endpoint] extends [never] ? Endpoint & KnownIn<Known> : CheckedDeclaration<Endpoint, Whole>;
+type Inferred<Endpoint, Known, Whole> = [Endpoint] extends [never] ? Endpoint & KnownIn<Known>
+  : Endpoint extends DefinedEndpoint ? unknown : CheckedDeclaration<Endpoint, Whole>;
 
 // The compiler infers nothing from an object that has such a function, but each of its members by itself: those of the endpoint, of its
 // operations, and of its operations by name.
@@ -23,6 +24,14 @@ type KnownIn<Known> = {
     readonly [Name in keyof Known[Member]]: Known[Member][Name] & { readonly [Part in keyof Known[Member][Name]]: Known[Member][Name][Part] };
   };
 };
+
+/**
+ * The mark of an endpoint that the compiler has checked: `defineEndpoint` returns it, and `registerEndpoints` takes nothing else. It is only a
+ * type. A private property, since a copy by `{ ...endpoint }` loses it: the copy is to be checked again.
+ */
+export declare class DefinedEndpoint {
+  private readonly checked: true;
+}
 
 /** Returns the endpoint as it is, with all types inferred and checked. */
 export function defineEndpoint<
@@ -37,7 +46,7 @@ export function defineEndpoint(endpoint: unknown): unknown {
 
 // In a call of `registerEndpoint`, the compiler would infer the arguments of wrappers from its parameter, before it knows their types.
 // For a wrong declaration within such a call it knows nothing of the type. With `never`, its only error is the one in the declaration.
-type Itself<T> = [T] extends [infer Same] ? unknown extends Same ? never : Same : never;
+type Itself<T> = [T] extends [infer Same] ? unknown extends Same ? never : Same & DefinedEndpoint : never;
 
 /** What endpoints can have in common. */
 interface Common<Context, Params> {

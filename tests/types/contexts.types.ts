@@ -48,7 +48,7 @@ defineEndpoint({ id: integerId, context: isAdmin, get: (_id, { context }) => sam
 defineEndpoint({ id: integerId, context: (request) => isAdmin(request) && 'ann', get: (_id, { context }) => same<typeof context, 'ann'>(true) });
 defineEndpoint({ context: async (request) => isAdmin(request) && signedIn(request), get: ({ context }) => same<typeof context, User>(true), custom: { own: { context: () => false as User | false, run: ({ context }) => same<typeof context, User>(true) } } });
 endpointWith({ context: isAdmin })({ get: ({ context }) => same<typeof context, true>(true) });
-server.registerEndpoints({ '/admin': { context: isAdmin, get: { context: isAdmin, run: ({ context }: ApiRequest<true>) => context } } });
+server.registerEndpoints({ '/admin': defineEndpoint({ context: isAdmin, get: { context: isAdmin, run: ({ context }: ApiRequest<true>) => context } }) });
 // Where the parameter of an operation's context has no type, its own type is not known to `run`, which must not take another.
 defineEndpoint({ id: integerId, delete: { context: ({ itemId }) => same<typeof itemId, number | undefined>(true), run: (id) => id > 1 } });
 // @ts-expect-error run takes another context than the operation's
@@ -133,7 +133,7 @@ class Bank {
     return { id };
   }
 }
-const api = server.registerEndpoints({ '/zoo/:zoo/pet': pets, '/zoo/:zoo/more': shared, '/settings': settings, '/bank': new Bank() });
+const api = server.registerEndpoints({ '/zoo/:zoo/pet': pets, '/zoo/:zoo/more': shared, '/settings': settings, '/bank': defineEndpoint(new Bank()) });
 same<keyof typeof api, '/zoo/:zoo/pet' | '/zoo/:zoo/more' | '/settings' | '/bank'>(true);
 same<(typeof api)['/settings'], { get: { 200: { theme: string } } }>(true);
 same<(typeof api)['/bank'], { id: IdCodec<string>; get: { 200: { id: string } } }>(true);
