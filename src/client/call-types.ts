@@ -43,27 +43,28 @@ type NeedsList<Op> = keyof Op & ('key' | 'ifMatch') extends never ? [StreamIn<Va
 type HasQuery<Op> = 'query' extends keyof Op ? true : false;
 
 // A contract has all that is known of a status by its number, and `2xx` for any success.
-type Successes<Op> = { [Status in keyof Op as Status extends SuccessStatus | '2xx' ? Status : never]: Op[Status] };
-type Problems<Op> = { [Status in keyof Op as Status extends number ? Status extends SuccessStatus ? never : Status : never]: Op[Status] };
+type Success<Op> = keyof Op & (SuccessStatus | '2xx');
+type Problems<Op> = Exclude<keyof Op, SuccessStatus> & number;
 
-type ValueIn<Op> = Successes<Op>[keyof Successes<Op>];
+type ValueIn<Op> = Op[Success<Op>];
 /** The items of a stream. */
-type StreamIn<Value> = unknown extends Value ? never : Extract<Value, AsyncIterable<unknown>>;
+export type StreamIn<Value> = unknown extends Value ? never : Extract<Value, AsyncIterable<unknown>>;
 
 /** The values of all successes. `Made` is what a plain Create gives. */
-export type ValueOf<Op, Made> = ValueIn<Op> | ('id' extends keyof Op ? Made : never);
+export type ValueOf<Op, Made> = 'id' extends keyof Op ? Op[Success<Op>] | Made : Op[Success<Op>];
 
 /** The successes of an operation. */
-type Answers<Op, Made> = AnswersIn<Successes<Op>> | ('id' extends keyof Op ? Succeeded<201, Made> : never);
-type AnswersIn<Values> = { [Status in keyof Values]: Succeeded<Status extends '2xx' ? SuccessStatus : Status, Values[Status]> }[keyof Values];
+type Successes<Op, Made> =
+  | { [Status in Success<Op>]: Succeeded<Status extends '2xx' ? SuccessStatus : Status, Op[Status]> }[Success<Op>]
+  | ('id' extends keyof Op ? Succeeded<201, Made> : never);
 
-/** The failures of an operation. The problem has the members that are declared for its status. */
-type Failures<Op> = keyof Problems<Op> extends never ? Failed<FailureStatus>
-  : FailuresIn<Problems<Op>> | Failed<Exclude<FailureStatus, keyof Problems<Op>>>;
-type FailuresIn<Declared> = { [Status in keyof Declared]: Failed<Status, ProblemWith<Declared[Status]>> }[keyof Declared];
+/** The failures of an operation. The problem has the properties that are declared for its status. */
+type Failures<Op> =
+  | { [Status in Problems<Op>]: Failed<Status, ProblemWith<Op[Status]>> }[Problems<Op>]
+  | Failed<Exclude<FailureStatus, Problems<Op>>>;
 /** The problems that are declared, for some of their statuses. */
-export type ProblemIn<Op, Status> = keyof Problems<Op> & Status extends never
-  ? ClientProblem : { [Each in keyof Problems<Op> & Status]: ProblemWith<Problems<Op>[Each]> }[keyof Problems<Op> & Status];
+export type ProblemIn<Op, Status> = Problems<Op> & Status extends never
+  ? ClientProblem : { [Each in Problems<Op> & Status]: ProblemWith<Op[Each]> }[Problems<Op> & Status];
 // Of an operation and of its interceptor, one status may have problems of both.
 type ProblemWith<Members> = Members extends null ? ClientProblem : ClientProblem & Members;
 
@@ -73,7 +74,7 @@ type Given<Op, Made, Raw, Safe> = [Raw | Safe] extends [false]
   : Promise<Settled<Op, Made, Raw, Safe>>;
 
 type Settled<Op, Made, Raw, Safe> = Safe extends true
-  ? (Raw extends true ? Succeeded<SuccessStatus, Response> : Answers<Op, Made>) | Failures<Op>
+  ? (Raw extends true ? Succeeded<SuccessStatus, Response> : Successes<Op, Made>) | Failures<Op>
   : Raw extends true ? Response : ValueOf<Op, Made>;
 
 // Each has one signature, and not several by `raw` and `safe`: the compiler's message about a wrong argument would be about the last one.

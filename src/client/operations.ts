@@ -1,55 +1,50 @@
 /** The operations of an endpoint as functions, by its contract. */
 import type { EndpointContract } from '../endpoint/contract.ts';
+import type { DefinedEndpoint } from '../endpoint/define-endpoint.ts';
 import type { IdCodec, WildcardCodec } from '../endpoint/id-codec.ts';
-import type { BodyIn, Change, Delete, ItemChange, ItemDelete, ItemRead, ProblemIn, QueryIn, Read, ValueOf, Write } from './call-types.ts';
+import type { KindsWith } from '../endpoint/kinds.ts';
+import type { BodyIn, Change, Delete, ItemChange, ItemDelete, ItemRead, ProblemIn, QueryIn, Read, StreamIn, ValueOf, Write } from './call-types.ts';
 import type { EachOptions, RequestOptions } from './options.ts';
 
 /**
  * The operations that an endpoint declares, each with the id, the body and options as far as it has them; `each` where it has a list, and
  * `edit` where it has both `get` and `update`. `Made` is what a plain Create gives.
  */
-export type Operations<Endpoint, Made = string> = OperationsOf<EndpointContract<Endpoint>, Made>;
+export type Operations<Endpoint, Made = string> = OperationsOf<ContractOf<Endpoint>, Made>;
+
+/** The type of an API has contracts. One that is written by hand may have what `defineEndpoint` returned. */
+type ContractOf<Endpoint> = Endpoint extends DefinedEndpoint ? EndpointContract<Endpoint> : Endpoint;
 
 type OperationsOf<Endpoint, Made> = 0 extends 1 & Endpoint ? any : Endpoint extends { readonly id: IdCodec<infer Id> }
-  ? All<OfItems<TakenId<Endpoint['id'], Id, Made>, Made, Endpoint>[keyof Endpoint & keyof OfItems<any, any, any>]>
-    & More<[id: TakenId<Endpoint['id'], Id, Made>], Endpoint>
-  : All<OfSingleton<Endpoint>[keyof Endpoint & keyof OfSingleton<any>]> & More<[], Endpoint>;
+  ? OfItems<TakenId<Endpoint['id'], Id, Made>, Made, Endpoint> & OfBoth<[id: TakenId<Endpoint['id'], Id, Made>], Made, Endpoint>
+  : OfSingleton<Endpoint> & OfBoth<[], undefined, Endpoint>;
 
-/** An id, or without its codec the text that a Create gave. */
+/** An id, or without its codec the string that a Create gave. */
 type TakenId<Codec, Id, Made> = Codec extends WildcardCodec ? Id : Id | Made;
 
-/** What no operation is by itself. */
-type More<Leading extends unknown[], Endpoint> = Paged<Endpoint> & Edited<Leading, Endpoint>;
+// A type for items and one for singletons, in place of one whose parameters are lists that may begin with an id: the compiler works a third less. It
+// resolves a property of an interface only where it is used. Each operation is a property of an interface of its own: editors show no docstring
+// for a mapped type's.
+type OfItems<Id, Made, Endpoint> =
+  & ('list' extends keyof Endpoint ? HasList<Endpoint['list']> : unknown)
+  & ('get' extends keyof Endpoint ? HasGet<Id, Made, Endpoint['get']> : unknown)
+  & ('update' extends keyof Endpoint ? HasUpdate<Id, Made, Endpoint['update']> : unknown)
+  & ('patch' extends keyof Endpoint ? HasPatch<Id, Made, Endpoint['patch']> : unknown)
+  & ('delete' extends keyof Endpoint ? HasDelete<Id, Made, Endpoint['delete']> : unknown)
+  & ('itemCustom' extends keyof Endpoint ? HasItemCustom<Id, Made, Endpoint['itemCustom']> : unknown)
+  & (Endpoint extends { readonly list: infer List } ? [StreamIn<ValueOf<List, never>>] extends [never] ? HasEach<List> : unknown : unknown);
 
-/** All of these. The compiler infers an intersection for a parameter. */
-type All<Each> = [Each] extends [never] ? {} : (Each extends unknown ? (each: Each) => void : never) extends (all: infer Together) => void ? Together : never;
+type OfSingleton<Endpoint> =
+  & ('get' extends keyof Endpoint ? HasOneGet<Endpoint['get']> : unknown)
+  & ('update' extends keyof Endpoint ? HasOneUpdate<Endpoint['update']> : unknown)
+  & ('patch' extends keyof Endpoint ? HasOnePatch<Endpoint['patch']> : unknown)
+  & ('delete' extends keyof Endpoint ? HasOneDelete<Endpoint['delete']> : unknown);
 
-// Two tables of kinds, in place of one whose parameters are lists that may begin with an id: the compiler works a third less. It resolves a
-// member of an interface only where it is used, so that a table is asked about one kind. Each operation is a member of an interface, since editors
-// show no docstring for one of a mapped type.
-interface OfItems<Id, Made, Endpoint> {
-  readonly create: HasCreate<Made, In<Endpoint, 'create'>>;
-  readonly list: HasList<Made, In<Endpoint, 'list'>>;
-  readonly search: HasSearch<Made, In<Endpoint, 'search'>>;
-  readonly get: HasGet<Id, Made, In<Endpoint, 'get'>>;
-  readonly update: HasUpdate<Id, Made, In<Endpoint, 'update'>>;
-  readonly patch: HasPatch<Id, Made, In<Endpoint, 'patch'>>;
-  readonly delete: HasDelete<Id, Made, In<Endpoint, 'delete'>>;
-  readonly custom: HasCustom<Made, In<Endpoint, 'custom'>>;
-  readonly itemCustom: HasItemCustom<Id, Made, In<Endpoint, 'itemCustom'>>;
-}
-
-interface OfSingleton<Endpoint> {
-  readonly create: HasOneCreate<In<Endpoint, 'create'>>;
-  readonly search: HasOneSearch<In<Endpoint, 'search'>>;
-  readonly get: HasOneGet<In<Endpoint, 'get'>>;
-  readonly update: HasOneUpdate<In<Endpoint, 'update'>>;
-  readonly patch: HasOnePatch<In<Endpoint, 'patch'>>;
-  readonly delete: HasOneDelete<In<Endpoint, 'delete'>>;
-  readonly custom: HasOneCustom<In<Endpoint, 'custom'>>;
-}
-
-type In<Endpoint, Name> = Name extends keyof Endpoint ? Endpoint[Name] : never;
+type OfBoth<Leading extends unknown[], Made, Endpoint> =
+  & ('create' extends keyof Endpoint ? HasCreate<Made, Endpoint['create']> : unknown)
+  & ('search' extends keyof Endpoint ? HasSearch<Made, Endpoint['search']> : unknown)
+  & ('custom' extends keyof Endpoint ? HasCustom<Made, Endpoint['custom']> : unknown)
+  & (Endpoint extends { readonly get: infer Get; readonly update: infer Update } ? HasEdit<Leading, Get, Update> : unknown);
 
 interface HasCreate<Made, Op> {
   /**
@@ -57,14 +52,14 @@ interface HasCreate<Made, Op> {
    *
    *   const id = await pets.create({ name: 'Rex', legs: 4 });
    *
-   * Rejects with `ProblemError` if the response is not a success, as all calls do.
+   * The id of a singleton is `undefined`. Rejects with `ProblemError` if the response is not a success, as all calls do.
    */
   readonly create: Write<Op, Made>;
 }
 
-interface HasList<Made, Op> {
+interface HasList<Op> {
   /** `GET` of the list: `await pets.list({ query: { legs: 4 } })`. Only one page, if the list has pages: `each` has all of them. */
-  readonly list: Read<Op, Made>;
+  readonly list: Read<Op, never>;
 }
 
 interface HasSearch<Made, Op> {
@@ -107,16 +102,6 @@ interface HasItemCustom<Id, Made, Op> {
   readonly itemCustom: { readonly [Name in Callable<Op>]: ItemChange<Id, Op[Name], Made> };
 }
 
-interface HasOneCreate<Op> {
-  /** `POST` of the item. Resolves to `undefined`, or with `output` to the response. */
-  readonly create: Write<Op, undefined>;
-}
-
-interface HasOneSearch<Op> {
-  /** `QUERY` with a body: `await hours.search({ day: 'monday' })`. */
-  readonly search: Write<Op, undefined>;
-}
-
 interface HasOneGet<Op> {
   /** `GET` of the item: `await hours.get()`. */
   readonly get: Read<Op, undefined>;
@@ -137,44 +122,32 @@ interface HasOneDelete<Op> {
   readonly delete: Delete<Op, undefined>;
 }
 
-interface HasOneCustom<Op> {
-  /** `POST` to an operation by its name: `await hours.custom.close({ until: 'monday' })`. */
-  readonly custom: { readonly [Name in Callable<Op>]: Write<Op[Name], undefined> };
-}
-
-/** The names of operations. `then` is none: an `await` of the object that has them would call it. */
-type Callable<Named> = Exclude<keyof Named, 'then' | 'toJSON'>;
-
-type Paged<Endpoint> = Endpoint extends { readonly list: infer List } ? PagesOf<List, ItemOf<ValueOf<List, never>>> : {};
-
-// A list that is a stream has no pages.
-type PagesOf<List, Item> = [Item] extends [never] ? {} : {
+interface HasEach<List> {
   /**
    * The items of the list, page after page: it follows `Link` with `rel="next"` to the same origin. Each page is asked for when the items
    * before it are used; `timeoutMs` is for each.
    */
-  readonly each: (options?: EachOptions<QueryIn<List>>) => AsyncIterable<Item>;
-};
+  readonly each: (options?: EachOptions<QueryIn<List>>) => AsyncIterable<ItemOf<ValueOf<List, never>>>;
+}
 
-type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : never;
-
-type Edited<Leading extends unknown[], Endpoint> = Endpoint extends { readonly get: infer Get; readonly update: infer Update }
-  ? EditOf<Leading, ValueOf<Get, never>, Update>
-  : {};
-
-interface EditOf<Leading extends unknown[], Item, Update> {
+interface HasEdit<Leading extends unknown[], Get, Update> {
   /**
-   * Gets the item, changes it, and puts it with the `If-Match` of what it got. After a 412 it begins again, up to twenty times. Gives what was
-   * stored: the answer of the update, or what was sent where it has no body. A change that is `undefined` leaves the item as it is.
+   * Gets the item, changes it, and puts it with the `If-Match` of what it got. After a 412 it begins again, up to twenty times. Resolves to what
+   * was stored: the body of the update's response, or what was sent where it has none. A change that is `undefined` leaves the item as it is.
    *
-   * Rejects if the answer of the update is lost, since it may have been made, and with `TypeError` if the item has no `ETag`.
+   * Rejects if the response of the update is lost, since it may have been made, and with `TypeError` if the item has no `ETag`.
    */
   readonly edit: (...args: [
     ...Leading,
-    change: (item: Item) => Changing<Update> | PromiseLike<Changing<Update>>,
+    change: (item: ValueOf<Get, never>) => Changing<Update> | PromiseLike<Changing<Update>>,
     options?: RequestOptions,
-  ]) => Promise<Item | Stored<ValueOf<Update, never>, Changing<Update>>>;
+  ]) => Promise<ValueOf<Get, never> | Stored<ValueOf<Update, never>, Changing<Update>>>;
 }
+
+/** The names of operations. `then` is not one of them: an `await` of the object that has them would call it. */
+type Callable<Named> = Exclude<keyof Named, 'then' | 'toJSON'>;
+
+type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : never;
 
 type Changing<Update> = Update extends { readonly body?: infer Body } ? Body | undefined : undefined;
 type Stored<Value, Sent> = Value extends undefined ? Exclude<Sent, undefined> : Value;
@@ -182,8 +155,9 @@ type Stored<Value, Sent> = Value extends undefined ? Exclude<Sent, undefined> : 
 // ---- The parts of a contract, by name.
 
 /** The names of the operations of an endpoint: `get`, `custom.feed`. */
-type NamesOf<Endpoint> = { [Name in keyof Endpoint & (keyof OfItems<any, any, any>)]: Name extends 'custom' | 'itemCustom' ? `${Name}.${keyof Endpoint[Name] & string}` : Name }[keyof Endpoint & (keyof OfItems<any, any, any>)];
-type OperationAt<Endpoint, Name> = Name extends `${infer Kind extends 'custom' | 'itemCustom'}.${infer Own}`
+type NamesOf<Endpoint> = { [Name in keyof Endpoint & KindsWith<unknown>]: Name extends NamedKinds ? `${Name}.${keyof Endpoint[Name] & string}` : Name }[keyof Endpoint & KindsWith<unknown>];
+type NamedKinds = KindsWith<{ readonly suffix: `${string}<name>` }>;
+type OperationAt<Endpoint, Name> = Name extends `${infer Kind extends NamedKinds}.${infer Own}`
   ? Endpoint extends { readonly [Each in Kind]: { readonly [Each in Own]: infer Op } } ? Op : never
   : Endpoint extends { readonly [Each in Name & string]: infer Op } ? Op : never;
 
@@ -193,21 +167,21 @@ type OperationAt<Endpoint, Name> = Name extends `${infer Kind extends 'custom' |
  *   type Pet = ResultOf<Api, '/pet', 'get'>;
  *   type Fed = ResultOf<Api, '/pet', 'itemCustom.feed'>;
  */
-export type ResultOf<Api, Path extends keyof Api, Name extends NamesOf<EndpointContract<Api[Path]>>> =
-  ValueOf<OperationAt<EndpointContract<Api[Path]>, Name>, string>;
+export type ResultOf<Api, Path extends keyof Api, Name extends NamesOf<ContractOf<Api[Path]>>> =
+  ValueOf<OperationAt<ContractOf<Api[Path]>, Name>, string>;
 
 /**
  * The body that an operation takes; `undefined` if it takes none:
  *
  *   type NewPet = BodyOf<Api, '/pet', 'create'>;
  */
-export type BodyOf<Api, Path extends keyof Api, Name extends NamesOf<EndpointContract<Api[Path]>>> =
-  BodyIn<OperationAt<EndpointContract<Api[Path]>, Name>>;
+export type BodyOf<Api, Path extends keyof Api, Name extends NamesOf<ContractOf<Api[Path]>>> =
+  BodyIn<OperationAt<ContractOf<Api[Path]>, Name>>;
 
 /**
  * The problem of a failure with a status that the operation declares in `errors`; without a status, of any of these:
  *
  *   type Conflict = ProblemOf<Api, '/pet', 'update', 409>;
  */
-export type ProblemOf<Api, Path extends keyof Api, Name extends NamesOf<EndpointContract<Api[Path]>>, Status extends number = number> =
-  ProblemIn<OperationAt<EndpointContract<Api[Path]>, Name>, Status>;
+export type ProblemOf<Api, Path extends keyof Api, Name extends NamesOf<ContractOf<Api[Path]>>, Status extends number = number> =
+  ProblemIn<OperationAt<ContractOf<Api[Path]>, Name>, Status>;

@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const started = await server.start({ port: 0 });
   assert.ok(started.ok);
   const response = await fetch(`${started.url}/v1/animal/ant`);
-  const names = client.client<{ '/animal': { id: restpoint.IdCodec<string>; get: (id: string) => { name: string } } }>(`${started.url}/v1`)('/animal');
+  const names = client.client<{ '/animal': { id: restpoint.IdCodec<string>; get: { 200: { name: string } } } }>(`${started.url}/v1`)('/animal');
   assert.deepEqual(await names.get('bee'), { name: 'bee' });
   await server.stop();
   assert.equal(await response.text(), '{"name":"ant"}');

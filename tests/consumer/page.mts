@@ -4,8 +4,8 @@ import type { IdCodec } from 'restpoint/codecs';
 
 interface Pets {
   readonly id: IdCodec<number>;
-  readonly get: (id: number) => { readonly born: Date } | undefined;
-  readonly custom: { readonly photo: { readonly run: () => Uint8Array } };
+  readonly get: { readonly 200: { readonly born: string } };
+  readonly custom: { readonly photo: { readonly 200: string } };
 }
 const options: ClientOptions = { credentials: 'include', headers: new Headers(), fetch: window.fetch };
 

@@ -1,6 +1,6 @@
 /** The types that a client infers from the type of an API. Compiling this file is the test. */
 import { client, type ByteBody, type ClientProblem, type Failed, type Json, type Operations, type ProblemError, type Succeeded } from '../../src/client/index.ts';
-import { integerId, stringId, uint64Id, type IdCodec } from '../../src/index.ts';
+import { integerId, stringId, uint64Id, type DefinedEndpoint, type IdCodec } from '../../src/index.ts';
 import type { Api, Pets } from './client-endpoints.types.ts';
 import { same, type Pet as PlainPet } from './schemas.ts';
 
@@ -229,11 +229,11 @@ body.custom.upload('text');
 // @ts-expect-error `await` would call it
 body.custom.then();
 
-const instance = client<{ '/pets': Pets }>('')('/pets');
+const instance = client<{ '/pets': Pets & DefinedEndpoint }>('')('/pets');
 const kept = await instance.get(1);
 same<typeof kept, Wire>(true);
 same<keyof typeof instance, 'get' | 'delete'>(true);
-same<typeof instance, Operations<Pets>>(true);
+same<typeof instance, Operations<Pets & DefinedEndpoint>>(true);
 
 // ---- Safe results.
 
