@@ -43,14 +43,14 @@ for (const [given, text] of [[NaN, 'NaN'], [{}, 'object'], [true, 'boolean']] as
 }
 asked('gets the id and a request of its own: the query of the target, and no If-Match', async () => {
   let seen: unknown;
-  const currentVersion = (id: string, { query, params, context, ifMatch, ifNoneMatch, lastEventId, route, raw, signal }: ApiRequest): string => {
-    seen = [id, String(query), params, context, ifMatch, ifNoneMatch, lastEventId, route.method, raw.method, signal.aborted];
+  const currentVersion = (id: string, { query, headers, params, context, ifMatch, ifNoneMatch, lastEventId, route, raw, signal }: ApiRequest): string => {
+    seen = [id, String(query), headers, params, context, ifMatch, ifNoneMatch, lastEventId, route.method, raw.method, signal.aborted];
     return '5';
   };
   const update = { query: (query: unknown) => query, input: (json: unknown) => json, headers: (fields: unknown) => fields, run: () => {} };
   await serving(new Kennel().declare({ currentVersion, update }), async ({ port }) => {
     assert.is((await rawRequest(port, PUT)).status, 204);
-    assert.equal(seen, ['rex', 'dry=1', {}, undefined, undefined, undefined, undefined, 'PUT', 'PUT', false]);
+    assert.equal(seen, ['rex', 'dry=1', undefined, {}, undefined, undefined, undefined, undefined, 'PUT', 'PUT', false]);
   });
 });
 asked('gets what interceptors have added: it reads in the transaction in which the change is made', async () => {

@@ -50,6 +50,7 @@ for (const [what, around, status, expected] of [
   ['a copy with another body', async (call, run) => ({ ...await call.encode(await run()), body: '"mine"' }), 200, '"mine"'],
   ['a copy of a copy', async (call, run) => ({ ...{ ...await call.encode(await run()), status: 202 }, body: '1' }), 202, '1'],
   ['a copy of a stored answer', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), status: 203 }), 203, 'a'],
+  ['a copy of a stored response, with an object as its body', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), body: { a: 1 } }), 200, '{"a":1}'],
   ['a copy that is encoded', async (call, run) => call.encode({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
   ['a copy with the status of an error: 500', async (call, run) => ({ ...await call.encode(await run()), status: 404 }), 500, undefined],
   ['a copy by way of JSON, which may be of a client, is a result', async (call, run) => parsed(await call.encode(await run())), 200,
