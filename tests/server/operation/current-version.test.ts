@@ -43,7 +43,7 @@ for (const [given, text] of [[NaN, 'NaN'], [{}, 'object'], [true, 'boolean']] as
 }
 asked('gets the id and a request of its own: the query of the target, and no If-Match', async () => {
   let seen: unknown;
-  const currentVersion = (id: string, { query, headers, params, context, ifMatch, ifNoneMatch, lastEventId, route, raw, signal }: ApiRequest): string => {
+  const currentVersion = (id: string, { query, headers, params, context, ifMatch, ifNoneMatch, lastEventId, route, raw, signal }: ApiRequest & { readonly headers?: unknown }): string => {
     seen = [id, String(query), headers, params, context, ifMatch, ifNoneMatch, lastEventId, route.method, raw.method, signal.aborted];
     return '5';
   };
