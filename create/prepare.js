@@ -1,6 +1,6 @@
 /**
  * Copies `examples/starter` into this package before it is packed, with the version of restpoint that it is published with. Only files that
- * Git would have are copied. npm leaves a file named `.gitignore` out of a package, so the copy has another name.
+ * Git would have are copied. npm leaves a file named `.gitignore` out of a package, so the copy has a different name.
  */
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';

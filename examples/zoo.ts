@@ -3,11 +3,11 @@
  *
  *   npm start                                      http://127.0.0.1:8080, zoos in zoo.db, a random token for keepers
  *   npm start -- --all                             prints a command for each feature, instead of three
- *   PORT=0 HOST=::1 ZOO_DB=other.db npm start      any free port, another address, another file
+ *   PORT=0 HOST=::1 ZOO_DB=other.db npm start      any free port, a different address, a different file
  *   ZOO_DB=postgres://zoo@db/zoo npm start         zoos in PostgreSQL, with the package pg: npm install --no-save pg
  *   ZOO_TOKEN=… npm start                          your own token, which is not printed
  *
- * On Ctrl-C and SIGTERM it answers the requests in flight, closes the store and exits with 0.
+ * On Ctrl-C and SIGTERM it completes the requests in flight, closes the store and exits with 0.
  */
 import { randomBytes } from 'node:crypto';
 import { openStore } from './zoo/store/open-store.ts';

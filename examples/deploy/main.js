@@ -15,7 +15,7 @@ const { HOST = '127.0.0.1', PORT = '8080', DRAIN_MS = '3000', LISTEN_FDS, LISTEN
 let isClosing = false;
 const server = new ApiServer('/v1');
 
-/** Mounts a probe, which answers 200 or 503. */
+/** Mounts a probe, which returns 200 or 503. */
 function probe(route, isWell) {
   server.mount(route, (request, response) => {
     response.writeHead(isWell() ? 200 : 503, { 'Cache-Control': 'no-store', 'Content-Length': 0 }).end();

@@ -1,4 +1,4 @@
-/** Keys under which clients can repeat requests. The answers are in the store, so that an answer and what it reports are stored together, or not at all. */
+/** Keys under which clients can repeat requests. A response is stored in the transaction of its change: both are stored, or neither. */
 import type { Claim, Kept, Keys, StoredResponse } from 'restpoint/interceptors';
 import type { Store, Tables } from './store/store.ts';
 

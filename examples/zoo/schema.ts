@@ -3,7 +3,7 @@
  *
  *   const Pet = object('Pet', { name: text, legs: integer(0, 100) });
  *
- * If it refuses a value, the client gets the reason: `legs: expected an integer from 0 to 100`. Unknown members are dropped. Like the
+ * If it rejects a value, the client gets the reason: `legs: expected an integer from 0 to 100`. Unknown properties are dropped. Like the
  * schemas of Zod, Valibot and ArkType, they are Standard Schemas (https://standardschema.dev), so a library could replace this file.
  */
 import type { StandardSchemaIssue, StandardSchemaResult } from 'restpoint';
@@ -28,13 +28,13 @@ interface JsonSchema {
 /** The values that a schema makes. */
 export type ValueOf<Given> = Given extends Schema<infer T, any> ? T : never;
 
-/** A member of an object. */
+/** A property of an object. */
 interface Member<T> {
-  /** For the message about another value. */
+  /** For the message about a wrong value. */
   readonly expected: string;
   readonly jsonSchema: JsonSchema;
   readonly accepts: (value: unknown) => value is T;
-  /** The value of a member that is left out. Without a default, the member is required. */
+  /** The value of a property that is left out. Without a default, the property is required. */
   readonly missing?: { readonly value: T };
 }
 
@@ -43,7 +43,7 @@ type Values<Given> = { readonly [Name in keyof Given]: Given[Name] extends Membe
 type Optional<T> = { [Name in keyof T]: undefined extends T[Name] ? Name : never }[keyof T];
 type Input<T> = Omit<T, Optional<T>> & Partial<Pick<T, Optional<T>>>;
 
-// Half of a surrogate pair has no UTF-8, and some versions of Node read text from SQLite only up to a NUL.
+// Half of a surrogate pair has no UTF-8, and some versions of Node read strings from SQLite only up to a NUL.
 const TEXT = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
 export const text: Member<string> = {
@@ -72,18 +72,18 @@ export function integer(minimum: number, maximum: number): Member<number> {
   };
 }
 
-/** A member that is `undefined` where it is left out. */
+/** A property that is `undefined` if it is left out. */
 export function optional<T>(member: Member<T>): Member<T | undefined> {
   return { ...member, missing: { value: undefined } };
 }
 
-/** An object with these members. The OpenAPI document has it under its name. */
+/** An object with these properties. The OpenAPI document has it under its name. */
 export function object<Given extends Members>(name: string, members: Given): Schema<Values<Given>, Input<Values<Given>>> {
   const $defs = { [name]: jsonSchemaOf(members) };
   return schema({ $ref: `#/$defs/${name}`, $defs }, (value) => decode(members, value));
 }
 
-/** A query, which has texts. Its members are integers, and each has something that stands for it where it is left out. */
+/** A query of integers, each with a default. */
 export function query<Given extends Members>(members: Given): Schema<Values<Given>, Partial<Values<Given>>> {
   return schema(jsonSchemaOf(members), (value) => {
     const numbers = Object.entries(Object(value)).map(([name, given]) => [name, numberIn(given) ?? given]);
@@ -91,7 +91,7 @@ export function query<Given extends Members>(members: Given): Schema<Values<Give
   });
 }
 
-/** A list of values of another schema. */
+/** A list of values of a schema. */
 export function list<T, Input>(item: Schema<T, Input>): Schema<readonly T[], readonly Input[]> {
   const { validate, jsonSchema } = item['~standard'];
   const { $defs = {}, ...items } = jsonSchema.input();
@@ -103,7 +103,7 @@ export function list<T, Input>(item: Schema<T, Input>): Schema<readonly T[], rea
   });
 }
 
-/** The same for values that also have a revision, which it drops, as all members that it does not know. */
+/** The same for values with a revision, which it drops, like all unknown properties. */
 export function withRevision<T, Input>({ '~standard': { validate, jsonSchema } }: Schema<T, Input>): Schema<T, Input & { readonly revision: number }> {
   return schema(jsonSchema.input(), validate);
 }
@@ -131,7 +131,7 @@ function decode<Given extends Members>(members: Given, value: unknown): Standard
     if (!accepts(member)) issues.push({ message: `${name}: expected ${expected}`, path: [name] });
     return [name, member];
   });
-  // It has each member, and each is accepted.
+  // It has each property, and each is accepted.
   return issues.length > 0 ? { issues } : { value: Object.fromEntries(entries) as Values<Given> };
 }
 

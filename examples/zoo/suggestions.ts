@@ -32,7 +32,7 @@ curl -i '${pets}/${pet}/feed' ${keeper} ${JSON_TYPE} -d '{"grams":250}'
 export function suggestions({ zoo, pet }: FirstPet, url: string, token: string): string {
   const keeper = `-H "Authorization: Bearer ${token}"`;
   const pets = `${url}/v1/zoo/${zoo}/pet`;
-  // No zoo has this name yet. The second time, the answer is 409.
+  // No zoo has this name yet. The second time, the response is 409.
   const name = `Zoo ${randomBytes(4).toString('hex')}`;
   return `
 For keepers:
@@ -68,7 +68,7 @@ export async function firstPet(store: Store): Promise<FirstPet> {
 
 async function newZoo(store: Store): Promise<FirstPet> {
   try {
-    // In one transaction, so that another process over the same database, which starts now too, does not find the zoo without its pet.
+    // In one transaction, so that a second process over the same database, which starts now too, does not find the zoo without its pet.
     return await store.transaction(async ({ zoos, pets }) => {
       const zoo = await zoos.insert({ name: 'The zoo', city: 'Utrecht' });
       return { zoo, pet: await pets.insert(zoo, REX) };

@@ -4,7 +4,7 @@ import { openApiHandler, referencePage } from 'restpoint/openapi';
 import { Note, type NoteStore } from './store.ts';
 
 export function noteServer(store: NoteStore) {
-  // A page of another site cannot reach the server through a name of its own for 127.0.0.1.
+  // A page of a different site cannot reach the server through its own name for 127.0.0.1.
   const server = new ApiServer('/v1', { allowedHosts: process.env.HOSTS?.split(',') ?? ['localhost', '127.0.0.1'] });
   const api = server.registerEndpoints({
     '/note': defineEndpoint({

@@ -4,7 +4,7 @@ import type { Pets, Store, StoredPet } from '../store/store.ts';
 
 const PETS_AT_ONCE = 100;
 
-/** Lists of pets as CSV, which clients read as text. */
+/** Lists of pets as CSV, which clients read as strings. */
 const csv = defineFormat<AsyncIterable<readonly StoredPet[]>, string>({
   types: ['text/csv'],
   headers: { 'Content-Type': 'text/csv; charset=utf-8; header=present', 'Content-Disposition': 'attachment; filename="pets.csv"' },
@@ -46,7 +46,7 @@ function rowOf({ id, name, legs, lethal, eaten }: StoredPet): string {
 }
 
 function cellOf(text: string): string {
-  // A spreadsheet would take such a text for a formula.
+  // A spreadsheet would take such a string for a formula.
   const shown = /^[=+\-@]/.test(text) ? `'${text}` : text;
   return /[",]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }

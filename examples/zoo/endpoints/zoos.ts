@@ -1,6 +1,6 @@
 /**
  * Zoos. Anyone may read, and keepers may change. The `ETag` of a zoo is its revision. The store compares it with `If-Match` in the statement that
- * writes, since another keeper may have written after the server compared it.
+ * writes, since a different keeper may have written after the server compared it.
  */
 import { defineEndpoint, integerId } from 'restpoint';
 import { pages } from 'restpoint/interceptors';
@@ -9,7 +9,7 @@ import { list } from '../schema.ts';
 import type { Store } from '../store/store.ts';
 import { StoredZoo, Zoo, ZooChange } from '../zoo.ts';
 
-// The name is another zoo's, or the zoo has pets.
+// The name is taken, or the zoo has pets.
 const CONFLICT = { 409: null };
 
 export function zooEndpoint({ zoos }: Store, signIn: SignIn) {

@@ -1,5 +1,5 @@
 /**
- * A store of zoos, their pets and photos. It contains no HTTP code, and throws its own errors. A store that asks another process
+ * A store of zoos, their pets and photos. It contains no HTTP code, and throws its own errors. A store that asks a different process
  * returns promises, and rejects with these errors.
  */
 import type { Pet } from '../pet.ts';
@@ -28,9 +28,9 @@ export interface Transaction extends Tables {
   readonly answers: Answers;
 }
 
-/** Answers to requests that clients can repeat, as texts, for a day. */
+/** Responses to requests that clients can repeat, as strings, for a day. */
 export interface Answers {
-  /** Locks a key until the transaction ends. Returns `false` if another transaction has locked it. */
+  /** Locks a key until the transaction ends. Returns `false` if a different transaction has locked it. */
   lock(key: string): MaybePromise<boolean>;
   find(key: string): MaybePromise<string | undefined>;
   put(key: string, answer: string): MaybePromise<void>;
@@ -41,11 +41,11 @@ export interface Answers {
  * none of them, and then changes nothing.
  */
 export interface Zoos {
-  /** Stores a zoo and returns its id, which no other zoo has had. Throws `ConflictError` if another zoo has its name. */
+  /** Stores a zoo and returns its id, which no other zoo has had. Throws `ConflictError` if its name is taken. */
   insert(zoo: Zoo): MaybePromise<number>;
   find(id: number): MaybePromise<StoredZoo>;
   list(page: Page): MaybePromise<StoredZoo[]>;
-  /** Throws `ConflictError` if another zoo has the new name. */
+  /** Throws `ConflictError` if the new name is taken. */
   change(id: number, change: Change<Zoo>, revisions?: Revisions): MaybePromise<void>;
   /** Throws `ConflictError` if the zoo has pets. */
   remove(id: number, revisions?: Revisions): MaybePromise<void>;
@@ -57,7 +57,7 @@ export interface Pets {
   insert(zoo: number, pet: Pet): MaybePromise<number>;
   find(zoo: number, id: number): MaybePromise<StoredPet>;
   list(zoo: number, page: Page): MaybePromise<StoredPet[]>;
-  /** At most `limit` pets whose name contains a text, case-sensitively, in the order in which they were stored. */
+  /** At most `limit` pets with a string in their names, case-sensitively, in the order in which they were stored. */
   search(zoo: number, name: string, limit: number): MaybePromise<StoredPet[]>;
   change(zoo: number, id: number, change: Change<Pet>, revisions?: Revisions): MaybePromise<void>;
   /** Returns the pet with all that it has eaten. */
@@ -89,7 +89,7 @@ export interface StoredPet extends Pet {
   readonly revision: number;
 }
 
-/** The revisions of which an item must have one, as texts. `'*'` and `undefined`: it may have any. */
+/** The item must have one of these revisions, as strings. `'*'` and `undefined`: it may have any. */
 export type Revisions = readonly string[] | '*' | undefined;
 
 /** The listed revisions; `null` if an item may have any. */
@@ -110,7 +110,7 @@ export interface Page {
   readonly after?: number | undefined;
 }
 
-/** New values. A member that is `undefined` stays as it is. */
+/** New values. A property that is `undefined` does not change. */
 export type Change<T> = { readonly [Name in keyof T]: T[Name] | undefined };
 
 /** The requested item is not in the store. */
@@ -135,7 +135,7 @@ export class ConflictError extends Error {
   }
 }
 
-/** The item has another revision than the caller knows. */
+/** The item has a different revision than the caller knows. */
 export class ChangedError extends Error {
   override readonly name = 'ChangedError';
 

@@ -15,7 +15,7 @@ interface PoolOptions {
 }
 
 interface Queryable {
-  /** `$1` in the text stands for the first value. */
+  /** `$1` in the statement stands for the first value. */
   query(text: string, values?: readonly Value[]): Promise<Result>;
 }
 
@@ -42,7 +42,7 @@ export interface Result {
 }
 
 export type Value = string | number | boolean | Uint8Array | readonly string[] | null;
-/** A `bigint` of the database is a text here. */
+/** A `bigint` of the database is a string here. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Loads `pg` from the folder in which the process runs. If it is not installed, throws an `Error` with instructions. */

@@ -1,4 +1,4 @@
-/** The table of answers to requests that clients can repeat. It is used in transactions alone. */
+/** The table of responses to requests that clients can repeat. It is used only in transactions. */
 import type { Answers } from '../store.ts';
 import type { Queries } from './database.ts';
 

@@ -6,7 +6,7 @@ import type { Result, Row } from './pg.ts';
 
 const COLUMNS = 'id, name, city, revision';
 const NAME_TAKEN = { unique: ConflictError.nameTaken };
-// A statement that waits for another one reads the row again.
+// A statement that waits for a different one reads the row again.
 const IS_CHANGEABLE = 'id = $1 AND ($2::text[] IS NULL OR revision::text = ANY ($2))';
 const HAS_PETS = { 'foreign key': ConflictError.hasPets };
 

@@ -1,4 +1,4 @@
-/** The table of answers to requests that clients can repeat. */
+/** The table of responses to requests that clients can repeat. */
 import type { Answers } from '../store.ts';
 import type { Database, Statement } from './database.ts';
 
