@@ -1,4 +1,6 @@
 /** The test runner, with tests that uvu alone would pass silently or never end. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -15,6 +17,7 @@ const runner = join(tests, 'support', 'run.js');
 
 // `SUITE` stands for `suite`, of which the runner counts those that this file declares.
 const GOOD = "const good = SUITE('good'); good('passes', () => {}); good.run();";
+const WAITING = "const good = SUITE('good'); good('waits', () => new Promise(() => setInterval(() => console.log('waits'), 10))); good.run();";
 const KILLED = "const bad = SUITE('bad'); bad('is killed', () => process.kill(process.pid, 'SIGKILL')); bad.run();";
 const SERVING = `import { serving } from '../../tests/support/serving.js';\nimport { rawRequest } from '../../tests/support/raw-client.js';\nconst declare = (server) => server.registerEndpoint('/item', { get: () => { throw new Error('broken'); } });
 const ask = async ({ port }) => void await rawRequest(port, 'GET /v1/item HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n');`;
@@ -56,6 +59,18 @@ runsTogether('more files than processes: each is run once', async () => {
 runsTogether('processes that are killed: one failure each, and the other files are run', async () => {
   const { code, counts, output } = await run('killed', [...Array.from({ length: 6 }, () => KILLED), GOOD, GOOD]);
   assert.equal([code, counts], [1, '2 passed, 6 failed'], output);
+});
+runsTogether('a runner that is killed: its processes end too, and do not report to nobody for ever', async () => {
+  const own = join(folder, 'orphan');
+  await mkdir(own, { recursive: true });
+  const file = join(own, '0.test.js');
+  await writeFile(file, `import { suite } from 'uvu';\n${WAITING.replaceAll('SUITE', 'suite')}\n`);
+  const child = spawn(process.execPath, [join(tests, 'support', 'run-files.js')]);
+  const exited = once(child, 'exit');
+  child.stdin.on('error', () => {}).write(`${JSON.stringify({ name: '0.test.js', file })}\n`);
+  await once(child.stdout, 'data');
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  assert.equal(await exited, [1, null]);
 });
 runsTogether('no file: exit 1', async () => {
   const { code, counts, output } = await run('no file', []);

@@ -63,8 +63,8 @@ async function closeHandles(before: number): Promise<void> {
   if (open.length > before) complain(`handles left open: ${open.slice(before).join(', ')}`);
 }
 
-// These handles are opened when they are first read.
-void [process.stdout, process.stderr];
+// These handles are opened when they are first read. Without a reader the runner has been killed, and reporting that would fail in the same way, for ever.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(1));
 
 for await (const line of createInterface({ input: process.stdin })) {
   // The process exits if a test waits for something that can never happen.
