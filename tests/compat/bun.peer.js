@@ -16,6 +16,6 @@ function bun(served) {
 }
 
 await checking('Bun', async (check) => {
-  await checkEngine(check, () => bun());
+  await checkEngine(check, () => bun(), { isV8: false });
   await checkTls(check, bun, /^not renewed: this engine cannot replace a certificate while it listens$/m);
 });

@@ -1,13 +1,13 @@
 /** The common requests, sent by a `fetch`: that of a server, or the global one to a framework that passes them to a server. */
 import { assertAnswer } from './checks.js';
-import { requests } from './requests.js';
+import { requestsFor } from './requests.js';
 
 /**
  * A body in chunks is a stream. A `Response` has no field of its connection. `options` says which requests are sent, with which header fields,
  * and which fields of the answers the framework leaves out.
  */
-export async function checkFetches(check, fetch, { only = () => true, headers: always = {}, without = [] } = {}) {
-  for (const { name, method, path, headers, body, answer: { headers: expected = {}, ...answer } } of requests.filter(only)) {
+export async function checkFetches(check, fetch, { only = () => true, headers: always = {}, without = [], isV8 } = {}) {
+  for (const { name, method, path, headers, body, answer: { headers: expected = {}, ...answer } } of requestsFor({ isV8 }).filter(only)) {
     await check(name, async () => {
       const type = body === undefined ? {} : { 'content-type': 'application/json' };
       const sent = Array.isArray(body) ? ReadableStream.from(body.map((chunk) => Buffer.from(chunk))) : body;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertAnswer } from './checks.js';
-import { requests } from './requests.js';
+import { requestsFor } from './requests.js';
 
 const TIMEOUT_MS = 20_000;
 // Long enough for a server to read each piece separately, nearly always.
@@ -113,9 +113,9 @@ export class WireClient {
 }
 
 /** Sends all requests that are served over as few connections as the responses allow. */
-export async function checkRequests(check, port, { how, inPieces, isServed = () => true }) {
+export async function checkRequests(check, port, { how, inPieces, isServed = () => true, isV8 }) {
   let kept;
-  for (const request of requests.filter(isServed)) {
+  for (const request of requestsFor({ isV8 }).filter(isServed)) {
     await check(`${request.name}, ${how}`, async () => {
       const client = kept ?? (await WireClient.connect(port));
       kept = undefined;
