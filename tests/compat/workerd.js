@@ -3,11 +3,13 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import workerd from 'workerd';
 import { Engine } from './engine.js';
 import { freePort } from './free-port.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const WORKERD = fileURLToPath(new URL('node_modules/.bin/workerd', import.meta.url));
+// The command of the package is a script that starts this program, and would not end it.
+const { default: WORKERD } = workerd;
 // What docs/recipes-platforms.md says.
 export const COMPATIBILITY_DATE = '2026-02-10';
 export const FLAGS = ['nodejs_compat', 'enable_request_signal'];
