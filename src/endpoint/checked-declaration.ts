@@ -7,7 +7,7 @@ import type { ApiEndpoint, SubPath } from './declaration.ts';
 import type { DefinedEndpoint } from './define-endpoint.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall, Interceptors } from './interceptor.ts';
-import type { KindsWith, RowOf } from './kinds.ts';
+import type { FindingKinds, KindsWith, RowOf } from './kinds.ts';
 import type { Admitted, Has, HeadersIn, IdOf, OperationOptions, ParamsOf, UsedBy } from './operation-forms.ts';
 import type { FoundFault, IdFault, JsonFault, NothingFault, ResultFault } from './operation-results.ts';
 import type { Reply } from './reply.ts';
@@ -37,6 +37,15 @@ type Never<Type> = Type extends unknown ? never : never;
 
 // ---- Whether there can be a fault, for all operations at once. It finds each fault, and may find more.
 
+// The kinds by what their results mean, and by whether they have a body.
+type JsonReads = Exclude<KindsWith<{ readonly result: 'json'; readonly decoder: undefined }>, FindingKinds>;
+type JsonWrites = Exclude<KindsWith<{ readonly result: 'json'; readonly decoder: 'input' | 'schema' }>, NamedMembers>;
+type NamedOfAll = KindsWith<{ readonly suffix: '/<name>' }>;
+type NamedOfItem = KindsWith<{ readonly suffix: '/:id/<name>' }>;
+type Writes = KindsWith<{ readonly result: 'nothing'; readonly decoder: 'input' | 'schema' }>;
+type Removes = KindsWith<{ readonly result: 'nothing'; readonly decoder: undefined }>;
+type Creates = KindsWith<{ readonly result: 'id' }>;
+
 /** Stands for what has to be looked at more closely. No operation can return it. */
 type Unclear = symbol;
 
@@ -44,12 +53,15 @@ type At<Endpoint, Name> = Endpoint[keyof Endpoint & Name];
 type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
 
 type Suspicions<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<Members, 'scopes' | 'use'>
-  ? JsonFault<ReadResult<At<Endpoint, 'list'>> | NamedResult<At<Endpoint, 'search'> | EachOf<At<Endpoint, 'custom'>>> | ItemResult<EachOf<At<Endpoint, 'itemCustom'>>>>
-    | FoundFault<Endpoint, ReadResult<At<Endpoint, 'get'>>>
-    | NothingFault<WriteResult<At<Endpoint, 'update' | 'patch'>> | ReadResult<At<Endpoint, 'delete'>>>
-    | IdFault<Endpoint, WriteResult<At<Endpoint, 'create'>>>
+  ? JsonFault<
+      | ReadResult<At<Endpoint, JsonReads>> | NamedResult<At<Endpoint, JsonWrites> | EachOf<At<Endpoint, NamedOfAll>>>
+      | ItemResult<EachOf<At<Endpoint, NamedOfItem>>>
+    >
+    | FoundFault<Endpoint, ReadResult<At<Endpoint, FindingKinds>>>
+    | NothingFault<WriteResult<At<Endpoint, Writes>> | ReadResult<At<Endpoint, Removes>>>
+    | IdFault<Endpoint, WriteResult<At<Endpoint, Creates>>>
     | (Endpoint extends { readonly schema: unknown } ? never : At<Endpoint, SchemaMembers>)
-    | (Endpoint extends WithWildcard ? At<Endpoint, 'itemCustom'> : never)
+    | (Endpoint extends WithWildcard ? At<Endpoint, NamedOfItem> : never)
     | ContextFault<Endpoint>
     | VersionFault<Endpoint> | RequiredFault<Endpoint>
   : Unclear;
@@ -175,7 +187,7 @@ type Refused<Endpoint, Whole> = {
 } & {
   readonly [Member in keyof Endpoint & PlainMembers as Member]?: Refusal<Fault<Whole, Member, Endpoint[Member]>, Endpoint[Member], MembersOf<Member>> & CheckedScopes<Whole, Endpoint[Member]>;
 } & {
-  readonly [Member in keyof Endpoint & NamedMembers as Member]?: [Whole, Member] extends [WithWildcard, 'itemCustom'] ? 'an item has no operations with names where the id takes all segments' : {
+  readonly [Member in keyof Endpoint & NamedMembers as Member]?: [Whole, Member] extends [WithWildcard, NamedOfItem] ? 'an item has no operations with names where the id takes all segments' : {
     readonly [Name in keyof Endpoint[Member] as Name]?: Refusal<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>
       & CheckedScopes<Whole, Endpoint[Member][Name]>;
   };

@@ -130,16 +130,19 @@ type KeyOption<Required> = [Required] extends [never] ? unknown : true extends R
 
 /** The `If-Match` that a change must have. Any change can have one. */
 type MatchMember<Member, Endpoint> = Endpoint extends { readonly requireIfMatch: true }
-  ? Member extends 'update' | 'patch' | 'delete' ? Entry<'ifMatch', string> : never : never;
+  ? Member extends KindsWith<{ readonly suffix: '/:id'; readonly method: 'PUT' | 'PATCH' | 'DELETE' }> ? Entry<'ifMatch', string> : never : never;
 
 // ---- What an operation responds with, by status. `2xx` is any status of success.
 
 type ShortResponses<Member, Endpoint, Result> = RowOf<Member>['result'] extends 'json' ? FromPlain<Result, 200>
   : RowOf<Member>['result'] extends 'id' ? FromOther<Result, PlainCreate<Endpoint>>
-  : FromOther<Result, Entry<204, undefined>>;
+  : FromOther<Result, Unsent<Member>>;
 type Responses<Member, Endpoint, Form, Result> = RowOf<Member>['result'] extends 'json' ? JsonAnswers<Form, Result>
   : RowOf<Member>['result'] extends 'id' ? OtherAnswers<Form, Result, PlainCreate<Endpoint>, 201>
-  : OtherAnswers<Form, Result, Entry<204, undefined>, 200>;
+  : OtherAnswers<Form, Result, Unsent<Member>, 200>;
+/** A result that is not sent: 204, or 201 where the kind can make a new item. */
+type Unsent<Member> = Entry<204, undefined> | (Member extends MakingKinds ? Entry<201, undefined> : never);
+type MakingKinds = KindsWith<{ readonly statuses: readonly [readonly [unknown, 201]] }>;
 /** A plain Create sends the id as text. A client has it as the codec that it is given reads it. */
 type PlainCreate<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Entry<'id', Id> : Entry<201, undefined>;
 

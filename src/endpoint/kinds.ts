@@ -62,10 +62,8 @@ type Row = (typeof ROWS)[number];
 /** The row of a kind, as a type. */
 export type RowOf<Name> = Extract<Row, { readonly name: Name }>;
 
-/** The facts of a kind whose result is an item, or nothing if there is none. */
-export interface FindsItem {
-  readonly statuses: readonly [readonly [undefined, 404], readonly [null, 404]];
-}
+/** The kinds whose result is an item, or nothing if there is none. */
+export type FindingKinds = KindsWith<{ readonly statuses: readonly [readonly [undefined, 404], readonly [null, 404]] }>;
 
 /** The names of the kinds whose rows have these facts. */
 export type KindsWith<Facts> = Extract<Row, Facts>['name'];

@@ -8,7 +8,7 @@ import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
-import type { KindsWith, RowOf } from './kinds.ts';
+import type { FindingKinds, KindsWith, RowOf } from './kinds.ts';
 import type { Given, OutputDecoder, Returns, ReturnsGiven, ReturnsItem, Written } from './operation-results.ts';
 import type { SuccessStatus } from './reply.ts';
 import type { ApiRequest, ContextRequest } from './request.ts';
@@ -157,7 +157,7 @@ type ShortForm<Member, Id, Schema, Context, Params, Added, Item> = RowOf<Member>
 type ReadArguments<Id, Request> = 0 extends 1 & Id ? [id: any, request: Request] : [unknown] extends [Id] ? [request: Request] : [id: NoInfer<Id>, request: Request];
 
 /** A long form without a body. */
-interface LongRead<Member, Id, Schema, Known, Context, Params, Added, Item> extends OperationOptions<Member extends 'get' ? Written<Schema, Item> : any> {
+interface LongRead<Member, Id, Schema, Known, Context, Params, Added, Item> extends OperationOptions<Member extends FindingKinds ? Written<Schema, Item> : any> {
   /**
    * Decodes the query, given as an object of strings and lists of strings. Its result is `request.query`. A query that it rejects gets 400:
    *

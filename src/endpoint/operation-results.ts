@@ -6,7 +6,7 @@ import type { ApiError } from '../errors/api-error.ts';
 import type { Bytes } from './bytes.ts';
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
-import type { FindsItem, RowOf } from './kinds.ts';
+import type { FindingKinds, RowOf } from './kinds.ts';
 import type { Created, Reply, SuccessStatus } from './reply.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
 
@@ -66,7 +66,7 @@ type Other<Output> = Reply<unknown, Exclude<200 | 201 | 202 | 203 | 204 | 205 | 
 export type Returns<Result> = (first: never, second: never) => Result;
 
 /** The result of `get` without `output`: what the schema gives, or else `Item`, which is inferred from it. */
-export type ReturnsItem<Member, Schema, Item> = RowOf<Member> extends FindsItem
+export type ReturnsItem<Member, Schema, Item> = Member extends FindingKinds
   ? [Schema] extends [AnyDecoder]
     ? Returns<NowOrLater<Decoded<Schema> | undefined | null | Reply<Decoded<Schema> | undefined> | Elsewhere>>
     : Returns<unknown extends Item ? unknown : MaybePromise<Item>>
@@ -80,7 +80,7 @@ type Inferred<Item> = 0 extends 1 & Item ? any : unknown extends Item ? NotKnown
 type NotKnown<Text extends string> = { readonly [Name in Text]: never };
 
 /** Infers the result of `get` with an `output`, so that `version` can take what that leaves out. It accepts any. */
-export type ReturnsGiven<Member, Item> = RowOf<Member> extends FindsItem
+export type ReturnsGiven<Member, Item> = Member extends FindingKinds
   ? Returns<[Item] extends [never] ? MaybePromise<Item> : unknown> : unknown;
 
 /** The item whose version is asked for: what `get` returned, before its `output`. In front of `get`, only what `output` takes is known of it. */
@@ -106,7 +106,7 @@ export type ResultFault<Endpoint, Member, Form, Result> =
     : Form extends { readonly output: infer Output } ? OutputFault<Output, Awaited<Result>>
     : Form extends { readonly stringify: unknown } ? never
     : Form extends { readonly status: infer Status } ? StatusFault<Status, Exclude<Awaited<Result>, MissingOf<Member>>>
-    : RowOf<Member> extends FindsItem ? FoundFault<Endpoint, Result>
+    : Member extends FindingKinds ? FoundFault<Endpoint, Result>
     : RowOf<Member> extends { readonly result: 'json' } ? JsonFault<Result> : NothingFault<Result>;
 
 // A status of a reply that the map of outputs lacks.
