@@ -15,11 +15,11 @@ import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const ENTRIES = [
-  'index.js', 'auth/index.js', 'checks/index.js', 'formats/index.js', 'interceptors/index.js', 'mcp/index.js', 'observers/index.js', 'openapi/index.js',
+  'index.js', 'auth/index.js', 'checks/index.js', 'formats/index.js', 'interceptors/index.js', 'mcp/index.js', 'openapi/index.js',
 ];
 const DESCRIBING = ['checks/index.js', 'mcp/index.js', 'openapi/index.js'];
 /** These load nothing but themselves, and export no class that the others have. */
-const SMALL = ['client/index.js', 'codecs/index.js'];
+const SMALL = ['client/index.js', 'codecs/index.js', 'observers/index.js'];
 const CORE = /^(?:node|(?:endpoint|errors|http|router|util)\/.+)\.js$/;
 const DOCUMENT = 'openapi/open-api.js';
 

@@ -74,7 +74,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   formats: ['formats', 'endpoint', ...BELOW_OPTIONS],
   interceptors: ['interceptors', 'endpoint', 'endpoint/id-codec.ts', ...BELOW_OPTIONS, 'node.ts'],
   'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint', 'util'],
-  observers: ['observers', 'endpoint', 'errors', 'util', 'node.ts'],
+  observers: ['observers', 'endpoint', 'errors', 'util'],
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT, 'node.ts'],
   mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   checks: ['checks', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
@@ -160,6 +160,9 @@ entries('the core loads neither the client nor the entry with the codecs', () =>
 });
 entries('the codecs load without the server', () => {
   assert.equal(loadedWith('codecs/index.ts'), ['codecs/index.ts', 'endpoint/id-codec.ts']);
+});
+entries('the observers do not load node:http, which an instrumentation may still have to patch', () => {
+  assert.equal(loadedWith('observers/index.ts').filter((name) => name === 'node.ts'), []);
 });
 entries('the client loads nothing but its own files', () => {
   const loaded = loadedWith('client/index.ts');

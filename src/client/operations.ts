@@ -1,6 +1,6 @@
 /** The operations of an endpoint as functions, by its contract. */
 import type { EndpointContract } from '../endpoint/contract.ts';
-import type { DefinedEndpoint } from '../endpoint/define-endpoint.ts';
+import type { DefinedEndpoint } from '../endpoint/defined-endpoint.ts';
 import type { IdCodec, WildcardCodec } from '../endpoint/id-codec.ts';
 import type { KindsWith } from '../endpoint/kinds.ts';
 import type { BodyIn, Change, Delete, ItemChange, ItemDelete, ItemRead, ProblemIn, QueryIn, Read, StreamIn, ValueOf, Write } from './call-types.ts';

@@ -4,7 +4,7 @@
  */
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiEndpoint, SubPath } from './declaration.ts';
-import type { DefinedEndpoint } from './define-endpoint.ts';
+import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall, Interceptors } from './interceptor.ts';
 import type { FindingKinds, KindsWith, RowOf } from './kinds.ts';

@@ -4,6 +4,7 @@ import { anything, type Checked, checkObject, isPlainObject, type Properties, ty
 import type { CheckedContext, CheckedDeclaration } from './checked-declaration.ts';
 import type { ApiEndpoint } from './declaration.ts';
 import type { AnyDecoder } from './decoder.ts';
+import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { Interceptors } from './interceptor.ts';
 import type { ContextFunction, ParamCodecs } from './operation-forms.ts';
 
@@ -24,14 +25,6 @@ type KnownIn<Known> = {
     readonly [Name in keyof Known[Member]]: Known[Member][Name] & { readonly [Part in keyof Known[Member][Name]]: Known[Member][Name][Part] };
   };
 };
-
-/**
- * The mark of an endpoint that the compiler has checked: `defineEndpoint` returns it, and `registerEndpoints` takes nothing else. It is only a
- * type. A private property, since a copy by `{ ...endpoint }` loses it: the copy is to be checked again.
- */
-export declare class DefinedEndpoint {
-  private readonly checked: true;
-}
 
 /** Returns the endpoint as it is, with all types inferred and checked. */
 export function defineEndpoint<

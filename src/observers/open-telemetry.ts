@@ -6,7 +6,6 @@
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestMessage } from '../endpoint/request-message.ts';
-import { diagnosticsChannel } from '../node.ts';
 import { checkFunction, checkObject } from '../util/options.ts';
 import { findErrorType, knownMethod, requestAttributes, routeAttributes } from './attributes.ts';
 import type { Attributes, Histogram, Meter, OpenTelemetryApi, Span, UpDownCounter } from './open-telemetry-api.ts';
@@ -19,6 +18,8 @@ export interface OpenTelemetryOptions {
   readonly storage?: AsyncLocalStorage<object>;
 }
 
+// Not through node.ts, which loads node:http: an instrumentation that is registered after this module is imported would not see the server.
+const diagnosticsChannel: typeof import('node:diagnostics_channel') = process.getBuiltinModule('node:diagnostics_channel');
 // `SpanKind` and `SpanStatusCode` of the package.
 const KIND_INTERNAL = 0;
 const KIND_SERVER = 1;

@@ -42,7 +42,8 @@ export interface Shape<T> extends Option<T> {
 
 /** The type of a user's options after their check: `Defaulted` are those with a default. */
 export type Checked<Options, Defaulted extends keyof Options = never> = {
-  readonly [Name in keyof Options]-?: Name extends Defaulted ? Exclude<Options[Name], undefined> : Given<Options, Name>;
+  // Not by `-?`, which takes the `undefined` away where the compiler has no exact optional properties.
+  readonly [Name in keyof Required<Options>]: Name extends Defaulted ? Exclude<Options[Name], undefined> : Given<Options, Name>;
 };
 
 type Given<Options, Name extends keyof Options> = {} extends Pick<Options, Name> ? Options[Name] | undefined : Options[Name];

@@ -104,8 +104,10 @@ function pets(wrong) {
       summary: 'The pets of a zoo',
       run: ({ query }) => [decoded(Pet, rex)].slice(0, query.limit),
     },
-    get: (id) => found(id, decoded(Pet, rex)),
-    ...(wrong ? { stringify: (pet) => JSON.stringify({ ...pet, legs: 'four' }) } : {}),
+    get: {
+      run: (id) => found(id, decoded(Pet, rex)),
+      ...(wrong ? { stringify: (pet) => JSON.stringify({ ...pet, legs: 'four' }) } : {}),
+    },
     update: (id) => found(id, 'done') ?? missing(),
     patch: {
       input: Pet.pick({ name: true, legs: true }).partial(),

@@ -1,0 +1,7 @@
+/**
+ * The mark of an endpoint that the compiler has checked: `defineEndpoint` returns it, and `registerEndpoints` takes nothing else. It is only a
+ * type. A private property, since a copy by `{ ...endpoint }` loses it: the copy is to be checked again.
+ */
+export declare class DefinedEndpoint {
+  private readonly checked: true;
+}
