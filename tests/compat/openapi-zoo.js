@@ -103,6 +103,7 @@ function pets(wrong) {
       output: z.array(Pet),
       summary: 'The pets of a zoo',
       run: ({ query }) => [decoded(Pet, rex)].slice(0, query.limit),
+      ...(wrong ? { stringify: (pets) => JSON.stringify(pets.map((pet) => ({ ...pet, legs: 'four' }))) } : {}),
     },
     get: {
       run: (id) => found(id, decoded(Pet, rex)),
