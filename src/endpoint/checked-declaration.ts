@@ -89,7 +89,7 @@ type Fault<Whole, Member, Form> = undefined extends Form ? never
   : Form extends (...args: never) => infer Result
     ? SchemaFault<Whole, Member> | ResultFault<Whole, Member, {}, Result> | ScopesFault<Whole, {}> | UseFault<Whole, {}>
     : Form extends { readonly run: (...args: never) => infer Result }
-      ? InputFault<Whole, Member, Form> | ResultFault<Whole, Member, Form, Result> | StringifyFault<Form, Result>
+      ? InputFault<Whole, Member, Form> | ResultFault<Whole, Member, Form, Result> | StringifyFault<Member, Form, Result>
         | ScopesFault<Whole, Form> | ContextFault<Form> | UseFault<Whole, Form> | ItemFault<Form, Awaited<Result>>
       : never;
 
@@ -110,8 +110,9 @@ type InputFault<Whole, Member, Form> = 'input' extends keyof Form ? never
   : Form extends { readonly run: (...args: [...(Member extends MembersOnItem ? IdOf<IdIn<Whole>> : []), request: RequestFor<any, any, Whole, Form>]) => unknown } ? never
   : 'without input, run gets no body: declare input';
 
-type StringifyFault<Form, Result> = Form extends { readonly stringify: (result: infer Written) => string }
-  ? [Awaited<Result>] extends [Written] ? never : 'stringify takes another type than run returns'
+// A get of nothing is a 404, which is not written.
+type StringifyFault<Member, Form, Result> = Form extends { readonly stringify: (result: infer Written) => string }
+  ? [Member extends 'get' ? NonNullable<Awaited<Result>> : Awaited<Result>] extends [Written] ? never : 'stringify takes another type than run returns'
   : never;
 
 type ContextFault<Form> = Form extends { readonly context: (...args: never) => infer Context } ? RefusalIn<Awaited<Context>> : never;

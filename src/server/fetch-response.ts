@@ -25,7 +25,7 @@ export class FetchResponse implements ResponseReader {
     this.#reject = reject;
   }
 
-  whole(head: ResponseHead, body: Buffer): void {
+  whole(head: ResponseHead, body: Buffer<ArrayBuffer>): void {
     this.#send(head, body);
   }
 
@@ -64,7 +64,7 @@ export class FetchResponse implements ResponseReader {
     done?.();
   }
 
-  #send({ status, statusText, headers }: ResponseHead, body: Buffer | ReadableStream): void {
+  #send({ status, statusText, headers }: ResponseHead, body: Uint8Array<ArrayBuffer> | ReadableStream): void {
     const { method, url } = this.#request;
     try {
       const hasBody = method !== 'HEAD' && !WITHOUT_BODY.includes(status);

@@ -115,6 +115,8 @@ defineEndpoint({ id: integerId, get: (id) => id, versoin: () => '' });
 // @ts-expect-error stringify is an option of an operation, or of the server
 defineEndpoint({ id: integerId, get: (id) => id, stringify: () => '' });
 defineEndpoint({ id: integerId, get: { run: (id) => ({ legs: id }), stringify: (item: { legs: number }) => `${item.legs}` } });
+// A get of nothing is a 404, which is not written.
+defineEndpoint({ id: integerId, get: { run: (id: number) => pets.get(id), stringify: (pet: Pet) => pet.name } });
 
 // Each Custom operation has its own input and output.
 const everything = defineEndpoint({
