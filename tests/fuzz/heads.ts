@@ -7,7 +7,8 @@ const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[([0-9A-Fa-f:.]+)\])(?::
 /** The statuses with which a request may be refused before it is routed. */
 export function admissionRefusals(request: ReadRequest): number[] {
   const { target, method, framing, version } = request;
-  if (method === 'CONNECT') return [501];
+  // Node's parser rejects some characters in the authority.
+  if (method === 'CONNECT') return /^[\w.:~[\]-]+$/.test(target) ? [501] : [400, 501];
   if (framing === 'refused') return [400, 501];
   const refusals: number[] = [];
   const [host, ...hosts] = valuesOf(request, 'host');
