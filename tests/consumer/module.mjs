@@ -35,7 +35,7 @@ await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId
 await load('restpoint/formats', ['../core.js'], ['decoderOf', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
 const { pages } = await load('restpoint/interceptors', ['../core.js', 'node:crypto'], ['idempotent', 'memoryKeys', 'pages']);
 await load('restpoint/mcp', ['../core.js', '../document.js'], ['mcpHandler']);
-await load('restpoint/observers', ['../core.js'], ['openTelemetry']);
+await load('restpoint/observers', ['node:diagnostics_channel'], ['openTelemetry']);
 await load('restpoint/openapi', ['../core.js', '../document.js', 'node:crypto'], ['openApi', 'openApiHandler', 'referencePage']);
 
 const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
