@@ -9,7 +9,7 @@ import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall, Interceptors } from './interceptor.ts';
 import type { FindingKinds, KindsWith, RowOf } from './kinds.ts';
 import type { Admitted, Has, HeadersIn, IdOf, OperationOptions, ParamsOf, UsedBy } from './operation-forms.ts';
-import type { FoundFault, IdFault, JsonFault, NothingFault, ResultFault } from './operation-results.ts';
+import type { FoundFault, IdFault, JsonFault, MissingResult, NothingFault, ResultFault } from './operation-results.ts';
 import type { Reply } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 
@@ -30,7 +30,7 @@ type SchemaMembers = KindsWith<{ readonly decoder: 'schema' }>;
  * them are related, since it compares their parts. So the endpoint is accepted there.
  */
 export type CheckedDeclaration<Endpoint, Whole = Endpoint> =
-  None<Suspicions<Endpoint, Whole>> extends None<Suspicions<Endpoint, Whole> & Never<Suspicions<Endpoint, Whole>>> ? unknown : Refused<Endpoint, Whole>;
+  None<Suspicions<Endpoint, Whole>> extends None<Suspicions<Endpoint, Whole> & Never<Suspicions<Endpoint, Whole>>> ? unknown : RejectedDeclaration<Endpoint, Whole>;
 
 type None<Type> = [Type] extends [never] ? true : false;
 type Never<Type> = Type extends unknown ? never : never;
@@ -112,11 +112,11 @@ type InputFault<Whole, Member, Form> = 'input' extends keyof Form ? never
 
 // A get of nothing is a 404, which is not written.
 type StringifyFault<Member, Form, Result> = Form extends { readonly stringify: (result: infer Written) => string }
-  ? [Member extends 'get' ? NonNullable<Awaited<Result>> : Awaited<Result>] extends [Written] ? never : 'stringify takes another type than run returns'
+  ? [Exclude<Awaited<Result>, MissingResult<Member>>] extends [Written] ? never : 'stringify takes another type than run returns'
   : never;
 
-type ContextFault<Form> = Form extends { readonly context: (...args: never) => infer Context } ? RefusalIn<Awaited<Context>> : never;
-type RefusalIn<Context> = unknown extends Context ? never : Context extends ApiError | Reply<any, any> ? 'context gives an error or a reply: throw an ApiError' : never;
+type ContextFault<Form> = Form extends { readonly context: (...args: never) => infer Context } ? ContextResultFault<Awaited<Context>> : never;
+type ContextResultFault<Context> = unknown extends Context ? never : Context extends ApiError | Reply<any, any> ? 'context gives an error or a reply: throw an ApiError' : never;
 
 /** Scopes need a context that knows them. Those of the operation count, or else of the endpoint, and an empty list is none. */
 type ScopesFault<Whole, Form> = ScopesOf<Form, ScopesOf<Whole, undefined>> extends readonly string[]
@@ -183,13 +183,13 @@ type CursorFault<Item, Result> = unknown extends Item ? never
 // An instance of a class may have members of its own. Unlike an object, it does not have the type of an index signature.
 type OthersIn<Endpoint> = Endpoint extends Readonly<Record<string, unknown>> ? Exclude<keyof Endpoint, Members> : never;
 // `as` keeps the compiler from inferring the type of an endpoint from this.
-type Refused<Endpoint, Whole> = {
+type RejectedDeclaration<Endpoint, Whole> = {
   readonly [Name in OthersIn<Endpoint> as Name]: `${Name & string} is not a member of an endpoint`;
 } & {
-  readonly [Member in keyof Endpoint & PlainMembers as Member]?: Refusal<Fault<Whole, Member, Endpoint[Member]>, Endpoint[Member], MembersOf<Member>> & CheckedScopes<Whole, Endpoint[Member]>;
+  readonly [Member in keyof Endpoint & PlainMembers as Member]?: RejectedOperation<Fault<Whole, Member, Endpoint[Member]>, Endpoint[Member], MembersOf<Member>> & CheckedScopes<Whole, Endpoint[Member]>;
 } & {
   readonly [Member in keyof Endpoint & NamedMembers as Member]?: [Whole, Member] extends [WithWildcard, NamedOfItem] ? 'an item has no operations with names where the id takes all segments' : {
-    readonly [Name in keyof Endpoint[Member] as Name]?: Refusal<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>
+    readonly [Name in keyof Endpoint[Member] as Name]?: RejectedOperation<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>
       & CheckedScopes<Whole, Endpoint[Member][Name]>;
   };
 } & CheckedScopes<Whole, Endpoint> & CheckedContext<Endpoint> & CheckedVersion<VersionFault<Whole>, RequiredFault<Endpoint>>;
@@ -205,7 +205,7 @@ type NoBoolean<Text extends string> = { readonly [Name in Text]: never };
 type OrUnknown<Fault> = [Fault] extends [never] ? unknown : Fault;
 
 // Excess property checks refuse other members in a literal, but not in a variable. A function may have any members.
-type Refusal<Fault, Form, Known> = [Fault] extends [never]
+type RejectedOperation<Fault, Form, Known> = [Fault] extends [never]
   ? { readonly [Name in Exclude<keyof Form, Known> as Name]: Form extends (...args: never) => unknown ? unknown : `${Name & string} is not a member of this operation` }
   : Form extends { readonly run: unknown } ? { readonly run: Fault } : Fault;
 

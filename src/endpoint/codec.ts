@@ -36,7 +36,7 @@ export class Codec {
     this.emptySegments = checkBoolean(codec['emptySegments'] ?? false, `${path}.emptySegments`);
   }
 
-  /** Parses a segment as it was sent. Returns the id or an `Rejection`. Throws a codec's `ApiError`, and for a promise. */
+  /** Parses a segment as it was sent. Returns the id or a `Rejection`. Throws a codec's `ApiError`, and for a promise. */
   parse(segment: string): unknown {
     return this.#parseText(decodeSegment(segment));
   }
@@ -46,20 +46,20 @@ export class Codec {
     const text = decodeSegment(rest);
     const wrong = this.emptySegments ? DOTS_OR_BACKSLASH : NO_SEGMENT;
     if (text?.split('/').some((segment) => wrong.test(segment)) === true) {
-      return this.#refuse(`the ${this.#name} has ${this.emptySegments ? '' : 'an empty segment, '}".", ".." or a backslash`);
+      return this.#reject(`the ${this.#name} has ${this.emptySegments ? '' : 'an empty segment, '}".", ".." or a backslash`);
     }
     return this.#parseText(text);
   }
 
-  #refuse(message: string): Rejection {
+  #reject(message: string): Rejection {
     return decodeFailureAt({ parameter: this.#name }, message, [this.#name]);
   }
 
   #parseText(text: string | undefined): unknown {
     const name = this.#name;
-    if (text === undefined) return this.#refuse(`the ${name} is not percent-encoded UTF-8`);
+    if (text === undefined) return this.#reject(`the ${name} is not percent-encoded UTF-8`);
     const builtIn = this.#builtIn;
-    if (builtIn !== undefined) return builtIn.read(text) ?? (this.#failure ??= this.#refuse(`${name}: expected ${builtIn.expected}`));
+    if (builtIn !== undefined) return builtIn.read(text) ?? (this.#failure ??= this.#reject(`${name}: expected ${builtIn.expected}`));
     let id: unknown;
     try {
       id = this.#parse.call(this.#codec, text);

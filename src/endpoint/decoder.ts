@@ -25,7 +25,7 @@ export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { 
   ? Output
   : D extends (json: never) => infer Result ? Awaited<Result> : never;
 
-/** Returns the value or an `Rejection`. Throws a host's `ApiError`, and any error if the decoder itself fails. */
+/** Returns the value or a `Rejection`. Throws a host's `ApiError`, and any error if the decoder itself fails. */
 export type Decode = (json: unknown) => MaybePromise<unknown>;
 
 const BODIES: Readonly<Record<ValidationStatus, Source>> = {

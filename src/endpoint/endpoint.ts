@@ -105,14 +105,14 @@ export class Endpoint {
     this.#errorFrom = options.errorFrom;
     this.subpath = subpath;
     this.base = basePath(root, subpath, this.params.keys());
-    this.#refuseMisplacedWildcards();
+    this.#rejectMisplacedWildcards();
     // `flatMap` leaves room for more.
     this.operations = [...createOperations(this)];
     checkVersions(this);
     if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_NAMES.join(', ')}`);
   }
 
-  #refuseMisplacedWildcards(): void {
+  #rejectMisplacedWildcards(): void {
     const declared = Object(this.members['params']) as Properties;
     const wrong = [...this.params.keys()].find((name) => isWildcard(declared[name]) && !this.base.endsWith(`/*${name}`));
     if (wrong !== undefined) throw new TypeError(`endpoint.params.${wrong} reads all segments: the sub-path must end with "/*${wrong}"`);

@@ -13,7 +13,7 @@ export interface NestedRequest {
   readonly body: Uint8Array | undefined;
 }
 
-export interface NestedAnswer {
+export interface NestedResponse {
   readonly status: number;
   /** The value of a header field, by its name in lower case. Of one that comes twice, the first. */
   readonly field: (name: string) => string | undefined;
@@ -31,7 +31,7 @@ export interface Outer {
  * `maxBytes` with its head. Rejects if there is no whole answer.
  */
 export interface NestedCall {
-  (nested: NestedRequest, outer: Outer, maxBytes: number): Promise<NestedAnswer | undefined>;
+  (nested: NestedRequest, outer: Outer, maxBytes: number): Promise<NestedResponse | undefined>;
   /** The length of a head that is too long: `limits.headerBytes`. No parser checks that of a nested request. */
   readonly headBytes: number;
 }

@@ -21,8 +21,8 @@ export type AcceptedBy<Output> = Output extends { readonly '~standard': { readon
 /** An answer that leads elsewhere needs no output. */
 type Elsewhere = Reply<unknown, 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308>;
 
-/** A plain result that is answered 404. */
-type MissingOf<Member> = RowOf<Member> extends { readonly statuses: readonly (infer Each)[] } ? Each extends readonly [infer Result, 404] ? Result : never : never;
+/** A plain result that gets 404. */
+export type MissingResult<Member> = RowOf<Member> extends { readonly statuses: readonly (infer Each)[] } ? Each extends readonly [infer Result, 404] ? Result : never : never;
 
 /**
  * What `run` may return: what `output` takes, and anything without. It asks for the names of what is known: TypeScript 5 finds no members of it in
@@ -33,8 +33,8 @@ export type Given<Member, Known, Id = unknown> = 'output' extends keyof Known ? 
 // A function as output has no type if its parameter has none.
 type Accepted<Member, Known, Output, Id> = undefined extends Output ? unknown
   : Output extends OutputDecoder
-    ? NowOrLater<(Output extends Bytes ? never : AcceptedBy<Output>) | Reply<AcceptedBy<Output>> | Elsewhere | MissingOf<Member>>
-    : NowOrLater<AnswersIn<Output, PlainStatus<Member, Known>, PlainNothing<Member, Id>>[keyof Output] | Other<Output> | Elsewhere | MissingOf<Member>>;
+    ? NowOrLater<(Output extends Bytes ? never : AcceptedBy<Output>) | Reply<AcceptedBy<Output>> | Elsewhere | MissingResult<Member>>
+    : NowOrLater<AnswersIn<Output, PlainStatus<Member, Known>, PlainNothing<Member, Id>>[keyof Output] | Other<Output> | Elsewhere | MissingResult<Member>>;
 
 // With `Promise` beside `PromiseLike`, the compiler's message about an async function names the wrong member, and not those of `then`.
 type NowOrLater<T> = T | Promise<T> | PromiseLike<T>;
@@ -105,7 +105,7 @@ export type ResultFault<Endpoint, Member, Form, Result> =
   RowOf<Member> extends { readonly result: 'id' } ? CreateFault<Endpoint, Form, Result>
     : Form extends { readonly output: infer Output } ? OutputFault<Output, Awaited<Result>>
     : Form extends { readonly stringify: unknown } ? never
-    : Form extends { readonly status: infer Status } ? StatusFault<Status, Exclude<Awaited<Result>, MissingOf<Member>>>
+    : Form extends { readonly status: infer Status } ? StatusFault<Status, Exclude<Awaited<Result>, MissingResult<Member>>>
     : Member extends FindingKinds ? FoundFault<Endpoint, Result>
     : RowOf<Member> extends { readonly result: 'json' } ? JsonFault<Result> : NothingFault<Result>;
 

@@ -181,7 +181,7 @@ export class Operation {
     return this.scopes.length === 0 ? undefined : this.context?.[' scopes']?.(context, this.scopes, request);
   }
 
-  /** Decodes a body. Returns the value or an `Rejection`, or a promise of them; throws when the decoder fails. */
+  /** Decodes a body. Returns the value or a `Rejection`, or a promise of them; throws when the decoder fails. */
   decode(body: Buffer | AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>): unknown {
     const { uniqueKeys, validationStatus } = this.endpoint.defaults;
     if (!Buffer.isBuffer(body) || this.format !== undefined) {

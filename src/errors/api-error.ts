@@ -85,8 +85,8 @@ export class ApiError extends Error {
    * '#/legs' }] }`. Throws `TypeError` if one of these has no `detail`.
    */
   static argument(message: string, options: ArgumentOptions = {}): ApiError {
-    const answer = options.errors === undefined ? undefined : decodeFailure(message, options.errors.map(checkedIssue));
-    return new ApiError('Argument', argumentText(message), options, answer);
+    const rejection = options.errors === undefined ? undefined : decodeFailure(message, options.errors.map(checkedIssue));
+    return new ApiError('Argument', argumentText(message), options, rejection);
   }
 
   /** The server failed: 500. The text `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set. */
@@ -110,8 +110,8 @@ export class ApiError extends Error {
    * - a 401 without `WWW-Authenticate`, and a 405 without `Allow`.
    */
   static status<Status extends number>(status: Status, ...[detail, options = {}]: StatusArguments<Status>): ApiError {
-    const answer = createStatusRejection(status, detail, options);
-    return new ApiError('Status', answer.problem.detail ?? answer.problem.title, options, answer);
+    const rejection = createStatusRejection(status, detail, options);
+    return new ApiError('Status', rejection.problem.detail ?? rejection.problem.title, options, rejection);
   }
 
   /**
@@ -123,9 +123,9 @@ export class ApiError extends Error {
     if (isApiError(thrown)) return thrown;
     disown(thrown);
     try {
-      const answer: unknown = isNotFound(thrown);
-      if (answer === true) return ApiError.notFound({ cause: thrown });
-      disown(answer);
+      const rejection: unknown = isNotFound(thrown);
+      if (rejection === true) return ApiError.notFound({ cause: thrown });
+      disown(rejection);
     } catch (failure) {
       // The log must show the error that was thrown, and not the predicate's failure.
       disown(failure);
@@ -154,17 +154,17 @@ export class ApiError extends Error {
     const { members, headers } = ADDITIONS.check(additions, 'additions');
     const fields = headers === undefined ? [] : checkHeaders(headers, REFUSED_FIELDS);
     const { problem, headers: own, cause } = toRejection(this, false);
-    const answer = new Rejection({ ...problem, ...extensionMembers(members) }, replaceHeaders(own, fields), cause);
-    return new ApiError(this.kind, this.message, { cause: this }, answer);
+    const rejection = new Rejection({ ...problem, ...extensionMembers(members) }, replaceHeaders(own, fields), cause);
+    return new ApiError(this.kind, this.message, { cause: this }, rejection);
   }
 
   /**
    * Makes an error of an answer.
    * @internal
    */
-  static wrap(answer: Rejection): ApiError {
-    const { cause, problem } = answer;
-    return new ApiError('Status', String(problem.detail), cause === undefined ? undefined : { cause }, answer);
+  static wrap(rejection: Rejection): ApiError {
+    const { cause, problem } = rejection;
+    return new ApiError('Status', String(problem.detail), cause === undefined ? undefined : { cause }, rejection);
   }
 
   /**

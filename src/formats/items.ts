@@ -37,7 +37,7 @@ export function decoderOf<T = unknown>(decoder: ItemDecoder): (value: unknown, p
   };
 }
 
-/** Returns a decoded value. Throws an `Rejection` as an `ApiError`, which says where the value is. */
+/** Returns a decoded value. Throws a `Rejection` as an `ApiError`, which says where the value is. */
 export function valueOrThrow(decoded: unknown, { at = '', status = 400 }: ItemPlace = {}): unknown {
   if (!(decoded instanceof Rejection)) return decoded;
   throw rejectAt(at, status, decoded);

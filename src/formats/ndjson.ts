@@ -144,7 +144,7 @@ class LinePlace implements ItemPlace {
   }
 }
 
-/** The values of the lines of a body that are not empty, several at a time. A line that is not JSON is an `Rejection`. */
+/** The values of the lines of a body that are not empty, several at a time. A line that is not JSON is a `Rejection`. */
 async function* parseLines(body: AsyncIterable<Uint8Array>, lineBytes: number, uniqueKeys: boolean): AsyncGenerator<readonly unknown[], void, undefined> {
   // The line that began in an earlier chunk.
   const line = new ByteBuffer();

@@ -53,7 +53,7 @@ export class Head {
    * The answer to a head that is invalid by RFC 9112 sections 2.3, 3.2 and 6; `undefined` if it is valid. Whether the text of `Host` is
    * one is not checked.
    */
-  refusal(version: string): Rejection | undefined {
+  findRejection(version: string): Rejection | undefined {
     if (version !== '1.1' && version !== '1.0') return UNSUPPORTED_VERSION;
     if (this.#firstError !== undefined) return this.#firstError;
     if (this.host === undefined && version === '1.1') return INVALID_HOST;

@@ -27,15 +27,15 @@ const VALUE = /^[\t\x20-\x7e]*$/;
 
 /**
  * Checks header fields. Returns names and values alternating, as `writeHead` takes them. Throws a `TypeError` that names the field,
- * for an invalid name or value, a name that occurs twice in any case, a field in `refused` (names in lower case), and a list for
+ * for an invalid name or value, a name that occurs twice in any case, a field in `notAllowed` (names in lower case), and a list for
  * a field that has one line.
  */
-export function checkHeaders(headers: unknown, refused: ReadonlySet<string> = FRAMING_HEADERS): string[] {
+export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> = FRAMING_HEADERS): string[] {
   const fields: string[] = [];
   for (const [name, value] of Object.entries(checkPlainObject(headers))) {
     if (!NAME.test(name)) throw new TypeError(`header name is not valid: ${JSON.stringify(name)}`);
     const lowerCase = name.toLowerCase();
-    if (refused.has(lowerCase)) throw new TypeError(`header ${name} cannot be set: the server sets it`);
+    if (notAllowed.has(lowerCase)) throw new TypeError(`header ${name} cannot be set: the server sets it`);
     if (hasHeader(fields, lowerCase)) throw new TypeError(`header ${name} occurs twice`);
     if (!Array.isArray(value)) {
       fields.push(name, checkValue(name, value));

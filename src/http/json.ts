@@ -17,7 +17,7 @@ function failure(message: string): Rejection {
   return decodeFailureAt(WHOLE_BODY, message);
 }
 
-/** Returns the value, or an `Rejection`. Never throws. `uniqueKeys` refuses an object that has a key twice (RFC 8259 section 4). */
+/** Returns the value, or a `Rejection`. Never throws. `uniqueKeys` refuses an object that has a key twice (RFC 8259 section 4). */
 export function parseJson(bytes: Buffer, uniqueKeys = false): unknown {
   const text = bytes.toString('utf8');
   // Decoding replaces bytes that are not UTF-8 by U+FFFD, which a client can also send itself.

@@ -14,7 +14,7 @@ function notQuery(message: string): Rejection {
   return decodeFailure(message, [{ detail: message }]);
 }
 
-/** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns an `Rejection` for a malformed query. */
+/** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns a `Rejection` for a malformed query. */
 export function parseQuery(query: string, lists: readonly string[]): Rejection | Record<string, string | string[]> {
   // Counted before anything is decoded. A shorter query cannot have as many.
   if (query.length >= MAX_PAIRS && query.split('&', MAX_PAIRS + 1).length > MAX_PAIRS) return TOO_MANY;

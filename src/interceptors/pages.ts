@@ -94,11 +94,12 @@ export const PAGES_OPTIONS: Shape<Settings> = shape({
   default: integer(1, MAX),
   limit: string('limit'),
   after: string('after'),
-  cursor: required(functionOr(), '(item) => item.id'),
+  cursor: required(functionOr()),
   codec: option('`{ parse, format }`', checkCodec, undefined),
 });
 
 function checkOptions(options: unknown): Settings & PageSettings {
+  if (checkObject(options ?? {}, 'options')['cursor'] === undefined) throw new TypeError('pages needs options.cursor: (item) => item.id');
   const settings = PAGES_OPTIONS.check(options ?? {}, 'options');
   const { max, limit, after } = settings;
   if (limit === after) throw new TypeError(`options.limit and options.after must be two names: ${JSON.stringify(limit)}`);

@@ -1,6 +1,6 @@
 /** Calls a tool: its arguments become a request of the operation, and the response becomes a result. */
 import type { IncomingMessage } from 'node:http';
-import type { NestedAnswer, NestedCall, NestedRequest, Outer } from '../endpoint/nested.ts';
+import type { NestedResponse, NestedCall, NestedRequest, Outer } from '../endpoint/nested.ts';
 import { fillTemplate } from '../router/pattern.ts';
 import { isObject } from './messages.ts';
 import type { Tool } from './tools.ts';
@@ -123,7 +123,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function makeResult({ wrap, isNumber }: Tool, response: NestedAnswer): ToolResult {
+function makeResult({ wrap, isNumber }: Tool, response: NestedResponse): ToolResult {
   const { status, body } = response;
   const isError = status >= 400;
   const [type = ''] = (response.field('content-type') ?? '').split(';');
@@ -140,7 +140,7 @@ function parseNumber(text: string): number | string {
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : text;
 }
 
-function makeContent({ status, field, body }: NestedAnswer, type: string): object {
+function makeContent({ status, field, body }: NestedResponse, type: string): object {
   if (body.length === 0) return makeText([String(status), field('location') ?? ''].join(' ').trim());
   if (/^(?:image|audio)\//.test(type)) return { type: type.slice(0, 5), data: body.toString('base64'), mimeType: type };
   if (type.startsWith('text/') || /[/+]json$/.test(type)) return makeText(body.toString());
@@ -148,7 +148,7 @@ function makeContent({ status, field, body }: NestedAnswer, type: string): objec
 }
 
 /** What the next call may need: the version of an item, and where the next page is. */
-function makeNote({ field }: NestedAnswer): object[] {
+function makeNote({ field }: NestedResponse): object[] {
   const lines = [['ETag', field('etag')], ['Link', field('link')]].filter(([, value]) => value !== undefined);
   return lines.length === 0 ? [] : [makeText(lines.map((line) => line.join(': ')).join('\n'))];
 }

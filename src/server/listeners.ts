@@ -132,7 +132,7 @@ export function reportFailure(exchange: Exchange, thrown: unknown, { problem }: 
 }
 
 /** Makes a response of the error of a listener. The message of an error with a status is sent only if `expose` is `true`. */
-export function toErrorAnswer(thrown: unknown, exposeInternal: boolean): Rejection {
+export function toListenerRejection(thrown: unknown, exposeInternal: boolean): Rejection {
   if (isApiError(thrown)) return toRejection(thrown, exposeInternal);
   try {
     const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRejection } from '../errors/problem.ts';
 import { formatError } from '../util/promises.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { toErrorAnswer, callListener, prepareForListener, respondToFailure, reportFailure } from './listeners.ts';
+import { toListenerRejection, callListener, prepareForListener, respondToFailure, reportFailure } from './listeners.ts';
 import { onFirstRead } from './node/messages.ts';
 import { makeRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
@@ -101,9 +101,9 @@ export class MiddlewareChain {
 
   #fail(thrown: unknown, listener?: Middleware): void {
     const exchange = this.#exchange;
-    const answer = toErrorAnswer(thrown, this.#settings.exposeInternalErrors);
-    reportFailure(exchange, thrown, answer, () => this.#log(thrown, listener));
-    respondToFailure(exchange, () => exchange.sendError(answer));
+    const rejection = toListenerRejection(thrown, this.#settings.exposeInternalErrors);
+    reportFailure(exchange, thrown, rejection, () => this.#log(thrown, listener));
+    respondToFailure(exchange, () => exchange.sendError(rejection));
   }
 
   /** Logs a failure, with the name of the listener where it is known. */

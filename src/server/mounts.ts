@@ -11,7 +11,7 @@ import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { fieldsOn } from './connection/response-fields.ts';
 import {
-  toErrorAnswer, callListener, type MountRequest, prepareForListener, respondToFailure, reportFailure, stripRoute,
+  toListenerRejection, callListener, type MountRequest, prepareForListener, respondToFailure, reportFailure, stripRoute,
 } from './listeners.ts';
 import { makeRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
@@ -99,25 +99,25 @@ export class Mount {
     };
     callListener(exchange, call, {
       passOn: () => this.#reply(exchange, UNKNOWN_PATH),
-      reject: (error) => this.#fail(exchange, error, toErrorAnswer(error, this.#settings.exposeInternalErrors)),
+      reject: (error) => this.#fail(exchange, error, toListenerRejection(error, this.#settings.exposeInternalErrors)),
       fail: onError,
       log: (error) => this.#log(exchange, error),
     });
   }
 
-  #fail(exchange: Exchange, thrown: unknown, answer: Rejection): void {
-    reportFailure(exchange, thrown, answer, () => this.#log(exchange, thrown));
-    this.#reply(exchange, answer);
+  #fail(exchange: Exchange, thrown: unknown, rejection: Rejection): void {
+    reportFailure(exchange, thrown, rejection, () => this.#log(exchange, thrown));
+    this.#reply(exchange, rejection);
   }
 
   /** Responds with the headers of middleware, and without those that the handler has set. */
-  #reply(exchange: Exchange, answer: Rejection): void {
+  #reply(exchange: Exchange, rejection: Rejection): void {
     const { response } = exchange;
     respondToFailure(exchange, () => {
       for (const name of response.getHeaderNames()) response.removeHeader(name);
       for (const [name, value] of exchange.headersBeforeMount ?? []) response.setHeader(name, value);
-      exchange.sendError(answer);
-    }, answer);
+      exchange.sendError(rejection);
+    }, rejection);
   }
 
   #log({ request }: Exchange, thrown: unknown): void {

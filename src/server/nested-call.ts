@@ -5,7 +5,7 @@
  *
  * It is `fetch` without `Request` and `Response`: the target stays as it is, since a URL would fold an id `..`, and the response is kept as bytes.
  */
-import type { NestedAnswer, NestedCall, NestedRequest, Outer } from '../endpoint/nested.ts';
+import type { NestedResponse, NestedCall, NestedRequest, Outer } from '../endpoint/nested.ts';
 import { Connection, type ExchangeDispatcher } from './connection/connection.ts';
 import type { Owner } from './connection/owner.ts';
 import { makeMessages } from './node/memory-messages.ts';
@@ -15,8 +15,8 @@ import type { Settings } from './options.ts';
 /** Makes the nested calls of a server. */
 export function makeNestedCall(settings: Settings, dispatcher: ExchangeDispatcher, owner: Owner): NestedCall {
   const options = { settings, dispatcher, isInOrder: true, owner };
-  const call = (nested: NestedRequest, outer: Outer, maxBytes: number): Promise<NestedAnswer | undefined> => new Promise((resolve, reject) => {
-    const socket = MemorySocket.open(outer.request.socket, new NestedResponse(maxBytes, resolve, reject));
+  const call = (nested: NestedRequest, outer: Outer, maxBytes: number): Promise<NestedResponse | undefined> => new Promise((resolve, reject) => {
+    const socket = MemorySocket.open(outer.request.socket, new NestedResponseReader(maxBytes, resolve, reject));
     const leave = (): unknown => socket.destroy();
     outer.response.once('close', leave);
     socket.once('close', () => outer.response.off('close', leave));
@@ -29,15 +29,15 @@ export function makeNestedCall(settings: Settings, dispatcher: ExchangeDispatche
 }
 
 /** Keeps a response of at most so many bytes. */
-class NestedResponse implements ResponseReader {
+class NestedResponseReader implements ResponseReader {
   readonly #maxBytes: number;
-  readonly #resolve: (answer: NestedAnswer | undefined) => void;
+  readonly #resolve: (response: NestedResponse | undefined) => void;
   readonly #reject: (error: Error) => void;
   #head: ResponseHead = { status: 0, statusText: '', headers: [] };
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
-  constructor(maxBytes: number, resolve: (answer: NestedAnswer | undefined) => void, reject: (error: Error) => void) {
+  constructor(maxBytes: number, resolve: (response: NestedResponse | undefined) => void, reject: (error: Error) => void) {
     this.#maxBytes = maxBytes;
     this.#resolve = resolve;
     this.#reject = reject;

@@ -67,7 +67,7 @@ export type FormattableProblem = Problem & { readonly errors?: readonly ProblemI
 export type ProblemFormat = (problem: FormattableProblem, request: IncomingMessage & { readonly originalUrl?: string }) => FormattedProblem;
 
 /** Formats an answer. Returns `undefined` when the host's function failed. The header fields of `response` are sent too. */
-export type ProblemFormatter = (answer: Rejection, request: IncomingMessage, response?: ServerResponse) => Outgoing<string> | undefined;
+export type ProblemFormatter = (rejection: Rejection, request: IncomingMessage, response?: ServerResponse) => Outgoing<string> | undefined;
 
 /** An error as it is sent: in the form of the host's `formatProblem`, which needs a request, or else as a problem. */
 export function createErrorResponse(
@@ -123,10 +123,10 @@ function checkPointer(value: unknown, path: string): string | false {
 
 /** Wraps a host's function: when it fails, `log` gets that, and the problem is sent as it is. */
 export function makeProblemFormatter({ format, type }: CheckedFormat, log: (error: Error) => unknown): ProblemFormatter {
-  return (answer, request, response) => {
+  return (rejection, request, response) => {
     try {
       // A copy, since the host's function may change it, and the host may throw the same error again.
-      return formattedAnswer(answer, format({ ...answer.problem } as FormattableProblem, request), type, response);
+      return formatRejection(rejection, format({ ...rejection.problem } as FormattableProblem, request), type, response);
     } catch (thrown) {
       log(makeRequestError(request, 'formatProblem', formatError(thrown), thrown));
       return undefined;
@@ -134,7 +134,7 @@ export function makeProblemFormatter({ format, type }: CheckedFormat, log: (erro
   };
 }
 
-function formattedAnswer({ problem, headers: kept }: Rejection, formatted: unknown, type: string | undefined, response?: ServerResponse): Outgoing<string> {
+function formatRejection({ problem, headers: kept }: Rejection, formatted: unknown, type: string | undefined, response?: ServerResponse): Outgoing<string> {
   disown(formatted);
   if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
     throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : describeType(formatted)}`);

@@ -29,24 +29,24 @@ export class RequestValidator {
   pathOrReply(exchange: Exchange): string | undefined {
     const { method = '', url = '' } = exchange.request;
     const target = readTarget(method, url);
-    const refusal = target === undefined ? BAD_TARGET : this.#refusalOf(exchange, target);
-    if (target !== undefined && refusal === undefined) return target.path;
-    // The end of an invalid request is uncertain, so the connection closes. That of a request refused with 417 is not.
-    exchange.forceClose = refusal?.problem.status !== 417;
-    if (refusal !== undefined) exchange.sendError(refusal);
+    const rejection = target === undefined ? BAD_TARGET : this.#findRejection(exchange, target);
+    if (target !== undefined && rejection === undefined) return target.path;
+    // The end of an invalid request is uncertain, so the connection closes. That of a request rejected with 417 is not.
+    exchange.forceClose = rejection?.problem.status !== 417;
+    if (rejection !== undefined) exchange.sendError(rejection);
     return undefined;
   }
 
   /** Returns the path of a request if it is valid, and replies to none. */
   pathIfValid(received: Received): string | undefined {
     const target = readTarget(received.request.method ?? '', received.request.url ?? '');
-    return target === undefined || this.#refusalOf(received, target) !== undefined ? undefined : target.path;
+    return target === undefined || this.#findRejection(received, target) !== undefined ? undefined : target.path;
   }
 
-  #refusalOf({ head, request }: Received, { authority }: Target): Rejection | undefined {
+  #findRejection({ head, request }: Received, { authority }: Target): Rejection | undefined {
     const { httpVersion } = request;
-    const refusal = head.refusal(httpVersion);
-    if (refusal !== undefined) return refusal;
+    const rejection = head.findRejection(httpVersion);
+    if (rejection !== undefined) return rejection;
     if (head.host !== this.#validHost && head.host !== undefined && !this.#isHost(head.host)) return INVALID_HOST;
     if (authority !== undefined && !isHost(authority)) return BAD_TARGET;
     // With absolute-form, the authority takes the place of `Host` (RFC 9112 section 3.2.2).
@@ -54,7 +54,7 @@ export class RequestValidator {
     // HTTP/1.0 has neither of these (RFC 9110 sections 7.8 and 10.1.1).
     if (httpVersion === '1.0') return undefined;
     if (head.expectation !== undefined && head.expectation.toLowerCase() !== '100-continue') return OTHER_EXPECTATION;
-    return head.upgrade === undefined ? undefined : refusalOfUpgrade(head);
+    return head.upgrade === undefined ? undefined : findUpgradeRejection(head);
   }
 
   #isHost(host: string): boolean {
@@ -69,7 +69,7 @@ export class RequestValidator {
 }
 
 /** Upgrades are ignored, except that a WebSocket of another version gets 426 with the supported one (RFC 6455 section 4.2.2). */
-function refusalOfUpgrade({ upgrade, websocketVersion }: Head): Rejection | undefined {
+function findUpgradeRejection({ upgrade, websocketVersion }: Head): Rejection | undefined {
   const isOther = upgrade?.toLowerCase() === 'websocket' && websocketVersion !== undefined && websocketVersion !== '13';
   return isOther ? OTHER_WEBSOCKET : undefined;
 }

@@ -33,7 +33,7 @@ for (const [name, member] of [['Content-Encoding', 'contentEncoding'], ['Expect'
   read(`two lines of ${name} -> one list`, () => {
     const head = new Head([...HOST, name, 'a', name.toLowerCase(), 'b']);
     assert.is(head[member], 'a, b');
-    assert.is(head.refusal('1.1'), undefined);
+    assert.is(head.findRejection('1.1'), undefined);
   });
 }
 read.run();
@@ -68,7 +68,7 @@ for (const [headers, hasBody, declaredBytes] of [
     const head = new Head([...HOST, ...headers]);
     assert.is(head.hasBody, hasBody);
     assert.is(head.declaredBytes, declaredBytes);
-    assert.is(head.refusal('1.1'), undefined);
+    assert.is(head.findRejection('1.1'), undefined);
   });
 }
 bodies.run();
@@ -83,11 +83,11 @@ for (const [version, headers, why] of [
   ['1.1', [...HOST, 'X-Content_Length', '7', 'Content_Type', 'a'], 'other names with an underscore'],
 ] as const) {
   accepted(why, () => {
-    assert.is(new Head(headers).refusal(version), undefined);
+    assert.is(new Head(headers).findRejection(version), undefined);
   });
 }
 accepted('2,000 header lines', () => {
-  assert.is(new Head(lines(2000)).refusal('1.1'), undefined);
+  assert.is(new Head(lines(2000)).findRejection('1.1'), undefined);
 });
 accepted.run();
 
@@ -127,13 +127,13 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two faults is named: the coding'],
 ] as const) {
   refused(`${why} -> ${status}`, () => {
-    assert.equal(new Head(headers).refusal(version), createRejection(status, detail));
+    assert.equal(new Head(headers).findRejection(version), createRejection(status, detail));
   });
 }
 refused('2,001 header lines -> 431, before any other check', () => {
   const tooMany = createRejection(431, 'The request has too many header lines.');
-  assert.equal(new Head(lines(2001)).refusal('1.1'), tooMany);
-  assert.equal(new Head([...lines(2000), ...HOST]).refusal('1.1'), tooMany);
+  assert.equal(new Head(lines(2001)).findRejection('1.1'), tooMany);
+  assert.equal(new Head([...lines(2000), ...HOST]).findRejection('1.1'), tooMany);
 });
 refused.run();
 

@@ -225,8 +225,8 @@ documented.run();
 
 const refused = suite('a wrong use of pages');
 for (const [options, text] of [
-  [{}, 'options.cursor is required: (item) => item.id'],
-  [undefined, 'options.cursor is required: (item) => item.id'],
+  [{}, 'pages needs options.cursor: (item) => item.id'],
+  [undefined, 'pages needs options.cursor: (item) => item.id'],
   [{ cursor: 'id' }, 'options.cursor must be a function: string'],
   [{ cursor: byId, size: 7 }, 'unknown option options.size: it can be one of max, default, limit, after, cursor, codec'],
   [{ cursor: byId, max: 0 }, 'options.max must be a whole number from 1 to 9007199254740990: 0'],

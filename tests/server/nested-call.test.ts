@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { NestedAnswer, NestedRequest } from '../../src/endpoint/nested.ts';
+import type { NestedResponse, NestedRequest } from '../../src/endpoint/nested.ts';
 import { ApiError, bytes, reply, stringId, type ApiServer } from '../../src/index.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { Gate } from '../support/gate.ts';
@@ -19,10 +19,10 @@ const PIECE = 200_000;
 
 /** Serves what `declare` registers, and a mount that makes a nested request. `nest` sends the outer request, and resolves with the answer. */
 async function nesting(
-  declare: (server: ApiServer) => void, use: (nest: (nested: Partial<NestedRequest>) => Promise<NestedAnswer | undefined>, served: Served) => Promise<void>, options: ServingOptions = {},
+  declare: (server: ApiServer) => void, use: (nest: (nested: Partial<NestedRequest>) => Promise<NestedResponse | undefined>, served: Served) => Promise<void>, options: ServingOptions = {},
 ): Promise<void> {
   let nested = GET;
-  let answer: Promise<NestedAnswer | undefined> | undefined;
+  let answer: Promise<NestedResponse | undefined> | undefined;
   await serving((server) => {
     declare(server);
     server.mount('/nest', async (request, response) => {
