@@ -62,8 +62,8 @@ for (const [what, act, message] of [
   ['an interceptor of another form', endpoint({ get: { use: { before: run }, run } }), 'unknown option endpoint.get.use.before: it can be one of around, '],
   ['another value as an interceptor', endpoint({ ...pet, use: 'log' }),
     'endpoint.use must be an interceptor, such as { around: (call, run) => run() }: "log"'],
-  ['members that are set on an error', () => { Object.assign(ApiError.notFound(), { members: { animal: 'ant' } }); },
-    'the members of an ApiError cannot be set: throw error.with({ members })'],
+  ['extensions that are set on an error', () => { Object.assign(ApiError.notFound(), { extensions: { animal: 'ant' } }); },
+    'the extensions of an ApiError cannot be set: throw error.with({ extensions })'],
   ['a class as the codec of an id', endpoint({ id: Number, get: run }), 'endpoint.id must be a codec with parse and format, such as integerId: '],
   ['a list without ids', endpoint({ list: run }), 'endpoint.list needs endpoint.id'],
   ['a body of get', endpoint({ id: integerId, get: { input: schema, run } }), 'endpoint.get.input is not allowed: GET has no body. Use query, or search'],
@@ -123,7 +123,7 @@ refused.run();
 
 const forgetful = { around: async (_call: unknown, next: () => Promise<unknown>): Promise<void> => void await next() };
 const hasty = { around: (_call: unknown, next: () => Promise<unknown>): void => void next() };
-const gone = (): ApiError => ApiError.status(410, 'gone', { members: { since: 1 } });
+const gone = (): ApiError => ApiError.status(410, 'gone', { extensions: { since: 1 } });
 const item = { id: 1, name: 'Rex' };
 const NO_ID = 'create must return the id of the new item, or created(id, body): it returned';
 const LOST = 'around returned undefined, and not the result of run(): return await run()';
@@ -147,13 +147,13 @@ for (const [what, members, method, message] of [
   ['an error that update returns', { schema, update: gone }, 'PUT', 'the result is an error: throw it'],
   ['an error that create returns', { id: integerId, schema, create: gone }, 'POST', 'the result is an error: throw it'],
   ['an error that is thrown as a copy', { get: () => { throw { ...gone(), more: 1 }; } }, 'GET',
-    'a copy of an ApiError was thrown, which has lost its text and its members: throw error.with({ members })'],
-  ['errorFrom that returns a copy', { errorFrom: () => ({ ...gone() }), get: () => { throw new Error('no disk'); } }, 'GET',
-    'Internal error: no disk (errorFrom must return an ApiError or undefined: it returned object)'],
-  ['errorFrom that is async', { errorFrom: async () => gone(), get: () => { throw new Error('no disk'); } }, 'GET',
-    'no disk (errorFrom must return an ApiError or undefined: it returned a promise, which nothing waits for)'],
-  ['errorFrom that fails', { errorFrom: ({ cause }: Error) => (cause as Error).message, get: () => { throw new Error('no disk'); } }, 'GET',
-    "no disk (errorFrom failed: Cannot read properties of undefined (reading 'message'))"],
+    'a copy of an ApiError was thrown, which has lost its message and its extensions: throw error.with({ extensions })'],
+  ['mapError that returns a copy', { mapError: () => ({ ...gone() }), get: () => { throw new Error('no disk'); } }, 'GET',
+    'Internal error: no disk (mapError must return an ApiError or undefined: it returned object)'],
+  ['mapError that is async', { mapError: async () => gone(), get: () => { throw new Error('no disk'); } }, 'GET',
+    'no disk (mapError must return an ApiError or undefined: it returned a promise, which nothing waits for)'],
+  ['mapError that fails', { mapError: ({ cause }: Error) => (cause as Error).message, get: () => { throw new Error('no disk'); } }, 'GET',
+    "no disk (mapError failed: Cannot read properties of undefined (reading 'message'))"],
   ['an interceptor without return', { get: { use: forgetful, run } }, 'GET', `endpoint.get.use.${LOST}`],
   ['an interceptor without return and await', { use: [hasty], get: async () => item }, 'GET', `endpoint.use[0].${LOST}`],
   ['an interceptor without return, of an update', { schema, update: { use: forgetful, run: () => false } }, 'PUT', `endpoint.update.use.${LOST}`],

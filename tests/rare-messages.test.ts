@@ -67,7 +67,7 @@ for (const [text, endpoint, init] of [
   ['the error is not what errors.409 declares', {
     get: {
       errors: { 409: () => { throw new Error('balance: expected a number'); } },
-      run: () => { throw ApiError.status(409, 'no', { members: { balance: 'x' } }); },
+      run: () => { throw ApiError.status(409, 'no', { extensions: { balance: 'x' } }); },
     },
   }, {}],
 ] as readonly (readonly [text: string, endpoint: object, init: RequestInit])[]) {

@@ -15,7 +15,7 @@ import { ChangedError, ConflictError, UnavailableError, type Store } from './sto
 
 /** Makes the server. Whoever has the token is a keeper. Throws `TypeError` if it cannot be one. */
 export function zooServer(store: Store, token: string, options: ApiServerOptions = {}): ApiServer {
-  const server = new ApiServer('/v1', { errorFrom, ...options });
+  const server = new ApiServer('/v1', { mapError, ...options });
   registerZoo(server, store, signInWith(token));
   server.mount('/health', health);
   server.mount('/openapi.json', openApiHandler(server, DOCUMENT));
@@ -42,7 +42,7 @@ function registerZoo(server: ApiServer, store: Store, signIn: SignIn) {
  * A conflict is a 409, an item that has changed since the server compared its version a 412, and a store that is not available a 503. That
  * something is not in the store is a 404 already: the server knows such errors by their name.
  */
-function errorFrom(thrown: unknown): ApiError | undefined {
+function mapError(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ConflictError) return ApiError.status(409, thrown.message, { cause: thrown });
   if (thrown instanceof ChangedError) return ApiError.status(412, thrown.message, { cause: thrown });
   if (thrown instanceof UnavailableError) {

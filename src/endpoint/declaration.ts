@@ -78,8 +78,8 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly requireIfMatch?: boolean;
   /** Replaces the server's `isNotFound` for this endpoint. */
   readonly isNotFound?: NotFoundPredicate;
-  /** Asked before the server's `errorFrom`. */
-  readonly errorFrom?: ErrorMapper;
+  /** Asked before the server's `mapError`. */
+  readonly mapError?: ErrorMapper;
 }
 
 // Without a codec, nothing is known of `Id`.

@@ -46,7 +46,7 @@ interface Common<Context, Params> {
   readonly params?: Params & ParamCodecs;
   readonly context?: ContextFunction<Context, Params, unknown>;
   readonly use?: Interceptors;
-  readonly errorFrom?: ErrorMapper;
+  readonly mapError?: ErrorMapper;
 }
 
 type CheckedCommon<Base> = CheckedContext<Base> & {
@@ -70,7 +70,7 @@ export const COMMON_OPTIONS: Shape<Checked<Common<unknown, unknown>>> = shape({
   params: anything('codecs by name'),
   context: anything('a function'),
   use: anything('interceptors'),
-  errorFrom: anything('a function'),
+  mapError: anything('a function'),
 });
 
 /**

@@ -26,7 +26,7 @@ export interface EndpointDefaults {
   readonly interceptors?: readonly CheckedInterceptor[];
   readonly validationStatus: 400 | 422;
   readonly isNotFound: NotFoundPredicate;
-  readonly errorFrom: ErrorMapper | undefined;
+  readonly mapError: ErrorMapper | undefined;
   readonly stringify: ((value: unknown) => string) | undefined;
 }
 
@@ -43,7 +43,7 @@ interface CheckedEndpointOptions extends CheckedVersionOptions {
   readonly name: string | undefined;
   readonly schema: unknown;
   readonly isNotFound: UserFunction | undefined;
-  readonly errorFrom: UserFunction | undefined;
+  readonly mapError: UserFunction | undefined;
 }
 
 export const ENDPOINT_OPTIONS: Shape<CheckedEndpointOptions> = shape({
@@ -56,7 +56,7 @@ export const ENDPOINT_OPTIONS: Shape<CheckedEndpointOptions> = shape({
   schema: anything('a decoder'),
   ...VERSION_OPTIONS.table,
   isNotFound: functionOr(),
-  errorFrom: functionOr(),
+  mapError: functionOr(),
   ...Object.fromEntries(KIND_NAMES.map((name) => [name, anything('an operation')])),
 });
 
@@ -86,7 +86,7 @@ export class Endpoint {
   /** `undefined` if the endpoint declares nothing about versions. */
   readonly versions: Versions | undefined;
   readonly #isNotFound: UserFunction | undefined;
-  readonly #errorFrom: UserFunction | undefined;
+  readonly #mapError: UserFunction | undefined;
 
   /** Throws `TypeError` that names the wrong member of the host's object, or the fault of the sub-path. */
   constructor(root: string, subpath: string, declared: unknown, defaults: EndpointDefaults) {
@@ -102,7 +102,7 @@ export class Endpoint {
     this.interceptors = [...(defaults.interceptors ?? []), ...checkInterceptors(options.use, 'endpoint.use', defaults.validationStatus)];
     this.versions = Object.keys(VERSION_OPTIONS.table).some((name) => members[name] !== undefined) ? new Versions(options, members) : undefined;
     this.#isNotFound = options.isNotFound;
-    this.#errorFrom = options.errorFrom;
+    this.#mapError = options.mapError;
     this.subpath = subpath;
     this.base = basePath(root, subpath, this.params.keys());
     this.#rejectMisplacedWildcards();
@@ -122,8 +122,8 @@ export class Endpoint {
     return this.id === undefined;
   }
 
-  /** Makes an `ApiError` of an error that an operation threw. Asks the endpoint's `errorFrom`, the server's, then `isNotFound`. */
-  errorFrom(thrown: unknown): ApiError {
+  /** Makes an `ApiError` of an error that an operation threw. Asks the endpoint's `mapError`, the server's, then `isNotFound`. */
+  mapError(thrown: unknown): ApiError {
     disown(thrown);
     if (isApiError(thrown)) return thrown;
     const faults: string[] = [];
@@ -133,13 +133,13 @@ export class Endpoint {
 
   /** Adds what is wrong with the functions that were asked to `faults`. */
   #mapped(thrown: unknown, faults: string[]): ApiError | undefined {
-    const { errorFrom } = this.defaults;
+    const { mapError } = this.defaults;
     try {
-      return errorOrNothing(this.#errorFrom?.call(this.members, thrown), faults) ?? errorOrNothing(errorFrom?.(thrown), faults);
+      return errorOrNothing(this.#mapError?.call(this.members, thrown), faults) ?? errorOrNothing(mapError?.(thrown), faults);
     } catch (failure) {
       disown(failure);
       // Some throw again what they do not know.
-      if (failure !== thrown) faults.push(`errorFrom failed: ${formatError(failure)}`);
+      if (failure !== thrown) faults.push(`mapError failed: ${formatError(failure)}`);
       return undefined;
     }
   }
@@ -170,7 +170,7 @@ function paramsOf({ params }: Properties, hasId: boolean): ReadonlyMap<string, C
 function errorOrNothing(value: unknown, faults: string[]): ApiError | undefined {
   if (isApiError(value)) return value;
   disown(value);
-  if (value !== undefined && value !== null) faults.push(`errorFrom must return an ApiError or undefined: it returned ${describeType(value)}`);
+  if (value !== undefined && value !== null) faults.push(`mapError must return an ApiError or undefined: it returned ${describeType(value)}`);
   return undefined;
 }
 

@@ -47,7 +47,7 @@ export interface StatusOptions extends ErrorOptions {
   /** A URI that names this occurrence. */
   readonly instance?: string;
   /** Further members of the problem. They cannot be `type`, `title`, `status`, `detail` or `instance`. */
-  readonly members?: Readonly<Record<string, unknown>>;
+  readonly extensions?: Readonly<Record<string, unknown>>;
   /** Header fields of the answer. The server sets those that describe the body and the connection. */
   readonly headers?: ResponseHeaders;
 }
@@ -134,12 +134,12 @@ export class ApiError extends Error {
   }
 
   /** The members of the problem beside those of RFC 9457. They cannot be set: `with` makes an error that has more. */
-  get members(): Readonly<Record<string, unknown>> {
-    return extensionMembersOf(this);
+  get extensions(): Readonly<Record<string, unknown>> {
+    return extensionsOf(this);
   }
 
-  set members(_members: never) {
-    throw new TypeError('the members of an ApiError cannot be set: throw error.with({ members })');
+  set extensions(_members: never) {
+    throw new TypeError('the extensions of an ApiError cannot be set: throw error.with({ extensions })');
   }
 
   /**
@@ -150,11 +150,11 @@ export class ApiError extends Error {
    *
    * Throws `TypeError` for members and header fields that `ApiError.status` refuses.
    */
-  with(additions: Pick<StatusOptions, 'members' | 'headers'>): ApiError {
-    const { members, headers } = ADDITIONS.check(additions, 'additions');
+  with(additions: Pick<StatusOptions, 'extensions' | 'headers'>): ApiError {
+    const { extensions, headers } = ADDITIONS.check(additions, 'additions');
     const fields = headers === undefined ? [] : checkHeaders(headers, REFUSED_FIELDS);
     const { problem, headers: own, cause } = toRejection(this, false);
-    const rejection = new Rejection({ ...problem, ...extensionMembers(members) }, replaceHeaders(own, fields), cause);
+    const rejection = new Rejection({ ...problem, ...extensionMembers(extensions) }, replaceHeaders(own, fields), cause);
     return new ApiError(this.kind, this.message, { cause: this }, rejection);
   }
 
@@ -196,7 +196,7 @@ export function toRejection(error: ApiError, exposeInternal: boolean): Rejection
   return new Rejection(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
 }
 
-const COPY_TEXT = 'a copy of an ApiError was thrown, which has lost its text and its members: throw error.with({ members })';
+const COPY_TEXT = 'a copy of an ApiError was thrown, which has lost its message and its extensions: throw error.with({ extensions })';
 
 /** Whether a thrown value is a copy of an `ApiError`: `{ ...error }`. */
 function isCopy(thrown: unknown): boolean {
@@ -209,7 +209,7 @@ function isCopy(thrown: unknown): boolean {
 }
 
 /** The members of an error's problem beside those of RFC 9457. */
-export function extensionMembersOf(error: ApiError): Readonly<Record<string, unknown>> {
+export function extensionsOf(error: ApiError): Readonly<Record<string, unknown>> {
   const { problem = {} } = ApiError.findRejection(error) ?? {};
   return Object.fromEntries(Object.entries(problem).filter(([name]) => !RESERVED.includes(name)));
 }
@@ -230,7 +230,7 @@ const RESERVED: readonly string[] = ['type', 'title', 'status', 'detail', 'insta
 const REFUSED_FIELDS: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'content-type']);
 const REQUIRED_FIELDS: Readonly<Record<number, string>> = { 401: 'WWW-Authenticate', 405: 'Allow' };
 
-const ADDITIONS: Shape<Checked<Pick<StatusOptions, 'members' | 'headers'>>> = shape({ members: anything('an object'), headers: anything('headers') });
+const ADDITIONS: Shape<Checked<Pick<StatusOptions, 'extensions' | 'headers'>>> = shape({ extensions: anything('an object'), headers: anything('headers') });
 
 export const STATUS_OPTIONS: Shape<Checked<StatusOptions, 'type'>> = shape({
   type: string('about:blank'),
@@ -241,7 +241,7 @@ export const STATUS_OPTIONS: Shape<Checked<StatusOptions, 'type'>> = shape({
 });
 
 function createStatusRejection(status: unknown, detail: unknown, options: StatusOptions): Rejection {
-  const { type, title: ownTitle, instance, members, headers } = STATUS_OPTIONS.check(options, 'options');
+  const { type, title: ownTitle, instance, extensions, headers } = STATUS_OPTIONS.check(options, 'options');
   const fields = headers === undefined ? [] : checkHeaders(headers, REFUSED_FIELDS);
   requireFields(errorStatus(status), fields);
   const phrase = phraseOf(errorStatus(status));
@@ -253,7 +253,7 @@ function createStatusRejection(status: unknown, detail: unknown, options: Status
     status: errorStatus(status),
     ...(detail !== undefined && { detail: shortenString(checkString(detail, 'detail')) }),
     ...(instance !== undefined && { instance }),
-    ...extensionMembers(members),
+    ...extensionMembers(extensions),
   };
   return new Rejection(problem, fields);
 }
@@ -276,11 +276,11 @@ export function requireFields(status: number, headers: readonly string[]): void 
   throw new TypeError(`status ${status} needs the header ${field}`);
 }
 
-function extensionMembers(members: unknown): object {
-  if (members === undefined) return {};
-  const copied = { ...checkObject(members, 'options.members') };
+function extensionMembers(extensions: unknown): object {
+  if (extensions === undefined) return {};
+  const copied = { ...checkObject(extensions, 'options.extensions') };
   const reserved = RESERVED.find((name) => Object.hasOwn(copied, name));
-  if (reserved !== undefined) throw new TypeError(`options.members cannot have "${reserved}": another argument or option sets it`);
+  if (reserved !== undefined) throw new TypeError(`options.extensions cannot have "${reserved}": another argument or option sets it`);
   // A value that cannot be sent is refused here, where the stack shows who passed it.
   JSON.stringify(copied);
   return copied;

@@ -26,7 +26,7 @@ export interface ErrorForm {
   /** A JSON Schema, or a schema that has one. `undefined` if nothing is known. */
   readonly schema: object | undefined;
   /** The keys that lead to the properties of declared errors. `undefined` if these are not sent. */
-  readonly membersAt: readonly string[] | undefined;
+  readonly extensionsAt: readonly string[] | undefined;
 }
 
 /** One fault of a request. */

@@ -79,7 +79,7 @@ const PROBLEM: JsonSchema = {
 
 // RFC 9457 requires no property of a problem that the user's code formats.
 const { required: _required, ...ANY_PROBLEM } = PROBLEM;
-const PROBLEMS: ErrorForm = { types: [PROBLEM_TYPE], schema: PROBLEM, membersAt: [] };
+const PROBLEMS: ErrorForm = { types: [PROBLEM_TYPE], schema: PROBLEM, extensionsAt: [] };
 
 export class ResponseComponents {
   readonly #schemas: Schemas;
@@ -164,12 +164,12 @@ export class ResponseComponents {
 
   /** Describes the body of an error with a media type, with the declared properties. */
   #describeErrorBody(type: string, describeMembers: (() => JsonSchema) | undefined, isOptional: boolean): JsonSchema {
-    const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined, membersAt } = this.#form;
+    const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined, extensionsAt } = this.#form;
     // Where other JSON has the declared properties is unknown.
     if (schema === undefined) return {};
     const body = this.#schemas.describe(schema, 'output', { at: 'the server', names: ['Problem'] });
-    if (describeMembers === undefined || membersAt === undefined) return body;
-    const members = membersAt.reduceRight<JsonSchema>((inner, key) => ({ type: 'object', required: [key], properties: { [key]: inner } }), describeMembers());
+    if (describeMembers === undefined || extensionsAt === undefined) return body;
+    const members = extensionsAt.reduceRight<JsonSchema>((inner, key) => ({ type: 'object', required: [key], properties: { [key]: inner } }), describeMembers());
     const whole = { allOf: [body, members] };
     return isOptional ? { anyOf: [whole, body] } : whole;
   }

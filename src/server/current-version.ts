@@ -87,7 +87,7 @@ export async function askVersion(source: VersionSource, call: Call, request: Ite
     if (rejection !== undefined) throw rejection;
     if (findReply(own.context, true) !== undefined || source.rejects(asking)) return undefined;
   } catch (thrown) {
-    if (endpoint.errorFrom(thrown).status < 500) return undefined;
+    if (endpoint.mapError(thrown).status < 500) return undefined;
     throw thrown;
   }
   // The deadline may have passed meanwhile.
@@ -95,7 +95,7 @@ export async function askVersion(source: VersionSource, call: Call, request: Ite
   try {
     return source.read(await settled(source.ask(asking)));
   } catch (thrown) {
-    const { status } = endpoint.errorFrom(thrown);
+    const { status } = endpoint.mapError(thrown);
     if (MISSING_STATUSES.includes(status)) return MISSING;
     if (REJECTED_STATUSES.includes(status)) return undefined;
     throw thrown;

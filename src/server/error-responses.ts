@@ -1,6 +1,6 @@
 /** Responds to the errors of a request, and logs them: those of the user's functions, and rejections of the request itself. */
 import { decodeOutput } from '../endpoint/outputs.ts';
-import { toRejection, ApiError, extensionMembersOf, isApiError } from '../errors/api-error.ts';
+import { toRejection, ApiError, extensionsOf, isApiError } from '../errors/api-error.ts';
 import { Rejection, createRejection } from '../errors/problem.ts';
 import { isThenable, shortenString, formatError } from '../util/promises.ts';
 import type { Call } from './call.ts';
@@ -17,7 +17,7 @@ export async function respondToError(call: Call, step: Step, thrown: unknown): P
   else if (step === 'run') await respondToOperation(call, thrown);
   else if (step === 'respond') respondToUnsent(call, thrown);
   // A caller could fill the log with rejections.
-  else if (step === 'authenticate') sendError(call, call.operation.endpoint.errorFrom(thrown), thrown, false);
+  else if (step === 'authenticate') sendError(call, call.operation.endpoint.mapError(thrown), thrown, false);
   // The user's mapping is not asked: a file that a decoder does not find is not the item.
   else sendError(call, ApiError.from(thrown, () => false), thrown, false);
 }
@@ -68,12 +68,12 @@ export function abandon(call: Call, thrown: unknown): void {
 /** Responds to an operation that threw. If the operation declares the error, checks its properties, unless they are an interceptor's. */
 async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
   const { operation: { endpoint, errors, kind } } = call;
-  const error = endpoint.errorFrom(thrown);
+  const error = endpoint.mapError(thrown);
   const isClients = call.isClientError(thrown);
   const decode = isClients || call.chain?.isDeclared(thrown, error.status) === true ? undefined : errors.get(error.status);
   try {
     if (decode !== undefined) {
-      const decoded = decodeOutput(decode, extensionMembersOf(error), `the error is not what errors.${error.status} declares`, { cause: thrown });
+      const decoded = decodeOutput(decode, extensionsOf(error), `the error is not what errors.${error.status} declares`, { cause: thrown });
       if (isThenable(decoded)) await call.wait(decoded);
     }
     sendError(call, error, thrown, kind.logsEveryFailure === true && !isClients);

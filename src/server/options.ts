@@ -76,10 +76,10 @@ export interface ApiServerOptions {
    */
   readonly isNotFound?: NotFoundPredicate;
   /**
-   * Makes an `ApiError` of an error that an operation or a context threw. Asked after the `errorFrom` of the endpoint, and before
-   * `isNotFound`. If an `errorFrom` throws, `isNotFound` is asked next.
+   * Makes an `ApiError` of an error that an operation or a context threw. Asked after the `mapError` of the endpoint, and before
+   * `isNotFound`. If a `mapError` throws, `isNotFound` is asked next.
    */
-  readonly errorFrom?: ErrorMapper;
+  readonly mapError?: ErrorMapper;
   /**
    * Formats the bodies of errors. If it throws, the problem is sent as it is, and that is logged. As options, it also says what the bodies
    * look like, for documents and checks: their media type and their schema.
@@ -109,7 +109,7 @@ export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'li
   readonly errorForm: ErrorForm | undefined;
 }
 
-type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'errorFrom' | 'formatProblem' | 'stringify' | 'tls' | 'createServer'>;
+type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'mapError' | 'formatProblem' | 'stringify' | 'tls' | 'createServer'>;
 
 export const SERVER_OPTIONS: Shape<Omit<Settings, 'formatProblem' | 'errorForm'> & { readonly formatProblem: CheckedFormat | undefined }> = shape({
   logger: option<Logger>('`{ info, error }`', checkLogger, console),
@@ -124,8 +124,8 @@ export const SERVER_OPTIONS: Shape<Omit<Settings, 'formatProblem' | 'errorForm'>
   exposeInternalErrors: boolean(),
   validationStatus: oneOf([400, 422]),
   isNotFound: functionOr(reportsNotFound),
-  errorFrom: functionOr(),
-  formatProblem: option('a function, or `{ format, type, schema, membersAt }`', checkProblemFormat, undefined),
+  mapError: functionOr(),
+  formatProblem: option('a function, or `{ format, type, schema, extensionsAt }`', checkProblemFormat, undefined),
   stringify: functionOr(),
 });
 

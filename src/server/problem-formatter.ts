@@ -54,7 +54,7 @@ export interface FormatProblemOptions {
    *
    * @default '' beside the properties of the schema
    */
-  readonly membersAt?: string | false;
+  readonly extensionsAt?: string | false;
 }
 
 /** A problem before it gets another form. An error of the host's can have other `errors` as a member. */
@@ -88,22 +88,22 @@ const JSON_TYPE = 'application/json';
 const TYPE_OF_JSON = /^(?:application\/json|[a-z]+\/[\w.-]+\+json)$/;
 const POINTER = /^(?:\/[^/]+)*$/;
 
-export const FORMAT_PROBLEM_OPTIONS: Shape<Checked<FormatProblemOptions, 'type' | 'membersAt'>> = shape({
+export const FORMAT_PROBLEM_OPTIONS: Shape<Checked<FormatProblemOptions, 'type' | 'extensionsAt'>> = shape({
   format: required(functionOr()),
   type: option('a media type of JSON', checkType, JSON_TYPE),
   schema: option('a JSON Schema, or a schema that has one', checkSchema, undefined),
-  membersAt: option('a JSON pointer, or `false`', checkPointer, ''),
+  extensionsAt: option('a JSON pointer, or `false`', checkPointer, ''),
 });
 
 /** Throws `TypeError` that names the wrong option. */
 export function checkProblemFormat(value: unknown, path: string): CheckedFormat {
   if (typeof value !== 'object' || value === null) {
-    const form = { types: [JSON_TYPE, PROBLEM_TYPE], schema: undefined, membersAt: [] };
+    const form = { types: [JSON_TYPE, PROBLEM_TYPE], schema: undefined, extensionsAt: [] };
     return { format: checkFunction(value, path), type: undefined, form };
   }
-  const { format, type, schema, membersAt } = FORMAT_PROBLEM_OPTIONS.check(value, path);
-  const keys = membersAt === false ? undefined : membersAt.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return { format: format.bind(value), type, form: { types: [type], schema, membersAt: keys } };
+  const { format, type, schema, extensionsAt } = FORMAT_PROBLEM_OPTIONS.check(value, path);
+  const keys = extensionsAt === false ? undefined : extensionsAt.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return { format: format.bind(value), type, form: { types: [type], schema, extensionsAt: keys } };
 }
 
 function checkType(value: unknown, path: string): string {

@@ -60,7 +60,7 @@ const OUTCOMES: Readonly<Record<string, () => unknown>> = {
   thrown: () => { throw new Error('the disk is gone', { cause: new Error('EIO') }); },
   rejected: async () => { throw ApiError.internal('the disk is gone', { cause: new Error('EIO') }); },
   argument: () => { throw ApiError.argument('no'); },
-  conflict: () => { throw ApiError.status(409, 'taken', { members: { by: 'bee' } }); },
+  conflict: () => { throw ApiError.status(409, 'taken', { extensions: { by: 'bee' } }); },
   missing: () => undefined,
   unsendable: () => 1n,
   broken: () => reply(200, (async function* () { yield 'half'; throw new Error('the disk is gone'); })()),

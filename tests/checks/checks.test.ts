@@ -47,9 +47,9 @@ const FORMS: Readonly<Record<string, NonNullable<ApiServerOptions['formatProblem
     format: ({ type, ...problem }) => ({ body: { ...problem, code: type } }),
   },
   'an object with the members in it': {
-    schema: ERROR, membersAt: '/error', format: ({ status, title: _, type: __, ...members }) => ({ body: { error: { code: status, ...members } } }),
+    schema: ERROR, extensionsAt: '/error', format: ({ status, title: _, type: __, ...members }) => ({ body: { error: { code: status, ...members } } }),
   },
-  'an object without members': { schema: ERROR, membersAt: false, format: ({ status }) => ({ body: { error: { code: status } } }) },
+  'an object without members': { schema: ERROR, extensionsAt: false, format: ({ status }) => ({ body: { error: { code: status } } }) },
 };
 
 function optionsOf(random: Random): ApiServerOptions {
@@ -75,7 +75,7 @@ for (let run = 0; run < casesForRun(10); run += 1) {
 /** A create that is refused by its own 409, which needs a body that only the checks of other operations send. */
 const full = (parts: Parts): void => {
   const members = standard({ type: 'object', required: ['room'], properties: { room: { type: 'integer' } } });
-  const refusing = () => { throw ApiError.status(409, 'Full.', { members: { room: 0 } }); };
+  const refusing = () => { throw ApiError.status(409, 'Full.', { extensions: { room: 0 } }); };
   parts.endpoint = { ...parts.endpoint, patch: { ...parts.endpoint['patch'], errors: { 409: members }, run: refusing } };
 };
 const PATCH = 'PATCH /v1/pet/:id: the response is as the document says';
@@ -95,7 +95,7 @@ for (const [what, formatProblem, message] of [
   right(`find ${what} in errors`, async () => {
     const options = 'headers' in formatProblem
       ? { formatProblem: () => ({ ...formatProblem, body: {} }) }
-      : { formatProblem: { schema: ERROR, membersAt: '/error', format: () => ({ body: formatProblem }) } };
+      : { formatProblem: { schema: ERROR, extensionsAt: '/error', format: () => ({ body: formatProblem }) } };
     assert.match((await failuresOf(checksOf(full, {}, options).filter(({ name }) => name === PATCH))).get(PATCH) ?? '', message);
   });
 }

@@ -129,7 +129,7 @@ const legs: StandardSchemaV1<{ legs: number }, { legs: number }> = {
 const failing = defineEndpoint({
   id: stringId,
   get: (id) => {
-    if (id === 'own') throw ApiError.status(402, 'You have 30.', { type: '/credit', title: 'No credit', members: { balance: 30 } });
+    if (id === 'own') throw ApiError.status(402, 'You have 30.', { type: '/credit', title: 'No credit', extensions: { balance: 30 } });
     throw id === 'internal' ? new Error('secret') : ApiError.argument('no');
   },
   custom: { refused: { input: legs, run: () => 1 } },

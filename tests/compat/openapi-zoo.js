@@ -135,7 +135,7 @@ function pets(wrong) {
         optional: true,
         errors: { 402: Report, 404: null },
         run: (id, kind) => {
-          if (kind?.is === 'cat') throw ApiError.status(402, 'no money', { members: { balance: kind.lives } });
+          if (kind?.is === 'cat') throw ApiError.status(402, 'no money', { extensions: { balance: kind.lives } });
           return { fed: id };
         },
       },

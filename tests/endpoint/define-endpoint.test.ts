@@ -67,7 +67,7 @@ shared('with a member that is no interceptor: TypeError when an endpoint is regi
   await serving(() => {}, async ({ server }) => assertTypeError(() => server.registerEndpoint('/pet', pets), 'endpoint.use.around is required: (call, run) => run()'));
 });
 shared('with another member: TypeError', () => {
-  assertTypeError(() => Reflect.apply(endpointWith, undefined, [{ id: integerId }]), 'unknown option endpointWith.id: it can be one of params, context, use, errorFrom');
+  assertTypeError(() => Reflect.apply(endpointWith, undefined, [{ id: integerId }]), 'unknown option endpointWith.id: it can be one of params, context, use, mapError');
 });
 shared('of an instance of a class: TypeError', () => {
   class Pets {

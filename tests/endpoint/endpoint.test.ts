@@ -266,7 +266,7 @@ for (const [endpoint, message] of [
   }),
   [
     { id: stringId, get: run, post: run },
-    'unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, schema, version, currentVersion, requireIfMatch, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
+    'unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, schema, version, currentVersion, requireIfMatch, isNotFound, mapError, create, list, search, get, update, patch, delete, custom, itemCustom',
   ],
   [
     { id: stringId, get: { run, inptu: schema } },

@@ -13,7 +13,7 @@ for (const [args, message, problem, headers] of [
   [[400, ''], '', { type: 'about:blank', title: 'Bad Request', status: 400, detail: '' }, []],
   [[403, undefined, { type: 'https://a.example/credit' }], 'Forbidden', { type: 'https://a.example/credit', title: 'Forbidden', status: 403 }, []],
   [[403, undefined, { type: '/credit', title: 'No credit' }], 'No credit', { type: '/credit', title: 'No credit', status: 403 }, []],
-  [[403, 'You have 30.', { type: '/credit', title: 'No credit', instance: '/account/1', members: { balance: 30, errors: [] } }], 'You have 30.', {
+  [[403, 'You have 30.', { type: '/credit', title: 'No credit', instance: '/account/1', extensions: { balance: 30, errors: [] } }], 'You have 30.', {
     type: '/credit', title: 'No credit', status: 403, detail: 'You have 30.', instance: '/account/1', balance: 30, errors: [],
   }, []],
   [[404, 'gone', { title: 'Not Found' }], 'gone', { type: 'about:blank', title: 'Not Found', status: 404, detail: 'gone' }, []],
@@ -45,7 +45,7 @@ made('has a cause only if the options have one', () => {
 made('keeps its values, even if the options change afterwards', () => {
   const members = { balance: 30 };
   const headers = { 'Retry-After': '3' };
-  const error = ApiError.status(503, undefined, { members, headers });
+  const error = ApiError.status(503, undefined, { extensions: members, headers });
   members.balance = 0;
   headers['Retry-After'] = '\r\n';
   assert.is(toRejection(error, false).problem['balance'], 30);
@@ -56,7 +56,7 @@ made('a detail that is too long for a message is replaced', () => {
   assert.is(toRejection(error, false).problem.detail, 'a text of 16777217 characters');
 });
 made('a member named __proto__ is a member', () => {
-  const error = ApiError.status(400, undefined, { members: JSON.parse('{"__proto__":{"detail":"no"}}') });
+  const error = ApiError.status(400, undefined, { extensions: JSON.parse('{"__proto__":{"detail":"no"}}') });
   assert.is(toRejection(error, false).text, '{"type":"about:blank","title":"Bad Request","status":400,"__proto__":{"detail":"no"}}');
 });
 for (const [error, status] of [[ApiError.argument('a'), 400], [ApiError.internal('b'), 500], [ApiError.notFound(), 404]] as const) {
@@ -94,14 +94,14 @@ for (const [args, message] of [
   [[400, 'no', { instance: {} }], 'options.instance must be a string: [object Object]'],
   [[400, 'no', { title: 'Other' }], 'title needs a type: "Other"'],
   [[400, 'no', { title: 'Other', type: 'about:blank' }], 'title needs a type: "Other"'],
-  [[400, 'no', { titel: 'Other' }], 'unknown option options.titel: it can be one of type, title, instance, members, headers, cause'],
-  [[400, 'no', { members: 7 }], 'options.members must be an object: 7'],
-  [[400, 'no', { members: null }], 'options.members must be an object: null'],
+  [[400, 'no', { titel: 'Other' }], 'unknown option options.titel: it can be one of type, title, instance, extensions, headers, cause'],
+  [[400, 'no', { extensions: 7 }], 'options.extensions must be an object: 7'],
+  [[400, 'no', { extensions: null }], 'options.extensions must be an object: null'],
   ...['type', 'title', 'status', 'detail', 'instance'].map((name) => {
-    return [[400, 'no', { members: { [name]: undefined } }], `options.members cannot have "${name}": another argument or option sets it`] as const;
+    return [[400, 'no', { extensions: { [name]: undefined } }], `options.extensions cannot have "${name}": another argument or option sets it`] as const;
   }),
-  [[400, 'no', { members: { big: 1n } }], /BigInt/],
-  [[400, 'no', { members: cyclic }], /circular/],
+  [[400, 'no', { extensions: { big: 1n } }], /BigInt/],
+  [[400, 'no', { extensions: cyclic }], /circular/],
   [[400, 'no', { headers: { 'X-A': 'a\r\nX-B: b' } }], 'header X-A must hold printable ASCII only'],
   [[400, 'no', { headers: { 'X-A\r\nX-B': 'b' } }], 'header name is not valid: "X-A\\r\\nX-B"'],
   [[400, 'no', { headers: { 'content-type': 'text/plain' } }], 'header content-type cannot be set: the server sets it'],
@@ -121,20 +121,20 @@ for (const [args, message] of [
 }
 refused.run();
 
-const credit = ApiError.status(402, 'You have 30.', { type: '/credit', instance: '/1', members: { balance: 30 }, headers: { 'Retry-After': '3', Link: '</pay>' } });
+const credit = ApiError.status(402, 'You have 30.', { type: '/credit', instance: '/1', extensions: { balance: 30 }, headers: { 'Retry-After': '3', Link: '</pay>' } });
 const CREDIT = { type: '/credit', title: 'Payment Required', status: 402, detail: 'You have 30.', instance: '/1' };
 
 const more = suite('an error with more properties');
 for (const [error, additions, problem, headers] of [
-  [credit, { members: { trace: 'a' } }, { ...CREDIT, balance: 30, trace: 'a' }, ['Retry-After', '3', 'Link', '</pay>']],
-  [credit, { members: { balance: 0 } }, { ...CREDIT, balance: 0 }, ['Retry-After', '3', 'Link', '</pay>']],
+  [credit, { extensions: { trace: 'a' } }, { ...CREDIT, balance: 30, trace: 'a' }, ['Retry-After', '3', 'Link', '</pay>']],
+  [credit, { extensions: { balance: 0 } }, { ...CREDIT, balance: 0 }, ['Retry-After', '3', 'Link', '</pay>']],
   [credit, { headers: { 'retry-after': '9' } }, { ...CREDIT, balance: 30 }, ['Link', '</pay>', 'retry-after', '9']],
   [credit, {}, { ...CREDIT, balance: 30 }, ['Retry-After', '3', 'Link', '</pay>']],
-  [ApiError.notFound(), { members: { id: 7 } }, { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.', id: 7 }, []],
-  [ApiError.argument('no', { errors: [{ detail: 'odd', pointer: '#/legs' }] }), { members: { trace: 'a' } }, {
+  [ApiError.notFound(), { extensions: { id: 7 } }, { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.', id: 7 }, []],
+  [ApiError.argument('no', { errors: [{ detail: 'odd', pointer: '#/legs' }] }), { extensions: { trace: 'a' } }, {
     type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: no', errors: [{ detail: 'odd', pointer: '#/legs' }], trace: 'a',
   }, []],
-  [ApiError.internal('a secret'), { members: { trace: 'a' } }, { type: 'about:blank', title: 'Internal Server Error', status: 500, trace: 'a' }, []],
+  [ApiError.internal('a secret'), { extensions: { trace: 'a' } }, { type: 'about:blank', title: 'Internal Server Error', status: 500, trace: 'a' }, []],
 ] as const) {
   more(`${error.message} with ${JSON.stringify(additions)} keeps all else`, () => {
     const added = error.with(additions);
@@ -146,21 +146,21 @@ for (const [error, additions, problem, headers] of [
 }
 more('is another one: that error is as it was', () => {
   const before = toRejection(credit, false).text;
-  assert.is.not(credit.with({ members: { trace: 'a' } }), credit);
+  assert.is.not(credit.with({ extensions: { trace: 'a' } }), credit);
   assert.is(toRejection(credit, false).text, before);
 });
 more('that is Internal has its text where those are exposed', () => {
-  const { problem } = toRejection(ApiError.internal('disk').with({ members: { trace: 'a' } }), true);
+  const { problem } = toRejection(ApiError.internal('disk').with({ extensions: { trace: 'a' } }), true);
   assert.equal([problem.detail, problem['trace']], ['Internal error: disk', 'a']);
 });
 more('can be read, and be given more', () => {
-  assert.equal(credit.members, { balance: 30 });
-  assert.equal(credit.with({ members: { trace: 'a' } }).with({ members: { span: 'b' } }).members, { balance: 30, trace: 'a', span: 'b' });
-  assert.equal(ApiError.notFound().members, {});
+  assert.equal(credit.extensions, { balance: 30 });
+  assert.equal(credit.with({ extensions: { trace: 'a' } }).with({ extensions: { span: 'b' } }).extensions, { balance: 30, trace: 'a', span: 'b' });
+  assert.equal(ApiError.notFound().extensions, {});
 });
 for (const [additions, message] of [
-  [{ balance: 1 }, 'unknown option additions.balance: it can be one of members, headers'],
-  [{ members: { status: 200 } }, 'options.members cannot have "status": another argument or option sets it'],
+  [{ balance: 1 }, 'unknown option additions.balance: it can be one of extensions, headers'],
+  [{ extensions: { status: 200 } }, 'options.extensions cannot have "status": another argument or option sets it'],
   [{ headers: { 'X-A': 'a\n' } }, 'header X-A must hold printable ASCII only'],
 ] as const) {
   more(`cannot be made with ${JSON.stringify(additions)} -> TypeError`, () => {
@@ -168,11 +168,11 @@ for (const [additions, message] of [
   });
 }
 more('cannot be made by a write -> TypeError', () => {
-  const write = (): unknown => Object.assign(ApiError.notFound(), { members: { id: 7 } });
-  assert.throws(write, (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'the members of an ApiError cannot be set: throw error.with({ members })');
+  const write = (): unknown => Object.assign(ApiError.notFound(), { extensions: { id: 7 } });
+  assert.throws(write, (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'the extensions of an ApiError cannot be set: throw error.with({ extensions })');
 });
 more('cannot be made by a copy', () => {
-  const text = 'a copy of an ApiError was thrown, which has lost its text and its members: throw error.with({ members })';
+  const text = 'a copy of an ApiError was thrown, which has lost its message and its extensions: throw error.with({ extensions })';
   const error = ApiError.from({ ...credit, balance: 0 });
   assert.equal([error.kind, error.message], ['Internal', `Internal error: ${text}`]);
   for (const other of [{ name: 'ApiError' }, Object.assign(new Error('mine'), { name: 'ApiError', kind: 'Status' }), { name: 'Pet', kind: 'Status' }]) {

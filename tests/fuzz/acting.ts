@@ -27,15 +27,15 @@ export function isPrompt(marker: string): boolean {
 export function failAsAsked(marker: string): void {
   if (/^(?:broken|lost|mapped)/.test(marker)) throw new RequestedFailure(marker);
   if (marker.startsWith('teapot')) {
-    throw ApiError.status(418, marker, { type: 'https://a.example/pot', title: 'Teapot', members: { pot: 7 }, headers: { 'X-Pot': 'short' } });
+    throw ApiError.status(418, marker, { type: 'https://a.example/pot', title: 'Teapot', extensions: { pot: 7 }, headers: { 'X-Pot': 'short' } });
   }
 }
 
 /** Makes an answer of a failure that its marker asks for. */
-export function errorFrom(log: CallLog): (thrown: unknown) => ApiError | undefined {
+export function mapError(log: CallLog): (thrown: unknown) => ApiError | undefined {
   return (thrown) => {
     if (!(thrown instanceof RequestedFailure)) return undefined;
-    log.note('errorFrom', thrown.message);
+    log.note('mapError', thrown.message);
     return thrown.message.startsWith('mapped') ? ApiError.status(409, thrown.message) : undefined;
   };
 }

@@ -4,7 +4,7 @@
  */
 import { ApiError, defineEndpoint, integerId, type ApiServer } from '../../src/index.ts';
 import { twoTurns } from '../support/gate.ts';
-import { actor, errorFrom, isLost, isPrompt, noting, notingId } from './acting.ts';
+import { actor, mapError, isLost, isPrompt, noting, notingId } from './acting.ts';
 import type { CallLog } from './call-log.ts';
 import { decodeNote, type Note } from './notes.ts';
 import { decodeListQuery, type ListQuery } from './queries.ts';
@@ -66,7 +66,7 @@ function registerGuarded(server: ApiServer, log: CallLog): void {
     },
     itemCustom: { feed: { input: schema, run: (id: string, { marker }: Note) => act(`feed ${id} ${marker}`, marker, () => ({ marker })) } },
     isNotFound: isLost(log),
-    errorFrom: errorFrom(log),
+    mapError: mapError(log),
   }));
 }
 
@@ -86,7 +86,7 @@ function registerZoo(server: ApiServer, log: CallLog): void {
       },
     },
     isNotFound: isLost(log),
-    errorFrom: errorFrom(log),
+    mapError: mapError(log),
   }));
   server.registerEndpoint('/zoo/7/pet', defineEndpoint({
     id: notingId(log),
@@ -97,7 +97,7 @@ function registerZoo(server: ApiServer, log: CallLog): void {
 function registerLamp(server: ApiServer, log: CallLog): void {
   const act = actor(log, 'lamp');
   const schema = decoderFor(log);
-  const failures = { isNotFound: isLost(log), errorFrom: errorFrom(log) };
+  const failures = { isNotFound: isLost(log), mapError: mapError(log) };
   server.registerEndpoint('/lamp', defineEndpoint({
     schema,
     create: ({ marker }) => act(`create ${marker}`, marker, () => {}),

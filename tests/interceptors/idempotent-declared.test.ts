@@ -62,7 +62,7 @@ const plain: Interceptor = { around: (_call, run) => run() };
 for (const [what, around] of [['alone', []], ['among others', [plain]]] as const) {
   declaring(`${what}: the errors of the operation are checked`, async () => {
     let members: Record<string, unknown> = { balance: 7 };
-    const run: Run = () => { throw ApiError.status(409, 'too little', { members }); };
+    const run: Run = () => { throw ApiError.status(409, 'too little', { extensions: members }); };
     const payments = new Payments(run, { errors: { 409: Report }, use: [...around, idempotent(memoryKeys()), ...around] });
     await served(payments, async ({ port, errors }) => {
       assert.equal([(await pay(port)).status, problemIn(await pay(port))['balance']], [409, 7]);

@@ -208,8 +208,8 @@ for (const [why, { name, type, whole }, form] of [
   ['of a media type', { name: 'Problem', type: 'application/vnd.zoo+json', whole: members }, { schema: failure, type: 'application/vnd.zoo+json' }],
   ['members in an object', { name: 'Problem', type: 'application/json', whole: {
     type: 'object', required: ['error'], properties: { error: { type: 'object', required: ['a/b'], properties: { 'a/b': members } } },
-  } }, { schema: failure, membersAt: '/error/a~1b' }],
-  ['members that are not sent', { name: 'Problem', type: 'application/json', whole: undefined }, { schema: failure, membersAt: false }],
+  } }, { schema: failure, extensionsAt: '/error/a~1b' }],
+  ['members that are not sent', { name: 'Problem', type: 'application/json', whole: undefined }, { schema: failure, extensionsAt: false }],
 ] as const) {
   errors(`of a server whose formatProblem says: ${why} -> one component, and declared errors are the whole body with its members`, () => {
     const use = [{ errors: { 404: null }, around: run }];

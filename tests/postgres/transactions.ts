@@ -55,7 +55,7 @@ async function transacting(
     await others.query('CREATE TABLE account (id integer PRIMARY KEY, cents integer NOT NULL CHECK (cents <= 110))');
     await others.query('INSERT INTO account VALUES (1, 100)');
     await serving((server) => server.registerEndpoint('/account', defineEndpoint({
-      errorFrom: (error) => ((error as { code?: unknown }).code === '23514' ? ApiError.status(409, 'It is too much.') : undefined),
+      mapError: (error) => ((error as { code?: unknown }).code === '23514' ? ApiError.status(409, 'It is too much.') : undefined),
       custom: {
         change: {
           use: inTransaction(pool),
@@ -121,7 +121,7 @@ export const TRANSACTIONS: readonly Case[] = [
     assert.is(await settled(), 100);
     assert.match(served.errors[0]?.message ?? '', 'Not today.');
   })],
-  ['a statement that fails -> errorFrom answers, and nothing is changed', (setting) => transacting(setting, async (tx) => {
+  ['a statement that fails -> mapError answers, and nothing is changed', (setting) => transacting(setting, async (tx) => {
     await add(tx);
     return add(tx);
   }, async ({ call, settled, served }) => {

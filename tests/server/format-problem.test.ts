@@ -17,7 +17,7 @@ import { badRequest, message, problemIn } from '../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed, type RawResponse } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 
-const TEAPOT = ApiError.status(418, 'No coffee.', { type: '/tea', title: 'Teapot', members: { handle: 'left' }, headers: { 'X-Pot': 'blue' } });
+const TEAPOT = ApiError.status(418, 'No coffee.', { type: '/tea', title: 'Teapot', extensions: { handle: 'left' }, headers: { 'X-Pot': 'blue' } });
 const CHALLENGE = ApiError.status(401, 'Who?', { headers: { 'WWW-Authenticate': 'Bearer realm="api"' } });
 const FAILURES: Readonly<Record<string, unknown>> = { teapot: TEAPOT, challenge: CHALLENGE, broken: new Error('secret') };
 
@@ -333,14 +333,14 @@ unasked('an option that is not a function -> TypeError', () => {
   assert.throws(() => new ApiServer('', { formatProblem: 'no' as never }), /^formatProblem must be a function: string$/);
 });
 for (const [option, text] of [
-  [{ form: 1 }, 'unknown option formatProblem.form: it can be one of format, type, schema, membersAt'],
+  [{ form: 1 }, 'unknown option formatProblem.form: it can be one of format, type, schema, extensionsAt'],
   [{}, 'formatProblem.format is required'],
   [{ type: 'text/plain' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: text/plain'],
   [{ type: 'application/json; charset=utf-8' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: application/json; charset=utf-8'],
   [{ type: 7 }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: 7'],
   [{ schema: 'Problem' }, 'formatProblem.schema must be a schema: Problem'],
-  [{ membersAt: 'error' }, 'formatProblem.membersAt must be a JSON pointer such as /error, or false: error'],
-  [{ membersAt: true }, 'formatProblem.membersAt must be a JSON pointer such as /error, or false: true'],
+  [{ extensionsAt: 'error' }, 'formatProblem.extensionsAt must be a JSON pointer such as /error, or false: error'],
+  [{ extensionsAt: true }, 'formatProblem.extensionsAt must be a JSON pointer such as /error, or false: true'],
 ] as const) {
   unasked(`${JSON.stringify(option)} -> TypeError: ${text}`, () => {
     const formatProblem = 'form' in option || Object.keys(option).length === 0 ? option : { format: form, ...option };

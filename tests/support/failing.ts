@@ -18,7 +18,7 @@ export const WAYS_TO_FAIL: readonly (readonly [way: string, failWith: (thrown: u
 ];
 
 /** Declares `/thing` with every operation: Custom `feed` takes a number, `count` takes nothing. */
-export function failing(fail: () => never | Promise<never>, isNotFound?: NotFoundPredicate, errorFrom?: ErrorMapper): (server: ApiServer) => void {
+export function failing(fail: () => never | Promise<never>, isNotFound?: NotFoundPredicate, mapError?: ErrorMapper): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId,
     schema: String,
@@ -28,7 +28,7 @@ export function failing(fail: () => never | Promise<never>, isNotFound?: NotFoun
     delete: fail,
     custom: { feed: { input: Number, run: fail }, count: { run: fail } },
     ...(isNotFound === undefined ? {} : { isNotFound }),
-    ...(errorFrom === undefined ? {} : { errorFrom }),
+    ...(mapError === undefined ? {} : { mapError }),
   }));
 }
 

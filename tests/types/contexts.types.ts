@@ -107,7 +107,7 @@ server.registerEndpoints({
 const own = define({ id: stringId, context: visitor, params: { aquarium: integerId }, get: (_id, { context, params }) => (same<typeof context, User | undefined>(true), params.aquarium) });
 same<(typeof own)['context'], typeof visitor>(true);
 server.registerEndpoint('/aquarium/:aquarium/fish', own);
-endpointWith({ errorFrom: (thrown) => (same<typeof thrown, unknown>(true), undefined) })({ get: ({ context }) => same<typeof context, undefined>(true) });
+endpointWith({ mapError: (thrown) => (same<typeof thrown, unknown>(true), undefined) })({ get: ({ context }) => same<typeof context, undefined>(true) });
 endpointWith({ params: { zoo: integerId }, context: ({ params }) => (same<typeof params.zoo, number>(true), params.zoo) })({ get: ({ context }) => same<typeof context, number>(true) });
 endpointWith({ context: scoped })({ scopes: ['a'], get: () => 1 });
 // @ts-expect-error a path without the parameter that they share

@@ -22,7 +22,7 @@ same<ReturnType<typeof ApiError.status>, ApiError>(true);
 ApiError.status(409);
 ApiError.status(409, 'It exists.');
 ApiError.status(409, undefined, { cause: 1 });
-ApiError.status(422, 'no', { type: '/a', title: 'A', instance: '/b', members: { report: [1] }, headers: { Link: ['a', 'b'], ETag: '"1"' } });
+ApiError.status(422, 'no', { type: '/a', title: 'A', instance: '/b', extensions: { report: [1] }, headers: { Link: ['a', 'b'], ETag: '"1"' } });
 ApiError.status(401, 'Who?', { headers: { 'WWW-Authenticate': 'Basic' } });
 ApiError.status(401, undefined, { headers: { 'www-authenticate': ['Basic', 'Bearer'], 'Retry-After': '1' } });
 export const options: StatusOptions = { headers: { 'Retry-After': '1' } };
@@ -70,28 +70,28 @@ export const bodiless: FormattedProblem = { status: 400 };
 // @ts-expect-error a format is returned synchronously
 export const late: ProblemFormat = async () => ({ body: 1 });
 
-new ApiServer('', { errorFrom: mapper, formatProblem: format });
-const described: FormatProblemOptions = { format, type: 'application/problem+json', schema: { type: 'object' }, membersAt: '/error' };
+new ApiServer('', { mapError: mapper, formatProblem: format });
+const described: FormatProblemOptions = { format, type: 'application/problem+json', schema: { type: 'object' }, extensionsAt: '/error' };
 new ApiServer('', { formatProblem: described });
-new ApiServer('', { formatProblem: { membersAt: false, format: (problem) => (same<typeof problem, FormattableProblem>(true), { body: 1 }) } });
+new ApiServer('', { formatProblem: { extensionsAt: false, format: (problem) => (same<typeof problem, FormattableProblem>(true), { body: 1 }) } });
 // @ts-expect-error a description needs the format
 new ApiServer('', { formatProblem: { type: 'application/json' } });
 // @ts-expect-error a schema is an object
 new ApiServer('', { formatProblem: { format, schema: 'Problem' } });
-defineEndpoint({ id: stringId, get: (id) => id, errorFrom: (thrown) => (same<typeof thrown, unknown>(true), ApiError.status(409)) });
+defineEndpoint({ id: stringId, get: (id) => id, mapError: (thrown) => (same<typeof thrown, unknown>(true), ApiError.status(409)) });
 // @ts-expect-error an endpoint's mapper makes an ApiError
-defineEndpoint({ id: stringId, get: (id) => id, errorFrom: () => 409 });
+defineEndpoint({ id: stringId, get: (id) => id, mapError: () => 409 });
 
 // An error with more members is another one.
 same<ReturnType<ApiError['with']>, ApiError>(true);
-same<ApiError['members'], Readonly<Record<string, unknown>>>(true);
-ApiError.notFound().with({ members: { id: 7 }, headers: { 'Retry-After': '1' } });
+same<ApiError['extensions'], Readonly<Record<string, unknown>>>(true);
+ApiError.notFound().with({ extensions: { id: 7 }, headers: { 'Retry-After': '1' } });
 // @ts-expect-error the members stand in members
 ApiError.notFound().with({ id: 7 });
 // @ts-expect-error its status stays
 ApiError.notFound().with({ status: 410 });
 // @ts-expect-error members cannot be set
-ApiError.notFound().members = { id: 7 };
+ApiError.notFound().extensions = { id: 7 };
 
 // An error is no result, and neither is one within a result. An object with some members of an error is.
 defineEndpoint({ id: stringId, get: (id) => ({ name: id, message: 'hello' }) });

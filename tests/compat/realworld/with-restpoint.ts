@@ -14,7 +14,7 @@ const ofMember = endpointWith({ context: member });
 
 export const server = new ApiServer('/api', {
   validationStatus: 422,
-  errorFrom: (thrown) => {
+  mapError: (thrown) => {
     if (!(thrown instanceof StoreError)) return undefined;
     const { reason, message } = thrown;
     return reason === 'login' ? member.unauthorized(message) : ApiError.status(STATUSES[reason], message);

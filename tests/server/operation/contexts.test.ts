@@ -109,7 +109,7 @@ for (const [what, thrown, status] of [
   ['an error', new Error('secret'), 500],
   ['null', null, 500],
   ['an error that means not found', Object.assign(new Error('secret'), { notFound: true }), 404],
-  ['an error that errorFrom knows', new RangeError('secret'), 409],
+  ['an error that mapError knows', new RangeError('secret'), 409],
 ] as const) {
   for (const [how, context] of [
     ['throws', () => { throw thrown; }],
@@ -126,7 +126,7 @@ for (const [what, thrown, status] of [
         }
         assert.is(errors.length, status === 500 ? ALL.length : 0);
         assert.equal(keepers.seen, []);
-      }, { errorFrom: (error) => (error instanceof RangeError ? ApiError.status(409) : undefined) });
+      }, { mapError: (error) => (error instanceof RangeError ? ApiError.status(409) : undefined) });
     });
   }
 }
@@ -185,12 +185,12 @@ for (const value of [undefined, null, 0, '']) {
     });
   });
 }
-asked('that fails: the errorFrom and isNotFound of the endpoint are asked', async () => {
+asked('that fails: the mapError and isNotFound of the endpoint are asked', async () => {
   const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {
     id: stringId,
     context: ({ itemId }) => { throw itemId; },
     get: run,
-    errorFrom: (thrown) => (thrown === 'a' ? ApiError.status(409) : undefined),
+    mapError: (thrown) => (thrown === 'a' ? ApiError.status(409) : undefined),
     isNotFound: (thrown) => thrown === 'b',
   });
   await serving(declare, async ({ port, errors }) => {
@@ -322,9 +322,9 @@ own('is called as a method of the operation', async () => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/a'))).body, '"Ann"');
   });
 });
-own('that throws is answered with the errorFrom of the endpoint', async () => {
+own('that throws is answered with the mapError of the endpoint', async () => {
   const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {
-    id: stringId, get: { context: () => { throw new RangeError('no'); }, run: (id) => id }, errorFrom: () => ApiError.status(409),
+    id: stringId, get: { context: () => { throw new RangeError('no'); }, run: (id) => id }, mapError: () => ApiError.status(409),
   });
   await serving(declare, async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/a'))).status, 409);

@@ -102,9 +102,9 @@ for (const [why, fail, ifMatch, ifNoneMatch] of [
     });
   }
 }
-failing('is mapped by errorFrom, as if the operation had thrown', async () => {
-  const errorFrom = (thrown: unknown): ApiError | undefined => ((thrown as Error).message === 'gone' ? ApiError.notFound() : undefined);
-  await serving(new Kennel().declare({ version, errorFrom, get: () => { throw new Error('gone'); } }), async ({ port }) => {
+failing('is mapped by mapError, as if the operation had thrown', async () => {
+  const mapError = (thrown: unknown): ApiError | undefined => ((thrown as Error).message === 'gone' ? ApiError.notFound() : undefined);
+  await serving(new Kennel().declare({ version, mapError, get: () => { throw new Error('gone'); } }), async ({ port }) => {
     assert.is((await rawRequest(port, PUT)).status, 412);
     assert.is((await rawRequest(port, FIRST)).status, 204);
   });

@@ -253,20 +253,20 @@ const tooPoor = new RangeError('too poor');
 
 const errors = suite('the properties of an error');
 for (const [why, declared, give, status, isLogged] of [
-  ['that are as declared', { 409: REPORT }, () => ApiError.status(409, 'no', { members: { balance: 7 } }), 409, false],
-  ['that are as a function wants them', { 409: ({ balance }: { balance: number }) => balance }, () => ApiError.status(409, 'no', { members: { balance: 7 } }), 409, false],
-  ['that are as declared, later', { 409: async (members: unknown) => members }, () => ApiError.status(409, 'no', { members: { balance: 7 } }), 409, false],
-  ['that are refused', { 409: REPORT }, () => ApiError.status(409, 'no', { members: { balance: 'x' } }), 500, true],
+  ['that are as declared', { 409: REPORT }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
+  ['that are as a function wants them', { 409: ({ balance }: { balance: number }) => balance }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
+  ['that are as declared, later', { 409: async (members: unknown) => members }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
+  ['that are refused', { 409: REPORT }, () => ApiError.status(409, 'no', { extensions: { balance: 'x' } }), 500, true],
   ['that are missing', { 409: REPORT }, () => ApiError.status(409), 500, true],
   ['that are refused later', { 409: async () => { throw new Error('expected a balance'); } }, () => ApiError.status(409), 500, true],
   ['of another status', { 409: REPORT }, () => ApiError.status(410), 410, false],
   ['of a status without a decoder', { 409: null }, () => ApiError.status(409), 409, false],
-  ['of an error that errorFrom has made', { 409: REPORT }, () => tooPoor, 500, true],
+  ['of an error that mapError has made', { 409: REPORT }, () => tooPoor, 500, true],
   ['of an item that does not exist', { 404: (members: unknown) => { assert.equal(members, {}); return members; } }, () => ApiError.notFound(), 404, false],
 ] as const) {
   for (const [how, give_] of [['thrown', () => { throw give(); }], ['rejected with', async () => { throw give(); }]] as const) {
     errors(`${why}, ${how} -> ${status}`, async () => {
-      const options: ApiServerOptions = { errorFrom: (thrown) => (thrown === tooPoor ? ApiError.status(409) : undefined) };
+      const options: ApiServerOptions = { mapError: (thrown) => (thrown === tooPoor ? ApiError.status(409) : undefined) };
       await serving(declaring({ errors: declared }, give_), async ({ port, errors: logged }) => {
         const answer = await send(port, 'get');
         const problem = problemIn(answer);

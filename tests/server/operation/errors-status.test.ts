@@ -12,7 +12,7 @@ const TAKEN = ApiError.status(409, 'The name is taken.', {
   type: 'https://zoo.example/taken',
   title: 'Taken',
   instance: '/v1/thing/7',
-  members: { owner: 'Zoë' },
+  extensions: { owner: 'Zoë' },
   headers: { 'Retry-After': '5', Link: ['<a>; rel="help"', '<b>; rel="next"'] },
   cause,
 });
@@ -82,7 +82,7 @@ for (const [why, fail] of [
 answered('a text that JSON fails to carry later on: 500, logged', async () => {
   let isSpent = false;
   const members = { once: { toJSON: () => { if (isSpent) throw new Error('spent'); return (isSpent = true); } } };
-  await serving(failing(() => { throw ApiError.status(400, 'no', { members }); }), async ({ port, errors }) => {
+  await serving(failing(() => { throw ApiError.status(400, 'no', { extensions: members }); }), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 500);
     assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: spent']);
   });

@@ -104,7 +104,7 @@ for (const [where, code, give, read] of [
   ['the title of an error', 409, (text) => raise(ApiError.status(409, 'b', { type: '/a', title: text })), (json) => json['title']],
   ['the type of an error', 409, (text) => raise(ApiError.status(409, 'b', { type: text })), (json) => json['type']],
   ['the instance of an error', 409, (text) => raise(ApiError.status(409, 'b', { instance: text })), (json) => json['instance']],
-  ['a member of an error', 409, (text) => raise(ApiError.status(409, 'b', { members: { a: text } })), (json) => json['a']],
+  ['a member of an error', 409, (text) => raise(ApiError.status(409, 'b', { extensions: { a: text } })), (json) => json['a']],
   ['the message of an error', 400, (text) => raise(ApiError.argument(text)), (json) => String(json['detail']).replace('Bad arguments: ', '')],
   ['a result', 200, (text) => ({ a: text }), (json) => json['a']],
   ['the body of a reply', 202, (text) => reply(202, { a: text }), (json) => json['a']],

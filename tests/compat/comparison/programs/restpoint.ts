@@ -17,7 +17,7 @@ const notes = defineEndpoint({
     errors: { 409: z.object({ holder: z.string() }) },
     run: ({ text }) => {
       true satisfies Same<typeof text, string>;
-      if (text === 'taken') throw ApiError.status(409, 'The text is taken.', { members: { holder: 'Ann' } });
+      if (text === 'taken') throw ApiError.status(409, 'The text is taken.', { extensions: { holder: 'Ann' } });
       made.push(text);
       return '2';
     },

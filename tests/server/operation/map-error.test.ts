@@ -1,4 +1,4 @@
-/** The functions that classify a failure of an operation, in their order: the endpoint's `errorFrom`, the server's, `isNotFound`. */
+/** The functions that classify a failure of an operation, in their order: the endpoint's `mapError`, the server's, `isNotFound`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, defineEndpoint, stringId, type ApiServerOptions, type ErrorMapper } from '../../../src/index.ts';
@@ -15,7 +15,7 @@ const gone: ErrorMapper = () => ApiError.status(410);
 const nothing: ErrorMapper = () => undefined;
 const throwing: ErrorMapper = () => { throw new Error('the mapper'); };
 
-const mapped = suite('a value that an operation threw, converted by errorFrom');
+const mapped = suite('a value that an operation threw, converted by mapError');
 for (const [why, own, server, isNotFound, status] of [
   ["the server's", undefined, conflict, undefined, 409],
   ["the endpoint's", conflict, undefined, undefined, 409],
@@ -33,7 +33,7 @@ for (const [why, own, server, isNotFound, status] of [
 ] as const) {
   for (const [way, failWith] of WAYS_TO_FAIL) {
     mapped(`${why} -> ${status}, ${way}`, async () => {
-      const options: ApiServerOptions = { ...(server && { errorFrom: server }), ...(isNotFound && { isNotFound }) };
+      const options: ApiServerOptions = { ...(server && { mapError: server }), ...(isNotFound && { isNotFound }) };
       assert.equal(await unhandledBy(() => serving(failing(failWith(DUPLICATE), undefined, own as ErrorMapper | undefined), async ({ port, errors }) => {
         for (const { method, target, sent, route, isCustom } of FAILING) {
           const before = errors.length;
@@ -41,7 +41,7 @@ for (const [why, own, server, isNotFound, status] of [
           const logged = errors.slice(before);
           assert.is(logged.length, status === 500 || isCustom ? 1 : 0);
           for (const error of logged) assert.is(error.cause, DUPLICATE);
-          if (status === 500) assert.is(logged[0]?.message.replace(/ \(errorFrom .*\)$/, ''), `${route}: Internal error: duplicate key`);
+          if (status === 500) assert.is(logged[0]?.message.replace(/ \(mapError .*\)$/, ''), `${route}: Internal error: duplicate key`);
         }
       }, options)), []);
     });
@@ -58,7 +58,7 @@ mapped('the endpoint is its `this`', async () => {
     readonly id = stringId;
     readonly #status = 418;
     get(): never { throw DUPLICATE; }
-    errorFrom(): ApiError { return ApiError.status(this.#status, 'A teapot.'); }
+    mapError(): ApiError { return ApiError.status(this.#status, 'A teapot.'); }
   }
   await serving((server) => server.registerEndpoint('/thing', new Things()), async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 418);
@@ -66,20 +66,20 @@ mapped('the endpoint is its `this`', async () => {
 });
 mapped.run();
 
-const PROMISE = 'errorFrom must return an ApiError or undefined: it returned a promise, which nothing waits for';
-const wrong = suite('an errorFrom that fails, after the message of the error in the log');
+const PROMISE = 'mapError must return an ApiError or undefined: it returned a promise, which nothing waits for';
+const wrong = suite('a mapError that fails, after the message of the error in the log');
 for (const [why, own, server, hint] of [
   ['nothing, where none knows the error', nothing, nothing, ''],
   ['nothing, where it gives null', () => null, undefined, ''],
   ['nothing, where it throws the error again', undefined, (thrown: unknown) => { throw thrown; }, ''],
-  ['a copy of an ApiError', () => ({ ...ApiError.status(410) }), nothing, ' (errorFrom must return an ApiError or undefined: it returned object)'],
-  ['a status', undefined, () => 404, ' (errorFrom must return an ApiError or undefined: it returned number)'],
+  ['a copy of an ApiError', () => ({ ...ApiError.status(410) }), nothing, ' (mapError must return an ApiError or undefined: it returned object)'],
+  ['a status', undefined, () => 404, ' (mapError must return an ApiError or undefined: it returned number)'],
   ['a promise', undefined, async () => ApiError.notFound(), ` (${PROMISE})`],
   ['two promises', async () => ApiError.notFound(), async () => { throw new Error('no'); }, ` (${PROMISE}; ${PROMISE})`],
-  ['its failure', throwing, conflict, ' (errorFrom failed: the mapper)'],
+  ['its failure', throwing, conflict, ' (mapError failed: the mapper)'],
 ] as const) {
   wrong(why, async () => {
-    const options = server === undefined ? {} : { errorFrom: server as ErrorMapper };
+    const options = server === undefined ? {} : { mapError: server as ErrorMapper };
     await serving(failing(() => { throw DUPLICATE; }, undefined, own as ErrorMapper | undefined), async ({ port, errors }) => {
       assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 500);
       assert.equal(errors.map((error) => [error.message, error.cause]), [[`GET /v1/thing/:id: Internal error: duplicate key${hint}`, DUPLICATE]]);
@@ -90,11 +90,11 @@ wrong('nothing, where another one knows the error', async () => {
   await serving(failing(() => { throw DUPLICATE; }, undefined, (() => 7) as never), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 409);
     assert.equal(errors, []);
-  }, { errorFrom: conflict });
+  }, { mapError: conflict });
 });
 wrong.run();
 
-const unasked = suite('failures for which errorFrom is not called');
+const unasked = suite('failures for which mapError is not called');
 for (const [why, target, body, expected] of [
   ['an ApiError', '/v1/thing/a', undefined, 404],
   ['a codec that throws', '/v1/thing/refused', undefined, 400],
@@ -114,15 +114,15 @@ for (const [why, target, body, expected] of [
       assert.is((await rawRequest(port, message(body === undefined ? 'GET' : 'POST', target, body))).status, expected);
       assert.is(asked, 0);
       assert.is(errors.length, expected === 500 ? 1 : 0);
-    }, { errorFrom: () => { asked += 1; return undefined; } });
+    }, { mapError: () => { asked += 1; return undefined; } });
   });
 }
 unasked.run();
 
-const misdeclared = suite('an errorFrom that is not a function');
+const misdeclared = suite('a mapError that is not a function');
 misdeclared('of a server, or of an endpoint -> TypeError', () => {
-  assert.throws(() => new ApiServer('', { errorFrom: true as never }), /^errorFrom must be a function: boolean$/);
-  const endpoint = { id: stringId, get: () => 1, errorFrom: 'no' as never };
-  assert.throws(() => new ApiServer('').registerEndpoint('/a', endpoint), /^endpoint.errorFrom must be a function: string$/);
+  assert.throws(() => new ApiServer('', { mapError: true as never }), /^mapError must be a function: boolean$/);
+  const endpoint = { id: stringId, get: () => 1, mapError: 'no' as never };
+  assert.throws(() => new ApiServer('').registerEndpoint('/a', endpoint), /^endpoint.mapError must be a function: string$/);
 });
 misdeclared.run();
