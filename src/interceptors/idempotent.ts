@@ -55,9 +55,9 @@ export const IDEMPOTENT_OPTIONS: Shape<Checked<Partial<IdempotentOptions>, 'requ
  * at registration for an operation of another kind, for one whose `output` is a stream, such as `events` or `ndjson`, and without `caller` for one with a
  * context.
  */
-export function idempotent<Adds, Needs, const Required extends boolean = false, Errors = {}>(
-  keys: Keys<Adds, Errors>, options: IdempotentOptions<Needs, Required>,
-): Idempotent<Adds, Needs, Required, Errors>;
+export function idempotent<Adds, Needs, const Required extends boolean = false, Errors = {}, CallerErrors = {}>(
+  keys: Keys<Adds, Errors, CallerErrors>, options: IdempotentOptions<Needs, Required>,
+): Idempotent<Adds, Needs, Required, Errors & CallerErrors>;
 export function idempotent<Adds, const Required extends boolean = false, Errors = {}>(
   keys: Keys<Adds, Errors>, options?: { readonly caller?: undefined; readonly required?: Required },
 ): IdempotentForAnyone<Adds, Required, Errors>;
@@ -66,7 +66,7 @@ export function idempotent(keys: Keys<any>, options: { readonly caller?: Idempot
   if (typeof keys?.once !== 'function') throw new TypeError('idempotent needs a key store with once(), such as memoryKeys()');
   const interceptor: Idempotent<any> = {
     headers: keySchema(required),
-    errors: { ...keys.errors, 409: null, 422: null },
+    errors: { ...keys.errors, ...(caller && keys.callerErrors), 409: null, 422: null },
     readsBody: true,
     check: (operation) => checkOperation(operation, caller !== undefined),
     around: async (call, run) => {

@@ -27,11 +27,13 @@ export interface Kept {
 
 /**
  * A store of keys. `Adds` is what it adds to the `request` of the operation, such as the transaction in which the operation writes. `Errors` are the
- * statuses that it fails with.
+ * statuses that it fails with, and `CallerErrors` those of its quotas.
  */
-export interface Keys<Adds = {}, Errors = {}> {
+export interface Keys<Adds = {}, Errors = {}, CallerErrors = {}> {
   /** The statuses of the `ApiError`s that `once` throws itself, for documents and clients: `{ 503: null }` where it can be full. */
   readonly errors?: Errors;
+  /** The statuses that only a claim with a `caller` fails with: `{ 429: null }` where each caller has a quota. */
+  readonly callerErrors?: CallerErrors;
   /**
    * Calls `run` once for each key, and stores its response:
    * - Resolves to what is stored under the key of the claim, if anything is.

@@ -64,12 +64,13 @@ export const MEMORY_KEYS_OPTIONS: Shape<Checked<MemoryKeysOptions, 'max' | 'maxB
  * idempotent(memoryKeys({ maxBytes: 16 * 1024 * 1024 }), { caller: ({ context }: ApiRequest<User>) => context.id });
  * ```
  */
-export function memoryKeys(options: MemoryKeysOptions = {}): Keys<{}, MemoryKeysErrors> {
+export function memoryKeys(options: MemoryKeysOptions = {}): Keys<{}, FullErrors, QuotaErrors> {
   return new MemoryKeys(options);
 }
 
-// A type, since the compiler gives an interface no index signature, as the errors of an interceptor have.
-type MemoryKeysErrors = { readonly 429: null; readonly 503: null };
+// Types, since the compiler gives an interface no index signature, as the errors of an interceptor have.
+type FullErrors = { readonly 503: null };
+type QuotaErrors = { readonly 429: null };
 
 /** A key. */
 class Entry implements Linked<Entry> {
@@ -138,8 +139,9 @@ class Ranking {
   }
 }
 
-class MemoryKeys implements Keys<{}, MemoryKeysErrors> {
-  readonly errors: MemoryKeysErrors = { 429: null, 503: null };
+class MemoryKeys implements Keys<{}, FullErrors, QuotaErrors> {
+  readonly errors: FullErrors = { 503: null };
+  readonly callerErrors: QuotaErrors = { 429: null };
   readonly #max: number;
   readonly #maxPerCaller: number;
   readonly #maxBytes: number;

@@ -132,15 +132,19 @@ callers.run();
 
 const documented = suite('idempotent in a document');
 const noErrors: Keys = { once: async (_claim, run) => (await run({}), 'done') };
-for (const [what, keys, required, statuses] of [
-  ['400, 409 and 422', noErrors, false, ['400', '409', '413', '415', '422']],
-  ['400, 409 and 422, where it is required', noErrors, true, ['400', '409', '413', '415', '422']],
-  ['400, 409 and 422, and the statuses of the store', { ...noErrors, errors: { 507: null } }, false, ['400', '409', '413', '415', '422', '507']],
-  ['400, 409 and 422, and 429 and 503 of memoryKeys', memoryKeys(), false, ['400', '409', '413', '415', '422', '429', '503']],
+const ofStore: Keys = { ...noErrors, errors: { 507: null }, callerErrors: { 402: null } };
+const caller = (): string => 'ann';
+for (const [what, keys, options, statuses] of [
+  ['400, 409 and 422', noErrors, {}, ['400', '409', '413', '415', '422']],
+  ['400, 409 and 422, where it is required', noErrors, { required: true }, ['400', '409', '413', '415', '422']],
+  ['400, 409 and 422, and the statuses of the store', ofStore, {}, ['400', '409', '413', '415', '422', '507']],
+  ['400, 409 and 422, and with a caller the statuses of its quotas too', ofStore, { caller }, ['400', '402', '409', '413', '415', '422', '507']],
+  ['400, 409 and 422, and 503 of memoryKeys', memoryKeys(), {}, ['400', '409', '413', '415', '422', '503']],
+  ['400, 409 and 422, and with a caller 429 and 503 of memoryKeys', memoryKeys(), { caller }, ['400', '409', '413', '415', '422', '429', '503']],
 ] as const) {
   documented(`is a header parameter, ${what}`, () => {
-    const { parameters, responses } = operationOf(describe(new Payments(undefined, { keys, options: { required } }).register), 'accountPay');
-    assert.equal(parameters?.map(({ name, in: place, required: isRequired }) => [name, place, isRequired]), [['Idempotency-Key', 'header', required || undefined]]);
+    const { parameters, responses } = operationOf(describe(new Payments(undefined, { keys, options }).register), 'accountPay');
+    assert.equal(parameters?.map(({ name, in: place, required: isRequired }) => [name, place, isRequired]), [['Idempotency-Key', 'header', 'required' in options || undefined]]);
     assert.equal(Object.keys(responses), ['200', ...statuses, 'default']);
   });
 }

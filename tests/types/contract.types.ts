@@ -91,9 +91,11 @@ const used = server.registerEndpoints({
     id: integerId, use: limited, get: (id) => id,
     custom: { pay: { use: [idempotent(memoryKeys(), { required: true }), unknownErrors], run: () => 1 }, go: { use: unknownErrors, errors: { 410: null }, run: () => 1 } },
   }),
+  '/b': defineEndpoint({ custom: { pay: { use: idempotent(memoryKeys(), { caller: () => 'ann', required: true }), run: () => 1 } } }),
 });
 same<(typeof used)['/a']['get'], { 200: number; 429: { current: string }; 503: null }>(true);
-same<(typeof used)['/a']['custom']['pay'], { 200: number; 409: null; 422: null; 429: { current: string } | null; 503: null; key: string }>(true);
+same<(typeof used)['/a']['custom']['pay'], { 200: number; 409: null; 422: null; 429: { current: string }; 503: null; key: string }>(true);
+same<(typeof used)['/b']['custom']['pay'], { 200: number; 409: null; 422: null; 429: null; 503: null; key: string }>(true);
 same<(typeof used)['/a']['custom']['go'], { 200: number; 410: null; 429: { current: string }; 503: null }>(true);
 same<ProblemOf<typeof used, '/a', 'get', 429>['current'], string>(true);
 // @ts-expect-error no such operation
