@@ -82,9 +82,9 @@ for (const [what, act, message] of [
     const server = serverWith();
     declare(server, '/pet', pet);
     declare(server, '/pet', pet);
-  }, 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under another sub-path'],
+  }, 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under a different sub-path'],
   ['a path for middleware', () => serverWith().use('/admin' as never),
-    'use takes one listener for all paths, and no path: "/admin". For the requests below a path, use mount'],
+    'use takes one listener for all paths, not a path: "/admin". For the requests below a path, use mount'],
   ['middleware that is not called', () => serverWith().use({} as never), 'middleware must be a function: object'],
   ['an error handler of Express', () => serverWith().use(((_error: unknown, _request: unknown, _response: unknown, _next: unknown) => {}) as never),
     'middleware takes (request, response, next): '],

@@ -62,7 +62,7 @@ for (const [text, endpoint, init] of [
     { custom: { pay: { use: idempotent(memoryKeys()), run: () => reply(200, Readable.from(['a'])) } } },
     { method: 'POST', headers: { 'Idempotency-Key': 'a-key' } }],
   ['an operation cannot run again: its input is a stream, which has been read', { update: { input: bytes(), use: twice, run: () => {} } }, PUT],
-  ['the members that an interceptor adds must be an object: 7', { get: { use: adding, run } }, {}],
+  ['the properties that an interceptor adds must be an object: 7', { get: { use: adding, run } }, {}],
   ['only a create of an endpoint with ids can give created()', { get: () => created(1, {}) }, {}],
   ['the error is not what errors.409 declares', {
     get: {
@@ -77,7 +77,7 @@ for (const [text, endpoint, init] of [
     assert.ok(status === 500 || 'output' in ((endpoint as { get?: object }).get ?? {}), `${status}`);
   });
 }
-logged('no Location, since no path can begin as that of the mount -> 201', async () => {
+logged('no Location, since no path can begin like the path of the mount -> 201', async () => {
   const log = new ServerLog();
   const server = new ApiServer('/v1', { logger: log.logger });
   server.registerEndpoint('/pet', { id: integerId, schema, create: () => 1 });
@@ -86,7 +86,7 @@ logged('no Location, since no path can begin as that of the mount -> 201', async
   });
   const answer = await rawRequest(await listening(host), message('POST', '/v1/pet', '{}', ['Content-Type: application/json', 'Connection: close']));
   assert.equal([answer.status, answer.headers.get('location')], [201, undefined]);
-  assert.match(log.errors.map((error) => error.message).join('\n'), 'no Location, since no path can begin as that of the mount');
+  assert.match(log.errors.map((error) => error.message).join('\n'), 'no Location, since no path can begin like the path of the mount');
   host.close();
 });
 logged('the request was over before the operation ran -> to the interceptor', async () => {

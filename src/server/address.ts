@@ -3,8 +3,8 @@ import type { AddressInfo, ListenOptions } from 'node:net';
 import { MAX_PORT } from '../http/host.ts';
 
 /**
- * `"127.0.0.1:8080"`, `"[::1]:0"`, a host and a port, the path of a Unix socket, or the descriptor of an inherited listener. The host is
- * 127.0.0.1 by default, and port 0 is any free port. The port can be a string, as in `process.env.PORT`.
+ * `"127.0.0.1:8080"`, `"[::1]:0"`, a host and a port, the path of a Unix socket, or the descriptor of an inherited listener. The default
+ * host is 127.0.0.1, and port 0 is any free port. The port can be a string, as `process.env.PORT` is.
  */
 export type ListenAddress =
   | string
@@ -23,7 +23,7 @@ const FORMS = 'It is "127.0.0.1:8080", "[::1]:0", { port, host }, { path } of a 
 export function parseAddress(address: unknown): ListenOptions {
   const options = toListenOptions(address);
   if (options !== undefined) return options;
-  // Only a malformed address needs it, and to load it takes time.
+  // Loaded only here: it takes time, and only a malformed address needs it.
   const { inspect } = process.getBuiltinModule('node:util');
   throw new TypeError(`malformed address: ${inspect(address, { depth: 0 })}. ${FORMS}`);
 }

@@ -1,4 +1,4 @@
-/** The main class of the library, which takes registrations. `Dispatcher` serves them, and `LifeCycle` starts and stops the server. */
+/** The class of the library. `Dispatcher` serves what is registered, and `LifeCycle` starts and stops the server. */
 import type { SecureContextOptions } from 'node:tls';
 import type { CheckedEndpoints } from '../endpoint/checked-declaration.ts';
 import type { Contract } from '../endpoint/contract.ts';
@@ -12,6 +12,7 @@ import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
 import { anything, type Checked, checkObject, type Shape, shape, strings } from '../util/options.ts';
 import type { ListenAddress } from './address.ts';
+import type { ExchangeDispatcher } from './connection/connection.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type Fetch, makeFetch } from './fetch.ts';
 import { LifeCycle, type StartResult } from './life-cycle.ts';
@@ -26,8 +27,8 @@ import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.t
 /** Options of all endpoints that are registered together. */
 export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[], Use extends Interceptors = Interceptors> {
   /**
-   * Interceptors of all operations, outermost first. They run outside of those of the endpoints. The types of operations do not have what
-   * these add to the request: use `use` of an endpoint for that.
+   * Interceptors of all operations, outermost first. The interceptors of endpoints run inside them. The types of operations do not have
+   * what these add to the request: for that, set `use` of an endpoint.
    */
   readonly use?: Use;
   /** The scopes that callers need, unless the operation or its endpoint has `scopes`. Their contexts must support scopes. */
@@ -101,7 +102,8 @@ export class ApiServer implements DescribedServer {
     const offered = new OfferedRequests();
     this.#lifeCycle = new LifeCycle(this.#settings, receiver, offered);
     this.requestListener = makeRequestListener(this.#dispatcher, offered, this.#settings, this.#lifeCycle);
-    this[' nested'] = makeNestedCall(this.#settings, { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) }, this.#lifeCycle);
+    const nested: ExchangeDispatcher = { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) };
+    this[' nested'] = makeNestedCall(this.#settings, nested, this.#lifeCycle);
     this.fetch = makeFetch(this.#settings, this.#dispatcher, this.#lifeCycle);
   }
 
@@ -137,8 +139,8 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
-   * Adds the routes of several endpoints, by their sub-paths. The type of the result is for clients: what each operation takes and responds
-   * with, as JSON. The value is the object that was given.
+   * Adds the routes of several endpoints, by their sub-paths. Returns the same object, with a type for clients: the JSON that each
+   * operation takes and sends.
    *
    * @example
    * ```ts
@@ -204,12 +206,11 @@ export class ApiServer implements DescribedServer {
    * Adds middleware: a Connect-style `(request, response, next)` listener, at any time. Every valid request passes the listeners in
    * the order of `use`, before it is routed. A listener calls `next()`, or responds itself.
    *
-   * - After `next(error)`, a throw or a rejection, the error gets a response: an `ApiError` as in an operation, others with their `status`
-   * or
-   *   `statusCode` from 400 to 599, and with their message if `expose` is `true`. Without a status it is 500.
+   * - After `next(error)`, a throw or a rejection, the client gets the error: an `ApiError` as from an operation, any other error with its
+   *   `status` or `statusCode` from 400 to 599, and with its message if `expose` is `true`. Without a status it is 500.
    * - Headers that a listener sets on the response are kept, unless the response to the request sets the same.
    * - A listener may change `request.url`. The request is then routed by the new one.
-   * - A listener must not read the body of a request for an operation, which would get 500.
+   * - A listener must not read the body of a request for an operation: the client would get 500.
    *
    * @example
    * ```ts
@@ -251,8 +252,8 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
-   * Replaces the certificate of a server with the option `tls`, also while it serves. New connections get it, and open ones go on. Options
-   * that are left out stay as they are.
+   * Replaces the certificate of a server that has the option `tls`, even while it serves. New connections get it, and open ones go on.
+   * Options that are left out stay as they are.
    *
    * @example
    * ```ts
@@ -286,7 +287,7 @@ export class ApiServer implements DescribedServer {
     }
   }
 
-  /** The registered operation that has the route of another. */
+  /** The operation that is registered with the same route. */
   #registeredWith(operation: Operation): Operation | undefined {
     const taken = this.#dispatcher.findTaken(operation);
     if (taken === undefined) return undefined;
@@ -320,5 +321,5 @@ export class ApiServer implements DescribedServer {
 function makeConflict(operation: Operation, other: Operation): TypeError {
   const [route = '', otherRoute = ''] = [operation, other].map(({ kind: { method }, pattern: { text } }) => `${method} ${text}`);
   const declared = [operation, other].map((each) => `${formatOperation(each)} of ${JSON.stringify(each.endpoint.subpath)}`).join(' and ');
-  return new TypeError(`route ${route} conflicts with ${otherRoute}: ${declared}. Declare it once, or under another sub-path`);
+  return new TypeError(`route ${route} conflicts with ${otherRoute}: ${declared}. Declare it once, or under a different sub-path`);
 }

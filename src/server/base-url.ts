@@ -15,8 +15,8 @@ interface MountedRequest {
 }
 
 /**
- * The beginning of the path that routers have removed, or `''`. `undefined` if no path can begin with it: a client may have sent it, and a
- * browser would read a host after `//`.
+ * The beginning of the path that routers have removed, or `''`. `undefined` if no path can begin with it. A client may have sent it, and a
+ * browser would take what follows `//` for a host.
  */
 export function findBaseUrl({ url = '', originalUrl, baseUrl }: MountedRequest): string | undefined {
   const base = typeof baseUrl === 'string' ? baseUrl : '';
@@ -32,7 +32,7 @@ function findRemoved(whole: string, rest: string): string {
   const end = readPath(rest);
   if (path === undefined || end === undefined) return '';
   if (path.endsWith(end)) return path.slice(0, path.length - end.length);
-  // Where nothing is left, routers keep a slash.
+  // If nothing is left, routers keep a slash.
   return end === '/' ? path : '';
 }
 

@@ -1,4 +1,4 @@
-/** A body that an operation iterates: it is read from the client as the operation takes it, and no faster. */
+/** A body that an operation iterates. It is read from the client only as fast as the operation takes it. */
 import { ApiError } from '../errors/api-error.ts';
 import { createRejection, type Rejection } from '../errors/problem.ts';
 import type { Call } from './call.ts';
@@ -43,14 +43,14 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Reads on, and waits until something has come. */
+  /** Reads on, and waits for the next chunk, the end, or a failure. */
   #more(): Promise<void> {
     if (!this.#isBegun) this.#begin();
     this.#change ??= new Promise<void>((resolve) => (this.#changed = resolve)).then(() => {
       this.#change = undefined;
       this.#call.userTime.release();
     });
-    // The user's time stands still while the client sends.
+    // The time that the client takes to send does not count as the operation's.
     this.#call.userTime.hold();
     this.#exchange.request.resume();
     return this.#change;
@@ -74,7 +74,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     if (this.#bytes > bodyBytes) {
       const rejection = rejectLength(this.#exchange, bodyBytes);
       this.#fail(ApiError.wrap(rejection));
-      // The operation may still run, and be waited for.
+      // Not only thrown into the operation, which may go on for a long time.
       reject(this.#call, rejection);
     } else {
       this.#chunk = chunk;
@@ -101,7 +101,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#changed();
   }
 
-  /** Called when the reply has been sent, and when the connection is closed before that. */
+  /** Called when the response has been sent, and when the connection closes before that. */
   #close(): void {
     const { connection, request, response } = this.#exchange;
     if (response.writableEnded) this.#fail(ApiError.argument('the reply was sent before the body was read'));

@@ -25,8 +25,8 @@ const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 
 /**
- * Reads a body whose head is not rejected: its bytes, a promise of them if they have not arrived yet, or a stream that is read later. Throws or rejects
- * if it is too long, or if other code has begun to read it. If the client leaves first, the promise stays pending.
+ * Reads a body: its bytes, a promise of them if they have not arrived yet, or a stream that is read later. Throws or rejects if it is too
+ * long, or if other code has begun to read it. If the client leaves first, the promise stays pending.
  */
 export function readBody(call: Call): Buffer | BodyStream | Promise<Buffer> {
   const { exchange, operation } = call;
@@ -38,7 +38,7 @@ export function readBody(call: Call): Buffer | BodyStream | Promise<Buffer> {
     return (call.stream = new BodyStream(call));
   }
   if (!head.hasBody) return NO_BYTES;
-  // Node's limit counts from the head, which may have been long ago for a client that waits for a `100 Continue`.
+  // Node's limit counts from the head. A client that waits for a `100 Continue` may have sent its head long ago.
   const requestMs = operation.requestMs ?? (exchange.expectsContinue ? exchange.settings.limits.requestMs : undefined);
   if (requestMs !== undefined) limitBodyTime(exchange, requestMs);
   exchange.sendContinue();
@@ -46,8 +46,8 @@ export function readBody(call: Call): Buffer | BodyStream | Promise<Buffer> {
 }
 
 /**
- * Discards the body of a request whose operation takes none. Does so while the operation runs, since the server notices that a
- * client leaves only while it reads from the socket. Returns the rejection of a request that must not run all the same.
+ * Discards the body of a request for an operation that takes none. It is read while the operation runs: only a server that reads from the
+ * socket notices that the client leaves. Returns the rejection of a request that must not run.
  */
 export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): Rejection | undefined {
   const { request, head } = exchange;
@@ -79,7 +79,7 @@ function rejectType({ head, request }: Exchange, operation: Operation): Rejectio
   return isCrossOriginSimplePost(request, head) ? CROSS_ORIGIN_SIMPLE_POST : undefined;
 }
 
-/** A `+json` type can be that of a patch document, which describes a change of an item, and not its new content. */
+/** A `+json` type can name a patch document, which describes a change of an item, and not its new content. */
 function acceptsJson(contentType: string, { kind: { method } }: Operation): boolean {
   return isJsonType(contentType) && (method !== 'PATCH' || parseMediaType(contentType) === JSON_TYPE);
 }
@@ -96,22 +96,21 @@ function isUntypedQuery({ kind: { method }, input }: Operation): boolean {
 }
 
 // RFC 5789 section 2.2, Linked Data Platform 1.0 section 7.1, and RFC 10008 section 3.
-const ACCEPTING_FIELDS: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post', QUERY: 'Accept-Query' };
+const ACCEPT_HEADERS: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post', QUERY: 'Accept-Query' };
 
 /** Rejects a body by its media type, and names those that are accepted (RFC 9110 section 15.5.16). */
 function rejectOtherType({ kind: { method }, bodyTypes }: Operation): Rejection {
   const accepted = bodyTypes.join(', ');
   const named = accepted.replace(/, ([^,]*)$/, ' or $1') + (bodyTypes.every(isJsonType) ? ' in UTF-8' : '');
-  const field = ACCEPTING_FIELDS[method];
-  const headers = ['Accept', accepted, ...(field === undefined ? [] : [field, accepted])];
-  return createRejection(415, `The body must be ${named}.`, headers);
+  const header = ACCEPT_HEADERS[method];
+  return createRejection(415, `The body must be ${named}.`, ['Accept', accepted, ...(header === undefined ? [] : [header, accepted])]);
 }
 
 /** Whether the user's code has read some of the body, has begun to, or has called `setEncoding`. */
 function isReadAlready(request: IncomingMessage): boolean {
   const { readableDidRead, readableFlowing, readableEncoding } = request;
   if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
-  // In a request that no code of the user's has seen, the checks below would find nothing.
+  // Only the user's code can have done what is checked below.
   if (readableFlowing === null && Incoming.isUnseen(request)) return false;
   // A stream pipeline that fails takes the socket away from a request. Then no more of the body arrives.
   if (request.destroyed || request.readableEnded) return true;
@@ -128,7 +127,7 @@ function collectBody(exchange: Exchange, maxBytes: number): Promise<Buffer> {
       if (chunk === null) {
         resolve(bytes.take());
       } else if (typeof chunk === 'string') {
-        // The user's code has called `setEncoding` meanwhile, which replaces bytes that are not UTF-8.
+        // The user's code has called `setEncoding`, which replaces bytes that are not UTF-8.
         reject(new Error(READ_ALREADY));
       } else if (bytes.length + chunk.length <= maxBytes) {
         bytes.add(chunk);
@@ -138,7 +137,7 @@ function collectBody(exchange: Exchange, maxBytes: number): Promise<Buffer> {
       }
     };
     if (request instanceof Incoming) request.collect(take);
-    // The request of the user's own server is a plain stream. `resume`, since the user may have paused it.
+    // The request of the user's own server is a plain stream, which the user may have paused.
     else request.on('data', take).on('end', () => take(null)).resume();
   });
 }

@@ -1,4 +1,4 @@
-/** A request on its way through its operation: what is known of it by now, and the time that the user's functions have. */
+/** A request on its way through its operation: what has been decoded so far, and the time that the user's functions have left. */
 import type { IncomingMessage } from 'node:http';
 import type { DecodedHead } from '../endpoint/head-decoders.ts';
 import type { Operation } from '../endpoint/operation.ts';
@@ -18,7 +18,7 @@ import { shared } from './node/incoming.ts';
 import { abortOnLeave } from './request-signal.ts';
 
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
-// Nobody gets it: another response was sent, or the client has left.
+// Nobody gets it: a different response was sent, or the client has left.
 const OVER = createRejection(503);
 
 export class Call {
@@ -33,7 +33,7 @@ export class Call {
   stream: BodyStream | undefined;
   /** Set if the operation has interceptors, and runs in them. */
   chain: InterceptorChain | undefined;
-  /** What comparing the conditions of the request has thrown. The operation has not run. */
+  /** The error that comparing the conditions of the request has thrown. The operation has not run. */
   unmet: { readonly thrown: unknown } | undefined;
   #controller: AbortController | undefined;
   #userTime: Deadline | undefined;
@@ -54,14 +54,14 @@ export class Call {
     return (this.#controller ??= abortOnLeave(this.exchange)).signal;
   }
 
-  /** The time that the user's functions have together. Made when one of them is first waited for. */
+  /** The time that all functions of the user's have together. Made when the server first waits for one. */
   get userTime(): Deadline {
     return (this.#userTime ??= new Deadline(this.operation.operationMs, () => this.#timeOut()));
   }
 
   /**
-   * Lets the user's time run until a promise of the user's is settled. When the time is over, responds with 503. The promise is waited for all the
-   * same: a late stream must be closed, and a late error logged.
+   * Lets the user's time run until a promise of the user's is settled. When the time is over, sends a 503. Even then the promise is waited
+   * for: a late stream must be closed, and a late error logged.
    */
   wait<T>(promised: PromiseLike<T>): Promise<T> {
     const promise = adopt(promised);
@@ -72,7 +72,7 @@ export class Call {
     return promise;
   }
 
-  /** Returns what a step before the operation has given. Throws if that rejects the request, and after a timeout: then the operation is not run. */
+  /** Returns the result of a step before the operation. Throws if it is a rejection, and after a timeout: the operation must not run. */
   accept<T>(value: T): Exclude<T, Rejection> {
     if (value instanceof Rejection) throw value;
     if (!this.exchange.isOpen) throw OVER;
@@ -92,7 +92,7 @@ export class Call {
   }
 }
 
-/** The `request` of an operation. What only the server reads is in private properties. */
+/** The `request` of an operation. */
 export class OperationRequest implements ApiRequest<unknown, object, unknown> {
   context: unknown = undefined;
   params: object = NO_PARAMS;

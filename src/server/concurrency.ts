@@ -1,4 +1,4 @@
-/** The limits of requests that are served at the same time: `limits.inFlight` and `limits.streams`. */
+/** Limits how many requests are served at the same time: `limits.inFlight` and `limits.streams`. */
 import { createRejection } from '../errors/problem.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { beforeClose } from './node/messages.ts';
@@ -26,8 +26,8 @@ export class Concurrency {
   }
 
   /**
-   * Counts a request until its response closes. If that is a stream, it counts as a stream from its head on: it can stay open for hours. Over
-   * a limit, replies 503. Returns whether the request may go on.
+   * Counts a request until its response closes. A stream can stay open for hours, so from its head on it counts only as a stream. Over a
+   * limit, sends a 503. Returns whether the request may go on.
    */
   admit(exchange: Exchange): boolean {
     const { response } = exchange;

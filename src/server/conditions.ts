@@ -4,7 +4,8 @@
  *   GET, HEAD, QUERY                                 the validators of the response      ->   304, 412
  *   update, patch, delete, operations of an item     the current version of the item     ->   412
  *
- * A change is compared just before its operation runs, within its interceptors. That it has no `If-Match` where it must is known from its head: 428.
+ * The version of a changed item is compared just before the operation runs, within its interceptors. A missing `If-Match` is rejected as
+ * soon as the head is read: 428.
  */
 import type { Operation } from '../endpoint/operation.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
@@ -26,8 +27,8 @@ const UNMET = createRejection(412, UNMET_MESSAGE);
 const UNCONDITIONAL = createRejection(428, 'The request must have If-Match, with the version of the item that it changes.');
 
 /**
- * The response in place of a success to GET, HEAD or QUERY, if the headers of the success do not meet a condition of the request; `undefined` if they
- * do. Any other response is sent whatever the conditions (section 13.2.1).
+ * Returns the 304 or 412 that takes the place of a success of GET, HEAD or QUERY, if the headers of the success do not meet a condition of
+ * the request. Conditions do not apply to any other response (section 13.2.1).
  */
 export function createUnmetResponse(exchange: Exchange, status: number, headers: readonly string[]): Outgoing | undefined {
   const { method = '', rawHeaders } = exchange.request;
@@ -46,14 +47,14 @@ export function createUnmetResponse(exchange: Exchange, status: number, headers:
 // They describe a body, which a 304 does not have (RFC 9110 section 15.4.5).
 const CONTENT_HEADERS = new Set(['content-encoding', 'content-language', 'content-length', 'content-range', 'content-type']);
 
-/** Rejects a change without `If-Match`, whose endpoint requires that. */
+/** Rejects a change without `If-Match`. */
 export function rejectUnconditional({ request }: Exchange): Rejection | undefined {
   return findHeader(request.rawHeaders, 'if-match') === undefined ? UNCONDITIONAL : undefined;
 }
 
 /**
- * Runs the operation, with the request as its interceptors have left it, if the item meets the conditions of the request. They are compared as late as
- * possible (RFC 9110 section 13.2.1).
+ * Runs the operation, with the request as its interceptors have left it, if the item meets the conditions of the request. They are compared
+ * as late as possible (RFC 9110 section 13.2.1).
  */
 export function runIfMet(call: Call, request: ItemRequest, input: unknown): unknown {
   const { operation, exchange } = call;
@@ -72,8 +73,8 @@ async function compareAndRun(call: Call, request: ItemRequest, input: unknown): 
 }
 
 /**
- * Rejects with a 412 if the conditions of a request that would change an item are not met, and with what the user's functions throw that are
- * asked for the version. After a timeout, and when the client has left, it rejects too: nobody gets that error.
+ * Rejects with a 412 if a condition of a change is not met, and with what the functions throw that the user has for the version. After a
+ * timeout, and when the client has left, it rejects too, and nobody gets that error.
  */
 async function compareVersions(call: Call, request: ItemRequest): Promise<void> {
   const { operation, exchange } = call;
@@ -88,18 +89,18 @@ async function compareVersions(call: Call, request: ItemRequest): Promise<void> 
   if (statusUnmet(method, rawHeaders, current) !== undefined) throw ApiError.status(412, UNMET_MESSAGE);
 }
 
-/** The functions that know what the conditions of a change are compared with. */
+/** Returns the functions to ask for the version and the date that the conditions of a change name. */
 function sourcesFor(operation: Operation, rawHeaders: readonly string[]): readonly VersionSource[] {
   const [ifMatch, ifNoneMatch] = [findHeader(rawHeaders, 'if-match'), findHeader(rawHeaders, 'if-none-match')];
   const lists = [ifMatch, ifNoneMatch].filter((list) => list !== undefined).map(parseTags);
-  // A malformed list is not met, whatever the item.
+  // No item matches a malformed list.
   if (lists.some((tags) => tags.length === 0)) return [];
   // Without versions, no tag names one.
   const asksVersion = lists.some((tags) => tags === '*' || comparesVersions(operation));
   const since = ifMatch === undefined ? findHeader(rawHeaders, 'if-unmodified-since') : undefined;
   const asksDate = since !== undefined && parseDate(since) !== undefined;
   const own = asksVersion ? versionSource(operation.endpoint) : undefined;
-  // Only what `get` sends can have a date.
+  // Only a response of `get` can have a date.
   const get = asksDate || (asksVersion && own === undefined) ? getSource(operation.endpoint) : undefined;
   return [own, get].filter((source) => source !== undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * Asks the user's code for the version of an item that is to be changed: `currentVersion` of its endpoint, or else `get`. Each is asked as for a
- * request of its own: `get` with its context and its scopes, `currentVersion` with the endpoint's context.
+ * Asks the user's code for the version of an item that a request would change: `currentVersion` of its endpoint, or else `get`. Both are
+ * called as for a separate request: `get` with its context and its scopes, `currentVersion` with the context of the endpoint.
  */
 import { type ContextFunction, findRejection } from '../endpoint/context.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
@@ -23,17 +23,17 @@ export interface ItemRequest extends ApiRequest<unknown, object, unknown> {
   readonly itemId: unknown;
 }
 
-/** A function of the user's that knows the version of an item. Its functions may return promises, apart from the last two. */
+/** A function of the user's that knows the version of an item. `askContext` and `ask` may return promises. */
 export interface VersionSource {
   /** Identifies callers for it. */
   readonly context: ContextFunction | undefined;
   readonly askContext: (request: ItemRequest) => unknown;
   readonly ask: (request: ItemRequest) => unknown;
-  /** The route that its request has; `undefined` for that of the operation. */
+  /** The route of its request. `undefined` for the route of the operation. */
   readonly route: Route | undefined;
   /** Whether the caller lacks a scope. */
   readonly rejects: (request: ItemRequest) => boolean;
-  /** Reads what `ask` has given. */
+  /** Reads the result of `ask`. */
   readonly read: (given: unknown) => Current;
 }
 
@@ -50,7 +50,7 @@ export function versionSource({ versions, members, context, isSingleton }: Endpo
   };
 }
 
-/** The endpoint's `get`; `undefined` if another operation cannot call it. */
+/** The endpoint's `get`; `undefined` if it cannot be called for a different operation. */
 export function getSource({ operations }: Endpoint): VersionSource | undefined {
   const get = operations.find((operation) => operation.kind.name === 'get' && isAskable(operation));
   return get === undefined ? undefined : {
@@ -74,14 +74,14 @@ function readResult(get: Operation, result: unknown): Current {
   return { ...EXISTING, etag: findHeader(reply.headers, 'etag'), lastModified: findHeader(reply.headers, 'last-modified') };
 }
 
-/** The item of an operation as it is now; `undefined` for a caller who may not ask for it. */
+/** Returns the version of the operation's item; `undefined` for a caller who may not see it. */
 export async function askVersion(source: VersionSource, call: Call, request: ItemRequest): Promise<Current | undefined> {
   const { operation, exchange } = call;
   const { endpoint } = operation;
   const own = new VersionRequest(call, source.route ?? operation.route);
   const asking = withAdded(own, request);
   try {
-    // The operation has asked the same function about this caller.
+    // The same function has already identified this caller.
     own.context = source.context === operation.context ? request.context : await settled(source.askContext(asking));
     const rejection = findRejection(source.context, own.context);
     if (rejection !== undefined) throw rejection;
@@ -106,7 +106,7 @@ function settled(value: unknown): unknown {
   return isThenable(value) ? adopt(value) : value;
 }
 
-/** A request that also has what interceptors have added to another one, such as a transaction. */
+/** A request that also has what interceptors have added to the operation's request, such as a transaction. */
 function withAdded(own: VersionRequest, request: ItemRequest): ItemRequest {
   return new Proxy(own, {
     // With the request as its receiver, a getter finds the private properties.
@@ -117,7 +117,7 @@ function withAdded(own: VersionRequest, request: ItemRequest): ItemRequest {
   });
 }
 
-/** The request with which the user's function is asked. Unlike that of the operation, it has no conditions, no decoded query and no decoded headers. */
+/** The request for which the user's function is called. It has no conditions, no decoded query and no decoded headers. */
 class VersionRequest extends OperationRequest {
   readonly #route: Route;
   readonly #queryString: string;

@@ -1,6 +1,6 @@
 /**
- * The time that the user's functions have for a request: context, decoders, operation and output together. It stands still while nobody waits
- * for them, and while they wait for the body.
+ * The time that the user's functions have for a request: context, decoders, operation and output together. It runs only while the server
+ * waits for one of them, and not while they wait for the body.
  */
 export class Deadline {
   #remainingMs: number;
@@ -27,13 +27,13 @@ export class Deadline {
     this.#stop();
   }
 
-  /** Stands still until `release`, even if the server begins to wait: an operation can ask for its body before that. */
+  /** Stops the time until `release`, even if `run` is called: an operation can ask for its body before the server waits for it. */
   hold(): void {
     this.#isHeld = true;
     this.#stop();
   }
 
-  /** Goes on, unless nobody waits any more. */
+  /** Ends `hold`. */
   release(): void {
     this.#isHeld = false;
     if (this.#isRunning) this.#start();
@@ -42,7 +42,7 @@ export class Deadline {
   #start(): void {
     if (this.#remainingMs === 0 || this.#isHeld || this.#timer !== undefined) return;
     this.#runningSince = performance.now();
-    // The timer alone does not keep the process alive: an open connection does.
+    // An open connection keeps the process alive, and not this timer.
     this.#timer = setTimeout(this.#onOver, this.#remainingMs).unref();
   }
 
@@ -50,7 +50,7 @@ export class Deadline {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // With 0, there would be no limit any more.
+    // 0 would be no limit.
     this.#remainingMs = Math.max(1, this.#remainingMs - (performance.now() - this.#runningSince));
   }
 }

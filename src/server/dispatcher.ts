@@ -42,7 +42,7 @@ export class Dispatcher {
   readonly #router = new Router<Handler>();
   readonly #mounts: Mounts;
   readonly #validator: RequestValidator;
-  // Replaced, and never changed: a request that is on its way keeps the list that it began with.
+  // Replaced, and never changed: a request keeps the list that it began with.
   #middleware: readonly Middleware[] = [];
   readonly #concurrency: Concurrency | undefined;
   // By the shape of their patterns: several endpoints can have one path.
@@ -55,7 +55,7 @@ export class Dispatcher {
     this.#concurrency = Concurrency.of(settings);
   }
 
-  /** The pattern of an operation that has the route of this one already. */
+  /** The pattern of the operation that is registered with the same route. */
   findTaken({ kind: { method }, pattern }: Operation): Pattern | undefined {
     return this.#router.taken(method, pattern);
   }
@@ -116,7 +116,7 @@ export class Dispatcher {
     }
   }
 
-  /** Dispatches a request that is made within a request, which is counted already, and has passed the middleware. */
+  /** Dispatches a request within a request. The outer one is counted already, and has passed the middleware. */
   dispatchNested(exchange: Exchange): void {
     const path = this.#validator.pathOrReply(exchange);
     if (path !== undefined) this.#route(exchange, path);
@@ -127,7 +127,7 @@ export class Dispatcher {
     return this.#mounts.hasExempt && this.#mounts.find(path)?.isExempt === true && this.#router.methodsAt(path).length === 0;
   }
 
-  /** Not a closure in the handler, where it would cost every request, observed or not. */
+  // A method: as a closure in the handler it would slow down every request, observed or not.
   #serveObserved(operation: Operation, exchange: Exchange, path: string): void {
     observe(exchange, operation.route, formatOperation(operation), () => this.#serve(operation, exchange, path));
   }
@@ -174,13 +174,14 @@ export class Dispatcher {
 }
 
 function replyToOptions(exchange: Exchange, { text, headers }: Discovered): void {
-  if (isObserved()) observe(exchange, { method: 'OPTIONS', path: text }, undefined, exchange.send.bind(exchange, { status: 200, headers, body: undefined }));
-  else exchange.send({ status: 200, headers, body: undefined });
+  const send = (): void => exchange.send({ status: 200, headers, body: undefined });
+  if (isObserved()) observe(exchange, { method: 'OPTIONS', path: text }, undefined, send);
+  else send();
 }
 
 /** Serves a request of a mount, and publishes it if anyone subscribes. */
 function serveMount(mount: Mount, exchange: Exchange, path: string): void {
-  if (isObserved()) observe(exchange, { method: '*', path: mount.route }, undefined, mount.handle.bind(mount, exchange, path));
+  if (isObserved()) observe(exchange, { method: '*', path: mount.route }, undefined, () => mount.handle(exchange, path));
   else mount.handle(exchange, path);
 }
 

@@ -30,7 +30,7 @@ const JSON_HEADERS: readonly string[] = ['Content-Type', 'application/json'];
 const TEXT_HEADERS: readonly string[] = ['Content-Type', 'text/plain; charset=utf-8'];
 const MAX_SHOWN = 100;
 
-/** Returns the response to a result, or a promise of it if a function of the user's does. Throws or rejects if the result cannot be sent. */
+/** Returns the response to a result, or a promise of it if a function of the user's returns one. Throws if the result cannot be sent. */
 export function toResponse(call: Call, result: unknown): Encoded {
   const { operation, exchange } = call;
   if (operation.interceptors !== undefined && EncodedResponse.is(result)) return result.outgoing;
@@ -47,7 +47,7 @@ export function encodeForInterceptor(call: Call, result: unknown): Encoded {
   return encodeResult(call, result, tagResult(call.operation, result), true);
 }
 
-/** `isKept`: an interceptor may keep the response for a later request, so it is encoded after a timeout too, and whatever the conditions of this request. */
+/** `isKept`: an interceptor may keep the response for a later request, so neither a timeout nor the conditions of this one matter. */
 function encodeResult(call: Call, result: unknown, etag: string | undefined, isKept: boolean): Encoded {
   const { operation } = call;
   const { resultKind, endpoint: { id }, outputs, resultFormat, status } = operation;
@@ -58,17 +58,20 @@ function encodeResult(call: Call, result: unknown, etag: string | undefined, isK
   }
   const jsonHeaders = etag === undefined ? JSON_HEADERS : [...JSON_HEADERS, 'ETag', etag];
   if (resultKind === 'json' && outputs === undefined) return { status, headers: jsonHeaders, body: operation.toJson(result) };
-  // JSON refuses it anyway. Any other response would be one of success.
+  // An error is not a success, and JSON would lose its message.
   if (typeof result === 'object' && isError(result)) throw new TypeError('the result is an error: throw it', { cause: result });
   if (resultKind === 'json' && operation.isNothing(result)) return { status: 204, headers: NO_HEADERS, body: undefined };
   if (resultKind === 'json') {
     return after(decodeResult(call, status, result, isKept), (value) => ({ status, headers: jsonHeaders, body: operation.toJson(value) }));
   }
   checkDeclared(operation, status);
-  if (resultKind === 'nothing' || id === undefined) return { status: findPlainStatus(operation, result), headers: NO_HEADERS, body: undefined };
+  if (resultKind === 'nothing' || id === undefined) {
+    return { status: findPlainStatus(operation, result), headers: NO_HEADERS, body: undefined };
+  }
   const body = id.format(result, 'create must return the id of the new item, or created(id, body): it returned');
   const location = locateItem(call, result, body);
-  return outputs?.outputOf(status) === null ? { status, headers: location, body: undefined } : { status, headers: [...TEXT_HEADERS, ...location], body };
+  if (outputs?.outputOf(status) === null) return { status, headers: location, body: undefined };
+  return { status, headers: [...TEXT_HEADERS, ...location], body };
 }
 
 /** The status of a plain result that is not sent. */
@@ -104,12 +107,13 @@ function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encod
   }
 }
 
-/** The headers of a reply: that of `created` has the path of the new item, unless the user has set a different one. */
+/** Returns the headers of a reply. `created` gets the `Location` of the new item, unless the user has set one. */
 function locateCreated(call: Call, { ' id': id, headers }: GivenReply): readonly string[] {
   const { endpoint, kind } = call.operation;
   if (id === undefined) return headers;
   if (kind.result !== 'id' || endpoint.id === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
-  return hasHeader(headers, 'location') ? headers : [...headers, ...locateItem(call, id, endpoint.id.format(id, 'created takes the id of the new item: it got'))];
+  if (hasHeader(headers, 'location')) return headers;
+  return [...headers, ...locateItem(call, id, endpoint.id.format(id, 'created takes the id of the new item: it got'))];
 }
 
 /** The `Location` of a new item. If no path can have its id, logs that. */
@@ -118,12 +122,12 @@ function locateItem(call: Call, id: unknown, idString: string): readonly string[
   if (idString.length > MAX_BODY) throw tooLong();
   const location = baseUrl === undefined ? undefined : locationOf(operation.endpoint, baseUrl + path, idString);
   if (location !== undefined) return ['Location', location];
-  const reason = baseUrl === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(idString.slice(0, MAX_SHOWN))}`;
+  const reason = baseUrl === undefined ? 'begin like the path of the mount' : `have the id ${JSON.stringify(idString.slice(0, MAX_SHOWN))}`;
   logFailure(call, `no Location, since no path can ${reason}`, id);
   return NO_HEADERS;
 }
 
-/** The response with the body that a format makes of a value. The format's headers are sent unless the body is that of the reply itself. */
+/** Returns the response with the body that a format makes of a value, and with the format's headers unless it returns the value itself. */
 function encodeWith({ exchange }: Call, format: Format, value: unknown, { status, headers, body: given }: Outgoing<unknown>): Encoded {
   return after(format.encode?.(value, exchange.connection), (body) => {
     if (typeof body !== 'string' && !isBytes(body) && !isStream(body) && !isChosen(body)) {
@@ -131,25 +135,29 @@ function encodeWith({ exchange }: Call, format: Format, value: unknown, { status
     }
     if (isBodiless(status)) throw new TypeError(`a reply with status ${status} has no body`);
     ignoreStreamErrors(body);
-    if (body === given && typeof body !== 'string') return { status, headers: mergeHeaders(headers, ['Content-Type', 'application/octet-stream']), body };
-    // The length is that of the body before it was encoded.
+    if (body === given && typeof body !== 'string') {
+      return { status, headers: mergeHeaders(headers, ['Content-Type', 'application/octet-stream']), body };
+    }
+    // The user's `Content-Length` counts the body before it was encoded.
     const kept = filterHeaders(headers, (lowerCase) => lowerCase !== 'content-length');
     const own = replaceHeaders(['Content-Type', encodedTypeOf(format)], checkHeaders(format.headers ?? {}));
     return { status, headers: mergeHeaders(kept, own), body };
   });
 }
 
-/** Lets `output` check and change a result before it is sent as JSON. Throws for a status that it does not declare. */
+/** Lets `output` check and change a result before it is sent as JSON. Throws for a status that `output` does not declare. */
 function decodeResult({ operation, exchange }: Call, status: number, result: unknown, isKept: boolean): MaybePromise<unknown> {
   checkDeclared(operation, status);
   checkBodyDeclared(operation, status);
   const decode = operation.outputs?.outputOf(status);
-  return typeof decode === 'function' && (isKept || exchange.isOpen) ? decodeOutput(decode, result, 'the result is not what output says') : result;
+  if (typeof decode !== 'function' || !(isKept || exchange.isOpen)) return result;
+  return decodeOutput(decode, result, 'the result is not what output says');
 }
 
 /** Throws `TypeError` for a success that `output` does not declare. */
 function checkDeclared({ outputs }: Operation, status: number): void {
-  if (outputs !== undefined && status < 300 && outputs.outputOf(status) === undefined) throw new TypeError(`output does not declare status ${status}`);
+  if (outputs === undefined || status >= 300 || outputs.outputOf(status) !== undefined) return;
+  throw new TypeError(`output does not declare status ${status}`);
 }
 
 /** Throws `TypeError` for a body of a status that `output` declares without one. */

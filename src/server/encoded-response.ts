@@ -5,10 +5,10 @@ import { encodeReply, GivenReply, type ReplyBody } from '../endpoint/reply.ts';
 import { toHeaders, type ResponseHeaders } from '../http/headers.ts';
 import type { Outgoing } from '../http/response.ts';
 
-/** The mark of a response, which a copy such as `{ ...response, headers }` has too. JSON has no symbols, so no body of a client can have it. */
+/** The mark of a response. A copy such as `{ ...response, headers }` has it too. A client cannot send it, since JSON has no symbols. */
 const MARK = Symbol('response');
 
-/** A response that an interceptor can return. A plain object with the same properties would be a result, and may be made of a client's body. */
+/** A response that an interceptor can return. A plain object with the same properties is a result: it may come from a client. */
 export class EncodedResponse implements OperationResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -30,7 +30,7 @@ export class EncodedResponse implements OperationResponse {
   /** Throws `TypeError` for a status, a header or a body that no reply can have. */
   static restore(operation: Operation, stored: OperationResponse): EncodedResponse {
     const { status, headers, body } = stored;
-    // A string is sent as it is, whatever its type.
+    // As bytes, so that a reply does not take the string for JSON.
     const reply = new GivenReply(status, typeof body === 'string' ? Buffer.from(body) : body, headers);
     const outgoing = encodeReply(reply, reply.headers, body, (value) => operation.replyToJson(value));
     return new EncodedResponse(stored, outgoing);
@@ -43,7 +43,8 @@ export class EncodedResponse implements OperationResponse {
   /** Restores a changed copy of a response. Any other value is returned as it is. Throws `TypeError` as `restore` does. */
   static restoreCopy(operation: Operation, value: unknown): unknown {
     if (typeof value !== 'object' || value === null || #outgoing in value) return value;
-    return (value as { readonly [MARK]?: unknown })[MARK] === EncodedResponse ? EncodedResponse.restore(operation, value as OperationResponse) : value;
+    const isCopy = (value as { readonly [MARK]?: unknown })[MARK] === EncodedResponse;
+    return isCopy ? EncodedResponse.restore(operation, value as OperationResponse) : value;
   }
 
   /** The response as it is sent. */

@@ -1,4 +1,4 @@
-/** Responds to the errors of a request, and logs them: those of the user's functions, and rejections of the request itself. */
+/** Responds to the errors of a request, and logs them: what the user's functions throw, and rejections of the request itself. */
 import { decodeOutput } from '../endpoint/outputs.ts';
 import { toRejection, ApiError, extensionsOf, isApiError } from '../errors/api-error.ts';
 import { Rejection, createRejection } from '../errors/problem.ts';
@@ -6,7 +6,7 @@ import { isThenable, shortenString, formatError } from '../util/promises.ts';
 import type { Call } from './call.ts';
 import { makeRequestError } from './logger.ts';
 
-/** What a request was at when an error was thrown. */
+/** The step in which an error was thrown. */
 export type Step = 'decode' | 'authenticate' | 'run' | 'respond';
 
 const TIMEOUT = createRejection(503, 'The operation took too long.');
@@ -18,14 +18,14 @@ export async function respondToError(call: Call, step: Step, thrown: unknown): P
   else if (step === 'respond') respondToUnsent(call, thrown);
   // A caller could fill the log with rejections.
   else if (step === 'authenticate') sendError(call, call.operation.endpoint.mapError(thrown), thrown, false);
-  // The user's mapping is not asked: a file that a decoder does not find is not the item.
+  // Without the user's mapping: a file that a decoder does not find is not the item.
   else sendError(call, ApiError.from(thrown, () => false), thrown, false);
 }
 
-/** Responds to a stream that has failed, or could not be closed. */
+/** Responds to the error of a stream that failed, or could not be closed. */
 export function respondToStream(call: Call, thrown: unknown): void {
   const isClients = call.isClientError(thrown);
-  // Before the head is sent, an operation can still reject the request, and so can the body that the stream is made of.
+  // The head is not sent yet, so the stream can still reject the request. So can the request's body, if the stream reads from it.
   if (call.exchange.isOpen && (isClients || isApiError(thrown))) void respondToError(call, 'run', thrown);
   else if (call.exchange.isOpen) respondToUnsent(call, thrown);
   else if (!isClients) logFailure(call, ApiError.from(thrown, () => false).message, thrown);
@@ -46,7 +46,7 @@ export function reject(call: Call, rejection: Rejection): void {
   try {
     call.exchange.sendError(rejection);
   } catch (thrown) {
-    // The text of a problem can be the user's, and too long. The user's code can also have replaced methods of the response.
+    // The user's message can be too long, and the user's code can have replaced methods of the response.
     abandon(call, thrown);
   }
 }
@@ -57,7 +57,7 @@ export function logFailure({ operation, exchange }: Call, message: string, cause
   exchange.settings.logger.error(makeRequestError(exchange.request, `${method} ${path}`, shortenString(message), cause, isBrief));
 }
 
-/** Ends an exchange whose response could not be written, or only in part. */
+/** Ends an exchange after its response could not be written, or only in part. */
 export function abandon(call: Call, thrown: unknown): void {
   const { exchange } = call;
   logFailure(call, ApiError.internal(formatError(thrown)).message, thrown);
@@ -73,7 +73,8 @@ async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
   const decode = isClients || call.chain?.isDeclared(thrown, error.status) === true ? undefined : errors.get(error.status);
   try {
     if (decode !== undefined) {
-      const decoded = decodeOutput(decode, extensionsOf(error), `the error is not what errors.${error.status} declares`, { cause: thrown });
+      const message = `the error is not what errors.${error.status} declares`;
+      const decoded = decodeOutput(decode, extensionsOf(error), message, { cause: thrown });
       if (isThenable(decoded)) await call.wait(decoded);
     }
     sendError(call, error, thrown, kind.logsEveryFailure === true && !isClients);

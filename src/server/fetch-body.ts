@@ -1,4 +1,4 @@
-/** The body of a `Request`, which is read as fast as the operation takes it, and no faster. */
+/** The body of a `Request`. It is read only as fast as the operation takes it. */
 import { type BodySource, MemoryRequest } from './node/memory-messages.ts';
 
 // Of the rest of a body that its response has not waited for.
@@ -10,11 +10,11 @@ interface FetchBodyOptions {
   /** The `Content-Length` of the caller. */
   readonly declared: string | null;
   /**
-   * Whether it can be cancelled while it is read. If it is made of an iterable, such as a stream of Node, then Node throws where nobody can
-   * catch it.
+   * Whether it can be cancelled while it is read. Node throws where nobody can catch it if the body was made from an iterable, such as a
+   * stream of Node.
    */
   readonly isCancellable: boolean;
-  /** Called if the stream fails, or has another length. */
+  /** Called if the stream fails, or is not as long as declared. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -23,7 +23,7 @@ export class FetchBody implements BodySource {
   readonly #options: FetchBodyOptions;
   readonly #declared: number | undefined;
   #bytes = 0;
-  // How many bytes were read that nobody wants. `undefined` while somebody does.
+  // How many bytes were discarded. `undefined` as long as the operation can read them.
   #rest: number | undefined;
   #isWanted = false;
   #isReading = false;
@@ -94,11 +94,11 @@ export class FetchBody implements BodySource {
     }
     if (request.complete || (chunk !== undefined && this.#bytes !== this.#declared)) return;
     MemoryRequest.finish(request);
-    // Whether its stream ends as well is still to be seen.
+    // The declared bytes are there. Reads on, since the stream may have more.
     this.#isWanted = true;
   }
 
-  /** Another length than the declared one would be read in two ways: by the caller, and here. */
+  /** Throws if the length is not the declared one: proxies and operations would read different bodies. */
   #check(isEnd: boolean): void {
     const declared = this.#declared;
     if (declared === undefined || (isEnd ? this.#bytes === declared : this.#bytes <= declared)) return;

@@ -1,12 +1,12 @@
-/** What a call of `fetch` resolves with: a `Response` of what the exchange sends. */
+/** Makes the `Response` of a call of `fetch` from what the exchange sends. */
 import type { ResponseHead, ResponseReader } from './node/memory-socket.ts';
 
-// A response that is not read takes up to so many bytes.
+// The memory that a response takes which nobody reads.
 const READ_AHEAD_BYTES = 64 * 1024;
 // With these, `Response` rejects a body.
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
-/** Fields of one connection (RFC 9110 section 7.6.1). */
+/** Headers of a connection (RFC 9110 section 7.6.1). */
 export const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
 
 export class FetchResponse implements ResponseReader {

@@ -3,7 +3,7 @@
  *
  *   fetch(request)   ->   Node's request and response, without a socket   ->   middleware, routing, the operation
  *
- * No bytes are written and parsed again, so that nothing in a request can be read as a second one. It runs on engines without sockets too:
+ * No bytes are written and parsed, so no part of a request can be read as a second request. It works on engines without sockets too:
  * `Bun.serve({ fetch: server.fetch })`, `Deno.serve(server.fetch)`, and a Worker with `nodejs_compat`.
  */
 import type { IncomingMessage } from 'node:http';
@@ -32,16 +32,16 @@ export function makeFetch(settings: Settings, dispatcher: ExchangeDispatcher, ow
   const base = `http://${name.includes(':') ? `[${name}]` : name}`;
   return async (input, given) => {
     const init = isInit(given) ? given : undefined;
-    // A copy would read the body ahead, so that it is not known here whether it is being read.
+    // A copy would read the body ahead. Of a body that was read, the copy throws.
     const isReady = input instanceof Request && init === undefined && !input.bodyUsed;
     const request = isReady ? input : new Request(typeof input === 'string' && input.startsWith('/') ? base + input : input, init);
-    if (!/^https?:/.test(request.url)) throw new TypeError(`fetch takes a path, or a URL with http or https: ${JSON.stringify(request.url)}`);
+    if (!/^https?:/.test(request.url)) throw new TypeError(`fetch takes a path, or a URL with http or https: "${request.url}"`);
     request.signal.throwIfAborted();
     return new Promise((resolve, reject) => calls.begin(request, init?.body, new FetchResponse(request, resolve, reject)));
   };
 }
 
-/** Bun, Deno and Workers pass an object of their own as the second argument of a `fetch` function. */
+/** Whether the second argument is a `RequestInit`. Bun, Deno and Workers pass an object of their own. */
 function isInit(given: RequestInit | undefined): boolean {
   return typeof given === 'object' && given !== null && INIT.some((name) => given[name] !== undefined);
 }
@@ -55,7 +55,7 @@ class Calls implements Stoppable {
   readonly #dispatcher: ExchangeDispatcher;
   readonly #owner: LifeCycle;
   #connections: Connections | undefined;
-  // Of the calls before the last stop.
+  // Resolves when the calls before the last stop are closed.
   #closing: Promise<unknown> | undefined;
   #open = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -79,7 +79,7 @@ class Calls implements Stoppable {
     this.#keepProcess(socket);
     leaveWith(request.signal, socket, body);
     result.onCancel = () => socket.destroy();
-    const messages = makeMessages(socket, { method: request.method, ...headOf(request, body), body });
+    const messages = makeMessages(socket, { method: request.method, ...makeHead(request, body), body });
     const error = findHeadError(messages.request, this.#settings.limits.headerBytes);
     if (error !== undefined) connection.fail(error, false, messages.request);
     else connection.accept(messages.request, messages.response, false, '');
@@ -123,8 +123,10 @@ class Calls implements Stoppable {
   }
 }
 
+type Body = Uint8Array | FetchBody | undefined;
+
 /** Ends a call when its caller aborts it. */
-function leaveWith(signal: AbortSignal, socket: Socket, body: Uint8Array | FetchBody | undefined): void {
+function leaveWith(signal: AbortSignal, socket: Socket, body: Body): void {
   const leave = (): void => {
     if (body instanceof FetchBody) body.cancel();
     socket.destroy();
@@ -133,7 +135,7 @@ function leaveWith(signal: AbortSignal, socket: Socket, body: Uint8Array | Fetch
   socket.once('close', () => signal.removeEventListener('abort', leave));
 }
 
-/** Node's own limit, for a body that no parser reads. */
+/** Limits the time of a body, as Node does for a body that its parser reads. */
 function limitTime(connection: Connection, request: IncomingMessage, requestMs: number): void {
   const timer = setTimeout(() => {
     if (!request.complete && !connection.ignoresTimeout()) connection.fail(REQUEST_TIMEOUT, false);
@@ -141,8 +143,8 @@ function limitTime(connection: Connection, request: IncomingMessage, requestMs: 
   connection.socket.once('close', () => clearTimeout(timer));
 }
 
-/** The body of a request: as bytes, if it is in memory as a whole. `fail` is called if it cannot be read to its end. */
-function readBody({ headers, body }: Request, ownBody: RequestInit['body'], fail: (error: unknown) => void): Uint8Array | FetchBody | undefined {
+/** Returns the body of a request: its bytes, if all of them are in memory. `fail` is called if it cannot be read to its end. */
+function readBody({ headers, body }: Request, ownBody: RequestInit['body'], fail: (error: unknown) => void): Body {
   if (typeof ownBody === 'string' || ownBody instanceof URLSearchParams) return Buffer.from(String(ownBody));
   if (ArrayBuffer.isView(ownBody)) return new Uint8Array(ownBody.buffer, ownBody.byteOffset, ownBody.byteLength);
   if (ownBody instanceof ArrayBuffer) return new Uint8Array(ownBody);
@@ -150,32 +152,32 @@ function readBody({ headers, body }: Request, ownBody: RequestInit['body'], fail
   return new FetchBody(body, { declared: headers.get('content-length'), isCancellable: ownBody instanceof ReadableStream, fail });
 }
 
-// They are set here.
+// `makeHead` sets these itself.
 const FRAMING: readonly string[] = ['host', 'content-length'];
 
-/** The target and the headers of a request, with the framing that its body has. */
-function headOf({ method, url, headers }: Request, body: Uint8Array | FetchBody | undefined): Pick<MemoryRequestParts, 'target' | 'headers'> {
+/** Returns the target and the headers of a request, with the framing of its body. */
+function makeHead({ method, url, headers }: Request, body: Body): Pick<MemoryRequestParts, 'target' | 'headers'> {
   const { host, pathname, search } = new URL(url);
   const skipped = [...OF_CONNECTION, ...FRAMING, ...(headers.get('connection') ?? '').toLowerCase().split(/\s*,\s*/)];
   const all = ['Host', headers.get('host') ?? host];
   for (const [name, value] of headers) if (!skipped.includes(name)) all.push(name, value);
   all.push('Connection', 'keep-alive');
   if (body instanceof Uint8Array) all.push('Content-Length', String(body.length));
-  else if (body !== undefined) all.push(...framing(headers.get('content-length')));
+  else if (body !== undefined) all.push(...declareLength(headers.get('content-length')));
   else if (method.startsWith('P')) all.push('Content-Length', '0');
   return { target: pathname + search, headers: all };
 }
 
-// RFC 9110 section 5.5. `Headers` rejects only those that end a line.
-const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+// RFC 9110 section 5.5. `Headers` rejects only the characters that end a line.
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The checks of a head that Node's parser makes, and `Request` does not. */
+/** Makes those checks of Node's parser that `Request` does not make. */
 function findHeadError({ method = '', url = '', rawHeaders }: IncomingMessage, headerBytes: number): Rejection | undefined {
   const length = rawHeaders.reduce((sum, string) => sum + string.length, method.length + url.length);
   if (length > headerBytes) return HEAD_TOO_LONG;
-  return rawHeaders.every((string) => FIELD_VALUE.test(string)) ? undefined : MALFORMED;
+  return rawHeaders.every((string) => HEADER_VALUE.test(string)) ? undefined : MALFORMED;
 }
 
-function framing(declared: string | null): readonly [string, string] {
+function declareLength(declared: string | null): readonly [string, string] {
   return declared === null ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', declared];
 }

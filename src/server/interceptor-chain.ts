@@ -8,6 +8,7 @@ import { isNodeStream, isStream, type Stream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { anything, type Checked, checkObject, type Shape, shape } from '../util/options.ts';
 import { adopt, isThenable, formatError } from '../util/promises.ts';
+import type { BodyStream } from './body-stream.ts';
 import type { Call } from './call.ts';
 import { runIfMet } from './conditions.ts';
 import type { ItemRequest } from './current-version.ts';
@@ -17,8 +18,8 @@ import { logFailure } from './error-responses.ts';
 import { RunPromise } from './run-promise.ts';
 
 /**
- * The streams and ranges that runs give. An interceptor may send another body in place of one, which may read from it. So what is not sent is closed
- * when the response is over.
+ * The streams and ranges that runs return. An interceptor may send a different body, which may read from them, so those that are not sent
+ * are closed only when the response is over.
  */
 class Bodies {
   readonly #response: ServerResponse;
@@ -37,7 +38,7 @@ class Bodies {
     else (this.#open ??= new Set()).add(body);
   }
 
-  /** Notes the body of a response in place of that of the result which it was made of. */
+  /** Notes the body of a response in place of the body of the result that was encoded. */
   replace(result: unknown, encoded: unknown): void {
     const body = bodyToClose(result);
     if (body !== undefined) this.#open?.delete(body);
@@ -70,19 +71,19 @@ export class InterceptorChain {
   readonly #body: Uint8Array | undefined;
   // The streams that operations have got as their input.
   #taken: Set<unknown> | undefined;
-  // For each interceptor, the calls of its `run` whose result is not `undefined`, or is not there yet.
+  // For each interceptor, how many calls of its `run` have a result, or may still have one. `undefined` is not a result.
   readonly #results: number[] = [];
-  // What runs have failed with, and the index of the innermost of these runs.
+  // The errors of runs, each with the index of the innermost run that it failed.
   readonly #failures = new Map<unknown, number>();
   // Until the interceptors have ended, they may still wait for a run that has failed.
   #lost: (() => void)[] | undefined = [];
   readonly #bodies: Bodies;
 
-  constructor(call: Call, interceptors: readonly CheckedInterceptor[], input: unknown, body: Uint8Array | undefined) {
+  constructor(call: Call, interceptors: readonly CheckedInterceptor[], input: unknown, body: Uint8Array | BodyStream | undefined) {
     this.#call = call;
     this.#interceptors = interceptors;
     this.#input = input;
-    this.#body = body;
+    this.#body = body instanceof Uint8Array ? body : undefined;
     this.#bodies = new Bodies(call.exchange.response);
   }
 
@@ -119,7 +120,7 @@ export class InterceptorChain {
 
   /** Whether the error was thrown by an interceptor that declares its status. */
   isDeclared(thrown: unknown, status: number): boolean {
-    // Behind the last interceptor is the operation.
+    // An error of the operation has the index after the last interceptor.
     return this.#interceptors[this.#failures.get(thrown) ?? 0]?.errors.has(status) === true;
   }
 
@@ -127,11 +128,12 @@ export class InterceptorChain {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return this.#runOperation(request, input);
     const { members, around, path } = interceptor;
-    return around.call(members, new CallView(this.#call, this.#bodies, index, request, input, this.#body), (adds?: unknown, options?: unknown) => {
+    const view = new CallView(this.#call, this.#bodies, index, request, input, this.#body);
+    return around.call(members, view, (adds?: unknown, options?: unknown) => {
       const running = this.#promise(index + 1, () => this.#run(
         index + 1,
         adds === undefined ? request : withAdded(request, adds),
-        options === undefined ? input : replacedInput(input, options, path),
+        options === undefined ? input : chooseInput(input, options, path),
       ));
       return RunPromise.of(running, (thrown, isTaken) => this.#lose(path, thrown, isTaken));
     });
@@ -166,7 +168,10 @@ export class InterceptorChain {
     this.#results[index] = (this.#results[index] ?? 0) + more;
   }
 
-  /** What an interceptor has returned, or the operation. Throws `TypeError` if a result was lost: the response of a get would be a 404. */
+  /**
+   * Returns the result of an interceptor, or of the operation. Throws `TypeError` if an interceptor has not returned the result of `run`: a
+   * forgotten `return` would make a 404 of each get.
+   */
   #checked(index: number, result: unknown): unknown {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return result;
@@ -175,7 +180,7 @@ export class InterceptorChain {
   }
 
   #runOperation(request: object, input: unknown): unknown {
-    // As everywhere before an operation: after a timeout, or when the client has left, it is not invoked.
+    // After a timeout, and when the client has left, the operation does not run.
     if (!this.#call.exchange.isOpen) throw ApiError.argument('the request was over before the operation ran');
     if (isStream(input)) this.#take(input);
     return runIfMet(this.#call, request as ItemRequest, input);
@@ -191,17 +196,19 @@ export class InterceptorChain {
 
 export const RUN_OPTIONS: Shape<Checked<RunOptions>> = shape({ input: anything('a stream') });
 
-/** The input of a run. A decoded value cannot be replaced: the decoder of the operation would not have checked it. */
-function replacedInput(input: unknown, options: unknown, path: string): unknown {
+/** Returns the input of a run. A decoded value cannot be replaced: the decoder of the operation would not have checked the new one. */
+function chooseInput(input: unknown, options: unknown, path: string): unknown {
   const { input: given = input } = RUN_OPTIONS.check(options, 'options');
   if (given === input) return input;
-  if (!isStream(input) || !isStream(given)) throw new TypeError(`${path}.around cannot replace the input: only a stream can be replaced, by a stream`);
+  if (!isStream(input) || !isStream(given)) {
+    throw new TypeError(`${path}.around cannot replace the input: only a stream can be replaced, by a stream`);
+  }
   // It may fail before the operation reads it, and an `error` event without a listener would end the process.
   if (isNodeStream(given)) given.on('error', () => {});
   return given;
 }
 
-/** A call, as one of the interceptors sees it. */
+/** The call that an interceptor gets. */
 class CallView implements InterceptedCall {
   readonly request: object;
   readonly id: unknown;
@@ -245,7 +252,7 @@ class CallView implements InterceptedCall {
   }
 
   async encode(result: unknown): Promise<OperationResponse> {
-    // It may be a response already, of this interceptor or of an inner one.
+    // This interceptor, or an inner one, may have encoded it already.
     const response = EncodedResponse.restoreCopy(this.#call.operation, result);
     if (EncodedResponse.is(response)) return response;
     const outgoing = encodeForInterceptor(this.#call, result);
@@ -263,9 +270,9 @@ class CallView implements InterceptedCall {
   }
 }
 
-/** The request with further properties. It is a different object for each run. */
+/** Returns the request with further properties, as a different object for each run. */
 function withAdded(request: object, adds: unknown): object {
-  const entries = Object.entries(checkObject(adds, 'the members that an interceptor adds'));
+  const entries = Object.entries(checkObject(adds, 'the properties that an interceptor adds'));
   if (entries.length === 0) return request;
   const added = new Map<PropertyKey, unknown>(entries);
   const taken = [...added.keys()].find((name) => name in request);
@@ -277,7 +284,8 @@ function withAdded(request: object, adds: unknown): object {
     // A copy, such as `({ params, ...rest })`, has them too.
     ownKeys: (target) => [...Reflect.ownKeys(target), ...entries.map(([name]) => name)],
     getOwnPropertyDescriptor: (target, name) => {
-      return added.has(name) ? { value: added.get(name), enumerable: true, configurable: true } : Reflect.getOwnPropertyDescriptor(target, name);
+      if (!added.has(name)) return Reflect.getOwnPropertyDescriptor(target, name);
+      return { value: added.get(name), enumerable: true, configurable: true };
     },
   });
 }

@@ -55,7 +55,7 @@ export class LifeCycle implements Owner {
     return this.#controller.signal;
   }
 
-  /** `listener` is for `createServer`, whose other listeners pass requests on to it. */
+  /** `createServer` gets `listener`, to which the app's own listeners pass requests on. */
   async start(address: ListenAddress, listener: MountableListener): Promise<StartResult> {
     if (this.#stopPromise !== undefined) return this.#notStarted(new Error('the server is stopping'));
     if (this.#server !== undefined) return this.#notStarted(new Error('the server is already started'));
@@ -110,10 +110,10 @@ export class LifeCycle implements Owner {
     return this.#stopController;
   }
 
-  /** This server and those that are mounted in it. Servers can be mounted in each other, so each is visited once. */
+  /** This server and all servers that are mounted in it. Two servers can be mounted in each other, so each is visited once. */
   #parts(): ReadonlySet<Stoppable> {
     const all = new Set<Stoppable>([this]);
-    // The set grows.
+    // The set grows while it is iterated.
     for (const { inner } of all) for (const each of inner) all.add(each);
     return all;
   }

@@ -31,7 +31,7 @@ export function stripRoute(request: MountRequest, route: string, path: string): 
 
 export type OnError = (thrown: unknown) => void;
 
-// The exchange of each request that a listener has, for a server that is mounted in another one.
+// The exchange of each request that a listener has got, for a server that is mounted as a listener.
 const exchanges = new WeakMap<IncomingMessage, Exchange>();
 
 /** The exchange of a server that has passed a request to a listener. */
@@ -41,7 +41,7 @@ export function findOuterExchange(request: IncomingMessage): Exchange | undefine
 
 /**
  * Prepares an exchange for a listener. If the listener writes a body of a different length than its head declares, `onMismatch` gets the
- * error, in place of the `onMismatch` of the listener before.
+ * error. The `onMismatch` of an earlier listener no longer does.
  */
 export function prepareForListener(exchange: Exchange, onMismatch: OnError): void {
   const { request, response, connection } = exchange;
@@ -57,7 +57,7 @@ export function prepareForListener(exchange: Exchange, onMismatch: OnError): voi
   if (connection.closesAfterReply) response.setHeader('Connection', 'close');
   checkLength(exchange);
   response.once('close', () => {
-    // Garbage collection goes through the map: old requests in it would make one with middleware or a mount a third slower.
+    // Every garbage collection goes through the map. With old requests in it, a request with middleware would take a third longer.
     exchanges.delete(request);
     connection.forgetReplied(exchange);
   });
@@ -83,7 +83,7 @@ export function callListener(exchange: Exchange, call: (next: (error?: unknown) 
     if (error && isOver) outcomes.log(error);
     if (isOver) return;
     if (!error && isHalfSent(exchange.response)) {
-      // Nobody else responds, so a listener that does not go on itself lets its client wait.
+      // The listener must end the response itself, or its client waits.
       outcomes.log(new Error('next was called after a response was begun, and does nothing'));
       return;
     }
@@ -125,13 +125,13 @@ export function respondToFailure(exchange: Exchange, respond: () => void, fallba
   }
 }
 
-/** Reports the error of a listener: to observers, and to the log unless it is the client's mistake. */
+/** Reports the error of a listener to observers, and logs it unless it is the client's mistake. */
 export function reportFailure(exchange: Exchange, thrown: unknown, { problem }: Rejection, log: () => void): void {
   if (problem.status >= 500 || !exchange.isOpen) log();
   if (!exchange.response.writableEnded) exchange.observer?.fail(thrown);
 }
 
-/** Makes a response of the error of a listener. The message of an error with a status is sent only if `expose` is `true`. */
+/** Returns the rejection for the error of a listener. The message of an error with a status is sent only if `expose` is `true`. */
 export function toListenerRejection(thrown: unknown, exposeInternal: boolean): Rejection {
   if (isApiError(thrown)) return toRejection(thrown, exposeInternal);
   try {
@@ -139,7 +139,7 @@ export function toListenerRejection(thrown: unknown, exposeInternal: boolean): R
     const stated = [status, statusCode].find(isErrorStatus);
     if (stated !== undefined) return new Rejection(problemOf(stated, expose === true ? formatClientError(thrown) : undefined));
   } catch {
-    // A getter of the error throws, so it states no status.
+    // A getter of the error throws. The error is a 500.
   }
   return toRejection(ApiError.internal(formatError(thrown), { cause: thrown }), exposeInternal);
 }
@@ -150,8 +150,8 @@ function isErrorStatus(value: unknown): value is number {
 
 /**
  * Checks that a listener writes as many bytes as its `Content-Length` says: otherwise later responses would be garbled. If not, calls
- * `onMismatch` of the exchange, and then writes nothing more. Node checks this too, but throws out of `write` and `end`. Often a stream's
- * event calls these, where nobody catches the error and the process would end.
+ * `onMismatch` of the exchange, and writes nothing more. Node's own check throws out of `write` and `end`. Often the event of a stream
+ * calls these, where nobody would catch the error.
  */
 function checkLength(exchange: Exchange): void {
   const { response } = exchange;

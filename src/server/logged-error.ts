@@ -7,7 +7,7 @@
  *     caused by Error: ENOSPC: no space left on device
  *       at write (file:///app/disk.js:3:5)
  *
- * What it says can come from a client, and a line of a log must not fake others: `no pet "\n2026-01-31 all is well"` has no line end there.
+ * A message can come from a client, which must not fake a line of the log: the line end of `no pet "\n2026-01-31 all is well"` is escaped.
  * `cause` is the value that was thrown, with its whole stack.
  */
 
@@ -22,21 +22,21 @@ const MAX_FOREIGN = 3;
 const MAX_CAUSES = 2;
 const MAX_BEFORE_CAUSE = 5;
 
-/** Makes an error whose message is escape. `isBrief`: its stack is the message alone. */
+/** Makes an error with an escaped message. `isBrief`: its stack is only the message. */
 export function makeLoggedError(message: string, cause: unknown, isBrief = false): Error {
   const error = new Error(escape(message), { cause });
   const lines = isBrief ? [] : formatLines(cause, MAX_CAUSES);
   const stack = [`Error: ${error.message}`, ...lines].slice(0, MAX_LINES).join('\n');
-  // Without the second, `console` shows the whole cause too. Most of that is the server's.
+  // Without `INSPECT`, `console` shows the whole cause too, with frames of the server.
   return Object.defineProperties(error, { stack: { value: stack }, [INSPECT]: { value: () => stack } });
 }
 
-// Those of ASCII and Latin-1, and the line ends of Unicode.
+// The control characters of ASCII and Latin-1, and the line ends of Unicode.
 const CONTROL = /[\p{Cc}\u2028\u2029]/gu;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-function escape(text: string): string {
-  return text.replace(CONTROL, (character) => SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+function escape(message: string): string {
+  return message.replace(CONTROL, (character) => SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function formatLines(thrown: unknown, causes: number): readonly string[] {
@@ -46,7 +46,7 @@ function formatLines(thrown: unknown, causes: number): readonly string[] {
   return [...frames.slice(0, MAX_BEFORE_CAUSE), `  caused by ${formatThrown(cause).title}`, ...formatLines(cause, causes - 1)];
 }
 
-/** The first line of a thrown value, and its frames from the first of the user's on. */
+/** Returns the first line of a thrown value, and its frames from the first frame of the user's code on. */
 function formatThrown(thrown: unknown): { readonly title: string; readonly frames: readonly string[] } {
   const message = readString(thrown, 'message');
   const stack = readString(thrown, 'stack');
@@ -55,14 +55,15 @@ function formatThrown(thrown: unknown): { readonly title: string; readonly frame
   const start = message === '' ? -1 : stack.indexOf(message);
   const end = start === -1 ? stack.search(/\n +at |$/) : start + message.length;
   const frames = stack.slice(end).split('\n').filter((line) => /^ +at /.test(line)).map((line) => `    ${escape(line.trim())}`);
+  const title = escape(stack.slice(0, end));
   const first = frames.findIndex((frame) => !isForeign(frame));
-  return { title: escape(stack.slice(0, end)), frames: first === -1 ? frames.slice(0, MAX_FOREIGN) : frames.slice(first).filter((frame) => !isOwn(frame)) };
+  return { title, frames: first === -1 ? frames.slice(0, MAX_FOREIGN) : frames.slice(first).filter((frame) => !isOwn(frame)) };
 }
 
-// The folder of this package, in its repository or where it is linked. Bundlers leave no address.
+// The folder of this package. A bundler may have removed it.
 const [OWN = '\0'] = /^.*\/(?:src|dist)\//.exec(String(import.meta.url)) ?? [];
 
-/** Whether a frame is of this package or of the engine. */
+/** Whether a frame is in this package or in the engine. */
 function isOwn(frame: string): boolean {
   return frame.includes(OWN) || /\bnode:|<anonymous>\)?$/.test(frame);
 }
@@ -76,7 +77,7 @@ function readString(value: unknown, name: 'message' | 'stack'): string {
   return typeof property === 'string' ? property : '';
 }
 
-/** A property of anything. Its getter may throw. */
+/** Reads a property of any value. Its getter may throw. */
 function readProperty(value: unknown, name: string): unknown {
   try {
     return (Object(value) as Readonly<Record<string, unknown>>)[name];

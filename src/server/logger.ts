@@ -1,6 +1,6 @@
 /**
- * The logger: it gets a line for each route and an `Error` for each failure. That of a request names the route, and the request if that has
- * an id:
+ * The logger gets a line for each route and an `Error` for each failure. The error of a request names the route, and the id of the request
+ * if it has one:
  *
  *   GET /v1/animal/:id (request 7f3c): Internal error: disk is full
  */
@@ -14,14 +14,14 @@ export interface Logger {
   /** Logs a route at its registration: `route: GET /v1/animal/:id`. */
   readonly info: (message: string) => unknown;
   /**
-   * Logs a failure. Its `message` names the route and the failure, and the request if that has an `X-Request-Id`. Its `cause` is what
-   * was thrown. Its `stack` is what `console` prints: one line for a 4xx of a Custom operation, and at most twelve for a 500, from the first frame
-   * of your code on. Control characters of both are escaped; those of the cause are not.
+   * Logs a failure. Its `message` names the route, the failure, and the `X-Request-Id` of the request. Its `cause` is the value that was
+   * thrown. Its `stack` is printed by `console`: one line for a 4xx of a Custom operation, and at most twelve for a 500, from the first
+   * frame of your code on. Control characters of `message` and `stack` are escaped, but not in `cause`.
    */
   readonly error: (error: Error) => unknown;
 }
 
-/** Wraps a host's logger: when it throws or rejects, neither the request nor the server fails. */
+/** Wraps a user's logger: when it throws or rejects, neither the request nor the server fails. */
 export function guardLogger(logger: Logger): Logger {
   return {
     info: (message) => attempt(() => logger.info(message)),
@@ -33,26 +33,26 @@ async function attempt(log: () => unknown): Promise<void> {
   try {
     await log();
   } catch (thrown) {
-    // The logger failed, so the failure cannot be logged.
+    // The logger itself has failed, so this cannot be logged.
     disown(thrown);
   }
 }
 
-/** The failure of a request, for `Logger.error`. `source` is the route, or who has failed. `isBrief`: its stack is one line. */
-export function makeRequestError(request: IncomingMessage, source: string, text: string, cause: unknown, isBrief = false): Error {
+/** The failure of a request, for `Logger.error`. `source` is the route, or the code that failed. `isBrief`: its stack is one line. */
+export function makeRequestError(request: IncomingMessage, source: string, message: string, cause: unknown, isBrief = false): Error {
   const id = findRequestId(request);
-  return makeLoggedError(`${source}${id === undefined ? '' : ` (request ${id})`}: ${text}`, cause, isBrief);
+  return makeLoggedError(`${source}${id === undefined ? '' : ` (request ${id})`}: ${message}`, cause, isBrief);
 }
 
-// Clients choose it. These characters mean nothing to a terminal, to a log's own format, or to a page that shows it.
+// Clients choose it. These characters are harmless in a terminal, in a log and in a page.
 const REQUEST_ID = /^[\w.:+/=@|~-]{1,200}$/;
 
 /**
- * The `X-Request-Id` of a request: the client's, or else that of middleware, which sets it in `headers`. An id that is too long, or has
- * other characters, is not shown at all.
+ * Returns the `X-Request-Id` of a request: from the client, or else from middleware, which sets it in `headers`. `undefined` if it is too
+ * long or has other characters.
  */
 function findRequestId({ rawHeaders, headers }: Partial<IncomingMessage>): string | undefined {
-  // The host may have changed them.
+  // The user's code may have changed them.
   const sent = Array.isArray(rawHeaders) ? findHeader(rawHeaders.map(String), 'x-request-id') : undefined;
   const id = sent ?? headers?.['x-request-id'];
   return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined;

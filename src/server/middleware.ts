@@ -3,7 +3,7 @@
  *
  *   use(helmet())   use(cors())   use(limit)   ->   route
  *
- * Each calls `next` when it is done. A request whose last listener has called it goes to its route.
+ * Each calls `next` when it is done. After the last one, the request goes to its route.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRejection } from '../errors/problem.ts';
@@ -23,10 +23,10 @@ export type Middleware = {
   listener(request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): unknown;
 }['listener'];
 
-/** Checks a listener. Throws `TypeError` when it is no function, or takes four parameters, as Connect's error handlers do. */
+/** Checks a listener. Throws `TypeError` if it is not a function, or takes four parameters as Connect's error handlers do. */
 export function checkMiddleware(listener: unknown): Middleware {
   if (typeof listener === 'string') {
-    throw new TypeError(`use takes one listener for all paths, and no path: "${listener}". For the requests below a path, use mount`);
+    throw new TypeError(`use takes one listener for all paths, not a path: "${listener}". For the requests below a path, use mount`);
   }
   if (typeof listener !== 'function') throw new TypeError(`middleware must be a function: ${typeof listener}`);
   const { length, name } = listener;
@@ -36,7 +36,7 @@ export function checkMiddleware(listener: unknown): Middleware {
 
 const TIMEOUT = createRejection(503, 'The request took too long.');
 
-/** One request on its way through the listeners. Calls no more of them once a response was sent, or the client has left. */
+/** One request on its way through the listeners. It ends when a response was sent, or the client has left. */
 export class MiddlewareChain {
   readonly #exchange: Exchange;
   readonly #listeners: readonly Middleware[];
@@ -75,7 +75,7 @@ export class MiddlewareChain {
     });
   }
 
-  /** Nothing is thrown into the listener that has called `next`. */
+  /** Routes the request. An error of the route must not be thrown into the listener that called `next`. */
   #finish(): void {
     this.#isOver = true;
     try {

@@ -17,9 +17,9 @@ import { makeRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /**
- * A Connect-style listener. `request.url` is the target without the route: at least `/`, with the query. The whole target is
- * `request.originalUrl`, and the route `request.baseUrl`. `next()` responds 404, and `next(error)` as an error of middleware does. The
- * listener may return a promise, and may throw: 500.
+ * A Connect-style listener. `request.url` is the target without the route: at least `/`, with the query. `request.originalUrl` is the whole
+ * target, and `request.baseUrl` the route. `next()` sends a 404, and `next(error)` what it sends in middleware. The listener may return a
+ * promise. If it throws or rejects, the client gets 500.
  */
 export type MountHandler = (request: MountRequest, response: ServerResponse, next: (error?: unknown) => void) => unknown;
 
@@ -38,7 +38,7 @@ export interface MountOptions {
   readonly inFlight?: boolean;
 }
 
-/** The response for a path that nobody serves. */
+/** Rejects a path without a route or a mount. */
 export const UNKNOWN_PATH: Rejection = createRejection(404, 'Nothing is served at this path.');
 
 export const MOUNT_OPTIONS: Shape<Required<MountOptions>> = shape({ inFlight: boolean(true) });

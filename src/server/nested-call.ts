@@ -1,9 +1,9 @@
 /**
- * Requests within another one, such as the call of a tool:
+ * Requests within a request, such as the call of a tool:
  *
- *   POST /mcp   ->   middleware, a place in flight, a mounted handler   ->   GET /v1/pet/7   ->   its operation
+ *   POST /mcp   ->   middleware, the count of `limits.inFlight`, a mounted handler   ->   GET /v1/pet/7   ->   its operation
  *
- * It is `fetch` without `Request` and `Response`: the target stays as it is, since a URL would fold an id `..`, and the response is kept as bytes.
+ * Unlike `fetch`, it keeps the target as it is, since a URL would resolve an id `..`, and the response as bytes.
  */
 import type { NestedResponse, NestedCall, NestedRequest, Outer } from '../endpoint/nested.ts';
 import { Connection, type ExchangeDispatcher } from './connection/connection.ts';
@@ -15,7 +15,7 @@ import type { Settings } from './options.ts';
 /** Makes the nested calls of a server. */
 export function makeNestedCall(settings: Settings, dispatcher: ExchangeDispatcher, owner: Owner): NestedCall {
   const options = { settings, dispatcher, isInOrder: true, owner };
-  const call = (nested: NestedRequest, outer: Outer, maxBytes: number): Promise<NestedResponse | undefined> => new Promise((resolve, reject) => {
+  const call = (nested: NestedRequest, outer: Outer, maxBytes: number) => new Promise<NestedResponse | undefined>((resolve, reject) => {
     const socket = MemorySocket.open(outer.request.socket, new NestedResponseReader(maxBytes, resolve, reject));
     const leave = (): unknown => socket.destroy();
     outer.response.once('close', leave);
@@ -28,7 +28,7 @@ export function makeNestedCall(settings: Settings, dispatcher: ExchangeDispatche
   return Object.assign(call, { headBytes: settings.limits.headerBytes });
 }
 
-/** Keeps a response of at most so many bytes. */
+/** Keeps a response, which is `undefined` if it is longer than `maxBytes`. */
 class NestedResponseReader implements ResponseReader {
   readonly #maxBytes: number;
   readonly #resolve: (response: NestedResponse | undefined) => void;

@@ -3,9 +3,9 @@
  *
  *   start        the route is known, and nothing else is done yet
  *   end          the synchronous part is done
- *   error        the answer is an error, or is destroyed
- *   asyncStart   the answer is out, or the client has left
- *   asyncEnd     the same: for each `start`, it comes once and is the last
+ *   error        the response is an error, or is destroyed
+ *   asyncStart   the response is sent, or the client has left
+ *   asyncEnd     the same. It is the last event of a request, and comes once
  *
  * They are published in the async context that the stores of `start` make. The operation runs in it too.
  */
@@ -22,7 +22,7 @@ type Published = { -readonly [Member in keyof RequestMessage]: RequestMessage[Me
 
 const { start, end, asyncStart, asyncEnd, error } = diagnosticsChannel.tracingChannel<unknown, Published>('restpoint.request');
 
-/** Whether anyone subscribes. The tracing channel itself knows it too, but not that of Bun. */
+/** Whether anyone subscribes. The tracing channels of Bun do not have `hasSubscribers` themselves. */
 export function isObserved(): boolean {
   return start.hasSubscribers || end.hasSubscribers || asyncEnd.hasSubscribers || asyncStart.hasSubscribers || error.hasSubscribers;
 }
@@ -52,7 +52,7 @@ export function observe(exchange: Exchange, route: Route, operation: string | un
   });
 }
 
-/** One request, of which a message is published. */
+/** One request that is published. */
 class Observation implements Observer {
   readonly #message: Published;
   // The events of a response have the async context of its connection.
@@ -69,7 +69,7 @@ class Observation implements Observer {
   }
 
   fail(thrown: unknown): void {
-    this.#publishError(() => errorOf(thrown));
+    this.#publishError(() => toError(thrown));
   }
 
   reject(rejection: Rejection): void {
@@ -79,7 +79,7 @@ class Observation implements Observer {
   replace(status: number): void {
     const { request, response } = this.#message;
     response.statusCode = status;
-    // The response itself closes later, with the connection. The socket of an injected request may be no stream.
+    // The response itself closes later, with the connection. The socket of an injected request may not be a stream.
     socketOf(request, response)?.once?.('finish', () => this.end());
   }
 
@@ -91,7 +91,7 @@ class Observation implements Observer {
     });
   }
 
-  /** Only the first error is published: it made the answer. */
+  /** Publishes the first error only: the response was made of that. */
   #publishError(make: () => Error): void {
     if (this.#isOver || this.#message.error !== undefined) return;
     this.#message.error = make();
@@ -99,8 +99,8 @@ class Observation implements Observer {
   }
 }
 
-/** An `Error` of anything thrown. */
-function errorOf(thrown: unknown): Error {
+/** Makes an `Error` of anything thrown. */
+function toError(thrown: unknown): Error {
   try {
     if (thrown instanceof Error) return thrown;
   } catch {

@@ -24,7 +24,11 @@ export type CreateServer = (listener: RequestListener, options: ServerOptions) =
 
 /** All options can be left out. An unknown name, or a value out of range, throws `TypeError` when the server is made. */
 export interface ApiServerOptions {
-  /** Logs routes and failures. Default: the console. */
+  /**
+   * Logs routes and failures.
+   *
+   * @default console
+   */
   readonly logger?: Logger;
   /** Limits of requests and connections: `limits: { bodyBytes: 10_000_000 }`. Operations can have `limits` of their own. */
   readonly limits?: Limits;
@@ -34,8 +38,9 @@ export interface ApiServerOptions {
    */
   readonly tls?: TlsOptions;
   /**
-   * Makes the server that `start` lets listen and `stop` closes, so that Socket.IO, `ws` or an app can share it. Called at each `start`. Its listeners
-   * for requests pass on to `listener` what is for this API. Pass `options` to `http.createServer` or `https.createServer`: they have the limits.
+   * Makes the server that `start` lets listen and `stop` closes, so that Socket.IO, `ws` or an app can share it. Called at each `start`. An
+   * app passes the requests for this API on to `listener`. Pass `options` to `http.createServer` or `https.createServer`: they have the
+   * limits.
    *
    * @example
    * ```ts
@@ -47,42 +52,68 @@ export interface ApiServerOptions {
    * ```
    */
   readonly createServer?: CreateServer;
-  /** How long `stop` waits for requests in flight, in milliseconds, before it destroys their connections. Default 10 s. */
+  /**
+   * How long `stop` waits for requests in flight before it destroys their connections, in milliseconds.
+   *
+   * @default 10_000
+   */
   readonly stopGraceMs?: number;
   /**
    * How long `stop` keeps an idle connection for one last request, in milliseconds. A client may have sent a request just before it
-   * could know of the stop. It is answered with `Connection: close`. Default 50 ms. 0 closes idle connections at once.
+   * could know of the stop. The response has `Connection: close`. 0 closes idle connections at once.
+   *
+   * @default 50
    */
   readonly stopLingerMs?: number;
-  /** The names and addresses, without a port, that `Host` may have; others get 421. Default: any. */
+  /**
+   * The names and addresses, without a port, that `Host` may have. Any other gets 421.
+   *
+   * @default any
+   */
   readonly allowedHosts?: readonly string[];
   /**
-   * Refuses bodies with an object that has a key twice (RFC 8259 section 4), which `JSON.parse` reads as the last one: 400. Takes 20 to
-   * 50 % of the time of `JSON.parse` more. Default `false`.
+   * Rejects bodies with an object that has a key twice (RFC 8259 section 4): 400. `JSON.parse` would use the last one. Parsing takes 20 to
+   * 50 % longer.
+   *
+   * @default false
    */
   readonly uniqueKeys?: boolean;
-  /** Refuses operations for which neither they nor their endpoint have a `context`, so that none is open to anyone by mistake. Default `false`. */
+  /**
+   * Throws for an operation that has no `context`, nor its endpoint, so that none is open to anyone by mistake.
+   *
+   * @default false
+   */
   readonly requireContext?: boolean;
-  /** Whether clients get the text of internal errors, which can hold a store's secrets. Default `false`. */
+  /**
+   * Whether clients get the message of internal errors, which can contain secrets of a store.
+   *
+   * @default false
+   */
   readonly exposeInternalErrors?: boolean;
-  /** The status for values that a decoder refuses, of a body, a query or header fields. A body that is not JSON is 400. Default 400. */
+  /**
+   * The status for a body, a query or headers that a decoder rejects. A body that is not JSON gets 400.
+   *
+   * @default 400
+   */
   readonly validationStatus?: 400 | 422;
   /**
-   * Returns `true` if a failure of a store means that an item does not exist. A missing file does not by default: an endpoint of files says so.
+   * Returns `true` if a failure of a store means that an item does not exist. By default, a missing file does not mean that.
    *
    * @example
-   *   isNotFound: (error) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+   * ```ts
+   * isNotFound: (error) => (error as NodeJS.ErrnoException).code === 'ENOENT',
+   * ```
    * @default errors with `notFound: true`, the name `NotFoundError`, or the code `LEVEL_NOT_FOUND` or `P2025`
    */
   readonly isNotFound?: NotFoundPredicate;
   /**
-   * Makes an `ApiError` of an error that an operation or a context threw. Asked after the `mapError` of the endpoint, and before
-   * `isNotFound`. If a `mapError` throws, `isNotFound` is asked next.
+   * Makes an `ApiError` of an error that an operation or a context threw. Called after the `mapError` of the endpoint, and before
+   * `isNotFound`. If an `mapError` throws, `isNotFound` is called next.
    */
   readonly mapError?: ErrorMapper;
   /**
-   * Formats the bodies of errors. If it throws, the problem is sent as it is, and that is logged. As options, it also says what the bodies
-   * look like, for documents and checks: their media type and their schema.
+   * Formats the bodies of errors. If it throws, the problem is sent as it is, and the failure is logged. The options object also describes
+   * the bodies for documents and checks: their media type and their schema.
    *
    * @example
    * ```ts
@@ -94,8 +125,10 @@ export interface ApiServerOptions {
    */
   readonly formatProblem?: ProblemFormat | FormatProblemOptions;
   /**
-   * Replaces `JSON.stringify` for results and for the bodies of replies. An operation can have its own for its results. A throw, or a result
-   * that is not a string, is a logged 500.
+   * Replaces `JSON.stringify` for results and for the bodies of replies. An operation can have its own for its results. If it throws, or
+   * does not return a string, the client gets 500, and that is logged.
+   *
+   * @default JSON.stringify
    */
   readonly stringify?: (value: unknown) => string;
 }
@@ -105,13 +138,15 @@ export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'li
   readonly limits: Required<Limits>;
   readonly allowedHosts: ReadonlySet<string> | undefined;
   readonly formatProblem: ProblemFormatter | undefined;
-  /** What `formatProblem` says of the bodies. */
+  /** The description of the bodies of errors in `formatProblem`. */
   readonly errorForm: ErrorForm | undefined;
 }
 
 type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'mapError' | 'formatProblem' | 'stringify' | 'tls' | 'createServer'>;
 
-export const SERVER_OPTIONS: Shape<Omit<Settings, 'formatProblem' | 'errorForm'> & { readonly formatProblem: CheckedFormat | undefined }> = shape({
+type CheckedOptions = Omit<Settings, 'formatProblem' | 'errorForm'> & { readonly formatProblem: CheckedFormat | undefined };
+
+export const SERVER_OPTIONS: Shape<CheckedOptions> = shape({
   logger: option<Logger>('`{ info, error }`', checkLogger, console),
   limits: LIMITS,
   tls: option('an object', checkTls, undefined),

@@ -1,4 +1,4 @@
-/** How a host's `formatProblem` shows problems on the wire, for APIs that have another error form. */
+/** The option `formatProblem`, for APIs with error bodies that are not problems. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus, requireFields } from '../errors/api-error.ts';
 import { checkHeaders, filterHeaders, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
@@ -10,13 +10,17 @@ import { parseMediaType } from '../http/media-type.ts';
 import { makeRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
-/** An error answer in a host's own form. */
+/** The response to an error, as `formatProblem` returns it. */
 export interface FormattedProblem {
-  /** 400 to 599. Default: the status of the problem. */
+  /**
+   * 400 to 599.
+   *
+   * @default the status of the problem
+   */
   readonly status?: number;
-  /** Added to the header fields of the answer, and sent in place of those with the same names. */
+  /** Sent beside the headers of the error, and in place of those with the same names. */
   readonly headers?: ResponseHeaders;
-  /** Sent as JSON: as `type` of the options, or else as `application/json`, unless `headers` have a `Content-Type`. */
+  /** Sent as JSON. Its media type is the `Content-Type` of `headers`, else `type` of the options, else `application/json`. */
   readonly body: unknown;
 }
 
@@ -45,31 +49,31 @@ export interface FormatProblemOptions {
   /**
    * Describes every body: a JSON Schema (draft 2020-12), or a schema that has one. Nothing is validated.
    *
-   * @default that of a problem (RFC 9457) for `application/problem+json`; otherwise documents have `{}`
+   * @default the schema of a problem (RFC 9457) for `application/problem+json`; otherwise `{}`
    */
   readonly schema?: object;
   /**
-   * Where a body has the members of the errors that an operation declares in `errors`: an RFC 6901 pointer, such as `/error/details`, or
-   * `false` if they are not sent.
+   * Where a body has the extensions of the errors that an operation declares in `errors`: an RFC 6901 pointer, such as `/error/details`, or
+   * `false` if they are not sent. With `''` they are beside the other properties of the body.
    *
-   * @default '' beside the properties of the schema
+   * @default ''
    */
   readonly extensionsAt?: string | false;
 }
 
-/** A problem before it gets another form. An error of the host's can have other `errors` as a member. */
+/** The problem that `formatProblem` gets. `errors` can have a different type if it is an extension of an `ApiError`. */
 export type FormattableProblem = Problem & { readonly errors?: readonly ProblemIssueWithPath[] };
 
 /**
- * Gives a problem the form in which clients get it. `request` is Node's own. Its target is `request.originalUrl ?? request.url`, since
- * a mount sees `request.url` without its route.
+ * Returns the response that a client gets for a problem. `request` is Node's own. Its target is `request.originalUrl ?? request.url`, since
+ * a mount removes its route from `request.url`.
  */
 export type ProblemFormat = (problem: FormattableProblem, request: IncomingMessage & { readonly originalUrl?: string }) => FormattedProblem;
 
-/** Formats an answer. Returns `undefined` when the host's function failed. The header fields of `response` are sent too. */
+/** Formats a rejection. Returns `undefined` when the user's function failed. The headers of `response` are sent too. */
 export type ProblemFormatter = (rejection: Rejection, request: IncomingMessage, response?: ServerResponse) => Outgoing<string> | undefined;
 
-/** An error as it is sent: in the form of the host's `formatProblem`, which needs a request, or else as a problem. */
+/** Returns an error as it is sent: by the user's `formatProblem`, which needs a request, or else as a problem. */
 export function createErrorResponse(
   { formatProblem }: Pick<Settings, 'formatProblem'>, error: Rejection, request: IncomingMessage | undefined, response?: ServerResponse,
 ): Outgoing<string> {
@@ -79,7 +83,7 @@ export function createErrorResponse(
 /** The option `formatProblem` after its check. */
 export interface CheckedFormat {
   readonly format: ProblemFormat;
-  /** `undefined` if only each response says it. */
+  /** `undefined` if only the responses have it. */
   readonly type: string | undefined;
   readonly form: ErrorForm;
 }
@@ -102,8 +106,12 @@ export function checkProblemFormat(value: unknown, path: string): CheckedFormat 
     return { format: checkFunction(value, path), type: undefined, form };
   }
   const { format, type, schema, extensionsAt } = FORMAT_PROBLEM_OPTIONS.check(value, path);
-  const keys = extensionsAt === false ? undefined : extensionsAt.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return { format: format.bind(value), type, form: { types: [type], schema, extensionsAt: keys } };
+  const form = { types: [type], schema, extensionsAt: extensionsAt === false ? undefined : parsePointer(extensionsAt) };
+  return { format: format.bind(value), type, form };
+}
+
+function parsePointer(pointer: string): readonly string[] {
+  return pointer.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function checkType(value: unknown, path: string): string {
@@ -121,11 +129,11 @@ function checkPointer(value: unknown, path: string): string | false {
   throw new TypeError(`${path} must be a JSON pointer such as /error, or false: ${String(value)}`);
 }
 
-/** Wraps a host's function: when it fails, `log` gets that, and the problem is sent as it is. */
+/** Wraps a user's function: when it fails, `log` gets the error, and the problem is sent as it is. */
 export function makeProblemFormatter({ format, type }: CheckedFormat, log: (error: Error) => unknown): ProblemFormatter {
   return (rejection, request, response) => {
     try {
-      // A copy, since the host's function may change it, and the host may throw the same error again.
+      // A copy, since the user's function may change it, and the user may throw the same error again.
       return formatRejection(rejection, format({ ...rejection.problem } as FormattableProblem, request), type, response);
     } catch (thrown) {
       log(makeRequestError(request, 'formatProblem', formatError(thrown), thrown));
@@ -134,7 +142,9 @@ export function makeProblemFormatter({ format, type }: CheckedFormat, log: (erro
   };
 }
 
-function formatRejection({ problem, headers: kept }: Rejection, formatted: unknown, type: string | undefined, response?: ServerResponse): Outgoing<string> {
+function formatRejection(
+  { problem, headers: kept }: Rejection, formatted: unknown, type: string | undefined, response: ServerResponse | undefined,
+): Outgoing<string> {
   disown(formatted);
   if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
     throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : describeType(formatted)}`);
@@ -142,17 +152,19 @@ function formatRejection({ problem, headers: kept }: Rejection, formatted: unkno
   const { status = problem.status, headers = {}, body } = formatted as Partial<FormattedProblem>;
   const own = checkHeaders(headers);
   const json: unknown = JSON.stringify(body);
-  if (typeof json !== 'string') throw new TypeError(`JSON can not carry a body of type ${typeof body}`);
+  if (typeof json !== 'string') throw new TypeError(`JSON cannot have a body of type ${typeof body}`);
   if (json.length > MAX_BODY) throw tooLong();
   const all = replaceHeaders(['Content-Type', type ?? JSON_TYPE, ...kept], own);
   const [, sentType = ''] = filterHeaders(own, (name) => name === 'content-type');
-  if (type !== undefined && sentType !== '' && parseMediaType(sentType) !== type) throw new TypeError(`formatProblem.type is ${type}: the response has ${sentType}`);
-  // A status that is not changed may be that of an error of middleware, and the problem itself would not have the field either.
+  if (type !== undefined && sentType !== '' && parseMediaType(sentType) !== type) {
+    throw new TypeError(`formatProblem.type is ${type}: the response has ${sentType}`);
+  }
+  // Only for a changed status: where middleware has thrown a 401 without its header, this function is not wrong.
   if (errorStatus(status) !== problem.status) requireFields(status, [...all, ...listHeaders(response)]);
   return { status, headers: all, body: json };
 }
 
-/** The header fields that middleware has set. Their values do not matter. */
+/** Returns the headers that middleware has set, without their values. */
 function listHeaders(response: ServerResponse | undefined): string[] {
   return response === undefined ? [] : response.getHeaderNames().flatMap((name) => [name, '']);
 }

@@ -1,6 +1,6 @@
 /**
- * `ApiServer.requestListener`, to which apps and other servers pass requests. A request that was destroyed before has lost its socket.
- * Requests of `light-my-request`, of Fastify's `inject` and of serverless adapters have no connection, and their socket is not a stream.
+ * `ApiServer.requestListener`, to which apps and other servers pass requests. A destroyed request has lost its socket. Requests of
+ * `light-my-request`, of Fastify's `inject` and of serverless adapters have no connection, and their socket is not a stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -22,10 +22,10 @@ import type { OfferedRequests } from './shared-server.ts';
 /** A listener for `http.createServer`, and for `app.use` of Express, Connect and the like. */
 export type MountableListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
 
-// The servers of request listeners, for a server that is mounted in another one.
+// The servers of request listeners, for a server that is mounted in a server.
 const owners = new WeakMap<object, Owner>();
 
-/** The server whose `requestListener` a listener is; `undefined` for any other listener. */
+/** Returns the server of a `requestListener`; `undefined` for any other listener. */
 export function findOwner(listener: object): Owner | undefined {
   return owners.get(listener);
 }
@@ -51,7 +51,7 @@ export function makeRequestListener(dispatcher: Dispatcher, offered: OfferedRequ
   return listener;
 }
 
-/** A request of a server that is mounted in another one: observers follow it as one, and both servers stop together. */
+/** Joins a request of a mounted server to the request of the outer server: observers get it once, and both servers stop together. */
 function joinOuter(exchange: Exchange, outer: Exchange, owner: Owner): void {
   exchange.observer = outer.observer;
   outer.connection.owner.inner.add(owner);
@@ -75,18 +75,18 @@ function passOn(response: ServerResponse, next: () => void): void {
   else inTurn(response, () => next());
 }
 
-/** Node would call this in the async context of the request before. */
+/** Calls a function when a response has its turn. Node would call it in the async context of the request before. */
 function inTurn(response: ServerResponse, call: () => void): void {
   onTurn(response, asyncHooks.AsyncResource.bind(call));
 }
 
-/** A request that was injected may have its headers only in `headers`. */
+/** Sets `rawHeaders` of an injected request that has only `headers`. */
 function restoreRawHeaders(request: IncomingMessage): void {
   if (request.rawHeaders.length > 0) return;
   request.rawHeaders = Object.entries(request.headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((line) => [name, line]));
 }
 
-/** A socket without a connection. It closes with the response. */
+/** Makes a socket without a connection, which closes with the response. */
 function standInFor(response: ServerResponse): Socket {
   const socket = new net.Socket();
   // A write to it fails and closes it.
@@ -120,7 +120,7 @@ function rejectHttp2(request: IncomingMessage, response: ServerResponse, setting
   request.resume();
 }
 
-// Node throws at these. `formatProblem` cannot set the other headers that HTTP/2 does not have (RFC 9113 section 8.2.2).
+// HTTP/2 does not have these, and Node throws for them. The others of RFC 9113 section 8.2.2 cannot be set by `formatProblem`.
 const OF_CONNECTION: ReadonlySet<string> = new Set(['http2-settings', 'proxy-connection']);
 
 function* toPairs(headers: readonly string[]): Generator<[name: string, value: string]> {

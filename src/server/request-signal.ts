@@ -6,17 +6,17 @@ import { socketOf } from './node/messages.ts';
 /** Makes the controller of a request's signal, in the async context of its operation. */
 export function abortOnLeave({ request, response }: Exchange): AbortController {
   const controller = new AbortController();
-  // After the reply it does not matter that the client leaves, and no event would remove the listeners.
+  // After the response it does not matter that the client leaves, and no event would remove the listeners.
   const socket = socketOf(request, response);
   if (response.writableEnded || socket === null) return controller;
-  // Events of the socket have the socket's async context. The listeners of `signal` must run in that of the operation.
+  // The listeners of `signal` must run in the async context of the operation. Events of the socket have the socket's.
   const context = new asyncHooks.AsyncResource('RESTPOINT_SIGNAL');
   const abort = (): void => {
     if (response.writableEnded) return;
     context.runInAsyncScope(() => controller.abort(new DOMException('the client left', 'AbortError')));
   };
   if (socket.destroyed || response.destroyed) abort();
-  // The connection may be kept after the reply, so the listener is removed then. The socket of an injected request may emit no
+  // A connection can have many requests, so the listener is removed after each response. The socket of an injected request may not emit
   // events, but its response does.
   socket.once?.('close', abort);
   response.once('close', () => {

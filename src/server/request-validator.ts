@@ -7,7 +7,7 @@ import type { Exchange } from './connection/exchange.ts';
 import type { Settings } from './options.ts';
 
 const BAD_TARGET = createRejection(400, 'The request target is not valid.');
-const OTHER_HOST = createRejection(421, 'This server does not answer for that host.');
+const OTHER_HOST = createRejection(421, 'This server does not serve that host.');
 const OTHER_EXPECTATION = createRejection(417, 'The only expectation that can be met is 100-continue.');
 const OTHER_WEBSOCKET = createRejection(426, 'The only version of the WebSocket protocol is 13.', [
   'Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13',
@@ -25,19 +25,19 @@ export class RequestValidator {
     this.#allowedHosts = allowedHosts;
   }
 
-  /** Returns the path of a valid request. If it is invalid, replies and returns `undefined`. */
+  /** Returns the path of a valid request. If it is invalid, rejects it and returns `undefined`. */
   pathOrReply(exchange: Exchange): string | undefined {
     const { method = '', url = '' } = exchange.request;
     const target = readTarget(method, url);
     const rejection = target === undefined ? BAD_TARGET : this.#findRejection(exchange, target);
     if (target !== undefined && rejection === undefined) return target.path;
-    // The end of an invalid request is uncertain, so the connection closes. That of a request rejected with 417 is not.
+    // The connection closes, since it is uncertain where an invalid request ends. It is certain for a 417.
     exchange.forceClose = rejection?.problem.status !== 417;
     if (rejection !== undefined) exchange.sendError(rejection);
     return undefined;
   }
 
-  /** Returns the path of a request if it is valid, and replies to none. */
+  /** Returns the path of a request if it is valid, and sends nothing. */
   pathIfValid(received: Received): string | undefined {
     const target = readTarget(received.request.method ?? '', received.request.url ?? '');
     return target === undefined || this.#findRejection(received, target) !== undefined ? undefined : target.path;
@@ -49,7 +49,7 @@ export class RequestValidator {
     if (rejection !== undefined) return rejection;
     if (head.host !== this.#validHost && head.host !== undefined && !this.#isHost(head.host)) return INVALID_HOST;
     if (authority !== undefined && !isHost(authority)) return BAD_TARGET;
-    // With absolute-form, the authority takes the place of `Host` (RFC 9112 section 3.2.2).
+    // In absolute-form, the authority replaces `Host` (RFC 9112 section 3.2.2).
     if (this.#allowedHosts !== undefined && !this.#isAllowed(authority ?? head.host)) return OTHER_HOST;
     // HTTP/1.0 has neither of these (RFC 9110 sections 7.8 and 10.1.1).
     if (httpVersion === '1.0') return undefined;
@@ -68,7 +68,7 @@ export class RequestValidator {
   }
 }
 
-/** Upgrades are ignored, except that a WebSocket of another version gets 426 with the supported one (RFC 6455 section 4.2.2). */
+/** Ignores upgrades, but rejects a WebSocket of a different version with the supported one: 426 (RFC 6455 section 4.2.2). */
 function findUpgradeRejection({ upgrade, websocketVersion }: Head): Rejection | undefined {
   const isOther = upgrade?.toLowerCase() === 'websocket' && websocketVersion !== undefined && websocketVersion !== '13';
   return isOther ? OTHER_WEBSOCKET : undefined;

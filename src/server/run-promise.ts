@@ -1,5 +1,5 @@
 /**
- * What `run` gives an interceptor: a promise that knows whether anything waits for it, or for what was made of it.
+ * The promise that `run` returns to an interceptor. It knows whether anything waits for it, or for a promise made of it.
  *
  *   around: (call, run) => { run(); return 'queued'; }   ->   if the operation rejects, that is reported, and does not end the process
  */

@@ -1,4 +1,4 @@
-/** Sends the response of an operation, unless the conditions of the request are not met: whole, as a stream, or the part that the client asks for. */
+/** Sends the response of an operation: whole, as a stream, or the part that the client asks for. */
 import { type ChosenBody, isChosen, type ReplyBody } from '../endpoint/reply.ts';
 import { closeUnread, isBytes, type Stream } from '../endpoint/stream.ts';
 import { toRejection, isApiError } from '../errors/api-error.ts';
@@ -34,7 +34,8 @@ function sendChosen(call: Call, { status, headers: own, body: chosen }: Outgoing
   const { method = '', rawHeaders } = exchange.request;
   const close = (): void => closeStream(call, () => chosen[' close']());
   const headers = exchange.mergeDefaults(own);
-  const unmet = exchange.head.isConditional ? createUnmetResponse(exchange, status, mergeHeaders(chosen[' headers'](headers), own)) : undefined;
+  const whole = mergeHeaders(chosen[' headers'](headers), own);
+  const unmet = exchange.head.isConditional ? createUnmetResponse(exchange, status, whole) : undefined;
   if (unmet !== undefined) {
     close();
     exchange.send(unmet);
@@ -46,7 +47,7 @@ function sendChosen(call: Call, { status, headers: own, body: chosen }: Outgoing
     exchange.sendError(toRejection(part, false));
     return;
   }
-  // A client that sends `If-Range` has a part already, and its headers (RFC 9110 section 15.3.7).
+  // A client that sends `If-Range` has the headers already (RFC 9110 section 15.3.7).
   const isKnown = part.status === 206 && hasHeader(rawHeaders, 'if-range');
   const kept = isKnown ? filterHeaders(own, (lowerCase) => lowerCase !== 'content-type') : own;
   const { body } = part;
@@ -61,7 +62,7 @@ function sendChosen(call: Call, { status, headers: own, body: chosen }: Outgoing
 
 function sendStream(call: Call, { status, headers, body }: Outgoing<Stream>, onOver = (): void => {}): void {
   const { operation, exchange } = call;
-  // A stream may be made of the body, which a waiting client sends only when it is asked.
+  // The stream may read the body of the request, and the client may wait for a `100 Continue` before it sends that.
   if (operation.format !== undefined && exchange.head.hasBody && exchange.isOpen) exchange.sendContinue();
   if (exchange.isOpen) rejectDestroyed(body);
   if (exchange.isOpen && exchange.request.method !== 'HEAD') {

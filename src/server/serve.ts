@@ -1,7 +1,7 @@
 /**
  * Serves a request from its matched route to the response, for every kind of operation:
  *
- *   parameters and id; context; query and headers; body -> bytes -> JSON -> value; interceptors; conditions; operation; result -> response
+ *   parameters and id; context; query and headers; body; interceptors; conditions; operation; response
  */
 import { findStatus } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
@@ -21,12 +21,14 @@ import { InterceptorChain } from './interceptor-chain.ts';
 import { sendResponse } from './send-response.ts';
 
 const NO_ITEM = createRejection(404, NOT_FOUND_TEXT);
+const REPLY_AS_CONTEXT = 'a context cannot be a reply: throw an ApiError to reject the caller';
 
 /**
  * Responds to a request for an operation. `path` is the path of the request, as it was sent.
  *
- * A step gives a promise only if a function of the user's does, so a synchronous operation waits for nothing but its body. A step rejects the request
- * by throwing: `step` decides what the error means. The two rejections that are most frequent are returned, since a throw takes 2 µs.
+ * A step returns a promise only if a function of the user's does, so a synchronous operation waits only for its body. A step rejects the
+ * request by throwing, and `step` decides what the error means. The two most frequent rejections are returned, since a throw takes 2
+ * microseconds.
  */
 export async function serve(operation: Operation, exchange: Exchange, path: string): Promise<void> {
   const call = new Call(operation, exchange, path);
@@ -36,7 +38,7 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
     exchange.defaultHeaders = operation.responseHeaders;
     if (operation.parameters.length > 0) parsePath(call);
 
-    // Nothing of the body is read before the caller is admitted.
+    // The body is not read before the caller is admitted.
     if (operation.context !== undefined) {
       exchange.defaultHeaders = operation.privateResponseHeaders;
       step = 'authenticate';
@@ -44,7 +46,7 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
       request.context = call.accept(isThenable(context) ? await call.wait(context) : context);
       rejectCaller(call);
       step = 'decode';
-      if (findReply(request.context, true) !== undefined) throw new TypeError('a context cannot be a reply: throw an ApiError to reject the caller');
+      if (findReply(request.context, true) !== undefined) throw new TypeError(REPLY_AS_CONTEXT);
     }
 
     if (operation.headDecoders !== undefined) {
@@ -66,7 +68,7 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
     }
 
     step = 'run';
-    if (operation.interceptors !== undefined) call.chain = new InterceptorChain(call, operation.interceptors, input, Buffer.isBuffer(body) ? body : undefined);
+    if (operation.interceptors !== undefined) call.chain = new InterceptorChain(call, operation.interceptors, input, body);
     const returned = call.chain === undefined ? runIfMet(call, request, input) : call.chain.start();
     const result = isThenable(returned) ? await call.wait(returned) : returned;
 
@@ -92,7 +94,7 @@ function parsePath({ operation, path, request }: Call): void {
   }
 }
 
-/** Throws for a caller whom the context rejects by its result, or who lacks a scope. */
+/** Throws if the context returned a rejection, and for a caller who lacks a scope. */
 function rejectCaller({ operation, request }: Call): void {
   const rejection = operation.findRejection(request.context, request);
   if (rejection !== undefined) throw rejection;

@@ -53,7 +53,7 @@ export function offerTo(
       logger.error(makeRequestError(request, 'a listener of createServer', formatError(thrown), thrown));
       exchange.abandon();
     });
-    // Whoever reads the body asks the client for it.
+    // The client sends its body when a listener begins to read it.
     if (exchange.expectsContinue) onFirstRead(request, () => offered.isTaken(exchange) || !exchange.isOpen || exchange.sendContinue());
     const event = chooseEvent(exchange);
     if (listeners.has(event)) listeners.call(event, request, response);
@@ -64,7 +64,7 @@ export function offerTo(
   return { dispatch };
 }
 
-/** The event that Node emits for a request. */
+/** Returns the event that Node emits for a request. */
 function chooseEvent({ expectsContinue, request }: Exchange): string {
   if (expectsContinue) return 'checkContinue';
   return request.headers.expect !== undefined && request.httpVersion === '1.1' ? 'checkExpectation' : 'request';

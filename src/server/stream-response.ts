@@ -1,9 +1,9 @@
 /**
- * Sends a stream of the user's as the body of a response, as fast as the client takes it and no faster.
+ * Sends a stream of the user's as the body of a response, only as fast as the client takes it.
  *
  *   the client leaves                                   ->   the stream is closed
  *   the stream fails before its first chunk             ->   500
- *   it fails later, or has not its declared length      ->   the connection is destroyed, since the response cannot be completed
+ *   it fails later, or is not as long as declared       ->   the connection is destroyed, since the response cannot be completed
  */
 import { isBytes, isNodeStream, type Source, sourceOf, type Stream } from '../endpoint/stream.ts';
 import { adopt, isThenable } from '../util/promises.ts';
@@ -12,7 +12,7 @@ import type { Call } from './call.ts';
 import type { Exchange, StreamedBody } from './connection/exchange.ts';
 import { respondToStream } from './error-responses.ts';
 
-// The head is sent with the first chunk, so that a stream that fails at once has its own status; after this time, without it.
+// The head is sent with the first chunk, so that a stream that fails at once gets an error status. After this time, the head is sent alone.
 const HEAD_MS = 1000;
 
 export class StreamResponse implements StreamedBody {
@@ -28,7 +28,7 @@ export class StreamResponse implements StreamedBody {
   #wake: () => void = () => {};
 
   /**
-   * `onOver` is called once, when the stream is not read any more. Throws if the stream cannot be read, as a web stream that is locked.
+   * `onOver` is called once, when the stream is no longer read. Throws if the stream cannot be read, such as a locked web stream.
    */
   constructor(call: Call, stream: Stream, declaredBytes: number | undefined, onOver: () => void) {
     this.#call = call;
@@ -39,7 +39,7 @@ export class StreamResponse implements StreamedBody {
 
   start(exchange: Exchange, sendHead: () => boolean): void {
     const { response } = exchange;
-    // Events of the response have the connection's async context. The user's stream is closed in the operation's.
+    // The stream is closed in the async context of the operation. Events of the response have the connection's.
     const context = new asyncHooks.AsyncResource('RESTPOINT_STREAM');
     response.on('error', () => {});
     // A stream that always has more, with a client that always takes it, would let the event loop do nothing else.
@@ -53,7 +53,7 @@ export class StreamResponse implements StreamedBody {
     this.#pump(exchange, sendHead).catch((thrown: unknown) => this.#fail(exchange, thrown));
   }
 
-  /** Closes the stream, unless it has ended. Called when the reply has been sent, and when the connection is closed before that. */
+  /** Closes the stream, unless it has ended. Called when the response has been sent, and when the connection closes before that. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -70,12 +70,12 @@ export class StreamResponse implements StreamedBody {
       this.#begin(exchange, sendHead);
       if (this.#isClosed) return;
       if (chunk === undefined) response.end();
-      // A `write` that the user has put in place of Node's may return nothing.
+      // A `write` of middleware may return `undefined`.
       else if (response.write(chunk) === false) await this.#drained();
     }
   }
 
-  /** Sends the head, once. If another reply was sent in place of this one, closes the stream. */
+  /** Sends the head, once. If a different response was sent meanwhile, closes the stream. */
   #begin(exchange: Exchange, sendHead: () => boolean): void {
     if (this.#isBegun) return;
     this.#isBegun = true;
@@ -89,7 +89,7 @@ export class StreamResponse implements StreamedBody {
   /** The next chunk, or `undefined` at the end. Throws if the stream fails. */
   async #next(): Promise<string | Uint8Array | undefined> {
     const { done, value } = await this.#step();
-    const chunk = done === true ? undefined : chunkOf(value);
+    const chunk = done === true ? undefined : checkChunk(value);
     this.#isOver = done === true;
     if (this.#declaredBytes !== undefined) this.#count(chunk, this.#declaredBytes);
     return chunk;
@@ -97,7 +97,7 @@ export class StreamResponse implements StreamedBody {
 
   async #step(): Promise<Partial<IteratorResult<unknown>>> {
     try {
-      return (await resultOf(() => this.#source.next())) as IteratorResult<unknown>;
+      return (await settle(() => this.#source.next())) as IteratorResult<unknown>;
     } catch (thrown) {
       this.#isOver = true;
       throw thrown;
@@ -116,7 +116,7 @@ export class StreamResponse implements StreamedBody {
   }
 
   #fail(exchange: Exchange, thrown: unknown): void {
-    // After the client has left, the stream has been closed, and may fail because of that.
+    // When the client leaves, the stream is closed, and may fail because of that.
     if (this.#isClosed) return;
     if (exchange.isOpen) {
       this.close();
@@ -129,7 +129,7 @@ export class StreamResponse implements StreamedBody {
   }
 }
 
-/** Throws for a Node stream that is destroyed, as it is after its end: it would be sent as an empty body, or as a broken one. */
+/** Throws for a Node stream that was read to its end, or destroyed: its body would be empty, or cut short. */
 export function rejectDestroyed(stream: Stream): void {
   if (!isNodeStream(stream) || stream.destroyed !== true) return;
   throw stream.errored ?? new TypeError('the stream was destroyed, or read to its end, before it was sent');
@@ -137,19 +137,19 @@ export function rejectDestroyed(stream: Stream): void {
 
 /** Closes a stream. A failure is logged, or responded to. */
 export function closeStream(call: Call, close: () => unknown): void {
-  resultOf(close).catch((thrown: unknown) => {
+  settle(close).catch((thrown: unknown) => {
     // The stream has closed itself when the client left, as by `request.signal`.
     if (!(thrown instanceof Error) || thrown.name !== 'AbortError') respondToStream(call, thrown);
   });
 }
 
 /** Calls a function that may throw, or return any value or a promise of it. */
-async function resultOf(call: () => unknown): Promise<unknown> {
+async function settle(call: () => unknown): Promise<unknown> {
   const result = call();
   return isThenable(result) ? adopt(result) : result;
 }
 
-function chunkOf(value: unknown): string | Uint8Array {
+function checkChunk(value: unknown): string | Uint8Array {
   if (typeof value === 'string' || isBytes(value)) return value;
   throw new TypeError(`a stream gave a chunk of type ${typeof value}: it must be a string or a Uint8Array`);
 }

@@ -5,13 +5,13 @@ import { checkObject } from '../util/options.ts';
 /** The options of `https.createServer`, without those for HTTP and for sockets, which the server sets itself. */
 export type TlsOptions = Omit<NodeTlsOptions, 'allowHalfOpen' | 'pauseOnConnect'>;
 
-// The server sets these itself, or relies on their defaults. `insecureHTTPParser`, for example, would let bad framing pass.
+// The server sets these itself, or relies on their defaults. For example, `insecureHTTPParser` would accept malformed framing.
 const RESERVED: ReadonlySet<string> = new Set([
   'IncomingMessage', 'ServerResponse', 'allowHalfOpen', 'connectionsCheckingInterval', 'headersTimeout', 'highWaterMark',
   'insecureHTTPParser', 'joinDuplicateHeaders', 'keepAliveTimeout', 'keepAliveTimeoutBuffer', 'maxHeaderSize', 'optimizeEmptyRequests',
   'pauseOnConnect', 'rejectNonStandardBodyWrites', 'requestTimeout', 'requireHostHeader', 'shouldUpgradeCallback', 'uniqueHeaders',
 ]);
-// A certificate of `cert` needs its key, in whatever form Node takes it.
+// `cert` needs one of these keys.
 const KEYS = ['key', 'privateKeyIdentifier'] as const satisfies readonly (keyof TlsOptions)[];
 const CERTIFICATES = ['pfx', 'SNICallback', 'pskCallback'] as const satisfies readonly (keyof TlsOptions)[];
 const OF_CERTIFICATE = ['cert', ...KEYS, 'privateKeyEngine', 'pfx', 'passphrase'] as const satisfies readonly (keyof TlsOptions)[];
@@ -21,7 +21,7 @@ const OF_SERVER: readonly string[] = [
   ...FUNCTIONS, 'ALPNProtocols', 'handshakeTimeout', 'pskIdentityHint', 'rejectUnauthorized', 'requestCert',
 ] satisfies readonly (keyof NodeTlsOptions)[];
 
-/** Checks the option. Node checks certificates and keys themselves, when the server starts. Throws `TypeError`. */
+/** Checks the option. Node checks the certificates and keys when the server starts. Throws `TypeError`. */
 export function checkTls(value: unknown, path = 'tls'): TlsOptions {
   const tls: TlsOptions = checkObject(value, path);
   const reserved = Object.keys(tls).find((name) => RESERVED.has(name));
@@ -30,16 +30,15 @@ export function checkTls(value: unknown, path = 'tls'): TlsOptions {
   // Node would throw at the first connection.
   const broken = FUNCTIONS.find((name) => tls[name] != null && typeof tls[name] !== 'function');
   if (broken !== undefined) throw new TypeError(`tls.${broken} must be a function: ${String(tls[broken])}`);
-  const { handshakeTimeout } = tls;
-  // Node would take 0 as its default.
-  if (handshakeTimeout !== undefined && !(handshakeTimeout > 0)) throw new TypeError(`tls.handshakeTimeout must be over 0: ${String(handshakeTimeout)}`);
-  if (listProtocols(tls.ALPNProtocols).includes('h2')) throw new TypeError('tls.ALPNProtocols must not have "h2": the server has no HTTP/2');
+  const { ALPNProtocols, handshakeTimeout: ms } = tls;
+  // Node would replace 0 by its default.
+  if (ms !== undefined && !(ms > 0)) throw new TypeError(`tls.handshakeTimeout must be over 0: ${String(ms)}`);
+  if (listProtocols(ALPNProtocols).includes('h2')) throw new TypeError('tls.ALPNProtocols must not have "h2": the server has no HTTP/2');
   return tls;
 }
 
 /**
- * The options with a new certificate, or with other options of the secure context. Options that are left out stay. Throws `TypeError` for what
- * cannot change.
+ * Returns the options with changes of the secure context, such as a new certificate. Throws `TypeError` for an option that cannot change.
  */
 export function renewTls(tls: TlsOptions, options: unknown): TlsOptions {
   const changes: TlsOptions = checkObject(options, 'the options of setSecureContext');
@@ -51,7 +50,7 @@ export function renewTls(tls: TlsOptions, options: unknown): TlsOptions {
   return checkTls({ ...kept, ...changes });
 }
 
-/** Whether a handshake can succeed. Node takes an empty text or list for none, and then fails each handshake without a word. */
+/** Whether a handshake can succeed. With an empty string or list, Node would fail every handshake without an error. */
 function hasCertificate(tls: TlsOptions): boolean {
   const has = (name: keyof TlsOptions): boolean => {
     const value: unknown = tls[name];
@@ -60,7 +59,7 @@ function hasCertificate(tls: TlsOptions): boolean {
   return CERTIFICATES.some(has) || (has('cert') && KEYS.some(has));
 }
 
-/** Names of protocols, from a list of them, or from bytes in which the length of each name precedes it. */
+/** Returns the names of protocols, from a list, or from bytes in which each name follows its length. */
 function listProtocols(given: TlsOptions['ALPNProtocols']): string[] {
   if (Array.isArray(given)) return given.map((name) => (typeof name === 'string' ? name : toLatin1(name)));
   const names: string[] = [];

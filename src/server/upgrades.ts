@@ -37,7 +37,11 @@ import type { Settings } from './options.ts';
 export type UpgradeHandler = (request: MountRequest, socket: Socket, head: Buffer) => unknown;
 
 export interface UpgradeOptions {
-  /** The protocol that the request's `Upgrade` must name, in any case. Default `websocket`. */
+  /**
+   * The protocol that `Upgrade` of the request must name, in any case.
+   *
+   * @default 'websocket'
+   */
   readonly protocol?: string;
 }
 
@@ -60,7 +64,7 @@ export class Upgrades {
   readonly #validator: RequestValidator;
   readonly #logger: Logger;
   readonly #routes = new Prefixes<Upgrade>('UPGRADE');
-  // The server that listens.
+  // `undefined` while no server listens.
   #served: Served | undefined;
   #isListening = false;
 
@@ -78,7 +82,7 @@ export class Upgrades {
     if (this.#served !== undefined && !this.#isListening) this.#listen(this.#served);
   }
 
-  /** Serves the upgrades of a server's connections. As long as nobody wants any, Node works as without this. */
+  /** Serves the upgrades of a server's connections. Without handlers for them, nothing in Node's server changes. */
   serve(served: Served): void {
     const { server, userListeners } = served;
     this.#served = served;
@@ -103,7 +107,7 @@ export class Upgrades {
     server.on('upgrade', (request, socket, head) => this.#take(served, 'upgrade', request, socket as Socket, head));
   }
 
-  /** The handler for a request. `undefined` if the request is invalid, has a body, or asks for a different protocol. */
+  /** Returns the handler for a request. `undefined` if the request is invalid, has a body, or asks for a different protocol. */
   #find(request: IncomingMessage): Found | undefined {
     const head = new Head(request.rawHeaders);
     if (head.hasBody || request.httpVersion === '1.0') return undefined;
@@ -120,13 +124,13 @@ export class Upgrades {
       socket.destroy();
       return;
     }
-    // Since Node 24, `socket` may be a stream over it that waits for the end of a body.
+    // Since Node 24, `socket` may be a stream over the socket of the request, which waits for the end of a body.
     const { socket: carrier } = request;
-    // Node would call this in the async context of the request before.
+    // Node would call `begin` in the async context of the request before.
     const begin = asyncHooks.AsyncResource.bind((early: Buffer) => {
       const close = this.#closing(found, request);
       emitNoClose(request);
-      // Node has set it after the response before. A stream in memory has no timeout.
+      // Node has set a timeout after the previous response. A stream in memory has none.
       if ('setTimeout' in carrier) carrier.setTimeout(0);
       carrier.once('close', close);
       connections.release(carrier, close);

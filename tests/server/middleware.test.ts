@@ -245,7 +245,7 @@ target.run();
 
 const refused = suite('listeners that use refuses');
 for (const [listener, told] of [
-  ['/x', 'use takes one listener for all paths, and no path: "/x". For the requests below a path, use mount'],
+  ['/x', 'use takes one listener for all paths, not a path: "/x". For the requests below a path, use mount'],
   [undefined, 'middleware must be a function: undefined'],
   [{ handle: () => {} }, 'middleware must be a function: object'],
   [function onError(_error: unknown, _request: unknown, _response: unknown, _next: unknown) {}, 'middleware takes (request, response, next): "onError" takes 4'],

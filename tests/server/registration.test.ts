@@ -82,20 +82,20 @@ const taken = suite('a route that is already registered');
 taken('the same endpoint twice -> TypeError naming both routes', () => {
   const server = new ApiServer('/v1', QUIET);
   server.registerEndpoint('/pet', getter);
-  assertTypeError(() => server.registerEndpoint('/pet', getter), 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under another sub-path');
+  assertTypeError(() => server.registerEndpoint('/pet', getter), 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under a different sub-path');
 });
 taken('an operation at the path of another endpoint\'s Create -> TypeError naming it', () => {
   const server = new ApiServer('/v1', QUIET);
   server.registerEndpoint('/pet', poster);
   const create = defineEndpoint({ id: stringId, schema: (json: unknown) => json, create: run });
-  assertTypeError(() => server.registerEndpoint('/pet/feed', create), 'route POST /v1/pet/feed conflicts with POST /v1/pet/feed: create of "/pet/feed" and custom.feed of "/pet". Declare it once, or under another sub-path');
+  assertTypeError(() => server.registerEndpoint('/pet/feed', create), 'route POST /v1/pet/feed conflicts with POST /v1/pet/feed: create of "/pet/feed" and custom.feed of "/pet". Declare it once, or under a different sub-path');
 });
 const decoding = { id: stringId, schema: (json: unknown) => json };
 taken('two endpoints at one path, of which one is in the other\'s way: TypeError naming the two routes', () => {
   const server = new ApiServer('/v1', QUIET);
   server.registerEndpoint('/pet', getter);
   const both = defineEndpoint({ ...decoding, get: run, update: () => {} });
-  assert.throws(() => server.registerEndpoint('/pet', both), (error: unknown) => (error as Error).message === 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under another sub-path');
+  assert.throws(() => server.registerEndpoint('/pet', both), (error: unknown) => (error as Error).message === 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under a different sub-path');
 });
 taken('a refused endpoint registers no routes: not in routes, not in the log, not on the wire', async () => {
   const schema = (json: unknown): unknown => json;
@@ -188,7 +188,7 @@ several('serves each endpoint at its sub-path, logs all routes in order, and ret
   });
 });
 for (const [why, endpoints, text] of [
-  ['one that conflicts with another endpoint', { '/new': settings, '/pet': getter }, 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under another sub-path'],
+  ['one that conflicts with another endpoint', { '/new': settings, '/pet': getter }, 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under a different sub-path'],
   ['two that conflict with each other', { '/new': getter, '/new/feed': { params: {}, get: run }, '/new/:pet': { params: { pet: stringId }, get: run } }, 'route GET /v1/new/:pet conflicts with GET /v1/new/:id'],
   ['one that is wrong', { '/new': settings, '/other': { get: 7 } }, '"/other": endpoint.get must be a function: number'],
   ['a sub-path that is wrong', { '/new': settings, other: getter }, '"other": sub-path'],

@@ -77,7 +77,7 @@ for (const [id, why] of [
       } finally {
         client.destroy();
       }
-      const text = `no Location, since no path can carry the id ${JSON.stringify(id.slice(0, 100))}`;
+      const text = `no Location, since no path can have the id ${JSON.stringify(id.slice(0, 100))}`;
       assert.equal(errors.map((error) => [error.message, error.cause]), [[`POST /v1/pet: ${text}`, id]]);
     });
   });
@@ -97,7 +97,7 @@ located('a lone surrogate: no text of a path can carry it, so the item is create
   await serving(creating('a\ud800'), async ({ port, errors }) => {
     const { status, headers, body } = await rawRequest(port, message('POST', '/v1/pet', '0'));
     assert.equal([status, headers.has('location'), body], [201, false, 'a\xef\xbf\xbd']);
-    assert.equal(errors.map((error) => error.message), ['POST /v1/pet: no Location, since no path can carry the id "a\\ud800"']);
+    assert.equal(errors.map((error) => error.message), ['POST /v1/pet: no Location, since no path can have the id "a\\ud800"']);
   });
 });
 located.run();
