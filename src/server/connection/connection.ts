@@ -171,7 +171,8 @@ export class Connection {
    *   the body of the current one, before its response   `error`
    *   the same, in the middle of its response            nothing: the response may depend on the rest of the body
    *   the same, after its response                       nothing
-   *   a head, and responses are in flight                those; nothing if the client has left
+   *   a head, and a response is complete, but unsent      that one, then `error`
+   *   a head, and other responses are in flight           those; nothing if the client has left
    *   a head, and nothing is in flight                   `error`, unless the last response has been sent
    *
    * `request` is that of a CONNECT, which counts as a head. `hasLeft`: the client has ended its side within a request.
@@ -184,6 +185,10 @@ export class Connection {
     if (broken !== undefined && !hasLeft) broken.brokenBy = error;
     if (hasLeft && isInFlight && broken !== current) {
       this.destroy();
+    } else if (latest === current && broken === undefined && isInFlight && current?.response.writableEnded === true) {
+      this.#discard();
+      // Over TLS, no response is sent at once.
+      current.response.once('close', () => this.socket.writable && this.fail(error, false, request));
     } else if (broken !== undefined && broken !== current) {
       this.#stage = 'closing';
       this.#brokenResponse = { exchange: broken, error };
