@@ -24,11 +24,11 @@ export class Client {
   }
 
   /** The next answer; `undefined` when the server closes, or when the time is over. Without a length, it has no body. */
-  async answer(timeMs = 3000) {
+  async respond(timeMs = 3000) {
     const signal = AbortSignal.timeout(timeMs);
     for (;;) {
-      const answer = this.#take();
-      if (answer !== undefined || this.isClosed || signal.aborted) return answer;
+      const response = this.#take();
+      if (response !== undefined || this.isClosed || signal.aborted) return response;
       await once(this.socket, 'change', { signal }).catch(() => {});
     }
   }
@@ -53,7 +53,7 @@ export class Client {
 export async function ask(port, text) {
   const client = new Client(port);
   client.send(text);
-  const answer = await client.answer();
+  const response = await client.respond();
   client.socket.destroy();
-  return answer;
+  return response;
 }

@@ -27,13 +27,13 @@ export function capture() {
 }
 
 /** Returns a function that sends requests. It resolves to the nanoseconds of one, and rejects on a wrong status or length. */
-export function connectTo(server, answerBytes) {
+export function connectTo(server, responseBytes) {
   const connections = Array.from({ length: CLIENTS }, () => new MemoryConnection());
   for (const connection of connections) server.emit('connection', connection);
   return async ({ operation, requests }) => {
     const each = Math.max(1, Math.round(requests / CLIENTS));
     const { status } = OPERATIONS[operation].expected;
-    const plan = { chunks: CHUNKS[operation], answerBytes: answerBytes[operation], status };
+    const plan = { chunks: CHUNKS[operation], responseBytes: responseBytes[operation], status };
     const begin = process.hrtime.bigint();
     await Promise.all(connections.map((connection) => connection.ask(plan, each)));
     return Number(process.hrtime.bigint() - begin) / (each * CLIENTS);
@@ -74,12 +74,12 @@ class MemoryConnection extends Duplex {
   #receive(chunk) {
     // Node writes an empty chunk after some answers.
     if (chunk.length === 0) return;
-    const { status, answerBytes } = this.#plan;
+    const { status, responseBytes } = this.#plan;
     // The three digits of the status follow `HTTP/1.1 `.
     const isGood = this.#received > 0 || (chunk[9] === 48 + (status / 100 | 0) && chunk[11] === 48 + (status % 10));
     this.#received += chunk.length;
-    if (!isGood || this.#received > answerBytes) this.#settle.reject(new Error(`a wrong answer: ${chunk.latin1Slice()}`));
-    if (this.#received !== answerBytes) return;
+    if (!isGood || this.#received > responseBytes) this.#settle.reject(new Error(`a wrong answer: ${chunk.latin1Slice()}`));
+    if (this.#received !== responseBytes) return;
     this.#left -= 1;
     if (this.#left > 0) this.#begin();
     else this.#settle.resolve();

@@ -88,11 +88,11 @@ export const ROUTERS = {
 };
 
 /** Looks each path up, and notes the value and the parameters. A router that finds nothing gives nothing, and nothing is noted. */
-export function findAll({ router, find, value, note }, method, paths, answers) {
+export function findAll({ router, find, value, note }, method, paths, results) {
   for (let index = 0; index < paths.length; index += 1) {
     const match = find(router, method, paths[index]);
     if (match === undefined || match === null) continue;
-    answers.values[index] = value(match);
-    note(match, paths[index], answers.texts, index, router);
+    results.values[index] = value(match);
+    note(match, paths[index], results.texts, index, router);
   }
 }

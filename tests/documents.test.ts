@@ -61,7 +61,7 @@ function shownAfterPrints(markdown: string, index = 0): string {
 }
 
 /** A request to a block that serves, and its response: method, path, body, then status and text. */
-type Case = readonly [method: string, path: string, body: string | undefined, status: number, answer: RegExp];
+type Case = readonly [method: string, path: string, body: string | undefined, status: number, expected: RegExp];
 
 const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: readonly Case[] }>> = {
   'reference-0': {
@@ -130,11 +130,11 @@ for (const [name, { title, cases }] of Object.entries(SERVED)) {
     const child = new Child([join(folder, 'out', `${name}.js`)], {}, folder);
     try {
       const [, url = ''] = await child.printed(/(?:listening on|the page is at) (http:\/\/[^\s/]+)/);
-      for (const [method, path, body, status, answer] of cases) {
+      for (const [method, path, body, status, expected] of cases) {
         const headers = { 'Content-Type': 'application/json' };
         const response = await fetch(url + path, body === undefined ? { method } : { method, body, headers });
         assert.is(response.status, status, `${method} ${path}`);
-        assert.match(await response.text(), answer);
+        assert.match(await response.text(), expected);
       }
     } finally {
       await child.end();

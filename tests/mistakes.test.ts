@@ -181,9 +181,9 @@ for (const [what, members, method, message] of [
     const server = new ApiServer('/v1', { logger: log.logger });
     declare(server, '/pet', members);
     const body = method === 'GET' ? {} : { body: '{}', headers: { 'Content-Type': 'application/json' } };
-    const answer = await server.fetch('/v1/pet', { method, ...body });
-    assert.is(answer.status, 500);
-    assert.equal(await answer.json(), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+    const response = await server.fetch('/v1/pet', { method, ...body });
+    assert.is(response.status, 500);
+    assert.equal(await response.json(), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
     assert.match(log.errors.map((error) => error.message).join('\n'), message);
     await server.stop();
   });
@@ -208,9 +208,9 @@ for (const [what, middleware, status, message] of [
     const server = new ApiServer('/v1', { logger: log.logger, limits: { operationMs: 20 } });
     server.use(middleware);
     declare(server, '/pet', { schema, update: () => {} });
-    const answer = await server.fetch('/v1/pet', { method: 'PUT', body: '{}', headers: { 'Content-Type': 'application/json' } });
-    assert.is(answer.status, status);
-    await answer.text();
+    const response = await server.fetch('/v1/pet', { method: 'PUT', body: '{}', headers: { 'Content-Type': 'application/json' } });
+    assert.is(response.status, status);
+    await response.text();
     assert.match(log.errors.map((error) => error.message).join('\n'), message);
     await server.stop();
   });
@@ -218,29 +218,29 @@ for (const [what, middleware, status, message] of [
 logged('a changed copy of an answer, from an interceptor -> is an answer, and no JSON of one', async () => {
   const marking = {
     around: async (call: InterceptedCall, next: () => Promise<unknown>) => {
-      const answer = await call.encode(await next());
-      return { ...answer, headers: { ...answer.headers, 'X-Answered-By': 'ant' } };
+      const response = await call.encode(await next());
+      return { ...response, headers: { ...response.headers, 'X-Answered-By': 'ant' } };
     },
   };
   const server = serverWith();
   declare(server, '/pet', { use: marking, get: () => item });
-  const answer = await server.fetch('/v1/pet');
-  assert.equal([answer.status, answer.headers.get('x-answered-by'), await answer.json()], [200, 'ant', item]);
+  const response = await server.fetch('/v1/pet');
+  assert.equal([response.status, response.headers.get('x-answered-by'), await response.json()], [200, 'ant', item]);
   await server.stop();
 });
 logged('an operation that never ends -> 503, and the log says how long it may take', async () => {
   const log = new ServerLog();
   const server = new ApiServer('/v1', { logger: log.logger, limits: { operationMs: 20 } });
   declare(server, '/pet', { get: () => new Promise(() => {}) });
-  const answer = await server.fetch('/v1/pet');
-  assert.equal([answer.status, (await answer.json() as { detail: string }).detail], [503, 'The operation took too long.']);
+  const response = await server.fetch('/v1/pet');
+  assert.equal([response.status, (await response.json() as { detail: string }).detail], [503, 'The operation took too long.']);
   assert.match(log.errors.map((error) => error.message).join('\n'), 'GET /v1/pet: the operation took longer than 20 ms');
   await server.stop();
 });
 logged.run();
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-const answered = suite('a mistake that the answer explains');
+const explained = suite('a mistake that the answer explains');
 for (const [what, method, path, headers, body, status, detail] of [
   ['a text, as fetch sends it', 'POST', '/v1/pet', {}, '{}', 415, 'The body must be application/json in UTF-8.'],
   ['a form', 'POST', '/v1/pet', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'name=Rex', 415,
@@ -257,24 +257,24 @@ for (const [what, method, path, headers, body, status, detail] of [
   ['a token without its scheme', 'GET', '/v1/secret/1', { Authorization: 'letmein' }, undefined, 401, 'The request needs a bearer token.'],
   ['a wrong token', 'GET', '/v1/secret/1', { Authorization: 'Bearer wrong' }, undefined, 401, 'The token is not valid.'],
 ] as const) {
-  answered(`${what} -> ${status}: ${detail}`, async () => {
+  explained(`${what} -> ${status}: ${detail}`, async () => {
     const server = serverWith({ limits: { bodyBytes: 64 } });
     declare(server, '/pet', { id: integerId, schema, create: () => 1, get: (id: number) => (id === 1 ? 'Rex' : undefined) });
     declare(server, '/secret', { id: stringId, context: bearer((token) => token === 'letmein'), get: run });
-    const answer = await server.fetch(path, { method, headers, ...(body === undefined ? {} : { body }) });
-    assert.is(answer.status, status);
-    assert.match((await answer.json() as { detail: string }).detail, detail);
+    const response = await server.fetch(path, { method, headers, ...(body === undefined ? {} : { body }) });
+    assert.is(response.status, status);
+    assert.match((await response.json() as { detail: string }).detail, detail);
     await server.stop();
   });
 }
-answered('a method that the path does not take -> 405, which names those that it does', async () => {
+explained('a method that the path does not take -> 405, which names those that it does', async () => {
   const server = serverWith();
   declare(server, '/pet', pet);
-  const answer = await server.fetch('/v1/pet/1', { method: 'POST', headers: JSON_TYPE, body: '{}' });
-  assert.equal([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD, OPTIONS']);
+  const response = await server.fetch('/v1/pet/1', { method: 'POST', headers: JSON_TYPE, body: '{}' });
+  assert.equal([response.status, response.headers.get('allow')], [405, 'GET, HEAD, OPTIONS']);
   await server.stop();
 });
-answered('a listener of Express as the app of createServer -> answers as start does', async () => {
+explained('a listener of Express as the app of createServer -> answers as start does', async () => {
   const server = serverWith();
   declare(server, '/pet', pet);
   const listener: RequestListener = server.requestListener;
@@ -285,4 +285,4 @@ answered('a listener of Express as the app of createServer -> answers as start d
   app.closeAllConnections();
   app.close();
 });
-answered.run();
+explained.run();

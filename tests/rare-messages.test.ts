@@ -33,11 +33,11 @@ async function called(endpoint: object, init: RequestInit = {}, path = '/v1/pet'
   const log = new ServerLog();
   const server = new ApiServer('/v1', { logger: log.logger });
   server.registerEndpoint('/pet', endpoint as never);
-  const answer = await server.fetch(path, init);
-  const text = await answer.text().catch(() => '');
-  const { detail } = answer.status >= 400 ? JSON.parse(text) as { detail?: string } : {};
+  const response = await server.fetch(path, init);
+  const text = await response.text().catch(() => '');
+  const { detail } = response.status >= 400 ? JSON.parse(text) as { detail?: string } : {};
   await server.stop();
-  return { status: answer.status, detail, log: log.errors.map((error) => error.message).join('\n') };
+  return { status: response.status, detail, log: log.errors.map((error) => error.message).join('\n') };
 }
 
 const twice: Interceptor = {
@@ -84,8 +84,8 @@ logged('no Location, since no path can begin like the path of the mount -> 201',
   const host = createServer((request, response) => {
     server.requestListener(Object.assign(request, { originalUrl: '//evil.example/v1/pet' }), response);
   });
-  const answer = await rawRequest(await listening(host), message('POST', '/v1/pet', '{}', ['Content-Type: application/json', 'Connection: close']));
-  assert.equal([answer.status, answer.headers.get('location')], [201, undefined]);
+  const response = await rawRequest(await listening(host), message('POST', '/v1/pet', '{}', ['Content-Type: application/json', 'Connection: close']));
+  assert.equal([response.status, response.headers.get('location')], [201, undefined]);
   assert.match(log.errors.map((error) => error.message).join('\n'), 'no Location, since no path can begin like the path of the mount');
   host.close();
 });
@@ -105,9 +105,9 @@ logged('the request was over before the operation ran -> to the interceptor', as
   const server = new ApiServer('/v1', { logger: new ServerLog().logger });
   server.registerEndpoint('/pet', { get: { use: late, run } });
   const aborting = new AbortController();
-  const answer = server.fetch('/v1/pet', { signal: aborting.signal }).catch(() => {});
+  const response = server.fetch('/v1/pet', { signal: aborting.signal }).catch(() => {});
   setTimeout(() => aborting.abort(), 10);
-  await answer;
+  await response;
   await until(() => thrown !== undefined, 'the error');
   assert.match(String(thrown), 'the request was over before the operation ran');
   await server.stop();
@@ -158,7 +158,7 @@ thrown('a JSON Schema must not be deeper than 500 levels -> to onProblem', () =>
 });
 thrown.run();
 
-const answered = suite('a rare problem');
+const rare = suite('a rare problem');
 for (const [detail, status, endpoint, init, path] of [
   ['the id has an empty segment, ".", ".." or a backslash', 400, { id: wildcardId, get: run }, {}, '/v1/pet/a//b'],
   ['the id has ".", ".." or a backslash', 400, { id: { ...wildcardId, emptySegments: true }, get: run }, {}, '/v1/pet/a/%5C'],
@@ -172,17 +172,17 @@ for (const [detail, status, endpoint, init, path] of [
   ['The request must have If-Match, with the version of the item that it changes.', 428,
     { schema, get: run, version: () => 1, requireIfMatch: true, update: () => {} }, PUT],
 ] as readonly (readonly [detail: string, status: number, endpoint: object, init: RequestInit, path?: string])[]) {
-  answered(`${detail} -> ${status}`, async () => {
-    const answer = await called(endpoint, init, path);
-    assert.is(answer.status, status);
-    assert.match(answer.detail ?? '', detail);
+  rare(`${detail} -> ${status}`, async () => {
+    const response = await called(endpoint, init, path);
+    assert.is(response.status, status);
+    assert.match(response.detail ?? '', detail);
   });
 }
 for (const [detail, status, keys, caller] of [
   ['There are too many idempotency keys.', 503, memoryKeys({ max: 1 }), undefined],
   ['There are too many idempotency keys of this caller, whose requests run.', 429, memoryKeys({ maxPerCaller: 1 }), () => 'ann'],
 ] as const) {
-  answered(`${detail} -> ${status}`, async () => {
+  rare(`${detail} -> ${status}`, async () => {
     let end = (): void => {};
     const use = idempotent(keys, caller === undefined ? {} : ({ caller } as never));
     const pay = { custom: { pay: { use, run: () => new Promise<number>((resolve) => (end = () => resolve(1))) } } };
@@ -200,13 +200,13 @@ for (const [detail, status, request] of [
   ['This server has no such method.', 501, message('BREW', '/v1/pet')],
   ['The header section is too long.', 431, message('GET', '/v1/pet', '', [`X-Long: ${'a'.repeat(20_000)}`])],
 ] as const) {
-  answered(`${detail} -> ${status}`, () => serving((server) => {
+  rare(`${detail} -> ${status}`, () => serving((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: run });
     server.registerUpgrade('/chat', (_request, socket) => socket.end());
   }, async ({ port }) => {
-    const answer = await rawRequest(port, request);
-    assert.is(answer.status, status);
-    assert.is(problemIn(answer).detail, detail);
+    const response = await rawRequest(port, request);
+    assert.is(response.status, status);
+    assert.is(problemIn(response).detail, detail);
   }));
 }
-answered.run();
+rare.run();

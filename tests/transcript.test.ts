@@ -104,13 +104,13 @@ transcript('stands behind the details of an assertion', async () => {
   assert.match(text, /\+\+201 [^]*--200 [^]*#1 > GET/);
 });
 transcript('is there for a server of the host\'s, too', async () => {
-  const answer = async (port: number): Promise<void> => {
+  const respond = async (port: number): Promise<void> => {
     await rawRequest(port, GET);
     fail();
   };
   for (const test of [
-    () => creating(({ port }) => answer(port)),
-    () => hosting((_request, response) => response.end('"1"'), answer),
+    () => creating(({ port }) => respond(port)),
+    () => hosting((_request, response) => response.end('"1"'), respond),
     () => plain((_request, response) => response.end('"1"'), async (client) => {
       client.send(GET);
       await client.response();

@@ -22,9 +22,9 @@ export function withProven(use) {
   return withContenders(async (contenders) => {
     for (const contender of contenders) {
       contender.port = await contender.child.ask('open');
-      contender.answers = await prove(contender.name, contender.port);
+      contender.responses = await prove(contender.name, contender.port);
     }
-    proveSame(contenders[0].answers, contenders[1].answers);
+    proveSame(contenders[0].responses, contenders[1].responses);
     return use(contenders);
   });
 }

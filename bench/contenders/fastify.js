@@ -14,7 +14,7 @@ const PAGE = object({
   name: { type: 'string' },
 });
 const PETS = { 200: { type: 'array', items: object({ id: { type: 'integer' }, name: { type: 'string' }, legs: NUMBER }) } };
-const PET_ANSWER = { 200: { ...PET, properties: { ...PET.properties, lethal: { type: 'boolean' } } } };
+const PET_RESPONSE = { 200: { ...PET, properties: { ...PET.properties, lethal: { type: 'boolean' } } } };
 
 export async function open(pets, { timeMs } = {}) {
   const { keepAliveTimeout, requestTimeout, ...http } = serverOptions(timeMs);
@@ -37,11 +37,11 @@ function addRoutes(server, pets) {
     return reply.code(201).header('Location', `/v1/pet/${id}`).type('text/plain; charset=utf-8').send(id);
   });
   server.post('/v1/pet/feed', { schema: { body: MEAL, response: FED } }, async (request) => pets.feed(request.body));
-  server.get('/v1/pet/:id', { schema: { params: ID, response: PET_ANSWER } }, async (request, reply) => {
+  server.get('/v1/pet/:id', { schema: { params: ID, response: PET_RESPONSE } }, async (request, reply) => {
     return pets.find(request.params.id) ?? problem(reply, 404, 'Not found.');
   });
   server.get('/v1/pet', { schema: { querystring: PAGE, response: PETS } }, async (request) => pets.list(request.query));
-  server.get('/v1/own/:id', { schema: { params: ID, response: PET_ANSWER }, preHandler: signIn }, async (request, reply) => {
+  server.get('/v1/own/:id', { schema: { params: ID, response: PET_RESPONSE }, preHandler: signIn }, async (request, reply) => {
     reply.header('Cache-Control', PRIVATE);
     return pets.findOwn(request.keeper, request.params.id) ?? problem(reply, 404, 'Not found.');
   });

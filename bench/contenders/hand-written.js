@@ -33,12 +33,12 @@ const ROOM = '/v1/room/';
 const OWN = '/v1/own/';
 
 export async function open(pets, { timeMs } = {}) {
-  const server = createServer(serverOptions(timeMs), (request, response) => answer(pets, request, response));
+  const server = createServer(serverOptions(timeMs), (request, response) => respond(pets, request, response));
   await new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
   return { port: server.address().port, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-function answer(pets, request, response) {
+function respond(pets, request, response) {
   const { method, url } = request;
   const query = url.indexOf('?');
   const path = query === -1 ? url : url.slice(0, query);
@@ -49,9 +49,9 @@ function answer(pets, request, response) {
   } else if (path === '/v1/pet/feed' && method === 'POST') {
     feed(pets, request, response);
   } else if (path.startsWith(PET) && path.length > PET.length && !path.includes('/', PET.length)) {
-    answerOne(pets, request, response, path.slice(PET.length));
+    respondOne(pets, request, response, path.slice(PET.length));
   } else if (path.startsWith(ROOM) && method === 'GET') {
-    answerRoom(pets, response, path.slice(ROOM.length));
+    respondRoom(pets, response, path.slice(ROOM.length));
   } else if (path.startsWith(OWN) && method === 'GET') {
     getOwn(pets, response, path.slice(OWN.length), KEEPER);
   } else {
@@ -59,7 +59,7 @@ function answer(pets, request, response) {
   }
 }
 
-function answerOne(pets, request, response, text) {
+function respondOne(pets, request, response, text) {
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') get(pets, response, text);
   else if (method === 'PUT') update(pets, request, response, text);
@@ -67,7 +67,7 @@ function answerOne(pets, request, response, text) {
   else reply(response, method === 'OPTIONS' ? ONE : NOT_ON_ONE);
 }
 
-function answerRoom(pets, response, text) {
+function respondRoom(pets, response, text) {
   let id;
   try {
     id = decodeURIComponent(text);

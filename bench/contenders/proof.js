@@ -5,15 +5,15 @@ import { bytesOf, OPERATIONS } from './operations.js';
 
 /** Resolves to the answers, all of them right. */
 export async function prove(contender, port) {
-  const answers = [];
+  const responses = [];
   for (const operation of OPERATIONS) {
-    const answer = await ask(port, bytesOf(operation));
-    assert(answer, `${contender} gives no answer to ${operation.name}`);
+    const response = await ask(port, bytesOf(operation));
+    assert(response, `${contender} gives no answer to ${operation.name}`);
     const of = [contender, operation.name];
-    assert.deepEqual([...of, factsOf(answer, operation.expected)], [...of, operation.expected]);
-    answers.push(answer);
+    assert.deepEqual([...of, factsOf(response, operation.expected)], [...of, operation.expected]);
+    responses.push(response);
   }
-  return answers;
+  return responses;
 }
 
 /** Throws unless two contenders send the same bytes, apart from the date. */

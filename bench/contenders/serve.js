@@ -28,8 +28,8 @@ serveCommands({
     return performance.now() - begin;
   },
   /** Connects clients in memory to the server that had the first request. From then on `round` sends requests. */
-  async connect(answerBytes) {
-    this.round = connectTo(await captured, answerBytes);
+  async connect(responseBytes) {
+    this.round = connectTo(await captured, responseBytes);
   },
   /** Microseconds of CPU since the last call. */
   cpu() {

@@ -36,7 +36,7 @@ export async function run() {
 /** All operations are warmed up before any is measured, as in a server that serves all of them. */
 async function warmUp(contenders) {
   for (const contender of contenders) {
-    await contender.child.ask('connect', contender.answers.map(({ bytes }) => bytes));
+    await contender.child.ask('connect', contender.responses.map(({ bytes }) => bytes));
     contender.ns = [];
   }
   for (const operation of [...OPERATIONS.keys(), ...OPERATIONS.keys(), ...OPERATIONS.keys()]) {

@@ -111,12 +111,12 @@ function time(finder, questions) {
   const [[method]] = questions;
   const paths = questions.map(([, path]) => Buffer.from(path).latin1Slice());
   const noted = () => new Array(PATHS).fill('');
-  const answers = { values: new Array(PATHS).fill(-1), texts: [noted(), noted(), noted()] };
+  const results = { values: new Array(PATHS).fill(-1), texts: [noted(), noted(), noted()] };
   const begin = process.hrtime.bigint();
-  finder.findAll(finder, method, paths, answers);
+  finder.findAll(finder, method, paths, results);
   const elapsed = Number(process.hrtime.bigint() - begin) / PATHS;
   for (const [index, [, path, value, ...texts]] of questions.entries()) {
-    const found = [answers.values[index], ...answers.texts.map((each) => each[index])];
+    const found = [results.values[index], ...results.texts.map((each) => each[index])];
     if (found.join() !== [value, ...texts, '', '', ''].slice(0, 4).join()) throw new Error(`${finder.name} gave ${found} for ${method} ${path}`);
   }
   return elapsed;

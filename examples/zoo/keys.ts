@@ -19,12 +19,12 @@ export class StoreKeys implements Keys<InTransaction> {
 
   async once(claim: Claim | undefined, run: (adds: InTransaction) => Promise<StoredResponse>): Promise<Kept | 'done' | 'running'> {
     const calls: (() => void)[] = [];
-    const outcome = await this.#store.transaction(async ({ answers, ...tx }) => {
-      if (claim !== undefined && !await answers.lock(claim.key)) return 'running';
-      const kept = claim && await answers.find(claim.key);
+    const outcome = await this.#store.transaction(async ({ responses, ...tx }) => {
+      if (claim !== undefined && !await responses.lock(claim.key)) return 'running';
+      const kept = claim && await responses.find(claim.key);
       if (kept !== undefined) return parse(kept);
       const response = await run({ tx, afterCommit: (call) => void calls.push(call) });
-      if (claim !== undefined) await answers.put(claim.key, format({ fingerprint: claim.fingerprint, response }));
+      if (claim !== undefined) await responses.put(claim.key, format({ fingerprint: claim.fingerprint, response }));
       return 'done';
     });
     for (const call of calls) call();

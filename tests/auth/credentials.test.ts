@@ -25,9 +25,9 @@ const VARIANTS: readonly Variant[] = [false, true].flatMap((exposeInternalErrors
 async function sendAll(port: number, { isImpatient }: Variant): Promise<number> {
   const cases = SCHEMES.flatMap((scheme) => (isImpatient ? slowCasesOf : casesOf)(scheme, SECRET));
   await Promise.all(cases.map(async ([why, bytes, status]) => {
-    const answer = await rawUntilClosed(port, bytes);
-    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), why);
-    assert.equal(disclosures(answer, SECRET), [], `${why}: ${answer}`);
+    const response = await rawUntilClosed(port, bytes);
+    assert.match(response, new RegExp(`^HTTP/1\\.1 ${status} `), why);
+    assert.equal(disclosures(response, SECRET), [], `${why}: ${response}`);
   }));
   return cases.filter(([, , status]) => status === 500 || (isImpatient && status === 503)).length;
 }

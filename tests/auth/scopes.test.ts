@@ -189,10 +189,10 @@ for (const [method, path, header, status, challenge, detail] of [
   ['POST', '/v1/pet/open', 'X-Other: 1', 401, 'Bearer realm="api"', 'The request needs a bearer token.'],
 ] as const) {
   scopes(`${method} ${path}, ${header} -> ${status}`, () => serving(needs, async ({ port }) => {
-    const { status: answered, headers, body } = await rawRequest(port, message(method, path, undefined, [header]));
-    assert.is(answered, status);
+    const { status: received, headers, body } = await rawRequest(port, message(method, path, undefined, [header]));
+    assert.is(received, status);
     assert.is(headers.get('www-authenticate') ?? '', challenge);
-    if (status >= 400) assert.is(problemIn({ status: answered, headers, body } as never).detail, detail);
+    if (status >= 400) assert.is(problemIn({ status: received, headers, body } as never).detail, detail);
   }));
 }
 scopes('where the context knows none -> TypeError at registration', () => {

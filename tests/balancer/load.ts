@@ -8,7 +8,7 @@ interface Question {
   readonly path: string;
   readonly body?: string;
   readonly status: number;
-  readonly answer: string;
+  readonly expected: string;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -18,7 +18,7 @@ export class Load {
   /** All requests that change something: `POST 3-17`. */
   readonly changes: string[] = [];
   readonly failures: string[] = [];
-  readonly answered = new Map<string, number>();
+  readonly responded = new Map<string, number>();
   readonly #port: number;
   readonly #agent: Agent;
   #connections = 0;
@@ -51,7 +51,7 @@ export class Load {
       if (method !== 'GET') this.changes.push(`${method} ${client}-${turn}`);
       try {
         await this.#ask(question);
-        this.answered.set(method, (this.answered.get(method) ?? 0) + 1);
+        this.responded.set(method, (this.responded.get(method) ?? 0) + 1);
       } catch (error) {
         this.failures.push(`${new Date().toISOString()} ${method} ${question.path} (${client}-${turn}): ${String(error)}`);
       }
@@ -60,7 +60,7 @@ export class Load {
     }
   }
 
-  async #ask({ method, path, body, status, answer }: Question): Promise<void> {
+  async #ask({ method, path, body, status, expected }: Question): Promise<void> {
     const response = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
       const headers = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
       const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -75,7 +75,7 @@ export class Load {
       asked.end(body);
     });
     if (response.status !== status) throw new Error(`answered ${response.status}: ${response.body.slice(0, 200)}`);
-    if (response.body !== answer) throw new Error(`the wrong response: ${response.body.slice(0, 200)}`);
+    if (response.body !== expected) throw new Error(`the wrong response: ${response.body.slice(0, 200)}`);
   }
 }
 
@@ -87,16 +87,16 @@ function questionFor(turn: number, marker: string): Question {
   switch (turn % 10) {
     case 0:
     case 5:
-      return { method: 'POST', path: '/v1/job', body, status: 201, answer: marker };
+      return { method: 'POST', path: '/v1/job', body, status: 201, expected: marker };
     case 2: {
-      const answer = JSON.stringify({ marker, text: [...written].reverse().join('') });
-      return { method: 'POST', path: '/v1/job/reverse', body, status: 200, answer };
+      const expected = JSON.stringify({ marker, text: [...written].reverse().join('') });
+      return { method: 'POST', path: '/v1/job/reverse', body, status: 200, expected };
     }
     case 4:
-      return { method: 'PUT', path: item, body, status: 204, answer: '' };
+      return { method: 'PUT', path: item, body, status: 204, expected: '' };
     case 7:
-      return { method: 'DELETE', path: item, status: 204, answer: '' };
+      return { method: 'DELETE', path: item, status: 204, expected: '' };
     default:
-      return { method: 'GET', path: item, status: 200, answer: JSON.stringify({ marker, text: `the text of ${marker}` }) };
+      return { method: 'GET', path: item, status: 200, expected: JSON.stringify({ marker, text: `the text of ${marker}` }) };
   }
 }

@@ -52,13 +52,13 @@ function notOnce(asked: readonly string[], journal: string): string[] {
 }
 
 async function report(load: Load, haproxy: Haproxy, restarts: number, seconds: number): Promise<void> {
-  const answered = [...load.answered].map(([method, count]) => `${count} ${method}`).join(', ');
+  const responded = [...load.responded].map(([method, count]) => `${count} ${method}`).join(', ');
   const servers = (await haproxy.counts()).filter(({ server }) => server === 'one' || server === 'two');
   for (const { backend, server, requests, retries, redispatches } of servers) {
     console.log(`${backend}/${server}: ${requests} requests, ${retries} retries, ${redispatches} redispatches`);
   }
   console.log(`${seconds.toFixed(0)} s, ${CLIENTS} clients over ${load.connections} connections, ${restarts} restarts`);
-  console.log(`answered: ${answered}; made once: ${load.changes.length}`);
+  console.log(`answered: ${responded}; made once: ${load.changes.length}`);
 }
 
 /** Starts the instances and the balancer before them. Returns the port of the balancer. */

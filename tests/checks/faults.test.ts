@@ -19,7 +19,7 @@ function running(name: string, run: (parts: Parts, ...args: any[]) => unknown): 
   return operation(name, (right, parts) => ({ ...(typeof right === 'object' && right), run: (...args: any[]) => run(parts, ...args) }));
 }
 
-function answering(when: (method: string, url: string, type: string, length: number) => boolean, listener: Middleware): Fault {
+function responding(when: (method: string, url: string, type: string, length: number) => boolean, listener: Middleware): Fault {
   return (_, server) => server.use((request, response, next) => {
     const { 'content-type': type = '', 'content-length': length = '0' } = request.headers;
     if (when(request.method ?? '', request.url ?? '', type, Number(length))) listener(request, response, next);
@@ -28,7 +28,7 @@ function answering(when: (method: string, url: string, type: string, length: num
 }
 
 const isItem = (url: string): boolean => /^\/v1\/pet\/\d+$/.test(url);
-const answer = (status: number, headers: Record<string, string>, body = ''): Middleware => (request, response) => {
+const respond = (status: number, headers: Record<string, string>, body = ''): Middleware => (request, response) => {
   request.resume();
   response.writeHead(status, headers).end(body);
 };
@@ -57,10 +57,10 @@ const FORM = /^[A-Z]+ \/v1\/\S+ (?:returned \d{3}.* Expected: .+ \(\w+, [\w.]+ o
 
 const faults = suite('a planted fault');
 for (const [what, fault, check, message] of [
-  ['a wrong Allow', answering((method, url) => method === 'DELETE' && url === '/v1/pet', answer(405, { Allow: 'GET' })),
+  ['a wrong Allow', responding((method, url) => method === 'DELETE' && url === '/v1/pet', respond(405, { Allow: 'GET' })),
     '/v1/pet: QUERY, PUT, PATCH, DELETE -> 405 with Allow: GET, HEAD, POST, OPTIONS',
     'DELETE /v1/pet returned 405 . Expected: 405 with Allow: GET, HEAD, POST, OPTIONS, and not "GET" (petList, list of "/pet")'],
-  ['a method that nobody declared', answering((method, url) => method === 'POST' && url === '/v1/pet/1', answer(204, {})),
+  ['a method that nobody declared', responding((method, url) => method === 'POST' && url === '/v1/pet/1', respond(204, {})),
     '/v1/pet/:id: QUERY, POST -> 405 with Allow: GET, HEAD, PUT, PATCH, DELETE, OPTIONS', /POST \/v1\/pet\/1 returned 204\. Expected: 405/],
   ['a Get that changes its item', running('get', ({ pets }, id) => {
     const pet = pets.get(id);
@@ -94,17 +94,17 @@ for (const [what, fault, check, message] of [
     'GET /v1/pet/:id: the response is as the document says', /a body as the document says, but #\/legs is not integer/],
   ['a member that is missing', running('list', ({ pets }) => [...pets.values()].map(({ name }) => ({ name }))),
     'GET /v1/pet: the response is as the document says', /#\/0\/legs is missing/],
-  ['HEAD with another status', answering((method, url) => method === 'HEAD' && isItem(url), answer(404, {})),
+  ['HEAD with another status', responding((method, url) => method === 'HEAD' && isItem(url), respond(404, {})),
     'HEAD /v1/pet/:id: as GET, without a body', /HEAD \/v1\/pet\/1 returned 404 . Expected: 200, as GET has/],
-  ['HEAD with another type', answering((method, url) => method === 'HEAD' && isItem(url), answer(200, { 'Content-Type': 'text/html' })),
+  ['HEAD with another type', responding((method, url) => method === 'HEAD' && isItem(url), respond(200, { 'Content-Type': 'text/html' })),
     'HEAD /v1/pet/:id: as GET, without a body', /content-type: application\/json, as GET has, and not text\/html/],
   ['a scope that is not asked', without({ ' scopes': () => undefined }), 'POST /v1/pet without pet:write -> 403, and changes nothing', /returned 201/],
   ['credentials that are not asked', (parts, server) => without({})(Object.assign(parts, { context: Object.assign(() => ({ scopes: ['pet:write'] }), parts.context) }), server),
     'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /DELETE \/v1\/pet\/1 returned 204\. Expected: 401/],
-  ['a 401 that is a 403', answering((method) => method === 'DELETE', (request, _, next) => (request.headers.authorization === undefined ? next(ApiError.status(403)) : next())),
+  ['a 401 that is a 403', responding((method) => method === 'DELETE', (request, _, next) => (request.headers.authorization === undefined ? next(ApiError.status(403)) : next())),
     'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /403 .*Expected: 401/],
-  ['a 401 without a challenge', answering((method) => method === 'DELETE', (request, response, next) => {
-    if (request.headers.authorization === undefined) answer(401, { 'Content-Type': 'application/problem+json' }, '{}')(request, response, next);
+  ['a 401 without a challenge', responding((method) => method === 'DELETE', (request, response, next) => {
+    if (request.headers.authorization === undefined) respond(401, { 'Content-Type': 'application/problem+json' }, '{}')(request, response, next);
     else next();
   }), 'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /Expected: the header WWW-Authenticate/],
   ['a refused caller who has changed something', (parts, server) => {
@@ -124,14 +124,14 @@ for (const [what, fault, check, message] of [
   ['a Get that finds nothing', running('get', () => undefined), 'GET /v1/pet/:id: the response is as the document says', /Expected: success for an item that exists/],
   ['an operation that fails', operation('itemCustom', ({ feed }) => ({ feed: { ...feed, run: () => { throw new Error('no food'); } } })),
     'POST /v1/pet/:id/feed: the response is as the document says', /500 .*Expected: success for the sample/],
-  ['an error that is no problem', answering((method, url) => method === 'PATCH' && isItem(url), answer(500, { 'Content-Type': 'text/html' }, '<p>')),
+  ['an error that is no problem', responding((method, url) => method === 'PATCH' && isItem(url), respond(500, { 'Content-Type': 'text/html' }, '<p>')),
     'PATCH /v1/pet/:id: the response is as the document says', /Expected: the media type application\/problem\+json/],
-  ['JSON that is none', answering((method, url) => method === 'GET' && url === '/v1/pet', answer(200, { 'Content-Type': 'application/json' }, '[')),
+  ['JSON that is none', responding((method, url) => method === 'GET' && url === '/v1/pet', respond(200, { 'Content-Type': 'application/json' }, '[')),
     'GET /v1/pet: the response is as the document says', /Expected: JSON/],
-  ['another media type is read', answering((method, _, type) => method === 'PUT' && type === 'x-none/x-none', answer(204, {})), 'PUT /v1/pet/:id: a different media type -> 415, and changes nothing', /returned 204\. Expected: 415/],
-  ['a body that is too long is read', answering((method, _, __, length) => method === 'PUT' && length > 10_000, answer(204, {})), 'PUT /v1/pet/:id: more than 10000 bytes -> 413, and changes nothing', /returned 204\. Expected: 413/],
-  ['broken JSON is read', answering((method, _, __, length) => method === 'PUT' && length === 5, answer(204, {})), 'PUT /v1/pet/:id: JSON that is cut short -> 400, and changes nothing', /returned 204\. Expected: 400/],
-  ['__proto__ is read', answering((method, _, __, length) => method === 'PUT' && length === 21, answer(204, {})), 'PUT /v1/pet/:id: a key named __proto__ -> 400, and changes nothing', /returned 204\. Expected: 400/],
+  ['another media type is read', responding((method, _, type) => method === 'PUT' && type === 'x-none/x-none', respond(204, {})), 'PUT /v1/pet/:id: a different media type -> 415, and changes nothing', /returned 204\. Expected: 415/],
+  ['a body that is too long is read', responding((method, _, __, length) => method === 'PUT' && length > 10_000, respond(204, {})), 'PUT /v1/pet/:id: more than 10000 bytes -> 413, and changes nothing', /returned 204\. Expected: 413/],
+  ['broken JSON is read', responding((method, _, __, length) => method === 'PUT' && length === 5, respond(204, {})), 'PUT /v1/pet/:id: JSON that is cut short -> 400, and changes nothing', /returned 204\. Expected: 400/],
+  ['__proto__ is read', responding((method, _, __, length) => method === 'PUT' && length === 21, respond(204, {})), 'PUT /v1/pet/:id: a key named __proto__ -> 400, and changes nothing', /returned 204\. Expected: 400/],
   ['a decoder that accepts what its schema refuses', operation('patch', ({ run }) => ({ input: standard({ type: 'object' }, (value) => ({ value })), run })),
     'PATCH /v1/pet/:id: null, which its schema rejects -> 400, and changes nothing', /returned 204\. Expected: 400/],
   ['a decoder that writes before it refuses', (parts) => {
@@ -142,24 +142,24 @@ for (const [what, fault, check, message] of [
       return result;
     };
   }, 'POST /v1/pet: null, which its schema rejects -> 400, and changes nothing', /but GET \/v1\/pet has a different response than before/],
-  ['an answer that never comes', answering((method) => method === 'PATCH', () => {}), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 had no whole response after 200 ms: patch of "\/pet"/],
-  ['a connection that is closed', answering((method) => method === 'PATCH', (request) => request.destroy()), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 had no whole response: patch of "\/pet"/],
+  ['an answer that never comes', responding((method) => method === 'PATCH', () => {}), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 had no whole response after 200 ms: patch of "\/pet"/],
+  ['a connection that is closed', responding((method) => method === 'PATCH', (request) => request.destroy()), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 had no whole response: patch of "\/pet"/],
   ['a page that is left out', listing((all, after, take) => all.filter(([id]) => id > after + Number(after > 0)).slice(0, take)), PAGES, /Expected: all 3 items of the list: 2 were sent/],
   ['an item on two pages', listing((all, after, take) => all.filter(([id]) => id >= after).slice(0, take)), PAGES, /Expected: the item at 3 of the list, which has no more/],
   ['a list without a link to its next page', listing((all, after, take) => all.filter(([id]) => id > after).slice(0, take - 1)), PAGES, /Expected: all 3 items of the list: 1 were sent/],
   ['a list that is none', running('list', () => reply(200, {})), PAGES, /500/],
   ['a lost ETag', running('get', ({ pets }, id) => reply(200, pets.get(id) ?? {})), TAG, /Expected: a strong ETag, and not undefined/],
   ['a weak ETag', running('get', ({ pets }, id) => reply(200, pets.get(id) ?? {}, { ETag: 'W/"1"' })), TAG, /Expected: a strong ETag, and not W\/"1"/],
-  ['an If-None-Match that is ignored', fielded('if-none-match', (value, method) => value !== undefined && method === 'GET', answer(200, { 'Content-Type': 'application/json' }, '{"name":"Rex","legs":4}')),
+  ['an If-None-Match that is ignored', fielded('if-none-match', (value, method) => value !== undefined && method === 'GET', respond(200, { 'Content-Type': 'application/json' }, '{"name":"Rex","legs":4}')),
     TAG, /Expected: 304 to If-None-Match: "Rex/],
   ['a version that never changes', (parts) => Object.assign(parts.endpoint, { version: () => 1 }), CHANGE, /Expected: a different ETag than before PATCH/],
   ['a version that is compared with an old one', (parts) => Object.assign(parts.endpoint, { currentVersion: () => 'Rex 4' }), CHANGE, /Expected: 412 to If-Match: .*, which is no longer the version/],
   ['a version that nothing matches', (parts) => Object.assign(parts.endpoint, { currentVersion: () => 'none' }), CHANGE, /412 .*Expected: success for If-Match/],
-  ['an If-Match that is ignored', fielded('if-match', (value, method) => value !== undefined && method === 'PUT', answer(204, {})),
+  ['an If-Match that is ignored', fielded('if-match', (value, method) => value !== undefined && method === 'PUT', respond(204, {})),
     'PUT /v1/pet/:id: If-Match with a different version -> 412, and changes nothing', /204\. Expected: 412/],
   ['a change without If-Match', (parts, server) => {
     Object.assign(parts.endpoint, { requireIfMatch: true });
-    fielded('if-match', (value, method) => value === undefined && method === 'DELETE', answer(204, {}))(parts, server);
+    fielded('if-match', (value, method) => value === undefined && method === 'DELETE', respond(204, {}))(parts, server);
   }, 'DELETE /v1/pet/:id: no If-Match -> 428, and changes nothing', /204\. Expected: 428/],
   ['a key that is forgotten', (parts) => { parts.keys = { once: async (_, run) => (await run({}), 'done') }; }, REPEATED, /Expected: 201 with the body of the first response/],
   ['a key that is another request', (parts) => {

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { client, ProblemError } from '../../src/client/index.ts';
 import { defineEndpoint, integerId } from '../../src/index.ts';
-import { answeringWith, json, type Answering } from '../support/answers.ts';
+import { respondingWith, json, type Respond } from '../support/responding.ts';
 import { rejection } from '../support/calling.ts';
 
 const things = defineEndpoint({ id: integerId, list: (): number[] => [] });
@@ -18,7 +18,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** Three pages of two items. The link to the next one is written as the test says. */
-const pages = (link: (after: number) => string): Answering => (response, asked) => {
+const pages = (link: (after: number) => string): Respond => (response, asked) => {
   const after = Number(new URL(asked.at(-1)!.url, 'http://x').searchParams.get('after') ?? 0);
   json(response, [after + 1, after + 2], after < 4 ? { Link: link(after + 2) } : {});
 };
@@ -35,14 +35,14 @@ for (const [what, link] of [
   ['other links', (after) => `<?after=9>; rel="prev", </other>; rel="nextish next-archive", <?after=${after}>; rel="next", <?after=8>; rel=last`],
 ] as readonly (readonly [string, (after: number) => string])[]) {
   followed(`with ${what} -> all items`, async () => {
-    const asked = await answeringWith(pages(link), async (base) => {
+    const asked = await respondingWith(pages(link), async (base) => {
       assert.equal(await all(client<Api>(`${base}/v1`)('/thing').each({ query: { after: 0 } })), [1, 2, 3, 4, 5, 6]);
     });
     assert.equal(asked.map(({ url }) => url), ['/v1/thing?after=0', '/v1/thing?after=2', '/v1/thing?after=4']);
   });
 }
 followed('with an absolute URL of the same origin -> all items', async () => {
-  await answeringWith((response, asked, request) => pages((after) => `<http://${request.headers.host}/v1/thing?after=${after}>; rel=next`)(response, asked, request),
+  await respondingWith((response, asked, request) => pages((after) => `<http://${request.headers.host}/v1/thing?after=${after}>; rel=next`)(response, asked, request),
     async (base) => assert.equal(await all(client<Api>(`${base}/v1`)('/thing').each()), [1, 2, 3, 4, 5, 6]));
 });
 followed('below a base that is a path, of answers without a URL -> paths', async () => {
@@ -63,7 +63,7 @@ for (const [what, link] of [
   ['to the same page, written in another way', '/v1/../v1/thing'],
 ] as const) {
   followed(`${what} ends the list`, async () => {
-    const asked = await answeringWith((response) => json(response, [1], { Link: `<${link}>; rel="next"` }), async (base) => {
+    const asked = await respondingWith((response) => json(response, [1], { Link: `<${link}>; rel="next"` }), async (base) => {
       assert.equal(await all(client<Api>(`${base}/v1`, { headers: { 'X-API-Key': 'secret' } })('/thing').each()), [1]);
     });
     assert.is(asked.length, 1);
@@ -76,20 +76,20 @@ for (const [what, link] of [
   ['within a title without an end', '</a>; title="<?after=2>; rel=next'],
 ] as const) {
   followed(`${what} is no link: the list ends`, async () => {
-    const asked = await answeringWith((response) => json(response, [1], { Link: link }), async (base) => {
+    const asked = await respondingWith((response) => json(response, [1], { Link: link }), async (base) => {
       assert.equal(await all(client<Api>(`${base}/v1`)('/thing').each()), [1]);
     });
     assert.is(asked.length, 1);
   });
 }
 followed('to a page before ends the list', async () => {
-  const asked = await answeringWith((response, { length }) => json(response, [length], { Link: `<?page=${length % 3}>; rel="next"` }), async (base) => {
+  const asked = await respondingWith((response, { length }) => json(response, [length], { Link: `<?page=${length % 3}>; rel="next"` }), async (base) => {
     assert.equal(await all(client<Api>(base)('/thing').each({ query: { page: 0 } })), [1, 2, 3]);
   });
   assert.is(asked.length, 3);
 });
 followed('of an endless list is asked for as its items are used', async () => {
-  const asked = await answeringWith((response, { length }) => json(response, [length, 'x'], { Link: `<?page=${length}>; rel="next"` }), async (base, sent) => {
+  const asked = await respondingWith((response, { length }) => json(response, [length, 'x'], { Link: `<?page=${length}>; rel="next"` }), async (base, sent) => {
     const counts: number[] = [];
     for await (const _item of client<Api>(base)('/thing').each()) {
       counts.push(sent.length);
@@ -100,7 +100,7 @@ followed('of an endless list is asked for as its items are used', async () => {
   assert.is(asked.length, 3);
 });
 followed('that cannot be a URL -> TypeError', async () => {
-  await answeringWith((response) => json(response, [1], { Link: '<http://[>; rel="next"' }), async (base) => {
+  await respondingWith((response) => json(response, [1], { Link: '<http://[>; rel="next"' }), async (base) => {
     assert.instance(await rejection(all(client<Api>(base)('/thing').each())), TypeError);
   });
 });
@@ -109,7 +109,7 @@ followed.run();
 const wrong = suite('a page');
 for (const value of ['text', 7, null, { length: 1, 0: 'x' }]) {
   wrong(`that is ${JSON.stringify(value)} -> ProblemError`, async () => {
-    await answeringWith((response) => json(response, value), async (base) => {
+    await respondingWith((response) => json(response, value), async (base) => {
       const error = await rejection(all(client<Api>(base)('/thing').each()));
       assert.instance(error, ProblemError);
       assert.is(error.message, `GET ${base}/thing -> 200: The response is not a list.`);
@@ -117,7 +117,7 @@ for (const value of ['text', 7, null, { length: 1, 0: 'x' }]) {
   });
 }
 wrong('that is refused -> its problem, after the items before it', async () => {
-  await answeringWith((response, asked) => {
+  await respondingWith((response, asked) => {
     if (asked.length === 1) json(response, [1], { Link: '<?page=2>; rel=next' });
     else response.writeHead(500).end();
   }, async (base) => {
@@ -130,7 +130,7 @@ wrong('that is refused -> its problem, after the items before it', async () => {
 });
 wrong('is not asked for after the signal has aborted', async () => {
   const controller = new AbortController();
-  const asked = await answeringWith((response) => json(response, [1], { Link: '<?page=2>; rel=next' }), async (base) => {
+  const asked = await respondingWith((response) => json(response, [1], { Link: '<?page=2>; rel=next' }), async (base) => {
     const items = client<Api>(base)('/thing').each({ signal: controller.signal })[Symbol.asyncIterator]();
     assert.equal(await items.next(), { done: false, value: 1 });
     controller.abort();

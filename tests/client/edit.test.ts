@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { client, ProblemError, type ClientOptions } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, integerId } from '../../src/index.ts';
-import { answeringWith, json, type Answering } from '../support/answers.ts';
+import { respondingWith, json, type Respond } from '../support/responding.ts';
 import { calling, rejection } from '../support/calling.ts';
 import { Gate } from '../support/gate.ts';
 
@@ -20,7 +20,7 @@ interface Api {
 const increment = ({ count }: Counter): Counter => ({ count: count + 1 });
 
 /** A counter with its version as `ETag`, which refuses a put with another one. */
-function counting(count = 0): Answering {
+function counting(count = 0): Respond {
   let version = count;
   return (response, asked) => {
     const { method, headers, body } = asked.at(-1)!;
@@ -35,7 +35,7 @@ function counting(count = 0): Answering {
 
 const editing = suite('edit');
 editing('gets the item, and puts the change with the tag of what it got', async () => {
-  const asked = await answeringWith(counting(7), async (base) => {
+  const asked = await respondingWith(counting(7), async (base) => {
     assert.equal(await client<Api>(base)('/counter').edit(1, increment), { count: 8 });
   });
   assert.equal(asked.map(({ method, url, headers, body }) => [method, url, headers['if-match'], body]), [
@@ -43,25 +43,25 @@ editing('gets the item, and puts the change with the tag of what it got', async 
   ]);
 });
 editing('of many at a time loses no change', async () => {
-  await answeringWith(counting(), async (base) => {
+  await respondingWith(counting(), async (base) => {
     const api = client<Api>(base)('/counter');
     await Promise.all(Array.from({ length: 6 }, () => api.edit(1, async (counter) => increment(counter))));
     assert.equal(await api.get(1), { count: 6 });
   });
 });
 editing('of a singleton gives the answer of its update', async () => {
-  await answeringWith((response, asked) => json(response, { count: asked.length }, { ETag: '"1"' }), async (base) => {
+  await respondingWith((response, asked) => json(response, { count: asked.length }, { ETag: '"1"' }), async (base) => {
     assert.equal(await client<Api>(base).one('/only').edit(increment), { count: 2 });
   });
 });
 editing('with a change that is undefined sends nothing, and gives the item', async () => {
-  const asked = await answeringWith(counting(3), async (base) => {
+  const asked = await respondingWith(counting(3), async (base) => {
     assert.equal(await client<Api>(base)('/counter').edit(1, () => undefined), { count: 3 });
   });
   assert.is(asked.length, 1);
 });
 editing('begins again after 412, at most twenty times', async () => {
-  const asked = await answeringWith((response, list) => {
+  const asked = await respondingWith((response, list) => {
     if (list.at(-1)!.method === 'GET') json(response, { count: list.length }, { ETag: '"1"' });
     else response.writeHead(412).end();
   }, async (base) => {
@@ -76,9 +76,9 @@ for (const [what, fail, name] of [
   ['whose answer is lost', (_response, _asked, { socket }) => socket.destroy(), 'TypeError'],
   ['that is answered 503', (response) => response.writeHead(503, { 'Retry-After': '0' }).end(), 'ProblemError'],
   ['that is answered 409', (response) => response.writeHead(409).end(), 'ProblemError'],
-] as readonly (readonly [string, Answering, string])[]) {
+] as readonly (readonly [string, Respond, string])[]) {
   editing(`is not repeated after a put ${what}, also with retries -> ${name}`, async () => {
-    const asked = await answeringWith((response, list, request) => {
+    const asked = await respondingWith((response, list, request) => {
       if (list.at(-1)!.method === 'GET') json(response, { count: 1 }, { ETag: '"1"' });
       else fail(response, list, request);
     }, async (base) => {
@@ -89,7 +89,7 @@ for (const [what, fail, name] of [
   });
 }
 editing('of an item without a tag -> TypeError, and nothing is put', async () => {
-  const asked = await answeringWith((response) => json(response, { count: 1 }), async (base) => {
+  const asked = await respondingWith((response) => json(response, { count: 1 }), async (base) => {
     const error = await rejection(client<Api>(base)('/counter').edit(1, increment));
     assert.equal([error.name, error.message], ['TypeError', `GET ${base}/counter/1 -> no ETag`]);
   });
@@ -97,7 +97,7 @@ editing('of an item without a tag -> TypeError, and nothing is put', async () =>
 });
 editing('rejects with the error of the change, and for an id that no path can have', async () => {
   const error = new Error('no');
-  await answeringWith(counting(), async (base) => {
+  await respondingWith(counting(), async (base) => {
     const { edit } = client<Api>(base)('/counter');
     assert.is(await rejection(edit(1, () => { throw error; })), error);
     assert.is(await rejection(edit(1, async () => { throw error; })), error);
@@ -119,7 +119,7 @@ for (const [what, options] of [
 ] as const) {
   editing(`is ended ${what} while the change is made -> TimeoutError, and nothing is put`, async () => {
     const gate = new Gate();
-    const asked = await answeringWith(counting(), async (base) => {
+    const asked = await respondingWith(counting(), async (base) => {
       const edited = rejection(client<Api>(base)('/counter').edit(1, () => gate.passed.then(() => undefined), options()));
       const kept = setTimeout(() => {}, 60_000);
       assert.is((await edited.finally(() => clearTimeout(kept))).name, 'TimeoutError');

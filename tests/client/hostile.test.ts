@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { client, ProblemError, type ClientOptions } from '../../src/client/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { defineEndpoint, integerId } from '../../src/index.ts';
-import { answeringWith, json } from '../support/answers.ts';
+import { respondingWith, json } from '../support/responding.ts';
 import { rejection } from '../support/calling.ts';
 import { until } from '../support/gate.ts';
 
@@ -68,7 +68,7 @@ for (const [what, type, piece, call] of [
   endless(`${what}: timeoutMs ends the call, and its connection`, async () => {
     let flooded: ReturnType<typeof flood> | undefined;
     const slow = setInterval(() => {}, 1000);
-    await answeringWith((response) => (flooded = flood(response, 200, type, piece)), async (base) => {
+    await respondingWith((response) => (flooded = flood(response, 200, type, piece)), async (base) => {
       assert.is((await rejection(Promise.resolve(call(base)))).name, 'TimeoutError');
       // On a busy machine the time may be over before the server has answered.
       await until(() => flooded === undefined || flooded.isClosed, 'the end of the connection');
@@ -79,7 +79,7 @@ for (const [what, type, piece, call] of [
 endless('of a line of events: the signal ends the call, and its connection', async () => {
   let flooded: ReturnType<typeof flood> | undefined;
   const controller = new AbortController();
-  await answeringWith((response) => (flooded = flood(response, 200, 'text/event-stream', `data: ${'x'.repeat(1000)}`)), async (base) => {
+  await respondingWith((response) => (flooded = flood(response, 200, 'text/event-stream', `data: ${'x'.repeat(1000)}`)), async (base) => {
     const events = (async () => {
       for await (const event of at(base)('/stream').get(1, { signal: controller.signal })) assert.unreachable(String(event));
     })();
@@ -91,7 +91,7 @@ endless('of a line of events: the signal ends the call, and its connection', asy
 });
 endless('of a problem: 64 KiB of it are kept, the rest is not read, and the connection is closed', async () => {
   let flooded: ReturnType<typeof flood> | undefined;
-  await answeringWith((response) => (flooded = flood(response, 400, PROBLEM, `{"title":"${'x'.repeat(MIB)}`, GIB)), async (base) => {
+  await respondingWith((response) => (flooded = flood(response, 400, PROBLEM, `{"title":"${'x'.repeat(MIB)}`, GIB)), async (base) => {
     const error = await rejection(at(base)('/pet').get(1));
     assert.equal([error.name, error.status, error.problem.title], ['ProblemError', 400, 'Bad Request']);
     assert.is((await error.response.arrayBuffer()).byteLength, 65_536);
@@ -101,7 +101,7 @@ endless('of a problem: 64 KiB of it are kept, the rest is not read, and the conn
   assert.ok(flooded!.bytes < 64 * MIB, `${flooded!.bytes} bytes`);
 });
 endless('of pages: each is asked for when it is wanted, and a page that comes again is the last', async () => {
-  const asked = await answeringWith((response, { length }) => json(response, [{ name: `${length}` }], { Link: `<?page=${length % 5}>; rel="next"` }), async (base) => {
+  const asked = await respondingWith((response, { length }) => json(response, [{ name: `${length}` }], { Link: `<?page=${length % 5}>; rel="next"` }), async (base) => {
     const names: string[] = [];
     for await (const { name } of at(base)('/pet').each()) names.push(name);
     assert.equal(names, ['1', '2', '3', '4', '5', '6']);
@@ -109,7 +109,7 @@ endless('of pages: each is asked for when it is wanted, and a page that comes ag
   assert.equal(asked.map(({ url }) => url), ['/pet', '/pet?page=1', '/pet?page=2', '/pet?page=3', '/pet?page=4', '/pet?page=0']);
 });
 endless('of refused conditions: an edit gives up after twenty', async () => {
-  const asked = await answeringWith((response, asked) => {
+  const asked = await respondingWith((response, asked) => {
     if (asked.at(-1)!.method === 'GET') json(response, {}, { ETag: '"1"' });
     else response.writeHead(412).end();
   }, async (base) => assert.is((await rejection(at(base)('/pet').edit(1, (pet) => pet))).status, 412));
@@ -120,8 +120,8 @@ endless.run();
 const elsewhere = suite('another origin');
 for (const status of [301, 302, 303, 307, 308]) {
   elsewhere(`a redirect there, ${status}, is not followed: it gets neither the body nor the secrets`, async () => {
-    const other = await answeringWith((response) => json(response, { name: 'stolen' }), async (otherBase) => {
-      await answeringWith((response) => response.writeHead(status, { Location: `${otherBase}/pet` }).end(), async (base) => {
+    const other = await respondingWith((response) => json(response, { name: 'stolen' }), async (otherBase) => {
+      await respondingWith((response) => response.writeHead(status, { Location: `${otherBase}/pet` }).end(), async (base) => {
         const api = at(base, { headers: { 'Authorization': 'Bearer secret', 'X-API-Key': 'secret' }, retries: { attempts: 2, maxDelayMs: 1 } })('/pet');
         for (const call of [() => api.get(1), () => api.create({ name: 'ant' }), () => api.update(1, { name: 'ant' }), () => api.edit(1, (pet) => pet)]) {
           assert.is((await rejection(call())).status, status);
@@ -133,8 +133,8 @@ for (const status of [301, 302, 303, 307, 308]) {
 }
 for (const link of ['<OTHER/pet?page=2>; rel=next', '<//evil.invalid/pet>; rel="next"', '<javascript:alert(1)>; rel=next', '<file:///etc/passwd>; rel=next', '<https:/pet>; rel=next']) {
   elsewhere(`a Link there, ${link}, is not followed`, async () => {
-    const other = await answeringWith((response) => json(response, [{ name: 'stolen' }]), async (otherBase) => {
-      await answeringWith((response) => json(response, [{ name: 'own' }], { Link: link.replace('OTHER', otherBase) }), async (base) => {
+    const other = await respondingWith((response) => json(response, [{ name: 'stolen' }]), async (otherBase) => {
+      await respondingWith((response) => json(response, [{ name: 'own' }], { Link: link.replace('OTHER', otherBase) }), async (base) => {
         const names: string[] = [];
         for await (const { name } of at(base, { headers: { 'X-API-Key': 'secret' } })('/pet').each()) names.push(name);
         assert.equal(names, ['own']);
@@ -145,7 +145,7 @@ for (const link of ['<OTHER/pet?page=2>; rel=next', '<//evil.invalid/pet>; rel="
 }
 for (const link of ['', '<', '>; rel=next', '<>', '<http://[>; rel=next', `${'<a>;'.repeat(2000)}`, `<a>${'; x'.repeat(3000)}`, `<a>; rel=${' '.repeat(8000)}`]) {
   elsewhere(`a Link that is malformed, ${link.slice(0, 24)}, ends the list or rejects, at once`, async () => {
-    await answeringWith((response) => json(response, [{ name: 'own' }], { Link: link }), async (base) => {
+    await respondingWith((response) => json(response, [{ name: 'own' }], { Link: link }), async (base) => {
       const names: string[] = [];
       const ended = (async () => {
         for await (const { name } of at(base)('/pet').each()) names.push(name);
@@ -158,7 +158,7 @@ for (const link of ['', '<', '>; rel=next', '<>', '<http://[>; rel=next', `${'<a
 elsewhere.run();
 
 const wrong = suite('an answer of another type');
-for (const [what, answer, call, name] of [
+for (const [what, respond, call, name] of [
   ['an id that is none', (response) => response.writeHead(201, { 'Content-Type': 'text/plain' }).end('../1'), (base) => petsAt(base).create({ name: 'ant' }), 'TypeError'],
   ['a page that is an object', (response) => json(response, { length: 2, 0: 'a', 1: 'b' }), async (base) => {
     for await (const pet of at(base)('/pet').each()) assert.unreachable(String(pet));
@@ -168,7 +168,7 @@ for (const [what, answer, call, name] of [
   ['bytes that are no UTF-8', (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(Buffer.from([0x7b, 0xff])), (base) => at(base)('/pet').get(1), 'ProblemError'],
   ['an item without a tag, for an edit', (response) => json(response, {}), (base) => at(base)('/pet').edit(1, (pet) => pet), 'TypeError'],
 ] as readonly (readonly [string, (response: ServerResponse) => unknown, (base: string) => Promise<unknown>, string])[]) {
-  wrong(`${what} -> ${name}`, () => answeringWith(answer, async (base) => assert.is((await rejection(call(base))).name, name)).then(() => {}));
+  wrong(`${what} -> ${name}`, () => respondingWith(respond, async (base) => assert.is((await rejection(call(base))).name, name)).then(() => {}));
 }
 wrong.run();
 
@@ -179,7 +179,7 @@ for (const [what, id] of [
   ['of 300 KB', 'x'.repeat(300_000)],
 ] as const) {
   ids(`${what}: the event is there, and the next connection has the id before it`, async () => {
-    const asked = await answeringWith((response, { length }) => {
+    const asked = await respondingWith((response, { length }) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       response.end(`retry: 0\nid: ${length === 1 ? 'first' : id}\ndata: {"name":"${length}"}\n\n`);
     }, async (base) => {
@@ -197,7 +197,7 @@ ids.run();
 const prototypes = suite('names of prototypes');
 prototypes('in a value, a problem and its fields are members as any other', async () => {
   const problem = '{"title":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"errors":[{"detail":"d","pointer":"#/__proto__"},{"__proto__":null,"pointer":"#/toString"}]}';
-  await answeringWith((response, { length }) => {
+  await respondingWith((response, { length }) => {
     if (length === 1) response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"name":"ant","__proto__":{"polluted":1}}');
     else response.writeHead(422, { 'Content-Type': PROBLEM }).end(problem);
   }, async (base) => {
@@ -210,7 +210,7 @@ prototypes('in a value, a problem and its fields are members as any other', asyn
   assert.is(({} as { polluted?: unknown }).polluted, undefined);
 });
 prototypes('in the fields of an event have no effect', async () => {
-  await answeringWith((response, { length }) => {
+  await respondingWith((response, { length }) => {
     if (length > 1) response.writeHead(204).end();
     else response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end('retry: 0\n__proto__: 1\nconstructor: 1\ntoString: 1\ndata: {"__proto__":{"polluted":1}}\n\n');
   }, async (base) => {

@@ -7,7 +7,7 @@ import { client, type ClientOptions, type HeaderFields, type Operations } from '
 import { integerId, stringId } from '../../src/codecs/index.ts';
 import { idempotent, memoryKeys } from '../../src/interceptors/index.ts';
 import { bytes, defineEndpoint, reply, type ApiServer } from '../../src/index.ts';
-import { answeringWith, type Answering } from '../support/answers.ts';
+import { respondingWith, type Respond } from '../support/responding.ts';
 import { calling, rejection } from '../support/calling.ts';
 import { Gate, until } from '../support/gate.ts';
 
@@ -78,7 +78,7 @@ signing('those of a call are added, and replace fields of the same name in any c
   }
 }));
 signing('ifMatch is sent as If-Match, in place of another', async () => {
-  const asked = await answeringWith((response) => response.writeHead(204).end(), async (base) => {
+  const asked = await respondingWith((response) => response.writeHead(204).end(), async (base) => {
     const api = client<Api>(base)('/thing');
     await api.update(1, {}, { ifMatch: '"7"', headers: { 'if-match': '*' } });
     await api.delete(1);
@@ -86,7 +86,7 @@ signing('ifMatch is sent as If-Match, in place of another', async () => {
   assert.equal(asked.map(({ headers }) => headers['if-match']), ['"7"', undefined]);
 });
 signing('key is sent as a string of structured fields', async () => {
-  const asked = await answeringWith((response) => response.writeHead(201).end(), async (base) => {
+  const asked = await respondingWith((response) => response.writeHead(201).end(), async (base) => {
     const api = client<Api>(base)('/thing');
     for (const key of ['7c5d', 'a "quoted" \\ key']) await api.create({}, { key });
     await api.create({});
@@ -298,7 +298,7 @@ fetching("rejects: its own TypeError comes through, with fetch's cause", async (
 fetching.run();
 
 const once = suite('a call is sent once');
-for (const [what, answer, fails] of [
+for (const [what, respond, fails] of [
   ['answered 503 with Retry-After', (response) => response.writeHead(503, { 'Retry-After': '0' }).end(), 'ProblemError'],
   ['answered 429', (response) => response.writeHead(429).end(), 'ProblemError'],
   ['answered 401 with a challenge', (response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end(), 'ProblemError'],
@@ -309,14 +309,14 @@ for (const [what, answer, fails] of [
     response.writeHead(200, { 'Content-Length': '10' }).write('1234');
     setImmediate(() => socket.destroy());
   }, 'TypeError'],
-] as readonly (readonly [string, Answering, string])[]) {
+] as readonly (readonly [string, Respond, string])[]) {
   for (const [kind, call] of [
     ['GET', (api) => api.get(1)],
     ['POST', (api) => api.create({})],
     ['PUT', (api) => api.update(1, {})],
   ] as readonly (readonly [string, (api: Operations<typeof things>) => Promise<unknown>])[]) {
     once(`a ${kind}, ${what} -> ${fails}`, async () => {
-      const asked = await answeringWith(answer, async (base) => assert.is((await rejection(call(thingsAt(base)))).name, fails));
+      const asked = await respondingWith(respond, async (base) => assert.is((await rejection(call(thingsAt(base)))).name, fails));
       assert.is(asked.length, 1);
     });
   }

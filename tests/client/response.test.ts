@@ -30,7 +30,7 @@ async function* chunks(): AsyncGenerator<string> {
 }
 
 /** Answers each call with a response that the test chooses. */
-function answering(response: Response) {
+function responding(response: Response) {
   return client<Api>('http://zoo.example', { fetch: async () => response })('/thing');
 }
 
@@ -43,7 +43,7 @@ for (const [what, call, value] of [
   ['text', (api) => api.custom.text(), 'a,b'],
   ['text as JSON', (api) => api.custom.jsonText(), 'a,b'],
   ['a stream of text', (api) => api.custom.stream(), 'ab'],
-] as readonly (readonly [string, (api: ReturnType<typeof answering>) => Promise<unknown>, unknown])[]) {
+] as readonly (readonly [string, (api: ReturnType<typeof responding>) => Promise<unknown>, unknown])[]) {
   values(`${what} -> ${JSON.stringify(value) ?? 'undefined'}`, () => calling(declare, async ({ connect }) => {
     assert.equal(await call(connect<Api>()('/thing')), value);
   }));
@@ -62,7 +62,7 @@ for (const [type, isJson] of [
   ['application/xml+jsonx', false],
 ] as const) {
   values(`a body of ${type} is ${isJson ? 'parsed' : 'text'}`, async () => {
-    assert.equal(await answering(new Response('[1]', { headers: { 'Content-Type': type } })).get(1), isJson ? [1] : '[1]');
+    assert.equal(await responding(new Response('[1]', { headers: { 'Content-Type': type } })).get(1), isJson ? [1] : '[1]');
   });
 }
 values('raw resolves to the answer, with its body unread: bytes', () => calling(declare, async ({ connect }) => {
@@ -95,7 +95,7 @@ for (const [what, body, type, detail] of [
   ['the page of a proxy', '<html>', 'text/html; charset=utf-8', 'The response is "text/html", not JSON.'],
 ] as const) {
   values(`${what} -> ProblemError that names it`, async () => {
-    const error = await rejection(answering(new Response(body, { headers: { 'Content-Type': type } })).get(1));
+    const error = await rejection(responding(new Response(body, { headers: { 'Content-Type': type } })).get(1));
     assert.instance(error, ProblemError);
     assert.equal([error.status, error.problem.detail], [200, detail]);
     assert.ok(error.message.endsWith(`/1 -> 200: ${detail}`), error.message);
@@ -162,7 +162,7 @@ for (const [what, call, status, title] of [
   ['405, which has no body', (api) => (api as unknown as { create(body: unknown): Promise<unknown> }).create({}), 405, 'Method Not Allowed'],
   ['a redirect, which is not followed', (api) => api.custom.see(), 303, 'See Other'],
   ['304, which the call has asked for', (api) => api.get(1, { headers: { 'If-None-Match': '"1"' } }), 304, 'Not Modified'],
-] as readonly (readonly [string, (api: ReturnType<typeof answering>) => Promise<unknown>, number, string])[]) {
+] as readonly (readonly [string, (api: ReturnType<typeof responding>) => Promise<unknown>, number, string])[]) {
   problems(`${what} -> made from the status`, () => calling((server) => {
     server.use((request, response, next) => {
       if (request.headers['if-none-match'] === undefined) next();
@@ -194,7 +194,7 @@ for (const [what, body, init, problem] of [
   ['a problem without a title', '{"detail":"x"}', { headers: { 'Content-Type': `${PROBLEM}; charset=utf-8` } }, { title: 'HTTP 502', detail: 'x' }],
 ] as const) {
   problems(`${what} -> ${JSON.stringify(problem)}, and the body can be read`, async () => {
-    const error = await rejection(answering(new Response(body, { status: 502, ...init })).get(1));
+    const error = await rejection(responding(new Response(body, { status: 502, ...init })).get(1));
     assert.equal(error.fields, Object.create(null));
     assert.ok(error.message.endsWith(` -> 502: ${[error.problem.detail, error.problem.title].find((each) => typeof each === 'string') ?? 'HTTP 502'}`), error.message);
     assert.equal(error.problem, { type: 'about:blank', status: 502, ...problem });
@@ -204,7 +204,7 @@ for (const [what, body, init, problem] of [
 for (const [member, value] of [['title', { toString: 1 }], ['detail', { toString: 1 }], ['type', 7], ['title', null], ['instance', []]] as const) {
   problems(`whose ${member} is ${JSON.stringify(value)}: that member is ignored`, async () => {
     const body = JSON.stringify({ [member]: value, own: 1 });
-    const error = await rejection(answering(new Response(body, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
+    const error = await rejection(responding(new Response(body, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
     assert.instance(error, ProblemError);
     assert.equal(error.problem, { type: 'about:blank', title: 'HTTP 502', status: 502, own: 1 });
   });
@@ -217,7 +217,7 @@ problems('without an end: little more than 64 KiB is read, and the call rejects'
       controller.enqueue(new Uint8Array(65_536).fill(0x20));
     },
   });
-  const error = await rejection(answering(new Response(endless, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
+  const error = await rejection(responding(new Response(endless, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
   assert.equal(error.problem, { type: 'about:blank', title: 'HTTP 502', status: 502 });
   assert.ok(pulled < 2 ** 18, `${pulled} bytes`);
   assert.is((await error.response.text()).length, 65_536);
@@ -225,7 +225,7 @@ problems('without an end: little more than 64 KiB is read, and the call rejects'
 problems('a redirect that a browser hides has status 0, and says so', async () => {
   const hidden = Response.error();
   Object.defineProperty(hidden, 'type', { value: 'opaqueredirect' });
-  const error = await rejection(answering(hidden).get(1));
+  const error = await rejection(responding(hidden).get(1));
   assert.is(error.status, 0);
   assert.ok(error.message.endsWith('-> 0: HTTP opaqueredirect'), error.message);
 });
@@ -257,14 +257,14 @@ for (const [what, errors, expected] of [
 ] as const) {
   fields(`${what} -> ${JSON.stringify(expected)}`, async () => {
     const body = JSON.stringify({ title: 'x', errors });
-    const error = await rejection(answering(new Response(body, { status: 422, headers: { 'Content-Type': PROBLEM } })).get(1));
+    const error = await rejection(responding(new Response(body, { status: 422, headers: { 'Content-Type': PROBLEM } })).get(1));
     assert.equal(Object.entries(error.fields), Object.entries(expected));
     assert.is(Object.getPrototypeOf(error.fields), null);
     assert.ok(error.problem.errors === undefined || Array.isArray(error.problem.errors));
   });
 }
 fields('of an answer that is none -> none', async () => {
-  const error = await rejection(answering(new Response('', { status: 500 })).get(1));
+  const error = await rejection(responding(new Response('', { status: 500 })).get(1));
   assert.equal([Object.keys(error.fields), error.is(500), error.is(404)], [[], true, false]);
 });
 fields.run();
@@ -272,8 +272,8 @@ fields.run();
 const safe = suite('a safe call');
 safe('resolves to a success with its status, its value and its tag', async () => {
   const response = Response.json({ name: 'Rex' }, { status: 206, headers: { ETag: '"7"' } });
-  assert.equal(await answering(response).get(1, { safe: true }), { ok: true, status: 206, value: { name: 'Rex' }, etag: '"7"' });
-  assert.equal(await answering(new Response(null, { status: 204 })).delete(1, { safe: true }), { ok: true, status: 204, value: undefined, etag: undefined });
+  assert.equal(await responding(response).get(1, { safe: true }), { ok: true, status: 206, value: { name: 'Rex' }, etag: '"7"' });
+  assert.equal(await responding(new Response(null, { status: 204 })).delete(1, { safe: true }), { ok: true, status: 204, value: undefined, etag: undefined });
 });
 safe('resolves to a failure with its problem', () => calling(declare, async ({ connect }) => {
   const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
@@ -284,11 +284,11 @@ safe('resolves to a failure with its problem', () => calling(declare, async ({ c
 }));
 safe('and raw resolves to the unread response', async () => {
   const response = Response.json(1);
-  const given = await answering(response).get(1, { safe: true, raw: true });
+  const given = await responding(response).get(1, { safe: true, raw: true });
   assert.ok(given.ok && given.value === response && !response.bodyUsed);
 });
 for (const [what, call, name] of [
-  ['a success that is no JSON', () => answering(new Response('{', { headers: { 'Content-Type': 'application/json' } })).get(1, { safe: true }), 'ProblemError'],
+  ['a success that is no JSON', () => responding(new Response('{', { headers: { 'Content-Type': 'application/json' } })).get(1, { safe: true }), 'ProblemError'],
   ['an aborted signal', () => client<Api>('http://127.0.0.1:1')('/thing').get(1, { safe: true, signal: AbortSignal.abort() }), 'AbortError'],
   ['no server', () => client<Api>('http://127.0.0.1:1')('/thing').get(1, { safe: true }), 'TypeError'],
   ['an id that no path can have', () => client<Api>('http://127.0.0.1:1')('/thing').get('' as never, { safe: true }), 'TypeError'],
@@ -297,7 +297,7 @@ for (const [what, call, name] of [
 }
 safe('keeps members of a problem from prototypes', async () => {
   const body = '{"title":"x","__proto__":{"status":200,"polluted":1},"constructor":1}';
-  const given = await answering(new Response(body, { status: 400, headers: { 'Content-Type': PROBLEM } })).get(1, { safe: true });
+  const given = await responding(new Response(body, { status: 400, headers: { 'Content-Type': PROBLEM } })).get(1, { safe: true });
   assert.ok(!given.ok);
   assert.is(given.problem['polluted'], undefined);
   assert.equal([given.status, given.problem.status, ({} as { polluted?: unknown }).polluted], [400, 400, undefined]);

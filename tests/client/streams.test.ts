@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { client, type ClientOptions } from '../../src/client/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
-import { answeringWith, json, type Answering, type Asked } from '../support/answers.ts';
+import { respondingWith, json, type Respond, type Asked } from '../support/responding.ts';
 import { calling, rejection } from '../support/calling.ts';
 import { Gate, until } from '../support/gate.ts';
 
@@ -66,8 +66,8 @@ for (const [what, retry, delay] of [['that the server says', '1234', 1234], ['of
     const original = globalThis.setTimeout;
     globalThis.setTimeout = ((passed: () => void, ms: number) => original(passed, 0 * delays.push(ms))) as typeof setTimeout;
     try {
-      const answers = [new Response(`retry: ${retry}\ndata: 1\n\n`, { headers: { 'Content-Type': EVENTS } }), new Response(null, { status: 204 })];
-      await all(rowsAt('', { fetch: async () => answers.shift()! }).get(1));
+      const responses = [new Response(`retry: ${retry}\ndata: 1\n\n`, { headers: { 'Content-Type': EVENTS } }), new Response(null, { status: 204 })];
+      await all(rowsAt('', { fetch: async () => responses.shift()! }).get(1));
     } finally {
       globalThis.setTimeout = original;
     }
@@ -86,31 +86,31 @@ for (const [what, pieces, expected] of [
   ['none', [], []],
 ] as const) {
   lines(`${what} -> ${JSON.stringify(expected)}`, async () => {
-    await answeringWith((response) => stream(response, NDJSON, pieces), async (base) => assert.equal(await all<unknown>(rowsAt(base).list()), expected));
+    await respondingWith((response) => stream(response, NDJSON, pieces), async (base) => assert.equal(await all<unknown>(rowsAt(base).list()), expected));
   });
 }
 lines('that are malformed: those before are given, and then it rejects', async () => {
-  await answeringWith((response) => stream(response, NDJSON, ['1\n{\n2\n']), async (base) => {
+  await respondingWith((response) => stream(response, NDJSON, ['1\n{\n2\n']), async (base) => {
     const got: unknown[] = [];
     const error = await rejection((async () => { for await (const item of rowsAt(base).list()) got.push(item); })());
     assert.equal([got, error.name, error.problem.detail], [[1], 'ProblemError', 'The response is not JSON.']);
   });
 });
 lines('that are cut off: it rejects, and asks for them once', async () => {
-  const asked = await answeringWith((response, _asked, { socket }) => {
+  const asked = await respondingWith((response, _asked, { socket }) => {
     stream(response, NDJSON, ['1\n'], () => socket.destroy());
   }, async (base) => assert.instance(await rejection(all(rowsAt(base, { retries: 3 }).list())), TypeError));
   assert.is(asked.length, 1);
 });
 lines('are asked for anew after a failure that may be repeated, before the first', async () => {
-  const asked = await answeringWith((response, { length }) => (length === 1 ? response.writeHead(503).end() : stream(response, NDJSON, ['1\n'])), async (base) => {
+  const asked = await respondingWith((response, { length }) => (length === 1 ? response.writeHead(503).end() : stream(response, NDJSON, ['1\n'])), async (base) => {
     assert.equal(await all<unknown>(rowsAt(base, { retries: { attempts: 1, maxDelayMs: 1 } }).list()), [1]);
   });
   assert.is(asked.length, 2);
 });
 lines('of which no more are wanted: the connection is closed', async () => {
   let isClosed = false;
-  await answeringWith((response) => {
+  await respondingWith((response) => {
     response.on('close', () => (isClosed = true));
     stream(response, NDJSON, ['1\n2\n'], () => {});
   }, async (base) => {
@@ -126,7 +126,7 @@ lines('are a body: each is sent when it is made', async () => {
     yield { n: 2 };
   }
   let got = '';
-  await answeringWith((response, asked) => json(response, asked), async (base) => {
+  await respondingWith((response, asked) => json(response, asked), async (base) => {
     const fetched: ClientOptions['fetch'] = (url, init) => {
       const seen = new TransformStream<Uint8Array, Uint8Array>({
         transform: (chunk, controller) => {
@@ -142,7 +142,7 @@ lines('are a body: each is sent when it is made', async () => {
   });
 });
 lines('as a body: what the iterable throws ends the call', async () => {
-  await answeringWith((response) => json(response, 1), async (base) => {
+  await respondingWith((response) => json(response, 1), async (base) => {
     async function* failing(): AsyncGenerator<Row> {
       yield { n: 1 };
       throw new Error('no more');
@@ -173,13 +173,13 @@ for (const [what, pieces, expected] of [
   ['of which the last is incomplete', ['retry: 0\ndata: 1\n\ndata: 2\n'], [['message', 1]]],
 ] as const) {
   parsing(`${what} -> ${JSON.stringify(expected)}`, async () => {
-    await answeringWith((response, { length }) => (length === 1 ? stream(response, EVENTS, pieces) : response.writeHead(204).end()), async (base) => {
+    await respondingWith((response, { length }) => (length === 1 ? stream(response, EVENTS, pieces) : response.writeHead(204).end()), async (base) => {
       assert.equal((await all(rowsAt(base).get(1))).map(({ event, data }) => [event, data]), expected);
     });
   });
 }
 parsing('that are no JSON: it rejects, and does not connect again', async () => {
-  const asked = await answeringWith((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\ndata: {\n\n']), async (base) => {
+  const asked = await respondingWith((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\ndata: {\n\n']), async (base) => {
     assert.is((await rejection(all(rowsAt(base).get(1)))).problem.detail, 'The response is not JSON.');
   });
   assert.is(asked.length, 1);
@@ -187,7 +187,7 @@ parsing('that are no JSON: it rejects, and does not connect again', async () => 
 parsing.run();
 
 const again = suite('events of a get go on');
-const once = (first: Answering, then: Answering = (response) => response.writeHead(204).end()): Answering => (response, asked, request) => {
+const once = (first: Respond, then: Respond = (response) => response.writeHead(204).end()): Respond => (response, asked, request) => {
   (asked.length === 1 ? first : then)(response, asked, request);
 };
 for (const [what, id, header] of [
@@ -202,7 +202,7 @@ for (const [what, id, header] of [
   ['no id after an empty one', 'id: 6\ndata: 0\n\nid\n', undefined],
 ] as const) {
   again(`after their end, with ${what}`, async () => {
-    const asked = await answeringWith(once((response) => stream(response, EVENTS, [`retry: 0\n${id}data: 1\n\n`])), async (base) => {
+    const asked = await respondingWith(once((response) => stream(response, EVENTS, [`retry: 0\n${id}data: 1\n\n`])), async (base) => {
       assert.equal((await all<{ data: unknown }>(rowsAt(base).get(1))).at(-1)?.data, 1);
     });
     assert.equal(lastIds(asked), [undefined, header]);
@@ -212,9 +212,9 @@ for (const [what, fail] of [
   ['503', (response) => response.writeHead(503).end()],
   ['429 with Retry-After', (response) => response.writeHead(429, { 'Retry-After': '0' }).end()],
   ['no answer', (_response, _asked, { socket }) => socket.destroy()],
-] as readonly (readonly [string, Answering])[]) {
+] as readonly (readonly [string, Respond])[]) {
   again(`after a lost connection, and then ${what}, also without retries`, async () => {
-    const asked = await answeringWith((response, asked, request) => {
+    const asked = await respondingWith((response, asked, request) => {
       if (asked.length === 1) {
         stream(response, EVENTS, ['retry: 0\nid: 7\ndata: 1\n\n'], () => setTimeout(() => request.socket.destroy(), 20));
       } else if (asked.length === 2) fail(response, asked, request);
@@ -226,8 +226,8 @@ for (const [what, fail] of [
 }
 for (const [status, detail] of [[401, 'no'], [404, 'no'], [500, 'no']] as const) {
   again(`until an answer refuses: ${status} rejects`, async () => {
-    const refuse: Answering = (response) => response.writeHead(status, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify({ detail }));
-    const asked = await answeringWith(once((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), refuse), async (base) => {
+    const refuse: Respond = (response) => response.writeHead(status, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify({ detail }));
+    const asked = await respondingWith(once((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), refuse), async (base) => {
       const error = await rejection(all(rowsAt(base).get(1)));
       assert.equal([error.status, error.problem.detail], [status, detail]);
     });
@@ -235,14 +235,14 @@ for (const [status, detail] of [[401, 'no'], [404, 'no'], [500, 'no']] as const)
   });
 }
 again('and not if the first answer refuses, or the first connection fails', async () => {
-  const asked = await answeringWith((response) => response.writeHead(503).end(), async (base) => {
+  const asked = await respondingWith((response) => response.writeHead(503).end(), async (base) => {
     assert.is((await rejection(all(rowsAt(base).get(1)))).status, 503);
   });
   assert.is(asked.length, 1);
   assert.instance(await rejection(all(rowsAt('http://127.0.0.1:1').get(1))), TypeError);
 });
 again('not for another operation', async () => {
-  const asked = await answeringWith((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), async (base) => {
+  const asked = await respondingWith((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), async (base) => {
     assert.equal((await all<{ data: unknown }>(rowsAt(base).custom.some())).map(({ data }) => data), [1]);
   });
   assert.is(asked.length, 1);
@@ -273,7 +273,7 @@ again('where they were awaited, or safe', async () => {
       return value;
     },
   ]) {
-    await answeringWith((response, { length }) => {
+    await respondingWith((response, { length }) => {
       if (length < 3) stream(response, EVENTS, [`retry: 0\ndata: ${length}\n\n`]);
       else response.writeHead(204).end();
     }, async (base) => assert.equal((await all<{ data: unknown }>(await connect(base))).map(({ data }) => data), [1, 2]));
@@ -287,7 +287,7 @@ for (const [what, pieces, isEndless] of [
   again(`until the signal aborts ${what}: then they end`, async () => {
     const controller = new AbortController();
     const abort = (): void => void setTimeout(() => controller.abort(), 20);
-    const asked = await answeringWith((response) => stream(response, EVENTS, pieces, isEndless ? () => {} : undefined), async (base) => {
+    const asked = await respondingWith((response) => stream(response, EVENTS, pieces, isEndless ? () => {} : undefined), async (base) => {
       const got: unknown[] = [];
       for await (const { data } of rowsAt(base).get(1, { signal: controller.signal, onResponse: pieces.length === 0 ? abort : () => {} })) {
         got.push(data);
@@ -299,7 +299,7 @@ for (const [what, pieces, isEndless] of [
   });
 }
 again('not at all if the signal has aborted before', async () => {
-  const asked = await answeringWith((response) => stream(response, EVENTS, []), async (base) => {
+  const asked = await respondingWith((response) => stream(response, EVENTS, []), async (base) => {
     assert.equal(await all(rowsAt(base).get(1, { signal: AbortSignal.abort() })), []);
   });
   assert.is(asked.length, 0);
@@ -312,7 +312,7 @@ for (const [what, send] of [
   ['a custom operation', (rows) => rows.custom.load((async function* () { yield { n: 1 }; })())],
 ] as readonly (readonly [string, (rows: ReturnType<typeof rowsAt>) => unknown])[]) {
   sending(`at once and once, and can be awaited later: ${what}`, async () => {
-    const asked: readonly Asked[] = await answeringWith((response) => json(response, 1), async (base, asked) => {
+    const asked: readonly Asked[] = await respondingWith((response) => json(response, 1), async (base, asked) => {
       const call = send(rowsAt(base)) as Promise<unknown>;
       await until(() => asked.length === 1, 'the request');
       assert.is(await call, 1);
@@ -323,7 +323,7 @@ for (const [what, send] of [
   });
 }
 sending('at once and once, and can be iterated later: a list', async () => {
-  const asked = await answeringWith((response) => stream(response, NDJSON, ['1\n']), async (base, asked) => {
+  const asked = await respondingWith((response) => stream(response, NDJSON, ['1\n']), async (base, asked) => {
     const call = rowsAt(base).list();
     await until(() => asked.length === 1, 'the request');
     assert.equal(await all<unknown>(call), [1]);
@@ -333,7 +333,7 @@ sending('at once and once, and can be iterated later: a list', async () => {
 sending('at the same time as another: neither a GET nor a POST waits for the other', async () => {
   const waiting: ServerResponse[] = [];
   // No response is sent before both requests have arrived.
-  await answeringWith((response) => {
+  await respondingWith((response) => {
     waiting.push(response);
     if (waiting.length === 2) for (const each of waiting) json(each, 1);
   }, async (base) => {
@@ -345,7 +345,7 @@ sending('at the same time as another: neither a GET nor a POST waits for the oth
   });
 });
 sending('and a failure is caught as that of a promise', async () => {
-  await answeringWith((response) => response.writeHead(404).end(), async (base) => {
+  await respondingWith((response) => response.writeHead(404).end(), async (base) => {
     const call = rowsAt(base).get(1) as unknown as Promise<unknown>;
     assert.is(await call.catch((error: { status: number }) => error.status), 404);
     assert.is((await rejection(call.finally(() => {}))).status, 404);

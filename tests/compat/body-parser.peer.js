@@ -18,9 +18,9 @@ await checking('body-parser', async (check) => {
     const client = await WireClient.connect(port);
     const bytes = bytesOf({ method: 'POST', path: '/v1/pet', headers: { expect: '100-continue' }, body });
     client.write(bytes.subarray(0, -body.length));
-    assert.equal((await client.answer('POST')).status, 100);
+    assert.equal((await client.response('POST')).status, 100);
     client.write(bytes.subarray(-body.length));
-    assert.equal((await client.answer('POST')).status, 500);
+    assert.equal((await client.response('POST')).status, 500);
     assert.equal(errors.length, 1);
     client.destroy();
   }));

@@ -18,7 +18,7 @@ const CORS = {
 
 export class Api {
   /** The responses that were sent, as `POST 415`. GETs are left out, since browsers request icons. */
-  answered = [];
+  responded = [];
   /** The browser's description of the page in the last of these requests. */
   site;
   origin;
@@ -26,9 +26,9 @@ export class Api {
   #server;
 
   /** Listens on a free port. */
-  static async start(answersPreflights) {
+  static async start(allowsPreflights) {
     const api = new Api();
-    api.#server = createServer(api.#listener(answersPreflights));
+    api.#server = createServer(api.#listener(allowsPreflights));
     await listening(api.#server);
     return api;
   }
@@ -39,7 +39,7 @@ export class Api {
 
   /** Forgets earlier requests. */
   reset() {
-    this.answered = [];
+    this.responded = [];
     this.site = this.origin = undefined;
     this.invoked = 0;
   }
@@ -48,12 +48,12 @@ export class Api {
     return closed(this.#server);
   }
 
-  #listener(answersPreflights) {
+  #listener(allowsPreflights) {
     const { requestListener } = this.#apiServer();
     return (request, response) => {
       response.on('finish', () => this.#note(request, response));
-      if (answersPreflights) for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value);
-      if (answersPreflights && request.headers['access-control-request-method'] !== undefined) response.writeHead(204).end();
+      if (allowsPreflights) for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value);
+      if (allowsPreflights && request.headers['access-control-request-method'] !== undefined) response.writeHead(204).end();
       else requestListener(request, response);
     };
   }
@@ -78,7 +78,7 @@ export class Api {
 
   #note({ method, headers }, { statusCode }) {
     if (method === 'GET') return;
-    this.answered.push(`${method} ${statusCode}`);
+    this.responded.push(`${method} ${statusCode}`);
     this.site = headers['sec-fetch-site'];
     this.origin = headers.origin;
   }

@@ -36,7 +36,7 @@ function wrongInWorker() {
   return new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
 }
 
-async function answerTo(path) {
+async function getResponse(path) {
   const response = await fetch(path);
   return [response.status, await response.json()];
 }
@@ -51,8 +51,8 @@ export async function checkServiceWorker(check, browser) {
     await page.evaluate(startWorker, { zoo, other, token: TOKEN });
     await check('every kind of call, in a service worker', async () => assert.deepEqual(await page.evaluate(wrongInWorker), []));
     await check('a service worker answers requests of its page with results and problems of the API', async () => {
-      assert.deepEqual(await page.evaluate(answerTo, '/zoo/1'), [200, { id: 1, name: 'The zoo', city: 'Utrecht' }]);
-      const [status, { title }] = await page.evaluate(answerTo, '/zoo/9');
+      assert.deepEqual(await page.evaluate(getResponse, '/zoo/1'), [200, { id: 1, name: 'The zoo', city: 'Utrecht' }]);
+      const [status, { title }] = await page.evaluate(getResponse, '/zoo/9');
       assert.deepEqual([status, title], [404, 'Not Found']);
     });
   } finally {

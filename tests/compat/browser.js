@@ -19,13 +19,13 @@ const NOT_RUN = 77;
 const TIMEOUT_MS = 20_000;
 
 /** Opens a page and sends from it. Returns the page's results after the server has answered `answers` requests. */
-async function sendFrom(browser, pageUrl, api, host, send, answers = 1) {
+async function sendFrom(browser, pageUrl, api, host, send, responses = 1) {
   const page = await browser.newPage();
   try {
     await page.goto(pageUrl);
     api.reset();
     const got = await page.evaluate(send, `http://${host}:${api.port}/v1`);
-    await until(() => api.answered.length >= answers, () => `answers; the server has sent only [${api.answered.join(', ')}]`, TIMEOUT_MS);
+    await until(() => api.responded.length >= responses, () => `answers; the server has sent only [${api.responded.join(', ')}]`, TIMEOUT_MS);
     return got;
   } finally {
     await page.close();
@@ -51,7 +51,7 @@ async function checkUnasked(check, browser, pages, api) {
     for (const { name, send } of SENT_AT_ONCE) {
       await check(`a page ${what}: ${name} -> POST 415, and nothing is invoked`, async () => {
         await sendFrom(browser, url, api, host, send);
-        assert.deepEqual({ answered: api.answered, invoked: api.invoked }, { answered: ['POST 415'], invoked: 0 });
+        assert.deepEqual({ responded: api.responded, invoked: api.invoked }, { responded: ['POST 415'], invoked: 0 });
         assert.deepEqual({ site: api.site, origin: api.origin }, { site, origin });
       });
     }
@@ -65,13 +65,13 @@ async function checkOwnPage(check, browser, api) {
       await check(`a page of ${host} itself: ${name} -> ${own}`, async () => {
         await sendFrom(browser, url, api, host, send);
         const invoked = /POST 20\d/.test(own) ? 1 : 0;
-        assert.deepEqual({ answered: api.answered, invoked: api.invoked, site: api.site }, { answered: [own], invoked, site });
+        assert.deepEqual({ responded: api.responded, invoked: api.invoked, site: api.site }, { responded: [own], invoked, site });
       });
     }
     for (const { name, gets, send } of ASKED_FOR) {
       await check(`a page of ${host} itself: ${name} -> ${gets}`, async () => {
         assert.equal(`${gets.split(' ')[0]} ${await sendFrom(browser, url, api, host, send)}`, gets);
-        assert.deepEqual({ answered: api.answered, invoked: api.invoked }, { answered: [gets], invoked: 1 });
+        assert.deepEqual({ responded: api.responded, invoked: api.invoked }, { responded: [gets], invoked: 1 });
       });
     }
   }
@@ -83,11 +83,11 @@ async function checkAsked(check, browser, pages, open, closed) {
     for (const { name, gets, send } of ASKED_FOR) {
       await check(`a page ${what}, whose preflight is answered: ${name} -> ${gets}`, async () => {
         assert.equal(`${gets.split(' ')[0]} ${await sendFrom(browser, url, open, host, send, 2)}`, gets);
-        assert.deepEqual({ answered: open.answered, invoked: open.invoked }, { answered: ['OPTIONS 204', gets], invoked: 1 });
+        assert.deepEqual({ responded: open.responded, invoked: open.invoked }, { responded: ['OPTIONS 204', gets], invoked: 1 });
       });
       await check(`a page ${what}, whose preflight is not answered: ${name} -> never sent`, async () => {
         await assert.rejects(sendFrom(browser, url, closed, host, send), /Failed to fetch/);
-        assert.deepEqual({ answered: closed.answered, invoked: closed.invoked }, { answered: ['OPTIONS 200'], invoked: 0 });
+        assert.deepEqual({ responded: closed.responded, invoked: closed.invoked }, { responded: ['OPTIONS 200'], invoked: 0 });
       });
     }
   }

@@ -32,7 +32,7 @@ export async function checking(peer, use) {
  * Compares a response (`status`, `headers` by their lower-case names, `body` as text) with the expected one in the common list. A
  * header that is `undefined` there must be missing here.
  */
-export function assertAnswer(answer, { status, headers = {}, body }) {
-  const named = Object.fromEntries(Object.keys(headers).map((name) => [name, answer.headers[name]]));
-  assert.deepEqual({ status: answer.status, headers: named, body: answer.body }, { status, headers, body });
+export function assertResponse(response, { status, headers = {}, body }) {
+  const named = Object.fromEntries(Object.keys(headers).map((name) => [name, response.headers[name]]));
+  assert.deepEqual({ status: response.status, headers: named, body: response.body }, { status, headers, body });
 }

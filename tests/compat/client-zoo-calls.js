@@ -196,10 +196,10 @@ export const zooCalls = [
 
   ['changes', 'edit: get, change, put, with the tag between', async ({ client, base }) => {
     const sent = [];
-    const answers = [Response.json({ legs: 3 }, { headers: { ETag: '"1"' } }), new Response('', { status: 412 }), Response.json({ legs: 4 }, { headers: { ETag: '"2"' } }), new Response(null, { status: 204 })];
+    const responses = [Response.json({ legs: 3 }, { headers: { ETag: '"1"' } }), new Response('', { status: 412 }), Response.json({ legs: 4 }, { headers: { ETag: '"2"' } }), new Response(null, { status: 204 })];
     const fetched = async (_url, { method, headers }) => {
       sent.push(`${method} ${headers.get('if-match')}`);
-      return answers[sent.length - 1];
+      return responses[sent.length - 1];
     };
     return [await client(base, { fetch: fetched })('/pet').edit(1, ({ legs }) => ({ legs: legs + 1 })), sent];
   }, [{ legs: 5 }, ['GET null', 'PUT "1"', 'GET null', 'PUT "2"']]],

@@ -27,12 +27,12 @@ await checking('compression', async (check) => {
       await check(`a body ${what}, ${encoding}: fetch gets all of it`, () => behind([compression()], async ({ url }) => {
         await fetch(`${url}/v1/pet`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(pet) });
         for (let time = 0; time < 3; time += 1) {
-          const answer = await fetch(`${url}/v1/pet/1`, { headers: { 'accept-encoding': encoding } });
+          const response = await fetch(`${url}/v1/pet/1`, { headers: { 'accept-encoding': encoding } });
           const isCompressed = pet !== SHORT && encoding !== 'identity';
-          assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [200, isCompressed ? encoding : null]);
-          assert.equal(answer.headers.has('content-length'), !isCompressed);
-          assert.equal(answer.headers.get('vary'), 'Accept-Encoding');
-          assert.deepEqual(await answer.json(), pet);
+          assert.deepEqual([response.status, response.headers.get('content-encoding')], [200, isCompressed ? encoding : null]);
+          assert.equal(response.headers.has('content-length'), !isCompressed);
+          assert.equal(response.headers.get('vary'), 'Accept-Encoding');
+          assert.deepEqual(await response.json(), pet);
         }
       }));
     }
@@ -41,25 +41,25 @@ await checking('compression', async (check) => {
     await check(`every body by ${encoding}, problems too: its chunks are whole on the wire, and the next answer is behind it`, () => {
       return behind([compression({ threshold: 0 })], async ({ port }) => {
         const headers = { 'accept-encoding': encoding };
-        const answers = await pipelined(port, [create(LONG), get(1, headers), get(9, headers), { method: 'POST', path: '/v1/pet/count', headers }, get(1)]);
-        assert.deepEqual(answers.map(({ status }) => status), [201, 200, 404, 200, 200]);
-        for (const { headers: { 'content-length': length, 'transfer-encoding': coding }, bytes } of answers.slice(1, 4)) {
+        const responses = await pipelined(port, [create(LONG), get(1, headers), get(9, headers), { method: 'POST', path: '/v1/pet/count', headers }, get(1)]);
+        assert.deepEqual(responses.map(({ status }) => status), [201, 200, 404, 200, 200]);
+        for (const { headers: { 'content-length': length, 'transfer-encoding': coding }, bytes } of responses.slice(1, 4)) {
           assert.deepEqual([length, coding], [undefined, 'chunked']);
           JSON.parse(decompress(bytes).toString());
         }
-        assert.deepEqual(JSON.parse(decompress(answers[1].bytes).toString()), LONG);
-        assert.equal(answers[4].headers['content-length'], String(Buffer.byteLength(JSON.stringify(LONG))));
+        assert.deepEqual(JSON.parse(decompress(responses[1].bytes).toString()), LONG);
+        assert.equal(responses[4].headers['content-length'], String(Buffer.byteLength(JSON.stringify(LONG))));
       });
     });
   }
   for (const [encoding, decompress] of [['gzip', gunzipSync], ['br', brotliDecompressSync]]) {
     for (const kind of TEXTS) {
       await check(`a reply, ${kind}, by ${encoding}: whole, without a length, and the next answer is behind it`, () => behind([compression()], async ({ port, errors }) => {
-        const [answer, next] = await pipelined(port, [reply(kind, { 'accept-encoding': encoding }), { method: 'GET', path: '/health' }]);
-        const { 'content-encoding': coding, 'content-length': length, 'transfer-encoding': transfer } = answer.headers;
-        assert.deepEqual([answer.status, coding, length, transfer], [200, encoding, undefined, 'chunked']);
-        assert.match(answer.headers.vary, /Accept-Encoding/);
-        assert.ok(decompress(answer.bytes).toString() === LONG_TEXT);
+        const [response, next] = await pipelined(port, [reply(kind, { 'accept-encoding': encoding }), { method: 'GET', path: '/health' }]);
+        const { 'content-encoding': coding, 'content-length': length, 'transfer-encoding': transfer } = response.headers;
+        assert.deepEqual([response.status, coding, length, transfer], [200, encoding, undefined, 'chunked']);
+        assert.match(response.headers.vary, /Accept-Encoding/);
+        assert.ok(decompress(response.bytes).toString() === LONG_TEXT);
         assert.deepEqual([next.status, errors], [200, []]);
       }));
     }
@@ -104,8 +104,8 @@ await checking('compression', async (check) => {
       ['PATCH', '/v1/pet/1', 405, '0'],
       ['DELETE', '/v1/pet/1', 204, undefined],
     ]) {
-      const [{ headers, ...answer }, behindIt] = await pipelined(port, [{ method, path, headers: GZIP }, { method: 'GET', path: '/health' }]);
-      assert.deepEqual([answer.status, headers['content-length'], headers['content-encoding']], [status, expected, undefined]);
+      const [{ headers, ...response }, behindIt] = await pipelined(port, [{ method, path, headers: GZIP }, { method: 'GET', path: '/health' }]);
+      assert.deepEqual([response.status, headers['content-length'], headers['content-encoding']], [status, expected, undefined]);
       assert.deepEqual([headers['transfer-encoding'], behindIt.status], [undefined, 200]);
     }
   }));
@@ -113,7 +113,7 @@ await checking('compression', async (check) => {
     await send(port, create(LONG));
     const client = await WireClient.connect(port);
     client.write(bytesOf(get(1, { ...GZIP, connection: 'close' })));
-    const { headers, bytes } = await client.answer('GET');
+    const { headers, bytes } = await client.response('GET');
     assert.equal(headers.connection, 'close');
     assert.deepEqual(JSON.parse(gunzipSync(bytes).toString()), LONG);
     assert.equal(await client.closed(), '');
@@ -130,7 +130,7 @@ await checking('compression', async (check) => {
       // The operation replies in the microtasks, and zlib some turns later.
       await new Promise((resolve) => setImmediate(resolve));
       const stopped = server.stop();
-      const { bytes } = await client.answer('POST');
+      const { bytes } = await client.response('POST');
       assert.equal(JSON.parse(gunzipSync(bytes).toString()).length, 1_000_000);
       assert.equal(await client.closed(), '');
       client.destroy();
@@ -138,9 +138,9 @@ await checking('compression', async (check) => {
     }, () => ((called = true), opened));
   });
   await check('a mount is compressed as well', () => behind([compression({ threshold: 0 })], async ({ url }) => {
-    const answer = await fetch(`${url}/health`, { headers: GZIP });
-    assert.equal(answer.headers.get('content-encoding'), 'gzip');
-    assert.equal((await answer.json()).below, '/');
+    const response = await fetch(`${url}/health`, { headers: GZIP });
+    assert.equal(response.headers.get('content-encoding'), 'gzip');
+    assert.equal((await response.json()).below, '/');
   }));
   await check('events are not compressed: each arrives as it is sent, behind comments, and stop() ends them', checkEvents);
   await checkUnchanged(check, () => [compression({ threshold: 0 })]);

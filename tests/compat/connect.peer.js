@@ -38,8 +38,8 @@ await checking('Connect (@fastify/middie)', async (check) => {
     assert.deepEqual(await (await fetch(base + created.headers.get('location'))).json(), { name: 'Rex', legs: 4 });
   });
   await check('a body that goes on is read by Fastify', async () => {
-    const answer = await fetch(`${base}/api/page`, { method: 'POST', headers, body: '{"a":1}' });
-    assert.deepEqual(await answer.json(), { a: 1 });
+    const response = await fetch(`${base}/api/page`, { method: 'POST', headers, body: '{"a":1}' });
+    assert.deepEqual(await response.json(), { a: 1 });
   });
   await below.close();
 

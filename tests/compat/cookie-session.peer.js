@@ -26,18 +26,18 @@ async function visiting(listeners, use) {
 }
 
 /** The cookies of an answer, as a client sends them back. */
-function cookiesOf(answer) {
-  return answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]).join('; ');
+function cookiesOf(response) {
+  return response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]).join('; ');
 }
 
 await checking('cookie-session', async (check) => {
   await check('what an operation puts into the session comes with the next request, and is signed', () => visiting([session()], async (url) => {
     let cookie = '';
     for (const visits of [1, 2, 3]) {
-      const answer = await fetch(`${url}/visits/visit`, { method: 'POST', headers: { cookie, 'content-type': 'application/json' } });
-      assert.deepEqual([answer.status, await answer.json()], [200, { visits }]);
-      assert.equal(answer.headers.getSetCookie().length, 2);
-      cookie = cookiesOf(answer);
+      const response = await fetch(`${url}/visits/visit`, { method: 'POST', headers: { cookie, 'content-type': 'application/json' } });
+      assert.deepEqual([response.status, await response.json()], [200, { visits }]);
+      assert.equal(response.headers.getSetCookie().length, 2);
+      cookie = cookiesOf(response);
     }
     const read = await fetch(`${url}/visits/1`, { headers: { cookie } });
     assert.deepEqual([await read.json(), read.headers.getSetCookie()], [{ visits: 3 }, []]);
@@ -51,8 +51,8 @@ await checking('cookie-session', async (check) => {
     const setting = (_request, response, next) => (response.setHeader('Set-Cookie', ['a=1', 'b=2']), next());
     await visiting([setting, session()], async (url) => {
       for (let time = 0; time < 2; time += 1) {
-        const answer = await fetch(`${url}/visits/visit`, { method: 'POST' });
-        assert.deepEqual(answer.headers.getSetCookie().map((cookie) => cookie.split('=')[0]), ['a', 'b', 'zoo', 'zoo.sig']);
+        const response = await fetch(`${url}/visits/visit`, { method: 'POST' });
+        assert.deepEqual(response.headers.getSetCookie().map((cookie) => cookie.split('=')[0]), ['a', 'b', 'zoo', 'zoo.sig']);
       }
     });
   });
@@ -63,12 +63,12 @@ await checking('cookie-session', async (check) => {
       return behind([setting, session(), visiting], async ({ url }) => {
         for (const method of ['GET', 'HEAD']) {
           const headers = kind === 'same' ? { 'if-none-match': '"1"' } : {};
-          const answer = await fetch(`${url}/v1/reply/${kind}`, { method, headers, redirect: 'manual' });
-          assert.equal(answer.status, status);
-          await answer.arrayBuffer();
-          const names = answer.headers.getSetCookie().map((cookie) => cookie.split('=')[0]);
+          const response = await fetch(`${url}/v1/reply/${kind}`, { method, headers, redirect: 'manual' });
+          assert.equal(response.status, status);
+          await response.arrayBuffer();
+          const names = response.headers.getSetCookie().map((cookie) => cookie.split('=')[0]);
           assert.deepEqual(names.sort(), ['before', 'other', 'own', 'zoo', 'zoo.sig']);
-          assert.deepEqual([answer.headers.get('x-own'), answer.headers.get('vary')], ['yes', 'Accept-Language']);
+          assert.deepEqual([response.headers.get('x-own'), response.headers.get('vary')], ['yes', 'Accept-Language']);
         }
       });
     });

@@ -24,8 +24,8 @@ await checking('cors', async (check) => {
         ['/v1/pet', 200, 'POST, POST, POST, POST, POST'],
         ['/v1/nothing', 404, undefined],
       ]) {
-        const { headers, ...answer } = await send(port, { method: 'OPTIONS', path, headers: PREFLIGHT });
-        assert.deepEqual([answer.status, headers.allow], [status, allow]);
+        const { headers, ...response } = await send(port, { method: 'OPTIONS', path, headers: PREFLIGHT });
+        assert.deepEqual([response.status, headers.allow], [status, allow]);
         assert.equal(headers['access-control-allow-origin'], ORIGIN);
         assert.match(headers['access-control-allow-methods'], /PUT/);
         assert.match(headers.vary, /Origin/);
@@ -48,10 +48,10 @@ await checking('cors', async (check) => {
       ['GET', '/v1/reply/none', 204],
       ['GET', '/health', 200],
     ]) {
-      const answer = await fetch(url + path, { method, headers: { ...headers, ...JSON_TYPE }, body });
-      await answer.text();
-      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [status, ORIGIN], `${method} ${path}`);
-      assert.match(answer.headers.get('vary'), /Origin/);
+      const response = await fetch(url + path, { method, headers: { ...headers, ...JSON_TYPE }, body });
+      await response.text();
+      assert.deepEqual([response.status, response.headers.get('access-control-allow-origin')], [status, ORIGIN], `${method} ${path}`);
+      assert.match(response.headers.get('vary'), /Origin/);
     }
     const other = await send(port, { method: 'GET', path: '/health', headers: { origin: 'https://other.example' } });
     assert.equal(other.headers['access-control-allow-origin'], undefined);

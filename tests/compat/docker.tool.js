@@ -134,13 +134,13 @@ async function packed() {
 async function statusOf(url) {
   let status;
   await until(async () => {
-    status = await answeredStatus(url).catch(() => undefined);
+    status = await responseStatus(url).catch(() => undefined);
     return status !== undefined;
   }, () => `an answer of ${url}`, DEADLINE_MS);
   return status;
 }
 
-async function answeredStatus(url) {
+async function responseStatus(url) {
   const response = await fetch(url);
   await response.text();
   return response.status;

@@ -94,7 +94,7 @@ async function checkDrain(engine) {
   await refused(port);
   assert.ok(!/^stopped$/m.test(engine.output), 'stop() waits for the response');
   engine.write('open');
-  const { status, headers, body } = await client.answer('POST');
+  const { status, headers, body } = await client.response('POST');
   assert.deepEqual({ status, connection: headers.connection }, { status: 200, connection: 'close' });
   assert.ok(body === JSON.stringify(WAITED_FOR), 'the response is complete');
   assert.equal(await client.closed(), '');
@@ -110,7 +110,7 @@ async function checkIdle(engine) {
   begun.write('GET /v1/pet/1 HTTP/1.1\r\nHost:');
   const kept = await WireClient.connect(port);
   kept.write(bytesOf({ method: 'POST', path: '/v1/pet/count' }));
-  assert.equal((await kept.answer('POST')).body, '0');
+  assert.equal((await kept.response('POST')).body, '0');
   engine.write('stop');
   await engine.printed(/^stopped$/m);
   assert.equal(await begun.closed(), '');

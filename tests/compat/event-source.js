@@ -175,7 +175,7 @@ async function checkRestart(api, reader) {
 async function checkEnd(api, reader, status) {
   api.send({ data: 1, retry: RETRY_MS });
   await reader.take(1);
-  api.answerWith(status);
+  api.respondWith(status);
   api.end();
   await reader.untilClosed();
   assert.equal(api.lastEventIds.length, 2);

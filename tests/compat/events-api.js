@@ -16,7 +16,7 @@ export class EventsApi {
   #server;
   #port = 0;
   #channel = new EventEmitter().setMaxListeners(0);
-  #answer;
+  #response;
 
   /**
    * Starts it on a free port. `output` is the format of `GET /v1/event`; `listeners` are in front of it. `GET /v1/silent` has the same
@@ -53,8 +53,8 @@ export class EventsApi {
   }
 
   /** Lets a status answer the next requests. */
-  answerWith(status) {
-    this.#answer = status < 300 ? () => reply(status) : () => { throw ApiError.status(status, 'Not now.'); };
+  respondWith(status) {
+    this.#response = status < 300 ? () => reply(status) : () => { throw ApiError.status(status, 'Not now.'); };
   }
 
   /** Waits until so many requests have arrived, from the beginning. */
@@ -75,7 +75,7 @@ export class EventsApi {
 
   #run(lastEventId) {
     this.lastEventIds.push(lastEventId);
-    return this.#answer?.() ?? this.#stream();
+    return this.#response?.() ?? this.#stream();
   }
 
   #stream() {

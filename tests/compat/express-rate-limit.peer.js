@@ -21,10 +21,10 @@ function limited(limit, handler = refuse) {
 await checking('express-rate-limit', async (check) => {
   await check('a request over the limit -> 429, a problem with the headers of the limit; other keys are served', () => behind([limited(2)], async ({ port, errors }) => {
     for (const status of [201, 201, 429, 429]) {
-      const answer = await send(port, CREATE);
-      assert.equal(answer.status, status);
-      assert.match(answer.headers.ratelimit, /^limit=2, remaining=/);
-      if (status === 429) assert.deepEqual(JSON.parse(answer.body), { type: 'about:blank', title: 'Too Many Requests', status, detail: 'too many requests' });
+      const response = await send(port, CREATE);
+      assert.equal(response.status, status);
+      assert.match(response.headers.ratelimit, /^limit=2, remaining=/);
+      if (status === 429) assert.deepEqual(JSON.parse(response.body), { type: 'about:blank', title: 'Too Many Requests', status, detail: 'too many requests' });
     }
     assert.equal((await send(port, { ...CREATE, headers: { 'x-key': 'b' } })).status, 201);
     assert.equal((await send(port, { method: 'POST', path: '/v1/pet/count', headers: { 'x-key': 'c' } })).body, '3');
@@ -42,9 +42,9 @@ await checking('express-rate-limit', async (check) => {
           const client = await WireClient.connect(port);
           const bytes = bytesOf({ ...CREATE, headers: { ...CREATE.headers, ...expectation } });
           client.write(bytes.subarray(0, -body.length));
-          const answer = await client.answer('POST');
-          assert.equal(answer.status, expected);
-          assert.match(answer.body, /too many requests/);
+          const response = await client.response('POST');
+          assert.equal(response.status, expected);
+          assert.match(response.body, /too many requests/);
           client.destroy();
         }
       });
@@ -58,8 +58,8 @@ await checking('express-rate-limit', async (check) => {
       const headers = { ...CREATE.headers, 'content-type': 'application/json', 'content-length': String(long.length) };
       client.write(bytesOf({ ...CREATE, body: undefined, headers }));
       client.write(long);
-      const answer = await client.answer('POST');
-      assert.deepEqual([answer.status, JSON.parse(answer.body).detail], [429, 'too many requests']);
+      const response = await client.response('POST');
+      assert.deepEqual([response.status, JSON.parse(response.body).detail], [429, 'too many requests']);
       assert.equal(await client.closed(), '');
       client.destroy();
     }

@@ -57,12 +57,12 @@ await checking('Express', async (check) => {
       });
     }
     await check('an unknown path goes on, with its body unread', async () => {
-      const answer = await at('/api/page', { method: 'POST', headers: json, body: rex });
-      assert.deepEqual(await answer.json(), { base: '', got: { name: 'Rex', legs: 4 } });
+      const response = await at('/api/page', { method: 'POST', headers: json, body: rex });
+      assert.deepEqual(await response.json(), { base: '', got: { name: 'Rex', legs: 4 } });
     });
     await check('an unknown path that Express does not know is its 404', async () => {
-      const answer = await at('/api/v1/nothing');
-      assert.deepEqual([answer.status, await answer.text()], [404, 'no page /api/v1/nothing']);
+      const response = await at('/api/v1/nothing');
+      assert.deepEqual([response.status, await response.text()], [404, 'no page /api/v1/nothing']);
     });
     await check('a method that a path lacks is our 405, and its discovery is ours', async () => {
       const [lacking, discovery] = [await at('/api/v1/pet', { method: 'DELETE' }), await at('/api/v1/pet/1', { method: 'OPTIONS' })];
@@ -70,15 +70,15 @@ await checking('Express', async (check) => {
       assert.deepEqual([discovery.status, discovery.headers.get('allow')], [200, 'GET, PUT, DELETE']);
     });
     await check('an error of an operation is our problem, and not for the error handlers of Express', async () => {
-      const answer = await at('/api/v1/pet/fail', { method: 'POST', headers: json });
-      assert.deepEqual([answer.status, answer.headers.get('content-type')], [500, 'application/problem+json']);
+      const response = await at('/api/v1/pet/fail', { method: 'POST', headers: json });
+      assert.deepEqual([response.status, response.headers.get('content-type')], [500, 'application/problem+json']);
       assert.equal(await (await at('/boom')).text(), 'handled boom');
     });
     await check('a body that Express has parsed is a 500, and no hang', async () => {
       const server = zooServer(restpoint);
       await listening(createServer(express().use(express.json()).use(server.requestListener)), async (other) => {
-        const answer = await fetch(`http://127.0.0.1:${other}/v1/pet`, { method: 'POST', headers: json, body: rex });
-        assert.equal(answer.status, 500);
+        const response = await fetch(`http://127.0.0.1:${other}/v1/pet`, { method: 'POST', headers: json, body: rex });
+        assert.equal(response.status, 500);
       });
     });
     await check('pipelined requests for both are answered in order', async () => {
@@ -86,7 +86,7 @@ await checking('Express', async (check) => {
       const line = (path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
       client.write(line('/api/v1/pet/9') + line('/page') + line('/api/health') + line('/boom'));
       const statuses = [];
-      for (let count = 0; count < 4; count += 1) statuses.push((await client.answer('GET')).status);
+      for (let count = 0; count < 4; count += 1) statuses.push((await client.response('GET')).status);
       assert.deepEqual(statuses, [404, 404, 200, 418]);
       client.destroy();
     });
@@ -109,8 +109,8 @@ await checking('Express', async (check) => {
     await begun;
     const stopped = api.stop();
     open();
-    const answer = await waiting;
-    assert.deepEqual([await answer.json(), answer.headers.get('connection')], ['waited', 'close']);
+    const response = await waiting;
+    assert.deepEqual([await response.json(), response.headers.get('connection')], ['waited', 'close']);
     await stopped;
     await assert.rejects(fetch(`${url}/page`));
   });

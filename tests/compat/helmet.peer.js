@@ -21,11 +21,11 @@ await checking('helmet', async (check) => {
     ['GET', '/v1/reply/none', 204],
   ]) {
     await check(`${method} ${path} -> ${status} with its headers`, () => behind([helmet()], async ({ port }) => {
-      const answer = await send(port, { method, path });
-      assert.equal(answer.status, status);
-      assert.equal(answer.headers['x-content-type-options'], 'nosniff');
-      assert.match(answer.headers['content-security-policy'], /default-src 'self'/);
-      assert.match(answer.headers['strict-transport-security'], /max-age=/);
+      const response = await send(port, { method, path });
+      assert.equal(response.status, status);
+      assert.equal(response.headers['x-content-type-options'], 'nosniff');
+      assert.match(response.headers['content-security-policy'], /default-src 'self'/);
+      assert.match(response.headers['strict-transport-security'], /max-age=/);
     }));
   }
   await checkUnchanged(check, () => [helmet()]);

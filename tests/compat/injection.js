@@ -1,6 +1,6 @@
 /** The common requests for libraries that call a listener without a port: light-my-request, and Fastify's `inject`, which uses it. */
 import { Readable } from 'node:stream';
-import { assertAnswer } from './checks.js';
+import { assertResponse } from './checks.js';
 import { requests } from './requests.js';
 
 /** Sends all requests by `inject`. */
@@ -8,7 +8,7 @@ export async function checkInjections(check, inject) {
   for (const request of requests) {
     await check(request.name, async () => {
       const { statusCode, headers, payload } = await inject(injectionOf(request));
-      assertAnswer({ status: statusCode, headers, body: payload }, request.answer);
+      assertResponse({ status: statusCode, headers, body: payload }, request.response);
     });
   }
 }

@@ -55,7 +55,7 @@ class Instrumented {
     try {
       const client = await WireClient.connect(started.address.port);
       await write(client, Buffer.concat(requests.map(bytesOf)));
-      for (const { method } of requests) await client.answer(method);
+      for (const { method } of requests) await client.response(method);
       client.destroy();
       await until(() => serversOf(exporter.getFinishedSpans()).length === requests.length);
     } finally {

@@ -52,14 +52,14 @@ export async function checkUnchanged(check, makeListeners) {
 export async function pipelined(port, requests) {
   const client = await WireClient.connect(port);
   client.write(Buffer.concat(requests.map(bytesOf)));
-  const answers = [];
-  for (const { method } of requests) answers.push(await client.answer(method));
+  const responses = [];
+  for (const { method } of requests) responses.push(await client.response(method));
   client.destroy();
-  return answers;
+  return responses;
 }
 
 /** Sends one request and resolves to the answer. */
 export async function send(port, request) {
-  const [answer] = await pipelined(port, [request]);
-  return answer;
+  const [response] = await pipelined(port, [request]);
+  return response;
 }

@@ -57,11 +57,11 @@ const PAIRS = {
 const programs = new Map(sectionsOf('migration.md').flat().map((block) => [block.name, block]));
 
 /** Runs a program of the document, and sends it the requests. Resolves to the visible parts of the answers. */
-function answersOf(name, requests, folder) {
+function getResponses(name, requests, folder) {
   return whileRunning(programs.get(`${name}.js`), folder, async ({ port }) => {
-    const answers = [];
-    for (const [method, path, body, headers] of requests) answers.push(await ask(`http://127.0.0.1:${port}${path}`, { method, headers, body }));
-    return answers;
+    const responses = [];
+    for (const [method, path, body, headers] of requests) responses.push(await ask(`http://127.0.0.1:${port}${path}`, { method, headers, body }));
+    return responses;
   });
 }
 
@@ -83,8 +83,8 @@ async function ask(url, init) {
 await checking('migration', async (check) => {
   await inScratch(async (folder) => {
     for (const [framework, requests] of Object.entries(PAIRS)) {
-      const before = await answersOf(`${framework}-before`, requests, folder);
-      const after = await answersOf(`${framework}-after`, requests, folder);
+      const before = await getResponses(`${framework}-before`, requests, folder);
+      const after = await getResponses(`${framework}-after`, requests, folder);
       for (const [index, [method, path, body = '', , status]] of requests.entries()) {
         await check(`${framework}: ${method} ${path} ${body} -> ${status}`, () => {
           assert.equal(before[index].status, status);

@@ -11,11 +11,11 @@ await checking('morgan', async (check) => {
     const stream = { write: (line) => lines.push(line.trimEnd()) };
     const listener = morgan(':method :url :status :res[content-length] :response-time', { stream });
     await behind([listener], async ({ port }) => {
-      const answers = await pipelined(port, LOGGED);
-      assert.deepEqual(answers.map(({ status }) => status), LOGGED.map(({ status }) => status));
+      const responses = await pipelined(port, LOGGED);
+      assert.deepEqual(responses.map(({ status }) => status), LOGGED.map(({ status }) => status));
       await until(() => lines.length === LOGGED.length);
       LOGGED.forEach(({ method, path }, at) => {
-        const { status, headers } = answers[at];
+        const { status, headers } = responses[at];
         // Node itself adds the length of the mount's answer, where nobody sees it.
         const length = path === '/health/a' ? undefined : headers['content-length'];
         assert.equal(lines[at].replace(/ [\d.]+$/, ''), `${method} ${path} ${status} ${length ?? '-'}`);

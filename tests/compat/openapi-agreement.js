@@ -7,16 +7,16 @@ const TIMEOUT_MS = 20_000;
  * Sends requests to a server. Returns the deviations from the document, as `GET /v1/pet -> 200: …`. `onAnswer` gets each request and its
  * answer: `status`, `headers` and `body` as text. A request is not compared with the document if `isDescribed` returns false for it.
  */
-export function heldAgainst(document, url, requests, onAnswer = () => {}, isDescribed = () => true) {
+export function heldAgainst(document, url, requests, onResponse = () => {}, isDescribed = () => true) {
   return withFile(document, async (file) => {
     const found = [];
     for (const request of requests) {
       const { method, path, headers, body } = request;
       const response = await fetch(url + path, { method, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) });
-      const answer = { status: response.status, headers: response.headers, body: await response.text() };
-      onAnswer(request, answer);
-      const all = isDescribed(request) ? await differences(document, file, request, answer) : [];
-      found.push(...all.map((difference) => `${method} ${path} -> ${answer.status}: ${difference}`));
+      const received = { status: response.status, headers: response.headers, body: await response.text() };
+      onResponse(request, received);
+      const all = isDescribed(request) ? await differences(document, file, request, received) : [];
+      found.push(...all.map((difference) => `${method} ${path} -> ${received.status}: ${difference}`));
     }
     return found;
   });

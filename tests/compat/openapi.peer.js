@@ -29,10 +29,10 @@ const BROKEN = [
 ];
 
 /** The deviations of a server's answers from the document. */
-async function held(server, onAnswer) {
+async function held(server, onResponse) {
   const started = await server.start('127.0.0.1:0');
   try {
-    return await heldAgainst(zoo, started.url, traffic, onAnswer);
+    return await heldAgainst(zoo, started.url, traffic, onResponse);
   } finally {
     await server.stop();
   }

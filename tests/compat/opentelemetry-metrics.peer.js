@@ -66,13 +66,13 @@ await checking('OpenTelemetry, exported', async (check) => {
   const get = async (name) => (await fetch(`${url}/v1/pet/${IDS[name]}?a=b`)).text().catch(() => {});
 
   await check('while a request is active, it is counted', async () => {
-    const answered = get('held');
+    const responded = get('held');
     await until(async () => (await exported()).has(ACTIVE_REQUESTS));
     const { descriptor, dataPoints: [{ attributes, value }] } = (await exported()).get(ACTIVE_REQUESTS);
     assert.deepEqual([descriptor.unit, descriptor.type], ['{request}', 'UP_DOWN_COUNTER']);
     assert.deepEqual([attributes, value], [{ [METHOD]: 'GET', [SCHEME]: 'http' }, 1]);
     release({});
-    await answered;
+    await responded;
     await until(() => spans.getFinishedSpans().length === 1);
     assert.deepEqual(points((await exported()).get(ACTIVE_REQUESTS)).map((point) => point.value), [0]);
   });

@@ -78,9 +78,9 @@ export class SwaggerUi {
     if (body instanceof URL) await this.#choose(`${block} input[type=file]`, fileURLToPath(body));
     else if (body !== undefined) await this.#type(bodyOf(operationId), body);
     await this.#click(`${block} .execute`);
-    const answer = `${block} .live-responses-table .response`;
-    await this.#tab.waitForSelector(`${answer} .response-col_status`, FOUND);
-    return this.#tab.$eval(answer, (row) => ({
+    const response = `${block} .live-responses-table .response`;
+    await this.#tab.waitForSelector(`${response} .response-col_status`, FOUND);
+    return this.#tab.$eval(response, (row) => ({
       status: row.querySelector('.response-col_status').innerText.trim().split('\n')[0],
       body: row.querySelector('.highlight-code code')?.innerText,
       text: row.innerText,

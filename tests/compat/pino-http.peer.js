@@ -18,12 +18,12 @@ await checking('pino-http', async (check) => {
   await check('each request has a line with its status and the headers of its answer', async () => {
     const { lines, listener } = logging();
     await behind([listener], async ({ port }) => {
-      const answers = await pipelined(port, LOGGED);
-      assert.deepEqual(answers.map(({ status }) => status), LOGGED.map(({ status }) => status));
+      const responses = await pipelined(port, LOGGED);
+      assert.deepEqual(responses.map(({ status }) => status), LOGGED.map(({ status }) => status));
       await until(() => lines.length === LOGGED.length);
-      assert.deepEqual(lines.map(({ req, res }) => [req.method, req.url, res.statusCode]), LOGGED.map(({ method, path }, at) => [method, path, answers[at].status]));
+      assert.deepEqual(lines.map(({ req, res }) => [req.method, req.url, res.statusCode]), LOGGED.map(({ method, path }, at) => [method, path, responses[at].status]));
       // Node itself adds the length of the mount's answer, where nobody sees it.
-      const lengths = answers.map(({ headers }, at) => (LOGGED[at].path === '/health/a' ? undefined : headers['content-length']));
+      const lengths = responses.map(({ headers }, at) => (LOGGED[at].path === '/health/a' ? undefined : headers['content-length']));
       assert.deepEqual(lines.map(({ res }) => res.headers['content-length']), lengths);
       assert.equal(lines[0].res.headers.location, '/v1/pet/1');
       assert.equal(new Set(lines.map(({ req }) => req.id)).size, LOGGED.length);

@@ -11,13 +11,13 @@ import { inScratch, printedBy, programsOf, written } from './shown-programs.js';
 
 const PM2 = fileURLToPath(new URL('node_modules/pm2/bin/pm2', import.meta.url));
 const DEADLINE_MS = 60_000;
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 const CLIENTS = 4;
 
 /** Resolves to the status of an answer over a connection of its own, or to an error code. */
 function statusAt(url) {
   return new Promise((resolve) => {
-    get(url, { agent: false, signal: AbortSignal.timeout(ANSWER_MS) }, (response) => response.resume().once('close', () => resolve(response.complete ? response.statusCode : 'cut off')))
+    get(url, { agent: false, signal: AbortSignal.timeout(RESPONSE_MS) }, (response) => response.resume().once('close', () => resolve(response.complete ? response.statusCode : 'cut off')))
       .once('error', ({ code }) => resolve(code));
   });
 }
@@ -59,9 +59,9 @@ await checking('PM2', async (check) => {
         await check(command, () => assert.equal(printed[index], shown));
       }
       await check('a reload loses no request', async () => {
-        const { 200: answered, ...lost } = await statusesDuring(`http://127.0.0.1:${port}/v1/pet/1`, () => pm2('reload', 'api'));
+        const { 200: succeeded, ...lost } = await statusesDuring(`http://127.0.0.1:${port}/v1/pet/1`, () => pm2('reload', 'api'));
         assert.deepEqual(lost, {});
-        assert.ok(answered > 0);
+        assert.ok(succeeded > 0);
       });
       await check('  and replaces both workers', async () => {
         const after = await workers();

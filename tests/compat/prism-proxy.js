@@ -14,34 +14,34 @@ const TIMEOUT_MS = 60_000;
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /** Sends all requests to a server, in their order. Resolves to its answers, each with the method and the path of its request. */
-export async function answersOf(url, requests) {
-  const answers = [];
+export async function getResponses(url, requests) {
+  const responses = [];
   for (const { method, path, status: expected, headers, body } of requests) {
     const response = await fetch(url + path, { method, headers, body });
     const fields = [...response.headers].filter(([name]) => !HOP_BY_HOP.includes(name));
     const bytes = Buffer.from(await response.arrayBuffer());
-    answers.push({ method, path, expected, status: response.status, headers: fields, body: bytes });
+    responses.push({ method, path, expected, status: response.status, headers: fields, body: bytes });
   }
-  return answers;
+  return responses;
 }
 
 /** Prism's complaints about answers: for each, a list. */
-export async function complaintsOf(document, answers) {
+export async function complaintsOf(document, responses) {
   const repeated = [];
   const server = createServer((request, response) => {
     const index = Number(request.headers['x-answer']);
     repeated.push(index);
-    const { status, headers, body } = answers[index];
+    const { status, headers, body } = responses[index];
     response.writeHead(status, headers.flat()).end(body);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   try {
     const found = await throughPrism(document, `http://127.0.0.1:${server.address().port}`, async (url) => {
       const each = [];
-      for (const [index, answer] of answers.entries()) each.push(await complaintsOfOne(url, index, answer));
+      for (const [index, response] of responses.entries()) each.push(await complaintsOfOne(url, index, response));
       return each;
     });
-    assert.deepEqual(repeated, [...answers.keys()]);
+    assert.deepEqual(repeated, [...responses.keys()]);
     return found;
   } finally {
     server.close();

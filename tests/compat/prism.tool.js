@@ -9,7 +9,7 @@ import { checking } from './checks.js';
 import { operationOf } from './openapi-agreement.js';
 import { traffic } from './openapi-traffic.js';
 import { OPTIONS, zooServer } from './openapi-zoo.js';
-import { answersOf, complaintsOf } from './prism-proxy.js';
+import { getResponses, complaintsOf } from './prism-proxy.js';
 import { startZoo, traffic as exampleTraffic } from './zoo-traffic.js';
 
 const JSON_TYPE = [['content-type', 'application/json']];
@@ -34,15 +34,15 @@ const lineOf = ({ method, path, status }) => `${method} ${path} -> ${status}`;
 
 /** The answers to all requests that deviate from the document, or have another status than expected, as `GET /v1/pet -> 200`. */
 async function refused(document, url, requests) {
-  const answers = (await answersOf(url, requests)).filter((answer) => isDescribed(document, answer) && !isEventStream(answer));
-  const complaints = await complaintsOf(document, answers);
-  return answers.filter(({ status, expected }, index) => status !== expected || complaints[index].length > 0).map(lineOf);
+  const responses = (await getResponses(url, requests)).filter((response) => isDescribed(document, response) && !isEventStream(response));
+  const complaints = await complaintsOf(document, responses);
+  return responses.filter(({ status, expected }, index) => status !== expected || complaints[index].length > 0).map(lineOf);
 }
 
 /** The document leaves out HEAD, OPTIONS, mounts, unknown paths and unknown methods. */
-function isDescribed(document, answer) {
+function isDescribed(document, response) {
   try {
-    return operationOf(document, answer) !== undefined;
+    return operationOf(document, response) !== undefined;
   } catch {
     return false;
   }
@@ -81,8 +81,8 @@ await checking('Prism', async (check) => {
       'GET /v1/zoo/berlin/pet?limit=5&tag=a&tag=b -> 200', 'GET /v1/zoo/berlin/pet/1 -> 200', 'DELETE /v1/ticket/1 -> 202',
     ]);
   });
-  const answers = WRONG.map(([, request, status, headers, body]) => ({ ...request, status, headers, body }));
-  const complaints = await complaintsOf(openApi(zooServer(), OPTIONS), answers);
+  const responses = WRONG.map(([, request, status, headers, body]) => ({ ...request, status, headers, body }));
+  const complaints = await complaintsOf(openApi(zooServer(), OPTIONS), responses);
   for (const [index, [what, , , , , complaint]] of WRONG.entries()) {
     await check(`it finds ${what}`, () => {
       assert.ok(complaints[index].some((each) => each.includes(complaint)), complaints[index].join('\n'));

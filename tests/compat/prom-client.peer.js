@@ -45,7 +45,7 @@ await checking('prom-client', async (check) => {
       ...Array.from({ length: 20 }, (_, at) => ({ method: 'GET', path: `/invented/${at}` })),
     ];
     client.write(Buffer.concat(requests.map(bytesOf)));
-    for (const { method } of requests) await client.answer(method);
+    for (const { method } of requests) await client.response(method);
     client.destroy();
     assert.deepEqual(await metrics(), {
       'POST /v1/pet 201': 1,

@@ -30,7 +30,7 @@ async function ask(url, tokens, { method, path, as, token = tokens.get(as), body
 /** All assertions of a request: its own, its status, and the type of its body. */
 function assertionsOf({ status, holds }) {
   return [
-    [`the status is ${status}`, (answer) => answer.status === status],
+    [`the status is ${status}`, (response) => response.status === status],
     status === 204
       ? ['there is no body', ({ body }) => body === undefined]
       : ['the body is JSON', ({ type }) => /^application\/json(;|$)/.test(type)],
@@ -38,10 +38,10 @@ function assertionsOf({ status, holds }) {
   ];
 }
 
-function failuresOf(request, answer) {
+function failuresOf(request, response) {
   return assertionsOf(request).filter(([, holds]) => {
     try {
-      return !holds(answer);
+      return !holds(response);
     } catch {
       return true;
     }
@@ -59,16 +59,16 @@ async function pass(check, name, program, store) {
   store.clear();
   const { url, close } = await LISTENERS[name](program);
   const tokens = new Map();
-  const answers = [];
+  const responses = [];
   let passed = 0;
   for (const request of REQUESTS) {
     await check(`${name}: ${request.name}: ${request.method} ${request.path}`, async () => {
-      const answer = await ask(url, tokens, request);
-      if (request.signsIn !== undefined) tokens.set(request.signsIn, answer.body?.user?.token);
-      answers.push(comparable(request, answer));
-      const failures = failuresOf(request, answer);
+      const response = await ask(url, tokens, request);
+      if (request.signsIn !== undefined) tokens.set(request.signsIn, response.body?.user?.token);
+      responses.push(comparable(request, response));
+      const failures = failuresOf(request, response);
       passed += assertionsOf(request).length - failures.length;
-      assert.deepEqual(failures, [], JSON.stringify(answer));
+      assert.deepEqual(failures, [], JSON.stringify(response));
     });
   }
   await close();
@@ -78,7 +78,7 @@ async function pass(check, name, program, store) {
     assert.ok(passed >= MIN_ASSERTIONS);
     assert.equal(passed, all);
   });
-  return answers;
+  return responses;
 }
 
 /** Calls a function with these methods of the console replaced. */
@@ -194,7 +194,7 @@ await checking('RealWorld', async (check) => {
   await whileCompiled(async (load, compilers) => {
     for (const { name, messages } of compilers) await check(`${name} compiles all programs`, () => assert.deepEqual(messages, []));
     const { store } = await load('store');
-    const answers = {};
+    const responses = {};
     const logged = [];
     const error = (what) => logged.push(what.message);
     for (const name of Object.keys(LISTENERS)) {
@@ -203,7 +203,7 @@ await checking('RealWorld', async (check) => {
       // Once it is stopped, it has no `fetch`.
       if (name === 'restpoint') await withConsole({ error: () => {} }, () => checkDeclarations(check, program, store));
       if (name === 'restpoint') await checkClient(check, await load('client-restpoint'), program, store);
-      answers[name] = await withConsole({ error }, () => pass(check, name, program, store));
+      responses[name] = await withConsole({ error }, () => pass(check, name, program, store));
       if (name === 'restpoint') await checkDocument(check, program);
     }
     // A Custom operation that fails is logged, whatever its status.
@@ -211,7 +211,7 @@ await checking('RealWorld', async (check) => {
       assert.deepEqual(logged, ['POST /api/users/login: email or password is invalid']);
     });
     for (const peer of ['hono', 'fastify']) {
-      await check(`${peer} gives the same answers`, () => assert.deepEqual(answers[peer], answers.restpoint));
+      await check(`${peer} gives the same answers`, () => assert.deepEqual(responses[peer], responses.restpoint));
     }
   });
 });

@@ -14,7 +14,7 @@ async function wrong() {
   return [...await wrongZooCalls(client, codecs, zoo, token), ...await wrongCalls(client, codecs, other)];
 }
 
-async function answerFor(id) {
+async function respondFor(id) {
   const result = await zoos.get(id, { safe: true });
   return Response.json(result.ok ? result.value : result.problem, { status: result.status });
 }
@@ -26,5 +26,5 @@ addEventListener('message', ({ ports: [port] }) => {
 });
 addEventListener('fetch', (event) => {
   const [, id] = /^\/zoo\/(.+)$/.exec(new URL(event.request.url).pathname) ?? [];
-  if (id !== undefined) event.respondWith(answerFor(id));
+  if (id !== undefined) event.respondWith(respondFor(id));
 });

@@ -1,7 +1,7 @@
 /** `supertest`, which creates a server for a listener. */
 import supertest from 'supertest';
 import * as restpoint from '../../dist/index.js';
-import { assertAnswer, checking } from './checks.js';
+import { assertResponse, checking } from './checks.js';
 import { requests } from './requests.js';
 import { zooServer } from './zoo.js';
 
@@ -12,20 +12,20 @@ async function send(agent, { method, path, headers = {}, body }) {
   sending.set(headers);
   if (Array.isArray(body)) for (const chunk of body) sending.write(chunk);
   else if (body !== undefined) sending.send(body);
-  const answer = await sending;
-  return { status: answer.status, headers: answer.headers, body: typeof answer.body === 'string' ? answer.body : '' };
+  const response = await sending;
+  return { status: response.status, headers: response.headers, body: typeof response.body === 'string' ? response.body : '' };
 }
 
-function readText(answer, done) {
+function readText(response, done) {
   let text = '';
-  answer.setEncoding('utf8');
-  answer.on('data', (chunk) => (text += chunk));
-  answer.on('end', () => done(null, text));
+  response.setEncoding('utf8');
+  response.on('data', (chunk) => (text += chunk));
+  response.on('end', () => done(null, text));
 }
 
 await checking('supertest', async (check) => {
   const agent = supertest(zooServer(restpoint).requestListener);
   for (const request of requests) {
-    await check(request.name, async () => assertAnswer(await send(agent, request), request.answer));
+    await check(request.name, async () => assertResponse(await send(agent, request), request.response));
   }
 });

@@ -97,19 +97,19 @@ async function reached(port) {
 
 /** Sends requests from all clients until `done`. Resolves to the number of answered requests, and the failures. */
 async function load(port, isDone) {
-  let answered = 0;
+  let responses = 0;
   const wrong = [];
   await Promise.all(Array.from({ length: CLIENTS }, async () => {
     while (!isDone() && wrong.length === 0) {
       try {
         assert.equal(await ask(port), '{"name":"ant","legs":4}');
-        answered += 1;
+        responses += 1;
       } catch (error) {
         wrong.push(error);
       }
     }
   }));
-  return { answered, wrong };
+  return { responses, wrong };
 }
 
 await checking('systemd', async (check) => {
@@ -152,10 +152,10 @@ await checking('systemd', async (check) => {
           }
         }
         isDone = true;
-        const { answered, wrong } = await loading;
+        const { responses, wrong } = await loading;
         assert.deepEqual(wrong, []);
-        assert.ok(answered > CLIENTS);
-        console.log(`      ${answered} requests were answered`);
+        assert.ok(responses > CLIENTS);
+        console.log(`      ${responses} requests were answered`);
         child.kill('SIGTERM');
         assert.deepEqual(await once(child, 'exit'), [0, null], output());
       } finally {

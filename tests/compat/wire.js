@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertAnswer } from './checks.js';
+import { assertResponse } from './checks.js';
 import { requestsFor } from './requests.js';
 
 const TIMEOUT_MS = 20_000;
@@ -58,7 +58,7 @@ export class WireClient {
   }
 
   /** The next response: `status`, `headers` by their lower-case names, `body` as text and `bytes`. */
-  async answer(method) {
+  async response(method) {
     const end = await this.#until('a head', () => orUndefined(this.#received.indexOf('\r\n\r\n')));
     const [first, ...lines] = this.#take(end + 4).toString().trimEnd().split('\r\n');
     const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
@@ -121,9 +121,9 @@ export async function checkRequests(check, port, { how, inPieces, isServed = () 
       kept = undefined;
       if (inPieces) await client.writeSlowly(bytesOf(request));
       else client.write(bytesOf(request));
-      const answer = await client.answer(request.method);
-      assertAnswer(answer, request.answer);
-      if (answer.headers.connection === 'close') assert.equal(await client.closed(), '');
+      const response = await client.response(request.method);
+      assertResponse(response, request.response);
+      if (response.headers.connection === 'close') assert.equal(await client.closed(), '');
       else kept = client;
     });
   }

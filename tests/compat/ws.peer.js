@@ -72,9 +72,9 @@ await checking('ws', async (check) => {
   for (const [path, status] of [['/chat/closed', 403], ['/nowhere', 404], ['/health', 200]]) {
     await check(`an upgrade at ${path} is answered ${status}`, async () => {
       const client = new WebSocket(`ws://127.0.0.1:${port}${path}`);
-      const [, answer] = await once(client, 'unexpected-response');
-      assert.equal(answer.statusCode, status);
-      answer.resume();
+      const [, response] = await once(client, 'unexpected-response');
+      assert.equal(response.statusCode, status);
+      response.resume();
       client.on('error', () => {});
       client.terminate();
     });

@@ -35,10 +35,10 @@ function isDescribed({ method, path }) {
 }
 
 /** Sends requests to a zoo, and returns the deviations from the document. */
-async function held(requests, options, onAnswer) {
+async function held(requests, options, onResponse) {
   const zoo = await startZoo(options);
   try {
-    return await heldAgainst(document, zoo.url, requests, onAnswer, isDescribed);
+    return await heldAgainst(document, zoo.url, requests, onResponse, isDescribed);
   } finally {
     await zoo.stop();
   }
@@ -72,7 +72,7 @@ const WRONG = [
 ];
 
 /** Middleware that sends the wrong answers. */
-function answerWrongly(request, response, next) {
+function respondWrongly(request, response, next) {
   const [, wrong] = WRONG.find(([, [method, path]]) => method === request.method && path === request.url) ?? [];
   if (wrong === undefined) return next();
   const [,, status, type, body] = wrong;
@@ -118,13 +118,13 @@ await checking('the document of the zoo', async (check) => {
   });
   await check('each answer of each operation has been seen', () => {
     const declared = operations.flatMap(({ operationId, responses }) => Object.keys(responses).map((status) => `${operationId} ${status}`));
-    const unseen = declared.filter((answer) => !seen.has(answer) && !/ (?:403|default)$/.test(answer));
+    const unseen = declared.filter((response) => !seen.has(response) && !/ (?:403|default)$/.test(response));
     assert.deepEqual(unseen, UNSEEN);
     assert.ok(seen.has('zooGet default'));
   });
   // A stream would wait for events that a wrong zoo does not have.
   const finite = traffic.filter(({ path }) => !path.startsWith('/v1/event?after'));
-  const wrong = await held(finite, { prepare: (server) => server.use(answerWrongly) });
+  const wrong = await held(finite, { prepare: (server) => server.use(respondWrongly) });
   for (const [what, [method, path, status], expected] of WRONG) {
     await check(`${what} is found`, () => {
       const start = `${method} ${path} -> ${status}: `;

@@ -34,22 +34,22 @@ function packument(tarball, url) {
 
 async function passOn({ url, headers }, response) {
   const fields = headers.accept === undefined ? {} : { Accept: headers.accept };
-  const answer = await fetch(new URL(url, REAL), { headers: fields });
-  response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? 'application/octet-stream' });
-  response.end(Buffer.from(await answer.arrayBuffer()));
+  const upstream = await fetch(new URL(url, REAL), { headers: fields });
+  response.writeHead(upstream.status, { 'Content-Type': upstream.headers.get('content-type') ?? 'application/octet-stream' });
+  response.end(Buffer.from(await upstream.arrayBuffer()));
 }
 
 /** Serves these tarballs. Resolves to the address of the registry, and to a function that closes it. */
 export async function serveRegistry(tarballs) {
   const server = createServer((request, response) => {
     const [path] = request.url.split('?');
-    const own = answers.get(path);
+    const own = responses.get(path);
     if (own !== undefined) response.end(own());
     else passOn(request, response).catch((error) => response.writeHead(502).end(String(error)));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const registry = `http://127.0.0.1:${server.address().port}`;
-  const answers = new Map(tarballs.flatMap((tarball) => {
+  const responses = new Map(tarballs.flatMap((tarball) => {
     const path = `/${manifestIn(tarball).name}`;
     const document = JSON.stringify(packument(tarball, `${registry}${path}.tgz`));
     return [[path, () => document], [`${path}.tgz`, () => readFileSync(tarball)]];

@@ -39,9 +39,9 @@ copied('its reply() -> 500 that is logged by name, and nothing of it is sent', (
   await serving((server) => {
     server.registerEndpoint('/thing', { id: stringId, get: () => copy.reply(200, 'secret', { 'Set-Cookie': 'secret' }) as never });
   }, async ({ port, errors }) => {
-    const answer = await rawRequest(port, message('GET', '/v1/thing/1'));
-    assert.is(problemIn(answer).status, 500);
-    assert.not.match(answer.head + answer.body, 'secret');
+    const response = await rawRequest(port, message('GET', '/v1/thing/1'));
+    assert.is(problemIn(response).status, 500);
+    assert.not.match(response.head + response.body, 'secret');
     assert.equal(errors.map((error) => error.message), [
       'GET /v1/thing/:id: Internal error: the reply was made by another copy of restpoint than the server is of',
     ]);

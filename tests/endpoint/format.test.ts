@@ -81,17 +81,17 @@ for (const [what, format, result, contentType, body] of [
 ] as const) {
   sent(`${what} -> ${contentType} ${body}`, async () => {
     await serving(listing({ output: defineFormat(format as FormatParts), run: () => result }), async ({ port }) => {
-      const answer = await rawRequest(port, message('GET', '/v1/pet'));
-      assert.equal([answer.status, answer.headers.get('content-type'), answer.body], [200, contentType, body]);
+      const response = await rawRequest(port, message('GET', '/v1/pet'));
+      assert.equal([response.status, response.headers.get('content-type'), response.body], [200, contentType, body]);
     });
   });
 }
 for (const [what, result, body] of [['a plain stream', () => stream(), 'ab'], ['bytes of a reply', () => reply(200, Buffer.from('c')), 'c'], ['a stream of a reply', () => reply(200, stream(), { 'Content-Length': '2' }), 'ab']] as const) {
   sent(`${what}, as bytes() says`, async () => {
     await serving(listing({ output: bytes({ types: ['text/csv'] }), run: result }), async ({ port }) => {
-      const answer = await rawRequest(port, message('GET', '/v1/pet'));
-      assert.equal([answer.status, answer.body], [200, body]);
-      assert.is(answer.headers.get('content-type'), what === 'a plain stream' ? 'text/csv' : 'application/octet-stream');
+      const response = await rawRequest(port, message('GET', '/v1/pet'));
+      assert.equal([response.status, response.body], [200, body]);
+      assert.is(response.headers.get('content-type'), what === 'a plain stream' ? 'text/csv' : 'application/octet-stream');
     });
   });
 }
@@ -132,9 +132,9 @@ for (const [what, decode, status, expected] of [
 ] as const) {
   read(`by a decoder that ${what} -> ${status}`, async () => {
     await serving(reading(decode), async ({ port, errors }) => {
-      const answer = await rawRequest(port, message('POST', '/v1/pet/put', 'a,b', ['Content-Type: text/csv']));
-      assert.is(answer.status, status);
-      assert.is(status === 200 ? answer.body : problemIn(answer).detail, expected);
+      const response = await rawRequest(port, message('POST', '/v1/pet/put', 'a,b', ['Content-Type: text/csv']));
+      assert.is(response.status, status);
+      assert.is(status === 200 ? response.body : problemIn(response).detail, expected);
       assert.is(errors.length, status === 500 ? 1 : 0);
     });
   });

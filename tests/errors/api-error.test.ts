@@ -79,13 +79,13 @@ from('a predicate of the host replaces the default', () => {
   assert.is(ApiError.from(cause, (error) => error === cause).kind, 'NotFound');
   assert.is(ApiError.from({ notFound: true }, () => false).kind, 'Internal');
 });
-for (const [why, answer] of [
+for (const [why, respond] of [
   ['1', () => 1],
   ['a promise of true', async () => true],
   ['a promise that rejects', async () => { throw new Error('the predicate'); }],
 ] as const) {
   from(`a predicate that returns ${why} -> Internal: only true means "not found"`, () => {
-    const error = ApiError.from(cause, answer as () => never);
+    const error = ApiError.from(cause, respond as () => never);
     assert.is(error.kind, 'Internal');
     assert.is(error.cause, cause);
   });

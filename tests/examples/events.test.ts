@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EventLog, type ZooEvent } from '../../examples/zoo/event-log.ts';
-import { answers, asp, created, refusal, withZoo, type OwnZoo } from '../support/zoo-suite.ts';
+import { testResponses, asp, created, refusal, withZoo, type OwnZoo } from '../support/zoo-suite.ts';
 
 interface Received {
   readonly id: number;
@@ -47,7 +47,7 @@ const LIMIT = refusal('limit: expected an integer from 1 to 1000', { parameter: 
 const AFTER = refusal('after: expected an integer from 0 to 9007199254740991', { parameter: 'after' });
 
 const streams = withZoo(suite('events'));
-answers(streams, [
+testResponses(streams, [
   ['anyone', 'GET', '/v1/event?limit=0', undefined, 400, LIMIT],
   ['anyone', 'GET', '/v1/event?limit=1001', undefined, 400, LIMIT],
   ['anyone', 'GET', '/v1/event?after=last', undefined, 400, AFTER],

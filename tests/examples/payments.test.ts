@@ -28,8 +28,8 @@ for (const [what, suffix, json] of [['a pet arrives once', '', rex], ['a pet eat
 }
 repeated('while the first runs, or after it: it is done once', async ({ zoo, path, rexId }) => {
   const headers = { 'Authorization': `Bearer ${zoo.token}`, 'Idempotency-Key': `"together in ${path}"` };
-  const answers = await Promise.all(upTo(20).map(() => zoo.request('POST', `${path}/pet/${rexId}/feed`, { grams: 1 }, headers)));
-  assert.ok(answers.every(({ status }) => status === 200 || status === 409));
+  const responses = await Promise.all(upTo(20).map(() => zoo.request('POST', `${path}/pet/${rexId}/feed`, { grams: 1 }, headers)));
+  assert.ok(responses.every(({ status }) => status === 200 || status === 409));
   assert.is((await (await zoo.request('GET', `${path}/pet/${rexId}`)).json() as { eaten: number }).eaten, 1);
 });
 repeated('of a pet that was not there -> 404, and done when it is', async ({ zoo, path, rexId }) => {

@@ -1,14 +1,14 @@
 /** `/v1/zoo/:zoo/pet` of the example: the pets of a zoo, and the same as CSV. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { answers, asp, created, NO_TOKEN, NOT_FOUND, problem, refusal, rex, withZoo } from '../support/zoo-suite.ts';
+import { testResponses, asp, created, NO_TOKEN, NOT_FOUND, problem, refusal, rex, withZoo } from '../support/zoo-suite.ts';
 
 const ZOO_ID = refusal('zoo: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'zoo' });
 const LEGS = refusal('legs: expected an integer from 0 to 4294967295', { pointer: '#/legs' });
 const stored = JSON.stringify({ id: 'PET', ...rex, eaten: 0 }).replace('"PET"', 'PET');
 
 const requests = withZoo(suite('requests for pets'));
-answers(requests, [
+testResponses(requests, [
   ['anyone', 'GET', '/v1/zoo/ZOO/pet', undefined, 200, `[${stored}]`],
   ['anyone', 'GET', '/v1/zoo/ZOO/pet?after=PET', undefined, 200, '[]'],
   ['anyone', 'GET', '/v1/zoo/ZOO/pet?limit=no', undefined, 400, refusal('limit: expected an integer from 1', { parameter: 'limit' })],

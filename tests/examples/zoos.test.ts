@@ -1,7 +1,7 @@
 /** `/v1/zoo` of the example: zoos in pages, and their unique names. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { answers, created, NO_TOKEN, NOT_FOUND, problem, refusal, withZoo } from '../support/zoo-suite.ts';
+import { testResponses, created, NO_TOKEN, NOT_FOUND, problem, refusal, withZoo } from '../support/zoo-suite.ts';
 
 const NAME = refusal('name: expected a text of 1 to 100 characters, none of them a control character', { pointer: '#/name' });
 const ID = refusal('id: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'id' });
@@ -9,7 +9,7 @@ const LIMIT = refusal('limit: expected an integer from 1', { parameter: 'limit' 
 const AFTER = refusal('after: expected a cursor from a link to a next page', { parameter: 'after' });
 
 const requests = withZoo(suite('requests for zoos'));
-answers(requests, [
+testResponses(requests, [
   ['anyone', 'GET', '/v1/animal/ant', undefined, 200, '{"name":"ant","legs":4,"lethal":false}'],
   ['anyone', 'GET', '/v1/animal/a%2Fb%20c', undefined, 200, '{"name":"a/b c","legs":4,"lethal":false}'],
   ['anyone', 'GET', '/health', undefined, 200, '{"status":"ok"}'],

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { events } from '../../src/formats/index.ts';
 import { ApiError, stringId, type ApiRequest } from '../../src/index.ts';
-import { assertBroken } from '../support/broken-answer.ts';
+import { assertBroken } from '../support/broken-response.ts';
 import { anything, giving } from '../support/eventing.ts';
 import { after, Gate, until } from '../support/gate.ts';
 import { message, problemIn } from '../support/messages.ts';
@@ -68,8 +68,8 @@ for (const [what, thrown, status, detail, logged] of [
       const client = await RawClient.connect(port);
       for (let count = 1; count <= 2; count += 1) {
         client.send(message('GET', '/v1/pet'));
-        const answer = await client.response();
-        assert.equal([answer.headers.get('content-type'), problemIn(answer).status, problemIn(answer).detail], ['application/problem+json', status, detail]);
+        const response = await client.response();
+        assert.equal([response.headers.get('content-type'), problemIn(response).status, problemIn(response).detail], ['application/problem+json', status, detail]);
         assert.is(errors.length, logged * count);
       }
       client.destroy();

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { events } from '../../src/formats/index.ts';
 import { created, defineEndpoint, integerId, reply, stringId, type Interceptors } from '../../src/index.ts';
-import { assertBroken } from '../support/broken-answer.ts';
+import { assertBroken } from '../support/broken-response.ts';
 import { anything, giving } from '../support/eventing.ts';
 import { message, utf8 } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
@@ -92,8 +92,8 @@ for (const [what, method, path, declared, status, location] of [
 ] as const) {
   written(`${what} -> ${status} with the events`, async () => {
     await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...declared }), async ({ port }) => {
-      const { headers, ...answer } = await rawRequest(port, message(method, `/v1/pet${path}`, method === 'DELETE' ? '' : '7'));
-      assert.equal([answer.status, answer.body], [status, MADE]);
+      const { headers, ...response } = await rawRequest(port, message(method, `/v1/pet${path}`, method === 'DELETE' ? '' : '7'));
+      assert.equal([response.status, response.body], [status, MADE]);
       assert.equal([headers.get('content-type'), headers.get('location')], ['text/event-stream', location]);
     });
   });
@@ -110,8 +110,8 @@ for (const [what, use] of [['', []], [', encoded by an interceptor', [{ around: 
   written(`nothing, where output declares 204 beside it -> 204${what}`, async () => {
     const update = { input: put.input, use, output: { 200: output, 204: null }, run: (id: number) => (id === 7 ? made : undefined) };
     await serving((server) => server.registerEndpoint('/pet', { id: integerId, update }), async ({ port }) => {
-      const answers = await Promise.all([7, 8].map((id) => rawRequest(port, message('PUT', `/v1/pet/${id}`, '7'))));
-      assert.equal(answers.map(({ status, body }) => [status, body]), [[200, MADE], [204, '']]);
+      const responses = await Promise.all([7, 8].map((id) => rawRequest(port, message('PUT', `/v1/pet/${id}`, '7'))));
+      assert.equal(responses.map(({ status, body }) => [status, body]), [[200, MADE], [204, '']]);
     });
   });
 }

@@ -90,14 +90,14 @@ for (const [type, body, status, expected] of [
   wire(`${type} ${body.slice(0, 40)} -> ${status}`, async () => {
     const stored = [ANT];
     await serving(patching(stored), async ({ port }) => {
-      const answer = await rawRequest(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${type}`]));
-      assert.is(answer.status, status);
+      const response = await rawRequest(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${type}`]));
+      assert.is(response.status, status);
       assert.equal(stored[0], status === 204 ? expected : ANT);
       if (status === 204) return;
-      const { detail, errors } = problemIn(answer);
+      const { detail, errors } = problemIn(response);
       if (String(expected).startsWith('#')) assert.is((errors as readonly { readonly pointer: string }[])[0]?.pointer, expected);
       else assert.is(detail, expected);
-      for (const name of ['accept', 'accept-patch']) assert.is(answer.headers.get(name), status === 415 ? `${MERGE}, application/json` : undefined);
+      for (const name of ['accept', 'accept-patch']) assert.is(response.headers.get(name), status === 415 ? `${MERGE}, application/json` : undefined);
     });
   });
 }

@@ -47,8 +47,8 @@ for (const [body, expected, why] of [
   for (const makeMessage of [message, chunkedMessage]) {
     read(`${JSON.stringify(body)}: ${why}`, async () => {
       await serving(taking(), async ({ port }) => {
-        const answer = await rawRequest(port, makeMessage(...TAKE, body, TYPED));
-        assert.equal([answer.status, answer.body], [200, expected]);
+        const response = await rawRequest(port, makeMessage(...TAKE, body, TYPED));
+        assert.equal([response.status, response.body], [200, expected]);
       });
     });
   }
@@ -92,8 +92,8 @@ read('lines that are not ASCII, with carriage returns, across chunks', async () 
   }));
   await serving(declare, async ({ port }) => {
     for (const makeMessage of [message, chunkedMessage]) {
-      const answer = await rawRequest(port, makeMessage(...TAKE, utf8('"a"\r\n"ä"\r\n\r\n"b"\n"日本"\n"c"'), TYPED));
-      assert.is(Buffer.from(answer.body, 'latin1').toString(), '"a;ä;b;日本;c;"');
+      const response = await rawRequest(port, makeMessage(...TAKE, utf8('"a"\r\n"ä"\r\n\r\n"b"\n"日本"\n"c"'), TYPED));
+      assert.is(Buffer.from(response.body, 'latin1').toString(), '"a;ä;b;日本;c;"');
     }
   });
 });
@@ -140,8 +140,8 @@ for (const [path, body, status, detail, pointer, why] of [
 ] as const) {
   refused(`${why} -> ${status}, ${pointer ?? 'no place'}`, async () => {
     await serving(taking({ lineBytes: 15 }), async ({ port, errors }) => {
-      const answer = await rawRequest(port, message('POST', `/v1/pet/${path}`, body, TYPED));
-      const problem = problemIn(answer);
+      const response = await rawRequest(port, message('POST', `/v1/pet/${path}`, body, TYPED));
+      const problem = problemIn(response);
       assert.equal([problem.status, problem.detail], [status, detail]);
       assert.equal(problem.errors, pointer === undefined ? undefined : [{ detail: detail.replace('Bad arguments: ', ''), pointer }]);
       // Every failure of a Custom operation is logged.
@@ -180,8 +180,8 @@ refused('that never ends -> 413 while the client still sends, and the connection
       if (!client.unread.includes('\r\n\r\n')) pieces += client.socket.write(piece) ? 1 : 0;
       return client.isClosed;
     }, 'the connection to close');
-    const answer = await client.response();
-    assert.equal([problemIn(answer).status, answer.headers.get('connection')], [413, 'close']);
+    const response = await client.response();
+    assert.equal([problemIn(response).status, response.headers.get('connection')], [413, 'close']);
     assert.ok(pieces > 3, `${pieces} pieces`);
     assert.is(errors.length, 1);
     client.destroy();
@@ -189,9 +189,9 @@ refused('that never ends -> 413 while the client still sends, and the connection
 });
 refused('another Content-Type -> 415 with the types', async () => {
   await serving(taking(), async ({ port }) => {
-    const answer = await rawRequest(port, message(...TAKE, '1', ['Content-Type: application/json']));
-    assert.equal([answer.status, answer.headers.get('accept-post')], [415, 'application/x-ndjson, application/ndjson, application/jsonl']);
-    assert.is(problemIn(answer).detail, 'The body must be application/x-ndjson, application/ndjson or application/jsonl.');
+    const response = await rawRequest(port, message(...TAKE, '1', ['Content-Type: application/json']));
+    assert.equal([response.status, response.headers.get('accept-post')], [415, 'application/x-ndjson, application/ndjson, application/jsonl']);
+    assert.is(problemIn(response).detail, 'The body must be application/x-ndjson, application/ndjson or application/jsonl.');
   });
 });
 refused.run();

@@ -76,9 +76,9 @@ for (const [fields, status, body, contentRange, why] of [
   parts(`${fields.join(', ') || 'plain'}: ${why} -> ${status}`, async () => {
     const reads: string[] = [];
     await serving(film(reads), async ({ port }) => {
-      const { headers, ...answer } = await rawRequest(port, message('GET', '/v1/film/1', '', fields));
+      const { headers, ...response } = await rawRequest(port, message('GET', '/v1/film/1', '', fields));
       const isResumed = status === 206 && fields.length === 2;
-      assert.equal([answer.status, answer.body, headers.get('content-range')], [status, body, contentRange]);
+      assert.equal([response.status, response.body, headers.get('content-range')], [status, body, contentRange]);
       assert.is(headers.get('content-length'), String(body.length));
       assert.equal([headers.get('accept-ranges'), headers.get('etag'), headers.get('content-type')], ['bytes', '"a"', isResumed ? undefined : 'video/mp4']);
       assert.is(headers.get('cache-control'), 'no-transform');
@@ -108,9 +108,9 @@ for (const [path, range, size] of [['1', 'bytes=10-', 10], ['1', 'bytes=-0', 10]
   parts(`${range} of ${size} bytes -> 416 with the size, and nothing is read`, async () => {
     const reads: string[] = [];
     await serving(film(reads), async ({ port }) => {
-      const answer = await rawRequest(port, message('GET', `/v1/film/${path}`, '', [`Range: ${range}`]));
-      assert.is(problemIn(answer).status, 416);
-      assert.is(answer.headers.get('content-range'), `bytes */${size}`);
+      const response = await rawRequest(port, message('GET', `/v1/film/${path}`, '', [`Range: ${range}`]));
+      assert.is(problemIn(response).status, 416);
+      assert.is(response.headers.get('content-range'), `bytes */${size}`);
       assert.equal(reads, []);
     });
   });

@@ -1,7 +1,7 @@
 /** The subject's endpoint whose operations read their bodies as bytes: all of it, some, nothing, or too late. */
 import { bytes, defineEndpoint, reply, type ApiServer } from '../../src/index.ts';
 import { notingId } from './acting.ts';
-import type { Answer } from './answer.ts';
+import type { ExpectedResponse } from './expected-response.ts';
 import { bytesOf } from './operation.ts';
 import type { CallLog } from './call-log.ts';
 import { RequestedFailure } from './requested-failure.ts';
@@ -15,46 +15,46 @@ export const PUT_TYPES = ['image/*', 'application/octet-stream'] as const;
 
 interface Reading {
   readonly read: (body: Body, marker: string) => unknown;
-  readonly answer: (marker: string, body: string) => Answer;
+  readonly respond: (marker: string, body: string) => ExpectedResponse;
 }
 
-const sizeIn = (bytes: number): Answer => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ bytes }) });
-const marked = (marker: string): Answer => ({ status: 200, headers: { 'content-type': 'application/json' }, body: bytesOf(JSON.stringify({ marker })) });
+const sizeIn = (bytes: number): ExpectedResponse => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ bytes }) });
+const marked = (marker: string): ExpectedResponse => ({ status: 200, headers: { 'content-type': 'application/json' }, body: bytesOf(JSON.stringify({ marker })) });
 
 const READINGS: Readonly<Record<string, Reading>> = {
-  whole: { read: async (body) => reply(200, { bytes: await sizeOf(body) }), answer: (_, body) => ({ ...sizeIn(body.length), reads: 'all' }) },
+  whole: { read: async (body) => reply(200, { bytes: await sizeOf(body) }), respond: (_, body) => ({ ...sizeIn(body.length), reads: 'all' }) },
   both: {
     read: async (body) => {
       const [one, other] = await Promise.all([sizeOf(body), sizeOf(body)]);
       return reply(200, { bytes: one + other });
     },
-    answer: (_, body) => ({ ...sizeIn(body.length), reads: 'all' }),
+    respond: (_, body) => ({ ...sizeIn(body.length), reads: 'all' }),
   },
-  half: { read: async (body, marker) => (await first(body), reply(200, { marker })), answer: (marker) => ({ ...marked(marker), reads: 'some' }) },
+  half: { read: async (body, marker) => (await first(body), reply(200, { marker })), respond: (marker) => ({ ...marked(marker), reads: 'some' }) },
   failing: {
     read: async (body, marker) => {
       await first(body);
       throw new RequestedFailure(marker);
     },
-    answer: () => ({ status: 500, logs: true, reads: 'some' }),
+    respond: () => ({ status: 500, logs: true, reads: 'some' }),
   },
-  never: { read: (_, marker) => reply(200, { marker }), answer: (marker) => ({ ...marked(marker), reads: 'nothing' }) },
+  never: { read: (_, marker) => reply(200, { marker }), respond: (marker) => ({ ...marked(marker), reads: 'nothing' }) },
   early: {
     read: (_, marker) => {
       throw new RequestedFailure(marker);
     },
-    answer: () => ({ status: 500, logs: true, reads: 'nothing' }),
+    respond: () => ({ status: 500, logs: true, reads: 'nothing' }),
   },
   late: {
     read: (body, marker) => {
       setImmediate(() => sizeOf(body).catch(() => {}));
       return reply(200, { marker });
     },
-    answer: (marker) => ({ ...marked(marker), reads: 'nothing' }),
+    respond: (marker) => ({ ...marked(marker), reads: 'nothing' }),
   },
   echo: {
     read: (body) => reply(200, body),
-    answer: (_, body) => ({ status: 200, headers: { 'content-type': 'application/octet-stream' }, body, isStream: true, reads: 'all' }),
+    respond: (_, body) => ({ status: 200, headers: { 'content-type': 'application/octet-stream' }, body, isStream: true, reads: 'all' }),
   },
 };
 

@@ -36,7 +36,7 @@ export async function connectTo(subject: Subject, port: number): Promise<[Socket
  * Sends the chunks, and resolves when the connection is closed. A client that waits ends its own side when `isAnswered` returns true.
  * Then a server that waits for the rest of a request ends the connection too.
  */
-export async function deliver(socket: Socket, { chunks, ending }: Delivery, isAnswered: (received: string) => boolean): Promise<Transcript> {
+export async function deliver(socket: Socket, { chunks, ending }: Delivery, hasResponse: (received: string) => boolean): Promise<Transcript> {
   let received = '';
   let end: Transcript['end'] | undefined;
   let wake = (): void => {};
@@ -56,7 +56,7 @@ export async function deliver(socket: Socket, { chunks, ending }: Delivery, isAn
   const timer = setTimeout(over('late'), TIMEOUT_MS);
   if (ending === 'reset' || ending === 'abandon') end ??= 'left';
   while (end === undefined) {
-    if (ending === 'wait' && isAnswered(received)) socket.end();
+    if (ending === 'wait' && hasResponse(received)) socket.end();
     await new Promise<void>((resolve) => (wake = resolve));
   }
   clearTimeout(timer);

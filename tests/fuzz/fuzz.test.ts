@@ -61,32 +61,32 @@ found.run();
 
 const get = (id: string): string => `GET /v1/now/${id} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const two = get('a') + get('b');
-const answer = (marker: string, status = '200 OK', length = marker.length + 13): string => {
+const respond = (marker: string, status = '200 OK', length = marker.length + 13): string => {
   return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${length}\r\n\r\n{"marker":"${marker}"}`;
 };
 const PROBLEM = '{"status":500}';
 const FAILED = `HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/problem+json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${PROBLEM.length}\r\n\r\n${PROBLEM}`;
 const begin = (id: string, request: number): Call => ({ what: 'begin', about: `now get ${id}`, request });
 const BOTH = [begin('a', 0), begin('b', 1)];
-const ALLOWED: Outcome = { received: answer('a') + answer('b'), ending: 'wait', end: 'ended', calls: BOTH };
+const ALLOWED: Outcome = { received: respond('a') + respond('b'), ending: 'wait', end: 'ended', calls: BOTH };
 
 const oracle = suite('the oracle of the fuzzer');
 oracle('accepts allowed outcomes', () => {
   assert.is(complaintAbout(readStream(two), ALLOWED), undefined);
-  assert.is(complaintAbout(readStream(`${get('a')}nonsense\r\n\r\n`), { ...ALLOWED, received: answer('a'), calls: [begin('a', 0)] }), undefined);
+  assert.is(complaintAbout(readStream(`${get('a')}nonsense\r\n\r\n`), { ...ALLOWED, received: respond('a'), calls: [begin('a', 0)] }), undefined);
 });
 for (const [outcome, why] of [
-  [{ received: answer('b') + answer('a') }, 'answers in another order'],
-  [{ received: answer('a') + answer('b') + answer('b') }, 'an answer to no request'],
-  [{ received: answer('a') }, 'a missing answer'],
-  [{ received: answer('a') + answer('b').slice(0, -1) }, 'an incomplete answer'],
-  [{ received: `${answer('a')}x${answer('b')}` }, 'a byte between two answers'],
-  [{ received: answer('a', '200 OK', 13) + answer('b') }, 'a length that is too short'],
-  [{ received: answer('a') + answer('b', '204 No Content') }, 'a body with a 204'],
-  [{ received: answer('a') + answer('b', '404 Not Found') }, 'another status'],
-  [{ received: answer('a') + FAILED }, 'a 500'],
-  [{ received: answer('a').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n') + answer('b') }, 'an answer after one that closes'],
-  [{ received: `HTTP/1.1 100 Continue\r\n\r\n${answer('a')}${answer('b')}` }, 'an unexpected 100'],
+  [{ received: respond('b') + respond('a') }, 'answers in another order'],
+  [{ received: respond('a') + respond('b') + respond('b') }, 'an answer to no request'],
+  [{ received: respond('a') }, 'a missing answer'],
+  [{ received: respond('a') + respond('b').slice(0, -1) }, 'an incomplete answer'],
+  [{ received: `${respond('a')}x${respond('b')}` }, 'a byte between two answers'],
+  [{ received: respond('a', '200 OK', 13) + respond('b') }, 'a length that is too short'],
+  [{ received: respond('a') + respond('b', '204 No Content') }, 'a body with a 204'],
+  [{ received: respond('a') + respond('b', '404 Not Found') }, 'another status'],
+  [{ received: respond('a') + FAILED }, 'a 500'],
+  [{ received: respond('a').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n') + respond('b') }, 'an answer after one that closes'],
+  [{ received: `HTTP/1.1 100 Continue\r\n\r\n${respond('a')}${respond('b')}` }, 'an unexpected 100'],
   [{ calls: [begin('a', 0)] }, 'an answer without its operation'],
   [{ calls: [begin('b', 1), begin('a', 0)] }, 'operations in another order'],
   [{ calls: [begin('a', 0), begin('b', 0)] }, "an operation in another request's async context"],

@@ -1,6 +1,6 @@
 /** Checks that the subject serves another client, and as many requests as `limits.inFlight` allows. */
 import { until } from '../support/gate.ts';
-import { readAnswers } from './answers.ts';
+import { readResponses } from './read-responses.ts';
 import { connectTo, deliver } from './delivery.ts';
 import { IN_FLIGHT, type Subject } from './subject.ts';
 
@@ -20,7 +20,7 @@ export async function healthProblem(subject: Subject, port = subject.port): Prom
  */
 export async function capacityProblem(subject: Subject, port = subject.port): Promise<string | undefined> {
   const clients = await Promise.all(Array.from({ length: IN_FLIGHT }, () => connectTo(subject, port)));
-  const answers = clients.map(([socket]) => deliver(socket, SLOW, () => false));
+  const responses = clients.map(([socket]) => deliver(socket, SLOW, () => false));
   try {
     await until(() => clients.every(([, { begun, isClosed }]) => begun === 1 || isClosed), 'as many as the limit to begin');
     const more = await healthProblem(subject, port);
@@ -28,6 +28,6 @@ export async function capacityProblem(subject: Subject, port = subject.port): Pr
   } finally {
     clients.forEach(([, { gate }]) => gate.open());
   }
-  const statuses = (await Promise.all(answers)).map(({ received }) => readAnswers(received, []).answers[0]?.status);
+  const statuses = (await Promise.all(responses)).map(({ received }) => readResponses(received, []).responses[0]?.status);
   return statuses.every((status) => status === 200) ? undefined : `fewer than the limit of ${IN_FLIGHT} were let in: ${statuses.join()}`;
 }

@@ -1,5 +1,5 @@
 /** A model of the rules: how a request must be answered, and the functions that it may invoke. */
-import type { Answer } from './answer.ts';
+import type { ExpectedResponse } from './expected-response.ts';
 import { allowChange, conditionsIn, dependOnItem, statusOfUnmetRead } from './conditions.ts';
 import { admissionRefusals, expectsContinue, hasBody, isJson, isOneOf, joined, pathOf, queryOf } from './heads.ts';
 import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
@@ -12,7 +12,7 @@ import { isUnasked } from './unasked.ts';
 import { VARY, wareOf } from './ware.ts';
 import { refusalOf } from './who.ts';
 
-export interface Expectation extends Omit<Answer, 'status' | 'reads' | 'tag' | 'isReply'> {
+export interface Expectation extends Omit<ExpectedResponse, 'status' | 'reads' | 'tag' | 'isReply'> {
   /** Any of these is allowed. There are several only if a request is wrong in several ways. */
   readonly statuses: readonly number[];
   /** Refused for its head. It depends on Node's parser whether this becomes a request at all. */
@@ -68,8 +68,8 @@ function expectationByRule(request: ReadRequest): Expectation {
   const ware = wareOf(joined(request, 'x-ware'));
   if (ware === undefined) return routed(request, false);
   const headers = { vary: VARY };
-  if (ware.answer !== undefined) {
-    return { ...REFUSED, ...expected(ware.answer), closes: hasBody(request) ? 'maybe' : 'no', headers: { ...headers, ...ware.answer.headers } };
+  if (ware.response !== undefined) {
+    return { ...REFUSED, ...expected(ware.response), closes: hasBody(request) ? 'maybe' : 'no', headers: { ...headers, ...ware.response.headers } };
   }
   const rewritten = ware.target === undefined ? request : { ...request, target: ware.target };
   const expectation = refusedAtOnce(rewritten) ?? routed(rewritten, ware.takesBody === true);
@@ -108,11 +108,11 @@ function routed(request: ReadRequest, isTaken: boolean): Expectation {
 function asked(request: ReadRequest, operation: Operation, isTaken: boolean): Expectation {
   const closes = hasBody(request) ? 'maybe' : 'no';
   if (operation.refusesQuery?.(queryOf(request.target)) === true) return { ...REFUSED, statuses: [400], closes };
-  if (operation.isMount) return answering(request, operation, undefined);
+  if (operation.isMount) return expectResponse(request, operation, undefined);
   // An operation without an input ignores the body, of whatever type.
   if (!operation.reads) {
     if (isUnasked(request, 'ignored')) return { ...REFUSED, statuses: [415], closes };
-    return holding(request, operation, () => answering(request, operation, undefined));
+    return holding(request, operation, () => expectResponse(request, operation, undefined));
   }
   const early = earlyRefusals(request, operation);
   if (early.length > 0) {
@@ -132,11 +132,11 @@ function holding(request: ReadRequest, { asks }: Operation, met: () => Expectati
   if (asks === undefined || asks === 'nobody' || !dependOnItem(conditions)) {
     return allowChange(conditions, { exists: undefined, tag: undefined }) ? met() : unmet;
   }
-  const { invocation, ...answer } = asks;
+  const { invocation, ...response } = asks;
   const asking = invocation === undefined ? {} : { asking: invocation };
-  const isMissing = answer.status === 404;
-  if (answer.hangs === true || (answer.status >= 400 && !isMissing)) return { ...REFUSED, ...expected(answer), ...asking, closes };
-  const isAllowed = allowChange(conditions, { exists: !isMissing, tag: answer.headers?.['etag'] });
+  const isMissing = response.status === 404;
+  if (response.hangs === true || (response.status >= 400 && !isMissing)) return { ...REFUSED, ...expected(response), ...asking, closes };
+  const isAllowed = allowChange(conditions, { exists: !isMissing, tag: response.headers?.['etag'] });
   return { ...(isAllowed ? met() : unmet), ...asking };
 }
 
@@ -148,13 +148,13 @@ function reading(request: ReadRequest, operation: Operation): Expectation {
   if (body.length > maxBytes) return { statuses: [413], readsBody: true, closes: 'yes', continues };
   const note = isOptional === true && body === '' ? '' : noteIn(body);
   if (note === undefined) return { statuses: [400], readsBody: true, closes: 'no', continues };
-  return { ...holding(request, operation, () => answering(request, operation, note)), readsBody: true, closes: 'no', continues };
+  return { ...holding(request, operation, () => expectResponse(request, operation, note)), readsBody: true, closes: 'no', continues };
 }
 
 /** The expectation for an operation that reads its body as bytes, as far as it likes. */
 function readingBytes(request: ReadRequest, operation: Operation): Expectation {
-  const expectation = answering(request, operation, undefined);
-  const { reads } = answerOf(request, operation, undefined);
+  const expectation = expectResponse(request, operation, undefined);
+  const { reads } = getResponse(request, operation, undefined);
   const continues = expectsContinue(request) && hasBody(request) && reads !== 'nothing';
   const isTooLong = (request.body?.length ?? 0) > (operation.maxBytes ?? BODY_BYTES);
   const isReadFirst = reads === 'all' && expectation.isStream !== true;
@@ -171,37 +171,37 @@ function withInvocation(expectation: Expectation, { invocation }: Expectation): 
   return invocation === undefined ? expectation : { ...expectation, invocation };
 }
 
-function answering(request: ReadRequest, operation: Operation, note: string | undefined): Expectation {
+function expectResponse(request: ReadRequest, operation: Operation, note: string | undefined): Expectation {
   const continues = operation.isMount && expectsContinue(request);
-  const answer = answerOf(request, operation, note);
-  return { ...expected(answer), readsBody: false, closes: hasBody(request) ? 'maybe' : 'no', continues };
+  const response = getResponse(request, operation, note);
+  return { ...expected(response), readsBody: false, closes: hasBody(request) ? 'maybe' : 'no', continues };
 }
 
-function answerOf(request: ReadRequest, operation: Operation, note: string | undefined): Answer {
+function getResponse(request: ReadRequest, operation: Operation, note: string | undefined): ExpectedResponse {
   const who = joined(request, 'x-who') ?? '';
   const isEmpty = request.body === '';
-  const answer = operation.answer({ id: operation.id ?? '', note: note ?? '', isEmpty, who, request, query: queryOf(request.target) });
-  const unmet = unmetRead(request, operation, answer);
+  const response = operation.respond({ id: operation.id ?? '', note: note ?? '', isEmpty, who, request, query: queryOf(request.target) });
+  const unmet = unmetRead(request, operation, response);
   if (unmet !== undefined) return unmet;
   // A stream is closed unread on HEAD, so it does not fail.
-  return request.method === 'HEAD' && answer.breaks === true ? { ...answer, breaks: false, logs: false } : answer;
+  return request.method === 'HEAD' && response.breaks === true ? { ...response, breaks: false, logs: false } : response;
 }
 
 /** The answer to a GET in place of a success that does not meet its conditions. */
-function unmetRead(request: ReadRequest, { isMount }: Operation, answer: Answer): Answer | undefined {
+function unmetRead(request: ReadRequest, { isMount }: Operation, response: ExpectedResponse): ExpectedResponse | undefined {
   const conditions = isMount || !/^(?:GET|HEAD)$/.test(request.method) ? undefined : conditionsIn(request);
   // An operation that hangs has no answer yet. A stream that does has one.
-  if (conditions === undefined || (answer.hangs === true && answer.isStream !== true)) return undefined;
-  if (answer.status >= 300 && answer.isReply !== true) return undefined;
-  const status = statusOfUnmetRead(conditions, answer.tag);
+  if (conditions === undefined || (response.hangs === true && response.isStream !== true)) return undefined;
+  if (response.status >= 300 && response.isReply !== true) return undefined;
+  const status = statusOfUnmetRead(conditions, response.tag);
   if (status === undefined) return undefined;
-  const told = answer.invocation === undefined ? {} : { invocation: answer.invocation };
-  return status === 412 ? { status, ...told } : { status, headers: answer.tag === undefined ? {} : { etag: answer.tag }, body: '', ...told };
+  const told = response.invocation === undefined ? {} : { invocation: response.invocation };
+  return status === 412 ? { status, ...told } : { status, headers: response.tag === undefined ? {} : { etag: response.tag }, body: '', ...told };
 }
 
 /** An answer as an expectation. One that breaks or hangs is never complete, unless it ends with the connection. */
-function expected({ status, reads: _reads, tag: _tag, isReply: _isReply, ...answer }: Answer): Omit<Expectation, 'readsBody' | 'closes' | 'continues'> {
-  return { ...answer, statuses: answer.hangs === true || answer.breaks === true ? [] : [status] };
+function expected({ status, reads: _reads, tag: _tag, isReply: _isReply, ...response }: ExpectedResponse): Omit<Expectation, 'readsBody' | 'closes' | 'continues'> {
+  return { ...response, statuses: response.hangs === true || response.breaks === true ? [] : [status] };
 }
 
 function earlyRefusals(request: ReadRequest, { types, maxBytes = BODY_BYTES }: Operation): number[] {

@@ -16,13 +16,13 @@ export function filesMount(log: CallLog): MountHandler {
     const { method, url = '' } = request;
     const begun = log.begin(`files ${method} ${url}`, request);
     response.once('close', begun.end);
-    const answer = (text: string): void => {
+    const respond = (text: string): void => {
       log.note('answer', url);
       if (/^(?:\/later)?\/broken/.test(url)) throw new RequestedFailure(url);
       response.writeHead(200, { 'Content-Length': text.length }).end(text);
     };
-    if (url.startsWith('/later')) return twoTurns().then(() => answer(url));
-    if (!url.startsWith('/read')) return answer(url);
+    if (url.startsWith('/later')) return twoTurns().then(() => respond(url));
+    if (!url.startsWith('/read')) return respond(url);
     let bytes = 0;
     request.on('data', (chunk: Buffer) => (bytes += chunk.length));
     request.on('end', () => response.writeHead(200, { 'Content-Length': `${url} ${bytes}`.length }).end(`${url} ${bytes}`));

@@ -1,6 +1,6 @@
 /** The model of an operation, a mount, or a path that only lists its methods. */
 import { Buffer } from 'node:buffer';
-import type { Answer } from './answer.ts';
+import type { ExpectedResponse } from './expected-response.ts';
 import type { ReadRequest } from './reference.ts';
 
 export interface Operation {
@@ -21,8 +21,8 @@ export interface Operation {
   /** The types that it takes instead of JSON; an empty list accepts any. */
   readonly types?: readonly string[];
   /** For an operation that changes an item: the answer of the `get` that it asks for the item, or `nobody` if there is no `get`. */
-  readonly asks?: Answer | 'nobody';
-  readonly answer: (asked: Asked) => Answer;
+  readonly asks?: ExpectedResponse | 'nobody';
+  readonly respond: (asked: Asked) => ExpectedResponse;
 }
 
 /** The arguments of an operation. */
@@ -36,16 +36,16 @@ export interface Asked {
 }
 
 export const PLAIN = { reads: false, isMount: false, refusesId: false } as const;
-export const NO_CONTENT: Answer = { status: 204, body: '' };
+export const NO_CONTENT: ExpectedResponse = { status: 204, body: '' };
 /** The answer of a `get` that is asked for an item. */
-export const EXISTS: Answer = { status: 200 };
-export const IS_MISSING: Answer = { status: 404 };
+export const EXISTS: ExpectedResponse = { status: 200 };
+export const IS_MISSING: ExpectedResponse = { status: 404 };
 
 export function allowing(status: 200 | 405, allow: string): Operation {
-  return { ...PLAIN, listing: { status, allow }, answer: () => ({ status }) };
+  return { ...PLAIN, listing: { status, allow }, respond: () => ({ status }) };
 }
 
-export function json(value: unknown): Answer {
+export function json(value: unknown): ExpectedResponse {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: bytesOf(JSON.stringify(value)) };
 }
 

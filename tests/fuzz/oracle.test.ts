@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LOAD_BYTES } from './bytes-endpoint.ts';
 import type { Call } from './call-log.ts';
-import { complaintAbout, isAnswered, type Outcome } from './oracle.ts';
+import { complaintAbout, hasResponse, type Outcome } from './oracle.ts';
 import { readStream } from './reference.ts';
 
 const get = (target: string, ...headers: string[]): string => [`GET ${target} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
@@ -12,10 +12,10 @@ const post = (target: string, body: string, ...headers: string[]): string => {
 };
 const change = (method: string, target: string, condition: string): string => get(target, condition).replace('GET', method);
 const NOSNIFF = 'X-Content-Type-Options: nosniff';
-const answer = (status: string, headers: readonly string[], body = ''): string => [`HTTP/1.1 ${status}`, NOSNIFF, ...headers, '', body].join('\r\n');
+const respond = (status: string, headers: readonly string[], body = ''): string => [`HTTP/1.1 ${status}`, NOSNIFF, ...headers, '', body].join('\r\n');
 const problem = (status: number, phrase: string, ...headers: string[]): string => {
   const body = `{"status":${status}}`;
-  return answer(`${status} ${phrase}`, ['Content-Type: application/problem+json', `Content-Length: ${body.length}`, ...headers], body);
+  return respond(`${status} ${phrase}`, ['Content-Type: application/problem+json', `Content-Length: ${body.length}`, ...headers], body);
 };
 const begun = (about: string): Call => ({ what: 'begin', about, request: 0 });
 const LOGGED: Call = { what: 'log', about: undefined, request: 0 };
@@ -27,50 +27,50 @@ const CHALLENGE = 'WWW-Authenticate: Bearer realm="zoo"';
 
 const oracle = suite('the oracle of the fuzzer, by request');
 for (const [what, sent, received, calls, wrong] of [
-  ['a stream', get('/v1/told/iterable-a'), answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\n'), [begun('told get iterable-a')], [
-    ['another body', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n0\r\n\r\n')],
-    ['no end', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n')],
-    ['a length', answer('200 OK', [OCTETS, 'Content-Length: 12'], '<iterable-a>')],
-    ['another size', answer('200 OK', [OCTETS, CHUNKED], '2\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\n')],
-    ['a byte behind it', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\nx')],
+  ['a stream', get('/v1/told/iterable-a'), respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\n'), [begun('told get iterable-a')], [
+    ['another body', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n0\r\n\r\n')],
+    ['no end', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n')],
+    ['a length', respond('200 OK', [OCTETS, 'Content-Length: 12'], '<iterable-a>')],
+    ['another size', respond('200 OK', [OCTETS, CHUNKED], '2\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\n')],
+    ['a byte behind it', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\nx')],
   ]],
-  ['a stream that fails', get('/v1/told/failing-a'), answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [begun('told get failing-a'), LOGGED], [
-    ['an end', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n0\r\n\r\n')],
-    ['something else', answer('200 OK', [OCTETS, CHUNKED], '1\r\nx\r\n')],
-    ['nothing logged', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [begun('told get failing-a')]],
-    ['an operation after it', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [begun('told get failing-a'), LOGGED, begun('told get json')]],
+  ['a stream that fails', get('/v1/told/failing-a'), respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [begun('told get failing-a'), LOGGED], [
+    ['an end', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n0\r\n\r\n')],
+    ['something else', respond('200 OK', [OCTETS, CHUNKED], '1\r\nx\r\n')],
+    ['nothing logged', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [begun('told get failing-a')]],
+    ['an operation after it', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [begun('told get failing-a'), LOGGED, begun('told get json')]],
   ]],
-  ['a condition that holds', get('/v1/told/tagged-a', 'If-None-Match: "t"'), answer('304 Not Modified', ['ETag: "t"']), [begun('told get tagged-a')], [
-    ['a 200', answer('200 OK', [JSON_TYPE, 'ETag: "t"', 'Content-Length: 21'], '{"marker":"tagged-a"}')],
-    ['a length', answer('304 Not Modified', ['ETag: "t"', 'Content-Length: 21'])],
-    ['no tag', answer('304 Not Modified', [])],
+  ['a condition that holds', get('/v1/told/tagged-a', 'If-None-Match: "t"'), respond('304 Not Modified', ['ETag: "t"']), [begun('told get tagged-a')], [
+    ['a 200', respond('200 OK', [JSON_TYPE, 'ETag: "t"', 'Content-Length: 21'], '{"marker":"tagged-a"}')],
+    ['a length', respond('304 Not Modified', ['ETag: "t"', 'Content-Length: 21'])],
+    ['no tag', respond('304 Not Modified', [])],
   ]],
   [
-    'a change under a condition', change('DELETE', '/v1/now/a', 'If-Match: *'), answer('204 No Content', []), [begun('now get a'), begun('now delete a')], [
-      ['an item that is not asked for', answer('204 No Content', []), [begun('now delete a')]],
+    'a change under a condition', change('DELETE', '/v1/now/a', 'If-Match: *'), respond('204 No Content', []), [begun('now get a'), begun('now delete a')], [
+      ['an item that is not asked for', respond('204 No Content', []), [begun('now delete a')]],
       ['a refusal', problem(412, 'Precondition Failed'), [begun('now get a')]],
     ],
   ],
   ['a change of nothing', change('DELETE', '/v1/now/missing-a', 'If-Match: *'), problem(412, 'Precondition Failed'), [begun('now get missing-a')], [
-    ['a change', answer('204 No Content', []), [begun('now get missing-a'), begun('now delete missing-a')]],
+    ['a change', respond('204 No Content', []), [begun('now get missing-a'), begun('now delete missing-a')]],
   ]],
-  ['a condition that nobody can tell', change('DELETE', '/v1/lamp', 'If-Match: *'), answer('204 No Content', []), [begun('lamp delete')], [
+  ['a condition that nobody can tell', change('DELETE', '/v1/lamp', 'If-Match: *'), respond('204 No Content', []), [begun('lamp delete')], [
     ['a refusal', problem(412, 'Precondition Failed'), []],
-    ['a question', answer('204 No Content', []), [begun('lamp get'), begun('lamp delete')]],
+    ['a question', respond('204 No Content', []), [begun('lamp get'), begun('lamp delete')]],
   ]],
   ['a tag of an item without a version', change('DELETE', '/v1/now/a', 'If-Match: "t"'), problem(412, 'Precondition Failed'), [], [
-    ['a change', answer('204 No Content', []), [begun('now delete a')]],
+    ['a change', respond('204 No Content', []), [begun('now delete a')]],
     ['a question', problem(412, 'Precondition Failed'), [begun('now get a')]],
   ]],
   [
-    'a date of an item that has none', change('DELETE', '/v1/now/a', 'If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'), answer('204 No Content', []),
+    'a date of an item that has none', change('DELETE', '/v1/now/a', 'If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'), respond('204 No Content', []),
     [begun('now get a'), begun('now delete a')], [
-      ['an item that is not asked for', answer('204 No Content', []), [begun('now delete a')]],
+      ['an item that is not asked for', respond('204 No Content', []), [begun('now delete a')]],
       ['a refusal', problem(412, 'Precondition Failed'), [begun('now get a')]],
     ],
   ],
   ['a malformed condition', change('DELETE', '/v1/now/a', 'If-None-Match: t'), problem(412, 'Precondition Failed'), [], [
-    ['a change', answer('204 No Content', []), [begun('now delete a')]],
+    ['a change', respond('204 No Content', []), [begun('now delete a')]],
   ]],
   ['a broken body of a change under a condition', post('/v1/zoo/5/pet/a/feed', '{', 'If-Match: "t"'), problem(400, 'Bad Request'), [], [
     ['a condition that is compared first', problem(412, 'Precondition Failed')],
@@ -84,25 +84,25 @@ for (const [what, sent, received, calls, wrong] of [
     ['an answer for caches', problem(401, 'Unauthorized', CHALLENGE)],
     ['an answer about the body', problem(400, 'Bad Request', PRIVATE)],
   ]],
-  ['a body as bytes', post('/v1/bytes/load?marker=whole', 'abc'), answer('200 OK', [JSON_TYPE, 'Content-Length: 11'], '{"bytes":3}'), [begun('bytes load whole')], [
-    ['another size', answer('200 OK', [JSON_TYPE, 'Content-Length: 11'], '{"bytes":2}')],
-    ['a close', answer('200 OK', [JSON_TYPE, 'Content-Length: 11', 'Connection: close'], '{"bytes":3}')],
+  ['a body as bytes', post('/v1/bytes/load?marker=whole', 'abc'), respond('200 OK', [JSON_TYPE, 'Content-Length: 11'], '{"bytes":3}'), [begun('bytes load whole')], [
+    ['another size', respond('200 OK', [JSON_TYPE, 'Content-Length: 11'], '{"bytes":2}')],
+    ['a close', respond('200 OK', [JSON_TYPE, 'Content-Length: 11', 'Connection: close'], '{"bytes":3}')],
   ]],
   ['bytes over the limit', post('/v1/bytes/load?marker=whole', 'x'.repeat(LOAD_BYTES + 1)), problem(413, 'Payload Too Large', 'Connection: close'), [], [
     ['an operation', problem(413, 'Payload Too Large', 'Connection: close'), [begun('bytes load whole')]],
     ['an open connection', problem(413, 'Payload Too Large')],
   ]],
-  ['middleware that rewrites', get('/x', 'X-Ware: target-0'), answer('200 OK', ['Vary: X-Ware', JSON_TYPE, 'Content-Length: 16'], '{"marker":"new"}'), [begun('now get new')], [
+  ['middleware that rewrites', get('/x', 'X-Ware: target-0'), respond('200 OK', ['Vary: X-Ware', JSON_TYPE, 'Content-Length: 16'], '{"marker":"new"}'), [begun('now get new')], [
     ['the old target', problem(404, 'Not Found', 'Vary: X-Ware'), []],
-    ['a lost header', answer('200 OK', [JSON_TYPE, 'Content-Length: 16'], '{"marker":"new"}')],
+    ['a lost header', respond('200 OK', [JSON_TYPE, 'Content-Length: 16'], '{"marker":"new"}')],
   ]],
-  ['middleware that answers', get('/v1/now/a', 'X-Ware: answers'), answer('200 OK', ['Vary: X-Ware', 'X-Ware: own', 'Content-Length: 4'], 'ware'), [], [
-    ['an operation too', answer('200 OK', ['Vary: X-Ware', 'X-Ware: own', 'Content-Length: 4'], 'ware'), [begun('now get a')]],
+  ['middleware that answers', get('/v1/now/a', 'X-Ware: responds'), respond('200 OK', ['Vary: X-Ware', 'X-Ware: own', 'Content-Length: 4'], 'ware'), [], [
+    ['an operation too', respond('200 OK', ['Vary: X-Ware', 'X-Ware: own', 'Content-Length: 4'], 'ware'), [begun('now get a')]],
   ]],
-  ['a path with a parameter', get('/v1/zoo/7/pet/a'), answer('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [begun('zoo get 7 a')], [
-    ['the literal beside it', answer('405 Method Not Allowed', ['Allow: OPTIONS', 'Content-Length: 0']), []],
-    ['no nosniff', answer('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}').replace(`${NOSNIFF}\r\n`, '')],
-    ['another parameter', answer('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [begun('zoo get 8 a')]],
+  ['a path with a parameter', get('/v1/zoo/7/pet/a'), respond('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [begun('zoo get 7 a')], [
+    ['the literal beside it', respond('405 Method Not Allowed', ['Allow: OPTIONS', 'Content-Length: 0']), []],
+    ['no nosniff', respond('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}').replace(`${NOSNIFF}\r\n`, '')],
+    ['another parameter', respond('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [begun('zoo get 8 a')]],
   ]],
 ] as readonly (readonly [string, string, string, readonly Call[], readonly (readonly [why: string, received: string, calls?: readonly Call[]])[]])[]) {
   const outcome: Outcome = { received, ending: 'wait', end: 'ended', calls };
@@ -121,7 +121,7 @@ const echoes = suite('an echo that ends with its connection');
 for (const [what, body, isOver] of [['whole', '12345', false], ['cut', '123', true]] as const) {
   echoes(`of a body that is ${what}: the client ${isOver ? 'ends its side, since the server waits for the rest' : 'waits for the end'}`, () => {
     const sent = ['POST /v1/bytes/load?marker=echo-a HTTP/1.0', 'Host: a', 'Content-Length: 5', '', body].join('\r\n');
-    assert.is(isAnswered(readStream(sent), answer('200 OK', [OCTETS, 'Connection: close'], body)), isOver);
+    assert.is(hasResponse(readStream(sent), respond('200 OK', [OCTETS, 'Connection: close'], body)), isOver);
   });
 }
 echoes.run();

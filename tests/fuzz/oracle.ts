@@ -1,5 +1,5 @@
 /** Compares the answers and the invocations with those that the rules allow for the sent bytes. */
-import { CONTINUE, partIn, readAnswers, type Answer } from './answers.ts';
+import { CONTINUE, partIn, readResponses, type ReadResponse } from './read-responses.ts';
 import { wrongContext } from './contexts.ts';
 import type { Transcript } from './delivery.ts';
 import { expectationFor, type Expectation } from './model.ts';
@@ -22,28 +22,28 @@ const UNREADABLE = [400, 413, 431, 501];
 /** Returns the flaw of an outcome, or `undefined`. */
 export function complaintAbout(stream: ReadStream, outcome: Outcome): string | undefined {
   const { requests, end } = stream;
-  const { answers, rest, complaint } = readAnswers(outcome.received, requests);
+  const { responses, rest, complaint } = readResponses(outcome.received, requests);
   const expectations = requests.map(expectationFor);
-  const wrong = wrongContext(requests, expectations, outcome.calls) ?? wrongFailure(requests, expectations, answers, outcome.calls);
+  const wrong = wrongContext(requests, expectations, outcome.calls) ?? wrongFailure(requests, expectations, responses, outcome.calls);
   if (wrong !== undefined) return wrong;
   const readable = countReadable(requests);
   const known = end === 'unclear' && requests.at(-1)?.body === undefined ? requests.length - 1 : requests.length;
-  for (const [index, answer] of answers.slice(0, Math.max(known, 0)).entries()) {
+  for (const [index, response] of responses.slice(0, Math.max(known, 0)).entries()) {
     const isBeforeUnread = index === readable - 1 && readable < requests.length;
     const isBeforeEnd = index === requests.length - 1 && (end !== 'clean' || outcome.ending !== 'wait');
-    const isCut = answer.isOpenEnded && outcome.ending !== 'wait';
-    const wrong = wrongAnswer(answer, isCut ? asPart(expectations[index]) : expectations[index], requests[index], isBeforeUnread || isBeforeEnd);
+    const isCut = response.isOpenEnded && outcome.ending !== 'wait';
+    const wrong = wrongResponse(response, isCut ? asPart(expectations[index]) : expectations[index], requests[index], isBeforeUnread || isBeforeEnd);
     if (wrong !== undefined) return `answer ${index}: ${wrong}`;
-    if (answer.closes && (index < answers.length - 1 || rest !== '')) return `more bytes after answer ${index}, which closes`;
+    if (response.closes && (index < responses.length - 1 || rest !== '')) return `more bytes after answer ${index}, which closes`;
   }
   // If parsers may differ on the bytes, any further answer is allowed unless it is a 500.
-  if (end === 'unclear' && answers.length >= known) return undefined;
+  if (end === 'unclear' && responses.length >= known) return undefined;
   if (complaint !== undefined) return complaint;
-  const next = expectations[answers.length];
-  if (next?.breaks === true && answers.at(-1)?.closes !== true && requests[answers.length]?.body !== undefined) {
-    return wrongBreak(outcome, rest, next, answers.length) ?? wrongInvocations(stream, expectations, outcome, answers);
+  const next = expectations[responses.length];
+  if (next?.breaks === true && responses.at(-1)?.closes !== true && requests[responses.length]?.body !== undefined) {
+    return wrongBreak(outcome, rest, next, responses.length) ?? wrongInvocations(stream, expectations, outcome, responses);
   }
-  return wrongEnd(stream, expectations, outcome, answers, rest) ?? wrongInvocations(stream, expectations, outcome, answers);
+  return wrongEnd(stream, expectations, outcome, responses, rest) ?? wrongInvocations(stream, expectations, outcome, responses);
 }
 
 /** The expectation for a client that leaves before the end of the connection, which is the end of the answer. */
@@ -62,8 +62,8 @@ function wrongBreak(outcome: Outcome, rest: string, { body = '', logs }: Expecta
 }
 
 /** A failure must be requested, and must be logged in the context of its request. */
-function wrongFailure(requests: readonly ReadRequest[], expectations: readonly Expectation[], answers: readonly Answer[], calls: readonly Call[]): string | undefined {
-  for (const [index, { status }] of answers.entries()) {
+function wrongFailure(requests: readonly ReadRequest[], expectations: readonly Expectation[], responses: readonly ReadResponse[], calls: readonly Call[]): string | undefined {
+  for (const [index, { status }] of responses.entries()) {
     const isLogged = calls.some(({ what, request }) => what === 'log' && request === index);
     const { statuses, logs, breaks, isLoose } = expectations[index] ?? {};
     // If parsers may differ on the bytes, the requested failures are unknown.
@@ -84,17 +84,17 @@ function countReadable(requests: readonly ReadRequest[]): number {
 }
 
 /** Whether every request that must be answered is. */
-export function isAnswered({ requests }: ReadStream, received: string): boolean {
-  const { answers } = readAnswers(received, requests);
-  const open = answers.findIndex(({ isOpenEnded }) => isOpenEnded);
+export function hasResponse({ requests }: ReadStream, received: string): boolean {
+  const { responses } = readResponses(received, requests);
+  const open = responses.findIndex(({ isOpenEnded }) => isOpenEnded);
   // An echo of a body that has no end has none either, until the client ends its side.
   if (open !== -1) return requests[open]?.body === undefined;
-  return answers.length >= countReadable(requests) || answers.some(({ closes }) => closes);
+  return responses.length >= countReadable(requests) || responses.some(({ closes }) => closes);
 }
 
-function wrongAnswer(answer: Answer, expected: Expectation | undefined, request: ReadRequest | undefined, mayClose: boolean): string | undefined {
+function wrongResponse(response: ReadResponse, expected: Expectation | undefined, request: ReadRequest | undefined, mayClose: boolean): string | undefined {
   if (expected === undefined || request === undefined) return 'to no request';
-  const { status, headers, closes, continued } = answer;
+  const { status, headers, closes, continued } = response;
   const isBroken = request.body === undefined;
   const statuses = isBroken ? [...expected.statuses, ...UNREADABLE] : expected.statuses;
   if (!statuses.includes(status)) return `${status}, expected ${statuses.join(' or ')}`;
@@ -105,10 +105,10 @@ function wrongAnswer(answer: Answer, expected: Expectation | undefined, request:
   for (const [name, value] of Object.entries(expected.headers ?? {})) {
     if (headers.get(name) !== value) return `${name}: ${headers.get(name)}, expected ${value}`;
   }
-  return isBroken ? undefined : wrongBody(answer, expected, request.method);
+  return isBroken ? undefined : wrongBody(response, expected, request.method);
 }
 
-function wrongBody({ status, headers, body }: Answer, expected: Expectation, method: string): string | undefined {
+function wrongBody({ status, headers, body }: ReadResponse, expected: Expectation, method: string): string | undefined {
   if (status === 204 || status === 304) return undefined;
   if (method === 'HEAD') {
     if (expected.isStream === true || expected.breaks !== undefined) return undefined;
@@ -123,26 +123,26 @@ function wrongBody({ status, headers, body }: Answer, expected: Expectation, met
 }
 
 /** Checks the bytes after the last request, and that no answer is missing. */
-function wrongEnd({ requests, end, left }: ReadStream, expectations: readonly Expectation[], outcome: Outcome, answers: readonly Answer[], rest: string): string | undefined {
+function wrongEnd({ requests, end, left }: ReadStream, expectations: readonly Expectation[], outcome: Outcome, responses: readonly ReadResponse[], rest: string): string | undefined {
   const isLeft = outcome.ending === 'reset' || outcome.ending === 'abandon';
-  const extra = answers[requests.length];
+  const extra = responses[requests.length];
   const isUnread = end === 'malformed' || end === 'cut' || (end === 'closed' && left > 0);
   if (extra !== undefined && (!isUnread || !UNREADABLE.includes(extra.status) || !extra.closes)) return `an answer to no request: ${extra.status}`;
-  if (answers.length > requests.length + 1) return `${answers.length} answers to ${requests.length} requests`;
+  if (responses.length > requests.length + 1) return `${responses.length} answers to ${requests.length} requests`;
   if (isLeft) return undefined;
   // The server waits for the rest of a body. After an upgrade, Node also waits for the rest of a broken body.
   const isAwaited = outcome.ending === 'half-close' || requests.at(-1)?.body === undefined;
   // The client ended its side, or its body is broken, while a stream was sent.
-  const isCut = isAwaited && expectations[answers.length]?.isStream !== undefined;
+  const isCut = isAwaited && expectations[responses.length]?.isStream !== undefined;
   if (rest !== '' && !isCut && !(isAwaited && rest === CONTINUE)) return `an incomplete answer: ${JSON.stringify(rest)}`;
   if (outcome.end === 'late') return 'the server did not end the connection';
   const readable = countReadable(requests);
   // Node ends a connection whose client has ended its own side, even if requests are in flight.
-  if (outcome.ending === 'half-close' || answers.some(({ closes }) => closes)) return undefined;
-  return answers.length < readable ? `${answers.length} answers to ${readable} requests` : undefined;
+  if (outcome.ending === 'half-close' || responses.some(({ closes }) => closes)) return undefined;
+  return responses.length < readable ? `${responses.length} answers to ${readable} requests` : undefined;
 }
 
-function wrongInvocations({ requests, end }: ReadStream, expectations: readonly Expectation[], outcome: Outcome, answers: readonly Answer[]): string | undefined {
+function wrongInvocations({ requests, end }: ReadStream, expectations: readonly Expectation[], outcome: Outcome, responses: readonly ReadResponse[]): string | undefined {
   // A client that has left may have missed answers. A request whose body did not arrive may have been answered.
   const all = expectations.flatMap(({ asking, invocation, readsBody }, index) => {
     const isUnread = requests[index]?.body === undefined && readsBody;
@@ -157,9 +157,9 @@ function wrongInvocations({ requests, end }: ReadStream, expectations: readonly 
   if (!isPrefix || invocations.length > possible.length) {
     return `invoked ${JSON.stringify(invocations)}, expected ${JSON.stringify(possible.map(({ invocation }) => invocation))}`;
   }
-  const must = possible.filter(({ index }) => index < answers.length && requests[index]?.body !== undefined).length;
+  const must = possible.filter(({ index }) => index < responses.length && requests[index]?.body !== undefined).length;
   if (invocations.length < must) return `invoked ${invocations.length}, and answered ${must}`;
-  const last = answers.at(-1);
-  const max = last?.closes === true ? possible.filter(({ index }) => index < answers.length).length : possible.length;
+  const last = responses.at(-1);
+  const max = last?.closes === true ? possible.filter(({ index }) => index < responses.length).length : possible.length;
   return invocations.length > max ? `invoked ${invocations.length}, although the connection closed after ${max}` : undefined;
 }

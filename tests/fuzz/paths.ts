@@ -1,5 +1,5 @@
 /** The paths of the subject's other endpoints, as a table, with the simplest matcher there is. */
-import type { Answer } from './answer.ts';
+import type { ExpectedResponse } from './expected-response.ts';
 import { LOAD_BYTES, PUT_BYTES, PUT_TYPES, readingBy } from './bytes-endpoint.ts';
 import { PATCH_BYTES } from './endpoints.ts';
 import { pathOf } from './heads.ts';
@@ -16,8 +16,8 @@ interface Served {
 
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const isInteger = (text: string): boolean => INTEGER.test(text) && Number.isSafeInteger(Number(text));
-const marked = (marker: string): Answer => json({ marker });
-const created = (marker: string, { target }: Asked['request']): Answer => {
+const marked = (marker: string): ExpectedResponse => json({ marker });
+const created = (marker: string, { target }: Asked['request']): ExpectedResponse => {
   const headers = { 'content-type': 'text/plain; charset=utf-8', location: `${pathOf(target)}/${encodeURIComponent(marker)}` };
   return { status: 201, headers, body: Buffer.from(marker).toString('latin1') };
 };
@@ -26,41 +26,41 @@ const READS = { ...PLAIN, reads: true } as const;
 const GUARDED = { asksWho: true } as const;
 
 /** An operation whose marker is its note. */
-function writing(name: string, invocation: string, answer: (note: string, request: Asked['request']) => Answer, isCustom = false): Operation {
-  return { ...READS, answer: ({ note, request }) => settled(`${name} ${invocation} ${note}`, note, answer(note, request), isCustom) };
+function writing(name: string, invocation: string, respond: (note: string, request: Asked['request']) => ExpectedResponse, isCustom = false): Operation {
+  return { ...READS, respond: ({ note, request }) => settled(`${name} ${invocation} ${note}`, note, respond(note, request), isCustom) };
 }
 
 /** An operation on an item, which takes nothing, and whose marker is its id. */
-function onItem(name: string, invocation: string, id: string, answer: Answer): Operation {
-  return { ...PLAIN, answer: () => settled(`${name} ${invocation} ${id}`, id, answer) };
+function onItem(name: string, invocation: string, id: string, response: ExpectedResponse): Operation {
+  return { ...PLAIN, respond: () => settled(`${name} ${invocation} ${id}`, id, response) };
 }
 
-function settled(invocation: string, marker: string, answer: Answer, isCustom = false): Answer {
+function settled(invocation: string, marker: string, response: ExpectedResponse, isCustom = false): ExpectedResponse {
   if (marker.startsWith('broken')) return { status: 500, invocation, logs: true };
   if (marker.startsWith('lost')) return { status: 404, invocation, logs: isCustom };
   if (marker.startsWith('mapped')) return { status: 409, invocation, logs: isCustom };
   if (marker.startsWith('teapot')) return { status: 418, headers: { 'x-pot': 'short' }, invocation, logs: isCustom };
-  return { ...answer, invocation };
+  return { ...response, invocation };
 }
 
 /** The answer of an operation whose marker may select one. */
-function telling(operation: string, marker: string, plain: Answer): Answer {
+function telling(operation: string, marker: string, plain: ExpectedResponse): ExpectedResponse {
   const invocation = `told ${operation} ${marker}`;
-  const answer = toldBy(marker)?.answer(marker) ?? plain;
-  return { ...answer, invocation };
+  const response = toldBy(marker)?.respond(marker) ?? plain;
+  return { ...response, invocation };
 }
 
 /** The answer of a `get` of `/v1/guarded` that is asked for an item: no output decodes it. */
-function guardedItem(id: string): Answer {
+function guardedItem(id: string): ExpectedResponse {
   return settled(`guarded get ${id}`, id, id.startsWith('missing') ? IS_MISSING : EXISTS);
 }
 
 /** The same of `/v1/told`, whose result is not sent. */
-function toldItem(id: string): Answer {
-  return { ...EXISTS, headers: toldBy(id)?.answer(id).headers ?? {}, invocation: `told get ${id}` };
+function toldItem(id: string): ExpectedResponse {
+  return { ...EXISTS, headers: toldBy(id)?.respond(id).headers ?? {}, invocation: `told get ${id}` };
 }
 
-const unfit: Answer = { status: 500, logs: true };
+const unfit: ExpectedResponse = { status: 500, logs: true };
 
 const PATHS: readonly Served[] = [
   {
@@ -68,7 +68,7 @@ const PATHS: readonly Served[] = [
     operations: {
       GET: () => ({
         ...PLAIN, ...GUARDED, refusesQuery: (query) => listQueryIn(query) === undefined,
-        answer: ({ query, who }) => ({ ...json({ query: listQueryIn(query) }), invocation: `guarded list ${who}` }),
+        respond: ({ query, who }) => ({ ...json({ query: listQueryIn(query) }), invocation: `guarded list ${who}` }),
       }),
       POST: () => ({ ...writing('guarded', 'create', created), ...GUARDED }),
     },
@@ -78,7 +78,7 @@ const PATHS: readonly Served[] = [
     operations: {
       POST: () => ({
         ...READS, ...GUARDED, isOptional: true,
-        answer: ({ note, isEmpty }) => {
+        respond: ({ note, isEmpty }) => {
           const text = isEmpty ? 'none' : note;
           return settled(`guarded maybe ${text}`, text, json(text), true);
         },
@@ -89,8 +89,8 @@ const PATHS: readonly Served[] = [
     template: '/v1/guarded/:id', allow: 'GET, PUT, PATCH, DELETE',
     operations: {
       GET: ([id = '']) => {
-        const answer = id.startsWith('missing') ? { status: 404 } : id.startsWith('unfit') ? unfit : marked(id);
-        return { ...onItem('guarded', 'get', id, answer), ...GUARDED };
+        const response = id.startsWith('missing') ? { status: 404 } : id.startsWith('unfit') ? unfit : marked(id);
+        return { ...onItem('guarded', 'get', id, response), ...GUARDED };
       },
       PUT: ([id = '']) => ({ ...writing('guarded', `update ${id}`, () => NO_CONTENT), ...GUARDED, asks: guardedItem(id) }),
       PATCH: ([id = '']) => {
@@ -105,7 +105,7 @@ const PATHS: readonly Served[] = [
   },
   {
     template: '/v1/zoo/7/pet', allow: 'GET',
-    operations: { GET: () => ({ ...PLAIN, answer: () => ({ ...json({ zoo: 7 }), invocation: 'zoo list 7' }) }) },
+    operations: { GET: () => ({ ...PLAIN, respond: () => ({ ...json({ zoo: 7 }), invocation: 'zoo list 7' }) }) },
   },
   { template: '/v1/zoo/7/pet/:id', allow: '', operations: {} },
   {
@@ -127,28 +127,28 @@ const PATHS: readonly Served[] = [
   {
     template: '/v1/lamp', allow: 'GET, PUT, PATCH, DELETE, POST, POST',
     operations: {
-      GET: () => ({ ...PLAIN, answer: () => ({ ...marked('lamp'), invocation: 'lamp get' }) }),
+      GET: () => ({ ...PLAIN, respond: () => ({ ...marked('lamp'), invocation: 'lamp get' }) }),
       PUT: () => ({ ...writing('lamp', 'update', () => NO_CONTENT), asks: { ...EXISTS, invocation: 'lamp get' } }),
       // They are declared without a `get`.
       PATCH: () => ({ ...writing('lamp', 'patch', () => NO_CONTENT), asks: 'nobody' }),
-      DELETE: () => ({ ...PLAIN, asks: 'nobody', answer: () => ({ ...NO_CONTENT, invocation: 'lamp delete' }) }),
+      DELETE: () => ({ ...PLAIN, asks: 'nobody', respond: () => ({ ...NO_CONTENT, invocation: 'lamp delete' }) }),
       POST: () => writing('lamp', 'create', () => ({ status: 201, body: '' })),
     },
   },
   { template: '/v1/lamp/blink', allow: 'POST', operations: { POST: () => writing('lamp', 'blink', marked, true) } },
   {
     template: '/v1/told', allow: 'GET, POST',
-    operations: { GET: () => ({ ...PLAIN, answer: () => telling('list', 'json-list', marked('')) }) },
+    operations: { GET: () => ({ ...PLAIN, respond: () => telling('list', 'json-list', marked('')) }) },
   },
   {
     template: '/v1/told/tell', allow: 'GET, DELETE, POST',
-    operations: { POST: () => ({ ...READS, answer: ({ note }) => telling('tell', note, marked(note)) }) },
+    operations: { POST: () => ({ ...READS, respond: ({ note }) => telling('tell', note, marked(note)) }) },
   },
   {
     template: '/v1/told/:id', allow: 'GET, DELETE',
     operations: {
-      GET: ([id = '']) => ({ ...PLAIN, answer: () => telling('get', id, marked(id)) }),
-      DELETE: ([id = '']) => ({ ...PLAIN, asks: toldItem(id), answer: () => telling('delete', id, NO_CONTENT) }),
+      GET: ([id = '']) => ({ ...PLAIN, respond: () => telling('get', id, marked(id)) }),
+      DELETE: ([id = '']) => ({ ...PLAIN, asks: toldItem(id), respond: () => telling('delete', id, NO_CONTENT) }),
     },
   },
   { template: '/v1/bytes', allow: 'POST', operations: {} },
@@ -157,7 +157,7 @@ const PATHS: readonly Served[] = [
     operations: {
       POST: () => ({
         ...PLAIN, reads: true, types: [], maxBytes: LOAD_BYTES,
-        answer: ({ query, request }) => bytesRead('load', new URLSearchParams(query).get('marker') ?? '', request),
+        respond: ({ query, request }) => bytesRead('load', new URLSearchParams(query).get('marker') ?? '', request),
       }),
     },
   },
@@ -166,15 +166,15 @@ const PATHS: readonly Served[] = [
     operations: {
       PUT: ([id = '']) => ({
         ...PLAIN, reads: true, types: PUT_TYPES, maxBytes: PUT_BYTES, asks: 'nobody',
-        answer: ({ request }) => bytesRead('update', id, request),
+        respond: ({ request }) => bytesRead('update', id, request),
       }),
     },
   },
 ];
 
-function bytesRead(operation: string, marker: string, { body = '' }: Asked['request']): Answer {
+function bytesRead(operation: string, marker: string, { body = '' }: Asked['request']): ExpectedResponse {
   const logsUnread = operation === 'load' && !marker.startsWith('echo');
-  return { ...readingBy(marker).answer(marker, body), logsUnread, invocation: `bytes ${operation} ${marker}` };
+  return { ...readingBy(marker).respond(marker, body), logsUnread, invocation: `bytes ${operation} ${marker}` };
 }
 
 function inZoo(zoo: string, operation: Operation): Operation {
@@ -195,7 +195,7 @@ export function servedAt(method: string, path: string): Operation | undefined {
     if (method === 'OPTIONS' && allow !== undefined) return allowing(200, allow);
     if (!Object.hasOwn(operations, wanted)) continue;
     const parameters = segments.filter((_, at) => template.split('/')[at]?.startsWith(':')).map(decoded);
-    if (parameters.includes(undefined)) return { ...PLAIN, refusesId: true, answer: () => ({ status: 400 }) };
+    if (parameters.includes(undefined)) return { ...PLAIN, refusesId: true, respond: () => ({ status: 400 }) };
     return operations[wanted]?.(parameters.map(String));
   }
   const taken = ['OPTIONS', ...served.flatMap(({ operations }) => Object.keys(operations))];

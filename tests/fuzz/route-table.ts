@@ -1,5 +1,5 @@
 /** The subject's routes, by the rules on paths and methods. */
-import type { Answer } from './answer.ts';
+import type { ExpectedResponse } from './expected-response.ts';
 import { LARGE_BYTES } from './mounts.ts';
 import { allowing, bytesOf, decoded, EXISTS, IS_MISSING, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
 import { servedAt } from './paths.ts';
@@ -26,7 +26,7 @@ function atCollection(method: string, name: string): Operation {
   if (method !== 'POST') return allowing(405, 'POST, OPTIONS');
   return {
     ...PLAIN, reads: true,
-    answer: ({ note }) => {
+    respond: ({ note }) => {
       const headers = { 'content-type': 'text/plain; charset=utf-8', location: `/v1/${name}/${encodeURIComponent(note)}` };
       return settled(name, note, `create ${note}`, { status: 201, headers, body: bytesOf(note) });
     },
@@ -44,37 +44,37 @@ function atItem(method: string, name: string, segment: string): Operation {
   const item = { ...PLAIN, ...(id === undefined ? {} : { id }), refusesId: id === undefined };
   const asks = settled(name, id ?? '', `get ${id}`, id?.startsWith('missing') === true ? IS_MISSING : EXISTS);
   if (method === 'PUT') {
-    const update = ({ id: its, note }: Asked): Answer => settled(name, note, `update ${its} ${note}`, NO_CONTENT);
-    return { ...item, reads: true, asks, answer: update };
+    const update = ({ id: its, note }: Asked): ExpectedResponse => settled(name, note, `update ${its} ${note}`, NO_CONTENT);
+    return { ...item, reads: true, asks, respond: update };
   }
   if (method === 'DELETE') {
-    return { ...item, asks, answer: (asked) => settled(name, asked.id, `delete ${asked.id}`, NO_CONTENT) };
+    return { ...item, asks, respond: (asked) => settled(name, asked.id, `delete ${asked.id}`, NO_CONTENT) };
   }
   return {
     ...item,
-    answer: (asked) => settled(name, asked.id, `get ${asked.id}`, asked.id.startsWith('missing') ? { status: 404 } : noteFor(asked.id)),
+    respond: (asked) => settled(name, asked.id, `get ${asked.id}`, asked.id.startsWith('missing') ? { status: 404 } : noteFor(asked.id)),
   };
 }
 
 /** The answer of an endpoint's operation. `answer` is the one if the marker does not ask for a failure. */
-function settled(name: string, marker: string, operation: string, answer: Answer): Answer {
+function settled(name: string, marker: string, operation: string, response: ExpectedResponse): ExpectedResponse {
   const invocation = `${name} ${operation}`;
-  if (name === 'slow') return { status: answer.status, invocation, hangs: true };
+  if (name === 'slow') return { status: response.status, invocation, hangs: true };
   if (name === 'never') return { status: 503, invocation, logs: true };
   if (marker.startsWith('broken')) return { status: 500, invocation, logs: true };
   // Every failure of a Custom operation is logged.
   if (marker.startsWith('lost')) return { status: 404, invocation, logs: /^(?:say|ping) /.test(operation) };
-  return { ...answer, invocation };
+  return { ...response, invocation };
 }
 
-function noteFor(marker: string): Answer {
+function noteFor(marker: string): ExpectedResponse {
   return marker.startsWith('unwritable') ? { status: 500, logs: true } : json({ marker });
 }
 
 function custom(name: string, operation: 'say' | 'ping'): Operation {
   return {
     ...PLAIN, reads: operation === 'say',
-    answer: ({ note, query }) => {
+    respond: ({ note, query }) => {
       const marker = operation === 'say' ? note : (new URLSearchParams(query).get('marker') ?? '');
       // The decoder never settles, so the operation never begins.
       if (name === 'never' && operation === 'say') return { status: 503, logs: true };
@@ -91,7 +91,7 @@ function atNumber(method: string, segment: string | undefined): Operation {
   const isInteger = /^(?:0|-?[1-9]\d*)$/.test(id) && Number.isSafeInteger(Number(id));
   return {
     ...PLAIN, id, refusesId: !isInteger,
-    answer: (asked) => ({ ...json({ marker: Number(asked.id) }), invocation: `number get ${Number(asked.id)}` }),
+    respond: (asked) => ({ ...json({ marker: Number(asked.id) }), invocation: `number get ${Number(asked.id)}` }),
   };
 }
 
@@ -99,7 +99,7 @@ function mounted(path: string): Operation {
   const reads = path.startsWith('/files/read');
   return {
     ...PLAIN, isMount: true, reads,
-    answer: ({ request, query }) => {
+    respond: ({ request, query }) => {
       const url = `${path.slice('/files'.length) || '/'}${query}`;
       const body = reads ? `${url} ${request.body?.length ?? 0}` : url;
       const invocation = `files ${request.method} ${url}`;
@@ -113,7 +113,7 @@ const LARGE = 'x'.repeat(LARGE_BYTES);
 function hanging(path: string): Operation {
   return {
     ...PLAIN, isMount: true,
-    answer: ({ request, query }) => {
+    respond: ({ request, query }) => {
       const url = `${path.slice('/hang'.length) || '/'}${query}`;
       const invocation = `hang ${request.method} ${url}`;
       return /^\/large(?:[/?]|$)/.test(url) ? { status: 200, body: LARGE, invocation } : { status: 200, invocation, hangs: true };

@@ -7,7 +7,7 @@ import { SMUGGLED } from './corpus.ts';
 import { connectTo, deliver } from './delivery.ts';
 import { capacityProblem, healthProblem } from './health.ts';
 import { complaintAboutLeaving, leave } from './leaving.ts';
-import { complaintAbout, invocationsIn, isAnswered, type Outcome } from './oracle.ts';
+import { complaintAbout, invocationsIn, hasResponse, type Outcome } from './oracle.ts';
 import { readStream } from './reference.ts';
 import type { Subject } from './subject.ts';
 
@@ -35,7 +35,7 @@ export async function runCases(subject: Subject, seed: number, from: number, to:
 export async function runStream(subject: Subject, it: StreamCase): Promise<void> {
   const stream = readStream(it.bytes);
   const [socket, connection] = await connectTo(subject, portOf(subject, it));
-  const transcript = await deliver(socket, it, (received) => isAnswered(stream, received));
+  const transcript = await deliver(socket, it, (received) => hasResponse(stream, received));
   const isOver = (): boolean => connection.isClosed && connection.pending.size === 0;
   const leak = isOver() ? undefined : await until(isOver, 'the server to close its side').then(() => undefined, (error: Error) => error.message);
   const outcome = { ...transcript, calls: connection.calls };

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { reply } from '../../src/index.ts';
 import { after, twoTurns } from '../support/gate.ts';
-import type { Answer } from './answer.ts';
+import type { ExpectedResponse } from './expected-response.ts';
 import { bytesOf } from './operation.ts';
 import { RequestedFailure } from './requested-failure.ts';
 import { pieces, type Telling } from './pieces.ts';
@@ -13,7 +13,7 @@ import { pieces, type Telling } from './pieces.ts';
 interface Told {
   /** The return value of the host's function. */
   readonly give: (telling: Telling) => unknown;
-  readonly answer: (marker: string) => Answer;
+  readonly respond: (marker: string) => ExpectedResponse;
 }
 
 const LARGE_PIECES = 40;
@@ -21,59 +21,59 @@ const LARGE_PIECE = 'x'.repeat(8192);
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' } as const;
 
 const whole = (marker: string): string => bytesOf(`<${marker}>`);
-const stream = (marker: string): Answer => {
+const stream = (marker: string): ExpectedResponse => {
   return { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: whole(marker), isStream: true };
 };
-const broken = (marker: string): Answer => ({ ...stream(marker), breaks: true, logs: true });
-const json = (status: number, marker: string, headers = {}): Answer => {
+const broken = (marker: string): ExpectedResponse => ({ ...stream(marker), breaks: true, logs: true });
+const json = (status: number, marker: string, headers = {}): ExpectedResponse => {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: bytesOf(JSON.stringify({ marker })) };
 };
-const empty = (status: number, headers = {}): Answer => ({ status, headers, body: '' });
-const refused: Answer = { status: 500, logs: true, isReply: true };
+const empty = (status: number, headers = {}): ExpectedResponse => ({ status, headers, body: '' });
+const refused: ExpectedResponse = { status: 500, logs: true, isReply: true };
 
 const TOLD: Readonly<Record<string, Told>> = {
-  json: { give: done(({ marker }) => reply(200, { marker })), answer: (marker) => json(200, marker) },
+  json: { give: done(({ marker }) => reply(200, { marker })), respond: (marker) => json(200, marker) },
   accepted: {
     give: done(({ marker }) => reply(202, { marker }, { 'X-Told': 'yes', 'Cache-Control': 'no-store' })),
-    answer: (marker) => json(202, marker, { 'x-told': 'yes', 'cache-control': 'no-store' }),
+    respond: (marker) => json(202, marker, { 'x-told': 'yes', 'cache-control': 'no-store' }),
   },
-  elsewhere: { give: done(() => reply(303, undefined, { Location: '/v1/told' })), answer: () => empty(303, { location: '/v1/told' }) },
-  nothing: { give: done(() => reply(204)), answer: () => empty(204) },
-  reset: { give: done(() => reply(205)), answer: () => empty(205) },
-  known: { give: done(() => reply(304, undefined, { ETag: '"t"' })), answer: () => empty(304, { etag: '"t"' }) },
+  elsewhere: { give: done(() => reply(303, undefined, { Location: '/v1/told' })), respond: () => empty(303, { location: '/v1/told' }) },
+  nothing: { give: done(() => reply(204)), respond: () => empty(204) },
+  reset: { give: done(() => reply(205)), respond: () => empty(205) },
+  known: { give: done(() => reply(304, undefined, { ETag: '"t"' })), respond: () => empty(304, { etag: '"t"' }) },
   tagged: {
     give: done(({ marker }) => reply(200, { marker }, { ETag: '"t"' })),
-    answer: (marker) => ({ ...json(200, marker, { etag: '"t"' }), tag: '"t"' }),
+    respond: (marker) => ({ ...json(200, marker, { etag: '"t"' }), tag: '"t"' }),
   },
   text: {
     give: done(({ marker }) => reply(200, `\u00e9 ${marker}`, TEXT)),
-    answer: (marker) => ({ status: 200, headers: { 'content-type': TEXT['Content-Type'] }, body: bytesOf(`\u00e9 ${marker}`) }),
+    respond: (marker) => ({ status: 200, headers: { 'content-type': TEXT['Content-Type'] }, body: bytesOf(`\u00e9 ${marker}`) }),
   },
   bytes: {
     give: done(({ marker }) => reply(200, new TextEncoder().encode(marker))),
-    answer: (marker) => ({ status: 200, headers: { 'content-type': 'application/octet-stream' }, body: bytesOf(marker) }),
+    respond: (marker) => ({ status: 200, headers: { 'content-type': 'application/octet-stream' }, body: bytesOf(marker) }),
   },
-  iterable: { give: (telling) => reply(200, pieces(telling)), answer: stream },
-  node: { give: ({ marker, begun }) => reply(200, closing(Readable.from(['<', Buffer.from(marker), '>']), begun.end)), answer: stream },
-  web: { give: (telling) => reply(200, webStream(telling)), answer: stream },
-  taggedstream: { give: (telling) => reply(200, pieces(telling), { ETag: '"t"' }), answer: (marker) => ({ ...stream(marker), tag: '"t"' }) },
-  declared: { give: (telling) => reply(200, pieces(telling), lengthOf(telling, 0)), answer: (marker) => ({ ...stream(marker), isStream: false }) },
-  short: { give: (telling) => reply(200, pieces(telling), lengthOf(telling, 1)), answer: (marker) => ({ ...broken(marker), isStream: false }) },
-  long: { give: (telling) => reply(200, pieces(telling), lengthOf(telling, -2)), answer: (marker) => ({ ...broken(marker), isStream: false }) },
-  failing: { give: (telling) => reply(200, pieces(telling, new RequestedFailure(telling.marker))), answer: broken },
-  odd: { give: (telling) => reply(200, pieces(telling, undefined, 7)), answer: broken },
-  erring: { give: ({ marker, begun }) => reply(200, closing(erring(marker), begun.end)), answer: (marker) => ({ ...broken(marker), body: '<' }) },
-  dead: { give: done(({ marker }) => reply(200, new Readable().destroy(new RequestedFailure(marker)))), answer: () => refused },
+  iterable: { give: (telling) => reply(200, pieces(telling)), respond: stream },
+  node: { give: ({ marker, begun }) => reply(200, closing(Readable.from(['<', Buffer.from(marker), '>']), begun.end)), respond: stream },
+  web: { give: (telling) => reply(200, webStream(telling)), respond: stream },
+  taggedstream: { give: (telling) => reply(200, pieces(telling), { ETag: '"t"' }), respond: (marker) => ({ ...stream(marker), tag: '"t"' }) },
+  declared: { give: (telling) => reply(200, pieces(telling), lengthOf(telling, 0)), respond: (marker) => ({ ...stream(marker), isStream: false }) },
+  short: { give: (telling) => reply(200, pieces(telling), lengthOf(telling, 1)), respond: (marker) => ({ ...broken(marker), isStream: false }) },
+  long: { give: (telling) => reply(200, pieces(telling), lengthOf(telling, -2)), respond: (marker) => ({ ...broken(marker), isStream: false }) },
+  failing: { give: (telling) => reply(200, pieces(telling, new RequestedFailure(telling.marker))), respond: broken },
+  odd: { give: (telling) => reply(200, pieces(telling, undefined, 7)), respond: broken },
+  erring: { give: ({ marker, begun }) => reply(200, closing(erring(marker), begun.end)), respond: (marker) => ({ ...broken(marker), body: '<' }) },
+  dead: { give: done(({ marker }) => reply(200, new Readable().destroy(new RequestedFailure(marker)))), respond: () => refused },
   large: {
     give: ({ begun }) => reply(200, closing(Readable.from(Array<string>(LARGE_PIECES).fill(LARGE_PIECE)), begun.end)),
-    answer: (marker) => ({ ...stream(marker), body: LARGE_PIECE.repeat(LARGE_PIECES) }),
+    respond: (marker) => ({ ...stream(marker), body: LARGE_PIECE.repeat(LARGE_PIECES) }),
   },
-  endless: { give: (telling) => reply(200, endless(telling)), answer: (marker) => ({ ...stream(marker), hangs: true }) },
-  silent: { give: (telling) => reply(200, silent(telling)), answer: (marker) => ({ ...stream(marker), hangs: true }) },
-  promise: { give: done(async ({ marker }) => (await twoTurns(), reply(200, { marker }))), answer: (marker) => json(200, marker) },
+  endless: { give: (telling) => reply(200, endless(telling)), respond: (marker) => ({ ...stream(marker), hangs: true }) },
+  silent: { give: (telling) => reply(200, silent(telling)), respond: (marker) => ({ ...stream(marker), hangs: true }) },
+  promise: { give: done(async ({ marker }) => (await twoTurns(), reply(200, { marker }))), respond: (marker) => json(200, marker) },
   cycle: {
     give: done(({ marker }) => reply(200, { marker, get cycle(): unknown { throw new RequestedFailure(marker); } })),
-    answer: () => refused,
+    respond: () => refused,
   },
 };
 

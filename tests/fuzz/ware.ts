@@ -1,13 +1,13 @@
 /** The subject's middleware, which the header `X-Ware` of a request controls, and its answer by the rules. */
 import { ApiError, type Middleware } from '../../src/index.ts';
 import { twoTurns } from '../support/gate.ts';
-import type { Answer } from './answer.ts';
+import type { ExpectedResponse } from './expected-response.ts';
 import type { CallLog } from './call-log.ts';
 import { RequestedFailure } from './requested-failure.ts';
 
 /** The request that is passed on, or the answer that it gets. */
 interface Rule {
-  readonly answer?: Answer;
+  readonly response?: ExpectedResponse;
   /** The new target. */
   readonly target?: string;
   /** Whether a failure is logged, although the request goes on. */
@@ -25,9 +25,9 @@ const TARGETS = [
   '/files/new?q=1', '/v1/bytes/half-new', '/v1/now/%00', '/v1/guarded/new', '/v1/lamp',
 ] as const;
 
-const ANSWER = { status: 200, headers: { 'x-ware': 'own' }, body: 'ware' } as const;
-const answering: Middleware = (_, response) => {
-  response.writeHead(200, { 'Content-Length': ANSWER.body.length, 'X-Ware': 'own' }).end(ANSWER.body);
+const RESPONSE = { status: 200, headers: { 'x-ware': 'own' }, body: 'ware' } as const;
+const respond: Middleware = (_, response) => {
+  response.writeHead(200, { 'Content-Length': RESPONSE.body.length, 'X-Ware': 'own' }).end(RESPONSE.body);
 };
 const failure = (members: object): Error => Object.assign(new RequestedFailure(), members);
 
@@ -37,19 +37,19 @@ const WARE: Readonly<Record<string, Ware>> = {
   twice: { listen: (_request, _response, next) => (next(), next(failure({}))), logs: true },
   rejects: { listen: async (_request, _response, next) => (next(), Promise.reject(failure({}))), logs: true },
   listens: { listen: (request, _response, next) => (request.on('data', () => {}), next()), takesBody: true },
-  answers: { listen: answering, answer: ANSWER },
-  'answers-later': { listen: (request, response, next) => twoTurns().then(() => answering(request, response, next)), answer: ANSWER },
+  responds: { listen: respond, response: RESPONSE },
+  'responds-later': { listen: (request, response, next) => twoTurns().then(() => respond(request, response, next)), response: RESPONSE },
   throws: {
     listen: () => {
       throw failure({});
     },
-    answer: { status: 500, logs: true },
+    response: { status: 500, logs: true },
   },
-  'rejects-first': { listen: () => Promise.reject(failure({ status: 502 })), answer: { status: 502, logs: true } },
-  refuses: { listen: (_request, _response, next) => next(failure({ statusCode: 403, expose: true })), answer: { status: 403 } },
+  'rejects-first': { listen: () => Promise.reject(failure({ status: 502 })), response: { status: 502, logs: true } },
+  refuses: { listen: (_request, _response, next) => next(failure({ statusCode: 403, expose: true })), response: { status: 403 } },
   teapot: {
     listen: (_request, _response, next) => next(ApiError.status(418, undefined, { headers: { 'X-Pot': 'short' } })),
-    answer: { status: 418, headers: { 'x-pot': 'short' } },
+    response: { status: 418, headers: { 'x-pot': 'short' } },
   },
   ...Object.fromEntries(TARGETS.map((target, at) => [`target-${at}`, {
     target,

@@ -2,7 +2,7 @@
 import { ApiError, type ContextRequest, type MaybePromise } from '../../src/index.ts';
 
 import { twoTurns } from '../support/gate.ts';
-import type { Answer } from './answer.ts';
+import type { ExpectedResponse } from './expected-response.ts';
 import type { CallLog } from './call-log.ts';
 import { RequestedFailure } from './requested-failure.ts';
 
@@ -28,7 +28,7 @@ function admit(who: string): string | false {
 }
 
 /** The answer to a caller who is refused. `undefined` for one who is not. */
-export function refusalOf(who = ''): Answer | undefined {
+export function refusalOf(who = ''): ExpectedResponse | undefined {
   if (who.startsWith('ok')) return undefined;
   if (who.startsWith('forbidden') || who.startsWith('denied')) return { status: 403 };
   if (who.startsWith('failing')) return { status: 500, logs: true };

@@ -84,14 +84,14 @@ wire('says which type would be read, repeats nothing of the request, and leaves 
     const client = await RawClient.connect(port);
     try {
       client.send(message('POST', '/v1/pet', ANT, ['Origin: http://evil.example', CROSS_SITE]));
-      const answer = await client.response();
-      assert.equal(problemIn(answer), {
+      const response = await client.response();
+      assert.equal(problemIn(response), {
         type: 'about:blank',
         title: 'Unsupported Media Type',
         status: 415,
         detail: 'From a page of another origin, a POST must have the Content-Type application/json.',
       });
-      assert.is(answer.headers.get('connection'), 'keep-alive');
+      assert.is(response.headers.get('connection'), 'keep-alive');
       assert.is(zoo.invoked, 0);
       client.send(message('POST', '/v1/pet', ANT));
       assert.is((await client.response()).status, 201);
@@ -107,9 +107,9 @@ for (const [what, target, headers] of [
 ] as const) {
   wire(`is sent without a 100, and closes, if the client waits for one: ${what}`, async () => {
     await servingZoo(async (port, zoo) => {
-      const answered = await rawUntilClosed(port, head('POST', target, [EXPECT, 'Origin: null', ...headers]));
-      assert.equal(statusesIn(answered), [415]);
-      assert.match(answered, '\r\nConnection: close\r\n');
+      const received = await rawUntilClosed(port, head('POST', target, [EXPECT, 'Origin: null', ...headers]));
+      assert.equal(statusesIn(received), [415]);
+      assert.match(received, '\r\nConnection: close\r\n');
       assert.is(zoo.invoked, 0);
     });
   });

@@ -26,9 +26,9 @@ function eachPost(test: Test, headers: readonly string[], isRefused: boolean, wh
   test(`${why} -> ${isRefused ? '415, and nothing is invoked' : 'invoked'}: ${headers.join(' | ')}`, async () => {
     for (const [what, bytes, options] of POSTS) {
       await servingZoo(async (port, zoo) => {
-        const answer = await rawRequest(port, bytes(headers));
-        if (isRefused) assert.is(problemIn(answer).title, 'Unsupported Media Type', what);
-        assert.is(answer.status >= 300, isRefused, `${what}: ${answer.status}`);
+        const response = await rawRequest(port, bytes(headers));
+        if (isRefused) assert.is(problemIn(response).title, 'Unsupported Media Type', what);
+        assert.is(response.status >= 300, isRefused, `${what}: ${response.status}`);
         assert.is(zoo.invoked, isRefused ? 0 : 1, what);
       }, options);
     }

@@ -19,8 +19,8 @@ class NotingKeys implements Keys<{ readonly tx: string[] }> {
     const kept = this.#kept.get(claim?.key ?? '');
     if (kept !== undefined) return kept;
     const tx: string[] = [];
-    const answer = await run({ tx });
-    if (claim !== undefined) this.#kept.set(claim.key, { fingerprint: claim.fingerprint, response: answer });
+    const response = await run({ tx });
+    if (claim !== undefined) this.#kept.set(claim.key, { fingerprint: claim.fingerprint, response: response });
     this.committed.push(...tx);
     return 'done';
   }

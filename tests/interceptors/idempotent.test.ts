@@ -199,9 +199,9 @@ for (const [what, ...request] of [
     await served(payments, async ({ port, errors }) => {
       await pay(port);
       const [body, headers, target] = request;
-      const answer = await rawRequest(port, message('POST', target, body, headers));
-      assert.is(problemIn(answer).detail, 'The idempotency key was used for another request.');
-      assert.is(answer.status, 422);
+      const response = await rawRequest(port, message('POST', target, body, headers));
+      assert.is(problemIn(response).detail, 'The idempotency key was used for another request.');
+      assert.is(response.status, 422);
       assert.is((await pay(port)).body, '{"paid":1}');
       assert.is(payments.count, 1);
       // Each failure of a Custom operation is logged.

@@ -23,17 +23,17 @@ export async function events(server: LoadServer, port: number, check: Check): Pr
     await server.stop();
     const stopMs = performance.now() - began;
     // Throws for an answer that has not ended with its last chunk.
-    const answers = await Promise.all(clients.map((client) => client.response()));
+    const responses = await Promise.all(clients.map((client) => client.response()));
     const rests = await Promise.all(clients.map((client) => client.closed()));
     const { failures, listeners } = await server.measure();
     await check(`${EVENT_COUNT} events in ten seconds: each reaches each of ${CLIENTS} clients, once and in order`, () => {
-      for (const { status, headers, body } of answers) {
+      for (const { status, headers, body } of responses) {
         assert.equal([status, headers.get('content-type'), headers.get('transfer-encoding')], [200, 'text/event-stream', 'chunked']);
         assert.equal(idsIn(body), EVENTS);
       }
     });
     await check(`stop(): each client gets a last event by server.stopping, the end of its answer, and the end of its connection`, () => {
-      assert.is(answers.filter(saysBye).length, CLIENTS);
+      assert.is(responses.filter(saysBye).length, CLIENTS);
       assert.equal([...new Set(rests)], ['']);
       assert.is(listeners, 0);
     });

@@ -57,15 +57,15 @@ async function moving(server: LoadServer, check: Check, what: string, move: () =
 /** Sends so many pieces. Returns the number that is answered. */
 async function upload(port: number, path: string, type: string, count: number, pieceAt: (index: number) => Buffer): Promise<number> {
   const sent = request({ host: '127.0.0.1', port, method: 'POST', path, headers: { 'Content-Type': type } });
-  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  const responded = once(sent, 'response') as Promise<[IncomingMessage]>;
   for (let index = 0; index < count; index += 1) {
     if (!sent.write(pieceAt(index))) await once(sent, 'drain');
   }
   sent.end();
-  const [answer] = await answered;
+  const [response] = await responded;
   let text = '';
-  for await (const piece of answer) text += String(piece);
-  assert.is(answer.statusCode, 200, text);
+  for await (const piece of response) text += String(piece);
+  assert.is(response.statusCode, 200, text);
   return Number(text);
 }
 

@@ -7,7 +7,7 @@ import { createWriteStream } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { ApiServer, bytes, defineEndpoint, integerId, reply } from '../../src/index.ts';
-import { answering } from '../support/forked.ts';
+import { respondTo } from '../support/forked.ts';
 import { after } from '../support/gate.ts';
 import { CHUNK_BYTES, chunkAt, EVENT_COUNT, EVENT_MS, STOP_GRACE_MS, type Ask, type Measure } from './load-server.ts';
 import { registerSequences, Ticks } from './sequences.ts';
@@ -74,7 +74,7 @@ async function publish(): Promise<void> {
   }
 }
 
-async function answer(ask: Ask): Promise<unknown> {
+async function respond(ask: Ask): Promise<unknown> {
   switch (ask) {
     case 'start': {
       const started = await server.start('127.0.0.1:0');
@@ -93,4 +93,4 @@ async function answer(ask: Ask): Promise<unknown> {
 }
 
 setInterval(() => (mostRss = Math.max(mostRss, process.memoryUsage.rss())), SAMPLING_MS);
-answering(answer);
+respondTo(respond);

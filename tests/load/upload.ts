@@ -13,18 +13,18 @@ const GIB = 2 ** 30;
 export async function upload(server: LoadServer, port: number, check: Check, file: string): Promise<void> {
   const before = await server.measure();
   const sent = request({ host: '127.0.0.1', port, method: 'POST', path: '/v1/file', headers: { 'Content-Length': GIB } });
-  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  const responded = once(sent, 'response') as Promise<[IncomingMessage]>;
   for (let index = 0; index * CHUNK_BYTES < GIB; index += 1) {
     if (!sent.write(chunkLike(index))) await once(sent, 'drain');
   }
   sent.end();
-  const [answer] = await answered;
-  answer.resume();
+  const [response] = await responded;
+  response.resume();
   const end = await server.measure();
   const stored = new Pattern();
   for await (const piece of createReadStream(file, { highWaterMark: 1024 * 1024 })) stored.take(piece as Buffer);
   await check('1 GiB by `bytes` is in the file, whole', () => {
-    assert.equal([answer.statusCode, end.given, stored.bytes], [201, GIB, GIB]);
+    assert.equal([response.statusCode, end.given, stored.bytes], [201, GIB, GIB]);
   });
   await check('the operation gets at most 64 KiB at a time', () => {
     assert.ok(end.longestChunk > 0 && end.longestChunk <= CHUNK_BYTES, `${end.longestChunk} bytes`);

@@ -252,8 +252,8 @@ limits('that arrives while the server stops is answered', async () => {
     await begun;
     const stopped = server.stop();
     client.send(body.slice(10));
-    const { status, body: answer } = await client.response();
-    assert.equal([status, JSON.parse(answer).result.structuredContent], [200, { name: 'Rex' }]);
+    const { status, body: response } = await client.response();
+    assert.equal([status, JSON.parse(response).result.structuredContent], [200, { name: 'Rex' }]);
     client.destroy();
     await stopped;
   });

@@ -39,11 +39,11 @@ for (const [what, body, headers, status, code] of [
   ['a protocolVersion of _meta that is a list', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { [PROTOCOL_VERSION]: ['2026-07-28'] } } }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }, 400, -32602],
 ] as const) {
   requests(`with ${what} -> ${status}, ${code}, and nothing is called`, () => servingTools(async ({ url }, calls) => {
-    const answer = await post(url, body, headers as unknown as Record<string, string>);
+    const response = await post(url, body, headers as unknown as Record<string, string>);
     assert.equal(calls, []);
-    assert.is(answer.status, status);
-    assert.is(answer.json.error.code, code);
-    assert.is(answer.headers.get('content-type'), 'application/json');
+    assert.is(response.status, status);
+    assert.is(response.json.error.code, code);
+    assert.is(response.headers.get('content-type'), 'application/json');
   }));
 }
 requests('with an origin that is Host -> 403; with one of origins -> 200', () => servingTools(async ({ url }) => {
@@ -52,16 +52,16 @@ requests('with an origin that is Host -> 403; with one of origins -> 200', () =>
 }, { origins: ['https://chat.example'] }));
 for (const method of ['GET', 'DELETE', 'PUT']) {
   requests(`by ${method} -> 405 with Allow: POST`, () => servingTools(async ({ url }) => {
-    const answer = await fetch(`${url}/mcp`, { method });
-    assert.is(answer.status, 405);
-    assert.is(answer.headers.get('allow'), 'POST');
-    await answer.text();
+    const response = await fetch(`${url}/mcp`, { method });
+    assert.is(response.status, 405);
+    assert.is(response.headers.get('allow'), 'POST');
+    await response.text();
   }));
 }
 requests('below the route -> 404', () => servingTools(async ({ url }) => {
-  const answer = await fetch(`${url}/mcp/x`, { method: 'POST' });
-  assert.is(answer.status, 404);
-  await answer.text();
+  const response = await fetch(`${url}/mcp/x`, { method: 'POST' });
+  assert.is(response.status, 404);
+  await response.text();
 }));
 requests('that is a notification -> 202 without a body', () => servingTools(async ({ url }) => {
   const { status, json } = await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' });

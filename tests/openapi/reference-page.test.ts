@@ -50,13 +50,13 @@ for (const [target, type, body] of [
   ['/docs/swagger-ui-bundle.js?v=1', SCRIPT, /^bundle\(\);$/],
 ] as const) {
   page(`GET ${target} -> 200, ${type}, with the policy`, () => withPage(async (ask) => {
-    const answer = await ask(target);
-    assert.match(answer.body, body);
-    const { status, headers } = answer;
+    const response = await ask(target);
+    assert.match(response.body, body);
+    const { status, headers } = response;
     assert.equal([status, headers.get('content-type'), headers.get('x-content-type-options')], [200, type, 'nosniff']);
     assert.is(headers.get('content-security-policy'), POLICY);
     const head = await ask(target, 'HEAD');
-    assert.equal([head.status, head.headers.get('content-length')], [200, String(answer.body.length)]);
+    assert.equal([head.status, head.headers.get('content-length')], [200, String(response.body.length)]);
     const again = await ask(target, 'GET', `If-None-Match: ${headers.get('etag')}\r\n`);
     assert.equal([again.status, again.body, again.headers.get('etag')], [304, '', headers.get('etag')]);
   }));

@@ -11,7 +11,7 @@ const json = (schema: object): unknown => ({ 'application/json': { schema } });
 const problem = (name: string): unknown => ({ $ref: `#/components/responses/${name}` });
 
 /** The answers other than errors. */
-function answersOf(document: ReturnType<typeof describe>, operationId: string): unknown {
+function getResponses(document: ReturnType<typeof describe>, operationId: string): unknown {
   return Object.fromEntries(Object.entries(operationOf(document, operationId).responses).filter(([status]) => status < '4'));
 }
 
@@ -27,7 +27,7 @@ const every = describe((server) => {
   server.registerEndpoint('/me', { schema, create: run, get: run, update: run, delete: run });
   server.registerEndpoint('/free', { id: stringId, get: run });
 });
-for (const [operationId, answers] of [
+for (const [operationId, responses] of [
   ['petList', { 200: { description: 'OK', content: json({}) } }],
   ['petGet', { 200: { description: 'OK', content: json(legs) } }],
   ['petUpdate', { 204: { description: 'No Content' } }],
@@ -39,7 +39,7 @@ for (const [operationId, answers] of [
   ['meGet', { 200: { description: 'OK', content: json(legs) } }],
   ['freeGet', { 200: { description: 'OK', content: json({}) } }],
 ] as const) {
-  plain(`of ${operationId} -> ${JSON.stringify(answers)}`, () => assert.equal(answersOf(every, operationId), answers));
+  plain(`of ${operationId} -> ${JSON.stringify(responses)}`, () => assert.equal(getResponses(every, operationId), responses));
 }
 for (const [name, id, idText] of [
   ['stringId', stringId, text],
@@ -58,7 +58,7 @@ plain.run();
 
 const outputs = suite('the answers that output declares');
 const output = jsonSchemaOf(text, legs);
-for (const [why, declared, answers] of [
+for (const [why, declared, responses] of [
   ['a decoder -> the 200', output, { 200: { description: 'OK', content: json(legs) } }],
   ['a function -> a 200 of anything', (value: unknown) => value, { 200: { description: 'OK', content: json({}) } }],
   ['a map -> its statuses, and no others', { 202: output, 204: null, 303: null }, {
@@ -69,28 +69,28 @@ for (const [why, declared, answers] of [
 ] as const) {
   outputs(why, () => {
     const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, list: { output: declared as typeof output, run } }));
-    assert.equal(answersOf(document, 'petList'), answers);
+    assert.equal(getResponses(document, 'petList'), responses);
   });
 }
-for (const [what, members, answers] of [
+for (const [what, members, responses] of [
   ['a decoder', { output }, { 201: { description: 'Created', content: json(legs) } }],
   ['a decoder of the 201', { output: { 201: output } }, { 201: { description: 'Created', content: json(legs) } }],
   ['a status', { status: 201 }, { 201: { description: 'Created', content: json({}) } }],
   ['a 201 without a body', { output: { 201: null } }, { 201: { description: 'Created', headers: { Location: LOCATION } } }],
 ] as const) {
-  outputs(`of a Create with ${what} -> ${'headers' in answers[201] ? 'Location' : 'no Location, since a plain result has none'}`, () => {
+  outputs(`of a Create with ${what} -> ${'headers' in responses[201] ? 'Location' : 'no Location, since a plain result has none'}`, () => {
     const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, create: { ...members, input: output, run } } as never));
-    assert.equal(answersOf(document, 'petCreate'), answers);
+    assert.equal(getResponses(document, 'petCreate'), responses);
   });
 }
-for (const [status, answers] of [
+for (const [status, responses] of [
   [202, { 202: { description: 'Accepted', content: json({}) } }],
   [204, { 204: { description: 'No Content' } }],
 ] as const) {
-  outputs(`status: ${status} -> ${JSON.stringify(answers)}`, () => {
+  outputs(`status: ${status} -> ${JSON.stringify(responses)}`, () => {
     const document = describe((server) => server.registerEndpoint('/me', { update: { status, run } as never, create: { status, run } as never }));
-    assert.equal(answersOf(document, 'meUpdate'), answers);
-    assert.equal(answersOf(document, 'meCreate'), answers);
+    assert.equal(getResponses(document, 'meUpdate'), responses);
+    assert.equal(getResponses(document, 'meCreate'), responses);
   });
 }
 outputs('that are not known are reported; those of an item, and of operations without a body, are known', () => {
@@ -111,13 +111,13 @@ for (const [why, members, created, other] of [
     for (const operationId of ['meCreate', 'meUpdate', 'mePatch', 'meDelete']) {
       const status = operationId === 'meCreate' ? created : other;
       const description = { 200: 'OK', 201: 'Created', 202: 'Accepted' }[status];
-      assert.equal(answersOf(document, operationId), { [status]: { description, content: json(legs) } });
+      assert.equal(getResponses(document, operationId), { [status]: { description, content: json(legs) } });
     }
   });
 }
 outputs('of a Get take the place of the schema', () => {
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, schema: jsonSchemaOf(text), get: { output, run } }));
-  assert.equal(answersOf(document, 'petGet'), { 200: { description: 'OK', content: json(legs) } });
+  assert.equal(getResponses(document, 'petGet'), { 200: { description: 'OK', content: json(legs) } });
 });
 outputs.run();
 

@@ -7,13 +7,13 @@ export async function lostChanges(pool: Pool, writers: Writers, own: { readonly 
   const pets = await byName(pool, 'pet');
   const zoos = await byName(pool, 'zoo');
   const eaten = Number(pets.get(own.pet)?.[0]?.['eaten']);
-  const { answered, unanswered } = writers.meals;
+  const { confirmed, unconfirmed } = writers.meals;
   return [
     ...lostPets(pets, writers.pets),
-    ...unasked(pets, [own.pet, ...writers.unansweredPets, ...writers.pets.map(({ name }) => name)]),
+    ...unasked(pets, [own.pet, ...writers.unconfirmedPets, ...writers.pets.map(({ name }) => name)]),
     ...[...writers.zoos].flatMap(([name, id]) => lostZoo(zoos.get(name), name, id)),
-    ...unasked(zoos, [own.zoo, ...writers.unansweredZoos, ...writers.zoos.keys()]),
-    ...(eaten >= answered && eaten <= answered + unanswered ? [] : [`${answered} meals answered, ${unanswered} not, and ${eaten} eaten`]),
+    ...unasked(zoos, [own.zoo, ...writers.unconfirmedZoos, ...writers.zoos.keys()]),
+    ...(eaten >= confirmed && eaten <= confirmed + unconfirmed ? [] : [`${confirmed} meals answered, ${unconfirmed} not, and ${eaten} eaten`]),
   ];
 }
 

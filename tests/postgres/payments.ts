@@ -20,8 +20,8 @@ const PAYMENTS = 1000;
 const KILLS = 20;
 const CLIENTS = 8;
 const CLAIM: Claim = { key: 'one', fingerprint: 'a' };
-const ANSWER = { status: 200, headers: { 'X-A': ['b', 'c'] }, body: '{"paid":1}' };
-const KEPT = { fingerprint: 'a', response: { ...ANSWER, body: Buffer.from(ANSWER.body) } };
+const RESPONSE = { status: 200, headers: { 'X-A': ['b', 'c'] }, body: '{"paid":1}' };
+const KEPT = { fingerprint: 'a', response: { ...RESPONSE, body: Buffer.from(RESPONSE.body) } };
 const again = async (): Promise<never> => {
   throw new Error('it runs again');
 };
@@ -74,11 +74,11 @@ export const PAYMENTS_WITH_KEYS: readonly Case[] = [
       await tx.zoos.insert(artis);
       begun.open();
       await gate.passed;
-      return ANSWER;
+      return RESPONSE;
     });
     await begun.passed;
     assert.is(await new StoreKeys(two).once(CLAIM, again), 'running');
-    assert.is(await new StoreKeys(two).once({ ...CLAIM, key: 'two' }, async () => ANSWER), 'done');
+    assert.is(await new StoreKeys(two).once({ ...CLAIM, key: 'two' }, async () => RESPONSE), 'done');
     gate.open();
     assert.is(await first, 'done');
     assert.equal(await new StoreKeys(two).once(CLAIM, again), KEPT);
@@ -89,10 +89,10 @@ export const PAYMENTS_WITH_KEYS: readonly Case[] = [
       await withPool(url, async (pool) => {
         await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'`);
       });
-      return ANSWER;
+      return RESPONSE;
     }));
     assert.is(told, 'UnavailableError: the store is not available');
-    assert.is(await new StoreKeys(two).once(CLAIM, async ({ tx }) => (await tx.zoos.insert(artis), ANSWER)), 'done');
+    assert.is(await new StoreKeys(two).once(CLAIM, async ({ tx }) => (await tx.zoos.insert(artis), RESPONSE)), 'done');
     assert.is((await two.zoos.list({ take: 9 })).length, 1);
   })],
   ['a failure that an operation hides is rolled back, and no answer of it is kept', ({ url }) => withStore(url, async (store) => {
@@ -101,23 +101,23 @@ export const PAYMENTS_WITH_KEYS: readonly Case[] = [
       const told = await errorOf(() => new StoreKeys(store).once(claim, async ({ tx }) => {
         await tx.zoos.insert({ ...artis, name: 'Blijdorp' });
         await errorOf(() => tx.zoos.insert(artis));
-        return ANSWER;
+        return RESPONSE;
       }));
       assert.match(told, claim === undefined ? /one of its statements has failed/ : /current transaction is aborted/);
     }
     assert.equal((await store.zoos.list({ take: 9 })).map(({ name }) => name), ['Artis']);
-    assert.is(await new StoreKeys(store).once(CLAIM, async () => ANSWER), 'done');
+    assert.is(await new StoreKeys(store).once(CLAIM, async () => RESPONSE), 'done');
   })],
   ['an answer is kept for a day, by the clock of the database, which may go back', ({ url }) => withStore(url, (store) => withPool(url, async (pool) => {
     const keys = new StoreKeys(store);
-    await keys.once(CLAIM, async () => ANSWER);
+    await keys.once(CLAIM, async () => RESPONSE);
     for (const at of [`now() + interval '1 year'`, `now() - interval '23 hours'`]) {
       await pool.query(`UPDATE answer SET at = ${at}`);
       assert.equal(await keys.once(CLAIM, again), KEPT);
     }
     await pool.query(`UPDATE answer SET at = now() - interval '25 hours'`);
-    await keys.once({ ...CLAIM, key: 'two' }, async () => ANSWER);
+    await keys.once({ ...CLAIM, key: 'two' }, async () => RESPONSE);
     assert.equal((await pool.query('SELECT key FROM answer')).rows, [{ key: 'two' }]);
-    assert.is(await keys.once(CLAIM, async () => ANSWER), 'done');
+    assert.is(await keys.once(CLAIM, async () => RESPONSE), 'done');
   }))],
 ];

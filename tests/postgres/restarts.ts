@@ -70,8 +70,8 @@ export async function withBalancer({ url, folder }: Setting, use: (running: Runn
 
 /** Waits until the writers have made some changes more. */
 async function progress(writers: Writers): Promise<void> {
-  const enough = writers.answered + CHANGES;
-  for (const deadline = Date.now() + MAX_WAIT_MS; writers.answered < enough; await after(5)) {
+  const enough = writers.confirmed + CHANGES;
+  for (const deadline = Date.now() + MAX_WAIT_MS; writers.confirmed < enough; await after(5)) {
     if (Date.now() > deadline) throw new Error(`the writers do not get on: ${writers.wrong.join('\n')}`);
   }
 }
@@ -94,10 +94,10 @@ async function restartAll({ one, two, haproxy, port }: Running, url: string, zoo
     await progress(writers);
     await one.restart(haproxy, 'SIGTERM');
     await progress(writers);
-    const { unanswered } = writers;
+    const { unconfirmed } = writers;
     await crash(url, two);
     await two.restart(haproxy, 'SIGKILL');
-    assert.ok(writers.unanswered > unanswered, 'the crash left no change without an answer');
+    assert.ok(writers.unconfirmed > unconfirmed, 'the crash left no change without an answer');
     await progress(writers);
     await two.restart(haproxy, 'SIGTERM');
     await progress(writers);
@@ -117,7 +117,7 @@ export const RESTARTS: readonly Case[] = [
     const zoo = Number(await (await keep(base, 'POST', '/v1/zoo', { name: 'Own', city: 'Utrecht' })).text());
     const fed = Number(await (await keep(base, 'POST', `/v1/zoo/${zoo}/pet`, { name: 'Fed', legs: 4, lethal: false })).text());
     const writers = await restartAll(running, url, zoo, fed);
-    console.log(`      ${writers.answered} changes were answered, ${writers.unanswered} were not`);
+    console.log(`      ${writers.confirmed} changes were answered, ${writers.unconfirmed} were not`);
     await withPool(url, async (pool) => {
       await pool.query(`DELETE FROM pet WHERE name = 'Rex'; DELETE FROM zoo WHERE name = 'The zoo'`);
       const wrong = [...writers.wrong, ...await lostChanges(pool, writers, { zoo: 'Own', pet: 'Fed' })];

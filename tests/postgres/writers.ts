@@ -15,27 +15,27 @@ export interface Told {
   readonly is: 'there' | 'gone' | 'there or gone';
 }
 
-interface Answer {
+interface Received {
   readonly status: number;
   readonly body: string;
 }
 
 const TIMEOUT_MS = 10_000;
 const MAX_TURNS = 5000;
-const NO_ANSWER = [502, 503, 504];
+const NO_RESPONSE = [502, 503, 504];
 
 export class Writers {
   readonly pets: Told[] = [];
   /** The names of pets whose insert was not answered. */
-  readonly unansweredPets = new Set<string>();
+  readonly unconfirmedPets = new Set<string>();
   /** Zoos by their names: the id that a writer received, or `undefined` if writers received only that the name is taken. */
   readonly zoos = new Map<string, number | undefined>();
   /** The names of zoos whose insert was not answered. */
-  readonly unansweredZoos = new Set<string>();
-  readonly meals = { answered: 0, unanswered: 0 };
+  readonly unconfirmedZoos = new Set<string>();
+  readonly meals = { confirmed: 0, unconfirmed: 0 };
   readonly wrong: string[] = [];
-  answered = 0;
-  unanswered = 0;
+  confirmed = 0;
+  unconfirmed = 0;
   readonly #port: number;
   readonly #token: string;
   readonly #zoo: number;
@@ -75,37 +75,37 @@ export class Writers {
   }
 
   async #insertPet(name: string): Promise<Told | undefined> {
-    const answer = await this.#ask('POST', this.#pathOf(), { name, legs: 4, lethal: false }, [201]);
-    if (answer !== undefined) return { id: Number(answer.body), name, legs: [4], is: 'there' };
-    this.unansweredPets.add(name);
+    const response = await this.#ask('POST', this.#pathOf(), { name, legs: 4, lethal: false }, [201]);
+    if (response !== undefined) return { id: Number(response.body), name, legs: [4], is: 'there' };
+    this.unconfirmedPets.add(name);
     return undefined;
   }
 
   async #changePet(pet: Told, legs: number): Promise<Told> {
-    const answer = await this.#ask('PATCH', this.#pathOf(pet.id), { legs }, [204]);
-    return { ...pet, legs: answer === undefined ? [...pet.legs, legs] : [legs] };
+    const response = await this.#ask('PATCH', this.#pathOf(pet.id), { legs }, [204]);
+    return { ...pet, legs: response === undefined ? [...pet.legs, legs] : [legs] };
   }
 
   async #removePet(pet: Told): Promise<Told> {
-    const answer = await this.#ask('DELETE', this.#pathOf(pet.id), undefined, [204]);
-    return { ...pet, is: answer === undefined ? 'there or gone' : 'gone' };
+    const response = await this.#ask('DELETE', this.#pathOf(pet.id), undefined, [204]);
+    return { ...pet, is: response === undefined ? 'there or gone' : 'gone' };
   }
 
   async #feed(): Promise<void> {
-    const answer = await this.#ask('POST', `${this.#pathOf(this.#fed)}/feed`, { grams: 1 }, [200]);
-    this.meals[answer === undefined ? 'unanswered' : 'answered'] += 1;
+    const response = await this.#ask('POST', `${this.#pathOf(this.#fed)}/feed`, { grams: 1 }, [200]);
+    this.meals[response === undefined ? 'unconfirmed' : 'confirmed'] += 1;
   }
 
   /** All writers want the same names. */
   async #insertZoo(name: string): Promise<void> {
-    const answer = await this.#ask('POST', '/v1/zoo', { name, city: 'Utrecht' }, [201, 409]);
-    if (answer === undefined) {
-      this.unansweredZoos.add(name);
-    } else if (answer.status === 409) {
+    const response = await this.#ask('POST', '/v1/zoo', { name, city: 'Utrecht' }, [201, 409]);
+    if (response === undefined) {
+      this.unconfirmedZoos.add(name);
+    } else if (response.status === 409) {
       this.zoos.set(name, this.zoos.get(name));
     } else {
       if (this.zoos.get(name) !== undefined) this.wrong.push(`${name} was stored for two writers`);
-      this.zoos.set(name, Number(answer.body));
+      this.zoos.set(name, Number(response.body));
     }
   }
 
@@ -114,18 +114,18 @@ export class Writers {
   }
 
   /** Returns the answer, or `undefined` if there was no answer. */
-  async #ask(method: string, path: string, json: object | undefined, expected: readonly number[]): Promise<Answer | undefined> {
-    const answer = await this.#send(method, path, json).catch(() => undefined);
-    if (answer === undefined || NO_ANSWER.includes(answer.status)) {
-      this.unanswered += 1;
+  async #ask(method: string, path: string, json: object | undefined, expected: readonly number[]): Promise<Received | undefined> {
+    const response = await this.#send(method, path, json).catch(() => undefined);
+    if (response === undefined || NO_RESPONSE.includes(response.status)) {
+      this.unconfirmed += 1;
       return undefined;
     }
-    if (expected.includes(answer.status)) this.answered += 1;
-    else this.wrong.push(`${method} ${path} -> ${answer.status} ${answer.body}`);
-    return answer;
+    if (expected.includes(response.status)) this.confirmed += 1;
+    else this.wrong.push(`${method} ${path} -> ${response.status} ${response.body}`);
+    return response;
   }
 
-  async #send(method: string, path: string, json: object | undefined): Promise<Answer> {
+  async #send(method: string, path: string, json: object | undefined): Promise<Received> {
     const body = json === undefined ? '' : JSON.stringify(json);
     const headers = {
       'Authorization': `Bearer ${this.#token}`,

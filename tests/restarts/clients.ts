@@ -8,7 +8,7 @@ const TIMEOUT_MS = 20_000;
 
 export class Clients implements Load {
   readonly lost: string[] = [];
-  answered = 0;
+  succeeded = 0;
   #ends = false;
   readonly #clients: number;
 
@@ -30,9 +30,9 @@ export class Clients implements Load {
     for (let turn = 0; !this.#ends; turn += 1) {
       const name = `${client}-${turn}`;
       try {
-        const answer = await ask(port, name, agent);
-        if (answer !== JSON.stringify({ name, legs: 4 })) throw new Error(`the wrong answer: ${answer.slice(0, 200)}`);
-        this.answered += 1;
+        const response = await ask(port, name, agent);
+        if (response !== JSON.stringify({ name, legs: 4 })) throw new Error(`the wrong answer: ${response.slice(0, 200)}`);
+        this.succeeded += 1;
       } catch (error) {
         this.lost.push(`${name}: ${String(error)}`);
       }

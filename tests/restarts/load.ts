@@ -1,7 +1,7 @@
 /** Clients that send requests to the cluster without a pause. */
 export interface Load {
   /** How many requests were answered as they should be. */
-  readonly answered: number;
+  readonly succeeded: number;
   /** Why requests were not. */
   readonly lost: readonly string[];
   /** Sends requests to a port until `end` is called. */

@@ -38,13 +38,13 @@ const begun = Date.now();
 let restarted = 0;
 
 function print(): void {
-  console.log(`${((Date.now() - begun) / 1000).toFixed(0)} s: ${load.answered} answered, ${restarted} restarts of all workers, ${load.lost.length} failures`);
+  console.log(`${((Date.now() - begun) / 1000).toFixed(0)} s: ${load.succeeded} answered, ${restarted} restarts of all workers, ${load.lost.length} failures`);
 }
 
 function end(failures: readonly string[]): never {
   print();
   for (const line of [...new Set(failures)].slice(0, 20)) console.log(line);
-  console.log(`Node ${process.versions.node}, stopLingerMs ${values.linger}\n${load.answered} passed, ${failures.length} failed`);
+  console.log(`Node ${process.versions.node}, stopLingerMs ${values.linger}\n${load.succeeded} passed, ${failures.length} failed`);
   process.exit(failures.length === 0 ? 0 : 1);
 }
 

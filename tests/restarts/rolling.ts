@@ -33,7 +33,7 @@ export async function roll({ workers, load, requests, restarts, stopLingerMs, on
     const [, port] = await child.printed(new RegExp(`(?:listening on http://127\\.0\\.0\\.1:(\\d+)\\n[^]*){${workers}}`));
     const ended = load.run(Number(port));
     let restarted = 0;
-    while (restarted < MAX_RESTARTS && (restarted < restarts || load.answered + load.lost.length < requests)) {
+    while (restarted < MAX_RESTARTS && (restarted < restarts || load.succeeded + load.lost.length < requests)) {
       child.send('SIGHUP');
       restarted += 1;
       await child.printed(new RegExp(`(?:^restarted\\n[^]*){${restarted}}`, 'm'));

@@ -17,7 +17,7 @@ export function missingWrk(): string | undefined {
 
 export class Wrk implements Load {
   readonly lost: string[] = [];
-  answered = 0;
+  succeeded = 0;
   readonly #clients: number;
   #ends = false;
 
@@ -51,7 +51,7 @@ export class Wrk implements Load {
     const broken = (/Socket errors: (.*)/.exec(report)?.[1]?.match(/\d+/g) ?? []).reduce((sum, count) => sum + Number(count), 0);
     if (requests === undefined) this.lost.push(`wrk failed: ${report}`);
     // It counts responses, and those with another status among them.
-    this.answered += Number(requests ?? 0) - refused;
+    this.succeeded += Number(requests ?? 0) - refused;
     for (let count = 0; count < refused; count += 1) this.lost.push('wrk: a response with another status than 2xx');
     for (let count = 0; count < broken; count += 1) this.lost.push('wrk: a connection that failed');
   }

@@ -15,7 +15,7 @@ async function* pieces(): AsyncGenerator<string> {
 }
 
 /** A server that answers in every way that there is. It has middleware only for paths that begin with `/ware`. */
-function answering(target: string): ApiServer {
+function responding(target: string): ApiServer {
   const server = new ApiServer('/v1', { logger: { info() {}, error() {} }, limits: { operationMs: 200 } });
   if (target.startsWith('/ware')) {
     server.use((_request, _response, next) => target === '/ware/silent' || next(Object.assign(new Error('no'), { status: 403 })));
@@ -50,7 +50,7 @@ function answering(target: string): ApiServer {
 
 const TAG = ['If-None-Match: "a"'];
 /** The last member of a row: whether the answer itself has a Vary, a Set-Cookie and a Link. */
-const ANSWERS = [
+const RESPONSES = [
   ['a result', 'GET', '/v1/item/1', '', 200],
   ['HEAD', 'HEAD', '/v1/item/1', '', 200],
   ['a Create', 'POST', '/v1/item', '"a"', 201],
@@ -87,32 +87,32 @@ function linesOf({ head }: RawResponse, name: string): string[] {
 }
 
 /** What an app gets that does this to each response, and then passes it on. */
-async function answerTo(app: (response: ServerResponse) => void, method: string, target: string, body: string): Promise<RawResponse> {
-  let answer: RawResponse | undefined;
-  const { requestListener } = answering(target);
+async function getResponse(app: (response: ServerResponse) => void, method: string, target: string, body: string): Promise<RawResponse> {
+  let response: RawResponse | undefined;
+  const { requestListener } = responding(target);
   const listener: RequestListener = (request, response) => {
     app(response);
     requestListener(request, response);
   };
   await hosting(listener, async (port) => {
-    answer = await rawRequest(port, message(method, target, body, target.endsWith('/tagged') ? TAG : []));
+    response = await rawRequest(port, message(method, target, body, target.endsWith('/tagged') ? TAG : []));
   });
-  assert.ok(answer !== undefined);
-  return answer;
+  assert.ok(response !== undefined);
+  return response;
 }
 
 const kept = suite('headers that an app has set');
-for (const [what, method, target, body, status, added] of ANSWERS) {
+for (const [what, method, target, body, status, added] of RESPONSES) {
   kept(`are kept with ${what}: ${method} ${target} -> ${status}`, async () => {
-    const answer = await answerTo((response) => {
+    const response = await getResponse((response) => {
       for (const [name, value] of Object.entries(SET)) response.setHeader(name, Array.isArray(value) ? [...value] : value);
     }, method, target, body);
-    assert.is(answer.status, status);
-    assert.equal(linesOf(answer, 'Cache-Control'), ['no-store']);
-    assert.equal(linesOf(answer, 'Vary').join(', '), added === undefined ? 'Origin' : 'Origin, Accept');
-    assert.equal(linesOf(answer, 'Set-Cookie'), ['a=1', 'b=2', ...(added === undefined ? [] : ['c=3'])]);
-    assert.equal(linesOf(answer, 'Link').join(', '), added === undefined ? '</a>; rel=next' : '</a>; rel=next, </b>; rel=prev');
-    assert.equal(linesOf(answer, 'X-One'), ['one']);
+    assert.is(response.status, status);
+    assert.equal(linesOf(response, 'Cache-Control'), ['no-store']);
+    assert.equal(linesOf(response, 'Vary').join(', '), added === undefined ? 'Origin' : 'Origin, Accept');
+    assert.equal(linesOf(response, 'Set-Cookie'), ['a=1', 'b=2', ...(added === undefined ? [] : ['c=3'])]);
+    assert.equal(linesOf(response, 'Link').join(', '), added === undefined ? '</a>; rel=next' : '</a>; rel=next, </b>; rel=prev');
+    assert.equal(linesOf(response, 'X-One'), ['one']);
   });
 }
 kept.run();
@@ -153,15 +153,15 @@ for (const [how, wrap] of [
   ['a function in place of it', wrapAsOnHeaders],
   ['a class of the host', (response: ServerResponse) => void Object.setPrototypeOf(response, CollectedResponse.prototype)],
 ] as const) {
-  for (const [what, method, target, body, status] of ANSWERS) {
+  for (const [what, method, target, body, status] of RESPONSES) {
     if (target === '/mount') continue;
     wrapped(`${how}, ${what}: ${method} ${target} -> ${status}, as without it`, async () => {
-      const [plain, answer] = [await answerTo(() => {}, method, target, body), await answerTo(wrap, method, target, body)];
-      assert.is(answer.status, status);
-      assert.is(answer.headers.get('x-late'), 'late');
+      const [plain, response] = [await getResponse(() => {}, method, target, body), await getResponse(wrap, method, target, body)];
+      assert.is(response.status, status);
+      assert.is(response.headers.get('x-late'), 'late');
       const fieldsOf = ({ headers }: RawResponse) => [...headers].filter(([name]) => !['date', 'x-late'].includes(name)).sort();
-      assert.equal(fieldsOf(answer), fieldsOf(plain));
-      assert.is(answer.body, plain.body);
+      assert.equal(fieldsOf(response), fieldsOf(plain));
+      assert.is(response.body, plain.body);
     });
   }
 }

@@ -12,7 +12,7 @@ import { rawRequest, rawUntilClosed } from '../support/raw-client.ts';
 import { statusesIn } from '../support/statuses.ts';
 import { echoed, echoing, upgradeOf } from '../support/upgrading.ts';
 
-const answering = suite('a server of createServer');
+const responding = suite('a server of createServer');
 for (const [why, options] of [
   ['with the listener that it gets', {}],
   ['with requestListener as its listener', { app: (api: ApiServer) => api.requestListener }],
@@ -20,7 +20,7 @@ for (const [why, options] of [
   ['with an app that waits first', { app: (api: ApiServer): RequestListener => (request, response) => void setTimeout(() => api.requestListener(request, response), 5) }],
   ['without a listener', { createServer: (_listener, options) => createServer(options) }],
 ] as readonly (readonly [string, CreatingOptions])[]) {
-  answering(`${why}: operations respond, over one connection`, async () => {
+  responding(`${why}: operations respond, over one connection`, async () => {
     await creating(async ({ port }) => {
       const client = await connected(port);
       client.send(message('GET', '/v1/pet/1') + message('POST', '/v1/pet', '"ant"', JSON_TYPE) + message('PATCH', '/v1/pet/1'));
@@ -31,13 +31,13 @@ for (const [why, options] of [
     }, options);
   });
 }
-answering('an app responds to its own requests', async () => {
+responding('an app responds to its own requests', async () => {
   await creating(async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/page'))).body, 'page /page');
     assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).body, '"1"');
   }, { app: withPages });
 });
-answering('the requests of a connection have their turns, those of the app too', async () => {
+responding('the requests of a connection have their turns, those of the app too', async () => {
   const pages: (string | undefined)[] = [];
   await creating(async ({ port, gate, asked }) => {
     const client = await connected(port);
@@ -56,7 +56,7 @@ answering('the requests of a connection have their turns, those of the app too',
     },
   });
 });
-answering('a request that the app passes on twice is dispatched once', async () => {
+responding('a request that the app passes on twice is dispatched once', async () => {
   await creating(async ({ port, asked }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).body, '"1"');
     await running(10);
@@ -68,7 +68,7 @@ answering('a request that the app passes on twice is dispatched once', async () 
     },
   });
 });
-answering('a request that the app has responded to is not dispatched', async () => {
+responding('a request that the app has responded to is not dispatched', async () => {
   await creating(async ({ port, asked }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).body, 'no');
     assert.equal(asked, []);
@@ -79,14 +79,14 @@ answering('a request that the app has responded to is not dispatched', async () 
     },
   });
 });
-answering('an app that writes a different length than it has declared: the connection closes, and that is logged', async () => {
+responding('an app that writes a different length than it has declared: the connection closes, and that is logged', async () => {
   await creating(async ({ port, errors }) => {
     const text = await rawUntilClosed(port, message('GET', '/page') + message('GET', '/v1/pet/1'));
     assert.not.match(text, '200 OK\r\n.*"1"');
     assert.match(errors[0]?.message ?? '', 'a listener of createServer');
   }, { app: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') });
 });
-answering('responds to a hundred requests behind a slow one, and calls none of its listeners for clientError', async () => {
+responding('responds to a hundred requests behind a slow one, and calls none of its listeners for clientError', async () => {
   let clientErrors = 0;
   await creating(async ({ port, gate, asked }) => {
     const client = await connected(port);
@@ -100,7 +100,7 @@ answering('responds to a hundred requests behind a slow one, and calls none of i
     assert.is(clientErrors, 0);
   }, { app: withPages, prepare: (server) => server.on('clientError', () => (clientErrors += 1)) });
 });
-answering.run();
+responding.run();
 
 const expecting = suite('100 Continue on a server of createServer');
 const EXPECTING = head('POST', '/v1/pet', ['Content-Length: 5', 'Expect: 100-continue', ...JSON_TYPE]);

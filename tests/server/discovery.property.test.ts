@@ -94,7 +94,7 @@ class NaiveTable {
   }
 
   /** Status, `Allow` and body of an answer. */
-  answer(method: string, path: string): readonly [number, string, string] {
+  respond(method: string, path: string): readonly [number, string, string] {
     if (method === 'OPTIONS') {
       const [discovered] = best([...this.#discoveries.keys()].filter((each) => fits(each, path)), (each) => each);
       if (discovered !== undefined) {
@@ -133,7 +133,7 @@ function fits(pattern: string, path: string): boolean {
   return wanted.length === segments.length && wanted.every((each, at) => each === segments[at] || (each === ':' && segments[at] !== ''));
 }
 
-async function answerOf(server: ApiServer, method: string, path: string): Promise<readonly [number, string, string]> {
+async function getResponse(server: ApiServer, method: string, path: string): Promise<readonly [number, string, string]> {
   const injection = /^P/.test(method) ? new Injection(method, path, ['null'], { 'Content-Length': '4' }) : new Injection(method, path);
   const [status, allow, body] = await injection.into(server.requestListener);
   return [status, allow, status === 404 && method !== 'HEAD' ? 'problem' : body];
@@ -160,9 +160,9 @@ property('the same endpoints are refused, and the same operations, methods and s
       const base = random.pick(drafts as [Draft, ...Draft[]]).base + random.pick(['', '', ITEM, '/feed', '/b', '/:/feed']);
       const path = base.replaceAll(':', () => random.pick(['a', 'b', 'feed', '7'])) || '/';
       const method = random.pick(METHODS);
-      const expected = naive.answer(method, path);
-      const answer = await answerOf(server, method, path);
-      assert.equal(answer, method === 'HEAD' ? [expected[0], expected[1], ''] : expected, said(`${method} ${path}`));
+      const expected = naive.respond(method, path);
+      const response = await getResponse(server, method, path);
+      assert.equal(response, method === 'HEAD' ? [expected[0], expected[1], ''] : expected, said(`${method} ${path}`));
       seen[expected[0] as 200 | 404 | 405] += 1;
     }
   }

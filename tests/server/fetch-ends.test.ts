@@ -205,7 +205,7 @@ stops('a call after a restart does not end with the calls before the stop', asyn
   await after(100);
   assert.is(isStopped, false);
   later.open();
-  assert.equal(await Promise.all([first, second].map(async (answer) => (await answer).json())), ['done', 'done']);
+  assert.equal(await Promise.all([first, second].map(async (response) => (await response).json())), ['done', 'done']);
   await within(5000, stoppedAgain);
 });
 stops('from the call of stop() on, calls reject with TypeError', async () => {

@@ -197,13 +197,13 @@ hostile('a thousand calls at the same time, a third of them aborted and a third 
 hostile('ids that would fold in a URL stay as they are in a nested request', async () => {
   const { server } = silent();
   server.registerEndpoint('/pet', { id: stringId, get: (id: string) => ({ id }) });
-  let answer: unknown;
+  let body: unknown;
   server.mount('/nest', async (request, response) => {
     const nested = await server[' nested']({ method: 'GET', target: '/v1/pet/%2E%2E', fields: ['Host', 'a'], body: undefined }, { request, response }, 1000);
-    answer = JSON.parse(String(nested?.body));
+    body = JSON.parse(String(nested?.body));
     response.end();
   });
   await server.fetch('/nest');
-  assert.equal(answer, { id: '..' });
+  assert.equal(body, { id: '..' });
 });
 hostile.run();

@@ -38,11 +38,11 @@ for (const [why, fields, thrown, format, status, body] of [
 ] as const satisfies readonly (readonly [string, Readonly<Record<string, string>>, unknown, ProblemFormat, number, object])[]) {
   kept(`${why}: in the host's form, with the header fields, and nothing is logged`, async () => {
     await serving(behind(setting(fields, thrown)), async ({ port, errors }) => {
-      const answer = await rawRequest(port, GET);
-      assert.is(answer.status, status);
-      assert.is(answer.headers.get('content-type'), 'application/json');
-      assert.equal(JSON.parse(answer.body), body);
-      for (const [name, value] of Object.entries(fields)) assert.is(answer.headers.get(name.toLowerCase()), value);
+      const response = await rawRequest(port, GET);
+      assert.is(response.status, status);
+      assert.is(response.headers.get('content-type'), 'application/json');
+      assert.equal(JSON.parse(response.body), body);
+      for (const [name, value] of Object.entries(fields)) assert.is(response.headers.get(name.toLowerCase()), value);
       assert.equal(errors, []);
     }, { formatProblem: format });
   });
@@ -50,8 +50,8 @@ for (const [why, fields, thrown, format, status, body] of [
 for (const [why, fields] of [['none', {}], ['another', { Allow: 'GET' }]] as const) {
   kept(`a 400 that it makes a 401, and ${why} of the fields is a challenge: the problem as it is, and that is logged`, async () => {
     await serving(behind(setting(fields)), async ({ port, errors }) => {
-      const answer = await rawRequest(port, GET);
-      assert.equal([answer.status, answer.headers.get('content-type')], [400, 'application/problem+json']);
+      const response = await rawRequest(port, GET);
+      assert.equal([response.status, response.headers.get('content-type')], [400, 'application/problem+json']);
       assert.equal(errors.map((error) => error.message), ['formatProblem: status 401 needs the header WWW-Authenticate']);
     }, { formatProblem: as(401) });
   });

@@ -87,9 +87,9 @@ for (const [version, lines, status, why] of [
   heads(`${why} -> ${status}, closed, nothing invoked, no handler called`, async () => {
     await servingZoo(async (port, zoo, urls) => {
       for (const asked of ['POST /v1/pet', 'GET /v1/pet/1', 'HEAD /v1/pet/1', 'OPTIONS /v1/pet', 'POST /files/a', 'HEAD /files/a', 'POST /nowhere']) {
-        const answered = await rawUntilClosed(port, `${asked} HTTP/${version}\r\nHost: a\r\n${lines}\r\n${BODY}${SMUGGLED}`);
-        assert.equal(statusesIn(answered), [status], asked);
-        assert.match(answered, '\r\nConnection: close\r\n', asked);
+        const received = await rawUntilClosed(port, `${asked} HTTP/${version}\r\nHost: a\r\n${lines}\r\n${BODY}${SMUGGLED}`);
+        assert.equal(statusesIn(received), [status], asked);
+        assert.match(received, '\r\nConnection: close\r\n', asked);
       }
       assert.is(zoo.invoked, 0);
       assert.equal(urls, []);
@@ -114,8 +114,8 @@ for (const [line, why, status = 400] of [
   const end = why.includes('alone') ? '\r\r\n\r\n' : '\r\nHost: a\r\n\r\n';
   heads(`a request line with ${why} -> ${status}, closed, nothing invoked`, async () => {
     await servingZoo(async (port, zoo, urls) => {
-      const answered = await rawUntilClosed(port, `${line}${end}${SMUGGLED}`);
-      assert.equal(statusesIn(answered), [status]);
+      const received = await rawUntilClosed(port, `${line}${end}${SMUGGLED}`);
+      assert.equal(statusesIn(received), [status]);
       assert.is(zoo.invoked, 0);
       assert.equal(urls, []);
     });
@@ -150,9 +150,9 @@ for (const [body, why] of [
   chunks(`${why} -> 400, closed, and later bytes are not answered and invoke nothing`, async () => {
     await servingZoo(async (port, zoo, urls) => {
       for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed', 'POST /files/a']) {
-        const answered = await rawUntilClosed(port, `${asked} HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n${body}${SMUGGLED}`);
-        assert.equal(statusesIn(answered), [400], asked);
-        assert.match(answered, '\r\nConnection: close\r\n', asked);
+        const received = await rawUntilClosed(port, `${asked} HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n${body}${SMUGGLED}`);
+        assert.equal(statusesIn(received), [400], asked);
+        assert.match(received, '\r\nConnection: close\r\n', asked);
       }
       assert.is(zoo.invoked, 0);
       // The handler was called after the head, and got nothing else.

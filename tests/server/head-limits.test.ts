@@ -44,11 +44,11 @@ for (const [request, given, status, why] of [
       });
     }, async ({ port }) => {
       for (const path of ['/v1/pet/count', '/files/abcdefg', '/nowhere/abcd']) {
-        const answered = await rawUntilClosed(port, request.replace('/v1/pet/count', path) + SMUGGLED);
+        const received = await rawUntilClosed(port, request.replace('/v1/pet/count', path) + SMUGGLED);
         const expected = status === 200 && path.startsWith('/nowhere') ? 404 : status;
-        assert.equal(statusesIn(answered), [expected], path);
-        assert.match(answered, '\r\nConnection: close\r\n');
-        if (status !== 200) assert.match(answered, 'Content-Type: application/problem+json\r\n');
+        assert.equal(statusesIn(received), [expected], path);
+        assert.match(received, '\r\nConnection: close\r\n');
+        if (status !== 200) assert.match(received, 'Content-Type: application/problem+json\r\n');
       }
       assert.equal([zoo.invoked, called], status === 200 ? [1, 1] : [0, 0]);
     }, { limits: given });

@@ -45,10 +45,10 @@ for (const isSecure of [false, true]) {
   refused(`${how}: each is a 505 with a problem that says why, and the session stays usable`, async () => {
     await overHttp2(isSecure, {}, async (client) => {
       for (const [method, body] of [['GET'], ['POST', '{"name":"Rex"}'], ['OPTIONS'], ['POST', 'x'.repeat(50_000)]] as const) {
-        const answer = await ask(client, method, body);
-        assert.is(answer.status, 505);
-        assert.is(answer.type, 'application/problem+json');
-        assert.equal(JSON.parse(answer.text), PROBLEM);
+        const response = await ask(client, method, body);
+        assert.is(response.status, 505);
+        assert.is(response.type, 'application/problem+json');
+        assert.equal(JSON.parse(response.text), PROBLEM);
       }
       assert.equal(await ask(client, 'HEAD'), { status: 505, type: 'application/problem+json', text: '' });
     });

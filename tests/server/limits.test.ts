@@ -19,7 +19,7 @@ const declare = (server: ApiServer): void => {
 
 const time = suite('a client that takes too long');
 const timeTogether = together(time);
-for (const [sent, limits, answer, why] of [
+for (const [sent, limits, response, why] of [
   ['', { headersMs: LIMIT_MS }, 408, 'says nothing'],
   ['GET /v1/item/1 HT', { headersMs: LIMIT_MS }, 408, 'stops in the request line'],
   ['GET /v1/item/1 HTTP/1.1\r\nHost: a\r\n', { headersMs: LIMIT_MS }, 408, 'stops in the head'],
@@ -28,7 +28,7 @@ for (const [sent, limits, answer, why] of [
   ['PUT /v1/item/1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n"ha', { requestMs: LIMIT_MS }, 408, 'stops in a chunk'],
   [GET, { keepAliveMs: LIMIT_MS }, undefined, 'is idle after a response'],
 ] as const) {
-  timeTogether(`${why} -> ${answer ?? 'closed without a response'}`, async () => {
+  timeTogether(`${why} -> ${response ?? 'closed without a response'}`, async () => {
     await serving(declare, async ({ port }) => {
       // The server can accept the connection before its client knows.
       const begin = Date.now();
@@ -38,9 +38,9 @@ for (const [sent, limits, answer, why] of [
       await until(() => client.isClosed, 'the end', LIMIT_MS + LATE_MS);
       const elapsed = Date.now() - begin;
       assert.ok(elapsed >= LIMIT_MS - 10, `closed after ${elapsed} ms`);
-      if (answer !== undefined) {
+      if (response !== undefined) {
         const { status, headers } = await client.response();
-        assert.is(status, answer);
+        assert.is(status, response);
         assert.is(headers.get('connection'), 'close');
         assert.is(headers.get('content-type'), 'application/problem+json');
       }

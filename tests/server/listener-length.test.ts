@@ -98,9 +98,9 @@ for (const [how, write, method, status, body] of [
     await serving(mounting(write), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message(method, '/mount') + NEXT);
-      const answer = await client.response(method);
-      assert.is(answer.status, status);
-      assert.is(answer.body, body);
+      const response = await client.response(method);
+      assert.is(response.status, status);
+      assert.is(response.body, body);
       assert.is((await client.response()).body, '"next"');
       assert.equal(errors, []);
       client.destroy();

@@ -18,13 +18,13 @@ function serverAt(root: string, errors: Error[] = []): ApiServer {
 
 /** Creates an item behind a router of the host. */
 async function created(server: ApiServer, target: string, route: (request: Routed) => void): Promise<RawResponse> {
-  let answer: RawResponse | undefined;
+  let response: RawResponse | undefined;
   await hosting((request, response) => {
     route(request);
     server.requestListener(request, response);
-  }, async (port) => void (answer = await rawRequest(port, message('POST', target, '"a b"', ['Content-Type: application/json']))));
-  if (answer === undefined) throw new Error('there is no answer');
-  return answer;
+  }, async (port) => void (response = await rawRequest(port, message('POST', target, '"a b"', ['Content-Type: application/json']))));
+  if (response === undefined) throw new Error('there is no answer');
+  return response;
 }
 
 /** Removes the first four characters of the path, as Connect does for a mount at `/api`. */

@@ -113,11 +113,11 @@ unread('a listener that counts the bytes, for an operation without a body: sees 
 });
 unread.run();
 
-const answered = suite('a request to which middleware responds before its body is read');
+const responded = suite('a request to which middleware responds before its body is read');
 const refusing: Middleware = (_request, _response, next) => next(Object.assign(new Error('too many'), { status: 429, expose: true }));
 const closing: Middleware = (_request, response) => response.writeHead(429).end('too many');
 for (const [how, listener] of [['by next(error)', refusing], ['by itself', closing]] as const) {
-  answered(`${how}, with the body to come: the answer is out before it, and the next request is answered`, async () => {
+  responded(`${how}, with the body to come: the answer is out before it, and the next request is answered`, async () => {
     await behind(listener, async ({ port, zoo }) => {
       const client = await RawClient.connect(port);
       client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Content-Type: application/json']));
@@ -129,7 +129,7 @@ for (const [how, listener] of [['by next(error)', refusing], ['by itself', closi
       client.destroy();
     });
   });
-  answered(`${how}, for a client that waits for 100 Continue: no 100 is sent, and the connection closes`, async () => {
+  responded(`${how}, for a client that waits for 100 Continue: no 100 is sent, and the connection closes`, async () => {
     await behind(listener, async ({ port }) => {
       const client = await RawClient.connect(port);
       client.send(head('POST', '/v1/pet', ['Content-Length: 100000', 'Expect: 100-continue']));
@@ -140,7 +140,7 @@ for (const [how, listener] of [['by next(error)', refusing], ['by itself', closi
     });
   });
 }
-answered.run();
+responded.run();
 
 const expecting = suite('a client that waits for 100 Continue, after middleware');
 for (const [target, status] of [['/v1/pet', 201], ['/echo', 200]] as const) {

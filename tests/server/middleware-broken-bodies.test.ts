@@ -41,8 +41,8 @@ const ENDINGS = [
   ['half a body', `${head('POST', '/', ['Content-Length: 9'])}half`, 408],
 ] as const;
 
-function linesOf(answer: string): string[] {
-  const [fields = ''] = answer.split('\r\n\r\n');
+function linesOf(response: string): string[] {
+  const [fields = ''] = response.split('\r\n\r\n');
   return fields.split('\r\n').slice(1).filter((line) => !line.startsWith('Date: ')).map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase()));
 }
 
@@ -56,26 +56,26 @@ for (const [why, bytes, status] of ENDINGS) {
     ] as const) {
       keeping(`${why}, ${target} -> ${status} as ${form}, with them; without those of a mount, and without duplicates`, async () => {
         await serving(declared(setting), async ({ port }) => {
-          const answer = await rawUntilClosed(port, bytes.replace('/', target));
-          const [, body = ''] = answer.split('\r\n\r\n');
+          const response = await rawUntilClosed(port, bytes.replace('/', target));
+          const [, body = ''] = response.split('\r\n\r\n');
           assert.is((JSON.parse(body) as { status: number }).status, status);
-          assert.equal(linesOf(answer).sort(), [
+          assert.equal(linesOf(response).sort(), [
             'access-control-allow-origin: *', 'connection: close', `content-length: ${body.length}`, `content-type: ${type}`,
             'set-cookie: a=1', 'set-cookie: b=2', 'x-content-type-options: nosniff', 'x-count: 7',
             ...(target === '/v1/own' ? ['cache-control: private, no-cache'] : []),
             ...(formatProblem === undefined ? [] : ['set-cookie: d=4', 'x-form: own']),
           ].sort());
-          assert.equal(answer.match(/^date: /gim)?.length, 1);
-          assert.not.match(answer, /today/);
+          assert.equal(response.match(/^date: /gim)?.length, 1);
+          assert.not.match(response, /today/);
         }, { limits: { requestMs: 300 }, ...(formatProblem !== undefined && { formatProblem }) });
       });
     }
   }
   keeping(`${why}, of an operation with its own time limit -> ${status}, with them`, async () => {
     await serving(declared(setting), async ({ port }) => {
-      const answer = await rawUntilClosed(port, bytes.replace('/', '/v1/timed'));
-      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
-      assert.ok(linesOf(answer).includes('access-control-allow-origin: *'));
+      const response = await rawUntilClosed(port, bytes.replace('/', '/v1/timed'));
+      assert.match(response, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.ok(linesOf(response).includes('access-control-allow-origin: *'));
     });
   });
   keeping(`${why} without middleware -> ${status}, with no other field`, async () => {

@@ -101,9 +101,9 @@ failing('formatProblem formats the answer', async () => {
     [ApiError.status(409, 'the name is taken'), { status: 409, detail: 'the name is taken' }],
   ] as const) {
     await serving((server) => server.use((_request, _response, next) => next(thrown)), async ({ port, errors }) => {
-      const answer = await rawRequest(port, requestFor('GET', '/'));
+      const response = await rawRequest(port, requestFor('GET', '/'));
       assert.is(errors.length, body.status === 500 ? 1 : 0);
-      assert.equal([answer.status, answer.headers.get('x-form'), JSON.parse(answer.body)], [body.status, 'own', body]);
+      assert.equal([response.status, response.headers.get('x-form'), JSON.parse(response.body)], [body.status, 'own', body]);
     }, format('own'));
   }
 });
@@ -126,7 +126,7 @@ failing.run();
 
 const half = suite('middleware that fails when it has begun a response');
 const disk = new Error('the disk is full');
-for (const [listener, answered, logged, why] of [
+for (const [listener, statuses, logged, why] of [
   [(_request, response) => {
     response.end('mine');
     throw disk;
@@ -155,7 +155,7 @@ for (const [listener, answered, logged, why] of [
   half(why, async () => {
     await behind(listener, async (port, errors) => {
       const received = await rawUntilClosed(port, requestFor('GET', '/v1/item/1') + LAST);
-      if (answered !== undefined) assert.equal(statusesIn(received), answered);
+      if (statuses !== undefined) assert.equal(statusesIn(received), statuses);
       assert.is(errors.length, logged);
       assert.equal(statusesIn(await rawUntilClosed(port, LAST)), [200]);
     });

@@ -30,7 +30,7 @@ function declared(listener: Middleware | undefined, mount: MountHandler = (_requ
 }
 
 /** Every way in which a request is answered. */
-const ANSWERS = [
+const RESPONSES = [
   ['GET', '/v1/item/1', '', 200],
   ['GET', '/v1/item/later', '', 200],
   ['HEAD', '/v1/item/1', '', 200],
@@ -63,7 +63,7 @@ const setting: Middleware = (_request, response, next) => {
 };
 
 const kept = suite('the headers that middleware sets');
-for (const [method, target, body, status] of ANSWERS) {
+for (const [method, target, body, status] of RESPONSES) {
   kept(`are kept on ${method} ${target} -> ${status}, and the rest does not change`, async () => {
     const bytes = message(method, target, body);
     let without: RawResponse | undefined;
@@ -72,19 +72,19 @@ for (const [method, target, body, status] of ANSWERS) {
       assert.is(errors.length, status === 500 ? 1 : 0);
     });
     await serving(declared(setting), async ({ port, errors }) => {
-      const answer = await rawRequest(port, bytes);
-      assert.is(answer.status, status);
-      assert.equal(linesOf(answer, 'X-One'), ['one']);
-      assert.equal(linesOf(answer, 'Set-Cookie'), ['a=1', 'b=2']);
-      assert.equal([...linesOf(answer, 'Vary'), ...linesOf(answer, 'Link')], ['Origin', '</a>; rel=next']);
-      const others = [...answer.headers].filter(([name]) => !['x-one', 'set-cookie', 'vary', 'link', 'date'].includes(name));
+      const response = await rawRequest(port, bytes);
+      assert.is(response.status, status);
+      assert.equal(linesOf(response, 'X-One'), ['one']);
+      assert.equal(linesOf(response, 'Set-Cookie'), ['a=1', 'b=2']);
+      assert.equal([...linesOf(response, 'Vary'), ...linesOf(response, 'Link')], ['Origin', '</a>; rel=next']);
+      const others = [...response.headers].filter(([name]) => !['x-one', 'set-cookie', 'vary', 'link', 'date'].includes(name));
       assert.equal(new Map(others), new Map([...without?.headers ?? []].filter(([name]) => name !== 'date')));
-      assert.is(answer.body, without?.body);
+      assert.is(response.body, without?.body);
       assert.is(errors.length, status === 500 ? 1 : 0);
     });
   });
 }
-for (const [method, target, body, status] of ANSWERS) {
+for (const [method, target, body, status] of RESPONSES) {
   kept(`${method} ${target} -> the same ${status} behind middleware that does nothing as without any, byte for byte`, async () => {
     const [without, behind] = await Promise.all([undefined, passing].map(async (listener) => {
       let received = '';
@@ -126,11 +126,11 @@ kept('Vary, Set-Cookie and Link are added to by an answer that sets them, and th
     server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (): unknown => { throw ApiError.status(409, 'taken', { headers }); } }));
   }, async ({ port }) => {
     for (const _ of [1, 2]) {
-      const answer = await rawRequest(port, requestFor('GET', '/v1/item/1'));
-      assert.equal([answer.status, linesOf(answer, 'X-One')], [409, ['mine']]);
-      assert.equal(linesOf(answer, 'Vary'), ['Origin', 'Accept']);
-      assert.equal(linesOf(answer, 'Set-Cookie'), ['a=1', 'b=2', 'c=3', 'd=4']);
-      assert.equal(linesOf(answer, 'Link'), ['</a>; rel=next', '</b>; rel=prev']);
+      const response = await rawRequest(port, requestFor('GET', '/v1/item/1'));
+      assert.equal([response.status, linesOf(response, 'X-One')], [409, ['mine']]);
+      assert.equal(linesOf(response, 'Vary'), ['Origin', 'Accept']);
+      assert.equal(linesOf(response, 'Set-Cookie'), ['a=1', 'b=2', 'c=3', 'd=4']);
+      assert.equal(linesOf(response, 'Link'), ['</a>; rel=next', '</b>; rel=prev']);
       assert.equal(given, COOKIES);
     }
   });
@@ -168,8 +168,8 @@ kept('are kept where middleware fails, also those that earlier listeners have se
       next(Object.assign(new Error('no token'), { status: 401 }));
     });
   }, async ({ port }) => {
-    const answer = await rawRequest(port, requestFor('GET', '/'));
-    assert.equal([answer.status, linesOf(answer, 'X-One'), linesOf(answer, 'WWW-Authenticate')], [401, ['one'], ['Bearer']]);
+    const response = await rawRequest(port, requestFor('GET', '/'));
+    assert.equal([response.status, linesOf(response, 'X-One'), linesOf(response, 'WWW-Authenticate')], [401, ['one'], ['Bearer']]);
   });
 });
 kept('are kept where a mount fails, and those of the mount are not', async () => {
@@ -181,10 +181,10 @@ kept('are kept where a mount fails, and those of the mount are not', async () =>
     throw new Error('the disk is full');
   };
   await serving(declared(setting, failing), async ({ port, errors }) => {
-    const answer = await rawRequest(port, requestFor('GET', '/files'));
-    assert.equal([answer.status, linesOf(answer, 'X-One'), linesOf(answer, 'X-Two')], [500, ['one'], []]);
-    assert.equal([...linesOf(answer, 'Vary'), ...linesOf(answer, 'Link')], ['Origin', '</a>; rel=next']);
-    assert.equal(linesOf(answer, 'Set-Cookie'), COOKIES);
+    const response = await rawRequest(port, requestFor('GET', '/files'));
+    assert.equal([response.status, linesOf(response, 'X-One'), linesOf(response, 'X-Two')], [500, ['one'], []]);
+    assert.equal([...linesOf(response, 'Vary'), ...linesOf(response, 'Link')], ['Origin', '</a>; rel=next']);
+    assert.equal(linesOf(response, 'Set-Cookie'), COOKIES);
     assert.is(errors.length, 1);
   });
 });
@@ -199,7 +199,7 @@ kept('Connection: close, set by middleware, closes behind the answer', async () 
 kept.run();
 
 const replaced = suite('methods of the response that middleware replaces');
-for (const [method, target, body, status] of ANSWERS) {
+for (const [method, target, body, status] of RESPONSES) {
   replaced(`${method} ${target} -> ${status} goes through them, as they are then`, async () => {
     const calls: string[] = [];
     await serving(declared((_request, response, next) => {
@@ -211,10 +211,10 @@ for (const [method, target, body, status] of ANSWERS) {
       Object.assign(response, { writeHead: noting('writeHead', writeHead), end: noting('end', end) });
       next();
     }), async ({ port, errors }) => {
-      const answer = await rawRequest(port, message(method, target, body));
-      assert.is(answer.status, status);
+      const response = await rawRequest(port, message(method, target, body));
+      assert.is(response.status, status);
       assert.is(errors.length, status === 500 ? 1 : 0);
-      if (target !== '/files') assert.equal(calls, [`writeHead ${status} ${answer.headers.get('content-length')}`, 'end']);
+      if (target !== '/files') assert.equal(calls, [`writeHead ${status} ${response.headers.get('content-length')}`, 'end']);
       else assert.ok(calls.includes('end'));
     });
   });

@@ -11,7 +11,7 @@ import { serving } from '../support/serving.ts';
 import { requestFor, statusesIn } from '../support/statuses.ts';
 
 const passing: Middleware = (_request, _response, next) => next();
-const answering: Middleware = (request, response) => response.end(request.url);
+const respond: Middleware = (request, response) => response.end(request.url);
 
 /** An endpoint that counts its calls in a list, behind middleware. */
 function declared(called: string[], ...listeners: readonly Middleware[]): (server: ApiServer) => void {
@@ -78,7 +78,7 @@ const drain = suite('stop() while middleware waits');
 for (const [target, listener, body] of [
   ['/v1/item/1', passing, '"1"'],
   ['/files', passing, 'files'],
-  ['/own', answering, '/own'],
+  ['/own', respond, '/own'],
   ['/nowhere', passing, undefined],
   ['/throws', () => { throw Object.assign(new Error('no'), { status: 403 }); }, undefined],
 ] as const satisfies readonly (readonly [string, Middleware, string | undefined])[]) {
@@ -92,9 +92,9 @@ for (const [target, listener, body] of [
         const stopped = server.stop();
         gate.open();
         for (let left = pipelined; left > 0; left -= 1) {
-          const answer = await client.response();
-          assert.is(answer.headers.get('connection'), left === 1 ? 'close' : 'keep-alive');
-          if (body !== undefined) assert.is(answer.body, body);
+          const response = await client.response();
+          assert.is(response.headers.get('connection'), left === 1 ? 'close' : 'keep-alive');
+          if (body !== undefined) assert.is(response.body, body);
         }
         assert.is(await client.closed(), '');
         client.destroy();
@@ -103,7 +103,7 @@ for (const [target, listener, body] of [
     }
   });
 }
-for (const [why, listener] of [['answers by itself', answering], ['passes it on', passing]] as const) {
+for (const [why, listener] of [['answers by itself', respond], ['passes it on', passing]] as const) {
   drain(`a listener that ${why} when the server stops already: the answer says Connection: close`, async () => {
     const gate = new Gate();
     const slow: Middleware = (request, response, next) => (request.url === '/slow' ? gate.passed.then(() => response.end()) : listener(request, response, next));
@@ -190,7 +190,7 @@ for (const [target, why] of [['/own', 'answered by middleware'], ['/files', 'ans
   });
 }
 release('an answer by a listener to a request with an upgrade says Connection: close, and later requests do not start', async () => {
-  await serving(declared([], answering), async ({ port }) => {
+  await serving(declared([], respond), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/own', '', ['Connection: Upgrade', 'Upgrade: h2c']) + requestFor('GET', '/own'));
     assert.is((await client.response()).headers.get('connection'), 'close');

@@ -221,10 +221,10 @@ for (const [method, url, status, told] of [
   target(`${method} to ${JSON.stringify(url)} -> ${status}`, async () => {
     const rewriting: Middleware = (request, _response, next) => (request.url = url, next());
     await behind([rewriting], async ({ port, errors }) => {
-      const answer = await rawRequest(port, requestFor(method, '/v1/pet/1'));
-      assert.is(answer.status, status);
-      if (told === undefined) problemIn(answer);
-      else assert.is(answer.body, told);
+      const response = await rawRequest(port, requestFor(method, '/v1/pet/1'));
+      assert.is(response.status, status);
+      if (told === undefined) problemIn(response);
+      else assert.is(response.body, told);
       assert.equal(errors, []);
     });
   });

@@ -26,9 +26,9 @@ for (const [handler, why] of [
   }, 'it throws when it has set headers'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   early(`${why} -> 500, a problem without the handler's headers and text, and the connection stays open`, async () => {
-    const { answered, errors } = await fail(handler);
-    assert.equal(statusesIn(answered), [500, 200]);
-    const [head = '', body = ''] = answered.split(/\r\n\r\n|HTTP\/1\.1 200/);
+    const { received, errors } = await fail(handler);
+    assert.equal(statusesIn(received), [500, 200]);
+    const [head = '', body = ''] = received.split(/\r\n\r\n|HTTP\/1\.1 200/);
     assert.match(head, /^HTTP\/1\.1 500 Internal Server Error\r\nContent-Type: application\/problem\+json\r\n/);
     assert.not.match(head, /cookie|x-half|text\/html/i);
     assert.equal(JSON.parse(body), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
@@ -44,28 +44,28 @@ for (const [why, breakResponse] of [
     ['rejects', async (_request, response) => { breakResponse(response); throw FAILURE; }],
   ] as const satisfies readonly (readonly [string, MountHandler])[]) {
     early(`it breaks ${why} and ${way} -> 500, then the connection closes, logged, and nothing is unhandled`, async () => {
-      const { answered, errors } = await fail(handler);
-      assert.equal(statusesIn(answered), [500]);
-      assert.match(answered, /\r\n\r\n\{"type":"about:blank","title":"Internal Server Error","status":500\}$/);
+      const { received, errors } = await fail(handler);
+      assert.equal(statusesIn(received), [500]);
+      assert.match(received, /\r\n\r\n\{"type":"about:blank","title":"Internal Server Error","status":500\}$/);
       assert.equal(errors.map(({ cause }) => cause), [FAILURE]);
     });
   }
 }
 early('exposeInternalErrors: the text of the failure is sent', async () => {
-  const { answered } = await fail(() => { throw FAILURE; }, 'GET', true);
-  assert.match(answered, '"detail":"the disk is full"');
+  const { received } = await fail(() => { throw FAILURE; }, 'GET', true);
+  assert.match(received, '"detail":"the disk is full"');
 });
 for (const [thrown, text] of [[null, 'null'], [undefined, 'undefined'], ['text', 'text'], [Symbol('s'), 'Symbol(s)']] as const) {
   early(`it throws ${String(thrown)} -> 500, logged`, async () => {
-    const { answered, errors } = await fail(() => { throw thrown; });
-    assert.equal(statusesIn(answered), [500, 200]);
+    const { received, errors } = await fail(() => { throw thrown; });
+    assert.equal(statusesIn(received), [500, 200]);
     assert.equal(errors.map(({ message, cause }) => [message, cause]), [[`* /files: ${text}`, thrown]]);
   });
 }
 early('HEAD -> 500 without a body', async () => {
-  const { answered } = await fail(() => { throw FAILURE; }, 'HEAD');
-  assert.equal(statusesIn(answered), [500, 200]);
-  assert.not.match(answered, 'about:blank');
+  const { received } = await fail(() => { throw FAILURE; }, 'HEAD');
+  assert.equal(statusesIn(received), [500, 200]);
+  assert.not.match(received, 'about:blank');
 });
 early.run();
 
@@ -89,11 +89,11 @@ for (const [handler, why] of [
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   for (const method of ['GET', 'HEAD'] as const) {
     refused(`${why} -> ${method} gets a complete 500 without that head, logged`, async () => {
-      const { answered, errors } = await fail(handler, method);
-      const [head = '', ...rest] = answered.split('\r\n\r\n');
+      const { received, errors } = await fail(handler, method);
+      const [head = '', ...rest] = received.split('\r\n\r\n');
       assert.match(head, /^HTTP\/1\.1 500 Internal Server Error\r\n/);
       assert.match(head, '\r\nContent-Type: application/problem+json\r\n');
-      assert.not.match(answered, /x-split|chunked/i);
+      assert.not.match(received, /x-split|chunked/i);
       const length = method === 'HEAD' ? 0 : Number(/Content-Length: (\d+)/.exec(head)?.[1]);
       const body = rest.join('\r\n\r\n').slice(0, length);
       if (method === 'GET') assert.equal(JSON.parse(body), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
@@ -119,19 +119,19 @@ for (const [handler, why] of [
   }, 'it rejects after a head'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   late(`${why}: the connection is destroyed before the response is complete, and the failure is logged`, async () => {
-    const { answered, errors } = await fail(handler);
-    assert.ok(statusesIn(answered).length <= 1);
-    assert.not.match(answered, /about:blank|\r\n0\r\n/);
+    const { received, errors } = await fail(handler);
+    assert.ok(statusesIn(received).length <= 1);
+    assert.not.match(received, /about:blank|\r\n0\r\n/);
     assert.equal(errors.map(({ message, cause }) => [message, cause]), [['* /files: the disk is full', FAILURE]]);
   });
 }
 late('it throws after a complete response: the response is sent, the connection stays open, and the failure is logged', async () => {
-  const { answered, errors } = await fail((_request, response) => {
+  const { received, errors } = await fail((_request, response) => {
     response.end('whole');
     throw FAILURE;
   });
-  assert.equal(statusesIn(answered), [200, 200]);
-  assert.match(answered, 'wholeHTTP');
+  assert.equal(statusesIn(received), [200, 200]);
+  assert.match(received, 'wholeHTTP');
   assert.equal(errors.map(({ cause }) => cause), [FAILURE]);
 });
 late.run();

@@ -12,7 +12,7 @@ const UNKNOWN = { type: 'about:blank', title: 'Not Found', status: 404, detail: 
 const disk = new Error('the disk is full');
 
 /** Sends a request to a handler at `/files`, and then another over the same connection. */
-async function answersOf(handler: MountHandler, use: (client: RawClient, errors: readonly Error[]) => Promise<void>): Promise<void> {
+async function withResponses(handler: MountHandler, use: (client: RawClient, errors: readonly Error[]) => Promise<void>): Promise<void> {
   await serving((server) => {
     server.mount('/files', handler);
     server.mount('/health', (_request, response) => response.end('well'));
@@ -39,10 +39,10 @@ for (const [handler, why] of [
   }, 'when header fields are set'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   next(`${why} -> 404, a problem without the fields of the handler; the connection is kept, and nothing is logged`, async () => {
-    await answersOf(handler, async (client, errors) => {
-      const answer = await client.response();
-      assert.equal(problemIn(answer), UNKNOWN);
-      assert.is(answer.headers.get('x-half'), undefined);
+    await withResponses(handler, async (client, errors) => {
+      const response = await client.response();
+      assert.equal(problemIn(response), UNKNOWN);
+      assert.is(response.headers.get('x-half'), undefined);
       assert.is((await client.response()).body, 'well');
       assert.equal(errors, []);
     });
@@ -57,10 +57,10 @@ for (const [thrown, status, isLogged] of [
   [Object.assign(new Error('secret'), { status: 503 }), 503, true],
 ] as const) {
   next(`with ${String(thrown)} -> ${status}, as of middleware${isLogged ? '; it is logged' : ''}; the connection is kept`, async () => {
-    await answersOf((_request, _response, next) => next(thrown), async (client, errors) => {
-      const answer = await client.response();
-      assert.is(problemIn(answer).status, status);
-      assert.not.match(answer.body, 'secret');
+    await withResponses((_request, _response, next) => next(thrown), async (client, errors) => {
+      const response = await client.response();
+      assert.is(problemIn(response).status, status);
+      assert.not.match(response.body, 'secret');
       assert.is((await client.response()).body, 'well');
       assert.equal(errors.map((error) => error.cause), isLogged ? [thrown] : []);
       assert.ok(errors.every((error) => error.message.startsWith('* /files: ')));
@@ -72,7 +72,7 @@ for (const [handler, why] of [
   [(_request, response, next) => (response.end('mine'), void setTimeout(next, 5, disk)), 'next(error), later'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   next(`${why} behind a reply of the handler's own: the reply stays, and the error is logged`, async () => {
-    await answersOf(handler, async (client, errors) => {
+    await withResponses(handler, async (client, errors) => {
       assert.is((await client.response()).body, 'mine');
       assert.is((await client.response()).body, 'well');
       await until(() => errors.length > 0, 'the log');

@@ -81,9 +81,9 @@ for (const [handler, statuses, why] of [
   }, [200, 200], 'an error event on its response'],
 ] as const satisfies readonly (readonly [MountHandler, readonly number[] | undefined, string])[]) {
   broken(`${why}: nothing is uncaught`, async () => {
-    const { answered } = await fail(handler, 'POST');
-    if (statuses !== undefined) assert.equal(statusesIn(answered), statuses);
-    assert.not.match(answered, 'about:blank');
+    const { received } = await fail(handler, 'POST');
+    if (statuses !== undefined) assert.equal(statusesIn(received), statuses);
+    assert.not.match(received, 'about:blank');
   });
 }
 broken('it goes on writing after its client has left: nothing is uncaught', async () => {

@@ -65,9 +65,9 @@ for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE
 taken('HEAD: the mount gets it, and the response has no body', async () => {
   await servingMounts(async (port) => {
     const asked = 'HEAD /files/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
-    const answered = await rawUntilClosed(port, asked);
-    assert.equal(statusesIn(answered), [200]);
-    assert.not.match(answered, '/files/a');
+    const received = await rawUntilClosed(port, asked);
+    assert.equal(statusesIn(received), [200]);
+    assert.not.match(received, '/files/a');
   }, DEPTHS);
 });
 taken('a mount at "/" gets all other paths, unchanged', async () => {
@@ -98,8 +98,8 @@ for (const [method, path, status, allow] of [
 ] as const) {
   endpoints(`${method} ${path} -> the endpoint's ${status}, under mounts at every depth`, async () => {
     await servingMounts(async (port) => {
-      const { headers, ...answer } = await rawRequest(port, requestFor(method, path));
-      assert.equal([answer.status, headers.get('allow')], [status, allow]);
+      const { headers, ...response } = await rawRequest(port, requestFor(method, path));
+      assert.equal([response.status, headers.get('allow')], [status, allow]);
     }, ['/', '/v1', '/v1/pet', '/v1/pet/7', '/v1/pet/feed']);
   });
 }
@@ -146,9 +146,9 @@ for (const [head, body, why] of [
 ] as const) {
   bodies(`a body ${why} reaches it whole, and the next request is answered`, async () => {
     await serving((server) => server.mount('/', echo), async ({ port }) => {
-      const answered = await rawUntilClosed(port, `POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n${body}GET / HTTP/1.0\r\n\r\n`);
-      assert.equal(statusesIn(answered), [200, 200]);
-      assert.match(answered, '\r\n\r\nhelloHTTP/1.1 200');
+      const received = await rawUntilClosed(port, `POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n${body}GET / HTTP/1.0\r\n\r\n`);
+      assert.equal(statusesIn(received), [200, 200]);
+      assert.match(received, '\r\n\r\nhelloHTTP/1.1 200');
     });
   });
 }
@@ -168,8 +168,8 @@ for (const [framing, body] of [
       zoo.register(server);
       server.mount('/', (_request, response) => response.end('unread'));
     }, async ({ port }) => {
-      const answered = await rawUntilClosed(port, `POST /a HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n${body}GET /b HTTP/1.0\r\n\r\n`);
-      assert.equal(statusesIn(answered), [200, 200]);
+      const received = await rawUntilClosed(port, `POST /a HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n${body}GET /b HTTP/1.0\r\n\r\n`);
+      assert.equal(statusesIn(received), [200, 200]);
       assert.is(zoo.invoked, 0);
     });
   });

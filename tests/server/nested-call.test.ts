@@ -22,18 +22,18 @@ async function nesting(
   declare: (server: ApiServer) => void, use: (nest: (nested: Partial<NestedRequest>) => Promise<NestedResponse | undefined>, served: Served) => Promise<void>, options: ServingOptions = {},
 ): Promise<void> {
   let nested = GET;
-  let answer: Promise<NestedResponse | undefined> | undefined;
+  let received: Promise<NestedResponse | undefined> | undefined;
   await serving((server) => {
     declare(server);
     server.mount('/nest', async (request, response) => {
-      answer = server[' nested'](nested, { request, response }, MAX);
-      await answer.catch(() => {});
+      received = server[' nested'](nested, { request, response }, MAX);
+      await received.catch(() => {});
       response.end();
     });
   }, (served) => use(async (given) => {
     nested = { ...GET, ...given };
     await (await fetch(`${served.url}/nest`)).text();
-    return answer;
+    return received;
   }, served), options);
 }
 
@@ -61,7 +61,7 @@ async function* pieces(): AsyncGenerator<string> {
   yield 'two';
 }
 
-const answers = suite('the answer to a nested request');
+const responds = suite('the answer to a nested request');
 for (const [what, nested, status, body] of [
   ['a Get', {}, 200, '{"name":"ant"}'],
   ['a Get of no item', { target: '/v1/pet/asp' }, 404, /"Not found\."/],
@@ -76,38 +76,38 @@ for (const [what, nested, status, body] of [
   ['a text that is not ASCII', { method: 'POST', target: '/v1/pet/text' }, 200, 'ä'.repeat(400)],
   ['a stream', { method: 'POST', target: '/v1/pet/pieces' }, 200, 'one, two'],
 ] as const) {
-  answers(`is that of its operation: ${what}`, () => nesting(pets, async (nest, { errors }) => {
-    const answer = await nest(nested);
-    assert.is(answer?.status, status);
-    if (typeof body === 'string') assert.is(answer?.body.toString(), body);
-    else assert.match(answer?.body.toString() ?? '', body);
+  responds(`is that of its operation: ${what}`, () => nesting(pets, async (nest, { errors }) => {
+    const received = await nest(nested);
+    assert.is(received?.status, status);
+    if (typeof body === 'string') assert.is(received?.body.toString(), body);
+    else assert.match(received?.body.toString() ?? '', body);
     assert.is(errors.length, status === 418 ? 1 : 0);
   }));
 }
-answers('has its header fields', () => nesting(pets, async (nest) => {
-  const answer = await nest({ method: 'POST', target: '/v1/pet/text' });
-  assert.equal(['etag', 'content-type', 'content-length', 'location'].map((name) => answer?.field(name)), ['"1"', 'text/plain', '800', undefined]);
+responds('has its header fields', () => nesting(pets, async (nest) => {
+  const received = await nest({ method: 'POST', target: '/v1/pet/text' });
+  assert.equal(['etag', 'content-type', 'content-length', 'location'].map((name) => received?.field(name)), ['"1"', 'text/plain', '800', undefined]);
 }));
-answers('is whole if it is written in large pieces', () => nesting((server) => {
+responds('is whole if it is written in large pieces', () => nesting((server) => {
   server.registerEndpoint('/pet', { id: stringId, get: () => reply(200, large()) });
 }, async (nest) => {
   assert.is((await nest({}))?.body.length, 3 * PIECE);
 }));
-answers('is left out if it is too long', () => nesting(pets, async (nest) => {
+responds('is left out if it is too long', () => nesting(pets, async (nest) => {
   assert.is(await nest({ method: 'POST', target: '/v1/pet/long' }), undefined);
 }));
-answers('is none if the connection is closed before its end', () => nesting((server) => {
+responds('is none if the connection is closed before its end', () => nesting((server) => {
   server.registerEndpoint('/pet', { id: stringId, get: (_: unknown, { raw }: any) => void raw.destroy() } as never);
 }, async (nest) => {
   const failure = await nest({}).catch((error: Error) => error);
   assert.is((failure as Error).message, 'the connection was closed before the end of the response');
 }));
-answers.run();
+responds.run();
 
 const requests = suite('a nested request');
 requests('has its header fields, and the address of the outer one', () => nesting(pets, async (nest) => {
-  const answer = await nest({ method: 'POST', target: '/v1/pet/note', fields: ['Host', 'a', 'X-Note', 'b'] });
-  const { sent, from, port } = JSON.parse(answer?.body.toString() ?? '');
+  const received = await nest({ method: 'POST', target: '/v1/pet/note', fields: ['Host', 'a', 'X-Note', 'b'] });
+  const { sent, from, port } = JSON.parse(received?.body.toString() ?? '');
   assert.equal([sent, from, port > 0], [{ host: 'a', 'x-note': 'b' }, '127.0.0.1', true]);
 }));
 requests('has a socket on which the options of a connection can be set, and have no effect', () => nesting((server) => {

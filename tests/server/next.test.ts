@@ -15,12 +15,12 @@ interface App {
   readonly calls: (readonly unknown[])[];
 }
 
-const answerNext: Next = (request, response) => response.end(`next ${request.url}`);
+const respondNext: Next = (request, response) => response.end(`next ${request.url}`);
 
 /** An app with a server at its root, and a listener behind it. */
 async function servingApp(
   use: (port: number, app: App) => Promise<void>,
-  { next = answerNext, wait = async () => {}, declare = () => {}, ...options }: AppOptions = {},
+  { next = respondNext, wait = async () => {}, declare = () => {}, ...options }: AppOptions = {},
 ): Promise<void> {
   const server = new ApiServer('/v1', { logger: { info() {}, error() {} }, ...options });
   server.registerEndpoint('/pet', defineEndpoint({

@@ -61,7 +61,7 @@ folded('the query is not part of the path, even with another "?" in it', async (
 folded.run();
 
 const joined = suite('root and sub-path');
-for (const [root, subpath, method, path, answer] of [
+for (const [root, subpath, method, path, response] of [
   ['/v1', '/', 'POST', '/v1', '201'],
   ['/v1', '/', 'GET', '/v1/7', '200 "get 7"'],
   ['/v1', '/', 'POST', '/v1/feed', '200 "run feed"'],
@@ -77,14 +77,14 @@ for (const [root, subpath, method, path, answer] of [
   ['/v1', '/%70et', 'GET', '/v1/%70et/7', '200 "get 7"'],
   ['/v1', '/%70et', 'GET', '/v1/pet/7', '404'],
 ] as const) {
-  joined(`"${root}" + "${subpath}": ${method} ${path} -> ${answer}`, async () => {
-    assert.is(await ask(root, subpath, method, path), answer);
+  joined(`"${root}" + "${subpath}": ${method} ${path} -> ${response}`, async () => {
+    assert.is(await ask(root, subpath, method, path), response);
   });
 }
 joined.run();
 
 const literal = suite('a literal and a parameter');
-for (const [method, path, answer] of [
+for (const [method, path, response] of [
   ['POST', '/v1/pet/feed', '200 "run feed"'],
   ['GET', '/v1/pet/feed', '200 "get feed"'],
   ['GET', '/v1/pet/fee', '200 "get fee"'],
@@ -94,8 +94,8 @@ for (const [method, path, answer] of [
   ['GET', '/v1/pet/a%2Fb', '200 "get a/b"'],
   ['GET', '/v1/pet/%2525', '200 "get %25"'],
 ] as const) {
-  literal(`${method} ${path} -> ${answer}`, async () => {
-    assert.is(await ask('/v1', '/pet', method, path), answer);
+  literal(`${method} ${path} -> ${response}`, async () => {
+    assert.is(await ask('/v1', '/pet', method, path), response);
   });
 }
 literal('OPTIONS on the path of an operation names the methods of an item, then POST', async () => {

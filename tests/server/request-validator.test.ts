@@ -64,9 +64,9 @@ for (const [lines, why] of [
   badHost(`${why} -> 400, closed, and nothing is invoked, for any target`, async () => {
     await servingZoo(async (zoo, port) => {
       for (const asked of ASKED) {
-        const answered = await rawUntilClosed(port, `${asked} HTTP/1.1\r\n${lines}\r\n${NEXT}`);
-        assert.equal(statusesIn(answered), [400], asked);
-        assert.match(answered, 'application/problem+json', asked);
+        const received = await rawUntilClosed(port, `${asked} HTTP/1.1\r\n${lines}\r\n${NEXT}`);
+        assert.equal(statusesIn(received), [400], asked);
+        assert.match(received, 'application/problem+json', asked);
       }
       assert.is(zoo.invoked, 0);
     });
@@ -85,8 +85,8 @@ badHost('in HTTP/1.0 -> 400, but a missing Host is allowed', async () => {
 badHost('beside a target in absolute-form -> 400', async () => {
   await servingZoo(async (zoo, port) => {
     for (const lines of ['', 'Host: a\r\nHost: a\r\n', 'Host: user@a\r\n']) {
-      const answered = await rawUntilClosed(port, `POST http://a/v1/pet/count HTTP/1.1\r\n${lines}\r\n${NEXT}`);
-      assert.equal(statusesIn(answered), [400], lines);
+      const received = await rawUntilClosed(port, `POST http://a/v1/pet/count HTTP/1.1\r\n${lines}\r\n${NEXT}`);
+      assert.equal(statusesIn(received), [400], lines);
     }
     assert.is(zoo.invoked, 0);
   });

@@ -24,7 +24,7 @@ function mirror(seen: string[]): (server: ApiServer) => void {
 }
 
 const read = suite('an accepted target');
-for (const [target, answer, why] of [
+for (const [target, response, why] of [
   ['/v1/pet/1', ['1', null], 'origin-form'],
   ['/v1/pet/1?full=yes', ['1', 'yes'], 'origin-form with a query'],
   ['/v1/pet/1?', ['1', null], 'an empty query'],
@@ -51,7 +51,7 @@ for (const [target, answer, why] of [
     await serving(mirror([]), async ({ port }) => {
       const { status, body } = await rawRequest(port, requestFor('GET', target));
       assert.is(status, 200);
-      assert.equal(body === 'mounted' ? body : JSON.parse(Buffer.from(body, 'latin1').toString()), answer);
+      assert.equal(body === 'mounted' ? body : JSON.parse(Buffer.from(body, 'latin1').toString()), response);
     });
   });
 }
@@ -112,9 +112,9 @@ for (const [target, why] of [
   refused(`${why} -> 400, closed, and nothing is called: ${JSON.stringify(target)}`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
-      const answered = await rawUntilClosed(port, requestFor('GET', target) + requestFor('GET', '/v1/pet/next'));
-      assert.equal(statusesIn(answered), [400]);
-      assert.match(answered, 'Content-Type: application/problem+json\r\n');
+      const received = await rawUntilClosed(port, requestFor('GET', target) + requestFor('GET', '/v1/pet/next'));
+      assert.equal(statusesIn(received), [400]);
+      assert.match(received, 'Content-Type: application/problem+json\r\n');
       assert.equal(seen, []);
     });
   });
@@ -131,8 +131,8 @@ for (const [method, target] of [
   refused(`${method} ${target} -> 400, closed, and nothing is called`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
-      const answered = await rawUntilClosed(port, requestFor(method, target) + requestFor('GET', '/v1/pet/next'));
-      assert.equal(statusesIn(answered), [400]);
+      const received = await rawUntilClosed(port, requestFor(method, target) + requestFor('GET', '/v1/pet/next'));
+      assert.equal(statusesIn(received), [400]);
       assert.equal(seen, []);
     });
   });
@@ -141,9 +141,9 @@ for (const target of ['zoo.example:80', '/v1/pet/1', '*', 'http://zoo.example/']
   refused(`CONNECT ${target} -> a 501 that can be read, and closed`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
-      const answered = await rawUntilClosed(port, requestFor('CONNECT', target) + requestFor('GET', '/v1/pet/next'));
-      assert.equal(statusesIn(answered), [501]);
-      const [head = '', body = ''] = answered.split('\r\n\r\n');
+      const received = await rawUntilClosed(port, requestFor('CONNECT', target) + requestFor('GET', '/v1/pet/next'));
+      assert.equal(statusesIn(received), [501]);
+      const [head = '', body = ''] = received.split('\r\n\r\n');
       assert.match(head, 'Content-Type: application/problem+json\r\n');
       assert.match(head, `Content-Length: ${body.length}\r\n`);
       assert.is((JSON.parse(body) as { status: number }).status, 501);

@@ -21,7 +21,7 @@ function declare(server: ApiServer): void {
   server.registerEndpoint('/item', { id: stringId, get: (id) => id });
 }
 
-async function answerOver(socket: TLSSocket): Promise<string> {
+async function respondOver(socket: TLSSocket): Promise<string> {
   socket.write(GET);
   const [chunk] = await once(socket, 'data') as [Buffer];
   return chunk.toString().slice(0, 12);
@@ -32,7 +32,7 @@ listening('its URL begins with https:', async () => {
   await serving(declare, async ({ url, port }) => {
     assert.is(url, `https://127.0.0.1:${port}`);
     const socket = await secure(port);
-    assert.is(await answerOver(socket), 'HTTP/1.1 200');
+    assert.is(await respondOver(socket), 'HTTP/1.1 200');
     socket.destroy();
   }, { tls: OLD });
 });
@@ -45,7 +45,7 @@ for (const [offered, chosen] of [
     await serving(declare, async ({ port }) => {
       const socket = await secure(port, offered === undefined ? {} : { ALPNProtocols: [...offered] });
       assert.is(socket.alpnProtocol, chosen);
-      assert.is(await answerOver(socket), 'HTTP/1.1 200');
+      assert.is(await respondOver(socket), 'HTTP/1.1 200');
       socket.destroy();
     }, { tls: OLD });
   });
@@ -71,7 +71,7 @@ listening('ALPNCallback that chooses h2: the handshake is refused, logged; it ca
     assert.equal(errors.map((error) => error.message), ['tls.ALPNCallback must not choose "h2": the server has no HTTP/2']);
     chosen = 'http/1.1';
     const socket = await secure(port, offered);
-    assert.is(await answerOver(socket), 'HTTP/1.1 200');
+    assert.is(await respondOver(socket), 'HTTP/1.1 200');
     socket.destroy();
   }, { tls: { ...OLD, ALPNCallback: () => chosen } });
 });
@@ -90,7 +90,7 @@ listening('a client certificate is there for an operation', async () => {
     server.registerEndpoint('/item', { id: stringId, get: (id, { raw }) => (names.push((raw.socket as TLSSocket).getPeerCertificate().subject.CN as string), id) });
   }, async ({ port }) => {
     const socket = await secure(port, NEW);
-    assert.is(await answerOver(socket), 'HTTP/1.1 200');
+    assert.is(await respondOver(socket), 'HTTP/1.1 200');
     socket.destroy();
     assert.equal(names, ['new']);
   }, { tls: { ...OLD, requestCert: true, ca: NEW.cert } });
@@ -104,7 +104,7 @@ reload('new connections get the new certificate, and open ones go on', async () 
     assert.is(await servedName(port), 'old');
     server.setSecureContext(NEW);
     assert.is(await servedName(port), 'new');
-    assert.is(await answerOver(open), 'HTTP/1.1 200');
+    assert.is(await respondOver(open), 'HTTP/1.1 200');
     open.destroy();
     await server.stop();
     const again = await server.start('127.0.0.1:0');

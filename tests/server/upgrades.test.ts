@@ -118,7 +118,7 @@ handed('each is logged at registration, and is among the routes', async () => {
 });
 handed.run();
 
-const answered = suite('an upgrade that no handler takes');
+const untaken = suite('an upgrade that no handler takes');
 const H2C = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
 const BODY = ['Content-Length: 5', ...SWITCH];
 for (const [why, request, status] of [
@@ -135,7 +135,7 @@ for (const [why, request, status] of [
   ['with two hosts', upgradeOf('/chat', ['Host: b', ...SWITCH]), 400],
   ['with an expectation', upgradeOf('/chat', ['Expect: more', ...SWITCH]), 417],
 ] as const) {
-  answered(`${why} -> ${status}`, async () => {
+  untaken(`${why} -> ${status}`, async () => {
     await servingChat(async ({ port, targets }) => {
       const { status: got } = await rawRequest(port, request);
       assert.is(got, status);
@@ -143,13 +143,13 @@ for (const [why, request, status] of [
     });
   });
 }
-answered('for a host that is not allowed -> 421', async () => {
+untaken('for a host that is not allowed -> 421', async () => {
   await servingChat(async ({ port, targets }) => {
     assert.is((await rawRequest(port, upgradeOf('/chat'))).status, 421);
     assert.equal(targets, []);
   }, { allowedHosts: ['zoo.example'] });
 });
-answered('gets the bytes that it gets from a server without handlers', async () => {
+untaken('gets the bytes that it gets from a server without handlers', async () => {
   const texts: string[][] = [[], []];
   for (const [index, declare] of [(_: ApiServer) => {}, (server: ApiServer) => server.registerUpgrade('/chat', echoing())].entries()) {
     await serving((server) => {
@@ -169,12 +169,12 @@ answered('gets the bytes that it gets from a server without handlers', async () 
   }
   assert.equal(texts[0], texts[1]);
 });
-answered('CONNECT -> 501, as without a handler', async () => {
+untaken('CONNECT -> 501, as without a handler', async () => {
   await servingChat(async ({ port }) => {
     assert.is((await rawRequest(port, head('CONNECT', 'a:80', SWITCH))).status, 501);
   });
 });
-answered('is destroyed if the engine emits the event all the same', async () => {
+untaken('is destroyed if the engine emits the event all the same', async () => {
   await serving((server) => {
     server.registerUpgrade('/chat', echoing());
     server.mount('/mount', (request) => {
@@ -186,7 +186,7 @@ answered('is destroyed if the engine emits the event all the same', async () => 
     assert.is((await rawRequest(port, upgradeOf('/chat'))).status, 101);
   });
 });
-answered.run();
+untaken.run();
 
 const refused = suite('an upgrade handler that is rejected');
 for (const [why, route, handler, options, said] of [

@@ -5,7 +5,7 @@
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { ApiError, ApiServer, bytes, defineEndpoint, integerId, reply } from '../../src/index.ts';
-import { answering } from '../support/forked.ts';
+import { respondTo } from '../support/forked.ts';
 import type { Ask, Measure } from './server-process.ts';
 
 let failures = 0;
@@ -67,7 +67,7 @@ server.registerEndpoint('/zoo/:zoo/film', defineEndpoint({
 }));
 server.mount('/files', (request, response) => response.end(request.url));
 
-async function answer(ask: Ask): Promise<unknown> {
+async function respond(ask: Ask): Promise<unknown> {
   if (ask === 'stop') return server.stop();
   if (ask === 'measure') return measure();
   const started = await server.start('127.0.0.1:0');
@@ -84,4 +84,4 @@ function measure(): Measure {
   return { heapUsed, rss, handles, failures };
 }
 
-answering(answer);
+respondTo(respond);

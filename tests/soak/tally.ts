@@ -5,7 +5,7 @@ const MAX_EXAMPLES = 10;
 export class Tally {
   /** Requests that had to be answered. */
   requests = 0;
-  answers = 0;
+  responses = 0;
   /** Requests that their client aborted. */
   aborted = 0;
   /** Requests that met a stop of the server, which does not start them. */
@@ -26,7 +26,7 @@ export class Tally {
 
   add(other: Tally): void {
     this.requests += other.requests;
-    this.answers += other.answers;
+    this.responses += other.responses;
     this.aborted += other.aborted;
     this.stopped += other.stopped;
     this.lost += other.lost;
@@ -35,7 +35,7 @@ export class Tally {
   }
 
   toString(): string {
-    const { requests, answers, aborted, stopped, lost, wrong } = this;
-    return `${requests} requests, ${answers} answers, ${aborted} aborted, ${stopped} met the stop, ${lost} lost, ${wrong} wrong`;
+    const { requests, responses, aborted, stopped, lost, wrong } = this;
+    return `${requests} requests, ${responses} answers, ${aborted} aborted, ${stopped} met the stop, ${lost} lost, ${wrong} wrong`;
   }
 }

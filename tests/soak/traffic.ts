@@ -43,21 +43,21 @@ export class Traffic {
     const questions = clients.map(() => longQuestion(this.#random));
     clients.forEach((client, index) => client.send(questions[index]?.bytes ?? ''));
     this.tally.requests += clients.length;
-    const answered = Promise.all(clients.map((client, index) => this.#expect(client, questions[index]?.body)));
+    const responded = Promise.all(clients.map((client, index) => this.#expect(client, questions[index]?.body)));
     // Half of the time that the responses take, so that all of the requests are in flight.
     await after(250);
     this.#isStopping = true;
     await this.#server.stop();
-    await answered;
+    await responded;
     await this.#server.start();
     this.#isStopping = false;
   }
 
   async #expect(client: RawClient, body: string | undefined): Promise<void> {
     try {
-      const answer = await client.response();
-      this.tally.answers += 1;
-      if (answer.body !== body || answer.headers.get('connection') !== 'close') this.tally.mistake(`at the stop: ${answer.head}`);
+      const response = await client.response();
+      this.tally.responses += 1;
+      if (response.body !== body || response.headers.get('connection') !== 'close') this.tally.mistake(`at the stop: ${response.head}`);
     } catch (error) {
       this.tally.lose(1, `at the stop: ${String(error)}`);
     } finally {

@@ -80,7 +80,7 @@ export async function visit(port: number, tally: Tally, random: Random, isStoppi
     if (client === undefined) throw new Error('the connection was refused');
     await random.pick(VISITS)(client, own, random);
   } catch (error) {
-    const left = own.requests - own.answers;
+    const left = own.requests - own.responses;
     if (stoppedBefore || isStopping()) own.stopped += left;
     else own.lose(Math.max(left, 1), String(error));
   } finally {
@@ -95,12 +95,12 @@ function ask(client: RawClient, tally: Tally, bytes: string, requests = 1): void
 }
 
 async function check(client: RawClient, tally: Tally, { method, status, body, bytes }: Question): Promise<void> {
-  const answer = await client.response(method).catch((error: unknown) => {
+  const response = await client.response(method).catch((error: unknown) => {
     throw new Error(`${String(error)}, to ${shown(bytes)}`);
   });
-  tally.answers += 1;
-  if (answer.status !== status || (body !== undefined && answer.body !== body)) {
-    tally.mistake(`${answer.status} ${answer.body.slice(0, 200)} to ${shown(bytes)}`);
+  tally.responses += 1;
+  if (response.status !== status || (body !== undefined && response.body !== body)) {
+    tally.mistake(`${response.status} ${response.body.slice(0, 200)} to ${shown(bytes)}`);
   }
 }
 

@@ -39,7 +39,7 @@ export function eachDelivery(
   fact: string,
   { target = '/v1/pet', headers = [], body = ANT, options = {} }: Sent,
   status: number,
-  check: (answer: RawResponse, zoo: Zoo) => void = () => {},
+  check: (response: RawResponse, zoo: Zoo) => void = () => {},
 ): void {
   const invoked = status < 300 ? 1 : 0;
   for (const [how, makeMessage, send] of DELIVERIES) {
@@ -48,11 +48,11 @@ export function eachDelivery(
       await serving(zoo.register, async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {
-          const answered = client.response();
-          await Promise.race([send(client, makeMessage('POST', target, body, headers)), answered]);
-          const answer = await answered;
-          assert.is(answer.status, status, answer.body);
-          check(answer, zoo);
+          const responded = client.response();
+          await Promise.race([send(client, makeMessage('POST', target, body, headers)), responded]);
+          const response = await responded;
+          assert.is(response.status, status, response.body);
+          check(response, zoo);
         } finally {
           client.destroy();
         }

@@ -13,21 +13,21 @@ export const LAST = 'POST /v1/pet/count HTTP/1.1\r\nHost: a\r\nConnection: close
 
 export interface Failed {
   /** The bytes that a client received for a request to the handler and another after it, until the connection closed. */
-  readonly answered: string;
+  readonly received: string;
   readonly errors: readonly Error[];
 }
 
 /** Serves a failing handler at `/files`, and asserts that the server then serves another connection. */
 export async function fail(handler: MountHandler, method = 'GET', exposeInternalErrors = false): Promise<Failed> {
-  let answered = '';
+  let received = '';
   const logged: Error[] = [];
   await serving((server) => {
     new Zoo().register(server);
     server.mount('/files', handler);
   }, async ({ port, errors }) => {
-    answered = await rawUntilClosed(port, requestFor(method, '/files/a') + LAST);
+    received = await rawUntilClosed(port, requestFor(method, '/files/a') + LAST);
     assert.equal(statusesIn(await rawUntilClosed(port, LAST)), [200]);
     logged.push(...errors);
   }, { exposeInternalErrors });
-  return { answered, errors: logged };
+  return { received, errors: logged };
 }

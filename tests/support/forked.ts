@@ -7,7 +7,7 @@ interface Asked<Question> {
   readonly question: Question;
 }
 
-interface Answer {
+interface Result {
   readonly number: number;
   readonly value?: unknown;
   readonly error?: string;
@@ -16,14 +16,14 @@ interface Answer {
 /** The parent's side. */
 export class Forked<Question> {
   readonly #process: ChildProcess;
-  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  readonly #waiting = new Map<number, (response: Result) => void>();
   #lastNumber = 0;
 
   constructor(program: URL, ...[args = [], execArgv = []]: [args?: readonly string[], execArgv?: readonly string[]]) {
     this.#process = fork(program, args, { execArgv: [...execArgv] });
-    this.#process.on('message', (answer: Answer) => {
-      this.#waiting.get(answer.number)?.(answer);
-      this.#waiting.delete(answer.number);
+    this.#process.on('message', (response: Result) => {
+      this.#waiting.get(response.number)?.(response);
+      this.#waiting.delete(response.number);
     });
     this.#process.on('exit', () => {
       for (const [number, settle] of this.#waiting) settle({ number, error: this.#ending });
@@ -35,7 +35,7 @@ export class Forked<Question> {
   async ask(question: Question): Promise<unknown> {
     if (!this.#process.connected) throw new Error(this.#ending);
     const number = (this.#lastNumber += 1);
-    const { value, error } = await new Promise<Answer>((resolve) => {
+    const { value, error } = await new Promise<Result>((resolve) => {
       this.#waiting.set(number, resolve);
       this.#process.send({ number, question } satisfies Asked<Question>);
     });
@@ -55,10 +55,10 @@ export class Forked<Question> {
 }
 
 /** The child's side: answers each question with the result of `answer`, or the value of its promise. */
-export function answering<Question>(answer: (question: Question) => unknown): void {
+export function respondTo<Question>(respond: (question: Question) => unknown): void {
   process.on('message', ({ number, question }: Asked<Question>) => {
-    const send = (result: Answer): void => void process.send?.(result);
-    new Promise((resolve) => resolve(answer(question))).then(
+    const send = (result: Result): void => void process.send?.(result);
+    new Promise((resolve) => resolve(respond(question))).then(
       (value) => send({ number, value }),
       (error: unknown) => send({ number, error: error instanceof Error ? error.message : String(error) }),
     );

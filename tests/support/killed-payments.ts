@@ -18,7 +18,7 @@ export interface KilledPayments {
   readonly wrong: readonly string[];
 }
 
-interface Answer {
+interface PaymentResponse {
   readonly status: number;
   readonly eaten: number;
   readonly isReplayed: boolean;
@@ -36,11 +36,11 @@ export async function killedPayments(place: string, keys: 'together' | 'apart'):
       const statement = await payUntilKilled(place, statements.length + 1, keys, key);
       if (statement === undefined) return { statements, wrong };
       statements.push(statement);
-      const answer = await untilAnswered(survivor, key);
-      const again = await untilAnswered(survivor, key);
-      if (answer.eaten !== eaten + 1 || again.eaten !== answer.eaten || !again.isReplayed) wrong.push(statement);
-      ({ eaten } = await untilAnswered(survivor, randomUUID()));
-      if (eaten !== answer.eaten + 1) wrong.push(`${statement}, and later`);
+      const response = await untilResponse(survivor, key);
+      const again = await untilResponse(survivor, key);
+      if (response.eaten !== eaten + 1 || again.eaten !== response.eaten || !again.isReplayed) wrong.push(statement);
+      ({ eaten } = await untilResponse(survivor, randomUUID()));
+      if (eaten !== response.eaten + 1) wrong.push(`${statement}, and later`);
     }
   } finally {
     await survivor.kill();
@@ -52,21 +52,21 @@ async function payUntilKilled(place: string, number: number, keys: string, key: 
   const paying = new PayingProcess(place, number, keys);
   try {
     await paying.listening();
-    const answered = paying.pay(key).then(() => undefined);
+    const paid = paying.pay(key).then(() => undefined);
     // It fails when the process is killed.
-    answered.catch(() => {});
-    return await Promise.race([answered, paying.paused()]);
+    paid.catch(() => {});
+    return await Promise.race([paid, paying.paused()]);
   } finally {
     await paying.kill();
   }
 }
 
 /** As a client does: after a 409, the claim of the killed process may not be free yet. */
-async function untilAnswered(process: PayingProcess, key: string): Promise<Answer> {
+async function untilResponse(process: PayingProcess, key: string): Promise<PaymentResponse> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const answer = await process.pay(key);
-    if (answer.status === 200) return answer;
-    if (answer.status !== 409) throw new Error(`a payment was answered ${answer.status}: ${process.output}`);
+    const response = await process.pay(key);
+    if (response.status === 200) return response;
+    if (response.status !== 409) throw new Error(`a payment was answered ${response.status}: ${process.output}`);
     await after(5);
   }
   throw new Error('a payment is running for ever');
@@ -93,9 +93,9 @@ class PayingProcess {
     return (await this.#child.printed(PAUSED))[1];
   }
 
-  async pay(key: string): Promise<Answer> {
+  async pay(key: string): Promise<PaymentResponse> {
     const response = await fetch(`${this.#url}/v1/pet/feed`, { method: 'POST', headers: { 'Idempotency-Key': `"${key}"` } });
-    const { eaten = NaN } = await response.json() as Partial<Answer>;
+    const { eaten = NaN } = await response.json() as Partial<PaymentResponse>;
     return { status: response.status, eaten, isReplayed: response.headers.has('Idempotent-Replayed') };
   }
 

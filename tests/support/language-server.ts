@@ -82,12 +82,12 @@ export class LanguageServer {
       if (head === undefined || this.#received.length < head.length + Number(length)) return;
       const body = this.#received.subarray(head.length, head.length + Number(length));
       this.#received = this.#received.subarray(head.length + Number(length));
-      this.#answer(JSON.parse(body.toString()) as Message);
+      this.#respond(JSON.parse(body.toString()) as Message);
     }
   }
 
   /** Takes a result, or answers the server's own question: it has no settings. */
-  #answer({ id, method, params, result }: Message): void {
+  #respond({ id, method, params, result }: Message): void {
     if (id === undefined) return;
     if (method === undefined) this.#waiting.get(id)?.(result);
     else this.#send({ id, result: params?.items?.map(() => null) ?? null });

@@ -16,7 +16,7 @@ export async function writeOverOne(tallies: Tallies): Promise<void> {
     const writers = new TallyWriters(url);
     assert.equal(await writers.run(), COMPLETE);
     assert.ok(writers.refusedByStore >= WRITERS - 1, `the store has refused ${writers.refusedByStore}`);
-    assert.equal([writers.unanswered, writers.foundMade], [0, 0]);
+    assert.equal([writers.unconfirmed, writers.foundMade], [0, 0]);
     // A list may name texts that no version is.
     const list = `"${COMPLETE.revision}", "a", "99999999999999999999", "{a,NULL}"`;
     const put = (ifMatch: string): Promise<Response> => {
@@ -44,7 +44,7 @@ export async function writeOverTwo(place: string): Promise<void> {
   await withTwo(place, { together: WRITERS / 2 }, async (...urls) => {
     const writers = new TallyWriters(...urls);
     assert.equal(await writers.run(), COMPLETE);
-    assert.ok(writers.refusedByStore > 0 && writers.unanswered === 0);
+    assert.ok(writers.refusedByStore > 0 && writers.unconfirmed === 0);
   });
 }
 

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_ATTEMPTS = 2000;
 const WAIT_MS = 10;
 
-interface Answer {
+interface PaymentResponse {
   readonly status: number;
   readonly body: string;
   readonly isReplayed: boolean;
@@ -55,21 +55,21 @@ export class Payers {
     }
   }
 
-  async #pay(key: string): Promise<Answer> {
+  async #pay(key: string): Promise<PaymentResponse> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       this.attempts += 1;
-      const answer = await this.#send(key).catch(() => undefined);
-      if (answer?.status === 200) {
-        if (answer.isReplayed) this.replayed += 1;
-        return answer;
+      const response = await this.#send(key).catch(() => undefined);
+      if (response?.status === 200) {
+        if (response.isReplayed) this.replayed += 1;
+        return response;
       }
-      if (answer !== undefined && ![409, 502, 503, 504].includes(answer.status)) throw new Error(`a payment was answered ${answer.status} ${answer.body}`);
+      if (response !== undefined && ![409, 502, 503, 504].includes(response.status)) throw new Error(`a payment was answered ${response.status} ${response.body}`);
       await after(WAIT_MS);
     }
     throw new Error('a payment was not answered');
   }
 
-  async #send(key: string): Promise<Answer> {
+  async #send(key: string): Promise<PaymentResponse> {
     const { url, token, pet } = this.#place;
     const response = await fetch(`${url()}${pet}/feed`, {
       method: 'POST',

@@ -58,12 +58,12 @@ function hookStatements(): void {
 /** The store, whose transactions store no answers: another one does, after each of them. */
 function apart(store: Store): Store {
   const transaction = async <T>(run: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const put: [key: string, answer: string][] = [];
-    const result = await store.transaction(({ answers, ...tx }) => run({
+    const put: [key: string, response: string][] = [];
+    const result = await store.transaction(({ responses, ...tx }) => run({
       ...tx,
-      answers: { lock: (key) => answers.lock(key), find: (key) => answers.find(key), put: (...stored) => void put.push(stored) },
+      responses: { lock: (key) => responses.lock(key), find: (key) => responses.find(key), put: (...stored) => void put.push(stored) },
     }));
-    for (const stored of put) await store.transaction(async ({ answers }) => answers.put(...stored));
+    for (const stored of put) await store.transaction(async ({ responses }) => responses.put(...stored));
     return result;
   };
   return new Proxy(store, {

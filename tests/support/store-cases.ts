@@ -170,13 +170,13 @@ const TRANSACTIONS: readonly StoreCase[] = [
       const told = await errorOf(() => store.transaction(async (tx) => {
         await tx.pets.feed(zoo, pet, 1);
         await tx.zoos.insert(blijdorp);
-        await tx.answers.put('key', 'answer');
+        await tx.responses.put('key', 'answer');
         return fail(tx);
       }));
       assert.match(told, /^Error: no$|^NotFoundError: there is no pet/);
     }
     assert.equal([await store.pets.find(zoo, pet), (await store.zoos.list(ALL)).length], [{ id: pet, ...rex, eaten: 0, revision: 1 }, 1]);
-    assert.is(await store.transaction(async ({ answers }) => answers.find('key')), undefined);
+    assert.is(await store.transaction(async ({ responses }) => responses.find('key')), undefined);
   }],
   ['others see no change of a transaction before its end, and change nothing in it', async (store) => {
     const zoo = await store.zoos.insert(artis);
@@ -203,12 +203,12 @@ const TRANSACTIONS: readonly StoreCase[] = [
     assert.equal((await store.pets.find(zoo, pet)).eaten, 200);
   }],
   ['answers are found by the keys under which they were put', async (store) => {
-    await store.transaction(async ({ answers }) => {
-      assert.is(await answers.lock('one'), true);
-      assert.is(await answers.find('one'), undefined);
-      await answers.put('one', '{"é":1}');
+    await store.transaction(async ({ responses }) => {
+      assert.is(await responses.lock('one'), true);
+      assert.is(await responses.find('one'), undefined);
+      await responses.put('one', '{"é":1}');
     });
-    assert.equal(await store.transaction(async ({ answers }) => [await answers.lock('one'), await answers.find('one'), await answers.find('two')]), [true, '{"é":1}', undefined]);
+    assert.equal(await store.transaction(async ({ responses }) => [await responses.lock('one'), await responses.find('one'), await responses.find('two')]), [true, '{"é":1}', undefined]);
   }],
 ];
 

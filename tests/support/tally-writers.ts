@@ -22,7 +22,7 @@ export class TallyWriters {
   /** The 412s of the store, which has compared the versions again. */
   refusedByStore = 0;
   /** Attempts without an answer of the server. */
-  unanswered = 0;
+  unconfirmed = 0;
   /** Changes that a writer found made after a 412, or after no answer. */
   foundMade = 0;
 
@@ -41,7 +41,7 @@ export class TallyWriters {
 
   async #change(writer: number, made: number): Promise<void> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      if (await this.#attempt(writer, made).catch(() => this.#note('unanswered'))) return;
+      if (await this.#attempt(writer, made).catch(() => this.#note('unconfirmed'))) return;
       await after(1 + Math.random() * MAX_JITTER_MS);
     }
     throw new Error(`writer ${writer} does not get on`);
@@ -71,7 +71,7 @@ export class TallyWriters {
     return fetch(`${this.#urls[writer % this.#urls.length]}/v1/tally`, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
   }
 
-  #note(what: 'refusedByServer' | 'refusedByStore' | 'unanswered' | 'foundMade'): false {
+  #note(what: 'refusedByServer' | 'refusedByStore' | 'unconfirmed' | 'foundMade'): false {
     this[what] += 1;
     return false;
   }

@@ -79,7 +79,7 @@ export function refusal(message: string, place: { readonly pointer: string } | {
 export type Case = readonly [who: 'anyone' | 'keeper', method: string, path: string, json: unknown, status: number, body: string];
 
 /** Adds a test for each request. */
-export function answers(tests: ZooSuite, cases: readonly Case[]): void {
+export function testResponses(tests: ZooSuite, cases: readonly Case[]): void {
   for (const [who, method, path, json, status, body] of cases) {
     tests(`${who}: ${method} ${path} ${JSON.stringify(json) ?? ''} -> ${status} ${body}`, async ({ zoo, id, rexId }) => {
       const own = (text: string): string => text.replaceAll('ZOO', String(id)).replaceAll('PET', String(rexId));

@@ -19,10 +19,10 @@ const CASES = [[`answers; last answers that say Connection: close, of ${ROUNDS *
 
 export const rows = () => rowsOf(CASES, async ({ child }) => {
   await child.ask('countReceived');
-  const answers = [];
-  for (let round = 1; round <= ROUNDS; round += 1) answers.push(...(await drain(child, round)));
+  const responses = [];
+  for (let round = 1; round <= ROUNDS; round += 1) responses.push(...(await drain(child, round)));
   // Nothing follows a close that comes too early, so only complete connections count.
-  return `${answers.flat().length}; ${answers.filter((each) => each[EACH - 1]?.closes).length}`;
+  return `${responses.flat().length}; ${responses.filter((each) => each[EACH - 1]?.closes).length}`;
 });
 
 /** Resolves to the answers of each connection. */
@@ -34,19 +34,19 @@ async function drain(child, round) {
   while ((await child.ask('received')) < round * CONNECTIONS * EACH) await after(5);
   const closed = child.ask('close', port);
   await child.ask('openRooms');
-  const answers = await Promise.all(clients.map(answersOf));
+  const responses = await Promise.all(clients.map(getResponses));
   for (const client of clients) client.socket.destroy();
   await closed;
-  return answers;
+  return responses;
 }
 
 /** The right answers: in the order of the requests, each with its own room. */
-async function answersOf(client) {
-  const answers = [];
-  while (answers.length < EACH) {
-    const answer = await client.answer(QUIET_MS);
-    if (answer?.body !== `{"id":"${answers.length}"}`) break;
-    answers.push(answer);
+async function getResponses(client) {
+  const responses = [];
+  while (responses.length < EACH) {
+    const response = await client.response(QUIET_MS);
+    if (response?.body !== `{"id":"${responses.length}"}`) break;
+    responses.push(response);
   }
-  return answers;
+  return responses;
 }

@@ -52,8 +52,8 @@ async function latencies(port) {
   for (let index = 0; index < REQUESTS; index += 1) {
     const begin = performance.now();
     socket.write(REQUEST);
-    const [answer] = await once(socket, 'data');
-    if (!answer.toString('latin1').endsWith('{"id":"a"}')) throw new Error(`not one answer: ${answer}`);
+    const [response] = await once(socket, 'data');
+    if (!response.toString('latin1').endsWith('{"id":"a"}')) throw new Error(`not one answer: ${response}`);
     times.push((performance.now() - begin) * 1000);
   }
   socket.destroy();

@@ -35,7 +35,7 @@ async function statusOf(port, texts, readsLate) {
   // Where this write fails, the connection was reset and nothing can be read.
   await Promise.race([new Promise((resolve) => client.socket.write('', resolve)), after(SENDING_MS)]);
   client.socket.resume();
-  const answer = await client.answer();
+  const response = await client.respond();
   client.socket.destroy();
-  return answer?.status;
+  return response?.status;
 }

@@ -26,9 +26,9 @@ async function ending({ port }, first, then) {
   const begin = performance.now();
   client.send(first);
   const timer = setInterval(() => client.send(then), BYTE_MS);
-  const answer = await client.answer(CAP_MS);
+  const response = await client.respond(CAP_MS);
   clearInterval(timer);
   client.socket.destroy();
-  if (answer === undefined && !client.isClosed) return `> ${CAP_MS / 1000} s`;
-  return `${((performance.now() - begin) / 1000).toFixed(1)} s (${answer?.status ?? 'closed'})`;
+  if (response === undefined && !client.isClosed) return `> ${CAP_MS / 1000} s`;
+  return `${((performance.now() - begin) / 1000).toFixed(1)} s (${response?.status ?? 'closed'})`;
 }

@@ -3,7 +3,7 @@ import type { Pet } from '../pet.ts';
 import type { Zoo } from '../zoo.ts';
 import {
   ChangedError, ConflictError, listed, NotFoundError,
-  type Answers, type Change, type Page, type Pets, type Photo, type Photos, type Revisions, type Store, type StoredPet, type StoredZoo, type Transaction,
+  type StoredResponses, type Change, type Page, type Pets, type Photo, type Photos, type Revisions, type Store, type StoredPet, type StoredZoo, type Transaction,
   type Zoos,
 } from './store.ts';
 import { Turns } from './turns.ts';
@@ -18,21 +18,21 @@ interface PetRecord {
   photo: Photo | undefined;
 }
 
-interface AnswerRecord {
-  readonly answer: string;
+interface ResponseRecord {
+  readonly response: string;
   /** By `performance.now()`, which does not go back. */
   readonly until: number;
 }
 
 export class MemoryStore implements Store {
   readonly #records = new Map<number, ZooRecord>();
-  readonly #answers = new Map<string, AnswerRecord>();
+  readonly #responses = new Map<string, ResponseRecord>();
   readonly #turns = new Turns();
   readonly #tx: Transaction = {
     zoos: new MemoryZoos(this.#records),
     pets: new MemoryPets(this.#records),
     photos: new MemoryPhotos(this.#records),
-    answers: new MemoryAnswers(this.#answers),
+    responses: new MemoryResponses(this.#responses),
   };
   readonly zoos: Zoos = this.#turns.outside(this.#tx.zoos);
   readonly pets: Pets = this.#turns.outside(this.#tx.pets);
@@ -40,12 +40,12 @@ export class MemoryStore implements Store {
 
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
-      const [records, answers] = [structuredClone(this.#records), new Map(this.#answers)];
+      const [records, responses] = [structuredClone(this.#records), new Map(this.#responses)];
       try {
         return await run(this.#tx);
       } catch (thrown) {
         restore(this.#records, records);
-        restore(this.#answers, answers);
+        restore(this.#responses, responses);
         throw thrown;
       }
     });
@@ -180,11 +180,11 @@ class MemoryPhotos implements Photos {
   }
 }
 
-class MemoryAnswers implements Answers {
-  readonly #answers: Map<string, AnswerRecord>;
+class MemoryResponses implements StoredResponses {
+  readonly #responses: Map<string, ResponseRecord>;
 
-  constructor(answers: Map<string, AnswerRecord>) {
-    this.#answers = answers;
+  constructor(responses: Map<string, ResponseRecord>) {
+    this.#responses = responses;
   }
 
   // There is one transaction at a time.
@@ -193,16 +193,16 @@ class MemoryAnswers implements Answers {
   }
 
   find(key: string): string | undefined {
-    const { answer, until = 0 } = this.#answers.get(key) ?? {};
-    return until < performance.now() ? undefined : answer;
+    const { response, until = 0 } = this.#responses.get(key) ?? {};
+    return until < performance.now() ? undefined : response;
   }
 
-  put(key: string, answer: string): void {
+  put(key: string, response: string): void {
     const now = performance.now();
-    for (const [old, { until }] of this.#answers) {
-      if (until < now) this.#answers.delete(old);
+    for (const [old, { until }] of this.#responses) {
+      if (until < now) this.#responses.delete(old);
     }
-    this.#answers.set(key, { answer, until: now + DAY_MS });
+    this.#responses.set(key, { response, until: now + DAY_MS });
   }
 }
 

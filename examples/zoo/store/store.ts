@@ -25,15 +25,15 @@ export interface Store extends Tables {
 }
 
 export interface Transaction extends Tables {
-  readonly answers: Answers;
+  readonly responses: StoredResponses;
 }
 
 /** Responses to requests that clients can repeat, as strings, for a day. */
-export interface Answers {
+export interface StoredResponses {
   /** Locks a key until the transaction ends. Returns `false` if a different transaction has locked it. */
   lock(key: string): MaybePromise<boolean>;
   find(key: string): MaybePromise<string | undefined>;
-  put(key: string, answer: string): MaybePromise<void>;
+  put(key: string, response: string): MaybePromise<void>;
 }
 
 /**

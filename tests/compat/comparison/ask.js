@@ -2,7 +2,7 @@
  * Sends the same requests to the server of each framework, and writes the answers to a file. The output of the process is that of the
  * frameworks: their logs. A line `== name` begins the part of each.
  *
- *   node ask.js answers.json cert.pem key.pem fastify hono …
+ *   node ask.js responses.json cert.pem key.pem fastify hono …
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
@@ -17,7 +17,7 @@ const PATHS = { trpc: { note: '/get', update: ['POST', '/update'], create: '/cre
 
 const { made, seen, SECRET } = await import('./build/program.js');
 
-async function answersOf(url, { note, update: [method, item], create }) {
+async function getResponses(url, { note, update: [method, item], create }) {
   const ask = async (how, path, body, headers = body && JSON_TYPE) => {
     const response = await fetch(url + path, { method: how, headers, body });
     const [media] = (response.headers.get('content-type') ?? '').split(';');
@@ -29,7 +29,7 @@ async function answersOf(url, { note, update: [method, item], create }) {
     const { status } = await ask('POST', '/any', body);
     return seen.length === 0 ? { status } : { status, seen: see(seen[0]) };
   };
-  const answers = {
+  const responses = {
     unknown: await ask('GET', '/nothing'),
     other: await ask('POST', note, '{}'),
     options: await ask('OPTIONS', note),
@@ -44,7 +44,7 @@ async function answersOf(url, { note, update: [method, item], create }) {
   };
   made.length = 0;
   for (let times = 0; times < 2; times += 1) await ask('POST', create, '{"text":"milk"}', { ...JSON_TYPE, 'Idempotency-Key': '"one"' });
-  return { ...answers, made: made.length };
+  return { ...responses, made: made.length };
 }
 
 /** The longest of some sizes that is read: `undefined` if all are. */
@@ -92,7 +92,7 @@ async function factsOf(program, url, paths) {
   const made = await document?.make();
   return {
     typed,
-    ...await answersOf(url, paths),
+    ...await getResponses(url, paths),
     http2: await speaksHttp2(program, paths.note),
     inject: inject && { named: inject.named, status: await inject.status() },
     document: made && { named: document.named, version: made.openapi, paths: Object.keys(made.paths) },

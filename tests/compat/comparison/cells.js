@@ -28,7 +28,7 @@ const CLIENTS = {
   elysia: [['@elysiajs/eden'], "export { treaty } from '@elysiajs/eden'"],
 };
 
-const answer = ({ status, media }) => `${status}, ${MEDIA[media]}`;
+const respond = ({ status, media }) => `${status}, ${MEDIA[media]}`;
 const method = ({ status, allow }) => `${status}${allow === null ? '' : ' with `Allow`'}`;
 const code = (text) => `\`${text}\``;
 
@@ -43,17 +43,17 @@ export const serverCells = {
   Version: ({ name }) => versionOf(SERVERS[name][0]),
   'Packages installed, besides TypeScript': ({ name }) => String(countOf(SERVERS[name])),
   'Types of a body from its schema': ({ typed }) => typed,
-  'Unknown path': ({ unknown }) => answer(unknown),
+  'Unknown path': ({ unknown }) => respond(unknown),
   'Known path, other method': ({ other }) => method(other),
   '`OPTIONS` of a known path': ({ options }) => method(options),
   '`HEAD` where `GET` is': ({ head }) => String(head.status),
-  'Body that the schema rejects': ({ refused }) => (refused.status < 300 ? 'no schema' : answer(refused)),
-  'Body that is not JSON': ({ malformed }) => answer(malformed),
+  'Body that the schema rejects': ({ refused }) => (refused.status < 300 ? 'no schema' : respond(refused)),
+  'Body that is not JSON': ({ malformed }) => respond(malformed),
   '`18446744073709551615` in a body': ({ number: { status, seen } }) => (seen === undefined ? String(status) : seen === 2 ** 64 ? 'rounded' : String(seen)),
   'Key `__proto__` in a body': ({ proto: { status, seen } }) => (seen === undefined ? String(status) : seen.length > 0 ? 'accepted' : 'dropped'),
   'Bytes in a body that are not UTF-8': ({ bytes: { status, seen } }) => (seen === undefined ? String(status) : seen === '\ufffd' ? 'replaced' : seen),
   'Longest body': ({ longest }) => longest ?? 'no limit',
-  'Unexpected error': ({ failure }) => answer(failure),
+  'Unexpected error': ({ failure }) => respond(failure),
   'Unexpected error: its message': ({ failure, inProduction }) => {
     if (!failure.isSent) return 'not sent';
     return inProduction.isSent ? 'sent' : 'sent, unless `NODE_ENV` is `production`';

@@ -47,7 +47,7 @@ class Never {
 
 const endless = suite('stop() after stopGraceMs');
 const endlessTogether = together(endless);
-for (const [why, sent, mount, isAnswered] of [
+for (const [why, sent, mount, hasResponse] of [
   ['an operation that never settles', GET, () => {}, false],
   ['one with others pipelined after it', GET.repeat(3) + message('PUT', '/v1/never/1', '0'), () => {}, false],
   ['a mounted handler that never begins', message('GET', '/mount'), () => NEVER, false],
@@ -68,7 +68,7 @@ for (const [why, sent, mount, isAnswered] of [
         const begin = Date.now();
         await server.stop();
         assert.ok(Date.now() - begin >= GRACE_MS - 10);
-        assert.is(/^HTTP\/1\.1 200 /.test(await client.closed()), isAnswered);
+        assert.is(/^HTTP\/1\.1 200 /.test(await client.closed()), hasResponse);
         await until(() => never.aborted === 1, 'the signal');
         assert.is(never.begun, 1);
         assert.equal(errors, []);
@@ -103,9 +103,9 @@ const halfTogether = together(half);
 for (const [framing, sent] of HALVES) {
   halfTogether(`${framing}: the rest never arrives -> 408 after requestMs, and then stop() resolves`, async () => {
     await stoppingBehind(sent, async ({ client, stopped, never }) => {
-      const answer = await client.response();
-      assert.is(problemIn(answer).status, 408);
-      assert.is(answer.headers.get('connection'), 'close');
+      const response = await client.response();
+      assert.is(problemIn(response).status, 408);
+      assert.is(response.headers.get('connection'), 'close');
       assert.is(await client.closed(), '');
       client.destroy();
       await stopped;

@@ -14,7 +14,7 @@ type Stop = () => Promise<void>;
 function stopping(onGet: (stop: Stop) => unknown): (server: ApiServer) => void {
   return (server) => {
     const stop: Stop = () => server.stop();
-    const answer = async (response: ServerResponse): Promise<void> => {
+    const respond = async (response: ServerResponse): Promise<void> => {
       await onGet(stop);
       response.end('text');
     };
@@ -25,7 +25,7 @@ function stopping(onGet: (stop: Stop) => unknown): (server: ApiServer) => void {
       get: async () => (await onGet(stop), 'text'),
       delete: () => void onGet(stop),
     }));
-    server.mount('/mount', (_request, response) => answer(response));
+    server.mount('/mount', (_request, response) => respond(response));
   };
 }
 
@@ -44,10 +44,10 @@ for (const [caller, sent, status] of CALLERS) {
       const client = await RawClient.connect(port, false);
       try {
         client.send(sent + message('GET', '/v1/thing/next'));
-        const answer = await client.response();
-        assert.is(answer.status, status);
+        const response = await client.response();
+        assert.is(response.status, status);
         // Requests that had arrived already are answered too. The last response says `Connection: close`.
-        const last = answer.headers.get('connection') === 'close' ? answer : await client.response();
+        const last = response.headers.get('connection') === 'close' ? response : await client.response();
         assert.is(last.headers.get('connection'), 'close');
         assert.is(await client.closed(), '');
         await stopped;

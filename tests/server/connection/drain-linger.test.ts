@@ -183,9 +183,9 @@ async function lostRequests(options: Parameters<typeof serving>[2]): Promise<str
           continue;
         }
         client.send(GET);
-        const answer = await client.response().catch(() => undefined);
-        if (answer?.status !== 200 && isAccepted) lost.push(`${number}-${turn}`);
-        isAccepted = answer?.headers.get('connection') === 'keep-alive';
+        const response = await client.response().catch(() => undefined);
+        if (response?.status !== 200 && isAccepted) lost.push(`${number}-${turn}`);
+        isAccepted = response?.headers.get('connection') === 'keep-alive';
         if (!isAccepted) client = undefined;
         await after(Math.random() * 10);
       }

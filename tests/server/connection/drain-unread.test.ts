@@ -8,7 +8,7 @@ import { serving } from '../../support/serving.ts';
 
 // More than the buffers of the client's side hold, and less than those of both sides.
 const LENGTH = 400_000;
-const ANSWERS = 5;
+const RESPONSES = 5;
 
 function lengthy(server: ApiServer): void {
   server.registerEndpoint('/text', defineEndpoint({ id: integerId, get: (length) => 'x'.repeat(length) }));
@@ -22,13 +22,13 @@ unread('the responses before it reach a client that reads them later', async () 
     const client = await RawClient.connect(port, false);
     try {
       client.socket.pause();
-      client.send(request.repeat(ANSWERS));
+      client.send(request.repeat(RESPONSES));
       await after(100);
       client.send(request);
       const stopped = server.stop();
       await after(50);
       client.socket.resume();
-      for (let answer = 1; answer <= ANSWERS; answer += 1) {
+      for (let response = 1; response <= RESPONSES; response += 1) {
         const { status, body } = await client.response();
         assert.is(status, 200);
         assert.is(body.length, LENGTH + '""'.length);

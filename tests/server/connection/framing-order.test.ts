@@ -48,10 +48,10 @@ for (const [bad, ownStatus, why] of [
         await until(() => begun.length > 0, 'the first operation');
         assert.is(client.unread, '');
         gate.open();
-        const answered = await client.closed();
-        assert.equal(statusesIn(answered), [200, 200, 200, ...ownStatus]);
-        assert.match(answered, /"one"HTTP[^]*\/twoHTTP[^]*"three"/);
-        assert.is(answered.lastIndexOf('\r\nConnection: close\r\n'), answered.lastIndexOf('\r\nConnection: '));
+        const received = await client.closed();
+        assert.equal(statusesIn(received), [200, 200, 200, ...ownStatus]);
+        assert.match(received, /"one"HTTP[^]*\/twoHTTP[^]*"three"/);
+        assert.is(received.lastIndexOf('\r\nConnection: close\r\n'), received.lastIndexOf('\r\nConnection: '));
         assert.equal(begun, ['one', '/two', 'three']);
         assert.is(zoo.invoked, 0);
       } finally {
@@ -144,9 +144,9 @@ for (const [bytes, status, why] of [
         });
       });
     }, async ({ port, errors }) => {
-      const answered = await rawUntilClosed(port, `POST /files ${CHUNKED}\r\n${bytes}`);
-      assert.equal(statusesIn(answered), [status]);
-      assert.match(answered, 'application/problem+json');
+      const received = await rawUntilClosed(port, `POST /files ${CHUNKED}\r\n${bytes}`);
+      assert.equal(statusesIn(received), [status]);
+      assert.match(received, 'application/problem+json');
       await until(() => replied.length > 0, "the request's error");
       assert.equal([read, replied, errors], [['{}'], ['replied'], []]);
       assert.is(zoo.invoked, 0);
@@ -155,9 +155,9 @@ for (const [bytes, status, why] of [
 }
 within('of a HEAD request -> 400 without a body', async () => {
   await serving((server) => server.mount('/', () => {}), async ({ port }) => {
-    const answered = await rawUntilClosed(port, `HEAD / ${CHUNKED}\r\nzz\r\n${SMUGGLED}`);
-    assert.equal(statusesIn(answered), [400]);
-    assert.is(answered.indexOf('\r\n\r\n'), answered.length - 4);
+    const received = await rawUntilClosed(port, `HEAD / ${CHUNKED}\r\nzz\r\n${SMUGGLED}`);
+    assert.equal(statusesIn(received), [400]);
+    assert.is(received.indexOf('\r\n\r\n'), received.length - 4);
   });
 });
 within.run();

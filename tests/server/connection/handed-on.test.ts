@@ -29,7 +29,7 @@ function zooListener(): ApiServer['requestListener'] {
   }, { limits: { bodyBytes: 100 } });
 }
 
-const answered = suite('a request whose socket is not a stream');
+const handedOn = suite('a request whose socket is not a stream');
 for (const [why, injection, expected] of [
   ['Create', new Injection('POST', '/v1/pet', [rex], JSON_OF_REX), [201, '/v1/pet/1', '1']],
   ['Create, in pieces', new Injection('POST', '/v1/pet', [...rex], CHUNKED), [201, '/v1/pet/1', '1']],
@@ -42,7 +42,7 @@ for (const [why, injection, expected] of [
   ['a method that the path lacks', new Injection('PATCH', '/v1/pet/7'), [405, 'GET, HEAD, PUT, DELETE, OPTIONS', '']],
   ['a mount', new Injection('POST', '/echo', ['one'], { 'content-length': '3' }), [200, '', '3\r\none\r\n0\r\n\r\n']],
 ] as const) {
-  answered(`${why} -> ${expected[0]}`, async () => {
+  handedOn(`${why} -> ${expected[0]}`, async () => {
     const [status, header, ...body] = await injection.into(zooListener());
     assert.equal([status, header, body.join('')], expected);
   });
@@ -62,7 +62,7 @@ for (const [what, others] of BARE) {
     ['a method that the path lacks', ['PATCH', '/v1/pet/7'], [405, 'GET, HEAD, PUT, DELETE, OPTIONS', '']],
     ['a mount', ['POST', '/echo', ['one'], { 'content-length': '3' }], [200, '', '3\r\none\r\n0\r\n\r\n']],
   ] as readonly (readonly [string, ConstructorParameters<typeof Injection>, unknown])[]) {
-    answered(`${what}: ${why} is answered as with them`, async () => {
+    handedOn(`${what}: ${why} is answered as with them`, async () => {
       assert.equal(await within(5000, new Injection(method, url, body, headers, others).into(zooListener())), expected);
     });
   }
@@ -71,12 +71,12 @@ for (const [what, others] of BARE) {
     ['a body that is too long', ['POST', '/v1/pet', ['x'], { ...JSON_OF_REX, 'content-length': '101' }], 413],
     ['another type', ['POST', '/v1/pet', [rex], { ...JSON_OF_REX, 'content-type': 'text/plain' }], 415],
   ] as readonly (readonly [string, ConstructorParameters<typeof Injection>, number])[]) {
-    answered(`${what}: ${why} -> ${status}`, async () => {
+    handedOn(`${what}: ${why} -> ${status}`, async () => {
       assert.is((await within(5000, new Injection(method, url, body, headers, others).into(zooListener())))[0], status);
     });
   }
 }
-answered('a field of several lines in headers is read as them: two lines of Host are refused', async () => {
+handedOn('a field of several lines in headers is read as them: two lines of Host are refused', async () => {
   const headers = { host: ['a', 'b'] as unknown as string };
   assert.is((await new Injection('GET', '/v1/pet/7', [], headers, { rawHeaders: [] }).into(zooListener()))[0], 400);
 });
@@ -86,11 +86,11 @@ for (const [why, injection, status] of [
   ['a chunked body that is too long', new Injection('POST', '/v1/pet', ['x'.repeat(60), 'x'.repeat(60)], CHUNKED), 413],
   ['a request without a host', new Injection('GET', '/v1/pet/7', [], { host: '' }), 400],
 ] as const) {
-  answered(`${why} -> ${status}`, async () => {
+  handedOn(`${why} -> ${status}`, async () => {
     assert.is((await injection.into(zooListener()))[0], status);
   });
 }
-answered('whose response emits finish alone, as of some adapters: it is over then, and no longer in flight', async () => {
+handedOn('whose response emits finish alone, as of some adapters: it is over then, and no longer in flight', async () => {
   const listener = listenerWith((server) => server.registerEndpoint('/pet', { id: stringId, get: (id) => id }), { limits: { inFlight: 1 } });
   for (const id of ['1', '2', '3']) {
     const injection = new Injection('GET', `/v1/pet/${id}`, [], {}, { socket: null });
@@ -98,7 +98,7 @@ answered('whose response emits finish alone, as of some adapters: it is over the
     assert.equal(await within(5000, injection.into(listener)), [200, '', `"${id}"`]);
   }
 });
-answered('whose response closes: it closes once', async () => {
+handedOn('whose response closes: it closes once', async () => {
   let closes = 0;
   const injection = new Injection('GET', '/v1/pet/7');
   injection.response.on('close', () => (closes += 1));
@@ -106,7 +106,7 @@ answered('whose response closes: it closes once', async () => {
   await after(5);
   assert.is(closes, 1);
 });
-answered.run();
+handedOn.run();
 
 const givenUp = suite('a request whose socket is not a stream, and that is destroyed');
 
@@ -140,14 +140,14 @@ givenUp('aborts a signal that is first read afterwards', async () => {
 
 givenUp('aborts nothing after its response was sent', async () => {
   let signal: AbortSignal | undefined;
-  const answer = await new Injection('GET', '/v1/quick/one').into(listenerWith((server) => server.registerEndpoint('/quick', {
+  const response = await new Injection('GET', '/v1/quick/one').into(listenerWith((server) => server.registerEndpoint('/quick', {
     id: stringId,
     get: (id, request) => {
       signal = request.signal;
       return id;
     },
   })));
-  assert.equal([answer, signal?.aborted], [[200, '', '"one"'], false]);
+  assert.equal([response, signal?.aborted], [[200, '', '"one"'], false]);
 });
 
 for (const [why, fail] of [

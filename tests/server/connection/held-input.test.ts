@@ -163,11 +163,11 @@ held('that take longer than reading is paused: those that are held are answered,
     client.send(get('late').repeat(1000));
     await after(20);
     items.gate.open();
-    let answers = 0;
-    for (let last = false; !last; answers += 1) last = (await client.response()).headers.get('connection') === 'close';
+    let responses = 0;
+    for (let last = false; !last; responses += 1) last = (await client.response()).headers.get('connection') === 'close';
     assert.is(await client.closed(), '');
-    assert.ok(answers > 17 && answers <= count + 1, `${answers} of ${count + 1}`);
-    assert.is(items.begun.length, answers);
+    assert.ok(responses > 17 && responses <= count + 1, `${responses} of ${count + 1}`);
+    assert.is(items.begun.length, responses);
     assert.equal(errors, []);
     client.destroy();
   });

@@ -26,10 +26,10 @@ pipelinedTogether('gets a response to each request that was taken, and the last 
     await until(() => slow.begun.length === 1, 'the first to begin');
     await running(STALL_MS);
     slow.gate.open();
-    let answers = 0;
-    for (let last = false; !last; answers += 1) last = (await client.response()).headers.get('connection') === 'close';
+    let responses = 0;
+    for (let last = false; !last; responses += 1) last = (await client.response()).headers.get('connection') === 'close';
     assert.is(await client.closed(), '');
-    assert.ok(answers > 64 && answers < 5000, `${answers} answers`);
+    assert.ok(responses > 64 && responses < 5000, `${responses} answers`);
     assert.equal(errors, []);
     client.destroy();
   });

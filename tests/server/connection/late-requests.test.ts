@@ -46,9 +46,9 @@ for (const [what, held, status] of [
     for (const before of ['', FIRST]) {
       late(`${what}, ${before === '' ? '' : 'after another request, '}before a response ${why}: all are answered, in order`, async () => {
         await servingThrough(handOnLate, async (port) => {
-          const answers = (await rawUntilClosed(port, before + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
+          const responses = (await rawUntilClosed(port, before + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
           const expected = [...(before === '' ? [] : [200]), status, lastStatus];
-          assert.equal([...answers].map(([, text]) => Number(text)), expected);
+          assert.equal([...responses].map(([, text]) => Number(text)), expected);
         });
       });
     }
@@ -77,8 +77,8 @@ for (const [what, held, status] of [
     };
     await servingThrough(handOn, async (port) => {
       const last = head('GET', '/item/last', ['Connection: upgrade', 'Upgrade: x']);
-      const answers = (await rawUntilClosed(port, FIRST + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
-      assert.equal([...answers].map(([, text]) => Number(text)), [200, status, 200]);
+      const responses = (await rawUntilClosed(port, FIRST + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
+      assert.equal([...responses].map(([, text]) => Number(text)), [200, status, 200]);
     }, get);
   });
 }

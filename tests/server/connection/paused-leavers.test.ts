@@ -110,7 +110,7 @@ leaving.run();
 
 const staying = suite('a client that stays while reading is paused');
 const stayingTogether = together(staying);
-for (const [what, sent, answers] of [
+for (const [what, sent, responses] of [
   ['a body pipelined after an operation in flight', GET + message('POST', '/v1/slow', `"${'x'.repeat(900_000)}"`), ['"1"', '900000']],
   ['a body that a mounted handler reads late', message('POST', '/late', 'x'.repeat(5 * MIB)), [String(5 * MIB)]],
   ['a body pipelined after another that is read late', message('POST', '/late', 'x'.repeat(MIB)) + message('POST', '/v1/slow', '"xx"'), [String(MIB), '2']],
@@ -123,7 +123,7 @@ for (const [what, sent, answers] of [
       await until(() => waiting.begun.length === 1, 'the start');
       await running(STALL_MS);
       waiting.gate.open();
-      for (const answer of answers) assert.is((await client.response()).body, answer);
+      for (const response of responses) assert.is((await client.response()).body, response);
       client.destroy();
       assert.equal(errors, []);
     }, { limits: LIMITS });

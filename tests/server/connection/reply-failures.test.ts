@@ -103,8 +103,8 @@ for (const [why, breakResponse] of BEFORE) {
 for (const [why, breakResponse] of WITHIN) {
   broken(`${why}: an invalid target, whose reply is the last -> a closed connection, logged`, async () => {
     await servingBroken(breakResponse, async (port, errors) => {
-      const answered = await rawUntilClosed(port, message('GET', '/v1/thing/%00', '', ['Break: yes']) + message('GET', '/v1/thing/1'));
-      assert.not.match(answered, /\{"type"|200 OK/);
+      const received = await rawUntilClosed(port, message('GET', '/v1/thing/%00', '', ['Break: yes']) + message('GET', '/v1/thing/1'));
+      assert.not.match(received, /\{"type"|200 OK/);
       assert.ok(errors.length > 0);
     });
   });
@@ -119,8 +119,8 @@ for (const [breakages, expected, what] of [
         await servingBroken(breakResponse, async (port, errors) => {
           const other = await RawClient.connect(port);
           try {
-            const answered = await rawUntilClosed(port, message(method, target, sent, ['Break: yes']) + message('OPTIONS', '/v1/thing'));
-            assert.match(answered, expected);
+            const received = await rawUntilClosed(port, message(method, target, sent, ['Break: yes']) + message('OPTIONS', '/v1/thing'));
+            assert.match(received, expected);
             other.send(message('GET', '/v1/thing/1'));
             assert.is((await other.response()).body, '"1"');
           } finally {
@@ -136,8 +136,8 @@ for (const [why, breakResponse] of BEFORE) {
   broken(`${why}, after requests that are answered late -> those are answered, then a 500, then the connection closes`, async () => {
     await servingBroken(breakResponse, async (port, errors) => {
       const before = message('GET', '/v1/thing/later') + message('GET', '/v1/thing/now');
-      const answered = await rawUntilClosed(port, before + message('GET', '/v1/thing/later', '', ['Break: yes']));
-      assert.equal(statusesIn(answered), [200, 200, 500]);
+      const received = await rawUntilClosed(port, before + message('GET', '/v1/thing/later', '', ['Break: yes']));
+      assert.equal(statusesIn(received), [200, 200, 500]);
       assert.is(errors.length, 1);
     });
   });

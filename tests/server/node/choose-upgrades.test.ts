@@ -14,11 +14,11 @@ const upgradeTo = (protocol: string): string => message('GET', '/', '', ['Connec
 
 /** Counts the requests with an upgrade that an answer or an event gets. */
 class Seen {
-  readonly answered: string[] = [];
+  readonly responded: string[] = [];
   readonly handedOver: string[] = [];
 
-  readonly answer = (request: IncomingMessage, response: ServerResponse): void => {
-    this.answered.push(String(request.headers.upgrade));
+  readonly respond = (request: IncomingMessage, response: ServerResponse): void => {
+    this.responded.push(String(request.headers.upgrade));
     response.end();
   };
 
@@ -34,7 +34,7 @@ class Seen {
 const chosen = suite('a server whose upgrades are chosen');
 chosen('answers those that are not wanted, and hands over the others', async () => {
   const seen = new Seen();
-  await plain(seen.answer, async (_client, server) => {
+  await plain(seen.respond, async (_client, server) => {
     seen.choose(server, []);
     const { port } = server.address() as { readonly port: number };
     const client = await RawClient.connect(port);
@@ -45,7 +45,7 @@ chosen('answers those that are not wanted, and hands over the others', async () 
     client.send(upgradeTo('wanted'));
     await once(client.socket, 'end');
     client.destroy();
-    assert.equal([seen.answered, seen.handedOver], [['other', 'undefined'], ['wanted']]);
+    assert.equal([seen.responded, seen.handedOver], [['other', 'undefined'], ['wanted']]);
   });
 });
 chosen('does so on a connection that was open before', async () => {
@@ -53,7 +53,7 @@ chosen('does so on a connection that was open before', async () => {
   const open: Socket[] = [];
   await plain((request, response) => {
     if (request.headers.upgrade === undefined) open.push(request.socket);
-    seen.answer(request, response);
+    seen.respond(request, response);
   }, async (client, server) => {
     client.send(GET);
     await client.response();

@@ -144,7 +144,7 @@ transports('of a TLS socket is the one that its server accepted', async () => {
 });
 transports('of a TLS socket: with parseByEvents, requests that arrive while reading is paused are not lost', async () => {
   const REQUESTS = 20_000;
-  let answered = 0;
+  let responses = 0;
   // Node pauses the parser while responses that wait for their turn have more than the socket's buffer.
   const server = createHttpsServer(certificate(), (_request, response) => void setTimeout(() => response.end('x'.repeat(1000)), 1));
   server.on('secureConnection', parseByEvents).listen(0, '127.0.0.1');
@@ -152,8 +152,8 @@ transports('of a TLS socket: with parseByEvents, requests that arrive while read
   const client = await RawClient.connect((server.address() as AddressInfo).port, false, true);
   try {
     client.send(GET.repeat(REQUESTS));
-    while (answered < REQUESTS && (await client.response()).status === 200) answered += 1;
-    assert.is(answered, REQUESTS);
+    while (responses < REQUESTS && (await client.response()).status === 200) responses += 1;
+    assert.is(responses, REQUESTS);
   } finally {
     client.destroy();
     server.close();

@@ -84,9 +84,9 @@ for (const [why, method, target, headers, status] of [
       const client = await RawClient.connect(port);
       try {
         client.send(head(method, target, headers));
-        const answer = await client.response(method);
-        assert.is(answer.status, status);
-        if (status === 417) assert.is(problemIn(answer).title, 'Expectation Failed');
+        const response = await client.response(method);
+        assert.is(response.status, status);
+        if (status === 417) assert.is(problemIn(response).title, 'Expectation Failed');
         assert.is(zoo.invoked, status < 300 && method !== 'OPTIONS' ? 1 : 0);
         // The body may or may not follow, so later bytes cannot be read.
         if (/100-continue.*Content-Length/.test(headers.join())) assert.is(await client.closed(), '');

@@ -103,7 +103,7 @@ for (const [escape, name, why] of [
   ['\\u0000', '\0', 'a NUL'],
   ['\\uffff', '\uffff', 'a noncharacter'],
 ] as const) {
-  eachDelivery(escapes, `${why} is read as it stands`, { body: `{"name":"${escape}","legs":6}` }, 201, (_answer, zoo) => {
+  eachDelivery(escapes, `${why} is read as it stands`, { body: `{"name":"${escape}","legs":6}` }, 201, (_response, zoo) => {
     assert.equal(zoo.pets.get(1), { name, legs: 6 });
   });
 }

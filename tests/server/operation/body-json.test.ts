@@ -28,8 +28,8 @@ for (const [body, detail, why] of [
   [`\xef\xbb\xbf${ANT}`, 'the body is not JSON: it has a fault at byte 0', 'a byte order mark'],
   [Buffer.from(ANT, 'utf16le').toString('latin1'), 'the body is not JSON: it has a fault at byte 1', 'UTF-16'],
 ] as const) {
-  eachDelivery(unreadable, why, { body }, 400, (answer) => {
-    assert.equal(problemIn(answer), badRequest(detail));
+  eachDelivery(unreadable, why, { body }, 400, (response) => {
+    assert.equal(problemIn(response), badRequest(detail));
   });
 }
 unreadable('Content-Length: 0 -> 400', async () => {
@@ -51,7 +51,7 @@ for (const [body, name, why] of [
   ['{"name":"\\ud83d\\udc1c","legs":6}', '🐜', 'escapes'],
   ['{"name":"ant","name":"bee","legs":6}', 'bee', 'a repeated key, whose last value counts'],
 ] as const) {
-  eachDelivery(readable, `${why} is read as it stands`, { body }, 201, (_answer, zoo) => {
+  eachDelivery(readable, `${why} is read as it stands`, { body }, 201, (_response, zoo) => {
     assert.equal(zoo.pets.get(1), { name, legs: 6 });
   });
 }
@@ -66,8 +66,8 @@ for (const [body, why] of [
   ['{"name":"ant","legs":6,"\\u005F\\u005Fprot\\u006f\\u005f_":1}', 'after several escapes'],
   [`${'{"a":'.repeat(200)}{"__proto__":1}${'}'.repeat(200)}`, '200 levels down'],
 ] as const) {
-  eachDelivery(protoKeys, why, { body }, 400, (answer) => {
-    assert.is(problemIn(answer).detail, 'Bad arguments: the body has a key named "__proto__"');
+  eachDelivery(protoKeys, why, { body }, 400, (response) => {
+    assert.is(problemIn(response).detail, 'Bad arguments: the body has a key named "__proto__"');
   });
 }
 for (const [body, why] of [
@@ -104,8 +104,8 @@ for (const [body, headers] of [
   ['{}', ['Content-Encoding: gzip']],
   ['a=1', ['Content-Type: application/x-www-form-urlencoded']],
 ] as const) {
-  eachDelivery(noInput, `${JSON.stringify(body)} ${headers.join('')}is ignored`, { target: '/v1/pet/count', body, headers }, 200, (answer) => {
-    assert.is(answer.body, '0');
+  eachDelivery(noInput, `${JSON.stringify(body)} ${headers.join('')}is ignored`, { target: '/v1/pet/count', body, headers }, 200, (response) => {
+    assert.is(response.body, '0');
   });
 }
 noInput('is not taken for the next request', async () => {

@@ -29,10 +29,10 @@ for (const [framing, makeMessage] of FRAMINGS) {
         const zoo = new Zoo();
         zoo.pets.set(1, { name: 'bee', legs: 6 });
         await serving(zoo.register, async ({ port }) => {
-          const answer = await rawRequest(port, makeMessage(method, target, ANT));
-          assert.is(answer.status, expected);
+          const response = await rawRequest(port, makeMessage(method, target, ANT));
+          assert.is(response.status, expected);
           assert.is(zoo.invoked, status === 413 ? 0 : 1);
-          if (status === 413) assert.is(problemIn(answer).detail, `The body must not be longer than ${bodyBytes} bytes.`);
+          if (status === 413) assert.is(problemIn(response).detail, `The body must not be longer than ${bodyBytes} bytes.`);
         }, { limits: { bodyBytes } });
       });
     }

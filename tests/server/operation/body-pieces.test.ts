@@ -105,8 +105,8 @@ for (const [name, target, fields, readBytes, status] of [
         assert.ok(taken - unsent < 2 * COUNT + OTHER_BYTES, `${taken} bytes for ${COUNT}, without ${unsent} unsent`);
         gate.open();
         client.send(LAST_CHUNKS);
-        const { status: answered, body } = await client.response();
-        assert.is(answered, status);
+        const { status: received, body } = await client.response();
+        assert.is(received, status);
         if (status === 200) assert.is(body, String(target.endsWith('ytes') ? COUNT + 2 : COUNT));
       } finally {
         unsubscribe(CHANNEL, see);

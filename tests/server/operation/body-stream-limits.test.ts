@@ -37,9 +37,9 @@ for (const [why, run, logged] of [
     await serving(taking(watched), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(`${head(...PUT, ['Transfer-Encoding: chunked'])}7d000\r\n${'x'.repeat(512_000)}\r\n`);
-      const answer = await client.response();
-      assert.is(answer.status, 413);
-      assert.is(problemIn(answer).detail, 'The body must not be longer than 300000 bytes.');
+      const response = await client.response();
+      assert.is(response.status, 413);
+      assert.is(problemIn(response).detail, 'The body must not be longer than 300000 bytes.');
       assert.is(await client.closed(), '');
       await until(() => thrown !== undefined, 'the iteration to throw');
       assert.ok(thrown instanceof ApiError && thrown.status === 413);

@@ -44,8 +44,8 @@ paced('no faster than they are iterated: the client has to wait', async () => {
     for (let before = -1; before !== sent; await after(50)) before = sent;
     assert.ok(sent < total / 2, `${sent} bytes were taken`);
     gate.open();
-    const [answer] = await once(client, 'data') as [Buffer];
-    assert.match(answer.toString(), /^HTTP\/1\.1 200 OK\r\n/);
+    const [response] = await once(client, 'data') as [Buffer];
+    assert.match(response.toString(), /^HTTP\/1\.1 200 OK\r\n/);
     client.destroy();
   }, { limits: { bodyBytes: 64 * MIB } });
 });

@@ -39,10 +39,10 @@ for (const [what, makeMessage] of [['with a length', message], ['chunked', chunk
       let invoked = 0;
       const run: Run = (body, request) => ((invoked += 1), all(body, request));
       await serving(taking(run, types && { types }), async ({ port }) => {
-        const answer = await rawRequest(port, makeMessage(...PUT, 'bytes\xff', headers));
-        assert.is(answer.status, status);
-        if (status === 415) problemIn(answer);
-        else assert.is(JSON.parse(Buffer.from(answer.body, 'latin1').toString()), 'bytes\xff');
+        const response = await rawRequest(port, makeMessage(...PUT, 'bytes\xff', headers));
+        assert.is(response.status, status);
+        if (status === 415) problemIn(response);
+        else assert.is(JSON.parse(Buffer.from(response.body, 'latin1').toString()), 'bytes\xff');
         assert.is(invoked, status === 415 ? 0 : 1);
       });
     });

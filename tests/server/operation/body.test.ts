@@ -44,8 +44,8 @@ const UNREAD_TYPES = [
   '',
 ];
 for (const type of UNREAD_TYPES) {
-  eachDelivery(types, `"${type}" is not read`, { headers: [`Content-Type: ${type}`] }, 415, (answer) => {
-    assert.is(problemIn(answer).title, 'Unsupported Media Type');
+  eachDelivery(types, `"${type}" is not read`, { headers: [`Content-Type: ${type}`] }, 415, (response) => {
+    assert.is(problemIn(response).title, 'Unsupported Media Type');
   });
 }
 types('text/plain without a body -> 415', async () => {
@@ -104,9 +104,9 @@ for (const [method, path, body, field, status] of [
       server.registerEndpoint('/file', { update: { input: bytes(), run: () => void (updates += 1) } });
       server.registerEndpoint('/touch', { id: stringId, update: { run: () => void (updates += 1) } });
     }, async ({ port }) => {
-      const answer = await rawRequest(port, message(method, path, body, [`Content-Range: ${field}`]));
-      assert.is(answer.status, status);
-      if (status === 400) assert.is(problemIn(answer).detail, 'A PUT replaces the whole item, and cannot have a Content-Range.');
+      const response = await rawRequest(port, message(method, path, body, [`Content-Range: ${field}`]));
+      assert.is(response.status, status);
+      if (status === 400) assert.is(problemIn(response).detail, 'A PUT replaces the whole item, and cannot have a Content-Range.');
       assert.is(updates, 0);
     });
   });

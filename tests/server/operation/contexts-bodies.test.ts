@@ -61,9 +61,9 @@ for (const [status, how, context] of REFUSALS) {
                   client.socket.write(end, 'latin1', (error) => (error ? reject(error) : resolve()));
                 });
                 client.socket.resume();
-                const answer = await client.response(method);
-                assert.is(problemIn(answer).status, status);
-                assert.is(answer.headers.get('connection'), 'close');
+                const response = await client.response(method);
+                assert.is(problemIn(response).status, status);
+                assert.is(response.headers.get('connection'), 'close');
                 assert.is(await client.closed(), '');
               } finally {
                 client.destroy();

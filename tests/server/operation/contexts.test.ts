@@ -259,8 +259,8 @@ for (const [method, path, headers, status, expected] of [
 ] as const) {
   cached(`${method} ${path} ${headers.join(' ')} -> ${status}, ${expected}`, async () => {
     await serving(declare, async ({ port }) => {
-      const answer = await rawRequest(port, message(method, `/v1${path}`, method === 'PUT' ? 'x' : '', [...headers]));
-      assert.equal([answer.status, answer.headers.get('cache-control')], [status, expected]);
+      const response = await rawRequest(port, message(method, `/v1${path}`, method === 'PUT' ? 'x' : '', [...headers]));
+      assert.equal([response.status, response.headers.get('cache-control')], [status, expected]);
     });
   });
 }
@@ -290,10 +290,10 @@ for (const [method, target, status, body] of [
 ] as const) {
   own(`${method} ${target}: stands in place of the endpoint's -> ${status} ${body ?? ''}`, async () => {
     await serving(mixed, async ({ port }) => {
-      const answer = await rawRequest(port, message(method, target));
-      assert.is(answer.status, status);
-      if (body !== undefined) assert.is(answer.body, body);
-      assert.is(answer.headers.get('cache-control'), PRIVATE);
+      const response = await rawRequest(port, message(method, target));
+      assert.is(response.status, status);
+      if (body !== undefined) assert.is(response.body, body);
+      assert.is(response.headers.get('cache-control'), PRIVATE);
     });
   });
 }
@@ -303,8 +303,8 @@ own('where the endpoint has none: only its replies are private', async () => {
   });
   await serving(declare, async ({ port }) => {
     for (const [target, body, cacheControl] of [['/v1/pet', '[]', undefined], ['/v1/pet/a', '"Ann"', PRIVATE]] as const) {
-      const answer = await rawRequest(port, message('GET', target));
-      assert.equal([answer.body, answer.headers.get('cache-control')], [body, cacheControl]);
+      const response = await rawRequest(port, message('GET', target));
+      assert.equal([response.body, response.headers.get('cache-control')], [body, cacheControl]);
     }
   });
 });

@@ -68,10 +68,10 @@ for (const [kind, result, status, body] of [
   for (const [how, give] of [['given', () => result], ['promised', async () => result]] as const) {
     missing(`${String(result)}, ${how} by ${kind} -> ${status} ${body ?? ''}`, async () => {
       await serving(declaring({}, give), async ({ port, errors }) => {
-        const answer = await send(port, kind);
-        assert.is(answer.status, status);
-        if (body === undefined) assert.is(problemIn(answer).detail, 'Not found.');
-        else assert.is(answer.body, body);
+        const response = await send(port, kind);
+        assert.is(response.status, status);
+        if (body === undefined) assert.is(problemIn(response).detail, 'Not found.');
+        else assert.is(response.body, body);
         assert.equal(errors, []);
       });
     });
@@ -99,16 +99,16 @@ for (const kind of KINDS) {
   const status = kind === 'create' ? 201 : 200;
   outputs(`of ${kind} -> ${status}, as JSON, as the decoder makes it`, async () => {
     await serving(declaring({ output: shown }, () => ANN), async ({ port }) => {
-      const answer = await send(port, kind);
-      assert.equal([answer.status, answer.headers.get('content-type'), answer.body], [status, 'application/json', SHOWN]);
-      assert.is(answer.headers.get('location'), undefined);
+      const response = await send(port, kind);
+      assert.equal([response.status, response.headers.get('content-type'), response.body], [status, 'application/json', SHOWN]);
+      assert.is(response.headers.get('location'), undefined);
     });
   });
   outputs(`of ${kind}, refused -> 500, logged with the fault, and not sent`, async () => {
     await serving(declaring({ output: shown }, () => ({ password: 'secret' })), async ({ port, errors }) => {
-      const answer = await send(port, kind);
-      assert.is(answer.status, 500);
-      assert.not.match(answer.body, /secret|name/);
+      const response = await send(port, kind);
+      assert.is(response.status, 500);
+      assert.not.match(response.body, /secret|name/);
       assert.match(errors[0]?.message ?? '', /: Internal error: the result is not what output says: Bad arguments: expected a name$/);
     });
   });
@@ -116,8 +116,8 @@ for (const kind of KINDS) {
     let status = 200;
     await serving(declaring({ output: shown }, () => reply(status, ANN)), async ({ port }) => {
       for (status of [200, 202, 299]) {
-        const answer = await send(port, kind);
-        assert.equal([answer.status, answer.body], [status, SHOWN]);
+        const response = await send(port, kind);
+        assert.equal([response.status, response.body], [status, SHOWN]);
       }
       status = 300;
       assert.is((await send(port, kind)).body, JSON.stringify(ANN));
@@ -126,8 +126,8 @@ for (const kind of KINDS) {
   for (const [declared, sent] of [[{ 200: shown }, 200], [{ 201: shown }, 201], [{ 200: shown, 202: null, 303: null }, 200]] as const) {
     outputs(`of ${kind}, of the statuses ${Object.keys(declared).join()} -> ${sent}`, async () => {
       await serving(declaring({ output: declared }, () => ANN), async ({ port }) => {
-        const answer = await send(port, kind);
-        assert.equal([answer.status, answer.body], [sent, SHOWN]);
+        const response = await send(port, kind);
+        assert.equal([response.status, response.body], [sent, SHOWN]);
       });
     });
   }
@@ -141,8 +141,8 @@ for (const kind of KINDS) {
     // Nothing from `get` is no item.
     if (kind === 'get') return;
     await serving(declaring({ output: { 200: shown, 204: null } }, () => undefined), async ({ port }) => {
-      const answer = await send(port, kind);
-      assert.equal([answer.status, answer.body, answer.headers.get('content-length')], [204, '', undefined]);
+      const response = await send(port, kind);
+      assert.equal([response.status, response.body, response.headers.get('content-length')], [204, '', undefined]);
     });
   });
 }
@@ -159,8 +159,8 @@ for (const kind of KINDS) {
   ] as const) {
     outputs(`of ${kind}, ${why} is declared without a body -> that status, and no body`, async () => {
       await serving(declaring(members, () => 'a'), async ({ port }) => {
-        const { headers, ...answer } = await send(port, kind);
-        assert.equal([answer.status, answer.body, headers.get('content-type')], [status, '', undefined]);
+        const { headers, ...response } = await send(port, kind);
+        assert.equal([response.status, response.body, headers.get('content-type')], [status, '', undefined]);
         assert.is(headers.get('content-length'), status === 204 ? undefined : '0');
         assert.is(headers.get('location'), kind === 'create' && status === 201 ? '/v1/pet/a' : undefined);
       });
@@ -176,8 +176,8 @@ outputs('of create, whose 201 is declared without a body, and which is not an id
 for (const kind of ['update', 'patch', 'delete'] as const) {
   outputs(`of ${kind}, where only 200 is declared, without a body -> 200, and no body`, async () => {
     await serving(declaring({ output: { 200: null } }, () => 'a'), async ({ port }) => {
-      const { headers, ...answer } = await send(port, kind);
-      assert.equal([answer.status, answer.body, headers.get('content-length')], [200, '', '0']);
+      const { headers, ...response } = await send(port, kind);
+      assert.equal([response.status, response.body, headers.get('content-length')], [200, '', '0']);
     });
   });
 }
@@ -217,24 +217,24 @@ for (const kind of KINDS) {
   for (const status of [200, 201, 202, 299]) {
     statuses(`${status} of ${kind} -> the result as JSON`, async () => {
       await serving(declaring({ status }, () => ANN), async ({ port }) => {
-        const answer = await send(port, kind);
-        assert.equal([answer.status, answer.headers.get('content-type'), answer.body], [status, 'application/json', JSON.stringify(ANN)]);
+        const response = await send(port, kind);
+        assert.equal([response.status, response.headers.get('content-type'), response.body], [status, 'application/json', JSON.stringify(ANN)]);
       });
     });
   }
   for (const [status, length] of [[204, undefined], [205, '0']] as const) {
     statuses(`${status} of ${kind} -> no body`, async () => {
       await serving(declaring({ status }, () => 'a'), async ({ port }) => {
-        const { headers, ...answer } = await send(port, kind);
-        assert.equal([answer.status, answer.body, headers.get('content-length'), headers.get('content-type')], [status, '', length, undefined]);
+        const { headers, ...response } = await send(port, kind);
+        assert.equal([response.status, response.body, headers.get('content-length'), headers.get('content-type')], [status, '', length, undefined]);
       });
     });
   }
   statuses(`202 of ${kind}, with an output -> what it makes`, async () => {
     for (const output of [shown, { 202: shown }]) {
       await serving(declaring({ status: 202, output }, () => ANN), async ({ port }) => {
-        const answer = await send(port, kind);
-        assert.equal([answer.status, answer.body], [202, SHOWN]);
+        const response = await send(port, kind);
+        assert.equal([response.status, response.body], [202, SHOWN]);
       });
     }
   });
@@ -268,9 +268,9 @@ for (const [why, declared, give, status, isLogged] of [
     errors(`${why}, ${how} -> ${status}`, async () => {
       const options: ApiServerOptions = { mapError: (thrown) => (thrown === tooPoor ? ApiError.status(409) : undefined) };
       await serving(declaring({ errors: declared }, give_), async ({ port, errors: logged }) => {
-        const answer = await send(port, 'get');
-        const problem = problemIn(answer);
-        assert.is(answer.status, status);
+        const response = await send(port, 'get');
+        const problem = problemIn(response);
+        assert.is(response.status, status);
         // A decoder checks the members, and does not change them.
         assert.is(problem['more'], undefined);
         if (status === 409 && 'balance' in problem) assert.is(problem['balance'], 7);
@@ -307,8 +307,8 @@ for (const [why, give, body, type] of [
 ] as const) {
   made(`${why} -> 201 with Location`, async () => {
     await serving(declaring({}, give), async ({ port }) => {
-      const answer = await send(port, 'create');
-      assert.equal([answer.status, answer.headers.get('location'), answer.headers.get('content-type'), answer.body], [201, '/v1/pet/a%2Fb', type, body]);
+      const response = await send(port, 'create');
+      assert.equal([response.status, response.headers.get('location'), response.headers.get('content-type'), response.body], [201, '/v1/pet/a%2Fb', type, body]);
     });
   });
 }
@@ -319,8 +319,8 @@ made('with a Location of its own', async () => {
 });
 made('with an output: its body is decoded', async () => {
   await serving(declaring({ output: shown }, () => created('a', ANN)), async ({ port }) => {
-    const answer = await send(port, 'create');
-    assert.equal([answer.status, answer.headers.get('location'), answer.body], [201, '/v1/pet/a', SHOWN]);
+    const response = await send(port, 'create');
+    assert.equal([response.status, response.headers.get('location'), response.body], [201, '/v1/pet/a', SHOWN]);
   });
 });
 for (const kind of KINDS.filter((each) => each !== 'create')) {

@@ -163,8 +163,8 @@ bugs('stays logged if an interceptor adds headers to its error', async () => {
   };
   const load = { use, input: ndjson(COUNT), run: all };
   await serving((server) => server.registerEndpoint('/pet', { create: { ...load, status: 200 } } as object), async ({ port, errors }) => {
-    const answer = await rawRequest(port, message('POST', '/v1/pet', '{}', ['Content-Type: application/x-ndjson']));
-    assert.equal([answer.status, answer.headers.get('x-try'), errors.length], [400, '1', 1]);
+    const response = await rawRequest(port, message('POST', '/v1/pet', '{}', ['Content-Type: application/x-ndjson']));
+    assert.equal([response.status, response.headers.get('x-try'), errors.length], [400, '1', 1]);
   });
 });
 bugs.run();

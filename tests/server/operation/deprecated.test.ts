@@ -29,12 +29,12 @@ for (const [path, endpoint, status, links] of [
 ] as const) {
   fields(`says so in every answer: GET ${path} -> ${status}`, async () => {
     await serving(declaring(DEPRECATED, endpoint), async ({ port, errors }) => {
-      const answer = await rawRequest(port, message('GET', `/v1/pet/${path}`));
-      assert.is(answer.status, status);
+      const response = await rawRequest(port, message('GET', `/v1/pet/${path}`));
+      assert.is(response.status, status);
       assert.is(errors.length, status === 500 ? 1 : 0);
-      assert.is(answer.headers.get('deprecation'), '@1769817600');
-      assert.is(answer.headers.get('sunset'), 'Thu, 31 Dec 2026 23:59:59 GMT');
-      assert.is(answer.headers.get('link'), links);
+      assert.is(response.headers.get('deprecation'), '@1769817600');
+      assert.is(response.headers.get('sunset'), 'Thu, 31 Dec 2026 23:59:59 GMT');
+      assert.is(response.headers.get('link'), links);
     });
   });
 }

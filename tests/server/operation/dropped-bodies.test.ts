@@ -96,8 +96,8 @@ for (const [what, around, expected] of [
   ['as it was encoded', async (call, run) => call.encode(await run()), 'abc'],
   ['in a copy', async (call, run) => ({ ...await call.encode(await run()), status: 203 }), 'abc'],
   ['through another stream, which reads it later', async (call, run) => {
-    const answer = await call.encode(await run());
-    return { ...answer, body: upperCase(answer.body as AsyncIterable<Uint8Array>) };
+    const response = await call.encode(await run());
+    return { ...response, body: upperCase(response.body as AsyncIterable<Uint8Array>) };
   }, 'ABC'],
   ['of its second run', async (_call, run) => { await run(); return run(); }, 'abc'],
 ] as readonly (readonly [string, Around, string])[]) {

@@ -64,7 +64,7 @@ for (const [why, ofServer, ofEndpoint, thrown, status] of [
     });
   }
 }
-for (const [why, answer] of [
+for (const [why, respond] of [
   ['1', () => 1],
   ['a text', () => 'yes'],
   ['an object', () => ({})],
@@ -74,7 +74,7 @@ for (const [why, answer] of [
   ['a thenable that throws', () => ({ then: () => { throw new Error('the predicate'); } })],
 ] as const) {
   // A predicate of a host without types can return anything. Only `true` means "not found".
-  const says = answer as () => boolean;
+  const says = respond as () => boolean;
   for (const [whose, ofServer, ofEndpoint] of [['the server', says, undefined], ['the endpoint', () => true, says]] as const) {
     for (const [way, failWith] of WAYS_TO_FAIL) {
       notFound(`with a predicate of ${whose} that returns ${why}, ${way} -> 500`, async () => {

@@ -18,9 +18,9 @@ const TAKEN = ApiError.status(409, 'The name is taken.', {
 });
 const TAKEN_TEXT = '{"type":"https://zoo.example/taken","title":"Taken","status":409,"detail":"The name is taken.","instance":"/v1/thing/7","owner":"Zoë"}';
 
-const answered = suite('a custom status');
+const custom = suite('a custom status');
 for (const [way, failWith] of WAYS_TO_FAIL) {
-  answered(`is answered by every operation, ${way}: as it was made, and the connection lives on`, async () => {
+  custom(`is answered by every operation, ${way}: as it was made, and the connection lives on`, async () => {
     await serving(failing(failWith(TAKEN)), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {
@@ -42,7 +42,7 @@ for (const [way, failWith] of WAYS_TO_FAIL) {
   });
 }
 for (const exposeInternalErrors of [false, true]) {
-  answered(`a 5xx shows its detail, which the host wrote for the client (exposeInternalErrors: ${exposeInternalErrors})`, async () => {
+  custom(`a 5xx shows its detail, which the host wrote for the client (exposeInternalErrors: ${exposeInternalErrors})`, async () => {
     await serving(failing(() => { throw ApiError.status(503, 'Closed until nine.', { cause }); }), async ({ port, errors }) => {
       const problem = problemIn(await rawRequest(port, message('GET', '/v1/thing/1')));
       assert.equal(problem, { type: 'about:blank', title: 'Service Unavailable', status: 503, detail: 'Closed until nine.' });
@@ -50,7 +50,7 @@ for (const exposeInternalErrors of [false, true]) {
     }, { exposeInternalErrors });
   });
 }
-answered('HEAD gets the head alone', async () => {
+custom('HEAD gets the head alone', async () => {
   await serving(failing(() => { throw TAKEN; }), async ({ port }) => {
     const { status, headers, body } = await rawRequest(port, message('HEAD', '/v1/thing/1'));
     assert.is(status, 409);
@@ -58,7 +58,7 @@ answered('HEAD gets the head alone', async () => {
     assert.is(body, '');
   });
 });
-answered('a codec and a decoder can throw it', async () => {
+custom('a codec and a decoder can throw it', async () => {
   const fail = (): never => { throw TAKEN; };
   const thing = defineEndpoint({ id: { parse: fail, format: String }, schema: fail, create: () => 1 as never, get: () => ({}) as never });
   await serving((server) => server.registerEndpoint('/thing', thing), async ({ port }) => {
@@ -70,7 +70,7 @@ for (const [why, fail] of [
   ['a header field with a line break', () => ApiError.status(400, 'no', { headers: { 'X-A': 'a\r\nX-Injected: b' } })],
   ['a 405 without Allow', () => ApiError.status(405)],
 ] as const) {
-  answered(`${why} is a mistake of the host's: 500, logged, and nothing of it is sent`, async () => {
+  custom(`${why} is a mistake of the host's: 500, logged, and nothing of it is sent`, async () => {
     await serving(failing(() => { throw fail(); }), async ({ port, errors }) => {
       const { status, head } = await rawRequest(port, message('GET', '/v1/thing/1'));
       assert.is(status, 500);
@@ -79,7 +79,7 @@ for (const [why, fail] of [
     });
   });
 }
-answered('a text that JSON fails to carry later on: 500, logged', async () => {
+custom('a text that JSON fails to carry later on: 500, logged', async () => {
   let isSpent = false;
   const members = { once: { toJSON: () => { if (isSpent) throw new Error('spent'); return (isSpent = true); } } };
   await serving(failing(() => { throw ApiError.status(400, 'no', { extensions: members }); }), async ({ port, errors }) => {
@@ -88,7 +88,7 @@ answered('a text that JSON fails to carry later on: 500, logged', async () => {
   });
 });
 for (const status of [400, 404, 499, 500, 503, 599]) {
-  answered(`${status} is logged by Custom operations${status >= 500 ? ' and all others' : ' alone'}, with the thrown value as the cause`, async () => {
+  custom(`${status} is logged by Custom operations${status >= 500 ? ' and all others' : ' alone'}, with the thrown value as the cause`, async () => {
     const thrown = ApiError.status(status, 'Closed.', { cause });
     await serving(failing(() => { throw thrown; }), async ({ port, errors }) => {
       for (const { method, target, sent, route, isCustom } of FAILING) {
@@ -101,11 +101,11 @@ for (const status of [400, 404, 499, 500, 503, 599]) {
     });
   });
 }
-answered('an unread body does not keep the answer back', async () => {
+custom('an unread body does not keep the answer back', async () => {
   await serving((server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId, delete: () => { throw TAKEN; },
   })), async ({ port }) => {
     assert.is((await rawRequest(port, message('DELETE', '/v1/thing/1', 'x'.repeat(10)))).status, 409);
   });
 });
-answered.run();
+custom.run();

@@ -72,14 +72,14 @@ for (const [why, sent, status] of [
       const client = await RawClient.connect(port);
       try {
         client.send(sent);
-        const answer = await client.response();
-        assert.is(answer.status, status, answer.body);
-        assert.is(answer.headers.get('content-type'), 'application/problem+json');
-        assert.match(answer.body, /"detail":"[^"]/);
+        const response = await client.response();
+        assert.is(response.status, status, response.body);
+        assert.is(response.headers.get('content-type'), 'application/problem+json');
+        assert.match(response.body, /"detail":"[^"]/);
         // A pointer has the names that lead to a value, and never the value.
-        const body = answer.body.replaceAll(/,"pointer":"[^"]*"/g, '');
-        assert.not.match(answer.head + body, new RegExp(`xqz|${DIGITS}`, 'i'));
-        assert.not.match(answer.body, new RegExp(DIGITS));
+        const body = response.body.replaceAll(/,"pointer":"[^"]*"/g, '');
+        assert.not.match(response.head + body, new RegExp(`xqz|${DIGITS}`, 'i'));
+        assert.not.match(response.body, new RegExp(DIGITS));
       } finally {
         client.destroy();
       }

@@ -31,7 +31,7 @@ function schemaOf(validate: Validate): unknown {
 }
 
 /** Sends a body to each operation over one connection, and asserts after each that the connection stays open. */
-async function answersOf(decoder: unknown, use: (answers: Answers) => void): Promise<void> {
+async function withResponses(decoder: unknown, use: (responses: Responses) => void): Promise<void> {
   const got: unknown[] = [];
   await serving(decodingWith(decoder, got), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
@@ -49,7 +49,7 @@ async function answersOf(decoder: unknown, use: (answers: Answers) => void): Pro
   }, { limits: { operationMs: OPERATION_MS } });
 }
 
-interface Answers {
+interface Responses {
   readonly status: number;
   readonly body: string;
   readonly got: readonly unknown[];
@@ -84,7 +84,7 @@ for (const [why, give] of [
   for (const [pace, validate] of [['at once', give], ['by a promise', async () => give()]] as const) {
     nonsense(`${why}, ${pace} -> 500, logged, the operation is not invoked, and the connection stays open`, async () => {
       let failed = 0;
-      await answersOf(schemaOf(validate), ({ status, body, got, logged }) => {
+      await withResponses(schemaOf(validate), ({ status, body, got, logged }) => {
         assert.is(status, 500);
         assert.equal(JSON.parse(body), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
         assert.equal(got, []);
@@ -94,7 +94,7 @@ for (const [why, give] of [
   }
 }
 nonsense('the value undefined is valid: the operation gets it', async () => {
-  await answersOf(schemaOf(() => ({ value: undefined })), ({ status, got }) => {
+  await withResponses(schemaOf(() => ({ value: undefined })), ({ status, got }) => {
     assert.ok(status < 300);
     assert.equal(got, [undefined]);
   });
@@ -112,7 +112,7 @@ for (const [why, decoder] of [
 ] as const) {
   hidden(`${why} -> 500, logged, the operation is not invoked, and the connection stays open`, async () => {
     let failed = 0;
-    await answersOf(decoder, ({ status, got, logged }) => {
+    await withResponses(decoder, ({ status, got, logged }) => {
       assert.equal([status, got, logged], [500, [], ++failed]);
     });
   });
@@ -152,7 +152,7 @@ for (const [why, then, invoked] of [
 ] as const satisfies readonly (readonly [string, Then, boolean])[]) {
   thenables(`a schema that ${why} -> ${invoked ? 'invoked once' : '400, not invoked'}`, async () => {
     for (const thenable of [{ then }, Object.assign(() => 'the call', { then })]) {
-      await answersOf(schemaOf(() => thenable), ({ status, got }) => {
+      await withResponses(schemaOf(() => thenable), ({ status, got }) => {
         assert.is(status >= 400, !invoked);
         assert.equal(got, invoked ? ['good'] : []);
       });
@@ -169,7 +169,7 @@ for (const [why, then, invoked] of [
 ] as const satisfies readonly (readonly [string, Then, boolean])[]) {
   thenables(`a function whose thenable ${why} -> ${invoked ? 'invoked once' : '400, not invoked'}`, async () => {
     for (const thenable of [{ then }, Object.assign(() => 'the call', { then })]) {
-      await answersOf(() => thenable, ({ status, got }) => {
+      await withResponses(() => thenable, ({ status, got }) => {
         assert.is(status >= 400, !invoked);
         assert.equal(got, invoked ? ['good'] : []);
       });

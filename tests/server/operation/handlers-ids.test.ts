@@ -153,16 +153,16 @@ for (const [name, id, detail] of [
   for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
     builtIn(`${name}: ${method} -> 400, with the same bytes as a codec that throws the same error`, async () => {
       const recorder = new Recorder();
-      const answers: string[] = [];
+      const responses: string[] = [];
       for (const codec of [id, { parse: (text: string) => id.parse(text), format: id.format }]) {
         await serving(recorder.registering(codec), async ({ port, errors }) => {
           const { status, headers, body } = await rawRequest(port, message(method, '/v1/pet/ant', sent));
-          answers.push(JSON.stringify([status, [...headers].filter(([header]) => header !== 'date'), body]));
+          responses.push(JSON.stringify([status, [...headers].filter(([header]) => header !== 'date'), body]));
           assert.is(body, JSON.stringify(badRequest(detail, { parameter: 'id' })));
           assert.equal(errors, []);
         });
       }
-      assert.is(answers[0], answers[1]);
+      assert.is(responses[0], responses[1]);
       assert.equal(recorder.got, []);
     });
   }

@@ -72,11 +72,11 @@ for (const [way, give] of [
         const client = await RawClient.connect(port);
         try {
           client.send(message(method, '/v1/thing/1') + message('GET', '/v1/thing/good'));
-          const answer = await client.response(method);
-          assert.is(answer.status, 404);
-          assert.is(answer.headers.get('content-type'), 'application/problem+json');
-          assert.is(answer.headers.get('content-length'), String(JSON.stringify(MISSING).length));
-          if (method === 'GET') assert.equal(JSON.parse(answer.body), MISSING);
+          const response = await client.response(method);
+          assert.is(response.status, 404);
+          assert.is(response.headers.get('content-type'), 'application/problem+json');
+          assert.is(response.headers.get('content-length'), String(JSON.stringify(MISSING).length));
+          if (method === 'GET') assert.equal(JSON.parse(response.body), MISSING);
           assert.is((await client.response()).body, '[1,"good"]');
         } finally {
           client.destroy();
@@ -162,9 +162,9 @@ for (const [why, result, json] of [
 ] as const) {
   carried(`${why} -> 200 with ${json}`, async () => {
     await serving(resultIs(() => result), async ({ port }) => {
-      const answer = await rawRequest(port, message('GET', '/v1/thing/1'));
-      assert.is(answer.status, 200);
-      assert.is(answer.body, json);
+      const response = await rawRequest(port, message('GET', '/v1/thing/1'));
+      assert.is(response.status, 200);
+      assert.is(response.body, json);
     });
   });
 }
@@ -192,8 +192,8 @@ for (const [what, members, method] of [
       const around = async (_call: unknown, run: () => unknown): Promise<unknown> => pass(await run());
       const declared = way === 'at once' ? members : { ...members, use: { around } };
       await serving((server) => server.registerEndpoint('/thing', declared as never), async ({ port, errors }) => {
-        const answer = await rawRequest(port, message(method, '/v1/thing', method.startsWith('P') ? '1' : undefined));
-        assert.is(answer.status, 500);
+        const response = await rawRequest(port, message(method, '/v1/thing', method.startsWith('P') ? '1' : undefined));
+        assert.is(response.status, 500);
         assert.equal(errors.map((error) => error.message), [`${method} /v1/thing: Internal error: the result is an error: throw it`]);
       });
     });

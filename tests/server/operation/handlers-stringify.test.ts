@@ -55,7 +55,7 @@ written('HEAD has the length of the text, and no body', async () => {
     assert.equal([status, headers.get('content-length'), body], [200, '4', '']);
   });
 });
-for (const [method, target, sent, answer] of [
+for (const [method, target, sent, response] of [
   ['POST', '/v1/thing', '0', 'new'],
   ['PUT', '/v1/thing/1', '0', ''],
   ['DELETE', '/v1/thing/1', '', ''],
@@ -64,7 +64,7 @@ for (const [method, target, sent, answer] of [
   written(`${method} ${target} does not use it`, async () => {
     const got: unknown[] = [];
     await serving(writing((value) => `${got.push(value)}`), async ({ port }) => {
-      assert.is((await rawRequest(port, message(method, target, sent))).body, answer);
+      assert.is((await rawRequest(port, message(method, target, sent))).body, response);
     });
     assert.equal(got, []);
   });

@@ -37,9 +37,9 @@ for (const [why, then, body, logged] of [
         const client = await RawClient.connect(port);
         try {
           client.send(message('GET', '/v1/thing/1'));
-          const answer = await client.response();
-          assert.is(answer.status, body === undefined ? 500 : 200);
-          if (body !== undefined) assert.is(answer.body, body);
+          const response = await client.response();
+          assert.is(response.status, body === undefined ? 500 : 200);
+          if (body !== undefined) assert.is(response.body, body);
           // An operation that was answered must not time out.
           await new Promise((resolve) => setTimeout(resolve, 3 * OPERATION_MS));
           client.send(message('OPTIONS', '/v1/thing'));

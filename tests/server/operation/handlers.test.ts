@@ -48,7 +48,7 @@ function registering(give: Give): (server: ApiServer) => void {
   }));
 }
 
-const answers = suite('the response to each kind of request');
+const responds = suite('the response to each kind of request');
 for (const [way, give] of WAYS) {
   for (const [method, target, sent, status, headers, body] of [
     ['POST', '/v1/pet', ANT_JSON, 201, { 'content-type': 'text/plain; charset=utf-8', 'content-length': '1', location: '/v1/pet/7' }, '7'],
@@ -59,18 +59,18 @@ for (const [way, give] of WAYS) {
     ['POST', '/v1/pet/feed', '12', 200, { 'content-type': 'application/json', 'content-length': '10' }, '{"ate":12}'],
     ['POST', '/v1/pet/count', '', 200, { 'content-type': 'application/json', 'content-length': '1' }, '0'],
   ] as const) {
-    answers(`${method} ${target}, answered ${way} -> ${status}, its headers and no others, its body`, async () => {
+    responds(`${method} ${target}, answered ${way} -> ${status}, its headers and no others, its body`, async () => {
       await serving(registering(give), async ({ port, errors }) => {
-        const answer = await rawRequest(port, message(method, target, sent));
-        assert.is(answer.status, status);
-        assert.equal(headersOf(answer.headers), { ...headers, 'x-content-type-options': 'nosniff' });
-        assert.is(answer.body, body);
+        const response = await rawRequest(port, message(method, target, sent));
+        assert.is(response.status, status);
+        assert.equal(headersOf(response.headers), { ...headers, 'x-content-type-options': 'nosniff' });
+        assert.is(response.body, body);
         assert.is(errors.length, 0);
       });
     });
   }
 }
-answers.run();
+responds.run();
 
 /** The headers of the message, without those of the connection. */
 function headersOf(headers: ReadonlyMap<string, string>): Record<string, string> {
@@ -120,9 +120,9 @@ const lengths = suite('Content-Length');
 for (const [why, endpoint, sent, body] of BODIES) {
   lengths(`counts the bytes of ${why}, not its characters`, async () => {
     await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
-      const answer = await rawRequest(port, sent);
-      assert.is(answer.headers.get('content-length'), String(utf8(body).length));
-      assert.is(textOfBytes(answer.body), body);
+      const response = await rawRequest(port, sent);
+      assert.is(response.headers.get('content-length'), String(utf8(body).length));
+      assert.is(textOfBytes(response.body), body);
     });
   });
 }
@@ -168,9 +168,9 @@ for (const [method, target, sent, status, body] of [
 ] as const) {
   instances(`${method} ${target} -> ${status}: its methods get their \`this\``, async () => {
     await serving((server) => server.registerEndpoint('/pet', new Kennel()), async ({ port }) => {
-      const answer = await rawRequest(port, message(method, target, sent));
-      assert.is(answer.status, status);
-      assert.is(answer.body, body);
+      const response = await rawRequest(port, message(method, target, sent));
+      assert.is(response.status, status);
+      assert.is(response.body, body);
     });
   });
 }

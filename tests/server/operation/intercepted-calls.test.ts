@@ -14,19 +14,19 @@ const encoded = suite('call.encode');
 const encoding: Around = async (call, run) => call.encode(await run());
 for (const [method, path, body] of ROWS) {
   encoded(`of ${method} ${path}: the same bytes as without it`, async () => {
-    const answerOf = async (use: readonly Interceptor[]): Promise<unknown> => {
+    const getResponse = async (use: readonly Interceptor[]): Promise<unknown> => {
       const recorder = new Recorder();
-      let answer: unknown;
+      let response: unknown;
       await serving((server) => {
         server.registerEndpoint('/pet', { ...recorder.items, use } as never);
         server.registerEndpoint('/settings', { ...recorder.single, use } as never);
       }, async ({ port }) => {
         const { status, headers, body: sent } = await rawRequest(port, message(method, `/v1${path}`, body, TYPED));
-        answer = [status, [...headers].filter(([name]) => name !== 'date').sort(), sent];
+        response = [status, [...headers].filter(([name]) => name !== 'date').sort(), sent];
       });
-      return answer;
+      return response;
     };
-    assert.equal(await answerOf([{ around: encoding }]), await answerOf([]));
+    assert.equal(await getResponse([{ around: encoding }]), await getResponse([]));
   });
 }
 for (const [what, run, members] of [
@@ -44,15 +44,15 @@ for (const [what, run, members] of [
   ['stringify', () => ({ a: 1 }), { stringify: () => '{"a": 1}' }],
 ] as const) {
   encoded(`of ${what}: the same bytes as without it`, async () => {
-    const answerOf = async (use: readonly Interceptor[]): Promise<unknown> => {
-      let answer: unknown;
+    const getResponse = async (use: readonly Interceptor[]): Promise<unknown> => {
+      let response: unknown;
       await serving(listing(use, run, members), async ({ port }) => {
         const { status, headers, body } = await rawRequest(port, message('GET', '/v1/pet', '', ['Range: bytes=1-1']));
-        answer = [status, [...headers].filter(([name]) => name !== 'date').sort(), body];
+        response = [status, [...headers].filter(([name]) => name !== 'date').sort(), body];
       });
-      return answer;
+      return response;
     };
-    assert.equal(await answerOf([{ around: encoding }]), await answerOf([]));
+    assert.equal(await getResponse([{ around: encoding }]), await getResponse([]));
   });
 }
 encoded('of an item that is missing rejects with a 404', async () => {
@@ -120,22 +120,22 @@ encoded('of what an inner interceptor has encoded is the same', async () => {
 encoded('of JSON is a text, and of bytes is bytes', async () => {
   const bodies: unknown[] = [];
   const around: Around = async (call, run) => {
-    const answer = await call.encode(await run());
-    bodies.push(answer.body);
-    return answer;
+    const response = await call.encode(await run());
+    bodies.push(response.body);
+    return response;
   };
   for (const run of [() => ({ a: 1 }), () => reply(200, { a: 1 }), () => reply(200, Buffer.from('a')), () => reply(204)]) {
     await serving(listing({ around }, run), async ({ port }) => void await rawRequest(port, LIST));
   }
   assert.equal(bodies, ['{"a":1}', '{"a":1}', Buffer.from('a'), undefined]);
 });
-for (const [answer, text] of [
+for (const [response, text] of [
   [{ status: 404, headers: {}, body: 'a' }, /the status of a reply must be from 200 to 399: 404/],
   [{ status: 200, headers: { 'A\n': 'b' }, body: 'a' }, /header name is not valid/],
   [{ status: 200, headers: { Connection: 'close' }, body: 'a' }, /header Connection cannot be set/],
 ] as const) {
-  encoded(`of ${JSON.stringify(answer)}, stored: 500`, async () => {
-    await serving(listing({ around: (call: InterceptedCall) => call.response(answer) }), async ({ port, errors }) => {
+  encoded(`of ${JSON.stringify(response)}, stored: 500`, async () => {
+    await serving(listing({ around: (call: InterceptedCall) => call.response(response) }), async ({ port, errors }) => {
       assert.is((await rawRequest(port, LIST)).status, 500);
       assert.match(errors[0]?.message ?? '', text);
     });
@@ -208,9 +208,9 @@ for (const [what, members, readsBody, path, expected] of [
     };
     const declared = { ...members, use: [{ around, readsBody }, { around: (_call: unknown, next: () => unknown) => next() }], run };
     await serving((server) => server.registerEndpoint('/pet', { custom: { [path]: declared } } as never), async ({ port }) => {
-      const answer = await rawRequest(port, message('POST', '/v1/pet/put', ' 1', TYPED));
-      assert.is(JSON.parse(answer.body)[0], expected);
-      if ('input' in members && members.input !== Number) assert.is(JSON.parse(answer.body)[1], ' 1');
+      const response = await rawRequest(port, message('POST', '/v1/pet/put', ' 1', TYPED));
+      assert.is(JSON.parse(response.body)[0], expected);
+      if ('input' in members && members.input !== Number) assert.is(JSON.parse(response.body)[1], ' 1');
     });
   });
 }
@@ -239,8 +239,8 @@ fields('two interceptors, one of them asynchronous, each have their own', async 
     around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, call.headers, await run()],
   });
   await serving(listing([own('limit', true), own('tag', false)], () => 1), async ({ port }) => {
-    const answer = await rawRequest(port, message('GET', '/v1/pet?limit=3&tag=a', '', ['X-Tag: b']));
-    assert.is(answer.body, '[{"limit":"3"},{"x-limit":"none"},[{"tag":"a"},{"x-tag":"b"},1]]');
+    const response = await rawRequest(port, message('GET', '/v1/pet?limit=3&tag=a', '', ['X-Tag: b']));
+    assert.is(response.body, '[{"limit":"3"},{"x-limit":"none"},[{"tag":"a"},{"x-tag":"b"},1]]');
   });
 });
 for (const [headers, status, expected] of [
@@ -260,10 +260,10 @@ for (const [headers, status, expected] of [
       },
     };
     await serving(listing([], (request) => request.headers, { headers: decoder }), async ({ port }) => {
-      const answer = await rawRequest(port, message('GET', '/v1/pet', '', headers));
-      assert.is(answer.status, status);
-      if (status === 200) assert.is(answer.body, expected);
-      else assert.equal(problemIn(answer).errors, [{ detail: 'no tenant', header: expected }]);
+      const response = await rawRequest(port, message('GET', '/v1/pet', '', headers));
+      assert.is(response.status, status);
+      if (status === 200) assert.is(response.body, expected);
+      else assert.equal(problemIn(response).errors, [{ detail: 'no tenant', header: expected }]);
     });
   });
 }

@@ -10,7 +10,7 @@ import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { unhandledBy } from '../../support/unhandled.ts';
 
-const answers = suite('the result of an interceptor is sent as if the operation had returned it');
+const responds = suite('the result of an interceptor is sent as if the operation had returned it');
 for (const [what, around, status, expected] of [
   ['the result of the operation', (_call, run) => run(), 200, '"plain"'],
   ['another value', async (_call, run) => `not ${await run()}`, 200, '"not plain"'],
@@ -21,24 +21,24 @@ for (const [what, around, status, expected] of [
   ['the result of a second run', async (_call, run) => { await run().catch(() => {}); return run().catch(() => 'twice'); }, 200, '"twice"'],
   ['a failure: 404 by isNotFound', () => { throw Object.assign(new Error(), { notFound: true }); }, 404, 'Not found.'],
 ] as const satisfies readonly (readonly [string, Around, number, string])[]) {
-  answers(what, async () => {
+  responds(what, async () => {
     const fails = /caught|twice/.test(expected);
     const run = (): string => {
       if (fails) throw new Error('no');
       return 'plain';
     };
     await serving(listing({ around }, run), async ({ port }) => {
-      const answer = await rawRequest(port, LIST);
-      assert.equal([answer.status, status >= 400 ? problemIn(answer).detail : answer.body], [status, expected]);
+      const response = await rawRequest(port, LIST);
+      assert.equal([response.status, status >= 400 ? problemIn(response).detail : response.body], [status, expected]);
     });
   });
 }
-answers('through output', async () => {
+responds('through output', async () => {
   await serving(listing({ around: () => 5 }, undefined, { output: (value: number) => ({ value }) }), async ({ port }) => {
     assert.is((await rawRequest(port, LIST)).body, '{"value":5}');
   });
 });
-answers('a plain object in the form of an Answer is a result', async () => {
+responds('a plain object in the form of an Answer is a result', async () => {
   await serving(listing({ around: () => ({ status: 201, headers: { Evil: '1' }, body: 'a' }) }), async ({ port }) => {
     const { status, body } = await rawRequest(port, LIST);
     assert.equal([status, body], [200, '{"status":201,"headers":{"Evil":"1"},"body":"a"}']);
@@ -56,29 +56,29 @@ for (const [what, around, status, expected] of [
   ['a copy by way of JSON, which may be of a client, is a result', async (call, run) => parsed(await call.encode(await run())), 200,
     '{"status":200,"headers":{"Content-Type":"application/json"},"body":"\\"plain\\""}'],
 ] as const satisfies readonly (readonly [string, Around, number, string | undefined])[]) {
-  answers(what, async () => {
+  responds(what, async () => {
     await serving(listing({ around }), async ({ port, errors }) => {
-      const answer = await rawRequest(port, LIST);
-      assert.is(answer.status, status);
-      if (expected !== undefined) assert.is(answer.body, expected);
+      const response = await rawRequest(port, LIST);
+      assert.is(response.status, status);
+      if (expected !== undefined) assert.is(response.body, expected);
       else assert.match(errors[0]?.message ?? '', 'the status of a reply must be from 200 to 399: 404');
     });
   });
 }
-answers('a copy, by an inner interceptor, is an answer for the outer one', async () => {
-  let isAnswer = false;
+responds('a copy, by an inner interceptor, is an answer for the outer one', async () => {
+  let isResponse = false;
   const outer: Around = async (call, run) => {
     const result = await run();
-    isAnswer = await call.encode(result) === result;
+    isResponse = await call.encode(result) === result;
     return result;
   };
   const inner: Around = async (call, run) => ({ ...await call.encode(await run()), status: 202 });
   await serving(listing([{ around: outer }, { around: inner }]), async ({ port }) => {
     const { status, body } = await rawRequest(port, LIST);
-    assert.equal([status, body, isAnswer], [202, '"plain"', true]);
+    assert.equal([status, body, isResponse], [202, '"plain"', true]);
   });
 });
-answers('a stream as input cannot run again: 500', async () => {
+responds('a stream as input cannot run again: 500', async () => {
   const around: Around = async (_call, run) => {
     await run();
     return run();
@@ -88,7 +88,7 @@ answers('a stream as input cannot run again: 500', async () => {
     assert.match(errors[0]?.message ?? '', /its input is a stream, which has been read/);
   });
 });
-answers.run();
+responds.run();
 
 const lost = suite('an interceptor that returns undefined');
 const failing = (): never => { throw new Error('no'); };

@@ -104,8 +104,8 @@ behind('bytes, with a client that waits to be asked: asked once, when they are r
     client.send(head('POST', '/v1/file/echo', ['Expect: 100-continue', 'Content-Length: 3']));
     assert.is((await client.response()).status, 100);
     client.send('abc');
-    const answer = await client.response();
-    assert.equal([answer.status, answer.body], [200, 'abc']);
+    const response = await client.response();
+    assert.equal([response.status, response.body], [200, 'abc']);
     client.destroy();
   });
 });

@@ -39,18 +39,18 @@ for (const [body, headers, status, expected] of [
   bodies(`${body || 'none'}, ${headers.join(', ') || 'no type'} -> ${status} ${expected}`, async () => {
     const got: unknown[] = [];
     await serving(searching(got), async ({ port }) => {
-      const answer = await rawRequest(port, message('QUERY', '/v1/pet', body, headers));
-      assert.is(answer.status, status);
-      assert.is(status === 200 ? answer.body : problemIn(answer).detail, expected);
+      const response = await rawRequest(port, message('QUERY', '/v1/pet', body, headers));
+      assert.is(response.status, status);
+      assert.is(status === 200 ? response.body : problemIn(response).detail, expected);
       assert.is(got.length, status === 200 ? 1 : 0);
-      assert.is(answer.headers.get('accept-query'), status === 415 ? 'application/json' : undefined);
+      assert.is(response.headers.get('accept-query'), status === 415 ? 'application/json' : undefined);
     });
   });
 }
 bodies('without input: ignored, and needs no type', async () => {
   await serving((server) => server.registerEndpoint('/pet', { id: integerId, search: { run: () => 'all' } }), async ({ port }) => {
-    const answer = await rawRequest(port, message('QUERY', '/v1/pet'));
-    assert.equal([answer.status, answer.body], [200, '"all"']);
+    const response = await rawRequest(port, message('QUERY', '/v1/pet'));
+    assert.equal([response.status, response.body], [200, '"all"']);
   });
 });
 bodies('of a format: its types are accepted, and a missing type is 400', async () => {
@@ -127,9 +127,9 @@ for (const [method, path, member, field] of [
 ] as const) {
   others(`${method} ${path}: Accept, ${field ?? 'no other header'}`, async () => {
     await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...member }), async ({ port }) => {
-      const answer = await rawRequest(port, message(method, path, 'a', ['Content-Type: text/csv']));
-      const { status, headers } = answer;
-      assert.equal([headers.get('accept'), problemIn(answer).detail], ['application/json', 'The body must be application/json in UTF-8.']);
+      const response = await rawRequest(port, message(method, path, 'a', ['Content-Type: text/csv']));
+      const { status, headers } = response;
+      assert.equal([headers.get('accept'), problemIn(response).detail], ['application/json', 'The body must be application/json in UTF-8.']);
       const found = ['accept-post', 'accept-patch', 'accept-query'].filter((name) => headers.get(name) === 'application/json');
       assert.equal([status, found], [415, field === undefined ? [] : [field]]);
     });

@@ -41,15 +41,15 @@ function giving(give: Give): (server: ApiServer) => void {
 }
 
 /** Asserts that `text` gets one answer, that nothing was injected, and that the connection lives on. Returns its status and body. */
-async function answerTo(text: string, port: number): Promise<readonly [status: number, body: string]> {
+async function getResponse(text: string, port: number): Promise<readonly [status: number, body: string]> {
   const client = await RawClient.connect(port);
   try {
     client.send(message('POST', '/v1/thing/echo', utf8(JSON.stringify(text))) + message('POST', '/v1/thing/good'));
-    const answer = await client.response();
-    for (const line of answer.head.split('\r\n').slice(1)) assert.match(line, /^[A-Za-z-]+: [\x20-\x7e]*$/);
-    assert.is(answer.headers.get('x-injected'), undefined);
+    const response = await client.response();
+    for (const line of response.head.split('\r\n').slice(1)) assert.match(line, /^[A-Za-z-]+: [\x20-\x7e]*$/);
+    assert.is(response.headers.get('x-injected'), undefined);
     assert.is((await client.response()).body, '"good"');
-    return [answer.status, textOfBytes(answer.body)];
+    return [response.status, textOfBytes(response.body)];
   } finally {
     client.destroy();
   }
@@ -70,7 +70,7 @@ for (const [where, give] of [
   for (const [what, text] of TEXTS) {
     refused(`${what}, in ${where} -> 500, logged without the value, and the connection is kept`, async () => {
       await serving(giving(give), async ({ port, errors }) => {
-        const [code, body] = await answerTo(text, port);
+        const [code, body] = await getResponse(text, port);
         assert.is(code, 500);
         assert.not.match(body, /Injected/);
         assert.is(errors.length, 1);
@@ -90,7 +90,7 @@ for (const [what, headers] of [
   for (const [where, give] of [['a reply', () => reply(200, 1, headers)], ['an error', () => status(headers)]] as const) {
     refused(`${what}, of ${where} -> 500, logged, and the connection is kept`, async () => {
       await serving(giving(give), async ({ port, errors }) => {
-        assert.is((await answerTo('', port))[0], 500);
+        assert.is((await getResponse('', port))[0], 500);
         assert.instance(errors[0]?.cause, TypeError);
       });
     });
@@ -112,7 +112,7 @@ for (const [where, code, give, read] of [
   for (const [what, text] of TEXTS) {
     harmless(`${what}, in ${where} -> ${code}: it is in the JSON, and not in the head`, async () => {
       await serving(giving(give), async ({ port, errors }) => {
-        const [status, body] = await answerTo(text, port);
+        const [status, body] = await getResponse(text, port);
         assert.is(status, code);
         assert.is(read(JSON.parse(body) as Problem), text);
         // Every error that a Custom operation throws is logged.
@@ -125,11 +125,11 @@ for (const [what, text] of TEXTS) {
   harmless(`${what}, in the id of a new item: Location has it percent-encoded, or is missing`, async () => {
     const declare = (server: ApiServer): void => server.registerEndpoint('/thing', defineEndpoint({ id: stringId, schema: String, create: (id) => id }));
     await serving(declare, async ({ port, errors }) => {
-      const answer = await rawRequest(port, message('POST', '/v1/thing', utf8(JSON.stringify(text))));
-      assert.is(answer.headers.get('x-injected'), undefined);
-      const location = answer.headers.get('location');
+      const response = await rawRequest(port, message('POST', '/v1/thing', utf8(JSON.stringify(text))));
+      assert.is(response.headers.get('x-injected'), undefined);
+      const location = response.headers.get('location');
       if (location !== undefined) assert.is(decodeURIComponent(location), `/v1/thing/${text}`);
-      assert.is(answer.status, 201);
+      assert.is(response.status, 201);
       assert.is(location === undefined, /[\r\n\0]/.test(text) || !text.isWellFormed(), String(location));
       assert.is(errors.length, location === undefined ? 1 : 0);
     });

@@ -51,9 +51,9 @@ for (const [method, target, sent] of [
 ] as const) {
   foreign(`${method} ${target} -> 500, logged, and nothing of it is sent`, async () => {
     await serving(declare, async ({ port, errors }) => {
-      const answer = await rawRequest(port, message(method, target, sent));
-      problemIn(answer);
-      assert.not.match(answer.body, 'secret');
+      const response = await rawRequest(port, message(method, target, sent));
+      problemIn(response);
+      assert.not.match(response.body, 'secret');
       assert.match(errors[0]?.message ?? '', /: Internal error: the reply was made by another copy of restpoint than the server is of$/);
     });
   });

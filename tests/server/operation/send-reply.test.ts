@@ -55,11 +55,11 @@ for (const [why, make, status, headers, body] of [
         try {
           for (let time = 0; time < 2; time += 1) {
             client.send(message(method, target, sent));
-            const answer = await client.response(method);
-            assert.is(answer.status, status);
-            assert.is(textOfBytes(answer.body), body);
-            for (const [name, value] of Object.entries(headers)) assert.is(answer.headers.get(name), value, name);
-            assert.is(answer.headers.get('location'), headers['location']);
+            const response = await client.response(method);
+            assert.is(response.status, status);
+            assert.is(textOfBytes(response.body), body);
+            for (const [name, value] of Object.entries(headers)) assert.is(response.headers.get(name), value, name);
+            assert.is(response.headers.get('location'), headers['location']);
           }
         } finally {
           client.destroy();
@@ -98,8 +98,8 @@ for (const [why, make, headers] of [
       const client = await RawClient.connect(port);
       client.send(message('HEAD', '/v1/thing/1') + message('HEAD', '/v1/thing/1', '', ['Connection: close']));
       for (let time = 0; time < 2; time += 1) {
-        const answer = await client.response('HEAD');
-        for (const [name, value] of Object.entries(headers)) assert.is(answer.headers.get(name), value, name);
+        const response = await client.response('HEAD');
+        for (const [name, value] of Object.entries(headers)) assert.is(response.headers.get(name), value, name);
       }
       assert.is(await client.closed(), '');
       client.destroy();
@@ -141,9 +141,9 @@ for (const [why, give, status, body] of [
       },
     });
     await serving(declare, async ({ port, errors }) => {
-      const answer = await rawRequest(port, message('GET', '/v1/thing/1'));
-      assert.is(answer.status, status);
-      if (status !== 500) assert.is(answer.body, body);
+      const response = await rawRequest(port, message('GET', '/v1/thing/1'));
+      assert.is(response.status, status);
+      if (status !== 500) assert.is(response.body, body);
       assert.is(errors.length, status === 500 ? 1 : 0);
     });
   });

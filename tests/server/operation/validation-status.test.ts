@@ -84,10 +84,10 @@ statuses.run();
 
 const unique = suite('uniqueKeys');
 const UNIQUE = { options: { uniqueKeys: true } } as const;
-eachDelivery(unique, 'a key twice', { ...UNIQUE, body: '{"name":"ant","legs":6,"name":"bee"}' }, 400, (answer) => {
-  assert.equal(problemIn(answer).errors, [{ detail: 'an object of the body has a key twice', pointer: '#' }]);
+eachDelivery(unique, 'a key twice', { ...UNIQUE, body: '{"name":"ant","legs":6,"name":"bee"}' }, 400, (response) => {
+  assert.equal(problemIn(response).errors, [{ detail: 'an object of the body has a key twice', pointer: '#' }]);
 });
-eachDelivery(unique, 'a key twice, without the option', { body: '{"name":"ant","legs":6,"name":"bee"}' }, 201, (_answer, zoo) => {
+eachDelivery(unique, 'a key twice, without the option', { body: '{"name":"ant","legs":6,"name":"bee"}' }, 201, (_response, zoo) => {
   assert.is(zoo.pets.get(1)?.name, 'bee');
 });
 eachDelivery(unique, 'each key once', { ...UNIQUE, body: '{"name":"ant","legs":6,"more":[{"name":1},{"name":1}]}' }, 201);

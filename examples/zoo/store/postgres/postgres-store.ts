@@ -1,7 +1,7 @@
 /** Keeps zoos in a PostgreSQL database, which other processes may use at the same time. */
 import type { Store, Tables, Transaction } from '../store.ts';
 import { Database, type Queries } from './database.ts';
-import { PostgresAnswers } from './postgres-answers.ts';
+import { PostgresResponses } from './postgres-responses.ts';
 import { PostgresPets } from './postgres-pets.ts';
 import { PostgresPhotos } from './postgres-photos.ts';
 import { PostgresZoos } from './postgres-zoos.ts';
@@ -34,7 +34,7 @@ export class PostgresStore implements Store, PostgresTables {
   }
 
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.transaction((queries) => run({ ...tablesIn(queries), answers: new PostgresAnswers(queries) }));
+    return this.#database.transaction((queries) => run({ ...tablesIn(queries), responses: new PostgresResponses(queries) }));
   }
 
   close(): Promise<void> {

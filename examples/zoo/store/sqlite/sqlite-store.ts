@@ -2,7 +2,7 @@
 import type { Pets, Photos, Store, Transaction, Zoos } from '../store.ts';
 import { Turns } from '../turns.ts';
 import { openDatabase, type Database } from './database.ts';
-import { SqliteAnswers } from './sqlite-answers.ts';
+import { SqliteResponses } from './sqlite-responses.ts';
 import { SqlitePets } from './sqlite-pets.ts';
 import { SqlitePhotos } from './sqlite-photos.ts';
 import { SqliteZoos } from './sqlite-zoos.ts';
@@ -20,7 +20,7 @@ export class SqliteStore implements Store {
     this.#database = database;
     const zoos = new SqliteZoos(database);
     const pets = new SqlitePets(database, zoos);
-    this.#tx = { zoos, pets, photos: new SqlitePhotos(database, pets), answers: new SqliteAnswers(database) };
+    this.#tx = { zoos, pets, photos: new SqlitePhotos(database, pets), responses: new SqliteResponses(database) };
     this.zoos = this.#turns.outside(this.#tx.zoos);
     this.pets = this.#turns.outside(this.#tx.pets);
     this.photos = this.#turns.outside(this.#tx.photos);

@@ -43,9 +43,9 @@ export const client: TypedClient = {
   member: {
     by: 'status',
     holder: async (url) => {
-      const answer = await of(url).note.$post({ json: { text: 'taken' } });
-      if (answer.status !== 409) return undefined;
-      const { holder } = await answer.json();
+      const response = await of(url).note.$post({ json: { text: 'taken' } });
+      if (response.status !== 409) return undefined;
+      const { holder } = await response.json();
       true satisfies Same<typeof holder, string>;
       return holder;
     },

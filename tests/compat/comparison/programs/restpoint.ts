@@ -66,9 +66,9 @@ export const client: TypedClient = {
   member: {
     by: 'status',
     holder: async (url) => {
-      const answer = await of(url)('/note').create({ text: 'taken' }, { safe: true });
-      if (answer.ok || answer.status !== 409) return undefined;
-      const { holder } = answer.problem;
+      const response = await of(url)('/note').create({ text: 'taken' }, { safe: true });
+      if (response.ok || response.status !== 409) return undefined;
+      const { holder } = response.problem;
       // The 409 of `idempotent` has none.
       if (typeof holder !== 'string') return undefined;
       true satisfies Same<typeof holder, string>;

@@ -51,8 +51,8 @@ export const program: Program = {
 
 const of = (baseUrl: string, send = fetch) => {
   const api = async ({ path, method, headers, body }: { path: string; method: string; headers: Record<string, string>; body: any }) => {
-    const answer = await send(path, { method, headers, body });
-    return { status: answer.status, body: await answer.json(), headers: answer.headers };
+    const response = await send(path, { method, headers, body });
+    return { status: response.status, body: await response.json(), headers: response.headers };
   };
   return initClient(contract, { baseUrl, ...(send !== fetch && { api }) });
 };
@@ -62,9 +62,9 @@ export const client: TypedClient = {
   member: {
     by: 'status',
     holder: async (url) => {
-      const answer = await of(url).create({ body: { text: 'taken' } });
-      if (answer.status !== 409) return undefined;
-      const { holder } = answer.body;
+      const response = await of(url).create({ body: { text: 'taken' } });
+      if (response.status !== 409) return undefined;
+      const { holder } = response.body;
       true satisfies Same<typeof holder, string>;
       return holder;
     },
@@ -72,10 +72,10 @@ export const client: TypedClient = {
   note: {
     at: 'Date',
     read: async (url) => {
-      const answer = await of(url).get({ params: { id: '1' } });
-      if (answer.status !== 200) return undefined;
-      true satisfies Same<typeof answer.body, { text: string; at: Date }>;
-      return answer.body;
+      const response = await of(url).get({ params: { id: '1' } });
+      if (response.status !== 200) return undefined;
+      true satisfies Same<typeof response.body, { text: string; at: Date }>;
+      return response.body;
     },
   },
   broken: async (url) => (await of(url).broken()).status,

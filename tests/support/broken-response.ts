@@ -10,8 +10,8 @@ export async function assertBroken(declare: (server: ApiServer) => void, target:
   await serving(declare, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', target));
-    const answer = await client.closed();
-    assert.ok(answer.startsWith('HTTP/1.1 200 OK') && !answer.endsWith('0\r\n\r\n'), answer);
+    const response = await client.closed();
+    assert.ok(response.startsWith('HTTP/1.1 200 OK') && !response.endsWith('0\r\n\r\n'), response);
     client.destroy();
     assert.is(errors.length, 1);
   });

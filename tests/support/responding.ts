@@ -10,17 +10,17 @@ export interface Asked {
 }
 
 /** Answers a request. It gets what was asked, with this request at the end. */
-export type Answering = (response: ServerResponse, asked: readonly Asked[], request: IncomingMessage) => unknown;
+export type Respond = (response: ServerResponse, asked: readonly Asked[], request: IncomingMessage) => unknown;
 
 /** Serves while `use` runs. Returns what was asked. */
-export async function answeringWith(answer: Answering, use: (base: string, asked: readonly Asked[]) => Promise<unknown>): Promise<readonly Asked[]> {
+export async function respondingWith(respond: Respond, use: (base: string, asked: readonly Asked[]) => Promise<unknown>): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += chunk)).on('end', () => {
       const { method = '', url = '', headers } = request;
       asked.push({ method, url, headers, body });
-      answer(response, asked, request);
+      respond(response, asked, request);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

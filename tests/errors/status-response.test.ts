@@ -31,10 +31,10 @@ for (const [args, message, problem, headers] of [
     assert.is(error.message, message);
     assert.is(error.name, 'ApiError');
     for (const exposeInternal of [false, true]) {
-      const answer = toRejection(error, exposeInternal);
-      assert.equal(answer.problem, problem);
-      assert.equal(JSON.parse(answer.text), problem);
-      assert.equal(answer.headers, headers);
+      const response = toRejection(error, exposeInternal);
+      assert.equal(response.problem, problem);
+      assert.equal(JSON.parse(response.text), problem);
+      assert.equal(response.headers, headers);
     }
   });
 }

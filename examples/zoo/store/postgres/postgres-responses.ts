@@ -1,10 +1,10 @@
 /** The table of responses to requests that clients can repeat. It is used only in transactions. */
-import type { Answers } from '../store.ts';
+import type { StoredResponses } from '../store.ts';
 import type { Queries } from './database.ts';
 
 const EXPIRED = `at < now() - interval '1 day'`;
 
-export class PostgresAnswers implements Answers {
+export class PostgresResponses implements StoredResponses {
   readonly #database: Queries;
 
   constructor(database: Queries) {
@@ -22,13 +22,13 @@ export class PostgresAnswers implements Answers {
     return row === undefined ? undefined : String(row['text']);
   }
 
-  async put(key: string, answer: string): Promise<void> {
+  async put(key: string, response: string): Promise<void> {
     // Other transactions remove some too, and do not wait for this one.
     const some = `SELECT key FROM answer WHERE ${EXPIRED} LIMIT 10 FOR UPDATE SKIP LOCKED`;
     await this.#database.query(`DELETE FROM answer WHERE key IN (${some})`, []);
     await this.#database.query(
       'INSERT INTO answer (key, text) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET text = excluded.text, at = excluded.at',
-      [key, answer],
+      [key, response],
     );
   }
 }

@@ -9,8 +9,8 @@ import { Gate, until, within } from '../support/gate.ts';
 
 const MIB = 1024 * 1024;
 
-const answers = suite('the responses of server.fetch');
-answers('have status, fields, URL and body, and no fields of the connection', async () => {
+const responds = suite('the responses of server.fetch');
+responds('have status, fields, URL and body, and no fields of the connection', async () => {
   const { server } = running(() => reply(203, { a: 1 }, { 'X-A': 'b', 'Set-Cookie': ['a=b', 'c=d'] }));
   const response = await server.fetch('/v1/it/1');
   assert.instance(response, Response);
@@ -27,7 +27,7 @@ for (const [title, status, init] of [
   ['205', 205, {}],
   ['304', 304, {}],
 ] as const) {
-  answers(`${title} have no body`, async () => {
+  responds(`${title} have no body`, async () => {
     const { server } = silent();
     server.mount('/', (_request, response) => response.writeHead(status, { 'X-A': 'b' }).end(status === 200 ? 'text' : undefined));
     const response = await server.fetch('/', init);
@@ -37,11 +37,11 @@ for (const [title, status, init] of [
     await within(5000, server.stop());
   });
 }
-answers('of HEAD have the Content-Length of GET', async () => {
+responds('of HEAD have the Content-Length of GET', async () => {
   const { server } = running(() => 'abc');
   assert.is((await server.fetch('/v1/it/1', { method: 'HEAD' })).headers.get('content-length'), '5');
 });
-answers('of 1xx come before the one that is returned', async () => {
+responds('of 1xx come before the one that is returned', async () => {
   const { server } = silent();
   server.mount('/', (_request, response) => {
     response.writeProcessing();
@@ -52,12 +52,12 @@ answers('of 1xx come before the one that is returned', async () => {
   assert.is(`${response.status} ${await response.text()}`, '200 last');
   assert.is(response.headers.get('link'), null);
 });
-answers('that redirect are returned', async () => {
+responds('that redirect are returned', async () => {
   const { server } = running(() => reply(303, undefined, { Location: '/v1/it/2' }));
   const response = await server.fetch('/v1/it/1');
   assert.is(`${response.status} ${response.headers.get('location')}`, '303 /v1/it/2');
 });
-answers('are those of the checks, of middleware and of routing', async () => {
+responds('are those of the checks, of middleware and of routing', async () => {
   const { server } = running(() => {
     throw ApiError.notFound();
   });
@@ -69,7 +69,7 @@ answers('are those of the checks, of middleware and of routing', async () => {
   assert.is((await server.fetch('/v1/it/1', { headers: { expect: 'wonders' } })).status, 417);
   assert.is(await (await server.fetch('/mine')).text(), 'middleware');
 });
-answers('are copies: to change their bytes changes nothing of the host', async () => {
+responds('are copies: to change their bytes changes nothing of the host', async () => {
   const kept = Buffer.from('kept');
   const { server } = running(() => reply(200, kept, { 'Content-Type': 'text/plain' }));
   for (const _round of [1, 2]) {
@@ -78,14 +78,14 @@ answers('are copies: to change their bytes changes nothing of the host', async (
     value!.fill(0);
   }
 });
-answers('are streams of bytes: a reader may bring a buffer', async () => {
+responds('are streams of bytes: a reader may bring a buffer', async () => {
   const { server } = running(() => reply(200, 'abc', { 'Content-Type': 'text/plain' }));
   const reader = (await server.fetch('/v1/it/1')).body!.getReader({ mode: 'byob' });
   const { value } = await reader.read(new Uint8Array(8));
   assert.is(Buffer.from(value!).toString(), 'abc');
   assert.is((await reader.read(new Uint8Array(8))).done, true);
 });
-answers('arrive piece by piece', async () => {
+responds('arrive piece by piece', async () => {
   const second = new Gate();
   const { server } = running(() => reply(200, async function* () {
     yield 'one';
@@ -98,7 +98,7 @@ answers('arrive piece by piece', async () => {
   assert.is(Buffer.from((await reader.read()).value!).toString(), 'two');
   assert.is((await reader.read()).done, true);
 });
-answers('of 100 MB, read slowly: few bytes are ahead of the reader', async () => {
+responds('of 100 MB, read slowly: few bytes are ahead of the reader', async () => {
   let sent = 0;
   let read = 0;
   let ahead = 0;
@@ -115,7 +115,7 @@ answers('of 100 MB, read slowly: few bytes are ahead of the reader', async () =>
   assert.is(read, 100 * MIB);
   assert.ok(ahead < MIB, `${ahead} bytes`);
 });
-answers('to 100 calls at the same time are those of the calls', async () => {
+responds('to 100 calls at the same time are those of the calls', async () => {
   const gate = new Gate();
   let inWork = 0;
   const { server } = silent();
@@ -132,18 +132,18 @@ answers('to 100 calls at the same time are those of the calls', async () => {
   gate.open();
   assert.equal(await Promise.all(calls), Array.from({ length: 100 }, (_, at) => String(at)));
 });
-answers('come through a client of the same process', async () => {
+responds('come through a client of the same process', async () => {
   const pets = defineEndpoint({ id: stringId, get: (id) => ({ id }) });
   const { server } = silent();
   server.registerEndpoint('/pet', pets);
   const api = client<{ '/pet': typeof pets }>('http://localhost/v1', { fetch: server.fetch });
   assert.equal(await api('/pet').get('rex'), { id: 'rex' });
 });
-answers('come from operations that run in the async context of the call', async () => {
+responds('come from operations that run in the async context of the call', async () => {
   const storage = new AsyncLocalStorage<string>();
   const { server } = running(() => storage.getStore() ?? 'none');
   const call = async (): Promise<unknown> => (await server.fetch('/v1/it/1')).json();
   assert.equal(await Promise.all(['a', 'b'].map((store) => storage.run(store, call))), ['a', 'b']);
   assert.is(await call(), 'none');
 });
-answers.run();
+responds.run();

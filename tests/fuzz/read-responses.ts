@@ -1,7 +1,7 @@
 /** A strict parser of the bytes that a server sent: status lines, headers, exact lengths, and nothing between responses. */
 import type { ReadRequest } from './reference.ts';
 
-export interface Answer {
+export interface ReadResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
@@ -13,8 +13,8 @@ export interface Answer {
   readonly isOpenEnded: boolean;
 }
 
-export interface ReadAnswers {
-  readonly answers: readonly Answer[];
+export interface ReadResponses {
+  readonly responses: readonly ReadResponse[];
   /** The bytes after the last answer: the start of another, or `''`. */
   readonly rest: string;
   /** Why the rest is not an answer. */
@@ -29,12 +29,12 @@ const FIELD = /^([A-Za-z-]+): ?([\x20-\x7e]*)$/;
  * Reads answers. Those to HEAD have no body. The last one may refuse a request whose method the server may not have read. If that could
  * be HEAD, the answer may be with or without a body.
  */
-export function readAnswers(received: string, requests: readonly ReadRequest[]): ReadAnswers {
-  const answers: Answer[] = [];
+export function readResponses(received: string, requests: readonly ReadRequest[]): ReadResponses {
+  const responses: ReadResponse[] = [];
   for (let at = 0; ; ) {
     const start = at;
-    const partial = (complaint?: string): ReadAnswers => {
-      return { answers, rest: received.slice(start), ...(complaint === undefined ? {} : { complaint }) };
+    const partial = (complaint?: string): ReadResponses => {
+      return { responses, rest: received.slice(start), ...(complaint === undefined ? {} : { complaint }) };
     };
     if (at === received.length) return partial();
     const continued = received.startsWith(CONTINUE, at);
@@ -48,7 +48,7 @@ export function readAnswers(received: string, requests: readonly ReadRequest[]):
     if (typeof headers === 'string') return partial(`no header line: ${JSON.stringify(headers)}`);
     const bodyStart = headEnd + 4;
     const closes = /(?:^|, )close(?:$|,)/.test(headers.get('connection') ?? '');
-    const { method, version } = requests[answers.length] ?? {};
+    const { method, version } = requests[responses.length] ?? {};
     const framed = readBody(received, bodyStart, status, headers, method === 'HEAD' || (version === '1.0' && closes));
     if ('complaint' in framed) return partial(framed.complaint);
     // This may be only the head of a refusal, or its head and body. Both are allowed if the server may have read HEAD.
@@ -57,7 +57,7 @@ export function readAnswers(received: string, requests: readonly ReadRequest[]):
     const isBodiless = isHead && !(isLastRefusal && received.length === framed.end);
     at = isBodiless ? bodyStart : framed.end;
     if (at > received.length) return partial();
-    answers.push({ status, headers, body: isBodiless ? '' : framed.body, continued, closes, isOpenEnded: !isBodiless && framed.isOpenEnded === true });
+    responses.push({ status, headers, body: isBodiless ? '' : framed.body, continued, closes, isOpenEnded: !isBodiless && framed.isOpenEnded === true });
   }
 }
 

@@ -1,6 +1,6 @@
 /** The rules for an answer. */
 
-export interface Answer {
+export interface ExpectedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** The exact body, one character for each byte; `undefined` for a problem. */

@@ -1,10 +1,10 @@
 /** The table of responses to requests that clients can repeat. */
-import type { Answers } from '../store.ts';
+import type { StoredResponses } from '../store.ts';
 import type { Database, Statement } from './database.ts';
 
 const EXPIRED = `at < unixepoch('now', '-1 day')`;
 
-export class SqliteAnswers implements Answers {
+export class SqliteResponses implements StoredResponses {
   readonly #find: Statement;
   readonly #put: Statement;
   readonly #expire: Statement;
@@ -25,8 +25,8 @@ export class SqliteAnswers implements Answers {
     return text === undefined ? undefined : String(text);
   }
 
-  put(key: string, answer: string): void {
+  put(key: string, response: string): void {
     this.#expire.run();
-    this.#put.run(key, answer);
+    this.#put.run(key, response);
   }
 }
