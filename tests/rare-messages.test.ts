@@ -7,7 +7,7 @@ import { bearer } from '../src/auth/index.ts';
 import { wildcardId } from '../src/codecs/index.ts';
 import { events, ndjson, ranges } from '../src/formats/index.ts';
 import { ApiError, ApiServer, bytes, created, integerId, reply, stringId, type Interceptor } from '../src/index.ts';
-import { idempotent, memoryKeys } from '../src/interceptors/index.ts';
+import { idempotent, memoryIdempotencyStore } from '../src/interceptors/index.ts';
 import { openApi } from '../src/openapi/index.ts';
 import { connected, creating } from './support/creating.ts';
 import { until } from './support/gate.ts';
@@ -50,7 +50,7 @@ const adding = { around: (_call: unknown, next: (added: unknown) => unknown) => 
 
 const logged = suite('a rare failure that is logged');
 for (const [text, endpoint, init] of [
-  ['the result of scopesOf must be a list of strings: 7', { scopes: ['a'], context: bearer(() => 1, { scopesOf: (() => 7) as never }), get: run },
+  ['the result of getScopes must be a list of strings: 7', { scopes: ['a'], context: bearer(() => 1, { getScopes: (() => 7) as never }), get: run },
     { headers: { Authorization: 'Bearer a' } }],
   ['the schema gave neither a value nor issues', { update: { input: { '~standard': { version: 1, vendor: 'a', validate: () => ({}) } }, run } }, PUT],
   ['the schema gave an issue whose message is no text: number',
@@ -58,8 +58,8 @@ for (const [text, endpoint, init] of [
   ['an event has a name that events() does not have: "dnoe"',
     { get: { output: events({ done: schema }), run: () => [{ event: 'dnoe', data: 1 }] } }, {}],
   ['a sequence must be an iterable or an async iterable: number', { get: { output: ndjson(schema), run: () => 7 } }, {}],
-  ['idempotent: a stream cannot be stored: give whole bytes',
-    { custom: { pay: { use: idempotent(memoryKeys()), run: () => reply(200, Readable.from(['a'])) } } },
+  ['idempotent: a stream cannot be stored: reply with a string or bytes',
+    { custom: { pay: { use: idempotent(memoryIdempotencyStore()), run: () => reply(200, Readable.from(['a'])) } } },
     { method: 'POST', headers: { 'Idempotency-Key': 'a-key' } }],
   ['an operation cannot run again: its input is a stream, which has been read', { update: { input: bytes(), use: twice, run: () => {} } }, PUT],
   ['the properties that an interceptor adds must be an object: 7', { get: { use: adding, run } }, {}],
@@ -179,8 +179,8 @@ for (const [detail, status, endpoint, init, path] of [
   });
 }
 for (const [detail, status, keys, caller] of [
-  ['There are too many idempotency keys.', 503, memoryKeys({ max: 1 }), undefined],
-  ['There are too many idempotency keys of this caller, whose requests run.', 429, memoryKeys({ maxPerCaller: 1 }), () => 'ann'],
+  ['Too many requests with idempotency keys are running.', 503, memoryIdempotencyStore({ max: 1 }), undefined],
+  ['Too many requests of this caller with idempotency keys are running.', 429, memoryIdempotencyStore({ maxPerCaller: 1 }), () => 'ann'],
 ] as const) {
   rare(`${detail} -> ${status}`, async () => {
     let end = (): void => {};

@@ -14,7 +14,7 @@ const TEXT = ` import { ApiServer, bytes, created, defineEndpoint, integerId, re
  import { client } from '../dist/client/index.js';
  import { wildcardId } from '../dist/codecs/index.js';
  import { ranges } from '../dist/formats/index.js';
- import { idempotent, memoryKeys, pages } from '../dist/interceptors/index.js';
+ import { idempotent, memoryIdempotencyStore, pages } from '../dist/interceptors/index.js';
 interface Pet { readonly name: string; readonly legs: number }
 declare const petSchema: StandardSchemaV1<unknown, Pet>;
 declare const store: Map<number, Pet>;
@@ -40,7 +40,7 @@ const calls = [pets.create, pets.list, pets.get, pets.update, pets.patch, pets.d
 const more = [hours.create, hours.get, hours.update, hours.patch, hours.delete];
 pets.list({ query: {} });
 const [codec, pageOf, once, caller, body, part, given, sent] = [
-  wildcardId, pages({ cursor: (pet: Pet) => pet.name }), idempotent(memoryKeys()), bearer(() => 1, { scopesOf: () => [] }),
+  wildcardId, pages({ cursor: (pet: Pet) => pet.name }), idempotent(memoryIdempotencyStore()), bearer(() => 1, { getScopes: () => [] }),
   bytes(), ranges({ size: 1, read: () => new Uint8Array() }), reply(200, 1), created(1),
 ] as const;
 const suggested = [server., codec., pageOf., once., caller., body., part., given., sent.];

@@ -1,5 +1,5 @@
 /** Keys under which clients can repeat requests. A response is stored in the transaction of its change: both are stored, or neither. */
-import type { Claim, Kept, Keys, StoredResponse } from 'restpoint/interceptors';
+import type { IdempotencyClaim, IdempotencyRecord, IdempotencyStore, StoredResponse } from 'restpoint/interceptors';
 import type { Store, Tables } from './store/store.ts';
 
 /** What an idempotent operation has at its request. */
@@ -10,14 +10,14 @@ export interface InTransaction {
   readonly afterCommit: (call: () => void) => void;
 }
 
-export class StoreKeys implements Keys<InTransaction> {
+export class StoreKeys implements IdempotencyStore<InTransaction> {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  async once(claim: Claim | undefined, run: (adds: InTransaction) => Promise<StoredResponse>): Promise<Kept | 'done' | 'running'> {
+  async once(claim: IdempotencyClaim | undefined, run: (adds: InTransaction) => Promise<StoredResponse>): Promise<IdempotencyRecord | 'done' | 'running'> {
     const calls: (() => void)[] = [];
     const outcome = await this.#store.transaction(async ({ responses, ...tx }) => {
       if (claim !== undefined && !await responses.lock(claim.key)) return 'running';
@@ -33,11 +33,11 @@ export class StoreKeys implements Keys<InTransaction> {
 }
 
 // A body can be bytes, which JSON cannot carry.
-function format({ fingerprint, response: { status, headers, body } }: Kept): string {
+function format({ fingerprint, response: { status, headers, body } }: IdempotencyRecord): string {
   return JSON.stringify({ fingerprint, status, headers, body: body === undefined ? undefined : Buffer.from(body).toString('base64') });
 }
 
-function parse(text: string): Kept {
+function parse(text: string): IdempotencyRecord {
   const { fingerprint, status, headers, body } = JSON.parse(text);
   return { fingerprint, response: { status, headers, body: body === undefined ? undefined : Buffer.from(body, 'base64') } };
 }

@@ -2,11 +2,11 @@
  * The common part of the authentication schemes. Each makes a function for `context`:
  *
  *   no credentials         ->   401 with a challenge (RFC 9110 section 11.6.1)
- *   refused by `verify`    ->   401 with a challenge
+ *   rejected by `verify`   ->   401 with a challenge
  *   lacks a scope          ->   403
- *   accepted               ->   the result of `verify` is `request.context`
+ *   accepted               ->   `request.context` is the result of `verify`
  *
- * No message repeats a credential: answers and logs are read by others.
+ * Messages never contain credentials: others read responses and logs.
  */
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import { NOT_ALLOWED } from '../endpoint/context.ts';
@@ -16,61 +16,63 @@ import { boolean, checkFunction, checkStrings, functionOr, option, type Shape, s
 import { adopt, isThenable } from '../util/promises.ts';
 import { countHeader, findHeader } from '../http/head.ts';
 
-/** A way to authenticate, as an OpenAPI document has it. */
+/** How a caller authenticates, for an OpenAPI document. */
 export interface Security {
   /** The name of the security scheme. */
   readonly name: string;
   readonly scheme: SecurityScheme;
-  /** Whether requests without credentials pass. */
+  /** Whether a request without credentials is accepted. */
   readonly optional?: true;
 }
 
-/** The Security Scheme Object of OpenAPI for each way to authenticate. */
+/** A Security Scheme Object of OpenAPI. */
 export type SecurityScheme =
   | { readonly type: 'http'; readonly scheme: string }
   | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string };
 
 /** The options of `bearer`, `basic` and `apiKey`. */
-export interface AuthenticationOptions<Context = any, Optional extends boolean = boolean, Scopes extends readonly string[] = readonly string[]> {
-  /** The protection space, for the client (RFC 9110 section 11.5). Printable ASCII. Default `api`. */
+export interface AuthenticationOptions<
+  Context = any, Optional extends boolean = boolean, Scopes extends readonly string[] = readonly string[],
+> {
+  /** The protection space that a challenge names (RFC 9110 section 11.5). Printable ASCII. @default "api" */
   readonly realm?: string;
-  /** Lets requests without the header pass, with `undefined` as their context. Default `false`. */
+  /** Accepts a request without the header, with `undefined` as its context. @default false */
   readonly optional?: Optional;
-  /** The scopes of a caller, for operations with `scopes`. */
-  readonly scopesOf?: (context: Context) => Scopes;
-  /** Whether an error of `verify` means that the credentials are not valid: 401. Others are answered as errors of a `context`. */
+  /** Returns the scopes of a caller, for operations with `scopes`. */
+  readonly getScopes?: (context: Context) => Scopes;
+  /** Whether an error that `verify` throws means invalid credentials: 401. Other errors are handled like errors of a `context`. */
   readonly isInvalid?: (thrown: unknown) => boolean;
 }
 
-/** The result of `verify` for credentials that are not valid. */
+/** The results of `verify` for invalid credentials. */
 export type NotVerified = undefined | null | false;
 
-/** A function for `context`, and its description for an OpenAPI document. */
+/** A function for `context`, with its description for an OpenAPI document. */
 export interface Authentication<Context> {
   (request: ContextRequest): MaybePromise<Context>;
-  /** One, or several of which a caller needs one. */
+  /** The scheme, or several of which a caller needs one. */
   readonly security: Security | readonly Security[];
-  /** The same function, but requests without credentials pass, with `undefined` as their context. Wrong credentials are refused. */
+  /** The same function, which accepts a request without credentials, with `undefined` as its context. It rejects wrong credentials. */
   readonly optional: Authentication<Context | undefined>;
-  /** Makes the 401 with its challenge, to throw. */
+  /** Makes a 401 with a challenge, to throw. */
   unauthorized(detail?: string): ApiError;
 }
 
-/** An `Authentication` that knows the scopes of callers. `Scope` is what `scopesOf` gives: operations can need no other. */
+/** An `Authentication` that knows the scopes of callers. `Scope` is a scope that `getScopes` can return: operations can need only these. */
 export interface ScopedAuthentication<Context, Scope extends string = string> extends Authentication<Context> {
   readonly optional: ScopedAuthentication<Context | undefined, Scope>;
-  /** Only a type: no value has it. */
+  /** A type only: no value has it. */
   readonly ' scope'?: Scope;
-  /** The error for a caller who lacks one of the scopes. For the server, and not for hosts. */
+  /** Makes the error for a caller who lacks one of the scopes. Internal. */
   readonly ' scopes': (context: unknown, scopes: readonly string[], request: ContextRequest) => ApiError | undefined;
 }
 
-/** The context that a `verify` gives which returns `Result`. */
+/** The context from a `verify` that returns `Result`. */
 export type Verified<Result> = Exclude<Awaited<Result>, NotVerified>;
 
 /**
- * The function for a `verify` that returns `Result`. `Scopes` is `never` without `scopesOf`. It is a conditional type, since the compiler would infer no context from a call that
- * returns a generic function.
+ * The function for a `verify` that returns `Result`. `Scopes` is `never` without `getScopes`. A conditional type, since the compiler
+ * infers no context from a call that returns a generic function.
  */
 export type Authenticates<Result, Optional extends boolean, Scopes extends readonly string[]> =
   Verified<Result> | (true extends Optional ? undefined : never) extends infer Context
@@ -82,17 +84,17 @@ export interface Rejection {
   readonly challenge: string;
 }
 
-/** An authentication scheme, as a host has set it up. */
+/** An authentication scheme with its checked options. */
 export interface Scheme {
   readonly security: Security;
   readonly missing: Rejection;
   readonly wrong: Rejection;
-  /** The challenge of a 403 for a caller who lacks a scope, if the scheme has one. */
+  /** Makes the challenge of a 403 for a caller who lacks a scope, if the scheme defines one. */
   readonly insufficient?: (scopes: readonly string[]) => string;
-  /** The name of the header field with the credentials, in lower case. */
-  readonly field: string;
-  /** Reads the credentials of so many header lines. Returns `undefined` if there are none of this scheme. Throws if they are malformed. */
-  readonly read: (value: string, lines: number) => readonly string[] | undefined;
+  /** The name of the header with the credentials, in lower case. */
+  readonly header: string;
+  /** Parses the credentials in a header with so many lines. Returns `undefined` for a different scheme. Throws for malformed ones. */
+  readonly parse: (value: string, lines: number) => readonly string[] | undefined;
   readonly options: SchemeOptions;
 }
 
@@ -101,88 +103,93 @@ export interface SchemeOptions {
   readonly realm: string;
   readonly optional: boolean;
   readonly verify: UserFunction;
-  readonly scopesOf: UserFunction | undefined;
+  readonly getScopes: UserFunction | undefined;
   readonly isInvalid: UserFunction | undefined;
 }
 
-/** A way to authenticate: a scheme, or a user's own function. */
-type Way = Scheme | OwnContext;
-
-/** Gives `undefined`, `null` or `false` for a request without its credentials. */
-interface OwnContext {
+/** A function of the user. Returns `undefined`, `null` or `false` for a request without its credentials. */
+interface UserContext {
   (request: ContextRequest): unknown;
   readonly security?: unknown;
 }
 
+type Authenticator = Scheme | UserContext;
+
 interface Parts {
-  readonly ways: readonly Way[];
+  readonly authenticators: readonly Authenticator[];
   readonly isOptional: boolean;
 }
 
-// Not a property: a user's function that copies those of an authentication must not be mistaken for it.
-const partsOf = new WeakMap<object, Parts>();
+// Not a property: a function of the user may have copied all properties of an authentication.
+const partsByContext = new WeakMap<object, Parts>();
 
-/** Makes the function for `context` of ways of which a caller needs one. It is synchronous if the user's functions are. */
-export function authentication(ways: readonly Way[], isOptional: boolean): ScopedAuthentication<unknown> {
-  const schemes = ways.filter((way) => typeof way !== 'function');
-  // The scheme of a request counts if the callers of several schemes have their scopes in different places.
+/** Makes the function for `context`, from authenticators of which a caller needs one. It is synchronous if the user's functions are. */
+export function makeAuthentication(authenticators: readonly Authenticator[], isOptional: boolean): ScopedAuthentication<unknown> {
+  const schemes = authenticators.filter((each) => typeof each !== 'function');
+  // Each scheme has its own `getScopes`.
   const schemesInUse = new WeakMap<object, Scheme>();
   const authenticateFrom = (first: number, request: ContextRequest): unknown => {
     const { rawHeaders } = request.raw;
-    for (let at = first; at < ways.length; at += 1) {
-      const way = ways[at] as Way;
-      if (typeof way === 'function') {
-        const result = way(request);
-        if (isThenable(result)) return adopt(result).then((context) => (isNothing(context) ? authenticateFrom(at + 1, request) : context));
-        if (!isNothing(result)) return result;
+    for (let at = first; at < authenticators.length; at += 1) {
+      const each = authenticators[at] as Authenticator;
+      if (typeof each === 'function') {
+        const result = each(request);
+        const continueWith = (context: unknown): unknown => (isNotVerified(context) ? authenticateFrom(at + 1, request) : context);
+        if (isThenable(result)) return adopt(result).then(continueWith);
+        if (!isNotVerified(result)) return result;
         continue;
       }
-      const value = findHeader(rawHeaders, way.field);
-      const credentials = value === undefined ? undefined : way.read(value, countHeader(rawHeaders, way.field));
+      const value = findHeader(rawHeaders, each.header);
+      const credentials = value === undefined ? undefined : each.parse(value, countHeader(rawHeaders, each.header));
       if (credentials === undefined) continue;
-      if (schemes.length > 1) schemesInUse.set(request, way);
-      return verifyCredentials(way, credentials, request);
+      if (schemes.length > 1) schemesInUse.set(request, each);
+      return verifyCredentials(each, credentials, request);
     }
-    if (isOptional && schemes.every(({ field }) => findHeader(rawHeaders, field) === undefined)) return undefined;
+    if (isOptional && schemes.every(({ header }) => findHeader(rawHeaders, header) === undefined)) return undefined;
     throw unauthorized();
   };
   const challenges = schemes.map(({ missing }) => missing.challenge);
-  const unauthorized = (detail = schemes[0]?.missing.detail): ApiError =>
-    // A 401 needs a challenge.
-    (challenges.length === 0 ? ApiError.status(403, detail ?? NOT_ALLOWED) : rejectCredentials(401, detail, challenges));
-  const securities = ways.flatMap((way) => way.security ?? []).map((security) => (isOptional ? { ...Object(security) as object, optional: true } : security));
-  const lacking = (context: unknown, scopes: readonly string[], request: ContextRequest): ApiError | undefined => {
+  const unauthorized = (detail = schemes[0]?.missing.detail): ApiError => {
+    // A 401 must have a challenge.
+    return challenges.length === 0 ? ApiError.status(403, detail ?? NOT_ALLOWED) : rejectCredentials(401, detail, challenges);
+  };
+  const securities = authenticators.flatMap(({ security }) => security ?? [])
+    .map((security) => (isOptional ? { ...Object(security) as object, optional: true } : security));
+  const checkScopes = (context: unknown, scopes: readonly string[], request: ContextRequest): ApiError | undefined => {
     // Only a request without credentials has no context.
     if (context === undefined) return unauthorized();
     const scheme = schemesInUse.get(request) ?? schemes[0];
     return scheme === undefined ? undefined : rejectScopes(scheme, context, scopes);
   };
-  const made = Object.assign((request: ContextRequest) => authenticateFrom(0, request), {
+  const hasScopes = authenticators.every((each) => typeof each !== 'function' && each.options.getScopes !== undefined);
+  const authenticate = Object.assign((request: ContextRequest) => authenticateFrom(0, request), {
     security: securities.length > 1 ? securities : securities[0],
     unauthorized,
-    ...(ways.every((way) => typeof way !== 'function' && way.options.scopesOf !== undefined) && { ' scopes': lacking }),
+    ...(hasScopes && { ' scopes': checkScopes }),
   });
-  partsOf.set(made, { ways, isOptional });
-  return Object.defineProperty(made, 'optional', { get: () => authentication(ways, true) }) as unknown as ScopedAuthentication<unknown>;
+  partsByContext.set(authenticate, { authenticators, isOptional });
+  return Object.defineProperty(authenticate, 'optional', { get: () => makeAuthentication(authenticators, true) }) as never;
 }
 
 /** Makes one function of several for `context`. Throws `TypeError` for any other value. */
 export function joinContexts(functions: readonly unknown[]): ScopedAuthentication<unknown> {
   const parts = functions.map((each, index): Parts => {
-    if (typeof each !== 'function') throw new TypeError(`firstOf takes functions for context, such as bearer(verify): argument ${index + 1}`);
-    return partsOf.get(each) ?? { ways: [each as OwnContext], isOptional: false };
+    if (typeof each !== 'function') {
+      throw new TypeError(`firstOf takes functions for context, such as bearer(verify): argument ${index + 1}`);
+    }
+    return partsByContext.get(each) ?? { authenticators: [each as UserContext], isOptional: false };
   });
-  return authentication(parts.flatMap(({ ways }) => ways), parts.some(({ isOptional }) => isOptional));
+  return makeAuthentication(parts.flatMap(({ authenticators }) => authenticators), parts.some(({ isOptional }) => isOptional));
 }
 
 /** A store may return `null` for an unknown key, and a comparison `false`. */
-function isNothing(context: unknown): boolean {
+function isNotVerified(context: unknown): context is NotVerified {
   return context === undefined || context === null || context === false;
 }
 
 function verifyCredentials({ wrong, options }: Scheme, credentials: readonly string[], request: ContextRequest): unknown {
   const accept = (context: unknown): unknown => {
-    if (isNothing(context)) throw rejectCredentials(401, wrong.detail, wrong.challenge);
+    if (isNotVerified(context)) throw rejectCredentials(401, wrong.detail, wrong.challenge);
     return context;
   };
   const fail = (thrown: unknown): never => {
@@ -199,15 +206,17 @@ function verifyCredentials({ wrong, options }: Scheme, credentials: readonly str
 }
 
 function rejectScopes({ insufficient, options }: Scheme, context: unknown, scopes: readonly string[]): ApiError | undefined {
-  const granted = checkStrings(options.scopesOf?.(context), 'the result of scopesOf');
+  const granted = checkStrings(options.getScopes?.(context), 'the result of getScopes');
   if (scopes.every((scope) => granted.includes(scope))) return undefined;
   const detail = `The caller needs ${scopes.length === 1 ? 'the scope' : 'the scopes'} ${scopes.join(', ')}.`;
   const challenge = insufficient?.(scopes);
   return ApiError.status(403, detail, challenge === undefined ? {} : { headers: { 'WWW-Authenticate': challenge } });
 }
 
-/** The error for a request whose credentials are missing, malformed or not accepted. */
-export function rejectCredentials(status: 400 | 401, detail: string | undefined, challenge: string | readonly string[], cause?: unknown): ApiError {
+/** Makes the error for credentials that are missing, malformed or invalid. */
+export function rejectCredentials(
+  status: 400 | 401, detail: string | undefined, challenge: string | readonly string[], cause?: unknown,
+): ApiError {
   return ApiError.status(status, detail, { headers: { 'WWW-Authenticate': challenge }, ...(cause !== undefined && { cause }) });
 }
 
@@ -219,7 +228,7 @@ const SCHEME = /^[\w!#$%&'*+.^`|~-]+$/;
 export const AUTHENTICATION_OPTIONS: Shape<Omit<SchemeOptions, 'verify'>> = shape({
   realm: option('printable ASCII', checkRealm, 'api'),
   optional: boolean(),
-  scopesOf: functionOr(),
+  getScopes: functionOr(),
   isInvalid: functionOr(),
 });
 
@@ -239,7 +248,7 @@ function checkRealm(value: unknown, path: string): string {
   throw new TypeError(`${path} must be printable ASCII: ${JSON.stringify(value)}`);
 }
 
-/** Returns the realm as a challenge has it. */
+/** Formats the realm for a challenge. */
 export function quoteRealm(realm: string): string {
   return `realm="${realm.replace(/["\\]/g, '\\$&')}"`;
 }

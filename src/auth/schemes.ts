@@ -1,9 +1,9 @@
-/** The ways to authenticate: bearer tokens (RFC 6750), user names and passwords (RFC 7617), keys in a header field, and one of several. */
+/** The authentication schemes: bearer tokens (RFC 6750), user names and passwords (RFC 7617), keys in a header, and one of several. */
 import type { ContextRequest } from '../endpoint/request.ts';
 import { checkHeaders } from '../http/headers.ts';
 import {
-  authentication, type Authentication, AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, BEARER_OPTIONS, checkOptions,
-  joinContexts, quoteRealm, rejectCredentials, type Scheme, type ScopedAuthentication, type Verified,
+  type Authentication, AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, BEARER_OPTIONS, checkOptions, joinContexts,
+  makeAuthentication, quoteRealm, rejectCredentials, type Scheme, type ScopedAuthentication, type Verified,
 } from './authentication.ts';
 
 const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]*/;
@@ -12,21 +12,26 @@ const BASIC = /^basic(?![!#$%&'*+.^_`|~0-9a-z-])/i;
 const PAIR = /^basic +([A-Za-z0-9+/]+=*)$/i;
 const CONTROL = /[\0-\x1f\x7f]/;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-// Components of an OpenAPI document cannot have these characters in their names.
-const NO_COMPONENT_NAME = /[^A-Za-z0-9._-]/g;
+// Not allowed in the name of a component of an OpenAPI document.
+const NOT_IN_COMPONENT_NAME = /[^A-Za-z0-9._-]/g;
 
 /** The options of `bearer`. */
 export interface BearerOptions<Context = any, Optional extends boolean = boolean, Scopes extends readonly string[] = readonly string[]>
   extends AuthenticationOptions<Context, Optional, Scopes> {
-  /** The names that the scheme may have in a request, the one for challenges first. Default `['Bearer']`. */
+  /** The names of the scheme that a request may have. Challenges have the first. @default ['Bearer'] */
   readonly schemes?: readonly [string, ...string[]];
 }
 
 /**
  * Makes a `context` that reads `Authorization: Bearer <token>`. `verify` returns the context for a valid token, or a promise of it, and
- * `undefined` (or `null`, or `false`) for another: 401 with `error="invalid_token"`. No header, or another scheme: 401. A malformed header:
- * 400 with `error="invalid_request"`. An error of `verify` is answered as an error of a `context`, unless `isInvalid` says that it means a
- * token that is not valid. Throws `TypeError` for an invalid option.
+ * `undefined`, `null` or `false` for an invalid one: 401 with `error="invalid_token"`. Without the header, or with a different scheme: 401.
+ * A malformed header: 400 with `error="invalid_request"`. An error that `verify` throws is handled like one of a `context`, unless
+ * `isInvalid` returns `true` for it. Throws `TypeError` for an invalid option.
+ *
+ * @example
+ * ```ts
+ * const context = bearer(async (token) => sessions.get(token), { getScopes: (session) => session.scopes });
+ * ```
  */
 export function bearer<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
   verify: (token: string, request: ContextRequest) => Result,
@@ -41,8 +46,8 @@ export function bearer<Result, Optional extends boolean = false, Scopes extends 
     wrong: { detail: 'The token is not valid.', challenge: `${challenge}, error="invalid_token"` },
     insufficient: (scopes) => `${challenge}, error="insufficient_scope", scope="${scopes.join(' ')}"`,
     options: checked,
-    field: 'authorization',
-    read: (value) => {
+    header: 'authorization',
+    parse: (value) => {
       const rest = removeScheme(value, checked.schemes);
       if (rest === undefined) return undefined;
       const [, token] = TOKEN.exec(rest) ?? [];
@@ -53,9 +58,10 @@ export function bearer<Result, Optional extends boolean = false, Scopes extends 
 }
 
 /**
- * Makes a `context` that reads `Authorization: Basic <credentials>`. Use it over TLS only. `verify` returns the context for
- * a valid user name and password, or a promise of it, and `undefined` (or `null`, or `false`) for others: 401. No header, another
- * scheme, or malformed credentials: 401. An error of `verify` is answered as an error of a `context`. Throws `TypeError` for an invalid option.
+ * Makes a `context` that reads `Authorization: Basic <credentials>`. Use it over TLS only. `verify` returns the context for a valid user
+ * name and password, or a promise of it, and `undefined`, `null` or `false` for invalid ones: 401. Without the header, with a different
+ * scheme, or with malformed credentials: 401. An error that `verify` throws is handled like one of a `context`, unless `isInvalid`
+ * returns `true` for it. Throws `TypeError` for an invalid option.
  */
 export function basic<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
   verify: (user: string, password: string, request: ContextRequest) => Result,
@@ -68,8 +74,8 @@ export function basic<Result, Optional extends boolean = false, Scopes extends r
     missing: { detail: 'The request needs a user name and a password.', challenge },
     wrong: { detail: 'The user name or the password is not valid.', challenge },
     options: checked,
-    field: 'authorization',
-    read: (value) => {
+    header: 'authorization',
+    parse: (value) => {
       if (!BASIC.test(value)) return undefined;
       const pair = parsePair(value);
       if (pair === undefined) throw rejectCredentials(401, MALFORMED, challenge);
@@ -79,9 +85,10 @@ export function basic<Result, Optional extends boolean = false, Scopes extends r
 }
 
 /**
- * Makes a `context` that reads a key from the header field `header`. `verify` returns the context, or a promise of it, for a valid key, and
- * `undefined` (or `null`, or `false`) for another: 401. No such header, or an empty one: 401. Two header lines: 400. An
- * error of `verify` is answered as an error of a `context`. Throws `TypeError` for an invalid name or option.
+ * Makes a `context` that reads a key from a header. `verify` returns the context for a valid key, or a promise of it, and `undefined`,
+ * `null` or `false` for an invalid one: 401. Without the header, or with an empty one: 401. With two such headers: 400. An error that
+ * `verify` throws is handled like one of a `context`, unless `isInvalid` returns `true` for it. Throws `TypeError` for an invalid name or
+ * option.
  */
 export function apiKey<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
   header: string,
@@ -92,12 +99,12 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
   const checked = checkOptions(AUTHENTICATION_OPTIONS, verify, options);
   const challenge = `ApiKey ${quoteRealm(checked.realm)}`;
   return makeContext({
-    security: { name: `apiKey-${name.replace(NO_COMPONENT_NAME, '_')}`, scheme: { type: 'apiKey', in: 'header', name } },
+    security: { name: `apiKey-${name.replace(NOT_IN_COMPONENT_NAME, '_')}`, scheme: { type: 'apiKey', in: 'header', name } },
     missing: { detail: 'The request needs an API key.', challenge },
     wrong: { detail: 'The API key is not valid.', challenge },
     options: checked,
-    field: name.toLowerCase(),
-    read: (key, lines) => {
+    header: name.toLowerCase(),
+    parse: (key, lines) => {
       if (lines > 1) throw rejectCredentials(400, 'The request has more than one API key.', challenge);
       return key === '' ? undefined : [key];
     },
@@ -105,10 +112,11 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
 }
 
 /**
- * Makes a `context` of several. The first that finds its credentials in the request decides. Without any: 401 with all challenges.
+ * Makes a `context` from several. The first that finds its credentials in the request decides. Without any credentials: 401 with all
+ * challenges.
  *
- * A function of your own can be one of them, such as one that reads a session. If it gives `undefined`, `null` or `false`, the next one
- * decides. Its other results are the context, and its errors are those of a `context`. With `security`, documents know it.
+ * A function of your own can be one of them, such as one that reads a session. If it returns `undefined`, `null` or `false`, the next one
+ * decides. Any other result is the context, and its errors are handled like those of a `context`. Its property `security` is for documents.
  *
  * Throws `TypeError` for a value that is not a function.
  *
@@ -117,34 +125,38 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
  * const signedIn = firstOf(bearer((token) => users.find(token)), ({ raw }) => sessions.get(raw.headers.cookie));
  * ```
  */
-export function firstOf<const Ways extends readonly [AnyContext, ...AnyContext[]]>(
-  ...ways: Ways
-): Ways extends readonly ScopedAuthentication<unknown>[] ? ScopedAuthentication<ContextOf<Ways[number]>, ScopeOf<Ways[number]>> : Authentication<ContextOf<Ways[number]>> {
-  return joinContexts(ways) as never;
+export function firstOf<const Functions extends readonly [AnyContext, ...AnyContext[]]>(
+  ...functions: Functions
+): FirstOf<Functions[number]> {
+  return joinContexts(functions) as never;
 }
 
 type AnyContext = ((request: ContextRequest) => unknown) & { readonly security?: object };
-type ContextOf<Way> = Way extends Authentication<infer Context> ? Context : Way extends (...args: never) => infer Result ? Verified<Result> : never;
-
-type ScopeOf<Way> = Way extends ScopedAuthentication<unknown, infer Scope> ? Scope : never;
+/** The context of any of several functions, and their scopes if all have scopes. */
+type FirstOf<Functions> = [Functions] extends [ScopedAuthentication<unknown>]
+  ? ScopedAuthentication<ContextOf<Functions>, ScopeOf<Functions>>
+  : Authentication<ContextOf<Functions>>;
+type ContextOf<Function> = Function extends Authentication<infer Context> ? Context
+  : Function extends (...args: never) => infer Result ? Verified<Result> : never;
+type ScopeOf<Function> = Function extends ScopedAuthentication<unknown, infer Scope> ? Scope : never;
 
 const MALFORMED = 'The Authorization header is malformed.';
 
 function makeContext<Made>(scheme: Scheme): Made {
-  return authentication([scheme], scheme.options.optional) as Made;
+  return makeAuthentication([scheme], scheme.options.optional) as Made;
 }
 
-/** The credentials behind the name of a scheme, which is compared without case. `undefined` if the header has another scheme. */
+/** Returns the credentials after the name of the scheme, which is case-insensitive; `undefined` if the header has a different scheme. */
 function removeScheme(value: string, names: readonly string[]): string | undefined {
   const [scheme = ''] = SCHEME.exec(value) ?? [];
   return names.some((name) => name.toLowerCase() === scheme.toLowerCase()) ? value.slice(scheme.length) : undefined;
 }
 
-/** The user name and the password. */
+/** Parses a user name and a password. Returns `undefined` if they are malformed. */
 function parsePair(value: string): [user: string, password: string] | undefined {
   const [, base64 = ''] = PAIR.exec(value) ?? [];
   const bytes = Buffer.from(base64, 'base64');
-  // Node reads more than Base64, and two texts must not be the same credentials.
+  // Node decodes more than Base64: two different strings must not be the same credentials.
   const text = bytes.toString('base64') === base64 ? decode(bytes) : undefined;
   const colon = text?.indexOf(':') ?? -1;
   if (text === undefined || colon === -1 || CONTROL.test(text)) return undefined;

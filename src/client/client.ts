@@ -10,7 +10,7 @@ import { makeCall } from './call.ts';
 import { each } from './each.ts';
 import { edit } from './edit.ts';
 import type { ClientOptions, QueryParameters } from './options.ts';
-import type { Client } from './places.ts';
+import type { Client } from './paths.ts';
 import { hasBody, send, type SendOptions } from './request.ts';
 
 /**

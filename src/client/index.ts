@@ -3,7 +3,7 @@ export type { Failed, Succeeded } from './call-types.ts';
 export { client } from './client.ts';
 export type { BodyOf, Operations, ProblemOf, ResultOf } from './operations.ts';
 export type {
-  ByteBody, CallOptions, ClientOptions, EachOptions, HeaderFields, IfMatch, QueryParameters, RequestOptions, RetryOptions,
+  ByteBody, CallOptions, ClientOptions, EachOptions, ClientHeaders, IfMatch, QueryParameters, RequestOptions, RetryOptions,
 } from './options.ts';
-export type { Client } from './places.ts';
+export type { Client } from './paths.ts';
 export { ProblemError, type ClientProblem } from './problem-error.ts';

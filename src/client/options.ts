@@ -1,14 +1,14 @@
 /** The options of all calls of a client, and of one call. */
 
 /** Headers. Not `HeadersInit`: only the DOM's types have it. */
-export type HeaderFields = Readonly<Record<string, string>> | Headers;
+export type ClientHeaders = Readonly<Record<string, string>> | Headers;
 
 /** The options of all calls of a client. */
 export interface ClientOptions {
   /** Sends the requests in place of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Headers of every request, or a function that returns them or a promise of them, called for each call. */
-  readonly headers?: HeaderFields | (() => HeaderFields | Promise<HeaderFields>) | undefined;
+  readonly headers?: ClientHeaders | (() => ClientHeaders | Promise<ClientHeaders>) | undefined;
   /** How long a call may take until its response is read, in milliseconds; 0 for no limit. @default 0 */
   readonly timeoutMs?: number | undefined;
   /** Whether a browser sends cookies, as for `fetch`. */
@@ -35,7 +35,7 @@ export interface RequestOptions {
   /** Replaces the client's. With `raw`, it covers the body too. */
   readonly timeoutMs?: number | undefined;
   /** Added to the client's headers. One of the same name replaces it. */
-  readonly headers?: HeaderFields | undefined;
+  readonly headers?: ClientHeaders | undefined;
   /** Called with every response, before its body is read. To read the body here, `clone()` the response. */
   readonly onResponse?: ((response: Response) => unknown) | undefined;
 }

@@ -1,6 +1,6 @@
 /** Sends a request, reads its response, and repeats it where the client may and is told to. */
 import type { IdCodec } from '../endpoint/id-codec.ts';
-import type { CallOptions, ClientOptions, HeaderFields, IdempotencyKey, IfMatch, RetryOptions } from './options.ts';
+import type { CallOptions, ClientOptions, ClientHeaders, IdempotencyKey, IfMatch, RetryOptions } from './options.ts';
 import type { ProblemError } from './problem-error.ts';
 import { readError, readValue } from './response.ts';
 import { makeSignal, pause, unlessAborted } from './signal.ts';
@@ -65,7 +65,7 @@ interface SentInit {
 }
 
 function makeInit(
-  { method, body, cursor }: SentRequest, call: SendOptions, clientHeaders: HeaderFields | undefined,
+  { method, body, cursor }: SentRequest, call: SendOptions, clientHeaders: ClientHeaders | undefined,
 ): SentInit & Readonly<Record<string, unknown>> {
   const headers = new Headers();
   const [type, encoded] = encodeBody(body);

@@ -120,7 +120,7 @@ type ContextResultFault<Context> = unknown extends Context ? never : Context ext
 
 /** Scopes need a context that knows them. Those of the operation count, or else of the endpoint, and an empty list is none. */
 type ScopesFault<Whole, Form> = ScopesOf<Form, ScopesOf<Whole, undefined>> extends readonly string[]
-  ? ContextOf<Form, ContextOf<Whole, undefined>> extends { readonly ' scopes': unknown } ? never : 'scopes: the context here knows none, give it scopesOf'
+  ? ContextOf<Form, ContextOf<Whole, undefined>> extends { readonly ' scopes': unknown } ? never : 'scopes: the context here knows none, give it getScopes'
   : never;
 /** The scopes that a context knows, in place of others. */
 type CheckedScopes<Whole, Form> = Form extends { readonly scopes: readonly (infer Scope)[] }

@@ -221,7 +221,7 @@ export class Operation {
       throw new TypeError(`${place} needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone`);
     }
     if (this.scopes.length > 0 && typeof this.context?.[' scopes'] !== 'function') {
-      throw new TypeError(`${place}.scopes needs a context that knows the scopes of callers: bearer(verify, { scopesOf: (user) => user.scopes })`);
+      throw new TypeError(`${place}.scopes needs a context that knows the scopes of callers: bearer(verify, { getScopes: (user) => user.scopes })`);
     }
   }
 

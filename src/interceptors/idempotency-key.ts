@@ -1,15 +1,15 @@
 /**
- * The header field `Idempotency-Key`, as a decoder of header fields: a String of Structured Fields (RFC 9651 section 3.3.3) without parameters, or the
- * same key as a bare token, as most clients write it.
+ * Decodes the header `Idempotency-Key`: a String of Structured Fields (RFC 9651 section 3.3.3) without parameters, or the same key as a
+ * bare token, as most clients write it.
  *
  *   Idempotency-Key: "8e03978e"   ->   8e03978e
  *   Idempotency-Key: 8e03978e     ->   8e03978e
  */
 import { ApiError } from '../errors/api-error.ts';
-import { fieldSchema, type FieldSchema, type SentFields } from './field-schema.ts';
+import { parameterSchema, type ParameterSchema, type SentParameters } from './parameter-schema.ts';
 
-/** The decoded field. Its name is in lower case, as decoders of header fields have it. */
-export interface KeyField {
+/** The decoded header. */
+export interface KeyHeader {
   readonly 'idempotency-key'?: string;
 }
 
@@ -22,16 +22,16 @@ const MALFORMED = `Idempotency-Key: expected a string in quotes, or a token, of 
 const PROPERTY = {
   type: 'string',
   minLength: 1,
-  description: 'A new key for each request, and the same key when it is sent again: it is not done twice, and has the first response.',
+  description: 'A new key for each request, and the same key to repeat it: a repeated request gets the first response, without being run.',
 };
 
-/** The decoder of the field. A malformed key is refused with 400, and so is a request without one if it is required. */
-export function keySchema(isRequired: boolean): FieldSchema<KeyField> {
+/** Makes the decoder of the header. A malformed key is a 400, and so is a missing one if it is required. */
+export function keySchema(isRequired: boolean): ParameterSchema<KeyHeader> {
   const jsonSchema = { type: 'object', properties: { 'Idempotency-Key': PROPERTY }, ...(isRequired && { required: ['Idempotency-Key'] }) };
-  return fieldSchema<KeyField>(jsonSchema, ({ [NAME]: sent }: SentFields) => {
+  return parameterSchema<KeyHeader>(jsonSchema, ({ [NAME]: sent }: SentParameters) => {
     if (sent === undefined && !isRequired) return { value: {} };
     const key = parseKey(String(sent ?? ''));
-    // An issue would have the server's `validationStatus`, and to a client with a key a 422 means another request.
+    // Not as an issue, which gets the server's `validationStatus`: a 422 tells a client that the key was used for a different request.
     if (key.length === 0 || key.length > MAX_LENGTH) {
       throw ApiError.argument(MALFORMED, { errors: [{ detail: MALFORMED, header: NAME, path: [NAME] }] });
     }
@@ -39,9 +39,8 @@ export function keySchema(isRequired: boolean): FieldSchema<KeyField> {
   });
 }
 
-/** The key in the value of the field; an empty text if it is malformed. */
+/** Parses the value of the header. Returns an empty string if it is malformed. */
 function parseKey(value: string): string {
   if (!QUOTED.test(value)) return TOKEN.test(value) ? value : '';
-  const text = value.slice(1, -1);
-  return text.includes('\\') ? text.replace(/\\(.)/g, '$1') : text;
+  return value.slice(1, -1).replace(/\\(.)/g, '$1');
 }

@@ -1,12 +1,12 @@
-/** Lists from which the oldest item is taken at once, however many were removed before. A `Map` has an order too, but passes over deleted keys. */
+/** Lists whose oldest item is found in constant time. A `Map` is ordered, too, but iterates over the slots of its deleted keys. */
 
-/** An item of a `List`: of one at a time. */
+/** An item of a `List`. It can be in one list at a time. */
 export interface Linked<T> {
   older: T | undefined;
   newer: T | undefined;
 }
 
-/** A list in which any item can be removed at once. */
+/** A linked list: any item is removed in constant time. */
 export class List<T extends Linked<T>> {
   oldest: T | undefined;
   #newest: T | undefined;
@@ -28,7 +28,7 @@ export class List<T extends Linked<T>> {
   }
 }
 
-/** A list of which only the oldest item is taken. */
+/** A queue. */
 export class Fifo<T> {
   #items: T[] = [];
   #taken = 0;
@@ -47,7 +47,7 @@ export class Fifo<T> {
 
   take(): void {
     this.#taken += 1;
-    // Half of the list at least, so that each item is moved once on average.
+    // Only when half of the array is taken, so that each item is copied about once.
     if (this.#taken * 2 < this.#items.length) return;
     this.#items = this.#items.slice(this.#taken);
     this.#taken = 0;

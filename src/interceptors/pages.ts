@@ -1,5 +1,5 @@
 /**
- * A list in pages, each of which begins behind the last item of the one before:
+ * A list in pages. Each page begins after the last item of the previous page:
  *
  *   list: { use: pages({ cursor: (pet: Pet) => pet.id }), run: ({ page }) => pets.after(page.after, page.take) }
  *
@@ -12,53 +12,56 @@ import { checkInteger, checkObject, functionOr, integer, option, required, type 
 import { findQuery } from '../http/target.ts';
 import { type PageQuery, pageQuery, type PageSettings } from './page-query.ts';
 
-/** What an operation has at `request.page`. */
+/** The page that an operation must return, as `request.page`. */
 export interface Page<After = string> {
-  /** How many items to return at most: one more than will be sent, so that it is known whether there is a next page. */
+  /** The maximum of items to return: one more than the page has, which shows that there is a next page. */
   readonly take: number;
-  /** The cursor of the item behind which the page begins; `undefined` for the first page. */
+  /** The cursor of the item after which the page begins; `undefined` for the first page. */
   readonly after: After | undefined;
 }
 
 /** The interceptor that `pages` makes. */
-export interface Pages<After, Item, LimitName extends string, AfterName extends string> extends Interceptor<{ readonly page: Page<After> }> {
-  /** Only types: no value has them. What `cursor` takes, and the query that a client can send. */
+export interface Pages<After, Item, LimitName extends string, AfterName extends string>
+  extends Interceptor<{ readonly page: Page<After> }> {
+  /** Only types: no value has them. The item that `cursor` takes, and the query that a client can send. */
   readonly ' item'?: (item: Item) => void;
   readonly ' query'?: { readonly [Name in LimitName]?: number } & { readonly [Name in AfterName]?: string | number | bigint };
 }
 
 interface CommonOptions<Limit, After> {
-  /** The longest page that a client gets. Default 100. */
+  /** The longest page that a client gets. @default 100 */
   readonly max?: number;
-  /** The length of a page for which the client sets none. Default 20, or `max`. */
+  /** The length of a page if the client does not set one. @default 20, or `max` if that is less */
   readonly default?: number;
-  /** The names of the query parameters. Default `limit` and `after`. */
+  /** The name of the query parameter for the length of a page. @default "limit" */
   readonly limit?: Limit;
+  /** The name of the query parameter for the cursor. @default "after" */
   readonly after?: After;
 }
 
 /** The options of `pages`. */
 export interface PagesOptions<Item, Limit extends string = string, After extends string = string> extends CommonOptions<Limit, After> {
   /**
-   * The cursor of an item. The list must be sorted by it, and it must be unique and never change, or items are sent twice or left out while the list changes. An
-   * ascending id is one. So is a time of creation together with an id.
+   * Returns the cursor of an item: an ascending id, or a time of creation with an id. The list must be sorted by it. It must be unique, and
+   * never change, or items are sent twice or left out while the list changes.
    */
   readonly cursor: (item: Item) => string | number | bigint;
   readonly codec?: undefined;
 }
 
 /** The options of `pages` with cursors of any type. */
-export interface CodedPagesOptions<Item, Cursor, Limit extends string = string, After extends string = string> extends CommonOptions<Limit, After> {
-  /** As in `PagesOptions`. */
+export interface CodedPagesOptions<Item, Cursor, Limit extends string = string, After extends string = string>
+  extends CommonOptions<Limit, After> {
+  /** Returns the cursor of an item, as in `PagesOptions`. */
   readonly cursor: (item: Item) => NoInfer<Cursor>;
-  /** Parses and formats cursors. What it refuses is a 400. */
+  /** Parses and formats cursors. A cursor that it rejects is a 400. */
   readonly codec: IdCodec<Cursor>;
 }
 
 /**
- * The interceptor of a `list` that returns an array. Its query gets a limit and a cursor, and its response a `Link` to the next page (RFC 8288), which
- * keeps the rest of the query. A limit over `max` is `max`, and a malformed one is a 400. Throws `TypeError` for an invalid option, and at
- * registration for an operation of another kind.
+ * Makes an interceptor for a `list` that returns an array. It adds a limit and a cursor to the query, and to the response a `Link` to the
+ * next page (RFC 8288), which keeps the rest of the query. A limit over `max` is `max`, and a malformed one is a 400. Throws `TypeError`
+ * for an invalid option, and at registration for an operation of a different kind.
  */
 export function pages<Item, Cursor, const Limit extends string = 'limit', const After extends string = 'after'>(
   options: CodedPagesOptions<Item, Cursor, Limit, After>,
@@ -83,7 +86,7 @@ export function pages(options: PagesOptions<any> | CodedPagesOptions<any, any>):
 
 const MAX = Number.MAX_SAFE_INTEGER - 1;
 
-/** The options after their check. */
+/** The checked options. */
 interface Settings extends Omit<PageSettings, 'default'> {
   readonly default: number | undefined;
   readonly cursor: (item: unknown) => unknown;
@@ -102,7 +105,7 @@ function checkOptions(options: unknown): Settings & PageSettings {
   if (checkObject(options ?? {}, 'options')['cursor'] === undefined) throw new TypeError('pages needs options.cursor: (item) => item.id');
   const settings = PAGES_OPTIONS.check(options ?? {}, 'options');
   const { max, limit, after } = settings;
-  if (limit === after) throw new TypeError(`options.limit and options.after must be two names: ${JSON.stringify(limit)}`);
+  if (limit === after) throw new TypeError(`options.limit and options.after must be different: ${JSON.stringify(limit)}`);
   return { ...settings, default: checkInteger(settings.default ?? Math.min(20, max), 'options.default', 1, max) };
 }
 
@@ -112,7 +115,7 @@ function checkCodec(value: unknown, path: string): IdCodec<unknown> | undefined 
   return value as IdCodec<unknown>;
 }
 
-/** The result of the list, cut to a page, with a link to the next one. A response without a list, such as a redirection, is left as it is. */
+/** Cuts the result to a page, and adds a link to the next one. A response without a body, such as a redirect, stays as it is. */
 async function cutPage(call: InterceptedCall, settings: Settings, limit: number, result: unknown): Promise<unknown> {
   const reply = findReply(result, true);
   const items = reply === undefined ? result : reply[' reply'];
@@ -122,7 +125,8 @@ async function cutPage(call: InterceptedCall, settings: Settings, limit: number,
   const { headers, ...response } = await call.encode(reply === undefined ? page : reply.withBody(page));
   if (items.length <= limit) return call.response({ ...response, headers });
   const link = Object.keys(headers).find((name) => name.toLowerCase() === 'link') ?? 'Link';
-  return call.response({ ...response, headers: { ...headers, [link]: [headers[link] ?? [], formatNextLink(call, settings, page.at(-1))].flat() } });
+  const links = [headers[link] ?? [], formatNextLink(call, settings, page.at(-1))].flat();
+  return call.response({ ...response, headers: { ...headers, [link]: links } });
 }
 
 /** Relative to the URL of the request (RFC 8288 section 3.1), so that it is right behind any proxy. */
@@ -133,10 +137,10 @@ function formatNextLink({ target }: InterceptedCall, settings: Settings, last: u
   return `<?${query}>; rel="next"`;
 }
 
-function formatCursor({ codec, cursor: cursorOf }: Settings, item: unknown): string {
-  const cursor = cursorOf(item);
+function formatCursor({ codec, cursor: getCursor }: Settings, item: unknown): string {
+  const cursor = getCursor(item);
   const text = codec === undefined ? cursor : codec.format(cursor);
-  // A query cannot have half of a surrogate pair, and the page would begin elsewhere.
+  // A query cannot have an unpaired surrogate: the next page would begin at a different item.
   if ((typeof text === 'string' && text.isWellFormed()) || typeof text === 'number' || typeof text === 'bigint') return String(text);
-  throw new TypeError(`the cursor of an item must be a text or a number: ${typeof text}`);
+  throw new TypeError(`the cursor of an item must be a string or a number: ${typeof text}`);
 }

@@ -18,8 +18,8 @@ const users: Readonly<Record<string, User>> = {
   ann: { name: 'ann', scopes: ['pet:read', 'pet:write'] },
   bob: { name: 'bob', scopes: ['pet:read'] },
 };
-const byToken = bearer((token) => users[token], { scopesOf: (user) => user.scopes });
-const byKey = apiKey('X-API-Key', (key) => users[key], { scopesOf: () => ['pet:read'] });
+const byToken = bearer((token) => users[token], { getScopes: (user) => user.scopes });
+const byKey = apiKey('X-API-Key', (key) => users[key], { getScopes: () => ['pet:read'] });
 
 /** Status, challenges and detail of a refusal. */
 function refusalOf(call: () => unknown): readonly [number, string | undefined, string | undefined] {
@@ -203,8 +203,8 @@ scopes('where the context knows none -> TypeError at registration', () => {
     });
   }
 });
-scopes('a scopesOf that fails -> 500, logged', () => serving((server) => {
-  const context = bearer((token) => users[token], { scopesOf: () => { throw ApiError.internal('no scopes'); } });
+scopes('a getScopes that fails -> 500, logged', () => serving((server) => {
+  const context = bearer((token) => users[token], { getScopes: () => { throw ApiError.internal('no scopes'); } });
   server.registerEndpoint('/pet', { id: stringId, context, scopes: ['a'], get: (id: string) => id } as never);
 }, async ({ port, errors }) => {
   assert.is((await rawRequest(port, message('GET', '/v1/pet/1', undefined, ['Authorization: Bearer ann']))).status, 500);

@@ -25,7 +25,7 @@ for (const value of [undefined, null, 7, Buffer.from('secret'), ['secret']]) {
   secrets(`${Object.prototype.toString.call(value)} is not a text -> TypeError that does not show it`, () => {
     for (const pair of [[value, value], [value, 'secret'], ['secret', value]]) {
       assert.throws(() => (secretsEqual as (...values: unknown[]) => boolean)(...pair), (thrown: unknown) => {
-        return thrown instanceof TypeError && thrown.message === `secretsEqual compares texts: ${typeof value}`;
+        return thrown instanceof TypeError && thrown.message === `secretsEqual compares strings: ${typeof value}`;
       });
     }
   });

@@ -110,7 +110,7 @@ function unreached(declare: (server: ApiServer) => void, options: ChecksOptions 
 
 const run = (): never => { throw new Error('never called'); };
 const text = standard({ type: 'string' });
-const secured = bearer(() => ({}), { scopesOf: () => [] });
+const secured = bearer(() => ({}), { getScopes: () => [] });
 const query = standard({ type: 'object', required: ['name'], properties: { name: { type: 'string' } } });
 
 const names = suite('a check that is not reached');

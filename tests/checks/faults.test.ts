@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, reply, type ApiServer, type Middleware } from '../../src/index.ts';
-import { memoryKeys } from '../../src/interceptors/index.ts';
+import { memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { checksOf, failuresOf, type Parts, type Pet, standard } from './pet-server.ts';
 
 type Fault = (parts: Parts, server: ApiServer) => void;
@@ -170,7 +170,7 @@ for (const [what, fault, check, message] of [
     } };
   }, 'POST /v1/pet: a different body with the same Idempotency-Key -> 422, and changes nothing', /201\. Expected: 422/],
   ['an answer that does not say that it is an old one', (parts) => {
-    parts.keys = memoryKeys();
+    parts.keys = memoryIdempotencyStore();
     const { use } = parts.endpoint['create'];
     parts.endpoint['create'].use = { ...use, around: async (call: any, run: any) => {
       const { headers: { 'Idempotent-Replayed': _, ...headers }, ...rest } = Object(await use.around(call, run)) as any;

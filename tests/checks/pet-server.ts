@@ -2,7 +2,7 @@
 import { bearer } from '../../src/auth/index.ts';
 import { checks, type Check, type ChecksOptions } from '../../src/checks/index.ts';
 import { ApiError, ApiServer, type ApiServerOptions, integerId } from '../../src/index.ts';
-import { idempotent, type Keys, memoryKeys, pages } from '../../src/interceptors/index.ts';
+import { idempotent, type IdempotencyStore, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
 import { listOperations } from '../../src/openapi/describe.ts';
 import { nameOperation } from '../../src/openapi/names.ts';
 
@@ -16,8 +16,8 @@ export class Parts {
   readonly pets = new Map<number, Pet>();
   readonly log: string[] = [];
   lastId = 0;
-  keys: Keys<any> = memoryKeys();
-  readonly context = bearer((token) => (TOKENS[token] === undefined ? undefined : { scopes: TOKENS[token] }), { scopesOf: ({ scopes }) => scopes });
+  keys: IdempotencyStore<any> = memoryIdempotencyStore();
+  readonly context = bearer((token) => (TOKENS[token] === undefined ? undefined : { scopes: TOKENS[token] }), { getScopes: ({ scopes }) => scopes });
   readonly schema: any = standard(PET, (value) => {
     const { name, legs } = Object(value) as Partial<Pet>;
     return typeof name === 'string' && Number.isInteger(legs) ? { value: { name, legs } } : { issues: [{ message: 'expected a pet' }] };

@@ -3,9 +3,9 @@ import { getEventListeners } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
-import { client, type ClientOptions, type HeaderFields, type Operations } from '../../src/client/index.ts';
+import { client, type ClientOptions, type ClientHeaders, type Operations } from '../../src/client/index.ts';
 import { integerId, stringId } from '../../src/codecs/index.ts';
-import { idempotent, memoryKeys } from '../../src/interceptors/index.ts';
+import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { bytes, defineEndpoint, reply, type ApiServer } from '../../src/index.ts';
 import { respondingWith, type Respond } from '../support/responding.ts';
 import { calling, rejection } from '../support/calling.ts';
@@ -15,7 +15,7 @@ const any = (json: unknown): unknown => json;
 const things = defineEndpoint({
   id: integerId,
   schema: any,
-  create: { use: idempotent(memoryKeys()), run: () => 1 },
+  create: { use: idempotent(memoryIdempotencyStore()), run: () => 1 },
   get: (id) => id,
   update: () => {},
   delete: () => {},
@@ -39,7 +39,7 @@ const private_ = defineEndpoint({
 interface Private {
   readonly '/me': typeof private_;
 }
-const FIELDS: HeaderFields = { Authorization: 'Bearer secret' };
+const FIELDS: ClientHeaders = { Authorization: 'Bearer secret' };
 for (const [what, headers] of [
   ['fields', FIELDS],
   ['a Headers', new Headers(FIELDS)],
@@ -222,7 +222,7 @@ ending('timeoutMs of a call replaces that of the client, and 0 means no limit', 
 });
 ending('the time covers the function that makes the headers', () => calling(declare, async (calls) => {
   const timer = AbortSignal.timeout(1);
-  const headers = (): Promise<HeaderFields> => new Promise((resolve) => timer.addEventListener('abort', () => setTimeout(resolve, 20, {})));
+  const headers = (): Promise<ClientHeaders> => new Promise((resolve) => timer.addEventListener('abort', () => setTimeout(resolve, 20, {})));
   // Timers of this length end in this order.
   const error = await rejection(calls.connect<Api>({ headers, timeoutMs: 1 })('/thing').get(1));
   assert.is(error.name, 'TimeoutError');
@@ -249,7 +249,7 @@ for (const [what, options, name] of [
 for (const [what, headers] of [
   ['promised', async () => ({})],
   ['not to be had', () => Promise.reject(new Error('no token'))],
-] as readonly (readonly [string, () => Promise<HeaderFields>])[]) {
+] as readonly (readonly [string, () => Promise<ClientHeaders>])[]) {
   ending(`a signal for many calls keeps nothing of one whose headers are ${what}`, async () => {
     const { signal } = new AbortController();
     const fetched = async (): Promise<Response> => Response.json(7);

@@ -33,7 +33,7 @@ await load('restpoint/checks', ['../core.js', '../document.js'], ['checks']);
 await load('restpoint/client', [], ['ProblemError', 'client']);
 await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId', 'wildcardId']);
 await load('restpoint/formats', ['../core.js'], ['decoderOf', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
-const { pages } = await load('restpoint/interceptors', ['../core.js', 'node:crypto'], ['idempotent', 'memoryKeys', 'pages']);
+const { pages } = await load('restpoint/interceptors', ['../core.js', 'node:crypto'], ['idempotent', 'memoryIdempotencyStore', 'pages']);
 await load('restpoint/mcp', ['../core.js', '../document.js'], ['mcpHandler']);
 await load('restpoint/observers', ['node:diagnostics_channel'], ['openTelemetry']);
 await load('restpoint/openapi', ['../core.js', '../document.js', 'node:crypto'], ['openApi', 'openApiHandler', 'referencePage']);

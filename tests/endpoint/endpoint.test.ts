@@ -182,7 +182,7 @@ for (const [endpoint, message] of [
   [{ id: stringId, custom: { feed: { run, limits: { bodyBytes: 1 } } } }, 'endpoint.custom.feed.limits.bodyBytes cannot be: without input, it takes no body'],
   [{ id: stringId, delete: { run, limits: { bodyBytes: 1 } } }, 'endpoint.delete.limits.bodyBytes cannot be: delete takes no body'],
   ...[{ get: { run, scopes: ['read'] } }, { get: run, scopes: ['read'], context: run }].map((members) => {
-    const message = 'endpoint.get.scopes needs a context that knows the scopes of callers: bearer(verify, { scopesOf: (user) => user.scopes })';
+    const message = 'endpoint.get.scopes needs a context that knows the scopes of callers: bearer(verify, { getScopes: (user) => user.scopes })';
     return [{ id: stringId, ...members }, message] as const;
   }),
   [{ id: stringId, delete: run, version: run }, 'endpoint.version needs endpoint.get, which sends the items'],

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type ApiServerOptions, bytes, defineFormat, integerId, type Interceptor, reply } from '../../src/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
-import { idempotent, type Keys, memoryKeys } from '../../src/interceptors/index.ts';
+import { idempotent, type IdempotencyStore, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
 import { Gate, until } from '../support/gate.ts';
 import { byUser, KEY, pay, Payments, type Run, served } from '../support/idempotent-payments.ts';
@@ -26,12 +26,12 @@ declaring('its own 409 and 422 have no members, and are sent', async () => {
     await first;
     assert.is(problemIn(await pay(port, '2')).status, 422);
     assert.equal(errors.map(({ message: text }) => text), [
-      'POST /v1/account/pay: A request with this idempotency key is running.', 'POST /v1/account/pay: The idempotency key was used for another request.',
+      'POST /v1/account/pay: A request with this idempotency key is running.', 'POST /v1/account/pay: The idempotency key was used for a different request.',
     ]);
   });
 });
-for (const [status, keys] of [[429, memoryKeys({ maxPerCaller: 1 })], [503, memoryKeys({ max: 1, maxPerCaller: 2 })]] as const) {
-  declaring(`the ${status} of memoryKeys has no members, and is sent`, async () => {
+for (const [status, keys] of [[429, memoryIdempotencyStore({ maxPerCaller: 1 })], [503, memoryIdempotencyStore({ max: 1, maxPerCaller: 2 })]] as const) {
+  declaring(`the ${status} of memoryIdempotencyStore has no members, and is sent`, async () => {
     const gate = new Gate();
     const payments = new Payments(async () => (await gate.passed, 'paid'), { ...byUser, keys, errors: { 429: Report, 503: Report } });
     await served(payments, async ({ port, errors }) => {
@@ -63,7 +63,7 @@ for (const [what, around] of [['alone', []], ['among others', [plain]]] as const
   declaring(`${what}: the errors of the operation are checked`, async () => {
     let members: Record<string, unknown> = { balance: 7 };
     const run: Run = () => { throw ApiError.status(409, 'too little', { extensions: members }); };
-    const payments = new Payments(run, { errors: { 409: Report }, use: [...around, idempotent(memoryKeys()), ...around] });
+    const payments = new Payments(run, { errors: { 409: Report }, use: [...around, idempotent(memoryIdempotencyStore()), ...around] });
     await served(payments, async ({ port, errors }) => {
       assert.equal([(await pay(port)).status, problemIn(await pay(port))['balance']], [409, 7]);
       members = {};
@@ -74,7 +74,7 @@ for (const [what, around] of [['alone', []], ['among others', [plain]]] as const
 }
 declaring('an error of another status that an interceptor throws is checked as that of the operation', async () => {
   const strict: Interceptor = { around: () => { throw ApiError.status(402, 'too little'); }, errors: { 409: null } };
-  await served(new Payments(undefined, { errors: { 402: Report }, use: [strict, idempotent(memoryKeys())] }), async ({ port, errors }) => {
+  await served(new Payments(undefined, { errors: { 402: Report }, use: [strict, idempotent(memoryIdempotencyStore())] }), async ({ port, errors }) => {
     assert.equal([(await pay(port)).status, errors.length], [500, 1]);
   });
 });
@@ -101,7 +101,7 @@ callers('that have no name: 500, logged, and the operation does not run', async 
   const payments = new Payments(undefined, byUser);
   await served(payments, async ({ port, errors }) => {
     assert.is((await pay(port)).status, 500);
-    assert.match(errors[0]?.message ?? '', /idempotent: caller must return a text: undefined/);
+    assert.match(errors[0]?.message ?? '', /idempotent: caller must return a string: undefined/);
     assert.is(payments.count, 0);
   });
 });
@@ -131,16 +131,16 @@ callers('are asked for again before a replay: who is refused gets no stored answ
 callers.run();
 
 const documented = suite('idempotent in a document');
-const noErrors: Keys = { once: async (_claim, run) => (await run({}), 'done') };
-const ofStore: Keys = { ...noErrors, errors: { 507: null }, callerErrors: { 402: null } };
+const noErrors: IdempotencyStore = { once: async (_claim, run) => (await run({}), 'done') };
+const ofStore: IdempotencyStore = { ...noErrors, errors: { 507: null }, callerErrors: { 402: null } };
 const caller = (): string => 'ann';
 for (const [what, keys, options, statuses] of [
   ['400, 409 and 422', noErrors, {}, ['400', '409', '413', '415', '422']],
   ['400, 409 and 422, where it is required', noErrors, { required: true }, ['400', '409', '413', '415', '422']],
   ['400, 409 and 422, and the statuses of the store', ofStore, {}, ['400', '409', '413', '415', '422', '507']],
   ['400, 409 and 422, and with a caller the statuses of its quotas too', ofStore, { caller }, ['400', '402', '409', '413', '415', '422', '507']],
-  ['400, 409 and 422, and 503 of memoryKeys', memoryKeys(), {}, ['400', '409', '413', '415', '422', '503']],
-  ['400, 409 and 422, and with a caller 429 and 503 of memoryKeys', memoryKeys(), { caller }, ['400', '409', '413', '415', '422', '429', '503']],
+  ['400, 409 and 422, and 503 of memoryIdempotencyStore', memoryIdempotencyStore(), {}, ['400', '409', '413', '415', '422', '503']],
+  ['400, 409 and 422, and with a caller 429 and 503 of memoryIdempotencyStore', memoryIdempotencyStore(), { caller }, ['400', '409', '413', '415', '422', '429', '503']],
 ] as const) {
   documented(`is a header parameter, ${what}`, () => {
     const { parameters, responses } = operationOf(describe(new Payments(undefined, { keys, options }).register), 'accountPay');
@@ -162,25 +162,25 @@ documented.run();
 
 const refused = suite('a wrong use of idempotent');
 for (const [make, text] of [
-  [() => idempotent({} as never), 'idempotent needs a key store with once(), such as memoryKeys()'],
-  [() => idempotent(undefined as never), 'idempotent needs a key store with once(), such as memoryKeys()'],
-  [() => idempotent(memoryKeys(), { caller: 'ann' } as never), 'options.caller must be a function: string'],
-  [() => idempotent(memoryKeys(), { required: 1 } as never), 'options.required must be a boolean: 1'],
-  [() => idempotent(memoryKeys(), { require: true } as never), 'unknown option options.require: it can be one of caller, required'],
-  [() => memoryKeys({ max: 0 }), 'options.max must be a whole number from 1 to 9007199254740991: 0'],
-  [() => memoryKeys({ maxPerCaller: 0 }), 'options.maxPerCaller must be a whole number from 1 to 9007199254740991: 0'],
-  [() => memoryKeys({ maxBytes: 511 }), 'options.maxBytes must be a whole number from 512 to 9007199254740991: 511'],
-  [() => memoryKeys({ ttlMs: 0.5 }), 'options.ttlMs must be a whole number from 1 to 9007199254740991: 0.5'],
-  [() => memoryKeys({ size: 1 } as never), 'unknown option options.size: it can be one of max, maxPerCaller, maxBytes, ttlMs'],
+  [() => idempotent({} as never), 'idempotent needs a store with once(), such as memoryIdempotencyStore()'],
+  [() => idempotent(undefined as never), 'idempotent needs a store with once(), such as memoryIdempotencyStore()'],
+  [() => idempotent(memoryIdempotencyStore(), { caller: 'ann' } as never), 'options.caller must be a function: string'],
+  [() => idempotent(memoryIdempotencyStore(), { required: 1 } as never), 'options.required must be a boolean: 1'],
+  [() => idempotent(memoryIdempotencyStore(), { require: true } as never), 'unknown option options.require: it can be one of caller, required'],
+  [() => memoryIdempotencyStore({ max: 0 }), 'options.max must be a whole number from 1 to 9007199254740991: 0'],
+  [() => memoryIdempotencyStore({ maxPerCaller: 0 }), 'options.maxPerCaller must be a whole number from 1 to 9007199254740991: 0'],
+  [() => memoryIdempotencyStore({ maxBytes: 511 }), 'options.maxBytes must be a whole number from 512 to 9007199254740991: 511'],
+  [() => memoryIdempotencyStore({ ttlMs: 0.5 }), 'options.ttlMs must be a whole number from 1 to 9007199254740991: 0.5'],
+  [() => memoryIdempotencyStore({ size: 1 } as never), 'unknown option options.size: it can be one of max, maxPerCaller, maxBytes, ttlMs'],
 ] as const) {
   refused(`TypeError: ${text}`, () => {
     assert.throws(make, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
   });
 }
-const use = idempotent(memoryKeys());
+const use = idempotent(memoryIdempotencyStore());
 for (const [declared, text] of [
-  [{ id: integerId, get: { use, run: () => 1 } }, 'endpoint.get cannot be idempotent(…): only create, custom, itemCustom, patch can'],
-  [{ id: integerId, use, delete: () => {} }, 'endpoint.delete cannot be idempotent(…): only create, custom, itemCustom, patch can'],
+  [{ id: integerId, get: { use, run: () => 1 } }, 'endpoint.get cannot be idempotent(…): only create, patch, custom, itemCustom can'],
+  [{ id: integerId, use, delete: () => {} }, 'endpoint.delete cannot be idempotent(…): only create, patch, custom, itemCustom can'],
   [{ context: () => 'ann', custom: { pay: { use, run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
   [{ custom: { pay: { use, context: () => 'ann', run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
   ...[events(Number), ndjson(Number), defineFormat({ isSequence: true, encode: String }), { 200: Number, 202: events(Number) }].map((output) => [

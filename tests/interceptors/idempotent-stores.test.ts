@@ -1,20 +1,20 @@
-/** The stores of `idempotent`: one of the host, and `memoryKeys`. */
+/** The stores of `idempotent`: one of the host, and `memoryIdempotencyStore`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reply } from '../../src/index.ts';
-import { type Claim, type Kept, type Keys, memoryKeys, type StoredResponse } from '../../src/interceptors/index.ts';
+import { type IdempotencyClaim, type IdempotencyRecord, type IdempotencyStore, memoryIdempotencyStore, type StoredResponse } from '../../src/interceptors/index.ts';
 import { Gate, until } from '../support/gate.ts';
 import { byUser, KEY, pay, Payments, served } from '../support/idempotent-payments.ts';
 import { Random } from '../support/random.ts';
 import type { RawResponse } from '../support/raw-client.ts';
 
 /** A store that notes its claims, and what happens in it. */
-class NotingKeys implements Keys<{ readonly tx: string[] }> {
-  readonly claims: (Claim | undefined)[] = [];
+class NotingKeys implements IdempotencyStore<{ readonly tx: string[] }> {
+  readonly claims: (IdempotencyClaim | undefined)[] = [];
   readonly committed: string[] = [];
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, IdempotencyRecord>();
 
-  async once(claim: Claim | undefined, run: (adds: { readonly tx: string[] }) => Promise<StoredResponse>): Promise<Kept | 'done'> {
+  async once(claim: IdempotencyClaim | undefined, run: (adds: { readonly tx: string[] }) => Promise<StoredResponse>): Promise<IdempotencyRecord | 'done'> {
     this.claims.push(claim);
     const kept = this.#kept.get(claim?.key ?? '');
     if (kept !== undefined) return kept;
@@ -64,7 +64,7 @@ stores.run();
 const NOTHING: StoredResponse = { status: 204, headers: {}, body: undefined };
 
 /** How many of the last claims are kept. Those before them are not, since the oldest go first. */
-async function countKept(keys: Keys, claims: readonly Claim[]): Promise<number> {
+async function countKept(keys: IdempotencyStore, claims: readonly IdempotencyClaim[]): Promise<number> {
   let count = 0;
   for (const claim of claims.toReversed()) {
     if ((await keys.once(claim, async () => NOTHING)) === 'done') break;
@@ -73,19 +73,19 @@ async function countKept(keys: Keys, claims: readonly Claim[]): Promise<number> 
   return count;
 }
 
-const memory = suite('memoryKeys');
+const memory = suite('memoryIdempotencyStore');
 memory('keeps an answer until it expires, and then the key is free for any request', async () => {
-  const payments = new Payments(undefined, { keys: memoryKeys({ ttlMs: 50 }) });
+  const payments = new Payments(undefined, { keys: memoryIdempotencyStore({ ttlMs: 50 }) });
   await served(payments, async ({ port, errors }) => {
     await pay(port);
     await until(async () => (await pay(port, '2')).status === 200, 'the expiry');
     assert.is(payments.count, 2);
-    assert.ok(errors.every(({ message: text }) => text.includes('used for another request')));
+    assert.ok(errors.every(({ message: text }) => text.includes('used for a different request')));
   });
 });
 memory('keeps the bytes that were sent, whatever the operation does with them later', async () => {
   const shared = Buffer.from('first');
-  const payments = new Payments(() => reply(200, shared), { keys: memoryKeys() });
+  const payments = new Payments(() => reply(200, shared), { keys: memoryIdempotencyStore() });
   await served(payments, async ({ port }) => {
     assert.is((await pay(port)).body, 'first');
     shared.fill('x');
@@ -110,14 +110,14 @@ memory('does not depend on the clock of the day, which may go back and forth', a
 });
 memory('counts keys whose requests run: with no others, new keys get 503 until the first of them expires', async () => {
   const gate = new Gate();
-  const payments = new Payments(() => gate.passed.then(() => 1), { keys: memoryKeys({ max: 1, ttlMs: 60_000 }) });
+  const payments = new Payments(() => gate.passed.then(() => 1), { keys: memoryIdempotencyStore({ max: 1, ttlMs: 60_000 }) });
   await served(payments, async ({ port, errors }) => {
     const first = pay(port);
     await until(() => payments.count === 1, 'the first');
     const { status, headers } = await pay(port, '1', ['Idempotency-Key: two']);
     assert.is(status, 503);
     assert.ok(Number(headers.get('retry-after')) >= 59 && Number(headers.get('retry-after')) <= 60);
-    assert.equal(errors.map(({ message: text }) => /too many idempotency keys/.test(text)), [true]);
+    assert.equal(errors.map(({ message: text }) => /Too many requests with idempotency keys/.test(text)), [true]);
     gate.open();
     assert.is((await first).status, 200);
     assert.is((await pay(port, '1', ['Idempotency-Key: two'])).status, 200);
@@ -125,7 +125,7 @@ memory('counts keys whose requests run: with no others, new keys get 503 until t
   });
 });
 memory('that is full, by one caller, has room for the others: the oldest responses of that caller go', async () => {
-  const payments = new Payments(undefined, { ...byUser, keys: memoryKeys({ max: 4, maxPerCaller: 100, ttlMs: 60_000 }) });
+  const payments = new Payments(undefined, { ...byUser, keys: memoryIdempotencyStore({ max: 4, maxPerCaller: 100, ttlMs: 60_000 }) });
   const send = async (user: string, key: string): Promise<string> => {
     const { status, headers } = await pay(port, '1', [`Idempotency-Key: ${key}`, `X-User: ${user}`]);
     return `${status}${headers.has('idempotent-replayed') ? ' replayed' : ''}`;
@@ -144,7 +144,7 @@ memory('that is full, by one caller, has room for the others: the oldest respons
 memory('has a quota for each caller: the oldest response of that caller goes, and with none the key gets 429', async () => {
   const gate = new Gate();
   const run = async (body: unknown): Promise<unknown> => (body === 'wait' && await gate.passed, body);
-  const payments = new Payments(run, { ...byUser, keys: memoryKeys({ max: 100, maxPerCaller: 2, ttlMs: 60_000 }) });
+  const payments = new Payments(run, { ...byUser, keys: memoryIdempotencyStore({ max: 100, maxPerCaller: 2, ttlMs: 60_000 }) });
   const send = (port: number, user: string, key: string, body = '"go"'): Promise<RawResponse> => pay(port, body, [`Idempotency-Key: ${key}`, `X-User: ${user}`]);
   await served(payments, async ({ port, errors }) => {
     for (const key of ['a', 'b', 'c']) assert.is((await send(port, 'ann', key)).status, 200);
@@ -156,7 +156,7 @@ memory('has a quota for each caller: the oldest response of that caller goes, an
     const { status, headers, body } = await send(port, 'ann', 'f');
     assert.is(status, 429, body);
     assert.ok(Number(headers.get('retry-after')) >= 59 && Number(headers.get('retry-after')) <= 60);
-    assert.match(errors[0]?.message ?? '', /too many idempotency keys of this caller, whose requests run/);
+    assert.match(errors[0]?.message ?? '', /Too many requests of this caller with idempotency keys are running/);
     assert.is((await send(port, 'bob', 'f')).status, 200);
     gate.open();
     for (const response of await Promise.all(waiting)) assert.is(response.status, 200);
@@ -165,7 +165,7 @@ memory('has a quota for each caller: the oldest response of that caller goes, an
 });
 memory('has a quarter of max for each caller, and all of it where nobody names callers', async () => {
   for (const [caller, count] of [['ann', 25], [undefined, 100]] as const) {
-    const keys = memoryKeys({ max: 100 });
+    const keys = memoryIdempotencyStore({ max: 100 });
     const claims = Array.from({ length: 120 }, (_, key) => ({ key: `${key}`, fingerprint: 'f', ...(caller !== undefined && { caller }) }));
     for (const claim of claims) await keys.once(claim, async () => NOTHING);
     assert.is(await countKept(keys, claims), count);
@@ -173,7 +173,7 @@ memory('has a quarter of max for each caller, and all of it where nobody names c
 });
 for (const [what, body, bytes] of [['text', 'x'.repeat(7_000), 7_000], ['text of two bytes each', 'é'.repeat(3_500), 7_000], ['bytes', new Uint8Array(7_000), 7_000], ['headers', undefined, 7_000]] as const) {
   memory(`holds maxBytes of ${what}, and no more`, async () => {
-    const keys = memoryKeys({ maxBytes: 1024 * 1024 });
+    const keys = memoryIdempotencyStore({ maxBytes: 1024 * 1024 });
     const headers: StoredResponse['headers'] = body === undefined ? { 'X-A': ['y'.repeat(bytes - 3)] } : {};
     const claims = Array.from({ length: 500 }, (_, key) => ({ key: `${key}`, fingerprint: 'f' }));
     for (const claim of claims) await keys.once(claim, async () => ({ status: 200, headers, body }));
@@ -182,7 +182,7 @@ for (const [what, body, bytes] of [['text', 'x'.repeat(7_000), 7_000], ['text of
   });
 }
 memory('keeps a response that is longer than maxBytes, alone', async () => {
-  const keys = memoryKeys({ maxBytes: 10_000 });
+  const keys = memoryIdempotencyStore({ maxBytes: 10_000 });
   const kept = async (key: string, length: number): Promise<boolean> => (
     await keys.once({ key, fingerprint: 'f' }, async () => ({ status: 200, headers: {}, body: 'x'.repeat(length) })) !== 'done'
   );
@@ -190,7 +190,7 @@ memory('keeps a response that is longer than maxBytes, alone', async () => {
 });
 memory('expires the key of a request that does not end; when that ends at last, the key is that of another request', async () => {
   const { now } = performance;
-  const keys = memoryKeys({ max: 1, ttlMs: 10 });
+  const keys = memoryIdempotencyStore({ max: 1, ttlMs: 10 });
   const claim = { key: 'a', fingerprint: 'f' };
   const [first, second, third] = [new Gate(), new Gate(), new Gate()];
   const run = (gate: Gate, status: number, fails = false) => keys.once(claim, async () => {
@@ -225,7 +225,7 @@ memory('keeps the same as a slow model, at random', async () => {
   try {
     for (let round = 0; round < 20; round += 1) {
       const [max, maxPerCaller, maxBytes, ttlMs] = [1 + random.below(12), 1 + random.below(6), 512 * (1 + random.below(30)), 5 + random.below(60)];
-      const keys = memoryKeys({ max, maxPerCaller, maxBytes, ttlMs });
+      const keys = memoryIdempotencyStore({ max, maxPerCaller, maxBytes, ttlMs });
       let model: { key: string; caller: string | undefined; bytes: number; until: number; }[] = [];
       let changes = 0;
       const weights = new Map<string | undefined, { weight: number; since: number }>();
@@ -268,16 +268,16 @@ memory('keeps the same as a slow model, at random', async () => {
   }
 });
 memory('that expires has room again', async () => {
-  const payments = new Payments(undefined, { keys: memoryKeys({ max: 1, ttlMs: 30 }) });
+  const payments = new Payments(undefined, { keys: memoryIdempotencyStore({ max: 1, ttlMs: 30 }) });
   await served(payments, async ({ port, errors }) => {
     await pay(port);
     await until(async () => (await pay(port, '1', ['Idempotency-Key: two'])).status === 200, 'room');
-    assert.ok(payments.count === 2 && errors.every(({ message: text }) => text.includes('too many idempotency keys')));
+    assert.ok(payments.count === 2 && errors.every(({ message: text }) => text.includes('Too many requests with idempotency keys')));
   });
 });
 memory('frees what has expired, and nothing else, also after all of it was free', async () => {
   const { now } = performance;
-  const keys = memoryKeys({ max: 2, ttlMs: 10 });
+  const keys = memoryIdempotencyStore({ max: 2, ttlMs: 10 });
   const outcomes: unknown[] = [];
   try {
     for (const [at, key] of [[0, 'a'], [5, 'b'], [9, 'a'], [10, 'a'], [14, 'b'], [15, 'b'], [19, 'a'], [40, 'c'], [41, 'd'], [49, 'c'], [50, 'c'], [50, 'd'], [51, 'e']] as const) {
@@ -293,7 +293,7 @@ memory('frees what has expired, and nothing else, also after all of it was free'
   ]);
 });
 memory('keeps only keys whose requests were done', async () => {
-  const payments = new Payments(() => { throw new Error('no'); }, { keys: memoryKeys({ max: 1 }) });
+  const payments = new Payments(() => { throw new Error('no'); }, { keys: memoryIdempotencyStore({ max: 1 }) });
   await served(payments, async ({ port, errors }) => {
     for (const name of ['one', 'two', 'three']) assert.is((await pay(port, '1', [`Idempotency-Key: ${name}`])).status, 500);
     assert.equal([payments.count, errors.length], [3, 3]);

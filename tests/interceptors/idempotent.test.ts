@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, bytes, created, defineFormat, integerId, reply } from '../../src/index.ts';
 import { mergePatch } from '../../src/formats/index.ts';
-import { idempotent, memoryKeys } from '../../src/interceptors/index.ts';
+import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { Gate, until } from '../support/gate.ts';
 import { KEY, pay, Payments, served, shown } from '../support/idempotent-payments.ts';
 import { chunkedMessage, message, problemIn } from '../support/messages.ts';
@@ -52,7 +52,7 @@ for (const [what, declared, method, path, body] of [
   replays(`to ${what}`, async () => {
     let count = 0;
     const results = { id: () => count, created: () => created(count, { id: count }), nothing: () => undefined };
-    const use = idempotent(memoryKeys());
+    const use = idempotent(memoryIdempotencyStore());
     const finished = (form: any): unknown => ({ ...form, use, run: () => ((count += 1), results[form.run as keyof typeof results]()) });
     const members = Object.fromEntries(Object.entries(declared).map(([name, form]: [string, any]) => {
       if (typeof form === 'function') return [name, form];
@@ -76,7 +76,7 @@ for (const [what, declared] of [
     let count = 0;
     const functions = { get: () => item, revision: () => item.revision };
     const members = Object.fromEntries(Object.entries(declared).map(([name, its]) => [name, typeof its === 'string' ? functions[its as 'get'] : its]));
-    const change = { use: idempotent(memoryKeys()), run: () => ((count += 1), (item.revision += 1), { ...item }) };
+    const change = { use: idempotent(memoryIdempotencyStore()), run: () => ((count += 1), (item.revision += 1), { ...item }) };
     const patch = { ...change, input: Object, status: 200 };
     await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...members, itemCustom: { feed: change }, patch } as never), async ({ port }) => {
       for (const [method, path] of [['POST', '/v1/pet/1/feed'], ['PATCH', '/v1/pet/1']] as const) {
@@ -200,7 +200,7 @@ for (const [what, ...request] of [
       await pay(port);
       const [body, headers, target] = request;
       const response = await rawRequest(port, message('POST', target, body, headers));
-      assert.is(problemIn(response).detail, 'The idempotency key was used for another request.');
+      assert.is(problemIn(response).detail, 'The idempotency key was used for a different request.');
       assert.is(response.status, 422);
       assert.is((await pay(port)).body, '{"paid":1}');
       assert.is(payments.count, 1);
@@ -211,7 +211,7 @@ for (const [what, ...request] of [
 }
 others('another body in a format -> 422', async () => {
   let count = 0;
-  const pets = { patch: { input: mergePatch(Object), use: idempotent(memoryKeys()), run: () => void (count += 1) } };
+  const pets = { patch: { input: mergePatch(Object), use: idempotent(memoryIdempotencyStore()), run: () => void (count += 1) } };
   await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...pets }), async ({ port }) => {
     const send = async (body: string): Promise<number> => (await rawRequest(port, message('PATCH', '/v1/pet/1', body, [JSON_TYPE, KEY]))).status;
     assert.equal([await send('{"a":1}'), await send('{"a":2}'), await send('{"a":1}'), count], [204, 422, 204, 1]);
@@ -235,7 +235,7 @@ for (const [what, method, target] of [['item', 'POST', '/v1/pet/2/feed'], ['oper
   others(`the same key for another ${what} -> ${what === 'item' ? '422' : 'both run'}`, async () => {
     const ran: string[] = [];
     const named = (name: string): object => ({ input: Number, use: idempotent(keys), run: (id: number) => ran.push(`${name} ${id}`) });
-    const keys = memoryKeys();
+    const keys = memoryIdempotencyStore();
     await serving((server) => server.registerEndpoint('/pet', { id: integerId, itemCustom: { feed: named('feed'), wash: named('wash') } } as never), async ({ port, errors }) => {
       await rawRequest(port, message('POST', '/v1/pet/1/feed', '1', [JSON_TYPE, KEY]));
       const { status } = await rawRequest(port, message(method, target, '1', [JSON_TYPE, KEY]));
@@ -315,7 +315,7 @@ for (const [what, fail, status] of [
       isFailing = false;
       const { body, headers } = await pay(port);
       assert.equal([body, headers.get('idempotent-replayed'), payments.count, errors.length], ['"paid"', undefined, 2, 1]);
-      if (what === 'a stream') assert.match(errors[0]?.message ?? '', /idempotent: a stream cannot be stored: give whole bytes/);
+      if (what === 'a stream') assert.match(errors[0]?.message ?? '', /idempotent: a stream cannot be stored: reply with a string or bytes/);
     });
   });
 }
@@ -327,7 +327,7 @@ failing('before the operation, such as a body that is refused, uses no key', asy
 });
 failing('an item that is missing is 404, and may be there for the retry', async () => {
   let isThere = false;
-  const patch = { input: String, use: idempotent(memoryKeys()), run: () => isThere };
+  const patch = { input: String, use: idempotent(memoryIdempotencyStore()), run: () => isThere };
   await serving((server) => server.registerEndpoint('/pet', { id: integerId, patch }), async ({ port }) => {
     const send = async (): Promise<number> => (await rawRequest(port, message('PATCH', '/v1/pet/1', '1', [JSON_TYPE, KEY]))).status;
     const first = await send();

@@ -120,8 +120,8 @@ results('HEAD has the link too', async () => {
 });
 for (const [what, cursor, run, text] of [
   ['no array', byId, () => ({ items: [] }), /a list in pages must return an array: object/],
-  ['an item without a cursor', () => undefined, () => SEVEN, /the cursor of an item must be a text or a number: undefined/],
-  ['a cursor that no query can have', () => '\ud800', () => SEVEN, /the cursor of an item must be a text or a number: string/],
+  ['an item without a cursor', () => undefined, () => SEVEN, /the cursor of an item must be a string or a number: undefined/],
+  ['a cursor that no query can have', () => '\ud800', () => SEVEN, /the cursor of an item must be a string or a number: string/],
 ] as const) {
   results(`${what} -> 500, logged`, async () => {
     await serving(listing(pages({ cursor: cursor as never, default: 1 }), run), async ({ port, errors }) => {
@@ -219,7 +219,7 @@ documented('are two parameters, before those of the operation', () => {
     { name: 'after', place: 'query', required: undefined, type: 'string', format: 'uuid', minimum: undefined, standard: undefined },
     { name: 'query', place: 'query', required: undefined, type: undefined, format: undefined, minimum: undefined, standard: undefined },
   ]);
-  assert.is(parameters?.[0]?.description, 'How many items to send at most. More than 7 is 7.');
+  assert.is(parameters?.[0]?.description, 'The maximum of items in the page, up to 7.');
 });
 documented.run();
 
@@ -232,7 +232,7 @@ for (const [options, text] of [
   [{ cursor: byId, max: 0 }, 'options.max must be a whole number from 1 to 9007199254740990: 0'],
   [{ cursor: byId, max: 7, default: 8 }, 'options.default must be a whole number from 1 to 7: 8'],
   [{ cursor: byId, limit: 7 }, 'options.limit must be a string: 7'],
-  [{ cursor: byId, limit: 'after' }, 'options.limit and options.after must be two names: "after"'],
+  [{ cursor: byId, limit: 'after' }, 'options.limit and options.after must be different: "after"'],
   [{ cursor: byId, codec: Number }, 'options.codec must be an object: function Number() { [native code] }'],
   [{ cursor: byId, codec: { parse: Number } }, 'options.codec must have parse and format'],
 ] as const) {

@@ -12,7 +12,7 @@ export const Pet = jsonSchemaOf(PET);
 
 /** Declares an endpoint with a tool of each kind. What was called is in `calls`. */
 export function declareTools(server: ApiServer, calls: unknown[] = []): void {
-  const user = bearer((token) => (token === 'ann' || token === 'bob' ? token : undefined), { scopesOf: (name) => (name === 'ann' ? ['pet:feed'] : []) });
+  const user = bearer((token) => (token === 'ann' || token === 'bob' ? token : undefined), { getScopes: (name) => (name === 'ann' ? ['pet:feed'] : []) });
   const called = <T>(result: T, ...args: readonly unknown[]): T => {
     calls.push(args);
     return result;

@@ -114,7 +114,7 @@ fields('of registerEndpoints are in each of its operations', () => {
   const use: Interceptor = {
     around: (_call, next) => next(), query: object({ limit: { type: 'integer' } }), headers: object({ 'x-key': { type: 'string' } }), errors: { 429: null }, scopes: ['all'],
   };
-  const context = bearer(() => ({ scopes: ['all'] }), { scopesOf: ({ scopes }) => scopes });
+  const context = bearer(() => ({ scopes: ['all'] }), { getScopes: ({ scopes }) => scopes });
   const document = describe((server) => {
     server.registerEndpoints({
       '/pet': defineEndpoint({ id: stringId, context, list: { scopes: ['own'], use: { around: use.around, scopes: ['own', 'inner'] }, run }, delete: run }),

@@ -28,9 +28,9 @@ for (const [why, context, security] of [
   });
 }
 requirements('of an operation with a context stands in place of that of the endpoint; scopes are of the nearest', () => {
-  const signedIn = bearer(() => ({ scopes: ['a'] }), { scopesOf: ({ scopes }) => scopes });
+  const signedIn = bearer(() => ({ scopes: ['a'] }), { getScopes: ({ scopes }) => scopes });
   const document = describe((server) => server.registerEndpoint('/pet', {
-    id: stringId, context: signedIn, scopes: ['pet:write'], get: { context: () => undefined, scopes: [], run }, list: { context: firstOf(signedIn, basic(() => 1, { scopesOf: () => [] })), run },
+    id: stringId, context: signedIn, scopes: ['pet:write'], get: { context: () => undefined, scopes: [], run }, list: { context: firstOf(signedIn, basic(() => 1, { getScopes: () => [] })), run },
     update: { scopes: ['a', 'b'], run }, delete: run,
   } as never));
   const securityOf = (operationId: string): unknown => operationOf(document, operationId).security;

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import type { Claim } from 'restpoint/interceptors';
+import type { IdempotencyClaim } from 'restpoint/interceptors';
 import { StoreKeys } from '../../examples/zoo/keys.ts';
 import type { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
 import { Gate } from '../support/gate.ts';
@@ -19,7 +19,7 @@ import { TOKEN } from './zoos.ts';
 const PAYMENTS = 1000;
 const KILLS = 20;
 const CLIENTS = 8;
-const CLAIM: Claim = { key: 'one', fingerprint: 'a' };
+const CLAIM: IdempotencyClaim = { key: 'one', fingerprint: 'a' };
 const RESPONSE = { status: 200, headers: { 'X-A': ['b', 'c'] }, body: '{"paid":1}' };
 const KEPT = { fingerprint: 'a', response: { ...RESPONSE, body: Buffer.from(RESPONSE.body) } };
 const again = async (): Promise<never> => {

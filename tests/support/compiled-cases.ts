@@ -20,7 +20,7 @@ const DECLARATIONS = `
  import type { ScopedAuthentication } from 'restpoint/auth';
  import { client } from 'restpoint/client';
  import { wildcardId } from 'restpoint/codecs';
- import { idempotent, memoryKeys, pages } from 'restpoint/interceptors';
+ import { idempotent, memoryIdempotencyStore, pages } from 'restpoint/interceptors';
 interface Pet { readonly name: string; readonly legs: number }
 interface User { readonly name: string }
 declare const petSchema: StandardSchemaV1<unknown, Pet>;

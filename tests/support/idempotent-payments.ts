@@ -1,6 +1,6 @@
 /** An endpoint with an idempotent operation, and its clients. */
 import type { ApiRequest, ApiServer, ApiServerOptions } from '../../src/index.ts';
-import { idempotent, type Keys, memoryKeys } from '../../src/interceptors/index.ts';
+import { idempotent, type IdempotencyStore, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { message } from './messages.ts';
 import { type RawResponse, rawRequest } from './raw-client.ts';
 import { type Served, serving } from './serving.ts';
@@ -14,12 +14,12 @@ export const KEY = 'Idempotency-Key: "one"';
 /** An endpoint whose `pay` is idempotent. `count` is how often it ran. */
 export class Payments {
   count = 0;
-  readonly keys: Keys;
+  readonly keys: IdempotencyStore;
   readonly #run: Run;
   readonly #options: object;
   readonly #members: object;
 
-  constructor(run: Run = (body) => ({ paid: body }), { keys = memoryKeys(), options = {}, ...members }: { keys?: Keys; options?: object; [name: string]: unknown } = {}) {
+  constructor(run: Run = (body) => ({ paid: body }), { keys = memoryIdempotencyStore(), options = {}, ...members }: { keys?: IdempotencyStore; options?: object; [name: string]: unknown } = {}) {
     this.keys = keys;
     this.#run = run;
     this.#options = options;

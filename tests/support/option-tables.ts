@@ -13,7 +13,7 @@ import { EVENTS_OPTIONS } from '../../src/formats/events.ts';
 import { NDJSON_OPTIONS } from '../../src/formats/ndjson.ts';
 import { RANGES_OPTIONS } from '../../src/formats/ranges.ts';
 import { IDEMPOTENT_OPTIONS } from '../../src/interceptors/idempotent.ts';
-import { MEMORY_KEYS_OPTIONS } from '../../src/interceptors/memory-keys.ts';
+import { MEMORY_IDEMPOTENCY_STORE_OPTIONS } from '../../src/interceptors/memory-idempotency-store.ts';
 import { PAGES_OPTIONS } from '../../src/interceptors/pages.ts';
 import { MCP_OPTIONS } from '../../src/mcp/options.ts';
 import { OPEN_API_OPTIONS } from '../../src/openapi/options.ts';
@@ -51,7 +51,7 @@ export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'basic(verify, options), apiKey(header, verify, options)': AUTHENTICATION_OPTIONS,
   'pages(options)': PAGES_OPTIONS,
   'idempotent(keys, options)': IDEMPOTENT_OPTIONS,
-  'memoryKeys(options)': MEMORY_KEYS_OPTIONS,
+  'memoryIdempotencyStore(options)': MEMORY_IDEMPOTENCY_STORE_OPTIONS,
   'openApi(server, options)': OPEN_API_OPTIONS,
   'referencePage(options)': REFERENCE_PAGE_OPTIONS,
   'mcpHandler(server, options)': MCP_OPTIONS,

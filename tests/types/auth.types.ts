@@ -27,15 +27,15 @@ context(basic(async (user) => users.get(user), { optional: true })).is<User | un
 context(apiKey('X-API-Key', (key) => users.get(key))).is<User>(true);
 context(apiKey('X-API-Key', async (key) => users.get(key), { optional: true })).is<User | undefined>(true);
 
-const scoped = bearer((token) => users.get(token), { scopesOf: (user) => [user.name] });
+const scoped = bearer((token) => users.get(token), { getScopes: (user) => [user.name] });
 same<typeof scoped, ScopedAuthentication<User>>(true);
 same<typeof scoped.optional, ScopedAuthentication<User | undefined>>(true);
-context(basic(async (user) => users.get(user), { optional: true, scopesOf: (user) => [same<typeof user, User>(true) ?? user.name] })).is<User | undefined>(true);
+context(basic(async (user) => users.get(user), { optional: true, getScopes: (user) => [same<typeof user, User>(true) ?? user.name] })).is<User | undefined>(true);
 context(firstOf(bearer((token) => users.get(token)), apiKey('K', () => 7 as const))).is<User | 7>(true);
 same<typeof anyScoped, ScopedAuthentication<User>>(true);
-const anyScoped = firstOf(scoped, apiKey('K', (key) => users.get(key), { scopesOf: () => [] }));
+const anyScoped = firstOf(scoped, apiKey('K', (key) => users.get(key), { getScopes: () => [] }));
 // @ts-expect-error scopes are texts
-bearer((token) => users.get(token), { scopesOf: (user) => [user] });
+bearer((token) => users.get(token), { getScopes: (user) => [user] });
 // @ts-expect-error only bearer has other schemes
 basic((user) => users.get(user), { schemes: ['Token'] });
 // A function of one's own gives nothing where the next one decides.
@@ -78,19 +78,19 @@ apiKey((key: string) => key);
 // @ts-expect-error secrets are texts
 secretsEqual('secret', undefined);
 
-// ---- Scopes are those of `scopesOf`.
+// ---- Scopes are those of `getScopes`.
 interface Keeper extends User {
   readonly scopes: readonly ('pet:read' | 'pet:write')[];
 }
 declare const keepers: ReadonlyMap<string, Keeper>;
-const keeper = bearer((token) => keepers.get(token), { scopesOf: ({ scopes }) => scopes });
+const keeper = bearer((token) => keepers.get(token), { getScopes: ({ scopes }) => scopes });
 same<typeof keeper, ScopedAuthentication<Keeper, 'pet:read' | 'pet:write'>>(true);
 same<typeof keeper.optional, ScopedAuthentication<Keeper | undefined, 'pet:read' | 'pet:write'>>(true);
 defineEndpoint({ id: integerId, context: keeper, scopes: ['pet:read'], get: (id) => id, delete: { scopes: ['pet:read', 'pet:write'], run: () => {} }, list: { scopes: [], run: () => [] } });
 defineEndpoint({ id: integerId, context: scoped, scopes: ['anything'], delete: { scopes: ['whatever'], run: () => {} } });
 defineEndpoint({ context: keeper.optional, custom: { feed: { scopes: ['pet:write'], run: () => 1 } } });
 const needed: readonly ('pet:read' | 'pet:write')[] = ['pet:read'];
-defineEndpoint({ context: firstOf(keeper, bearer((token) => keepers.get(token), { scopesOf: () => ['zoo:open' as const] })), scopes: needed, get: { scopes: ['zoo:open'], run: () => 1 } });
+defineEndpoint({ context: firstOf(keeper, bearer((token) => keepers.get(token), { getScopes: () => ['zoo:open' as const] })), scopes: needed, get: { scopes: ['zoo:open'], run: () => 1 } });
 // @ts-expect-error a misspelt scope of an operation
 defineEndpoint({ id: integerId, context: keeper, delete: { scopes: ['pet:wrte'], run: () => {} } });
 // @ts-expect-error a misspelt scope of a named operation

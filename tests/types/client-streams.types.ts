@@ -2,7 +2,7 @@
 import { client } from '../../src/client/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { defineEndpoint, integerId, reply } from '../../src/index.ts';
-import { idempotent, memoryKeys, pages } from '../../src/interceptors/index.ts';
+import { idempotent, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
 import { decodePet, petSchema, same } from './schemas.ts';
 
 interface Row {
@@ -27,10 +27,10 @@ const streams = defineEndpoint({
 const keyed = defineEndpoint({
   id: integerId,
   schema: petSchema,
-  create: { use: idempotent(memoryKeys()), run: () => 1 },
+  create: { use: idempotent(memoryIdempotencyStore()), run: () => 1 },
   list: { use: pages({ cursor: (pet: { readonly legs: number }) => pet.legs, codec: integerId }), run: () => [{ name: 'ant', legs: 6 }] },
-  patch: { input: decodePet, use: [idempotent(memoryKeys(), { required: true })], run: () => {} },
-  custom: { pay: { use: idempotent(memoryKeys(), { required: true }), run: () => 1 } },
+  patch: { input: decodePet, use: [idempotent(memoryIdempotencyStore(), { required: true })], run: () => {} },
+  custom: { pay: { use: idempotent(memoryIdempotencyStore(), { required: true }), run: () => 1 } },
 });
 const api = client<{ '/stream': typeof streams; '/keyed': typeof keyed }>('');
 

@@ -3,7 +3,7 @@ import { wildcardId, type WildcardCodec } from '../../src/codecs/index.ts';
 import { client, type BodyOf, type ByteBody, type ClientProblem, type ProblemOf, type ResultOf } from '../../src/client/index.ts';
 import { bytes, defineEndpoint, integerId, reply, stringId, type ApiServer, type IdCodec, type Interceptor, type StandardSchemaV1 } from '../../src/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
-import { idempotent, memoryKeys, pages, type Keys } from '../../src/interceptors/index.ts';
+import { idempotent, memoryIdempotencyStore, pages, type IdempotencyStore } from '../../src/interceptors/index.ts';
 import { portionSchema, same } from './schemas.ts';
 
 interface Pet {
@@ -25,7 +25,7 @@ declare const branded: StandardSchemaV1<{ readonly name: Name; readonly legs: nu
 declare const conflictSchema: StandardSchemaV1<unknown, { readonly current: Date }>;
 declare const pageSchema: StandardSchemaV1<{ tags: string[]; limit?: number }, { tags: string[] }>;
 declare const at: Map<number, Pet>;
-declare const keys: Keys;
+declare const keys: IdempotencyStore;
 declare const server: ApiServer;
 declare const anyStatus: number;
 
@@ -89,9 +89,9 @@ const limited = { around: (_call: unknown, run: () => Promise<unknown>) => run()
 const used = server.registerEndpoints({
   '/a': defineEndpoint({
     id: integerId, use: limited, get: (id) => id,
-    custom: { pay: { use: [idempotent(memoryKeys(), { required: true }), unknownErrors], run: () => 1 }, go: { use: unknownErrors, errors: { 410: null }, run: () => 1 } },
+    custom: { pay: { use: [idempotent(memoryIdempotencyStore(), { required: true }), unknownErrors], run: () => 1 }, go: { use: unknownErrors, errors: { 410: null }, run: () => 1 } },
   }),
-  '/b': defineEndpoint({ custom: { pay: { use: idempotent(memoryKeys(), { caller: () => 'ann', required: true }), run: () => 1 } } }),
+  '/b': defineEndpoint({ custom: { pay: { use: idempotent(memoryIdempotencyStore(), { caller: () => 'ann', required: true }), run: () => 1 } } }),
 });
 same<(typeof used)['/a']['get'], { 200: number; 429: { current: string }; 503: null }>(true);
 same<(typeof used)['/a']['custom']['pay'], { 200: number; 409: null; 422: null; 429: { current: string }; 503: null; key: string }>(true);

@@ -1,7 +1,7 @@
 /** `pages` and `idempotent` in a declaration. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, reply, stringId, type ApiRequest, type IdCodec } from '../../src/index.ts';
 import { client } from '../../src/client/index.ts';
-import { idempotent, memoryKeys, pages, type Keys, type Page } from '../../src/interceptors/index.ts';
+import { idempotent, memoryIdempotencyStore, pages, type IdempotencyStore, type Page } from '../../src/interceptors/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 
 interface User {
@@ -14,7 +14,7 @@ interface StoredPet extends Pet {
   readonly id: number;
 }
 declare function signedIn(request: { readonly signal: AbortSignal }): Promise<User>;
-declare const keys: Keys<{ readonly tx: Transaction }>;
+declare const keys: IdempotencyStore<{ readonly tx: Transaction }>;
 declare const after: IdCodec<readonly [number, string]>;
 declare function decodeTag(query: unknown): { readonly tag: string };
 declare const pets: readonly StoredPet[];
@@ -52,15 +52,15 @@ defineEndpoint({
   id: integerId, schema: petSchema,
   create: { use: idempotent(keys), run: (pet, { tx }) => (same<typeof tx, Transaction>(true), tx.insert(pet)) },
   patch: { use: idempotent(keys, { required: true }), input: decodePet, run: (_id, pet, { tx }) => void tx.insert(pet) },
-  custom: { pay: { use: idempotent(memoryKeys()), input: decodePet, run: (pet, request) => (same<typeof request, ApiRequest>(true), pet.legs) } },
+  custom: { pay: { use: idempotent(memoryIdempotencyStore()), input: decodePet, run: (pet, request) => (same<typeof request, ApiRequest>(true), pet.legs) } },
   itemCustom: { feed: { use: [idempotent(keys)], run: (id, { tx }) => (same<typeof tx, Transaction>(true), id) } },
 });
-// @ts-expect-error memoryKeys adds nothing
-defineEndpoint({ schema: petSchema, custom: { pay: { use: idempotent(memoryKeys()), run: ({ tx }) => [tx] } } });
+// @ts-expect-error memoryIdempotencyStore adds nothing
+defineEndpoint({ schema: petSchema, custom: { pay: { use: idempotent(memoryIdempotencyStore()), run: ({ tx }) => [tx] } } });
 // @ts-expect-error a store has once
 idempotent({});
 // @ts-expect-error an unknown option
-memoryKeys({ maximum: 7 });
+memoryIdempotencyStore({ maximum: 7 });
 
 // ---- caller is required where there is a context
 defineEndpoint({ id: integerId, schema: petSchema, context: signedIn, create: { use: idempotent(keys, { caller: byUser }), run: (pet, { tx, context }) => tx.insert({ ...pet, name: context.name }) } });

@@ -268,7 +268,7 @@ callers('a caller who is refused the operation learns nothing: get is not asked'
 });
 callers('a caller without the scopes of get -> 412', async () => {
   const kennel = new Kennel();
-  const context = bearer((token) => ({ scopes: token.split('-') }), { scopesOf: ({ scopes }: { scopes: string[] }) => scopes });
+  const context = bearer((token) => ({ scopes: token.split('-') }), { getScopes: ({ scopes }: { scopes: string[] }) => scopes });
   const update = { scopes: ['write'], input: (json: unknown): unknown => json, run: kennel.members.update };
   await serving(kennel.declare({ version, context, scopes: ['read'], update }), async ({ port }) => {
     for (const [token, status] of [['write', 412], ['read-write', 204]] as const) {

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
 import { ApiError, defineEndpoint, reply } from '../../../src/index.ts';
-import { idempotent, memoryKeys } from '../../../src/interceptors/index.ts';
+import { idempotent, memoryIdempotencyStore } from '../../../src/interceptors/index.ts';
 import { Gate, until } from '../../support/gate.ts';
 import { type Around, LIST, listing } from '../../support/intercepting.ts';
 import { message } from '../../support/messages.ts';
@@ -70,7 +70,7 @@ for (const [kind, give] of GIVEN) {
 }
 dropped('a stream, of an idempotent operation -> 500, and it is closed', async () => {
   const source = new Source('x');
-  const pay = { use: idempotent(memoryKeys()), run: () => reply(200, source.readable()) };
+  const pay = { use: idempotent(memoryIdempotencyStore()), run: () => reply(200, source.readable()) };
   await serving((server) => server.registerEndpoint('/account', defineEndpoint({ custom: { pay } })), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('POST', '/v1/account/pay', '', ['Idempotency-Key: one']))).status, 500);
     assert.match(errors[0]?.message ?? '', 'a stream cannot be stored');

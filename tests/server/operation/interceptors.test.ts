@@ -199,7 +199,7 @@ for (const [options, text] of [
 shared.run();
 
 const scopes = suite('the scopes of interceptors');
-const signedIn = bearer((token) => ({ scopes: token.split('.') }), { scopesOf: (user) => user.scopes });
+const signedIn = bearer((token) => ({ scopes: token.split('.') }), { getScopes: (user) => user.scopes });
 const needing = (...needed: string[]): Interceptor => ({ around: (_call, run) => run(), scopes: needed });
 const guarded = defineEndpoint({
   id: stringId, context: signedIn, use: needing('endpoint'),

@@ -109,7 +109,7 @@ ordered('nothing -> 200, and every step was taken once', async () => {
 });
 ordered('the scopes -> 403, after the context and before all that is behind it', async () => {
   const taken: string[] = [];
-  const context = bearer((token) => (taken.push('context'), token === 'good' ? { scopes: [] as string[] } : undefined), { scopesOf: ({ scopes }) => scopes });
+  const context = bearer((token) => (taken.push('context'), token === 'good' ? { scopes: [] as string[] } : undefined), { getScopes: ({ scopes }) => scopes });
   const feed = {
     scopes: ['feed'], query: () => { throw new Error('no query'); }, input: (json: unknown) => json, run: () => taken.push('run'),
   };

@@ -1,7 +1,7 @@
 import { ApiError, ApiServer, defineEndpoint, stringId } from '../../../../dist/index.js';
 import { client as clientOf, ProblemError } from '../../../../dist/client/index.js';
 import { events } from '../../../../dist/formats/index.js';
-import { idempotent, memoryKeys, pages } from '../../../../dist/interceptors/index.js';
+import { idempotent, memoryIdempotencyStore, pages } from '../../../../dist/interceptors/index.js';
 import { mcpHandler } from '../../../../dist/mcp/index.js';
 import { openApi } from '../../../../dist/openapi/index.js';
 import { z } from 'zod/v4';
@@ -13,7 +13,7 @@ const notes = defineEndpoint({
   id: stringId,
   schema: Note,
   create: {
-    use: idempotent(memoryKeys()),
+    use: idempotent(memoryIdempotencyStore()),
     errors: { 409: z.object({ holder: z.string() }) },
     run: ({ text }) => {
       true satisfies Same<typeof text, string>;

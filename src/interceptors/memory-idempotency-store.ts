@@ -1,41 +1,41 @@
 /**
- * A store of idempotency keys in memory, which no caller can fill for the others:
+ * A store of idempotency keys in memory. No caller can fill it at the expense of the others:
  *
- *   a caller has its quota of keys              ->   its oldest response goes
- *   the store is full, by keys or by bytes      ->   the oldest response of the caller who has most goes
- *   none of these requests has ended            ->   429, or 503
+ *   a caller has its maximum of keys         ->   removes its oldest response
+ *   the store is full, by keys or by bytes   ->   removes the oldest response of the caller who uses most
+ *   all of these requests still run          ->   429, or 503
  */
 import { isBytes } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Checked, integer, type Shape, shape } from '../util/options.ts';
-import type { Claim, Kept, StoredResponse, Keys } from './keys.ts';
+import type { IdempotencyClaim, IdempotencyRecord, IdempotencyStore, StoredResponse } from './idempotency-store.ts';
 import { Fifo, type Linked, List } from './lists.ts';
 
-/** The limits of `memoryKeys`. */
-export interface MemoryKeysOptions {
+/** The limits of `memoryIdempotencyStore`. */
+export interface MemoryIdempotencyStoreOptions {
   /**
-   * The maximum of keys. When it is reached, the oldest response of the caller who has most is removed: if that request is repeated, it runs again.
-   * While every key has a request that runs, further keys get 503.
+   * Maximum keys. At the maximum, the oldest response of the caller who uses most is removed: if that request is repeated, it runs again.
+   * While the requests of all keys run, further keys get 503.
    *
    * @default 100_000
    */
   readonly max?: number;
   /**
-   * The maximum of keys of one caller, as the option `caller` of `idempotent` names them. When it is reached, the caller's oldest response is
-   * removed. While every key of the caller has a request that runs, its further keys get 429. Where there is no `caller`, it does not apply.
+   * Maximum keys of one caller, whom the option `caller` of `idempotent` identifies. At the maximum, the caller's oldest response is
+   * removed. While the requests of all keys of the caller run, its further keys get 429. Not used without `caller`.
    *
    * @default a quarter of `max`
    */
   readonly maxPerCaller?: number;
   /**
-   * The maximum of bytes: of the bodies in UTF-8, the headers, and 512 for each key. Responses are removed as for `max`. A single response may be
-   * longer: then it is the only one.
+   * Maximum bytes: of the bodies in UTF-8, the headers, and 512 for each key. Responses are removed as for `max`. A response that is longer
+   * is stored alone.
    *
    * @default 67_108_864 (64 MiB)
    */
   readonly maxBytes?: number;
   /**
-   * How long it keeps a response, in milliseconds. The key of a request that has run for so long is free again too.
+   * How long a response is stored, in milliseconds. The key of a request that still runs after this time is free again, too.
    *
    * @default 86_400_000 (24 hours)
    */
@@ -45,11 +45,11 @@ export interface MemoryKeysOptions {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MIB = 1024 * 1024;
 const KIB = 1024;
-/** What a key takes beside its response. */
+/** The estimated size of a key without its response. */
 const KEY_BYTES = 512;
 const MAX = Number.MAX_SAFE_INTEGER;
 
-export const MEMORY_KEYS_OPTIONS: Shape<Checked<MemoryKeysOptions, 'max' | 'maxBytes' | 'ttlMs'>> = shape({
+export const MEMORY_IDEMPOTENCY_STORE_OPTIONS: Shape<Checked<MemoryIdempotencyStoreOptions, 'max' | 'maxBytes' | 'ttlMs'>> = shape({
   max: integer(1, MAX, 100_000),
   maxPerCaller: integer(1, MAX),
   maxBytes: integer(KEY_BYTES, MAX, 64 * MIB),
@@ -57,18 +57,18 @@ export const MEMORY_KEYS_OPTIONS: Shape<Checked<MemoryKeysOptions, 'max' | 'maxB
 });
 
 /**
- * Keeps keys in memory: for one process, until it ends. Throws `TypeError` for an invalid option.
+ * Stores keys and responses in memory: for one process, until it ends. Throws `TypeError` for an invalid option.
  *
  * @example
  * ```ts
- * idempotent(memoryKeys({ maxBytes: 16 * 1024 * 1024 }), { caller: ({ context }: ApiRequest<User>) => context.id });
+ * idempotent(memoryIdempotencyStore({ maxBytes: 16 * 1024 * 1024 }), { caller: ({ context }: ApiRequest<User>) => context.id });
  * ```
  */
-export function memoryKeys(options: MemoryKeysOptions = {}): Keys<{}, FullErrors, QuotaErrors> {
-  return new MemoryKeys(options);
+export function memoryIdempotencyStore(options: MemoryIdempotencyStoreOptions = {}): IdempotencyStore<{}, FullErrors, QuotaErrors> {
+  return new MemoryIdempotencyStore(options);
 }
 
-// Types, since the compiler gives an interface no index signature, as the errors of an interceptor have.
+// Not interfaces, which are not assignable to the index signature of the errors of an interceptor.
 type FullErrors = { readonly 503: null };
 type QuotaErrors = { readonly 429: null };
 
@@ -84,7 +84,7 @@ class Entry implements Linked<Entry> {
   older: Entry | undefined;
   newer: Entry | undefined;
 
-  constructor({ key, fingerprint }: Claim, caller: Caller) {
+  constructor({ key, fingerprint }: IdempotencyClaim, caller: Caller) {
     this.key = key;
     this.fingerprint = fingerprint;
     this.caller = caller;
@@ -100,9 +100,9 @@ class Entry implements Linked<Entry> {
 class Caller implements Linked<Caller> {
   readonly name: string | undefined;
   readonly running = new Set<Entry>();
-  /** Those with a response, the oldest first. */
+  /** IdempotencyStore with a response, oldest first. */
   readonly finished = new Fifo<Entry>();
-  /** That of its responses. */
+  /** The total weight of its responses. */
   weight = 0;
   older: Caller | undefined;
   newer: Caller | undefined;
@@ -116,7 +116,7 @@ class Caller implements Linked<Caller> {
   }
 }
 
-/** Callers by their weight, so that the heaviest is found at once. Of two with one weight, the one that has had it for longer. */
+/** Callers by weight, so that the heaviest is found at once. Of several with the same weight, the first to reach it. */
 class Ranking {
   readonly #byWeight = new Map<number, List<Caller>>();
   #top = 0;
@@ -139,7 +139,7 @@ class Ranking {
   }
 }
 
-class MemoryKeys implements Keys<{}, FullErrors, QuotaErrors> {
+class MemoryIdempotencyStore implements IdempotencyStore<{}, FullErrors, QuotaErrors> {
   readonly errors: FullErrors = { 503: null };
   readonly callerErrors: QuotaErrors = { 429: null };
   readonly #max: number;
@@ -153,26 +153,31 @@ class MemoryKeys implements Keys<{}, FullErrors, QuotaErrors> {
   readonly #ranking = new Ranking();
   #bytes = 0;
 
-  constructor(options: MemoryKeysOptions) {
-    const { max, maxPerCaller, maxBytes, ttlMs } = MEMORY_KEYS_OPTIONS.check(options, 'options');
+  constructor(options: MemoryIdempotencyStoreOptions) {
+    const { max, maxPerCaller, maxBytes, ttlMs } = MEMORY_IDEMPOTENCY_STORE_OPTIONS.check(options, 'options');
     this.#max = max;
     this.#maxPerCaller = maxPerCaller ?? Math.ceil(max / 4);
     this.#maxBytes = maxBytes;
     this.#ttlMs = ttlMs;
   }
 
-  async once(claim: Claim | undefined, run: (adds: {}) => Promise<StoredResponse>): Promise<Kept | 'done' | 'running'> {
+  async once(
+    claim: IdempotencyClaim | undefined, run: (adds: {}) => Promise<StoredResponse>,
+  ): Promise<IdempotencyRecord | 'done' | 'running'> {
     if (claim === undefined) {
       await run({});
       return 'done';
     }
     this.#expire();
     const earlier = this.#entries.get(claim.key);
-    if (earlier !== undefined) return earlier.response === undefined ? 'running' : { fingerprint: earlier.fingerprint, response: earlier.response };
+    if (earlier !== undefined) {
+      const { fingerprint, response } = earlier;
+      return response === undefined ? 'running' : { fingerprint, response };
+    }
     const entry = this.#claim(claim);
     try {
       const response = await run({});
-      // The key may have expired meanwhile, and may be that of another request.
+      // The key may have expired while the operation ran, and belong to a different request now.
       if (this.#entries.get(entry.key) === entry) this.#keep(entry, response);
     } catch (thrown) {
       if (this.#entries.get(entry.key) === entry) this.#remove(entry);
@@ -181,14 +186,14 @@ class MemoryKeys implements Keys<{}, FullErrors, QuotaErrors> {
     return 'done';
   }
 
-  /** Throws an `ApiError` if there is no room, and nothing that can be removed. */
-  #claim(claim: Claim): Entry {
+  /** Throws an `ApiError` if there is no room, and no response that can be removed. */
+  #claim(claim: IdempotencyClaim): Entry {
     const caller = this.#callers.get(claim.caller) ?? new Caller(claim.caller);
-    if (claim.caller !== undefined && caller.size >= this.#maxPerCaller && !this.#removeOldestOf(caller)) {
+    if (claim.caller !== undefined && caller.size >= this.#maxPerCaller && !this.#removeOldestResponse(caller)) {
       const [oldest] = caller.running;
-      throw rejectFull(oldest, 429, 'There are too many idempotency keys of this caller, whose requests run.');
+      throw makeFullError(oldest, 429, 'Too many requests of this caller with idempotency keys are running.');
     }
-    if (!this.#makeRoom(1, KEY_BYTES)) throw rejectFull(this.#byAge.oldest, 503, 'There are too many idempotency keys.');
+    if (!this.#makeRoom(1, KEY_BYTES)) throw makeFullError(this.#byAge.oldest, 503, 'Too many requests with idempotency keys are running.');
     const entry = new Entry(claim, caller);
     this.#callers.set(caller.name, caller);
     this.#entries.set(entry.key, entry);
@@ -228,18 +233,18 @@ class MemoryKeys implements Keys<{}, FullErrors, QuotaErrors> {
     while (this.#entries.size + keys > this.#max || this.#bytes + bytes > this.#maxBytes) {
       const { heaviest } = this.#ranking;
       if (heaviest === undefined) return false;
-      this.#removeOldestOf(heaviest);
+      this.#removeOldestResponse(heaviest);
     }
     return true;
   }
 
   /** Returns whether there was a response to remove. */
-  #removeOldestOf({ finished: { oldest } }: Caller): boolean {
+  #removeOldestResponse({ finished: { oldest } }: Caller): boolean {
     if (oldest !== undefined) this.#remove(oldest);
     return oldest !== undefined;
   }
 
-  /** Removes a key. Of the responses of a caller, only the oldest is ever removed. */
+  /** Removes a key. If it has a response, it must be the oldest of its caller. */
   #remove(entry: Entry): void {
     const { key, caller } = entry;
     this.#entries.delete(key);
@@ -255,18 +260,18 @@ class MemoryKeys implements Keys<{}, FullErrors, QuotaErrors> {
   }
 }
 
-/** The error where every key has a request that runs. The first of them to expire makes room, if none ends before that. */
-function rejectFull(entry: Entry | undefined, status: 429 | 503, detail: string): ApiError {
+/** Makes the error for a full store. `Retry-After` is when the first running request expires: its key is free then at the latest. */
+function makeFullError(entry: Entry | undefined, status: 429 | 503, detail: string): ApiError {
   const waitMs = (entry?.until ?? 0) - performance.now();
   return ApiError.status(status, detail, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } });
 }
 
 function countBytes({ headers, body }: StoredResponse): number {
-  const texts = Object.entries(headers).flatMap(([name, value]) => [name, ...[value].flat()]);
-  return texts.reduce((sum, text) => sum + text.length, body === undefined ? 0 : Buffer.byteLength(body));
+  const strings = Object.entries(headers).flatMap(([name, value]) => [name, ...[value].flat()]);
+  return strings.reduce((sum, { length }) => sum + length, body === undefined ? 0 : Buffer.byteLength(body));
 }
 
-/** The user's function may change its bytes when they have been sent. */
+/** Copies bytes, since the operation may reuse its buffer after they have been sent. */
 function copyBytes(response: StoredResponse): StoredResponse {
   return isBytes(response.body) ? { ...response, body: Uint8Array.from(response.body) } : response;
 }
