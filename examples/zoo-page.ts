@@ -8,12 +8,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { referencePage } from 'restpoint/openapi';
+import { swaggerUiHandler } from 'restpoint/openapi';
 import { zooServer } from './zoo/server.ts';
 import { openStore } from './zoo/store/open-store.ts';
 
 const assets = join(process.argv[2] ?? '.', 'node_modules', 'swagger-ui-dist');
-const page = referencePage({ document: '/openapi.json', assets });
+const page = swaggerUiHandler({ url: '/openapi.json', assets });
 
 const { HOST, PORT, ZOO_DB, ZOO_TOKEN } = process.env;
 const { store } = await openStore(ZOO_DB || 'zoo.db');

@@ -14,6 +14,13 @@ export function cryptoModule(): typeof import('node:crypto') {
   return process.getBuiltinModule('node:crypto');
 }
 
+/** Loaded by the handler of Swagger UI, which reads files. */
+export function fileModules(): {
+  readonly fs: typeof import('node:fs'); readonly path: typeof import('node:path'); readonly url: typeof import('node:url');
+} {
+  return { fs: process.getBuiltinModule('node:fs'), path: process.getBuiltinModule('node:path'), url: process.getBuiltinModule('node:url') };
+}
+
 /** The modules that only a server with TLS loads, since that takes time. */
 export function tlsModules(): { readonly https: typeof import('node:https'); readonly tls: typeof import('node:tls') } {
   return { https: process.getBuiltinModule('node:https'), tls: process.getBuiltinModule('node:tls') };

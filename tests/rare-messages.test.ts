@@ -148,12 +148,12 @@ for (const [text, url] of [['fetch takes a path, or a URL with http or https: "f
     assert.is(error?.message, text);
   });
 }
-thrown('a JSON Schema must not be deeper than 500 levels -> to onProblem', () => {
+thrown('a JSON Schema must not be deeper than 500 levels -> to onWarning', () => {
   const server = new ApiServer('', { logger: new ServerLog().logger });
   const deep = JSON.parse('{"not":'.repeat(501) + 'true' + '}'.repeat(501)) as object;
   server.registerEndpoint('/pet', { update: { input: schema, run: () => {} } });
   const problems: string[] = [];
-  openApi(server, { info: { title: 'a', version: '1' }, jsonSchema: () => deep, onProblem: (problem) => problems.push(problem) });
+  openApi(server, { info: { title: 'a', version: '1' }, jsonSchema: () => deep, onWarning: (problem) => problems.push(problem) });
   assert.match(problems.join('\n'), 'a JSON Schema must not be deeper than 500 levels');
 });
 thrown.run();

@@ -13,7 +13,7 @@ export const DOCUMENT: OpenApiOptions = {
     { name: 'keeperMe', description: 'The keeper who asks' },
   ],
   // A schema that cannot be shown is a mistake.
-  onProblem: (message) => {
+  onWarning: (message) => {
     throw new TypeError(message);
   },
 };

@@ -6,12 +6,12 @@ import type { Subject } from './subject.ts';
 
 /** A check for a test runner: `test(name, run)`. */
 export interface Check {
-  /** The fact that is checked. It begins with `not reached:` if it cannot be, and ends with what is missing. */
+  /** The fact that is checked. The name of a check that is skipped begins with `skipped:`, and ends with what is missing. */
   readonly name: string;
   /** Rejects with an `Error` if the server does not keep what it declares. */
   readonly run: () => Promise<void>;
-  /** `false` if the check does nothing because a sample or credentials are missing. */
-  readonly isReached: boolean;
+  /** Whether `run` does nothing, because a sample or credentials are missing. */
+  readonly isSkipped: boolean;
 }
 
 export interface Tools {
@@ -23,8 +23,8 @@ export interface Tools {
 
 /** A check that runs unless something is missing. */
 export function makeCheck(name: string, missing: string | undefined, run: () => Promise<void>): Check {
-  if (missing === undefined) return { name, run, isReached: true };
-  return { name: `not reached: ${name}: ${missing}`, run: async () => {}, isReached: false };
+  if (missing === undefined) return { name, run, isSkipped: false };
+  return { name: `skipped: ${name}: ${missing}`, run: async () => {}, isSkipped: true };
 }
 
 /** Why a subject cannot be called at a path of its own. `undefined` if it can. */

@@ -26,7 +26,7 @@ export interface CheckedServer extends DescribedServer {
 
 /**
  * Makes the checks of all operations that are registered. What cannot be checked, for want of a sample or of credentials, is in the list
- * too: the name of such an entry begins with `not reached:`, and it checks nothing.
+ * too: the name of such an entry begins with `skipped:`, and it checks nothing.
  *
  * Throws `TypeError` for an invalid option, and as `openApi` does.
  */

@@ -1,6 +1,6 @@
 /** Samples and credentials for the checks. */
 import { anything, boolean, type Checked, checkObject, functionOr, integer, MAX_MS, option, type Shape, shape } from '../util/options.ts';
-import type { SchemaSource } from '../openapi/schemas/conversion.ts';
+import type { SchemaConverter } from '../openapi/schemas/conversion.ts';
 
 /** The parts of a request of an operation. */
 export interface Sample {
@@ -38,7 +38,7 @@ export interface ChecksOptions {
   /** The credentials of a caller without any scope. */
   readonly unscoped?: Readonly<Record<string, string>>;
   /** As in `openApi`: the JSON Schema of decoders that have none. */
-  readonly jsonSchema?: SchemaSource;
+  readonly jsonSchema?: SchemaConverter;
   /** How long a response may take, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number;
 }

@@ -11,7 +11,7 @@ import { boolean, checkInteger, checkObject, integer, MAX_MS, type Shape, shape 
 import { disownCall } from '../util/promises.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Format, formatOf } from '../endpoint/format.ts';
-import { decoderOf, type InputOf, type ItemDecoder, type Items, ItemStrings } from './items.ts';
+import { createDecoder, type DecoderInput, type ItemDecoder, type Items, ItemStrings } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
 
 /** The parts of an event besides its name and its data. */
@@ -35,10 +35,10 @@ export interface EventsOptions {
 
 type Named = Readonly<Record<string, ItemDecoder>>;
 /** The events of one decoder. */
-export type PlainEvents<D> = Events<EventParts & { readonly event?: string; readonly data: InputOf<D> }, { readonly event: string; readonly data: Decoded<D> }>;
+export type PlainEvents<D> = Events<EventParts & { readonly event?: string; readonly data: DecoderInput<D> }, { readonly event: string; readonly data: Decoded<D> }>;
 /** Events with a decoder for each name. */
 export type NamedEvents<M> = Events<
-  { readonly [N in keyof M]: EventParts & { readonly event: N; readonly data: InputOf<M[N]> } }[keyof M],
+  { readonly [N in keyof M]: EventParts & { readonly event: N; readonly data: DecoderInput<M[N]> } }[keyof M],
   { readonly [N in keyof M]: { readonly event: N; readonly data: M[N] extends ItemDecoder ? Decoded<M[N]> : never } }[keyof M]
 >;
 type Events<Given, Received> = Format<Items<Given>, AsyncIterable<Received>, 'events'>;
@@ -85,12 +85,12 @@ interface GivenEvent extends EventParts {
 type DecodeEvent = (data: unknown, event: string | undefined) => MaybePromise<unknown>;
 
 function decodePlain(decoder: ItemDecoder): DecodeEvent {
-  const decode = decoderOf(decoder);
+  const decode = createDecoder(decoder);
   return (data) => decode(data);
 }
 
 function decodeNamed(named: Named): DecodeEvent {
-  const decoders = new Map(Object.entries(named).map(([name, decoder]) => [checkLine(name, 'an event'), decoderOf(decoder)]));
+  const decoders = new Map(Object.entries(named).map(([name, decoder]) => [checkLine(name, 'an event'), createDecoder(decoder)]));
   return (data, event = 'message') => {
     const decode = decoders.get(event);
     if (decode === undefined) throw new TypeError(`an event has a name that events() does not have: ${JSON.stringify(event)}`);

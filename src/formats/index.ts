@@ -1,5 +1,5 @@
 export { events, type EventParts, type EventsOptions, type NamedEvents, type PlainEvents } from './events.ts';
-export { decoderOf, readAll, type InputOf, type ItemDecoder, type ItemPlace, type Items } from './items.ts';
+export { createDecoder, readAll, type DecoderInput, type ItemDecoder, type DecodeOptions, type Items } from './items.ts';
 export { mergePatch, type Merge, type MergePatch } from './merge-patch.ts';
 export { ndjson, type Ndjson, type NdjsonOptions } from './ndjson.ts';
 export { ranges, type RangesOptions } from './ranges.ts';

@@ -13,12 +13,12 @@ export type Items<T> = Iterable<T> | AsyncIterable<T>;
 export type ItemDecoder = AnyDecoder | ((value: any) => unknown);
 
 /** The input of a decoder. A schema can be callable: then the schema's input counts. */
-export type InputOf<D> = D extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
+export type DecoderInput<D> = D extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
   ? Input
   : D extends (value: infer Value) => unknown ? Value : never;
 
 /** Where a value is in the body, as a JSON pointer, and the status if it is refused. */
-export interface ItemPlace {
+export interface DecodeOptions {
   /** `/3` for the fourth item. Default: the whole body. */
   readonly at?: string;
   /** The server's `validationStatus`, which `decode` of a format gets. Default: 400. */
@@ -29,7 +29,7 @@ export interface ItemPlace {
  * Makes a function of a decoder, for formats. It throws an `ApiError` for a value that the decoder refuses. Throws `TypeError` for an invalid
  * decoder.
  */
-export function decoderOf<T = unknown>(decoder: ItemDecoder): (value: unknown, place?: ItemPlace) => MaybePromise<T> {
+export function createDecoder<T = unknown>(decoder: ItemDecoder): (value: unknown, place?: DecodeOptions) => MaybePromise<T> {
   const decode: Decode = decodeWith(decoder, 'the decoder of a format');
   return (value, place) => {
     const decoded = decode(value);
@@ -38,7 +38,7 @@ export function decoderOf<T = unknown>(decoder: ItemDecoder): (value: unknown, p
 }
 
 /** Returns a decoded value. Throws a `Rejection` as an `ApiError`, which says where the value is. */
-export function valueOrThrow(decoded: unknown, { at = '', status = 400 }: ItemPlace = {}): unknown {
+export function valueOrThrow(decoded: unknown, { at = '', status = 400 }: DecodeOptions = {}): unknown {
   if (!(decoded instanceof Rejection)) return decoded;
   throw rejectAt(at, status, decoded);
 }

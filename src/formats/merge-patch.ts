@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Decoded } from '../endpoint/decoder.ts';
 import { type Format, formatOf } from '../endpoint/format.ts';
 import { parseJson } from '../http/json.ts';
-import { decoderOf, type InputOf, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
+import { createDecoder, type DecoderInput, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
 
 /** A change of an item as a client sends it. `null` takes a member away, so only one that may be missing can be `null`. */
@@ -16,7 +16,7 @@ export type Merge<T> = T extends readonly unknown[]
   : T extends object ? { readonly [K in keyof T]?: Merge<T[K]> | ({} extends Pick<T, K> ? null : never) } : T;
 
 /** A format that `mergePatch` made. */
-export type MergePatch<D> = Format<Merge<InputOf<D>>, (current: Decoded<D>) => Promise<Decoded<D>>, 'patch'>;
+export type MergePatch<D> = Format<Merge<DecoderInput<D>>, (current: Decoded<D>) => Promise<Decoded<D>>, 'patch'>;
 
 // To walk a value that is nested more deeply would use up the stack.
 const MAX_DEPTH = 1000;
@@ -28,7 +28,7 @@ const MAX_DEPTH = 1000;
  * A body of type `application/json` is read as a merge patch too, so that a client need not know. Throws `TypeError` if `item` is no decoder.
  */
 export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
-  const decode = decoderOf<Decoded<D>>(item);
+  const decode = createDecoder<Decoded<D>>(item);
   return formatOf('patch', {
     types: ['application/merge-patch+json', 'application/json'],
     decode: async (body, _request, { validationStatus: status, uniqueKeys }) => {

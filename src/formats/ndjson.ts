@@ -12,7 +12,7 @@ import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Decoding, type Format, formatOf } from '../endpoint/format.ts';
 import { parseJson, parseJsonString } from '../http/json.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
-import { decoderOf, type InputOf, type ItemDecoder, type ItemPlace, type Items, ItemStrings, valueOrThrow } from './items.ts';
+import { createDecoder, type DecoderInput, type ItemDecoder, type DecodeOptions, type Items, ItemStrings, valueOrThrow } from './items.ts';
 
 /** The options of `ndjson`. */
 export interface NdjsonOptions {
@@ -21,7 +21,7 @@ export interface NdjsonOptions {
 }
 
 /** A format that `ndjson` made. */
-export type Ndjson<D> = Format<Items<InputOf<D>>, AsyncIterable<Decoded<D>>, 'ndjson'>;
+export type Ndjson<D> = Format<Items<DecoderInput<D>>, AsyncIterable<Decoded<D>>, 'ndjson'>;
 
 const TYPE = 'application/x-ndjson';
 const CARRIAGE_RETURN = 0x0d;
@@ -40,11 +40,11 @@ export const NDJSON_OPTIONS: Shape<Required<NdjsonOptions>> = shape({ lineBytes:
  */
 export function ndjson<D extends ItemDecoder>(item: D, options: NdjsonOptions = {}): Ndjson<D> {
   const { lineBytes } = NDJSON_OPTIONS.check(options, 'options');
-  const decode = decoderOf<Decoded<D>>(item);
+  const decode = createDecoder<Decoded<D>>(item);
   return formatOf('ndjson', {
     types: [TYPE, 'application/ndjson', 'application/jsonl'],
     decode: (body, _request, decoding) => new LineItems(body, lineBytes, decode, decoding),
-    encode: (items: Items<InputOf<D>>) => new ItemStrings(items, async (item) => `${stringifyItem(await decode(item))}\n`),
+    encode: (items: Items<DecoderInput<D>>) => new ItemStrings(items, async (item) => `${stringifyItem(await decode(item))}\n`),
     jsonSchema: (schemaOf) => schemaOf(item),
     isSequence: true,
   });
@@ -58,7 +58,7 @@ const MAX_BATCH = 500;
  */
 class LineItems<T> implements AsyncIterableIterator<T, undefined, undefined> {
   readonly #batches: AsyncGenerator<readonly unknown[], void, undefined>;
-  readonly #decode: (value: unknown, place: ItemPlace) => MaybePromise<T>;
+  readonly #decode: (value: unknown, place: DecodeOptions) => MaybePromise<T>;
   readonly #status: ValidationStatus;
   #batch: readonly unknown[] = [];
   #at = 0;
@@ -68,7 +68,7 @@ class LineItems<T> implements AsyncIterableIterator<T, undefined, undefined> {
   #refilled: Promise<void> | undefined;
 
   constructor(
-    body: AsyncIterable<Uint8Array>, lineBytes: number, decode: (value: unknown, place: ItemPlace) => MaybePromise<T>, { uniqueKeys, validationStatus }: Decoding,
+    body: AsyncIterable<Uint8Array>, lineBytes: number, decode: (value: unknown, place: DecodeOptions) => MaybePromise<T>, { uniqueKeys, validationStatus }: Decoding,
   ) {
     this.#batches = parseLines(body, lineBytes, uniqueKeys);
     this.#decode = decode;
@@ -130,7 +130,7 @@ class LineItems<T> implements AsyncIterableIterator<T, undefined, undefined> {
 }
 
 /** Where an item is. Its pointer is made when the item is rejected. */
-class LinePlace implements ItemPlace {
+class LinePlace implements DecodeOptions {
   readonly status: ValidationStatus;
   readonly #index: number;
 

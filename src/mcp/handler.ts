@@ -18,7 +18,7 @@ import { Methods } from './methods.ts';
 import { type CheckedOptions, MCP_OPTIONS, type McpOptions } from './options.ts';
 
 /** A server whose operations can be tools: an `ApiServer`. */
-export interface McpServer extends DescribedServer {
+export interface ServerWithTools extends DescribedServer {
   readonly ' nested': NestedCall;
 }
 
@@ -35,7 +35,7 @@ const TOO_LONG = reject(413, 'The message is too long.');
  * option. Two tools with one name, and what `openApi` rejects, are a logged 500.
  */
 export function mcpHandler(
-  server: McpServer, options: McpOptions,
+  server: ServerWithTools, options: McpOptions,
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void> {
   const checked = MCP_OPTIONS.check(options, 'options');
   const methods = new Methods(server, checked);
@@ -62,9 +62,9 @@ export function mcpHandler(
 }
 
 /** Rejects a message by its head. A page that rebinds a name to this server's address sends its own `Host`, but also its `Origin`. */
-function rejectByHead({ url = '', method, headers }: IncomingMessage, { origins, bodyBytes }: CheckedOptions): RpcResponse | undefined {
+function rejectByHead({ url = '', method, headers }: IncomingMessage, { allowedOrigins, bodyBytes }: CheckedOptions): RpcResponse | undefined {
   const { origin, 'content-type': type = '', 'content-length': length = 0 } = headers;
-  if (origin !== undefined && !origins.includes(origin)) return reject(403, 'Pages of this origin may not send requests.');
+  if (origin !== undefined && !allowedOrigins.includes(origin)) return reject(403, 'Pages of this origin may not send requests.');
   if (url.split('?')[0] !== '/') return reject(404, 'Nothing is served at this path.');
   if (method !== 'POST') return reject(405, 'Messages are sent by POST.');
   if (!/^application\/json *(?:;|$)/i.test(type)) return reject(415, 'The body must be application/json.');

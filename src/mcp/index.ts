@@ -1,2 +1,2 @@
-export { mcpHandler, type McpServer } from './handler.ts';
+export { mcpHandler, type ServerWithTools } from './handler.ts';
 export type { McpOptions } from './options.ts';

@@ -2,7 +2,7 @@
 import type { Outer } from '../endpoint/nested.ts';
 import { splitTemplate } from '../router/pattern.ts';
 import { isObject, LEGACY, type Message, META, REVISIONS, RpcError } from './messages.ts';
-import type { McpServer } from './handler.ts';
+import type { ServerWithTools } from './handler.ts';
 import type { McpOptions } from './options.ts';
 import { callTool, type Literals } from './tool-call.ts';
 import { listTools, type Tool } from './tools.ts';
@@ -22,11 +22,11 @@ interface Listed {
 }
 
 export class Methods {
-  readonly #server: McpServer;
+  readonly #server: ServerWithTools;
   readonly #options: Pick<McpOptions, 'info' | 'jsonSchema'>;
   #listed: Listed | undefined;
 
-  constructor(server: McpServer, options: Pick<McpOptions, 'info' | 'jsonSchema'>) {
+  constructor(server: ServerWithTools, options: Pick<McpOptions, 'info' | 'jsonSchema'>) {
     this.#server = server;
     this.#options = options;
   }

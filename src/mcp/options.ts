@@ -2,7 +2,7 @@
 import type { ContextFunction } from '../endpoint/context.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { checkStrings, functionOr, integer, MAX_BYTES, option, required, type Shape, shape, string } from '../util/options.ts';
-import type { SchemaSource } from '../openapi/schemas/conversion.ts';
+import type { SchemaConverter } from '../openapi/schemas/conversion.ts';
 
 /** The options of `mcpHandler`. An unknown name throws `TypeError`. */
 export interface McpOptions {
@@ -11,9 +11,9 @@ export interface McpOptions {
   /**
    * The origins of the pages that may send requests, such as `https://chat.example`. Default: none. A request without `Origin` comes from no page.
    */
-  readonly origins?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
   /** As in `openApi`: the JSON Schema of decoders that have none. */
-  readonly jsonSchema?: SchemaSource | undefined;
+  readonly jsonSchema?: SchemaConverter | undefined;
   /**
    * Authenticates the caller of every message before its body is read: a caller whom it rejects gets 401 or 403, as from the `context` of an
    * endpoint. Without it, a message is read before the operation of the tool authenticates its caller. The operation still does so. Its
@@ -30,14 +30,14 @@ export interface McpOptions {
 }
 
 /** The options after their check. */
-export interface CheckedOptions extends Required<Pick<McpOptions, 'info' | 'origins' | 'bodyBytes'>> {
-  readonly jsonSchema: SchemaSource | undefined;
+export interface CheckedOptions extends Required<Pick<McpOptions, 'info' | 'allowedOrigins' | 'bodyBytes'>> {
+  readonly jsonSchema: SchemaConverter | undefined;
   readonly context: ContextFunction | undefined;
 }
 
 export const MCP_OPTIONS: Shape<CheckedOptions> = shape({
   info: required(shape({ name: required(string()), version: required(string()) })),
-  origins: option('a list of origins', checkOrigins, []),
+  allowedOrigins: option('a list of origins', checkOrigins, []),
   jsonSchema: functionOr(),
   context: functionOr<ContextFunction>(),
   // More than the arguments of a model.

@@ -2,7 +2,7 @@
 import { encodedTypeOf, formatIn } from '../endpoint/format.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { describeOwner } from './names.ts';
-import type { Side } from './schemas/conversion.ts';
+import type { DecoderSide } from './schemas/conversion.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
@@ -26,7 +26,7 @@ export function describeBody(operation: Operation, schemas: Schemas): RequestBod
 }
 
 /** Describes a part of an operation, by its decoder. */
-export function describeContent(operation: Operation, part: string, decoder: unknown, side: Side, schemas: Schemas): Content {
+export function describeContent(operation: Operation, part: string, decoder: unknown, side: DecoderSide, schemas: Schemas): Content {
   const format = formatIn(decoder);
   if (format !== undefined) {
     const { types = ['*/*'], jsonSchema, isSequence } = format;

@@ -9,7 +9,7 @@ import { nameEndpoint, nameOperation, summarize } from './names.ts';
 import { describeParameters, type Parameter } from './parameters.ts';
 import { omitEmpty, omitUndefined } from './plain-json.ts';
 import { type Response, ResponseComponents, type Responses } from './responses.ts';
-import type { SchemaSource } from './schemas/conversion.ts';
+import type { SchemaConverter } from './schemas/conversion.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 import { Schemas } from './schemas/schemas.ts';
 import { listCredentialHeaders, type SecurityRequirements, SecuritySchemes } from './security.ts';
@@ -55,19 +55,19 @@ export interface Description {
 export interface DescribeOptions {
   /** OpenAPI 3.1 has neither QUERY nor the items of a sequence. Default: `3.2`. */
   readonly version?: '3.1' | '3.2';
-  readonly only?: string;
-  readonly jsonSchema?: SchemaSource | undefined;
-  readonly onProblem?: (message: string) => unknown;
+  readonly pathPrefix?: string;
+  readonly jsonSchema?: SchemaConverter | undefined;
+  readonly onWarning?: (message: string) => unknown;
 }
 
 /** Describes the operations at or below a path. Throws `TypeError` as `openApi` does. */
-export function describe(server: DescribedServer, { version = '3.2', only = '', jsonSchema, onProblem = () => {} }: DescribeOptions): Description {
+export function describe(server: DescribedServer, { version = '3.2', pathPrefix = '', jsonSchema, onWarning = () => {} }: DescribeOptions): Description {
   const { errorForm } = server[' registered'];
   const hasQuery = version === '3.2';
-  const operations = listOperations(server, only).filter((operation) => hasQuery || !isQuery(operation, onProblem));
-  if (only !== '' && operations.length === 0) onProblem(`no operation is at or below ${only}`);
+  const operations = listOperations(server, pathPrefix).filter((operation) => hasQuery || !isQuery(operation, onWarning));
+  if (pathPrefix !== '' && operations.length === 0) onWarning(`no operation is at or below ${pathPrefix}`);
   const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.members['schema'])]);
-  const schemas = new Schemas(jsonSchema, onProblem, items, hasQuery);
+  const schemas = new Schemas(jsonSchema, onWarning, items, hasQuery);
   const responses = new ResponseComponents(schemas, errorForm);
   const security = new SecuritySchemes();
   const firsts = new Map<string, Operation>();
@@ -106,10 +106,10 @@ export function listOperations(server: DescribedServer, path = ''): Operation[] 
 }
 
 /** Whether an operation has a method that OpenAPI 3.1 does not know. */
-function isQuery(operation: Operation, onProblem: (message: string) => unknown): boolean {
+function isQuery(operation: Operation, onWarning: (message: string) => unknown): boolean {
   const { kind: { method }, pattern: { text } } = operation;
   if (method !== 'QUERY') return false;
-  onProblem(`${method} ${text} cannot be in a document of OpenAPI 3.1: it can in one of version 3.2`);
+  onWarning(`${method} ${text} cannot be in a document of OpenAPI 3.1: it can in one of version 3.2`);
   return true;
 }
 

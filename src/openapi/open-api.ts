@@ -28,7 +28,7 @@ export interface OpenApiDocument {
  * Makes the document. It is the same for the same registrations: paths in order of registration, components sorted by name.
  *
  * Throws `TypeError` for an invalid option; for two operations with one `operationId`; for two components or two security schemes with
- * one name; and if `transform` returns no document. An error of `transform` or `onProblem` is thrown on.
+ * one name; and if `transform` returns no document. An error of `transform` or `onWarning` is thrown on.
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
   const { info, servers, tags, version, transform, ...describing } = OPEN_API_OPTIONS.check(options, 'options');

@@ -1,7 +1,7 @@
 /** The options of `openApi`. */
 import { type Checked, functionOr, oneOf, option, required, type Shape, shape } from '../util/options.ts';
 import type { OpenApiDocument } from './open-api.ts';
-import type { SchemaSource } from './schemas/conversion.ts';
+import type { SchemaConverter } from './schemas/conversion.ts';
 
 /** The Info Object of OpenAPI. */
 export interface OpenApiInfo {
@@ -50,22 +50,22 @@ export interface OpenApiOptions {
    * Returns the JSON Schema (draft 2020-12) of one side of a decoder, or `undefined`. Called for decoders without a Standard JSON Schema,
    * and for those whose own fails. If it returns `undefined`, the document has `{}`.
    */
-  readonly jsonSchema?: SchemaSource;
+  readonly jsonSchema?: SchemaConverter;
   /** The version of OpenAPI. Only 3.2 has QUERY and the items of a sequence. Default: `3.1`. */
   readonly version?: '3.1' | '3.2';
   /** The path, with the root of the server, at or below which operations are described, such as `/v2`. Default: all are. */
-  readonly only?: string;
+  readonly pathPrefix?: string;
   /** Returns the document as it is served: the one that it gets, which it may change, or a different one. It is copied as plain JSON. */
   readonly transform?: (document: OpenApiDocument) => OpenApiDocument;
   /**
    * Called for each schema that is `{}` because no source has it, for each response that is not known, for each operation that the document
-   * cannot have, and if `only` selects none. A test can throw here. Default: nothing happens.
+   * cannot have, and if `pathPrefix` selects none. A test can throw here. Default: nothing happens.
    */
-  readonly onProblem?: (message: string) => unknown;
+  readonly onWarning?: (message: string) => unknown;
 }
 
-/** The options after their check. `only` is empty for all paths. */
-export type CheckedOptions = Checked<OpenApiOptions, 'version' | 'only' | 'onProblem'>;
+/** The options after their check. `pathPrefix` is empty for all paths. */
+export type CheckedOptions = Checked<OpenApiOptions, 'version' | 'pathPrefix' | 'onWarning'>;
 
 const PREFIX = /^(?:\/[^/]+)+$/;
 
@@ -75,9 +75,9 @@ export const OPEN_API_OPTIONS: Shape<CheckedOptions> = shape({
   tags: option<OpenApiOptions['tags']>('a list', checkList, undefined),
   jsonSchema: functionOr(),
   version: oneOf(['3.1', '3.2']),
-  only: option('a path', checkPrefix, ''),
+  pathPrefix: option('a path', checkPrefix, ''),
   transform: functionOr(),
-  onProblem: functionOr((_message: string): unknown => undefined),
+  onWarning: functionOr((_message: string): unknown => undefined),
 });
 
 function checkInfo(value: unknown, path: string): OpenApiInfo {

@@ -46,7 +46,7 @@ const DECLARATION = `
 const keepers = new Map();
 const store = { add: () => 1, page: () => [], change: () => {} };
 ${fragment('openapi.md', 'const Page =')}
-const { paths } = openApi(server, { ...options, onProblem: (message) => { throw new Error(message); } });
+const { paths } = openApi(server, { ...options, onWarning: (message) => { throw new Error(message); } });
 const { post, get } = paths['/v1/zoo/{zoo}/pet'];
 const { patch } = paths['/v1/zoo/{zoo}/pet/{id}'];
 assert.deepEqual([post, get, patch].map(({ operationId }) => operationId), ['petCreate', 'petList', 'petPatch']);

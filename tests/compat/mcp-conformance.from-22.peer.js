@@ -71,7 +71,7 @@ async function checkConformance(check) {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
   declareTools(server);
   // The suite also sends what a page of the server itself would.
-  server.mount('/mcp', mcpHandler(server, { info: { name: 'suite', version: '1' }, origins: [url] }));
+  server.mount('/mcp', mcpHandler(server, { info: { name: 'suite', version: '1' }, allowedOrigins: [url] }));
   const started = await server.start({ port });
   assert.ok(started.ok, started.error);
   try {

@@ -32,11 +32,11 @@ const auth = await load('restpoint/auth', ['../core.js', 'node:crypto'], ['apiKe
 await load('restpoint/checks', ['../core.js', '../document.js'], ['checks']);
 await load('restpoint/client', [], ['ProblemError', 'client']);
 await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId', 'wildcardId']);
-await load('restpoint/formats', ['../core.js'], ['decoderOf', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
+await load('restpoint/formats', ['../core.js'], ['createDecoder', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
 const { pages } = await load('restpoint/interceptors', ['../core.js', 'node:crypto'], ['idempotent', 'memoryIdempotencyStore', 'pages']);
 await load('restpoint/mcp', ['../core.js', '../document.js'], ['mcpHandler']);
 await load('restpoint/observers', ['node:diagnostics_channel'], ['openTelemetry']);
-await load('restpoint/openapi', ['../core.js', '../document.js', 'node:crypto'], ['openApi', 'openApiHandler', 'referencePage']);
+await load('restpoint/openapi', ['../core.js', '../document.js', 'node:crypto'], ['openApi', 'openApiHandler', 'swaggerUiHandler']);
 
 const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
 assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'checks/index.js', 'client/index.js', 'codecs/index.js', 'core.js', 'document.js', 'formats/index.js', 'index.js', 'interceptors/index.js', 'mcp/index.js', 'observers/index.js', 'openapi/index.js']);

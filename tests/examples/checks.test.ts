@@ -31,12 +31,12 @@ const all = checks(server, {
 });
 
 const zooChecks = suite('the checks of the zoo');
-for (const { name, run, isReached } of all) if (isReached) zooChecks(name, run);
+for (const { name, run, isSkipped } of all) if (!isSkipped) zooChecks(name, run);
 zooChecks('reach every operation but the events, which have no end', () => {
-  const unreached = all.filter(({ isReached }) => !isReached).map(({ name }) => name);
+  const unreached = all.filter(({ isSkipped }) => isSkipped).map(({ name }) => name);
   assert.equal(unreached, [
-    'not reached: GET /v1/event: the response is as the document says: samples.eventGet is false',
-    'not reached: HEAD /v1/event: as GET, without a body: samples.eventGet is false',
+    'skipped: GET /v1/event: the response is as the document says: samples.eventGet is false',
+    'skipped: HEAD /v1/event: as GET, without a body: samples.eventGet is false',
   ]);
 });
 zooChecks.after(() => store.close());

@@ -46,10 +46,10 @@ for (const [what, body, headers, status, code] of [
     assert.is(response.headers.get('content-type'), 'application/json');
   }));
 }
-requests('with an origin that is Host -> 403; with one of origins -> 200', () => servingTools(async ({ url }) => {
+requests('with an origin that is Host -> 403; with one of allowedOrigins -> 200', () => servingTools(async ({ url }) => {
   assert.is((await call(url, 'ping', {}, { origin: url })).status, 403);
   assert.is((await call(url, 'ping', {}, { origin: 'https://chat.example' })).status, 200);
-}, { origins: ['https://chat.example'] }));
+}, { allowedOrigins: ['https://chat.example'] }));
 for (const method of ['GET', 'DELETE', 'PUT']) {
   requests(`by ${method} -> 405 with Allow: POST`, () => servingTools(async ({ url }) => {
     const response = await fetch(`${url}/mcp`, { method });
@@ -147,11 +147,11 @@ discovered.run();
 
 const options = suite('the options of mcpHandler');
 for (const [wrong, message] of [
-  [{ info: INFO, origin: 'x' }, 'unknown option options.origin: it can be one of info, origins, jsonSchema, context, bodyBytes'],
+  [{ info: INFO, origin: 'x' }, 'unknown option options.origin: it can be one of info, allowedOrigins, jsonSchema, context, bodyBytes'],
   [{ info: { name: 'zoo' } }, 'options.info.version is required'],
   [{ info: { name: 'zoo', version: 1 } }, 'options.info.version must be a string: 1'],
-  [{ info: INFO, origins: ['chat.example'] }, 'options.origins must be origins, such as https://chat.example: "chat.example"'],
-  [{ info: INFO, origins: ['https://chat.example/'] }, 'options.origins must be origins, such as https://chat.example: "https://chat.example/"'],
+  [{ info: INFO, allowedOrigins: ['chat.example'] }, 'options.allowedOrigins must be origins, such as https://chat.example: "chat.example"'],
+  [{ info: INFO, allowedOrigins: ['https://chat.example/'] }, 'options.allowedOrigins must be origins, such as https://chat.example: "https://chat.example/"'],
   [{ info: INFO, context: 'ann' }, 'options.context must be a function: string'],
   [{ info: INFO, bodyBytes: 0 }, `options.bodyBytes must be a whole number from 1 to ${2 ** 29 - 24}: 0`],
   [{ info: INFO, jsonSchema: 1 }, 'options.jsonSchema must be a function: number'],

@@ -78,9 +78,9 @@ queries('is "query" in 3.2, and its id ends in Query', () => {
   assert.equal(operationIds(document), ['petList', 'petQuery']);
   assert.equal(operationOf(document, 'petQuery').requestBody, { required: true, content: { 'application/json': { schema: pet } } });
 });
-queries('is left out in 3.1, and onProblem is told', () => {
+queries('is left out in 3.1, and onWarning is told', () => {
   const problems: string[] = [];
-  const document = describe(declared, { onProblem: (message) => problems.push(message) });
+  const document = describe(declared, { onWarning: (message) => problems.push(message) });
   assert.equal([document.openapi, operationIds(document)], ['3.1.0', ['petList']]);
   assert.equal(problems.slice(0, 1), ['QUERY /v1/pet cannot be in a document of OpenAPI 3.1: it can in one of version 3.2']);
 });

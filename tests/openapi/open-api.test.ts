@@ -94,20 +94,20 @@ for (const [path, paths, schemas] of [
   ['/api/v2/pet', ['/api/v2/pet/{id}'], ['Pet', 'Problem']],
   ['/api/v2/pet/:id', ['/api/v2/pet/{id}'], ['Pet', 'Problem']],
 ] as const) {
-  only(`only: ${path} -> ${paths.join(', ')}, and the components of these`, () => {
-    const made = describe(versions, { root: '/api', only: path });
+  only(`pathPrefix: ${path} -> ${paths.join(', ')}, and the components of these`, () => {
+    const made = describe(versions, { root: '/api', pathPrefix: path });
     assert.equal(Object.keys(made.paths), paths);
     assert.equal(Object.keys(made.components?.schemas ?? {}), schemas);
   });
 }
 only('two of its operations with one operationId are an error; those of two versions only in the document of both', () => {
-  assert.equal(operationIds(describe(versions, { root: '/api', only: '/api/v1' })), ['petGet', 'petDelete']);
+  assert.equal(operationIds(describe(versions, { root: '/api', pathPrefix: '/api/v1' })), ['petGet', 'petDelete']);
   assert.throws(() => describe(versions, { root: '/api' }), /operationId petGet is of GET \/api\/v1\/pet\/:id and of GET \/api\/v2\/pet\/:id/);
 });
 for (const path of ['/v2', '/api/v', '/api/v2/pet/1']) {
-  only(`only: ${path}, which no operation has -> onProblem, and no path`, () => {
+  only(`pathPrefix: ${path}, which no operation has -> onWarning, and no path`, () => {
     const problems: string[] = [];
-    const made = describe(versions, { root: '/api', only: path, onProblem: (message) => problems.push(message) });
+    const made = describe(versions, { root: '/api', pathPrefix: path, onWarning: (message) => problems.push(message) });
     assert.equal(problems, [`no operation is at or below ${path}`]);
     assert.equal(Object.keys(made), ['openapi', 'info', 'paths']);
   });
@@ -153,18 +153,18 @@ for (const [value, message] of [
   [{}, 'options.info is required'],
   [{ info: { title: 'Zoo' } }, 'options.info must have a title and a version'],
   [{ info: { title: 'Zoo', version: 1 } }, 'options.info must have a title and a version'],
-  [{ info: INFO, inof: 1 }, 'unknown option options.inof: it can be one of info, servers, tags, jsonSchema, version, only, transform, onProblem'],
+  [{ info: INFO, inof: 1 }, 'unknown option options.inof: it can be one of info, servers, tags, jsonSchema, version, pathPrefix, transform, onWarning'],
   [{ info: INFO, jsonSchema: {} }, 'options.jsonSchema must be a function: object'],
-  [{ info: INFO, onProblem: 'throw' }, 'options.onProblem must be a function: string'],
+  [{ info: INFO, onWarning: 'throw' }, 'options.onWarning must be a function: string'],
   [{ info: INFO, transform: {} }, 'options.transform must be a function: object'],
   [{ info: INFO, transform: () => {} }, 'options.transform must return the document: undefined'],
   [{ info: INFO, transform: () => null }, 'options.transform must return the document: object'],
   [{ info: INFO, transform: async (made: object) => made }, 'options.transform must return the document: a promise, which nothing waits for'],
-  [{ info: INFO, only: '' }, 'options.only must be a path such as /v2: '],
-  [{ info: INFO, only: 'v2' }, 'options.only must be a path such as /v2: v2'],
-  [{ info: INFO, only: '/v2/' }, 'options.only must be a path such as /v2: /v2/'],
-  [{ info: INFO, only: '/' }, 'options.only must be a path such as /v2: /'],
-  [{ info: INFO, only: ['/v2'] }, 'options.only must be a path such as /v2: /v2'],
+  [{ info: INFO, pathPrefix: '' }, 'options.pathPrefix must be a path such as /v2: '],
+  [{ info: INFO, pathPrefix: 'v2' }, 'options.pathPrefix must be a path such as /v2: v2'],
+  [{ info: INFO, pathPrefix: '/v2/' }, 'options.pathPrefix must be a path such as /v2: /v2/'],
+  [{ info: INFO, pathPrefix: '/' }, 'options.pathPrefix must be a path such as /v2: /'],
+  [{ info: INFO, pathPrefix: ['/v2'] }, 'options.pathPrefix must be a path such as /v2: /v2'],
   [{ info: INFO, servers: {} }, 'options.servers must be a list: object'],
   [{ info: INFO, tags: 'pet' }, 'options.tags must be a list: string'],
 ] as const) {

@@ -97,7 +97,7 @@ outputs('that are not known are reported; those of an item, and of operations wi
   const problems: string[] = [];
   describe((server) => server.registerEndpoint('/pet', {
     id: stringId, schema: output, get: run, list: run, delete: run, create: () => '1', custom: { feed: { run }, count: { output, run } },
-  }), { onProblem: (message) => problems.push(message) });
+  }), { onWarning: (message) => problems.push(message) });
   assert.equal(problems, ['petList', 'petFeed'].map((operationId) => `the response of ${operationId} is not known: declare its output`));
 });
 for (const [why, members, created, other] of [

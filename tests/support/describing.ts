@@ -9,15 +9,15 @@ export interface DescribingOptions extends Partial<OpenApiOptions> {
   readonly server?: ApiServerOptions;
 }
 
-/** The document of a server. Without `onProblem`, a schema that fails is an error. Functions may have no schema, and answers may be unknown. */
+/** The document of a server. Without `onWarning`, a schema that fails is an error. Functions may have no schema, and answers may be unknown. */
 export function describe(declare: (server: ApiServer) => void, describing: DescribingOptions = {}): OpenApiDocument {
   const { root = '/v1', server: serverOptions, ...options } = describing;
   const server = new ApiServer(root, { logger: { info: () => {}, error: () => {} }, ...serverOptions });
   declare(server);
-  const onProblem = (message: string): void => {
+  const onWarning = (message: string): void => {
     if (!/the decoder has none|is not known/.test(message)) throw new Error(message);
   };
-  return openApi(server, { info: INFO, onProblem, ...options });
+  return openApi(server, { info: INFO, onWarning, ...options });
 }
 
 /** Stands for any operation. Its type has no result, which fits all of them. */

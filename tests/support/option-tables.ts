@@ -17,7 +17,7 @@ import { MEMORY_IDEMPOTENCY_STORE_OPTIONS } from '../../src/interceptors/memory-
 import { PAGES_OPTIONS } from '../../src/interceptors/pages.ts';
 import { MCP_OPTIONS } from '../../src/mcp/options.ts';
 import { OPEN_API_OPTIONS } from '../../src/openapi/options.ts';
-import { REFERENCE_PAGE_OPTIONS } from '../../src/openapi/reference-page.ts';
+import { SWAGGER_UI_OPTIONS } from '../../src/openapi/swagger-ui-handler.ts';
 import { OPERATION_LIMITS } from '../../src/http/limits.ts';
 import { ENDPOINTS_OPTIONS } from '../../src/server/api-server.ts';
 import { RUN_OPTIONS } from '../../src/server/interceptor-chain.ts';
@@ -53,7 +53,7 @@ export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'idempotent(keys, options)': IDEMPOTENT_OPTIONS,
   'memoryIdempotencyStore(options)': MEMORY_IDEMPOTENCY_STORE_OPTIONS,
   'openApi(server, options)': OPEN_API_OPTIONS,
-  'referencePage(options)': REFERENCE_PAGE_OPTIONS,
+  'swaggerUiHandler(options)': SWAGGER_UI_OPTIONS,
   'mcpHandler(server, options)': MCP_OPTIONS,
   'checks(server, options)': CHECKS_OPTIONS,
   'samples: sample': SAMPLE,

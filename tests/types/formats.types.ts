@@ -1,7 +1,7 @@
 /** The types of formats, of wildcards and of interceptors. Compiled, and never run. */
 import { open } from 'node:fs/promises';
 import { wildcardId } from '../../src/codecs/index.ts';
-import { decoderOf, events, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
+import { createDecoder, events, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
 import { bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run, type RunOptions } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
@@ -47,9 +47,9 @@ defineEndpoint({
 });
 
 const stored = ndjson(Stored);
-export const placed: number | PromiseLike<number> = decoderOf<number>(Number)('7', { at: '/3', status: 422 });
+export const placed: number | PromiseLike<number> = createDecoder<number>(Number)('7', { at: '/3', status: 422 });
 // @ts-expect-error no such status
-decoderOf(Number)('7', { status: 500 });
+createDecoder(Number)('7', { status: 500 });
 same<typeof stored, Format<Items<Pet & { readonly secret: string }>, AsyncIterable<Pet>, 'ndjson'>>(true);
 // @ts-expect-error no decoder
 ndjson(7);

@@ -1,6 +1,6 @@
 /** The members that describe an endpoint, and the functions of `restpoint/openapi`. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, stringId, type IdCodec, type MountHandler } from '../../src/index.ts';
-import { openApi, openApiHandler, referencePage, type OpenApiDocument, type OpenApiOptions, type OperationObject, type SchemaSource } from '../../src/openapi/index.ts';
+import { openApi, openApiHandler, swaggerUiHandler, type OpenApiDocument, type OpenApiOptions, type OperationObject, type SchemaConverter } from '../../src/openapi/index.ts';
 import { decodePet, petSchema, same } from './schemas.ts';
 
 const server = new ApiServer('/v1');
@@ -40,27 +40,27 @@ defineEndpoint({ id: evenId, get: (id) => same<typeof id, number>(true) });
 // @ts-expect-error a schema is an object
 export const noCodec: IdCodec<number> = { ...integerId, schema: 'integer' };
 
-const jsonSchema: SchemaSource = (decoder, side) => {
+const jsonSchema: SchemaConverter = (decoder, side) => {
   same<typeof side, 'input' | 'output'>(true);
   return typeof decoder === 'function' ? { title: side } : undefined;
 };
-const document = openApi(server, { info, servers: [{ url: '/' }], tags: [{ name: 'pets' }], jsonSchema, onProblem: (message) => same<typeof message, string>(true) });
+const document = openApi(server, { info, servers: [{ url: '/' }], tags: [{ name: 'pets' }], jsonSchema, onWarning: (message) => same<typeof message, string>(true) });
 same<typeof document, OpenApiDocument>(true);
 same<(typeof document.paths)[string][string], OperationObject | undefined extends infer O ? Extract<O, OperationObject> : never>(true);
 export const handler: MountHandler = openApiHandler(server, { info });
 
 // One version, and a last change.
-openApi(server, { info, only: '/v1', transform: (made) => ({ ...made, info: { ...made.info, title: 'Pets' }, 'x-logo': '/logo.svg' }) });
+openApi(server, { info, pathPrefix: '/v1', transform: (made) => ({ ...made, info: { ...made.info, title: 'Pets' }, 'x-logo': '/logo.svg' }) });
 openApi(server, { info, transform: (made) => (same<typeof made, OpenApiDocument>(true), made) });
-server.mount('/docs', referencePage({ document: '/openapi.json', assets: new URL('file:///assets') }));
+server.mount('/docs', swaggerUiHandler({ url: '/openapi.json', assets: new URL('file:///assets') }));
 // @ts-expect-error the page needs its files
-referencePage({ document: '/openapi.json' });
+swaggerUiHandler({ url: '/openapi.json' });
 // @ts-expect-error transform returns the document
 openApi(server, { info, transform: () => {} });
 // @ts-expect-error transform is synchronous
 openApi(server, { info, transform: async (made) => made });
 // @ts-expect-error a path is a text
-openApi(server, { info, only: ['/v1'] });
+openApi(server, { info, pathPrefix: ['/v1'] });
 // @ts-expect-error a schema is no name
 openApi(server, { info, problem: 'Problem' });
 server.mount('/openapi.json', openApiHandler(server, { info }));

@@ -1,6 +1,6 @@
 /** The paths of the API: notes, their document, and a page that shows it. */
 import { ApiServer, defineEndpoint, uuidId } from 'restpoint';
-import { openApiHandler, referencePage } from 'restpoint/openapi';
+import { openApiHandler, swaggerUiHandler } from 'restpoint/openapi';
 import { Note, type NoteStore } from './store.ts';
 
 export function noteServer(store: NoteStore) {
@@ -19,7 +19,7 @@ export function noteServer(store: NoteStore) {
   });
   server.mount('/openapi.json', openApiHandler(server, { info: { title: 'Notes', version: '1.0.0' } }));
   const assets = import.meta.resolve('swagger-ui-dist/package.json');
-  server.mount('/docs', referencePage({ document: '/openapi.json', assets }));
+  server.mount('/docs', swaggerUiHandler({ url: '/openapi.json', assets }));
   return { server, api };
 }
 

@@ -8,7 +8,7 @@
  */
 import { joinPascal, toComponentName } from '../names.ts';
 import { isSame, sortByName } from '../plain-json.ts';
-import type { Side } from './conversion.ts';
+import type { DecoderSide } from './conversion.ts';
 import type { DecoderSchema, Definition, Owner, Visit } from './decoder-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { findSharedParts, type SharedPart } from './shared-parts.ts';
@@ -30,8 +30,8 @@ class Component {
   /** Of the only decoder that can have the name. `undefined` if the name is a user's. */
   readonly owner: Owner | undefined;
   readonly first: Variant;
-  readonly variants: Readonly<Record<Side, Variant[]>> = { input: [], output: [] };
-  readonly references: Record<Side, string>;
+  readonly variants: Readonly<Record<DecoderSide, Variant[]>> = { input: [], output: [] };
+  readonly references: Record<DecoderSide, string>;
   /** The components whose input refers to this one. */
   readonly referrers: Component[] = [];
 
@@ -149,7 +149,7 @@ export class Components {
   }
 
   /** The content of one side, whose references have no side yet. Throws `TypeError` if there are two. */
-  #readContent(component: Component, side: Side): JsonSchema | undefined {
+  #readContent(component: Component, side: DecoderSide): JsonSchema | undefined {
     const variants = component.variants[side];
     const contents = variants.map(({ schema, of }) => of.written(schema, (definition) => {
       if (side === 'input') this.#byDefinition.get(definition)?.referrers.push(component);

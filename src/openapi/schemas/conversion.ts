@@ -5,10 +5,10 @@ import { disown, isThenable } from '../../util/promises.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './json-schema.ts';
 
 /** The side of a decoder that the client sends, or that the server sends. */
-export type Side = 'input' | 'output';
+export type DecoderSide = 'input' | 'output';
 
 /** Returns the JSON Schema of one side of a decoder; `undefined` for a decoder that it does not know. */
-export type SchemaSource = (decoder: AnyDecoder, side: Side) => object | undefined;
+export type SchemaConverter = (decoder: AnyDecoder, side: DecoderSide) => object | undefined;
 
 export interface Conversion {
   /** `{}` if no source has one. */
@@ -21,7 +21,7 @@ export interface Conversion {
  * Converts one side of a decoder. The user's function is called if the decoder has no Standard JSON Schema, and also if that fails: by
  * default, libraries throw for dates, bigints and transforms.
  */
-export function convert(decoder: unknown, side: Side, jsonSchema: SchemaSource | undefined): Conversion {
+export function convert(decoder: unknown, side: DecoderSide, jsonSchema: SchemaConverter | undefined): Conversion {
   let failure: string | undefined;
   for (const source of [convertByStandard, jsonSchema]) {
     try {
@@ -35,10 +35,10 @@ export function convert(decoder: unknown, side: Side, jsonSchema: SchemaSource |
 }
 
 interface WithJsonSchema {
-  readonly '~standard'?: { readonly jsonSchema?: Readonly<Partial<Record<Side, (options: { readonly target: string }) => object>>> };
+  readonly '~standard'?: { readonly jsonSchema?: Readonly<Partial<Record<DecoderSide, (options: { readonly target: string }) => object>>> };
 }
 
-function convertByStandard(decoder: unknown, side: Side): object | undefined {
+function convertByStandard(decoder: unknown, side: DecoderSide): object | undefined {
   const { '~standard': standard } = decoder as WithJsonSchema;
   // The `schema` of a codec can be a JSON Schema.
   if (standard === undefined) return isSchema(decoder) ? decoder : undefined;

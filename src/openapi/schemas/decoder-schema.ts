@@ -6,7 +6,7 @@
  *   { "properties": { "kind": { "$ref": "#/$defs/0" } } }     ->   written where it is referred to. If it refers to itself, a component, named
  *                                                                  after the owner and `kind`
  */
-import type { Conversion, Side } from './conversion.ts';
+import type { Conversion, DecoderSide } from './conversion.ts';
 import { DEFINITIONS, forEachSubschema, isReference, isSchema, parsePointer, mapKeyword, findSchema, type JsonSchema } from './json-schema.ts';
 
 /** Where a decoder is first used. Both of its sides have the same. */
@@ -48,7 +48,7 @@ const FORMATS: ReadonlySet<string> = new Set([
 
 export class DecoderSchema {
   readonly root: JsonSchema;
-  readonly side: Side;
+  readonly side: DecoderSide;
   readonly owner: Owner;
   readonly #rootDefinition: Definition;
   readonly #definitions = new Map<JsonSchema, Definition>();
@@ -61,7 +61,7 @@ export class DecoderSchema {
   readonly #rootText: string;
 
   /** `input` is the other side of an output. */
-  constructor({ schema, failure }: Conversion, side: Side, owner: Owner, input?: DecoderSchema) {
+  constructor({ schema, failure }: Conversion, side: DecoderSide, owner: Owner, input?: DecoderSchema) {
     this.root = schema;
     this.side = side;
     this.owner = owner;

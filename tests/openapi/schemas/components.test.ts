@@ -200,10 +200,10 @@ positions('to another document stays', () => {
   assert.equal(shown(schema), { body: schema, result: schema, components: {} });
 });
 for (const $ref of ['#/$defs/Missing', '#/properties/constructor', '#missing', 'Missing', '$defs', '#/$defs/Tag/type']) {
-  positions(`to ${$ref}, which is not there, is {}, and onProblem is called once`, () => {
+  positions(`to ${$ref}, which is not there, is {}, and onWarning is called once`, () => {
     const problems: string[] = [];
     const schema = { items: { $ref, title: 'x' }, not: { $ref }, $defs: { Tag: text } };
-    const { body } = shown(schema, text, { onProblem: (message) => problems.push(message) });
+    const { body } = shown(schema, text, { onWarning: (message) => problems.push(message) });
     assert.equal(body, { items: { title: 'x' }, not: {} });
     assert.equal(problems, [`body of petFeed: its JSON Schema refers to ${$ref}, which it does not have`]);
   });

@@ -5,11 +5,11 @@ import { ApiServer, stringId, type AnyDecoder } from '../../../src/index.ts';
 import { openApi } from '../../../src/openapi/index.ts';
 import { describe, INFO, jsonSchemaOf, operationOf, run, type DescribingOptions } from '../../support/describing.ts';
 
-/** The schema of a decoder as a body and as a result, and the messages to `onProblem`. */
+/** The schema of a decoder as a body and as a result, and the messages to `onWarning`. */
 function shown(decoder: AnyDecoder, options: DescribingOptions = {}): { body: unknown; result: unknown; problems: string[] } {
   const problems: string[] = [];
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: decoder, output: decoder, run } } }), {
-    onProblem: (message) => problems.push(message),
+    onWarning: (message) => problems.push(message),
     ...options,
   });
   const { requestBody, responses } = operationOf(document, 'petFeed') as any;
@@ -41,7 +41,7 @@ sources('of a callable schema is that of the schema', () => {
   assert.equal(shown(Object.assign(() => 'called', jsonSchemaOf(text, legs))).result, legs);
 });
 for (const [why, decoder] of [['a function', plainFunction], ['a schema without one', withoutJsonSchema]] as const) {
-  sources(`${why} -> {}, and onProblem is called`, () => {
+  sources(`${why} -> {}, and onWarning is called`, () => {
     const problems = ['body of petFeed', 'result of petFeed'].map((place) => `${place} has no JSON Schema: the decoder has none, and options.jsonSchema gives none`);
     assert.equal(shown(decoder), { body: {}, result: {}, problems });
   });
@@ -61,7 +61,7 @@ sources.run();
 
 const failures = suite('a JSON Schema that fails');
 const dates = new Error('Date cannot be represented in JSON Schema');
-failures('is {}, and onProblem is called once for each side, with the place', () => {
+failures('is {}, and onWarning is called once for each side, with the place', () => {
   assert.equal(shown(jsonSchemaOf(dates)), {
     body: {},
     result: {},
@@ -77,14 +77,14 @@ for (const [why, thrown, text] of [
   ['an object without a text', () => Object.create(null), 'a failure that has no text'],
   ['a promise that rejects', () => Promise.reject(new Error('ant')), '[object Promise]'],
 ] as const) {
-  failures(`by throwing ${why} is {}, and onProblem is called`, () => {
+  failures(`by throwing ${why} is {}, and onWarning is called`, () => {
     const decoder = { '~standard': { ...withoutJsonSchema['~standard'], jsonSchema: { input: () => { throw thrown(); } } } };
     const { body, problems } = shown(decoder);
     assert.equal([body, problems.slice(0, 1)], [{}, [`body of petFeed has no JSON Schema: ${text}`]]);
   });
 }
 for (const [state, promise] of [['fulfilled', () => Promise.resolve(text)], ['rejected', () => Promise.reject(new Error('ant'))]] as const) {
-  failures(`a promise, ${state}, is {}, and onProblem is called`, async () => {
+  failures(`a promise, ${state}, is {}, and onWarning is called`, async () => {
     const problem = 'body of petFeed has no JSON Schema: a JSON Schema must not be a promise';
     const own = { '~standard': { ...withoutJsonSchema['~standard'], jsonSchema: { input: promise, output: () => text } } };
     assert.equal(shown(own).problems, [problem]);
@@ -93,7 +93,7 @@ for (const [state, promise] of [['fulfilled', () => Promise.resolve(text)], ['re
   });
 }
 for (const [levels, isKept] of [[500, true], [501, false], [100_000, false]] as const) {
-  failures(`${levels} levels deep is ${isKept ? 'written' : '{}, and onProblem is called'}`, () => {
+  failures(`${levels} levels deep is ${isKept ? 'written' : '{}, and onWarning is called'}`, () => {
     const deep = JSON.parse('{"not":'.repeat(levels) + 'true' + '}'.repeat(levels));
     const { body, problems } = shown(jsonSchemaOf(deep, text));
     assert.equal(problems.length, isKept ? 0 : 1);
@@ -104,7 +104,7 @@ failures('of the input alone is not reported where only the output is shown', ()
   const problems: string[] = [];
   const output = jsonSchemaOf(dates, legs);
   describe((server) => server.registerEndpoint('/pet', { id: stringId, list: { output, run }, custom: { count: { output, run } } }), {
-    onProblem: (message) => problems.push(message),
+    onWarning: (message) => problems.push(message),
   });
   assert.equal(problems, []);
 });
@@ -134,9 +134,9 @@ failures('a thrown text is the message', () => {
   const { problems } = shown({ '~standard': { ...withoutJsonSchema['~standard'], jsonSchema } } as AnyDecoder);
   assert.equal(problems, ['body of petFeed has no JSON Schema: no schema']);
 });
-failures('an error of onProblem is thrown on; without onProblem nothing happens', () => {
-  const onProblem = (message: string): never => { throw new RangeError(message); };
-  assert.throws(() => shown(jsonSchemaOf(dates), { onProblem }), (thrown: unknown) => thrown instanceof RangeError);
+failures('an error of onWarning is thrown on; without onWarning nothing happens', () => {
+  const onWarning = (message: string): never => { throw new RangeError(message); };
+  assert.throws(() => shown(jsonSchemaOf(dates), { onWarning }), (thrown: unknown) => thrown instanceof RangeError);
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
   server.registerEndpoint('/pet', { id: stringId, list: { output: jsonSchemaOf(dates), run } });
   assert.is((operationOf(openApi(server, { info: INFO }), 'petList').responses['200'] as any).description, 'OK');

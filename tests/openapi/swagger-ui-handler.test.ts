@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { referencePage } from '../../src/openapi/index.ts';
+import { swaggerUiHandler } from '../../src/openapi/index.ts';
 import { installSwaggerUi } from '../support/installed-package.ts';
 import { RawClient, type RawResponse } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -20,7 +20,7 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 type Ask = (target: string, method?: string, fields?: string) => Promise<RawResponse>;
 
 /** The page over the package of a folder. */
-const pageIn = (folder: string, assets: string | URL = join(folder, 'node_modules', 'swagger-ui-dist')) => referencePage({ document: '/openapi.json', assets });
+const pageIn = (folder: string, assets: string | URL = join(folder, 'node_modules', 'swagger-ui-dist')) => swaggerUiHandler({ url: '/openapi.json', assets });
 
 /** Mounts the page at `/docs`. Requests to it are sent as they stand. */
 function withPage(use: (ask: Ask) => Promise<void>): Promise<void> {
@@ -131,25 +131,25 @@ page('behind the router of another server, it has its files below the whole rout
 page.run();
 
 const options = suite('the options of the page');
-options('document: undefined -> TypeError', () => {
-  assert.throws(() => referencePage({ assets: '.' } as never), /^options\.document is required$/);
+options('url: undefined -> TypeError', () => {
+  assert.throws(() => swaggerUiHandler({ assets: '.' } as never), /^options\.url is required$/);
 });
-for (const [document, shown] of [['openapi.json', 'openapi.json'], ['//a/openapi.json', '//a/openapi.json'], ['http://a/', 'http://a/']] as const) {
-  options(`document: ${shown} -> TypeError`, () => {
-    const message = `options.document must be a path such as /openapi.json: ${shown}`;
-    assert.throws(() => referencePage({ document, assets: '.' } as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+for (const [url, shown] of [['openapi.json', 'openapi.json'], ['//a/openapi.json', '//a/openapi.json'], ['http://a/', 'http://a/']] as const) {
+  options(`url: ${shown} -> TypeError`, () => {
+    const message = `options.url must be a path such as /openapi.json: ${shown}`;
+    assert.throws(() => swaggerUiHandler({ url, assets: '.' } as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
 for (const assets of [undefined, 7, null, 'nowhere', '.', 'http://a/', 'file://a/', new URL('https://a/')]) {
   options(`assets: ${String(assets)} -> TypeError that names the package and how to install it, with its cause`, () => {
     const message = `options.assets must be swagger-ui-dist, which "npm install --ignore-scripts swagger-ui-dist" installs: ${String(assets)}`;
-    assert.throws(() => referencePage({ document: '/openapi.json', assets } as never), (thrown: unknown) => {
+    assert.throws(() => swaggerUiHandler({ url: '/openapi.json', assets } as never), (thrown: unknown) => {
       return thrown instanceof TypeError && thrown.message === message && thrown.cause instanceof Error;
     });
   });
 }
 options('another option, or none -> TypeError', () => {
-  assert.throws(() => referencePage({ document: '/', assets: '.', route: '/docs' } as never), /^unknown option options\.route: it can be one of document, assets$/);
-  assert.throws(() => referencePage(undefined as never), /^options must be an object: undefined$/);
+  assert.throws(() => swaggerUiHandler({ url: '/', assets: '.', route: '/docs' } as never), /^unknown option options\.route: it can be one of url, assets$/);
+  assert.throws(() => swaggerUiHandler(undefined as never), /^options must be an object: undefined$/);
 });
 options.run();

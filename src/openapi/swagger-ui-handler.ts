@@ -1,0 +1,78 @@
+/**
+ * Serves Swagger UI, which shows the document and sends requests. Its files come from the package swagger-ui-dist, which the user installs. The
+ * policy of the page allows nothing from other servers.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fileModules } from '../node.ts';
+import { anything, type Checked, option, required, type Shape, shape } from '../util/options.ts';
+import { type FileSource, makeFile, serveFile, type ServedFile } from './served-file.ts';
+import { BUNDLE, formatHtml, formatScript, HEADERS, STYLE } from './swagger-ui.ts';
+
+/** The options of `swaggerUiHandler`. An unknown name throws `TypeError`. */
+export interface SwaggerUiOptions {
+  /** The path at which the server has the document, such as `/openapi.json`. */
+  readonly url: string;
+  /**
+   * The installed package swagger-ui-dist: its folder, or one of its files, as a path or a `file:` URL. `import.meta.resolve('swagger-ui-dist/package.json')`
+   * finds the one that is installed for your module.
+   */
+  readonly assets: string | URL;
+}
+
+/** A listener for `mount`. */
+export type SwaggerUiHandler = (request: IncomingMessage & { readonly baseUrl?: string }, response: ServerResponse) => void;
+
+export const SWAGGER_UI_OPTIONS: Shape<Checked<SwaggerUiOptions>> = shape({
+  url: required(option('a path', checkUrl, undefined)),
+  assets: anything('a path'),
+});
+
+function checkUrl(value: unknown, path: string): string {
+  if (typeof value === 'string' && /^\/(?!\/)/.test(value)) return value;
+  throw new TypeError(`${path} must be a path such as /openapi.json: ${String(value)}`);
+}
+
+/**
+ * Makes a listener that serves Swagger UI at the route where it is mounted, and its files below it.
+ *
+ * It reads the files at once: no path of a request reaches the file system. Each response has a `Content-Security-Policy` that allows only the page's
+ * own server. Throws `TypeError` for an invalid option, and if the files do not exist.
+ *
+ * @example
+ * ```ts
+ * server.mount('/docs', swaggerUiHandler({
+ *   url: '/openapi.json',
+ *   assets: import.meta.resolve('swagger-ui-dist/package.json'),
+ * }));
+ * ```
+ */
+export function swaggerUiHandler(options: SwaggerUiOptions): SwaggerUiHandler {
+  const { url, assets } = SWAGGER_UI_OPTIONS.check(options, 'options');
+  const { style, bundle } = readAssets(assets);
+  const [styleFile, bundleFile, scriptFile] = [makeText('css', style), makeText('javascript', bundle), makeText('javascript', formatScript(url))];
+  const files = new Map<string, FileSource>([
+    ['/', ({ baseUrl = '' }) => makeText('html', formatHtml(baseUrl))],
+    ['/page.js', () => scriptFile],
+    [`/${STYLE}`, () => styleFile],
+    [`/${BUNDLE}`, () => bundleFile],
+  ]);
+  return (request, response) => serveFile(request, response, files);
+}
+
+/** Reads the files of the package. */
+function readAssets(assets: unknown): { readonly style: Buffer; readonly bundle: Buffer } {
+  const { fs: { readFileSync, statSync }, path: { dirname, join }, url: { fileURLToPath } } = fileModules();
+  const isUrl = assets instanceof URL || (typeof assets === 'string' && assets.startsWith('file:'));
+  try {
+    const path = isUrl ? fileURLToPath(assets) : String(assets);
+    const folder = statSync(path).isDirectory() ? path : dirname(path);
+    return { style: readFileSync(join(folder, STYLE)), bundle: readFileSync(join(folder, BUNDLE)) };
+  } catch (cause) {
+    const message = `options.assets must be swagger-ui-dist, which "npm install --ignore-scripts swagger-ui-dist" installs: ${String(assets)}`;
+    throw new TypeError(message, { cause });
+  }
+}
+
+function makeText(type: string, content: string | Buffer): ServedFile {
+  return makeFile(`text/${type}; charset=utf-8`, content, HEADERS);
+}
