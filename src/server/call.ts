@@ -8,6 +8,7 @@ import { createRejection, Rejection } from '../errors/problem.ts';
 import { findHeader } from '../http/head.ts';
 import { versionsNamed } from '../http/preconditions.ts';
 import { findQuery } from '../http/target.ts';
+import { asyncHooks } from '../node.ts';
 import { adopt } from '../util/promises.ts';
 import type { BodyStream } from './body-stream.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -15,7 +16,7 @@ import { Deadline } from './deadline.ts';
 import { respondTimeout } from './error-responses.ts';
 import type { InterceptorChain } from './interceptor-chain.ts';
 import { shared } from './node/incoming.ts';
-import { abortOnLeave } from './request-signal.ts';
+import { socketOf } from './node/messages.ts';
 
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
 // Nobody gets it: a different response was sent, or the client has left.
@@ -139,11 +140,27 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
   get signal(): AbortSignal {
     return this.#call.signal;
   }
+}
 
-  /** Sets a parameter of the path, which can have the name `__proto__`: an assignment would set the prototype. */
-  static setParam(request: OperationRequest, name: string, value: unknown): void {
-    if (request.params === NO_PARAMS) request.params = {};
-    if (name === '__proto__') Object.defineProperty(request.params, name, { value, enumerable: true });
-    else (request.params as Record<string, unknown>)[name] = value;
-  }
+/** Makes the controller of a request's signal, in the async context of its operation. */
+function abortOnLeave({ request, response }: Exchange): AbortController {
+  const controller = new AbortController();
+  // After the response it does not matter that the client leaves, and no event would remove the listeners.
+  const socket = socketOf(request, response);
+  if (response.writableEnded || socket === null) return controller;
+  // The listeners of `signal` must run in the async context of the operation. Events of the socket have the socket's.
+  const context = new asyncHooks.AsyncResource('RESTPOINT_SIGNAL');
+  const abort = (): void => {
+    if (response.writableEnded) return;
+    context.runInAsyncScope(() => controller.abort(new DOMException('the client left', 'AbortError')));
+  };
+  if (socket.destroyed || response.destroyed) abort();
+  // A connection can have many requests, so the listener is removed after each response. The socket of an injected request may not emit
+  // events, but its response does.
+  socket.once?.('close', abort);
+  response.once('close', () => {
+    socket.off?.('close', abort);
+    abort();
+  });
+  return controller;
 }

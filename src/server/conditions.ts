@@ -11,7 +11,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { filterHeaders } from '../http/headers.ts';
-import { createRejection, type Rejection } from '../errors/problem.ts';
+import { createRejection } from '../errors/problem.ts';
 import { parseDate } from '../http/date.ts';
 import { parseTags } from '../http/etag.ts';
 import { findHeader } from '../http/head.ts';
@@ -47,9 +47,9 @@ export function createUnmetResponse(exchange: Exchange, status: number, headers:
 // They describe a body, which a 304 does not have (RFC 9110 section 15.4.5).
 const CONTENT_HEADERS = new Set(['content-encoding', 'content-language', 'content-length', 'content-range', 'content-type']);
 
-/** Rejects a change without `If-Match`. */
-export function rejectUnconditional({ request }: Exchange): Rejection | undefined {
-  return findHeader(request.rawHeaders, 'if-match') === undefined ? UNCONDITIONAL : undefined;
+/** Throws for a request without `If-Match`. */
+export function requireIfMatch({ request }: Exchange): void {
+  if (findHeader(request.rawHeaders, 'if-match') === undefined) throw UNCONDITIONAL;
 }
 
 /**

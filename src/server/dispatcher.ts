@@ -1,8 +1,8 @@
 /** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
 import type { IncomingMessage } from 'node:http';
 import type { OperationKind } from '../endpoint/kinds.ts';
-import { formatOperation, type Operation } from '../endpoint/operation.ts';
-import { type AllowedMethod, type Discovery, discoveryHeaders } from '../endpoint/routes.ts';
+import { formatOperation, Operation } from '../endpoint/operation.ts';
+import { type AllowedMethod, type Discovery, discoveryHeaders, type Route } from '../endpoint/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { formatError } from '../util/promises.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
@@ -12,15 +12,15 @@ import { Concurrency } from './concurrency.ts';
 import { UNKNOWN_METHOD } from './connection/client-errors.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { type Middleware, checkMiddleware, MiddlewareChain } from './middleware.ts';
-import { type Mount, type MountHandler, type MountOptions, Mounts, UNKNOWN_PATH } from './mounts.ts';
+import { Mount, type MountHandler, type MountOptions, Mounts, UNKNOWN_PATH } from './mounts.ts';
 import { isObserved, observe } from './observers.ts';
 import { RequestValidator } from './request-validator.ts';
 import { serve } from './serve.ts';
 import { makeRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
-/** Responds to the requests of a route. `path` is the path of the request, as it was sent. */
-type Handler = (exchange: Exchange, path: string) => void;
+/** What serves a request. */
+type Target = Operation | Discovered | Mount;
 
 const NONE: readonly string[] = [];
 const NO_METHODS: readonly AllowedMethod[] = [];
@@ -28,8 +28,8 @@ const NO_PATHS: readonly Discovered[] = [];
 
 /** The response of a path to `OPTIONS`. */
 interface Discovered {
-  /** The path, with the names of the first endpoint that has it. */
-  readonly text: string;
+  /** With the names of the first endpoint that has the path. */
+  readonly route: Route;
   methods: readonly AllowedMethod[];
   /** The paths of the Custom operations beside an item. They are paths of items too, so its methods are allowed there. */
   customs: readonly Discovered[];
@@ -39,7 +39,7 @@ interface Discovered {
 
 export class Dispatcher {
   readonly #settings: Settings;
-  readonly #router = new Router<Handler>();
+  readonly #router = new Router<Operation | Discovered>();
   readonly #mounts: Mounts;
   readonly #validator: RequestValidator;
   // Replaced, and never changed: a request keeps the list that it began with.
@@ -62,18 +62,14 @@ export class Dispatcher {
 
   /** Adds the routes of operations, which must be free. */
   addOperations(operations: readonly Operation[]): void {
-    for (const operation of operations) {
-      this.#router.insert(operation.kind.method, operation.pattern, (exchange, path) => {
-        if (isObserved()) this.#serveObserved(operation, exchange, path);
-        else this.#serve(operation, exchange, path);
-      });
-    }
+    for (const operation of operations) this.#router.insert(operation.kind.method, operation.pattern, operation);
   }
 
   /** Adds methods to the response of a path to `OPTIONS`. Returns whether the path is new. */
   addDiscovery({ pattern, methods, item }: Discovery): boolean {
     const known = this.#discovered.get(pattern.shape);
-    const discovered = known ?? { text: pattern.text, methods: NO_METHODS, customs: NO_PATHS, item: undefined, headers: NONE };
+    const route = Object.freeze({ method: 'OPTIONS', path: pattern.text });
+    const discovered = known ?? { route, methods: NO_METHODS, customs: NO_PATHS, item: undefined, headers: NONE };
     // Unlike a push, this leaves no room for more, which few paths need.
     discovered.methods = discovered.methods.concat(methods);
     const ofItem = item === undefined ? undefined : this.#discovered.get(item.shape);
@@ -84,7 +80,7 @@ export class Dispatcher {
     for (const each of [discovered, ...discovered.customs]) each.headers = discoveryHeaders(each.methods, each.item?.methods ?? NO_METHODS);
     if (known !== undefined) return false;
     this.#discovered.set(pattern.shape, discovered);
-    this.#router.insert('OPTIONS', pattern, (exchange) => replyToOptions(exchange, discovered));
+    this.#router.insert('OPTIONS', pattern, discovered);
     return true;
   }
 
@@ -106,7 +102,7 @@ export class Dispatcher {
 
   dispatch(exchange: Exchange): void {
     try {
-      const path = this.#validator.pathOrReply(exchange);
+      const path = this.#validator.readPath(exchange);
       if (path === undefined) return;
       if (this.#concurrency !== undefined && !this.#isExempt(path) && !this.#concurrency.admit(exchange)) return;
       if (this.#middleware.length === 0) this.#route(exchange, path);
@@ -118,22 +114,31 @@ export class Dispatcher {
 
   /** Dispatches a request within a request. The outer one is counted already, and has passed the middleware. */
   dispatchNested(exchange: Exchange): void {
-    const path = this.#validator.pathOrReply(exchange);
+    const path = this.#validator.readPath(exchange);
     if (path !== undefined) this.#route(exchange, path);
   }
 
   /** Whether a request is for a mount that `limits.inFlight` does not count. */
   #isExempt(path: string): boolean {
-    return this.#mounts.hasExempt && this.#mounts.find(path)?.isExempt === true && this.#router.methodsAt(path).length === 0;
+    return this.#mounts.hasExempt && this.#findMount(path)?.isExempt === true;
   }
 
-  // A method: as a closure in the handler it would slow down every request, observed or not.
-  #serveObserved(operation: Operation, exchange: Exchange, path: string): void {
-    observe(exchange, operation.route, formatOperation(operation), () => this.#serve(operation, exchange, path));
+  /** The mount that serves a path. `undefined` if an endpoint has a route for any method of the path. */
+  #findMount(path: string): Mount | undefined {
+    const mount = path === ASTERISK ? undefined : this.#mounts.find(path);
+    return mount === undefined || this.#router.methodsAt(path).length > 0 ? undefined : mount;
   }
 
-  #serve(operation: Operation, exchange: Exchange, path: string): void {
-    serve(operation, exchange, path).catch((thrown: unknown) => this.#abandon(exchange, thrown));
+  // A method: as a closure in `#route` it would slow down every request, observed or not.
+  #serveObserved(target: Target, exchange: Exchange, path: string): void {
+    const name = target instanceof Operation ? formatOperation(target) : undefined;
+    observe(exchange, target.route, name, () => this.#serve(target, exchange, path));
+  }
+
+  #serve(target: Target, exchange: Exchange, path: string): void {
+    if (target instanceof Operation) serve(target, exchange, path).catch((thrown: unknown) => this.#abandon(exchange, thrown));
+    else if (target instanceof Mount) target.handle(exchange, path);
+    else exchange.send({ status: 200, headers: target.headers, body: undefined });
   }
 
   #abandon(exchange: Exchange, thrown: unknown): void {
@@ -146,7 +151,7 @@ export class Dispatcher {
     const { request } = exchange;
     const { url } = request;
     const route = (): void => {
-      const newPath = request.url === url ? path : this.#validator.pathOrReply(exchange);
+      const newPath = request.url === url ? path : this.#validator.readPath(exchange);
       if (newPath !== undefined) this.#route(exchange, newPath);
     };
     new MiddlewareChain(exchange, this.#middleware, route, this.#settings).begin();
@@ -154,35 +159,22 @@ export class Dispatcher {
 
   #route(exchange: Exchange, path: string): void {
     const { method = '' } = exchange.request;
-    const handler = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
-    if (handler !== undefined) handler(exchange, path);
-    else this.#routeUnmatched(exchange, path);
+    const target = this.#router.match(method === 'HEAD' ? 'GET' : method, path) ?? this.#findMount(path);
+    if (target === undefined) this.#respondUnmatched(exchange, path);
+    else if (isObserved()) this.#serveObserved(target, exchange, path);
+    else this.#serve(target, exchange, path);
   }
 
-  #routeUnmatched(exchange: Exchange, path: string): void {
+  #respondUnmatched(exchange: Exchange, path: string): void {
     if (path === ASTERISK) {
       exchange.send({ status: 200, headers: ['Allow', formatAllow([...this.#router.methods(), 'OPTIONS'])], body: undefined });
       return;
     }
     const methods = this.#router.methodsAt(path);
-    const mount = this.#mounts.find(path);
-    if (methods.length === 0 && mount !== undefined) serveMount(mount, exchange, path);
-    else if (!METHODS.includes(exchange.request.method ?? '')) exchange.sendError(UNKNOWN_METHOD);
+    if (!METHODS.includes(exchange.request.method ?? '')) exchange.sendError(UNKNOWN_METHOD);
     else if (methods.length > 0) exchange.send({ status: 405, headers: ['Allow', formatAllow(methods)], body: undefined });
     else exchange.sendError(UNKNOWN_PATH);
   }
-}
-
-function replyToOptions(exchange: Exchange, { text, headers }: Discovered): void {
-  const send = (): void => exchange.send({ status: 200, headers, body: undefined });
-  if (isObserved()) observe(exchange, { method: 'OPTIONS', path: text }, undefined, send);
-  else send();
-}
-
-/** Serves a request of a mount, and publishes it if anyone subscribes. */
-function serveMount(mount: Mount, exchange: Exchange, path: string): void {
-  if (isObserved()) observe(exchange, { method: '*', path: mount.route }, undefined, () => mount.handle(exchange, path));
-  else mount.handle(exchange, path);
 }
 
 // The order of RFC 9110 section 9.3; PATCH is RFC 5789's, QUERY RFC 10008's.

@@ -14,8 +14,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { decodeOutput } from '../endpoint/outputs.ts';
 import { dropUnsent, encodeReply, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody, findReply } from '../endpoint/reply.ts';
 import { isBytes, isStream } from '../endpoint/stream.ts';
-import { ApiError } from '../errors/api-error.ts';
-import { checkHeaders, filterHeaders, hasHeader, mergeHeaders, replaceHeaders } from '../http/headers.ts';
+import { checkHeaders, filterHeaders, hasHeader, mergeHeaders } from '../http/headers.ts';
 import { isBodiless, MAX_BODY, type Outgoing, tooLong } from '../http/response.ts';
 import { adopt, isError, isThenable, describeType } from '../util/promises.ts';
 import type { Call } from './call.ts';
@@ -30,32 +29,25 @@ const JSON_HEADERS: readonly string[] = ['Content-Type', 'application/json'];
 const TEXT_HEADERS: readonly string[] = ['Content-Type', 'text/plain; charset=utf-8'];
 const MAX_SHOWN = 100;
 
-/** Returns the response to a result, or a promise of it if a function of the user's returns one. Throws if the result cannot be sent. */
-export function toResponse(call: Call, result: unknown): Encoded {
+/**
+ * Returns the response to a result, or a promise of it if a function of the user's returns one. Throws if the result cannot be sent.
+ *
+ * `isKept`: an interceptor may keep the response for a later request, so neither a timeout nor the conditions of this one matter.
+ */
+export function encodeResult(call: Call, result: unknown, isKept: boolean): Encoded {
   const { operation, exchange } = call;
-  if (operation.interceptors !== undefined && EncodedResponse.is(result)) return result.outgoing;
-  const etag = operation.tagOf === undefined ? undefined : tagResult(operation, result);
-  // An item whose version the client has is not encoded. A format can make a stream of it, which has to be closed.
-  const isTagged = etag !== undefined && exchange.head.isConditional && operation.resultFormat === undefined;
-  const unmet = isTagged ? createUnmetResponse(exchange, operation.status, ['ETag', etag]) : undefined;
-  return unmet ?? encodeResult(call, result, etag, false);
-}
-
-/** The same for interceptors. Throws `ApiError.notFound()` for a missing item. */
-export function encodeForInterceptor(call: Call, result: unknown): Encoded {
-  if (findStatus(call.operation.kind, result) === 404) throw ApiError.notFound();
-  return encodeResult(call, result, tagResult(call.operation, result), true);
-}
-
-/** `isKept`: an interceptor may keep the response for a later request, so neither a timeout nor the conditions of this one matter. */
-function encodeResult(call: Call, result: unknown, etag: string | undefined, isKept: boolean): Encoded {
-  const { operation } = call;
   const { resultKind, endpoint: { id }, outputs, resultFormat, status } = operation;
+  if (operation.interceptors !== undefined && EncodedResponse.is(result)) return result.outgoing;
   const reply = findReply(result, resultFormat !== undefined);
   if (reply !== undefined) return encodeGivenReply(call, reply, isKept);
+  const etag = operation.tagOf === undefined ? undefined : tagItem(operation, result);
   if (resultFormat !== undefined && !operation.isNothing(result)) {
     return encodeWith(call, resultFormat, result, { status, headers: etag === undefined ? NO_HEADERS : ['ETag', etag], body: undefined });
   }
+  // An item whose version the client has is not encoded.
+  const isCompared = etag !== undefined && !isKept && exchange.head.isConditional;
+  const unmet = isCompared ? createUnmetResponse(exchange, status, ['ETag', etag]) : undefined;
+  if (unmet !== undefined) return unmet;
   const jsonHeaders = etag === undefined ? JSON_HEADERS : [...JSON_HEADERS, 'ETag', etag];
   if (resultKind === 'json' && outputs === undefined) return { status, headers: jsonHeaders, body: operation.toJson(result) };
   // An error is not a success, and JSON would lose its message.
@@ -79,10 +71,9 @@ function findPlainStatus({ kind, members, status }: Operation, result: unknown):
   return members['status'] === undefined ? findStatus(kind, result) ?? status : status;
 }
 
-/** The entity tag of a plain result that is an item with a version. */
-function tagResult({ tagOf, resultFormat, kind }: Operation, result: unknown): string | undefined {
-  if (tagOf === undefined || result === undefined || isError(result) || findStatus(kind, result) === 404) return undefined;
-  return findReply(result, resultFormat !== undefined) === undefined ? tagOf(result) : undefined;
+/** Returns the entity tag of a plain result, if that is an item. */
+function tagItem({ tagOf }: Operation, result: unknown): string | undefined {
+  return result === undefined || isError(result) ? undefined : tagOf?.(result);
 }
 
 function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encoded {
@@ -140,7 +131,7 @@ function encodeWith({ exchange }: Call, format: Format, value: unknown, { status
     }
     // The user's `Content-Length` counts the body before it was encoded.
     const kept = filterHeaders(headers, (lowerCase) => lowerCase !== 'content-length');
-    const own = replaceHeaders(['Content-Type', encodedTypeOf(format)], checkHeaders(format.headers ?? {}));
+    const own = mergeHeaders(checkHeaders(format.headers ?? {}), ['Content-Type', encodedTypeOf(format)]);
     return { status, headers: mergeHeaders(kept, own), body };
   });
 }

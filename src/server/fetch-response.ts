@@ -1,10 +1,9 @@
 /** Makes the `Response` of a call of `fetch` from what the exchange sends. */
+import { isBodiless } from '../http/response.ts';
 import type { ResponseHead, ResponseReader } from './node/memory-socket.ts';
 
 // The memory that a response takes which nobody reads.
 const READ_AHEAD_BYTES = 64 * 1024;
-// With these, `Response` rejects a body.
-const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
 /** Headers of a connection (RFC 9110 section 7.6.1). */
 export const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
@@ -67,7 +66,8 @@ export class FetchResponse implements ResponseReader {
   #send({ status, statusText, headers }: ResponseHead, body: Uint8Array<ArrayBuffer> | ReadableStream): void {
     const { method, url } = this.#request;
     try {
-      const hasBody = method !== 'HEAD' && !WITHOUT_BODY.includes(status);
+      // `Response` throws for a body with a status that has none.
+      const hasBody = method !== 'HEAD' && !isBodiless(status);
       const kept = new Headers();
       for (let at = 0; at < headers.length; at += 2) {
         const name = headers[at] ?? '';

@@ -1,7 +1,7 @@
 /** Runs an operation in its interceptors, the first outermost. */
 import type { ServerResponse } from 'node:http';
 import type { CheckedInterceptor, InterceptedCall, OperationResponse, RunOptions } from '../endpoint/interceptor.ts';
-import type { OperationKind } from '../endpoint/kinds.ts';
+import { findStatus, type OperationKind } from '../endpoint/kinds.ts';
 import { dropUnsent, GivenReply, isChosen } from '../endpoint/reply.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { isNodeStream, isStream, type Stream } from '../endpoint/stream.ts';
@@ -12,10 +12,42 @@ import type { BodyStream } from './body-stream.ts';
 import type { Call } from './call.ts';
 import { runIfMet } from './conditions.ts';
 import type { ItemRequest } from './current-version.ts';
-import { encodeForInterceptor } from './encode-result.ts';
+import { encodeResult } from './encode-result.ts';
 import { EncodedResponse } from './encoded-response.ts';
 import { logFailure } from './error-responses.ts';
-import { RunPromise } from './run-promise.ts';
+
+/** Called when a run rejects. `isTaken` tells whether anything waits for it. */
+type OnRejected = (thrown: unknown, isTaken: () => boolean) => void;
+
+/**
+ * The promise that `run` returns to an interceptor. It knows whether anything waits for it, or for a promise made of it.
+ *
+ *   around: (call, run) => { run(); return 'queued'; }   ->   if the operation rejects, that is logged, and does not end the process
+ */
+class RunPromise<T> extends Promise<T> {
+  #isTaken = false;
+  #onRejected: OnRejected | undefined;
+
+  static of<T>(promise: Promise<T>, onRejected: OnRejected): RunPromise<T> {
+    return new RunPromise<T>((resolve) => resolve(promise)).#report(onRejected);
+  }
+
+  // `await` calls it, as `catch`, `finally` and `Promise.all` do.
+  override then<R = T, S = never>(
+    onValue?: ((value: T) => R | PromiseLike<R>) | null, onError?: ((thrown: unknown) => S | PromiseLike<S>) | null,
+  ): Promise<R | S> {
+    this.#isTaken = true;
+    // By its species, a promise of this class.
+    const next = super.then(onValue, onError) as RunPromise<R | S>;
+    return this.#onRejected === undefined ? next : next.#report(this.#onRejected);
+  }
+
+  #report(onRejected: OnRejected): this {
+    this.#onRejected = onRejected;
+    super.then(undefined, (thrown: unknown) => onRejected(thrown, () => this.#isTaken));
+    return this;
+  }
+}
 
 /**
  * The streams and ranges that runs return. An interceptor may send a different body, which may read from them, so those that are not sent
@@ -255,7 +287,8 @@ class CallView implements InterceptedCall {
     // This interceptor, or an inner one, may have encoded it already.
     const response = EncodedResponse.restoreCopy(this.#call.operation, result);
     if (EncodedResponse.is(response)) return response;
-    const outgoing = encodeForInterceptor(this.#call, result);
+    if (findStatus(this.#call.operation.kind, result) === 404) throw ApiError.notFound();
+    const outgoing = encodeResult(this.#call, result, true);
     const encoded = EncodedResponse.encode(isThenable(outgoing) ? await outgoing : outgoing);
     this.#bodies.replace(result, encoded);
     return encoded;

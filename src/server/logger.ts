@@ -5,7 +5,7 @@
  *   GET /v1/animal/:id (request 7f3c): Internal error: disk is full
  */
 import type { IncomingMessage } from 'node:http';
-import { disown } from '../util/promises.ts';
+import { disown, formatError } from '../util/promises.ts';
 import { findHeader } from '../http/head.ts';
 import { makeLoggedError } from './logged-error.ts';
 
@@ -42,6 +42,11 @@ async function attempt(log: () => unknown): Promise<void> {
 export function makeRequestError(request: IncomingMessage, source: string, message: string, cause: unknown, isBrief = false): Error {
   const id = findRequestId(request);
   return makeLoggedError(`${source}${id === undefined ? '' : ` (request ${id})`}: ${message}`, cause, isBrief);
+}
+
+/** Logs what the user's code has thrown for a request. `source` is as for `makeRequestError`. */
+export function logRequestError(logger: Logger, request: IncomingMessage, source: string, thrown: unknown): void {
+  logger.error(makeRequestError(request, source, formatError(thrown), thrown));
 }
 
 // Clients choose it. These characters are harmless in a terminal, in a log and in a page.

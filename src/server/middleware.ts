@@ -7,11 +7,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRejection } from '../errors/problem.ts';
-import { formatError } from '../util/promises.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { toListenerRejection, callListener, prepareForListener, respondToFailure, reportFailure } from './listeners.ts';
 import { onFirstRead } from './node/messages.ts';
-import { makeRequestError } from './logger.ts';
+import { logRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /**
@@ -109,7 +108,7 @@ export class MiddlewareChain {
   /** Logs a failure, with the name of the listener where it is known. */
   #log(thrown: unknown, listener?: Middleware): void {
     const source = ['middleware', listener?.name].filter(Boolean).join(' ');
-    this.#settings.logger.error(makeRequestError(this.#exchange.request, source, formatError(thrown), thrown));
+    logRequestError(this.#settings.logger, this.#exchange.request, source, thrown);
   }
 
   /** The listener reads the body, so the client must send it. */

@@ -4,6 +4,7 @@
  *   mounted at /files:   /files  /files/a  /files/a/b   but not  /filesX
  */
 import type { ServerResponse } from 'node:http';
+import type { Route } from '../endpoint/routes.ts';
 import { createRejection, type Rejection } from '../errors/problem.ts';
 import { boolean, type Shape, shape } from '../util/options.ts';
 import { formatError } from '../util/promises.ts';
@@ -13,7 +14,7 @@ import { fieldsOn } from './connection/response-fields.ts';
 import {
   toListenerRejection, callListener, type MountRequest, prepareForListener, respondToFailure, reportFailure, stripRoute,
 } from './listeners.ts';
-import { makeRequestError } from './logger.ts';
+import { logRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /**
@@ -69,14 +70,14 @@ export class Mounts {
 }
 
 export class Mount {
-  readonly route: string;
+  readonly route: Route;
   /** Whether `limits.inFlight` does not count its requests. */
   readonly isExempt: boolean;
   readonly #handler: MountHandler;
   readonly #settings: Settings;
 
-  constructor(route: string, handler: MountHandler, settings: Settings, isExempt: boolean) {
-    this.route = route;
+  constructor(path: string, handler: MountHandler, settings: Settings, isExempt: boolean) {
+    this.route = Object.freeze({ method: '*', path });
     this.isExempt = isExempt;
     this.#handler = handler;
     this.#settings = settings;
@@ -94,7 +95,7 @@ export class Mount {
     const handler = this.#handler;
     const call = (next: (error?: unknown) => void): unknown => {
       exchange.sendContinue();
-      stripRoute(request, this.route, path);
+      stripRoute(request, this.route.path, path);
       return handler(request, response, next);
     };
     callListener(exchange, call, {
@@ -121,6 +122,6 @@ export class Mount {
   }
 
   #log({ request }: Exchange, thrown: unknown): void {
-    this.#settings.logger.error(makeRequestError(request, `* ${this.route}`, formatError(thrown), thrown));
+    logRequestError(this.#settings.logger, request, `* ${this.route.path}`, thrown);
   }
 }

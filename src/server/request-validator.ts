@@ -2,7 +2,7 @@
 import { type Rejection, createRejection } from '../errors/problem.ts';
 import { type Head, INVALID_HOST } from '../http/head.ts';
 import { toHostName, isHost } from '../http/host.ts';
-import { readTarget, type Target } from '../http/target.ts';
+import { readTarget } from '../http/target.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { Settings } from './options.ts';
 
@@ -26,35 +26,31 @@ export class RequestValidator {
   }
 
   /** Returns the path of a valid request. If it is invalid, rejects it and returns `undefined`. */
-  pathOrReply(exchange: Exchange): string | undefined {
-    const { method = '', url = '' } = exchange.request;
-    const target = readTarget(method, url);
-    const rejection = target === undefined ? BAD_TARGET : this.#findRejection(exchange, target);
-    if (target !== undefined && rejection === undefined) return target.path;
+  readPath(exchange: Exchange): string | undefined {
+    const path = this.check(exchange);
+    if (typeof path === 'string') return path;
     // The connection closes, since it is uncertain where an invalid request ends. It is certain for a 417.
-    exchange.forceClose = rejection?.problem.status !== 417;
-    if (rejection !== undefined) exchange.sendError(rejection);
+    exchange.forceClose = path.problem.status !== 417;
+    exchange.sendError(path);
     return undefined;
   }
 
-  /** Returns the path of a request if it is valid, and sends nothing. */
-  pathIfValid(received: Received): string | undefined {
-    const target = readTarget(received.request.method ?? '', received.request.url ?? '');
-    return target === undefined || this.#findRejection(received, target) !== undefined ? undefined : target.path;
-  }
-
-  #findRejection({ head, request }: Received, { authority }: Target): Rejection | undefined {
-    const { httpVersion } = request;
+  /** Returns the path of a valid request. If it is invalid, returns its rejection. */
+  check({ head, request }: Received): string | Rejection {
+    const { httpVersion, method = '', url = '' } = request;
+    const target = readTarget(method, url);
+    if (target === undefined) return BAD_TARGET;
     const rejection = head.findRejection(httpVersion);
     if (rejection !== undefined) return rejection;
+    const { authority, path } = target;
     if (head.host !== this.#validHost && head.host !== undefined && !this.#isHost(head.host)) return INVALID_HOST;
     if (authority !== undefined && !isHost(authority)) return BAD_TARGET;
     // In absolute-form, the authority replaces `Host` (RFC 9112 section 3.2.2).
     if (this.#allowedHosts !== undefined && !this.#isAllowed(authority ?? head.host)) return OTHER_HOST;
     // HTTP/1.0 has neither of these (RFC 9110 sections 7.8 and 10.1.1).
-    if (httpVersion === '1.0') return undefined;
+    if (httpVersion === '1.0') return path;
     if (head.expectation !== undefined && head.expectation.toLowerCase() !== '100-continue') return OTHER_EXPECTATION;
-    return head.upgrade === undefined ? undefined : findUpgradeRejection(head);
+    return isOtherWebSocket(head) ? OTHER_WEBSOCKET : path;
   }
 
   #isHost(host: string): boolean {
@@ -68,8 +64,7 @@ export class RequestValidator {
   }
 }
 
-/** Ignores upgrades, but rejects a WebSocket of a different version with the supported one: 426 (RFC 6455 section 4.2.2). */
-function findUpgradeRejection({ upgrade, websocketVersion }: Head): Rejection | undefined {
-  const isOther = upgrade?.toLowerCase() === 'websocket' && websocketVersion !== undefined && websocketVersion !== '13';
-  return isOther ? OTHER_WEBSOCKET : undefined;
+/** Whether a request asks for a version of WebSocket that is not supported (RFC 6455 section 4.2.2). Other upgrades are ignored. */
+function isOtherWebSocket({ upgrade, websocketVersion }: Head): boolean {
+  return websocketVersion !== undefined && websocketVersion !== '13' && upgrade?.toLowerCase() === 'websocket';
 }

@@ -12,10 +12,10 @@ import { segmentEnd } from '../router/pattern.ts';
 import { isThenable } from '../util/promises.ts';
 import type { BodyStream } from './body-stream.ts';
 import { ignoreBody, readBody, rejectHead } from './body.ts';
-import { Call, OperationRequest } from './call.ts';
-import { rejectUnconditional, runIfMet } from './conditions.ts';
+import { Call } from './call.ts';
+import { requireIfMatch, runIfMet } from './conditions.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { toResponse } from './encode-result.ts';
+import { encodeResult } from './encode-result.ts';
 import { reject, respondToError, type Step } from './error-responses.ts';
 import { InterceptorChain } from './interceptor-chain.ts';
 import { sendResponse } from './send-response.ts';
@@ -44,7 +44,8 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
       step = 'authenticate';
       const context = operation.askContext(request);
       request.context = call.accept(isThenable(context) ? await call.wait(context) : context);
-      rejectCaller(call);
+      const rejection = operation.findRejection(request.context, request);
+      if (rejection !== undefined) throw rejection;
       step = 'decode';
       if (findReply(request.context, true) !== undefined) throw new TypeError(REPLY_AS_CONTEXT);
     }
@@ -54,13 +55,15 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
       call.head = call.accept(isThenable(head) ? await call.wait(head) : head);
     }
 
-    let rejection = operation.input === undefined ? ignoreBody(exchange, operation) : rejectHead(exchange, operation);
-    if (operation.conditions === 'required') rejection ??= rejectUnconditional(exchange);
-    if (rejection !== undefined) return reject(call, rejection);
-
     let body: Buffer | BodyStream | undefined;
     let input: unknown;
-    if (operation.input !== undefined) {
+    if (operation.input === undefined) {
+      ignoreBody(exchange, operation);
+      if (operation.conditions === 'required') requireIfMatch(exchange);
+    } else {
+      const rejection = rejectHead(exchange, operation);
+      if (rejection !== undefined) return reject(call, rejection);
+      if (operation.conditions === 'required') requireIfMatch(exchange);
       const reading = readBody(call);
       body = reading instanceof Promise ? call.accept(await reading) : reading;
       const decoded = operation.decode(body, request);
@@ -74,7 +77,7 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
 
     step = 'respond';
     if (findStatus(operation.kind, result) === 404) return reject(call, NO_ITEM);
-    const encoded = toResponse(call, result);
+    const encoded = encodeResult(call, result, false);
     sendResponse(call, encoded instanceof Promise ? await call.wait(encoded) : encoded);
   } catch (thrown) {
     await respondToError(call, step, thrown);
@@ -83,19 +86,20 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
 
 /** Parses the parameters in the path. Throws if one is not valid, or its codec fails. */
 function parsePath({ operation, path, request }: Call): void {
+  let params: Record<string, unknown> | undefined;
   let end = 0;
   for (const { gap, isWildcard, name, codec } of operation.parameters) {
     const start = end + gap;
     end = isWildcard ? path.length : segmentEnd(path, start);
     const value = isWildcard ? codec.parseRest(path.slice(start)) : codec.parse(path.slice(start, end));
     if (value instanceof Rejection) throw value;
-    if (name === undefined) request.itemId = value;
-    else OperationRequest.setParam(request, name, value);
+    if (name === undefined) {
+      request.itemId = value;
+      continue;
+    }
+    request.params = params ??= {};
+    // An assignment to `__proto__` would set the prototype.
+    if (name === '__proto__') Object.defineProperty(params, name, { value, enumerable: true });
+    else params[name] = value;
   }
-}
-
-/** Throws if the context returned a rejection, and for a caller who lacks a scope. */
-function rejectCaller({ operation, request }: Call): void {
-  const rejection = operation.findRejection(request.context, request);
-  if (rejection !== undefined) throw rejection;
 }

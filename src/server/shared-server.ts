@@ -6,13 +6,12 @@
  * A request is offered to the app in its turn, so that it is in flight until it has its response, and `stop` waits for it.
  */
 import type { IncomingMessage } from 'node:http';
-import { formatError } from '../util/promises.ts';
 import { findBaseUrl } from './base-url.ts';
 import type { ExchangeDispatcher } from './connection/connection.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { UserListeners } from './connection/user-listeners.ts';
 import { prepareForListener } from './listeners.ts';
-import { makeRequestError } from './logger.ts';
+import { logRequestError } from './logger.ts';
 import { onFirstRead } from './node/messages.ts';
 import type { Settings } from './options.ts';
 import type { MountableListener } from './request-listener.ts';
@@ -50,7 +49,7 @@ export function offerTo(
     const { request, response } = exchange;
     offered.add(exchange);
     prepareForListener(exchange, (thrown) => {
-      logger.error(makeRequestError(request, 'a listener of createServer', formatError(thrown), thrown));
+      logRequestError(logger, request, 'a listener of createServer', thrown);
       exchange.abandon();
     });
     // The client sends its body when a listener begins to read it.

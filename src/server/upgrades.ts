@@ -8,7 +8,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { option, type Shape, shape } from '../util/options.ts';
-import { formatError } from '../util/promises.ts';
 import { Head } from '../http/head.ts';
 import { asyncHooks } from '../node.ts';
 import { Prefixes } from '../router/prefixes.ts';
@@ -20,7 +19,7 @@ import { emitNoClose } from './node/messages.ts';
 import { chooseUpgrades } from './node/servers.ts';
 import { stopReading } from './node/sockets.ts';
 import { RequestValidator } from './request-validator.ts';
-import { type Logger, makeRequestError } from './logger.ts';
+import { type Logger, logRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /**
@@ -111,9 +110,10 @@ export class Upgrades {
   #find(request: IncomingMessage): Found | undefined {
     const head = new Head(request.rawHeaders);
     if (head.hasBody || request.httpVersion === '1.0') return undefined;
-    const path = this.#validator.pathIfValid({ head, request });
-    const upgrade = path === undefined ? undefined : this.#routes.find(path);
-    return path !== undefined && upgrade !== undefined && includesProtocol(head.upgrade, upgrade.protocol) ? { upgrade, path } : undefined;
+    const path = this.#validator.check({ head, request });
+    if (typeof path !== 'string') return undefined;
+    const upgrade = this.#routes.find(path);
+    return upgrade !== undefined && includesProtocol(head.upgrade, upgrade.protocol) ? { upgrade, path } : undefined;
   }
 
   #take(served: Served, event: 'upgrade' | 'connect', request: IncomingMessage, socket: Socket, head: Buffer): void {
@@ -170,7 +170,7 @@ export class Upgrades {
 
   #log(found: Found | undefined, request: IncomingMessage, thrown: unknown): void {
     const source = found === undefined ? 'a socket of createServer' : `UPGRADE ${found.upgrade.route}`;
-    this.#logger.error(makeRequestError(request, source, formatError(thrown), thrown));
+    logRequestError(this.#logger, request, source, thrown);
   }
 }
 
