@@ -162,7 +162,7 @@ const rare = suite('a rare problem');
 for (const [detail, status, endpoint, init, path] of [
   ['the id has an empty segment, ".", ".." or a backslash', 400, { id: wildcardId, get: run }, {}, '/v1/pet/a//b'],
   ['the id has ".", ".." or a backslash', 400, { id: { ...wildcardId, emptySegments: true }, get: run }, {}, '/v1/pet/a/%5C'],
-  ['The range begins behind the end, which is at 3 bytes.', 416,
+  ['The range begins after the end, which is at 3 bytes.', 416,
     { get: () => reply(200, ranges({ size: 3, read: () => Readable.from(['abc']) }), { 'Content-Type': 'text/plain' }) },
     { headers: { Range: 'bytes=9-' } }],
   ['The body must have no Content-Encoding.', 415, { schema, update: run }, { ...PUT, headers: { ...JSON_TYPE, 'Content-Encoding': 'gzip' } }],

@@ -3,7 +3,8 @@
  *
  *   { name: 'Rex', legs: 4 }   ->   { name: 'Rexa', legs: 4 }, …, { name: 'Rex', legs: 5 }, …
  *
- * A value is replaced by those that its schema names, and by others that are like it. Whether the result is valid is for the caller to check.
+ * A value is replaced by those that its schema names, and by others that are like it. Whether the result is valid is for the caller to
+ * check.
  */
 import { isSchema } from '../openapi/schemas/json-schema.ts';
 import type { SchemaValidator } from './schema-validator.ts';

@@ -122,8 +122,8 @@ export class Items {
   }
 
   /**
-   * The path of the item that the body of a create names: by `id`, by a property whose name ends in it, or by another. If there is a GET for
-   * items, it finds the item there.
+   * The path of the item that the body of a create names: by `id`, by a property whose name ends in it, or by another. If there is a GET
+   * for items, it finds the item there.
    */
   async #findItem(response: ReceivedResponse, creating: Subject, collection: string): Promise<string> {
     const made = parseJson(response.body)?.json;

@@ -4,7 +4,10 @@ import type { SchemaConverter } from '../openapi/schemas/conversion.ts';
 
 /** The parts of a request of an operation. */
 export interface Sample {
-  /** A value that is sent as JSON, or the bytes of a body that is not JSON; or a function that returns a new one, or a promise of it, for each request. */
+  /**
+   * A value that is sent as JSON, or the bytes of a body that is not JSON; or a function that returns a new one, or a promise of it, for
+   * each request.
+   */
   readonly body?: unknown;
   /** The media type of bytes. Default: the first that the operation accepts. */
   readonly type?: string;

@@ -44,7 +44,9 @@ async function checkSafe(tools: Tools, get: Subject): Promise<void> {
   await observations.expectUnchanged(before, get, path, response);
 }
 
-/** The path of an item. A singleton may have to be put there first, and a list to get an item. `known` is the path if it has one already. */
+/**
+ * The path of an item. A singleton may have to be put there first, and a list to get an item. `known` is the path if it has one already.
+ */
 export async function makeItem({ items, requests, subjects }: Tools, subject: Subject, known = ''): Promise<string> {
   const path = known === '' ? await items.makePath(subject) : known;
   const create = subject.operation.kind.name === 'list' ? findSubject(subjects, 'POST', subject.path) : undefined;

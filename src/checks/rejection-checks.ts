@@ -1,6 +1,6 @@
 /**
- * Requests that must be rejected are, and nothing is done before: bodies that are not valid, callers without credentials or without a scope, and
- * methods that are not declared at a path (RFC 9110 section 15.5.6).
+ * Requests that must be rejected are, and nothing is done before: bodies that are not valid, callers without credentials or without a
+ * scope, and methods that are not declared at a path (RFC 9110 section 15.5.6).
  */
 import { splitTemplate, fillTemplate } from '../router/pattern.ts';
 import { type Check, makeCheck, type Tools } from './check.ts';

@@ -1,6 +1,6 @@
 /**
- * Sends the requests of the checks. Each response to a request that the document describes is compared with the document, whatever is checked.
- * A failure says which request it was, its response, what was expected, and which declaration says so.
+ * Sends the requests of the checks. Each response to a request that the document describes is compared with the document, whatever is
+ * checked. A failure says which request it was, its response, what was expected, and which declaration says so.
  */
 import type { Content } from '../openapi/content.ts';
 import type { Components } from '../openapi/describe.ts';
@@ -96,7 +96,10 @@ export class Requests {
     }
   }
 
-  /** Whether a subject's result can be or have the id of an item: unless the document says that it is a list, or has no string and no number. */
+  /**
+   * Whether a subject's result can be or have the id of an item: unless the document says that it is a list, or has no string and no
+   * number.
+   */
   canNameItem({ described: { responses } }: Subject): boolean {
     return [responses[200], responses[201]].some((response) => {
       const { 'application/json': json } = (response !== undefined && 'content' in response && response.content) || {};

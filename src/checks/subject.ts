@@ -27,7 +27,9 @@ export interface Subject {
   readonly credentials: readonly string[];
 }
 
-/** Lists the operations of a server, with the components of its document. Throws `TypeError` for an invalid option, and as `openApi` does. */
+/**
+ * Lists the operations of a server, with the components of its document. Throws `TypeError` for an invalid option, and as `openApi` does.
+ */
 export function listSubjects(server: DescribedServer, options: ChecksOptions): { readonly subjects: readonly Subject[]; readonly components: Components } {
   const { samples = {}, jsonSchema } = options;
   checkOptions(options, listOperations(server).map(nameOperation));

@@ -24,18 +24,27 @@ export interface EventParts {
 
 /** The options of `events`. */
 export interface EventsOptions {
-  /** After this silence, in milliseconds, a comment is sent, so that proxies keep the connection. Default: 15,000. */
+  /**
+   * After this silence, in milliseconds, a comment is sent, so that proxies keep the connection.
+   *
+   * @default 15_000
+   */
   readonly heartbeatMs?: number;
   /**
-   * Whether the head is sent at once, so that `onopen` of an `EventSource` does not wait for the first event. The events then cannot fail with a
-   * status of their own any more, though `run` still can. Default: `false`, which sends the head with the first event, or after a second.
+   * Whether the head is sent at once, so that `onopen` of an `EventSource` does not wait for the first event. Then `run` can still fail
+   * with its own status, but the events cannot. By default the head is sent with the first event, or after a second.
+   *
+   * @default false
    */
   readonly flush?: boolean;
 }
 
 type Named = Readonly<Record<string, ItemDecoder>>;
 /** The events of one decoder. */
-export type PlainEvents<D> = Events<EventParts & { readonly event?: string; readonly data: DecoderInput<D> }, { readonly event: string; readonly data: Decoded<D> }>;
+export type PlainEvents<D> = Events<
+  EventParts & { readonly event?: string; readonly data: DecoderInput<D> },
+  { readonly event: string; readonly data: Decoded<D> }
+>;
 /** Events with a decoder for each name. */
 export type NamedEvents<M> = Events<
   { readonly [N in keyof M]: EventParts & { readonly event: N; readonly data: DecoderInput<M[N]> } }[keyof M],
@@ -48,11 +57,11 @@ const HEARTBEAT = ':\n\n';
 export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatMs: integer(1, MAX_MS, 15_000), flush: boolean() });
 
 /**
- * Server-sent events as an output. `run` gives an iterable or an async iterable of events, whose `data` goes through the decoder and is sent as
- * JSON. The iterator is returned when the client leaves and when the server begins to stop.
+ * Sends server-sent events as an output. `run` returns an iterable or an async iterable of events. The `data` of each goes through the
+ * decoder, and is sent as JSON. The iterator is closed when the client leaves, and when the server begins to stop.
  *
- * A line end or NUL in `id` or `event`, a `retry` that is no whole number, and an event with a name that has no decoder are failures: they are
- * logged, and the answer is 500, or the connection is destroyed if events have been sent.
+ * An `id` or `event` must not contain a line end or NUL, `retry` must be a whole number, and each name of an event needs a decoder.
+ * Anything else is logged, and gets 500; the connection is destroyed if events have been sent.
  *
  * Throws `TypeError` for an invalid decoder or option.
  */
@@ -64,7 +73,9 @@ export function events(declared: ItemDecoder | Named, options: EventsOptions = {
   return formatOf('events', {
     types: ['text/event-stream'],
     headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
-    encode: (given: Items<unknown>, { stopping }) => new EventStream(given, (event) => formatEvent(event, decode), heartbeatMs, flush, stopping),
+    encode: (given: Items<unknown>, { stopping }) => {
+      return new EventStream(new ItemStrings(given, (event) => formatEvent(event, decode)), heartbeatMs, flush, stopping);
+    },
     jsonSchema: (schemaOf) => {
       if (isDecoder(declared)) return describeEvent({}, schemaOf(declared));
       return { oneOf: Object.entries(declared).map(([name, data]) => describeEvent({ const: name }, schemaOf(data))) };
@@ -109,10 +120,10 @@ async function formatEvent(given: unknown, decode: DecodeEvent): Promise<string>
   return `${lines.join('')}data: ${stringifyItem(await decode(data, event))}\n\n`;
 }
 
-/** A text that fits on a line. A client would ignore an id with NUL. */
+/** Throws `TypeError` for a value that does not fit on a line. A client would ignore an id with NUL. */
 function checkLine(value: unknown, what: string): string {
   if (typeof value === 'string' && !/[\r\n\0]/.test(value)) return value;
-  throw new TypeError(`${what} must be a text without line ends and NUL: ${JSON.stringify(value)}`);
+  throw new TypeError(`${what} must be a string without line ends and NUL: ${JSON.stringify(value)}`);
 }
 
 function describeEvent(event: object, data: object): object {
@@ -130,21 +141,21 @@ function describeEvent(event: object, data: object): object {
 
 const END = { done: true, value: undefined } as const;
 
-/** The text of events, with a comment after each silence. */
+/** Formatted events, with a comment after each silence. */
 class EventStream implements AsyncIterableIterator<string> {
-  readonly #texts: ItemStrings;
+  readonly #events: ItemStrings;
   readonly #heartbeatMs: number;
   readonly #stopping: AbortSignal;
-  // The text that is waited for, also behind a comment.
-  #text: Promise<IteratorResult<string, undefined>> | undefined;
+  // The event that is waited for, even after a comment.
+  #next: Promise<IteratorResult<string, undefined>> | undefined;
   #isReady = false;
   #isEnded = false;
   // The head is sent with the first chunk, which can be empty.
   #isHeadDue: boolean;
   #wake: () => void = () => {};
 
-  constructor(items: unknown, formatEvent: (event: unknown) => Promise<string>, heartbeatMs: number, flush: boolean, stopping: AbortSignal) {
-    this.#texts = new ItemStrings(items, formatEvent);
+  constructor(events: ItemStrings, heartbeatMs: number, flush: boolean, stopping: AbortSignal) {
+    this.#events = events;
     this.#heartbeatMs = heartbeatMs;
     this.#isHeadDue = flush;
     this.#stopping = stopping;
@@ -158,7 +169,7 @@ class EventStream implements AsyncIterableIterator<string> {
 
   async next(): Promise<IteratorResult<string, undefined>> {
     if (this.#isEnded) return END;
-    const text = (this.#text ??= this.#pull());
+    const event = (this.#next ??= this.#pull());
     if (this.#isHeadDue) {
       this.#isHeadDue = false;
       return { done: false, value: '' };
@@ -166,24 +177,24 @@ class EventStream implements AsyncIterableIterator<string> {
     if (!this.#isReady) await this.#change();
     if (this.#isEnded) return END;
     if (!this.#isReady) return { done: false, value: HEARTBEAT };
-    this.#text = undefined;
+    this.#next = undefined;
     this.#isReady = false;
-    return text;
+    return event;
   }
 
   async return(): Promise<IteratorResult<string, undefined>> {
     this.#stopping.removeEventListener('abort', this.#stop);
     this.#isEnded = true;
     this.#wake();
-    return this.#texts.return();
+    return this.#events.return();
   }
 
-  // The stream ends now, whatever comes of the host's iterator.
+  // The stream ends at once, even if the user's iterator does not.
   readonly #stop = (): void => disownCall(() => this.return());
 
   /**
-   * Resolves when the text is there, at the end, and after a silence. A `Promise.race` would not do: a promise that stays pending for as long
-   * as the stream would keep each race, and its text, in memory.
+   * Resolves when the next event is there, at the end, and after a silence. With `Promise.race`, a promise that stays pending for as long
+   * as the stream would keep each race and its event in memory.
    */
   #change(): Promise<void> {
     return new Promise((resolve) => {
@@ -195,15 +206,15 @@ class EventStream implements AsyncIterableIterator<string> {
     });
   }
 
-  /** Asks for the next text. */
+  /** Asks for the next event. */
   #pull(): Promise<IteratorResult<string, undefined>> {
-    const text = this.#texts.next();
+    const event = this.#events.next();
     const settle = (isOver: boolean): void => {
       if (isOver) this.#stopping.removeEventListener('abort', this.#stop);
       this.#isReady = true;
       this.#wake();
     };
-    text.then(({ done }) => settle(done === true), () => settle(true));
-    return text;
+    event.then(({ done }) => settle(done === true), () => settle(true));
+    return event;
   }
 }

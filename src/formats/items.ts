@@ -1,4 +1,4 @@
-/** The common part of the formats of sequences: a host's items are read, decoded and closed. */
+/** What the formats of sequences have in common: they read, decode and close the user's items. */
 import { ApiError } from '../errors/api-error.ts';
 import { argumentText, Rejection, problemOf, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
 import { adopt, isThenable, formatError } from '../util/promises.ts';
@@ -9,7 +9,7 @@ import { ByteBuffer } from '../util/byte-buffer.ts';
 /** The items of a sequence. */
 export type Items<T> = Iterable<T> | AsyncIterable<T>;
 
-/** A decoder of a host's. A function may have a typed parameter. */
+/** A decoder of the user. A function may have a typed parameter. */
 export type ItemDecoder = AnyDecoder | ((value: any) => unknown);
 
 /** The input of a decoder. A schema can be callable: then the schema's input counts. */
@@ -17,23 +17,23 @@ export type DecoderInput<D> = D extends { readonly '~standard': { readonly types
   ? Input
   : D extends (value: infer Value) => unknown ? Value : never;
 
-/** Where a value is in the body, as a JSON pointer, and the status if it is refused. */
+/** The options of a decoder that `createDecoder` made: for the error of a value that it rejects. */
 export interface DecodeOptions {
-  /** `/3` for the fourth item. Default: the whole body. */
+  /** Where the value is in the body, as a JSON pointer: `/3` for the fourth item. Default: the whole body. */
   readonly at?: string;
-  /** The server's `validationStatus`, which `decode` of a format gets. Default: 400. */
+  /** The status of the error: `validationStatus` of the server, which `decode` of a format gets. Default: 400. */
   readonly status?: ValidationStatus;
 }
 
 /**
- * Makes a function of a decoder, for formats. It throws an `ApiError` for a value that the decoder refuses. Throws `TypeError` for an invalid
- * decoder.
+ * Makes a function of a decoder, for formats: a schema or a function of the user. It returns the decoded value, and throws an `ApiError`
+ * for a value that the decoder rejects. Throws `TypeError` for an invalid decoder.
  */
-export function createDecoder<T = unknown>(decoder: ItemDecoder): (value: unknown, place?: DecodeOptions) => MaybePromise<T> {
+export function createDecoder<T = unknown>(decoder: ItemDecoder): (value: unknown, options?: DecodeOptions) => MaybePromise<T> {
   const decode: Decode = decodeWith(decoder, 'the decoder of a format');
-  return (value, place) => {
+  return (value, options) => {
     const decoded = decode(value);
-    return isThenable(decoded) ? adopt(decoded).then((settled) => valueOrThrow(settled, place) as T) : valueOrThrow(decoded, place) as T;
+    return isThenable(decoded) ? adopt(decoded).then((settled) => valueOrThrow(settled, options) as T) : valueOrThrow(decoded, options) as T;
   };
 }
 
@@ -61,10 +61,10 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> 
 }
 
 /**
- * The items of a host as texts, one at a time. It is no generator: one that waits for its items could not close them when the client leaves.
+ * The user's items as strings, one at a time. Not a generator: one that waits for its items could not close them when the client leaves.
  *
- * What the host's iterator throws is thrown on. An item that cannot be written is a failure of the host's: a `TypeError`, whatever `format`
- * throws.
+ * Errors of the user's iterator are thrown as they are. An item that cannot be formatted is the user's mistake: a `TypeError`, whatever
+ * `format` throws.
  */
 export class ItemStrings implements AsyncIterableIterator<string> {
   readonly #source: Source;
@@ -82,18 +82,18 @@ export class ItemStrings implements AsyncIterableIterator<string> {
   }
 
   async next(): Promise<IteratorResult<string, undefined>> {
-    const { done, value } = await this.#item();
+    const { done, value } = await this.#nextItem();
     if (done === true) return { done, value: undefined };
     try {
       return { done: false, value: await this.#format(value) };
     } catch (thrown) {
-      // A stream that has failed is not closed by whoever reads it.
+      // Nobody closes a stream that has failed.
       await this.return();
       throw new TypeError(`an item cannot be sent: ${formatError(thrown)}`, { cause: thrown });
     }
   }
 
-  /** Closes the host's iterator at once, also while an item is waited for. */
+  /** Closes the user's iterator at once, even while an item is waited for. */
   async return(): Promise<IteratorResult<string, undefined>> {
     if (!this.#isOver) {
       this.#isOver = true;
@@ -102,8 +102,8 @@ export class ItemStrings implements AsyncIterableIterator<string> {
     return { done: true, value: undefined };
   }
 
-  /** The next item, or the end. If the host's iterator fails, it is over. */
-  async #item(): Promise<IteratorResult<unknown, undefined>> {
+  /** Returns the next item, or the end. After an error of the user's iterator there are no more items. */
+  async #nextItem(): Promise<IteratorResult<unknown, undefined>> {
     try {
       const result = this.#source.next();
       const { done, value } = (isThenable(result) ? await adopt(result) : result) as IteratorResult<unknown>;

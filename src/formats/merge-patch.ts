@@ -1,5 +1,5 @@
 /**
- * JSON Merge Patch (RFC 7396): a part of an item that says how to change it. `null` takes a member away.
+ * JSON Merge Patch (RFC 7396): a part of an item that says how to change it. `null` removes a property.
  *
  *   { input: mergePatch(Pet), run: async (id, change) => store.replace(id, await change(await store.find(id))) }
  */
@@ -10,7 +10,7 @@ import { parseJson } from '../http/json.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
 
-/** A change of an item as a client sends it. `null` takes a member away, so only one that may be missing can be `null`. */
+/** A change of an item as a client sends it. `null` removes a property, so only optional properties can be `null`. */
 export type Merge<T> = T extends readonly unknown[]
   ? T
   : T extends object ? { readonly [K in keyof T]?: Merge<T[K]> | ({} extends Pick<T, K> ? null : never) } : T;
@@ -22,10 +22,11 @@ export type MergePatch<D> = Format<Merge<DecoderInput<D>>, (current: Decoded<D>)
 const MAX_DEPTH = 1000;
 
 /**
- * A merge patch as the input of `patch`. The operation gets a function that applies it to the JSON of an item, decodes the result with `item`,
- * and promises it. It rejects with an `ApiError` that has the server's `validationStatus`, 400 by default, if `item` refuses the result.
+ * Makes a merge patch the input of `patch`. The operation gets a function that applies it to the JSON of an item, and decodes the result
+ * with `item`. If `item` rejects the result, the function rejects with an `ApiError` that has the server's `validationStatus`, 400 by
+ * default.
  *
- * A body of type `application/json` is read as a merge patch too, so that a client need not know. Throws `TypeError` if `item` is no decoder.
+ * A body of type `application/json` is read as a merge patch, too. Throws `TypeError` if `item` is not a decoder.
  */
 export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
   const decode = createDecoder<Decoded<D>>(item);
@@ -35,14 +36,14 @@ export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
       const patch = valueOrThrow(parseJson(await readAll(body), uniqueKeys));
       return async (current: Decoded<D>) => decode(applyPatch(JSON.parse(stringifyItem(current)), patch), { status });
     },
-    // Its schema with all members optional is not known in general.
+    // No JSON Schema says how to make all properties of another one optional.
     jsonSchema: () => ({ type: 'object', description: 'A JSON Merge Patch (RFC 7396).' }),
   });
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Applies a merge patch to a JSON value (RFC 7396 section 2), and changes neither. Both must be of `JSON.parse`. */
+/** Applies a merge patch to a JSON value (RFC 7396 section 2), and changes neither. Both must come from `JSON.parse`. */
 export function applyPatch(target: unknown, patch: unknown, depth = 0): unknown {
   if (!isObject(patch)) return patch;
   if (depth > MAX_DEPTH) throw ApiError.argument('the merge patch is nested too deeply');

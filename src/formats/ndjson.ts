@@ -16,7 +16,11 @@ import { createDecoder, type DecoderInput, type ItemDecoder, type DecodeOptions,
 
 /** The options of `ndjson`. */
 export interface NdjsonOptions {
-  /** The longest line, in bytes. Default: 65,536. */
+  /**
+   * The longest line, in bytes.
+   *
+   * @default 65_536
+   */
   readonly lineBytes?: number;
 }
 
@@ -29,14 +33,13 @@ const CARRIAGE_RETURN = 0x0d;
 export const NDJSON_OPTIONS: Shape<Required<NdjsonOptions>> = shape({ lineBytes: integer(1, MAX_BYTES, 64 * 1024) });
 
 /**
- * NDJSON as an input or an output. An operation gets its input as an async iterable of decoded items, which is read no faster than it is
- * iterated. A line that is refused throws where it is iterated: an `ApiError` with status 400, the server's `validationStatus` if `item` refuses
- * it, and 413 if it is too long. Empty lines are
- * skipped. `limits.bodyBytes` and `limits.requestMs` hold for the whole body.
+ * Reads or writes NDJSON. As an input, the operation gets an async iterable of decoded items. The body is read no faster than the operation
+ * iterates. The iteration throws an `ApiError` for a line that is not JSON (400), that `item` rejects (the server's `validationStatus`) or
+ * that is too long (413). Empty lines are skipped. `limits.bodyBytes` and `limits.requestMs` apply to the whole body.
  *
- * As an output, it takes an iterable or an async iterable. Each item goes through `item`.
+ * As an output, the operation returns an iterable or an async iterable. Each item goes through `item`.
  *
- * Throws `TypeError` if `item` is no decoder, and for an invalid option.
+ * Throws `TypeError` if `item` is not a decoder, and for an invalid option.
  */
 export function ndjson<D extends ItemDecoder>(item: D, options: NdjsonOptions = {}): Ndjson<D> {
   const { lineBytes } = NDJSON_OPTIONS.check(options, 'options');
@@ -50,25 +53,24 @@ export function ndjson<D extends ItemDecoder>(item: D, options: NdjsonOptions = 
   });
 }
 
-// How many lines are parsed before other clients are served. A chunk can hold many thousands.
+// The number of lines that are parsed before other clients are served. A chunk can hold many thousands.
 const MAX_BATCH = 500;
 
-/**
- * The items of a body. Not a generator: it waits three times for each item, and a body can have half a million items.
- */
+/** The items of a body. Not a generator: a generator awaits three times for each item, and a body can have half a million. */
 class LineItems<T> implements AsyncIterableIterator<T, undefined, undefined> {
   readonly #batches: AsyncGenerator<readonly unknown[], void, undefined>;
-  readonly #decode: (value: unknown, place: DecodeOptions) => MaybePromise<T>;
+  readonly #decode: (value: unknown, options: DecodeOptions) => MaybePromise<T>;
   readonly #status: ValidationStatus;
   #batch: readonly unknown[] = [];
   #at = 0;
-  // How many items there were before the batch.
+  // The number of items before the batch.
   #before = 0;
   #isOver = false;
   #refilled: Promise<void> | undefined;
 
   constructor(
-    body: AsyncIterable<Uint8Array>, lineBytes: number, decode: (value: unknown, place: DecodeOptions) => MaybePromise<T>, { uniqueKeys, validationStatus }: Decoding,
+    body: AsyncIterable<Uint8Array>, lineBytes: number, decode: (value: unknown, options: DecodeOptions) => MaybePromise<T>,
+    { uniqueKeys, validationStatus }: Decoding,
   ) {
     this.#batches = parseLines(body, lineBytes, uniqueKeys);
     this.#decode = decode;
@@ -86,7 +88,7 @@ class LineItems<T> implements AsyncIterableIterator<T, undefined, undefined> {
     const at = this.#at;
     this.#at += 1;
     try {
-      const value = this.#decodeItem(this.#batch[at], new LinePlace(this.#before + at, this.#status));
+      const value = this.#decodeItem(this.#batch[at], new LineOptions(this.#before + at, this.#status));
       return isThenable(value) ? this.#settle(value) : Promise.resolve({ done: false, value });
     } catch (thrown) {
       return this.#settle(Promise.reject(thrown));
@@ -99,8 +101,8 @@ class LineItems<T> implements AsyncIterableIterator<T, undefined, undefined> {
     return { done: true, value: undefined };
   }
 
-  #decodeItem(json: unknown, place: LinePlace): MaybePromise<T> {
-    return this.#decode(valueOrThrow(json, { at: json instanceof Rejection ? place.at : '' }), place);
+  #decodeItem(json: unknown, options: LineOptions): MaybePromise<T> {
+    return this.#decode(valueOrThrow(json, { at: json instanceof Rejection ? options.at : '' }), options);
   }
 
   /** After a failure there are no more items. */
@@ -129,8 +131,8 @@ class LineItems<T> implements AsyncIterableIterator<T, undefined, undefined> {
   }
 }
 
-/** Where an item is. Its pointer is made when the item is rejected. */
-class LinePlace implements DecodeOptions {
+/** The options for a line. Its pointer is made only when the line is rejected. */
+class LineOptions implements DecodeOptions {
   readonly status: ValidationStatus;
   readonly #index: number;
 
@@ -144,8 +146,10 @@ class LinePlace implements DecodeOptions {
   }
 }
 
-/** The values of the lines of a body that are not empty, several at a time. A line that is not JSON is a `Rejection`. */
-async function* parseLines(body: AsyncIterable<Uint8Array>, lineBytes: number, uniqueKeys: boolean): AsyncGenerator<readonly unknown[], void, undefined> {
+/** Parses the lines of a body that are not empty, several at a time. A line that is not JSON is a `Rejection`. */
+async function* parseLines(
+  body: AsyncIterable<Uint8Array>, lineBytes: number, uniqueKeys: boolean,
+): AsyncGenerator<readonly unknown[], void, undefined> {
   // The line that began in an earlier chunk.
   const line = new ByteBuffer();
   for await (const piece of body) {
@@ -191,7 +195,7 @@ function takeLine(line: ByteBuffer, batch: unknown[], uniqueKeys: boolean): void
 
 /** Throws `TypeError` for a value that JSON cannot represent. */
 export function stringifyItem(value: unknown): string {
-  const text: unknown = JSON.stringify(value);
-  if (typeof text === 'string') return text;
-  throw new TypeError(`JSON can not carry an item of type ${typeof value}`);
+  const json: unknown = JSON.stringify(value);
+  if (typeof json === 'string') return json;
+  throw new TypeError(`JSON cannot represent an item of type ${typeof value}`);
 }

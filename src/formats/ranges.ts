@@ -1,10 +1,5 @@
 /**
- * A body of which a client can ask for a part (RFC 9110 section 14), such as a video.
- *
- *   const file = await open(name);
- *   const { size } = await file.stat();
- *   const body = ranges({ size, read: (start, end) => file.createReadStream({ start, end }), close: () => file.close() });
- *   return reply(200, body, { ETag, 'Content-Type': 'video/mp4' });
+ * Bodies of which a client can ask for a part (RFC 9110 section 14), such as a video.
  */
 import { ApiError } from '../errors/api-error.ts';
 import { toHeaders } from '../http/headers.ts';
@@ -22,13 +17,13 @@ export interface RangesOptions {
   /** The length of the whole, in bytes. */
   readonly size: number;
   /**
-   * Reads a part: from the byte `from` to the byte `to`, both in it. Called once for a response, and not for HEAD, 304, 412, 416, or if `size` is
-   * 0. If it throws or rejects, the response is a logged 500; an `ApiError` has its own status.
+   * Reads a part, from the byte `from` to the byte `to`, inclusive. Called once for a response, and not for HEAD, 304, 412, 416, or if
+   * `size` is 0. If it throws or rejects, the client gets the status of the `ApiError`, or else a logged 500.
    */
   readonly read: (from: number, to: number) => MaybePromise<Uint8Array | AsyncIterable<string | Uint8Array>>;
   /**
-   * Closes what `read` reads from. Called exactly once: when the response has been sent, when nothing of the body is sent (HEAD, 304, 412, 416, and
-   * after a timeout), and when the client leaves, even while `read` is waited for. Nothing waits for its promise. A failure is logged.
+   * Closes what `read` reads from. Called exactly once: when the response has been sent, when no part of the body is sent (HEAD, 304, 412,
+   * 416, and after a timeout), or when the client leaves, even before `read` has resolved. It is not awaited. Its error is logged.
    */
   readonly close?: () => unknown;
 }
@@ -42,11 +37,11 @@ export const RANGES_OPTIONS: Shape<Checked<RangesOptions>> = shape({
 });
 
 /**
- * Makes the body of a `reply` with status 200 to a GET. The response has `Accept-Ranges`. It is 206 for a `Range` and 416 for one behind the end;
- * where the client asks for several ranges, it is the whole. `If-Range` is compared with the `ETag` or the `Last-Modified` of the reply.
+ * Makes the body of a `reply` with status 200 to a GET. The response has `Accept-Ranges`. A client gets 206 for a `Range`, 416 for a range
+ * after the end, and the whole for several ranges. `If-Range` is compared with the `ETag` or the `Last-Modified` of the reply.
  *
- * Open a file before you ask for its size, and read from the open file. If you open it by its name in `read`, it may have been replaced since: the
- * client gets a part of one file with the size and the `ETag` of another.
+ * Open a file before you ask for its size, and read from the open file. If `read` opens it by its name, the file may have been replaced
+ * since: the client gets a part of the new file, with the size and the `ETag` of the old one.
  *
  * `Cache-Control` gets `no-transform`: a proxy that compresses a part corrupts it. Throws `TypeError` for an invalid option.
  *
@@ -78,14 +73,16 @@ export function ranges(options: RangesOptions): ChosenBody {
   };
 }
 
-function chooseRange({ method, rawHeaders, status, headers: own }: ChoiceHead, size: number, read: RangesOptions['read']): Outgoing<Uint8Array | Stream> | ApiError {
+function chooseRange(
+  { method, rawHeaders, status, headers: own }: ChoiceHead, size: number, read: RangesOptions['read'],
+): Outgoing<Uint8Array | Stream> | ApiError {
   const validators = { etag: findHeader(own, 'etag'), lastModified: findHeader(own, 'last-modified') };
   // Only a GET that succeeds has parts (RFC 9110 section 14.2).
   const range = method === 'GET' && status === 200 ? findRange(rawHeaders, size, validators) : 'whole';
   const added = createHeaders(own);
   if (range === 'unsatisfiable') {
     const headers = { ...toHeaders(added), 'Content-Range': `bytes */${size}` };
-    return ApiError.status(416, `The range begins behind the end, which is at ${size} bytes.`, { headers });
+    return ApiError.status(416, `The range begins after the end, which is at ${size} bytes.`, { headers });
   }
   if (range === 'whole' && size === 0) return { status, headers: added, body: NO_BYTES };
   if (range === 'whole') return { status, headers: [...added, 'Content-Length', String(size)], body: new Part(() => read(0, size - 1)) };

@@ -1,6 +1,6 @@
 /**
- * Serves operations as tools, to clients of the Model Context Protocol: Streamable HTTP with responses in JSON, and without sessions. Requests of
- * revision 2026-07-28 describe themselves; older clients begin with `initialize`.
+ * Serves operations as tools, to clients of the Model Context Protocol: Streamable HTTP with responses in JSON, and without sessions.
+ * Requests of revision 2026-07-28 describe themselves; older clients begin with `initialize`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ContextFunction, findRejection } from '../endpoint/context.ts';
@@ -31,8 +31,8 @@ const TOO_LONG = reject(413, 'The message is too long.');
  *
  *   server.mount('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' } }));
  *
- * A call is a request of its own, with the credentials of the caller and under the rules of the operation. Throws `TypeError` for an invalid
- * option. Two tools with one name, and what `openApi` rejects, are a logged 500.
+ * A call is a request of its own, with the credentials of the caller and under the rules of the operation. Throws `TypeError` for an
+ * invalid option. Two tools with one name, and what `openApi` rejects, are a logged 500.
  */
 export function mcpHandler(
   server: ServerWithTools, options: McpOptions,

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 messages, the errors that a server of tools responds with, and the revisions of the protocol. Since 2026-07-28, each request names
- * its own, and its headers repeat what its body says.
+ * JSON-RPC 2.0 messages, the errors that a server of tools responds with, and the revisions of the protocol. Since 2026-07-28, each request
+ * names its own, and its headers repeat what its body says.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 

@@ -9,14 +9,15 @@ export interface McpOptions {
   /** The name and the version of this server, which clients show. */
   readonly info: { readonly name: string; readonly version: string };
   /**
-   * The origins of the pages that may send requests, such as `https://chat.example`. Default: none. A request without `Origin` comes from no page.
+   * The origins of the pages that may send requests, such as `https://chat.example`. Default: none. A request without `Origin` comes from
+   * no page.
    */
   readonly allowedOrigins?: readonly string[];
   /** As in `openApi`: the JSON Schema of decoders that have none. */
   readonly jsonSchema?: SchemaConverter | undefined;
   /**
-   * Authenticates the caller of every message before its body is read: a caller whom it rejects gets 401 or 403, as from the `context` of an
-   * endpoint. Without it, a message is read before the operation of the tool authenticates its caller. The operation still does so. Its
+   * Authenticates the caller of every message before its body is read: a caller whom it rejects gets 401 or 403, as from the `context` of
+   * an endpoint. Without it, a message is read before the operation of the tool authenticates its caller. The operation still does so. Its
    * `request` has no `itemId` and no `params`. Default: none.
    *
    * @example

@@ -134,7 +134,10 @@ function makeResult({ wrap, isNumber }: Tool, response: NestedResponse): ToolRes
   return { content, structuredContent: { [wrap]: isNumber ? parseNumber(body.toString()) : body.toString() }, isError };
 }
 
-/** Parses an id as the tools that take it want it. One that a number cannot hold stays a string: rounded, it would be the id of a different item. */
+/**
+ * Parses an id as the tools that take it want it. One that a number cannot hold stays a string: rounded, it would be the id of a different
+ * item.
+ */
 function parseNumber(text: string): number | string {
   const number = Number(text);
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : text;

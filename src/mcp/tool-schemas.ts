@@ -1,6 +1,6 @@
 /**
- * The schemas of tools. A model reads each by itself, so the components of the document are written where they are referred to. Only components
- * that refer to themselves, and large ones, stay definitions of the tool.
+ * The schemas of tools. A model reads each by itself, so the components of the document are written where they are referred to. Only
+ * components that refer to themselves, and large ones, stay definitions of the tool.
  */
 import { isSchema, type JsonSchema, mapKeyword } from '../openapi/schemas/json-schema.ts';
 

@@ -1,5 +1,6 @@
 /**
- * Describes the operations of a server: routes, schemas, responses, security. The OpenAPI document, the tools of MCP and the checks are made of this.
+ * Describes the operations of a server: routes, schemas, responses, security. The OpenAPI document, the tools of MCP and the checks are
+ * made of this.
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
@@ -88,8 +89,8 @@ export function describe(server: DescribedServer, { version = '3.2', pathPrefix 
 }
 
 /**
- * Lists the operations of a server at or below a path, in order of registration. Throws `TypeError` if two have one `operationId`. Those of two
- * versions of an API may have, if the path is that of one version.
+ * Lists the operations of a server at or below a path, in order of registration. Throws `TypeError` if two have one `operationId`. Those of
+ * two versions of an API may have, if the path is that of one version.
  */
 export function listOperations(server: DescribedServer, path = ''): Operation[] {
   const operations = server[' registered'].all.flatMap((each) => ('operations' in each ? each.operations : []))

@@ -14,9 +14,9 @@ export type OpenApiHandler = (request: IncomingMessage, response: ServerResponse
  *
  *   server.mount('/openapi.json', openApiHandler(server, { info: { title: 'Zoo', version: '1' } }));
  *
- * `start` of the server that it is mounted in makes the document, and fails with the error of `openApi` if it cannot. Without `start`, and after
- * a registration, the next request makes it: then an error is a logged 500. It has an `ETag`: a client that names it in `If-None-Match` gets 304.
- * Methods other than GET and HEAD get 405. Throws `TypeError` for an invalid option.
+ * `start` of the server that it is mounted in makes the document, and fails with the error of `openApi` if it cannot. Without `start`, and
+ * after a registration, the next request makes it: then an error is a logged 500. It has an `ETag`: a client that names it in
+ * `If-None-Match` gets 304. Methods other than GET and HEAD get 405. Throws `TypeError` for an invalid option.
  */
 export function openApiHandler(server: DescribedServer, options: OpenApiOptions): OpenApiHandler {
   OPEN_API_OPTIONS.check(options, 'options');

@@ -154,7 +154,9 @@ export class ResponseComponents {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** `describeMembers`: the properties that an operation declares for the status. `isOptional`: not all errors with this status have them. */
+  /**
+   * `describeMembers`: the properties that an operation declares for the status. `isOptional`: not all errors with this status have them.
+   */
   #describeError(status: number | 'default', describeMembers?: () => JsonSchema, isOptional = false): Response {
     const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${phraseOf(status)}.`;
     const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } as const;

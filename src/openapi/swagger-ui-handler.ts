@@ -1,6 +1,6 @@
 /**
- * Serves Swagger UI, which shows the document and sends requests. Its files come from the package swagger-ui-dist, which the user installs. The
- * policy of the page allows nothing from other servers.
+ * Serves Swagger UI, which shows the document and sends requests. Its files come from the package swagger-ui-dist, which the user installs.
+ * The policy of the page allows nothing from other servers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileModules } from '../node.ts';
@@ -13,8 +13,8 @@ export interface SwaggerUiOptions {
   /** The path at which the server has the document, such as `/openapi.json`. */
   readonly url: string;
   /**
-   * The installed package swagger-ui-dist: its folder, or one of its files, as a path or a `file:` URL. `import.meta.resolve('swagger-ui-dist/package.json')`
-   * finds the one that is installed for your module.
+   * The installed package swagger-ui-dist: its folder, or one of its files, as a path or a `file:` URL.
+   * `import.meta.resolve('swagger-ui-dist/package.json')` finds the one that is installed for your module.
    */
   readonly assets: string | URL;
 }
@@ -35,8 +35,8 @@ function checkUrl(value: unknown, path: string): string {
 /**
  * Makes a listener that serves Swagger UI at the route where it is mounted, and its files below it.
  *
- * It reads the files at once: no path of a request reaches the file system. Each response has a `Content-Security-Policy` that allows only the page's
- * own server. Throws `TypeError` for an invalid option, and if the files do not exist.
+ * It reads the files at once: no path of a request reaches the file system. Each response has a `Content-Security-Policy` that allows only
+ * the page's own server. Throws `TypeError` for an invalid option, and if the files do not exist.
  *
  * @example
  * ```ts

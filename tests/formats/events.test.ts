@@ -43,12 +43,12 @@ bytes.run();
 
 const refused = suite('an event that cannot be sent');
 for (const [event, text, output] of [
-  [{ data: 1, id: 'a\nb' }, /the id of an event must be a text without line ends and NUL: "a\\nb"/],
-  [{ data: 1, id: 'a\rb' }, /the id of an event must be a text/],
-  [{ data: 1, id: 'a\0b' }, /the id of an event must be a text/],
-  [{ data: 1, id: 7 }, /the id of an event must be a text/],
-  [{ data: 1, event: 'a\n\ndata: evil' }, /the name of an event must be a text/],
-  [{ data: 1, event: 'a\0' }, /the name of an event must be a text/],
+  [{ data: 1, id: 'a\nb' }, /the id of an event must be a string without line ends and NUL: "a\\nb"/],
+  [{ data: 1, id: 'a\rb' }, /the id of an event must be a string/],
+  [{ data: 1, id: 'a\0b' }, /the id of an event must be a string/],
+  [{ data: 1, id: 7 }, /the id of an event must be a string/],
+  [{ data: 1, event: 'a\n\ndata: evil' }, /the name of an event must be a string/],
+  [{ data: 1, event: 'a\0' }, /the name of an event must be a string/],
   [{ data: 1, retry: 1.5 }, /the retry of an event must be a whole number/],
   [{ data: 1, retry: '1\ndata: evil' }, /the retry of an event must be a whole number/],
   [{}, /the decoder gave undefined/],
@@ -159,7 +159,7 @@ for (const [call, text] of [
   [() => events(anything, { heartbeatMs: 0 }), 'options.heartbeatMs must be a whole number from 1 to 2147483647: 0'],
   [() => events(anything, { heartbeat: 1 } as never), 'unknown option options.heartbeat: it can be one of heartbeatMs, flush'],
   [() => events(anything, { flush: 1 } as never), 'options.flush must be a boolean: 1'],
-  [() => events({ 'a\nb': anything }), 'an event must be a text without line ends and NUL: "a\\nb"'],
+  [() => events({ 'a\nb': anything }), 'an event must be a string without line ends and NUL: "a\\nb"'],
   [() => events({ a: 7 as never }), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],
   [() => events(7 as never), 'events must be an object: 7'],
 ] as const) {

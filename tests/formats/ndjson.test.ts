@@ -262,7 +262,7 @@ written.run();
 const failing = suite('items that cannot be sent: 500, logged, and the source is closed');
 for (const [what, item, message_] of [
   ['the decoder refuses it', legs, /no legs/],
-  ['JSON cannot carry it', () => Symbol('a'), /JSON can not carry an item of type symbol/],
+  ['JSON cannot carry it', () => Symbol('a'), /JSON cannot represent an item of type symbol/],
 ] as const) {
   failing(what, async () => {
     let closed = 0;

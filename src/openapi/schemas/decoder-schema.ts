@@ -31,7 +31,8 @@ export interface Definition extends Visit {
   readonly userName: string | undefined;
 }
 
-// A number, after `_` or a lower-case word: `0`, `__schema0`, `Suspend_1`, `intersection292`. Libraries number the schemas that users have not named.
+// A number, after `_` or a lower-case word: `0`, `__schema0`, `Suspend_1`, `intersection292`. Libraries number the schemas that users have
+// not named.
 const GENERATED = /^[a-z_]*\d+$|_\d*$/;
 // In characters of JSON. Larger schemas stay components: written wherever they are referred to, they could grow without a bound.
 const MAX_INLINED = 10_000;
