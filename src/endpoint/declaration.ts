@@ -47,13 +47,13 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   /** `GET {base}`: returns the items. 200 with the JSON of the result. */
   readonly list?: Declared<'list', Id, Schema, Known, Context, Params>;
   /** `QUERY {base}`: returns what its `input` asks for. 200 with the JSON of the result. */
-  readonly search?: Declared<'search', Id, Schema, Known, Context, Params> | 'search is an object: { input, run }';
+  readonly search?: Declared<'search', Id, Schema, Known, Context, Params> | 'search must be an object: { input, run }';
   /** `GET {base}/:id`: returns an item. 200 with its JSON, or 404 for `undefined` and `null`. */
   readonly get?: Declared<'get', Id, Schema, Known, Context, Params, Item>;
   /** `PUT {base}/:id`: replaces an item. 204, or 404 for `false`. With `output` or `status`, the result is the body: 200. */
   readonly update?: Declared<'update', Id, Schema, Known, Context, Params>;
   /** `PATCH {base}/:id`: changes an item. Answered as `update`. */
-  readonly patch?: Declared<'patch', Id, Schema, Known, Context, Params> | 'patch is an object: { input, run }';
+  readonly patch?: Declared<'patch', Id, Schema, Known, Context, Params> | 'patch must be an object: { input, run }';
   /** `DELETE {base}/:id`: removes an item. Answered as `update`. */
   readonly delete?: Declared<'delete', Id, Schema, Known, Context, Params>;
   /** `POST {base}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. 200 with the JSON of the result. */
@@ -84,7 +84,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
 
 // Without a codec, nothing is known of `Id`.
 type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? CodecExpected : IdCodec<Id> | CodecExpected;
-type CodecExpected = 'id is a codec, such as integerId or stringId';
+type CodecExpected = 'id must be a codec, such as integerId or stringId';
 
 type Declared<Member extends KindsWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
   WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, NoInfer<Context>, Params, UsedBy<Known>, Item>>;
@@ -100,13 +100,9 @@ type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
   : Path extends `${string}/:${infer Name}` ? Name
   : Path extends `${string}/*${infer Name}` ? Name : never;
 
-/** A sub-path whose parameters are those that the endpoint declares. */
-export type SubPath<Path, Params> = [NamesIn<Path>] extends [keyof Params]
-  ? [keyof Params] extends [NamesIn<Path>] ? Path : MissingName<Path, Exclude<keyof Params, NamesIn<Path>> & string>
-  : UndeclaredName<Path, Exclude<NamesIn<Path>, keyof Params> & string>;
-type MissingName<Path, Name extends string> = Path extends `${string}/{${Name}}${string}`
-  ? `a parameter is written :${Name}, without braces`
-  : `this path needs :${Name}, as in endpoint.params`;
-type UndeclaredName<Path, Name extends string> = 'id' extends Name
-  ? Path extends `${infer Base}/:id` ? `endpoint.id adds /:id itself: register ${Base}` : 'endpoint.id adds /:id itself: leave it out'
-  : `endpoint.params needs ${Name}, as in the path`;
+/** A sub-path that does not have the parameters of its endpoint. */
+export type PathMistake<Path, Params> = [NamesIn<Path>] extends [keyof Params]
+  ? [keyof Params] extends [NamesIn<Path>] ? never : `this path needs :${Exclude<keyof Params, NamesIn<Path>> & string}, as in endpoint.params`
+  : 'id' extends Exclude<NamesIn<Path>, keyof Params> ? 'endpoint.id adds /:id itself: leave it out of the path'
+  : `endpoint.params needs ${Exclude<NamesIn<Path>, keyof Params> & string}, as in the path`;
+export type SubPath<Path, Params> = [PathMistake<Path, Params>] extends [never] ? Path : PathMistake<Path, Params>;

@@ -1,7 +1,7 @@
 /** How the compiler infers a declaration. */
 import type { ErrorMapper } from '../errors/api-error.ts';
 import { anything, type Checked, checkObject, isPlainObject, type Properties, type Shape, shape } from '../util/options.ts';
-import type { CheckedContext, CheckedDeclaration } from './checked-declaration.ts';
+import type { CheckedDeclaration } from './checked-declaration.ts';
 import type { ApiEndpoint } from './declaration.ts';
 import type { AnyDecoder } from './decoder.ts';
 import type { DefinedEndpoint } from './defined-endpoint.ts';
@@ -49,8 +49,8 @@ interface Common<Context, Params> {
   readonly mapError?: ErrorMapper;
 }
 
-type CheckedCommon<Base> = CheckedContext<Base> & {
-  readonly [Name in Exclude<keyof Base, keyof Common<unknown, unknown>> as Name]: `${Name & string} is not a member that endpoints can share`;
+type CheckedCommon<Base> = {
+  readonly [Name in Exclude<keyof Base, keyof Common<unknown, unknown>> as Name]: `${Name & string} is not a property that endpoints can share`;
 };
 
 /** An endpoint with the members that it shares with others, unless it has its own. */

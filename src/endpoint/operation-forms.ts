@@ -30,7 +30,7 @@ export type ContextFunction<Context, Params, Id> =
 export type Admitted<Result> = Exclude<Awaited<Result>, false>;
 
 /** No value to use. The compiler's message about another value ends with this text. */
-export type InterceptorsExpected = 'use is an interceptor, such as { around: (call, run) => run() }, or a list of them';
+export type InterceptorsExpected = 'use must be an interceptor, such as { around: (call, run) => run() }, or a list of them';
 
 /** A string whose type stays a literal. */
 export type Scope = (string & {}) | '';

@@ -2,12 +2,10 @@
  * What an operation may return, as types. The compiler holds a result against what `output` takes, or `get` against the schema, where the function
  * is written. The rest it checks when it knows all of the endpoint: `ResultFault` is a text that says what is wrong.
  */
-import type { ApiError } from '../errors/api-error.ts';
 import type { Bytes } from './bytes.ts';
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
-import type { IdCodec } from './id-codec.ts';
 import type { FindingKinds, RowOf } from './kinds.ts';
-import type { Created, Reply, SuccessStatus } from './reply.ts';
+import type { Reply } from './reply.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
 
 /** Checks and changes what an operation returned, before it is encoded. A function may say what it takes. */
@@ -89,99 +87,3 @@ export type Versioned<Schema, Get, Item> = 'output' extends keyof Get
   : Exclude<Written<Schema, Item>, null>;
 type VersionedBy<Output> = Output extends OutputDecoder ? AcceptedBy<Output> : Output extends { readonly 200: infer Shown } ? AcceptedBy<Shown> : unknown;
 
-// ---- What is wrong with results, as texts.
-
-type NoValue = 'give a value, or reply(204)';
-type OnlyUndefined = 'get gives only undefined: is a return missing?';
-type IdExpected = 'create gives the id: for a body declare output or status, or give created(id, body)';
-type OtherId = 'created() has another id type than the endpoint';
-type NoId = 'created() needs endpoint.id: give reply(201, body)';
-type ErrorGiven = 'an error is no result: throw it';
-type NotSent = 'this result is not sent: declare output or status, or give nothing';
-type NoBody = 'a status without a body: give nothing';
-
-/** What is wrong with the result of an operation in a whole endpoint; `never` if nothing is. */
-export type ResultFault<Endpoint, Member, Form, Result> =
-  RowOf<Member> extends { readonly result: 'id' } ? CreateFault<Endpoint, Form, Result>
-    : Form extends { readonly output: infer Output } ? OutputFault<Output, Awaited<Result>>
-    : Form extends { readonly stringify: unknown } ? never
-    : Form extends { readonly status: infer Status } ? StatusFault<Status, Exclude<Awaited<Result>, MissingResult<Member>>>
-    : Member extends FindingKinds ? FoundFault<Endpoint, Result>
-    : RowOf<Member> extends { readonly result: 'json' } ? JsonFault<Result> : NothingFault<Result>;
-
-// A status of a reply that the map of outputs lacks.
-type OutputFault<Output, Result> = unknown extends Result ? never
-  : Output extends OutputDecoder ? never
-  : Result extends Reply<any, infer Status> ? Status extends SuccessStatus ? Status extends keyof Output ? never : `output lacks the status ${Status}` : never
-  : never;
-
-type CreateFault<Endpoint, Form, Result> =
-  Form extends { readonly output: infer Output } ? OutputFault<Output, Awaited<Result>> | OtherIdFault<Endpoint, Awaited<Result>>
-    : Form extends { readonly status: infer Status } ? StatusFault<Status, Awaited<Result>> | OtherIdFault<Endpoint, Awaited<Result>>
-    : IdFault<Endpoint, Result>;
-
-type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
-type Promised<Result> = Result extends Promise<infer Value> ? Value : never;
-/** `Awaited`, without its work for what is a `Promise`, or no promise at all. */
-type Settled<Result> = Result extends Promise<unknown> ? Settled<Promised<Result>> : Result extends PromiseLike<unknown> ? Awaited<Result> : Result;
-
-// Lists come first, since they have many members to compare with those of a promise. `infer` costs something also where it does not apply.
-/** Of results that are sent as JSON. */
-export type JsonFault<Result> = unknown extends Result ? never
-  : Result extends string | number | boolean | null ? never
-  : Result extends readonly unknown[] ? Lost<ItemOf<Result>>
-  : Result extends Promise<unknown> ? JsonFault<Promised<Result>>
-  : Result extends Reply<any, any> ? never
-  : Result extends undefined | void ? NoValue
-  : Result extends PromiseLike<unknown> ? JsonFault<Awaited<Result>>
-  : Lost<Result>;
-
-/** Of `get`, which may give nothing. */
-export type FoundFault<Endpoint, Result> =
-  JsonFault<Exclude<Settled<Result>, undefined | null>> | UndefinedFault<Endpoint, Settled<Result>>;
-
-// Where a function without `return` may give undefined, the compiler takes it to give that.
-type UndefinedFault<Endpoint, Result> = [Result] extends [undefined]
-  ? [Result] extends [never] ? never : unknown extends Result ? never : Endpoint extends { readonly schema: unknown } ? OnlyUndefined : never
-  : never;
-
-/** Of results that are not sent. */
-export type NothingFault<Result> = Unsent<Exclude<Settled<Result>, void | undefined | boolean | Reply<any, any>>, NotSent>;
-
-/** Of `create`, which may also give `created`. */
-export type IdFault<Endpoint, Result> = OtherIdFault<Endpoint, Settled<Result>>
-  | Unsent<Exclude<Settled<Result>, IdIn<Endpoint> | Reply<any, any>>, Endpoint extends { readonly id: unknown } ? IdExpected : NotSent>;
-
-type IdIn<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Id : undefined | void;
-type OtherIdFault<Endpoint, Result> = unknown extends Result ? never
-  : Result extends Created<infer Id, any> ? Endpoint extends { readonly id: unknown } ? [Id] extends [IdIn<Endpoint>] ? never : OtherId : NoId
-  : never;
-type StatusFault<Status, Result> = Status extends 204 | 205 ? Unsent<Exclude<Result, void | undefined | Reply<any, any>>, NoBody> : JsonFault<Result>;
-type Unsent<Result, Fault> = [Result] extends [never] ? never : unknown extends Result ? never : true extends IsThrown<Result> ? ErrorGiven : Fault;
-/** Whether a value is an error, and no object that merely has a name and a message. */
-type IsThrown<Value> = Value extends ApiError ? true : Value extends Error ? 'cause' | 'stack' extends keyof Value ? true : false : false;
-
-/** What JSON would lose or change. It looks four levels deep. `any` and `unknown` can be anything. */
-type Lost<Value, Depth extends 0[] = []> = Depth['length'] extends 4 ? never
-  : unknown extends Value ? never
-  : Value extends Kept ? never
-  : Value extends readonly unknown[] ? Lost<ItemOf<Value>, [0, ...Depth]>
-  : Value extends Changed ? ChangedFault<Value, Depth>
-  : Lost<Value[keyof Value & (string | number)], [0, ...Depth]>;
-
-type Kept = string | number | boolean | null | undefined;
-// All that is not written member by member, in one condition, since most values are.
-type Changed = Error | bigint | symbol | { toJSON(...args: never): unknown } | ((...args: never) => unknown) | PromiseLike<unknown>
-  | ReadonlyMap<any, any> | ReadonlySet<any> | Iterating;
-interface Iterating {
-  next(...args: never): { readonly value: unknown };
-}
-
-type ChangedFault<Value, Depth extends 0[]> = Value extends bigint ? 'a bigint is no JSON: give a string, or declare stringify'
-  : Value extends symbol ? 'a symbol is no JSON'
-  : Value extends { toJSON(...args: never): infer Json } ? Lost<Json, [0, ...Depth]>
-  : Value extends Error ? IsThrown<Value> extends true ? ErrorGiven : Lost<Value[keyof Value & (string | number)], [0, ...Depth]>
-  : Value extends (...args: never) => unknown ? 'a function is no JSON'
-  : Value extends PromiseLike<unknown> ? 'a promise is no JSON: await it'
-  : Value extends Iterating ? 'an iterator is {} as JSON: give a list, [...items]'
-  : 'a Map or a Set is {} as JSON: give an object or a list';

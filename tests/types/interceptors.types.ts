@@ -75,18 +75,6 @@ defineEndpoint({ use: logged, get: ({ serial }) => serial });
 // @ts-expect-error no interceptor
 defineEndpoint({ use: {}, get: () => 1 });
 
-// ---- No interceptor adds a name that every request has.
-declare const contextual: Interceptor<{ readonly context: User }>;
-declare const fielded: Interceptor<{ readonly headers: string }>;
-// @ts-expect-error context
-defineEndpoint({ id: integerId, list: { use: contextual, run: () => [1] } });
-// @ts-expect-error one of a list
-defineEndpoint({ custom: { count: { use: [numbered, contextual], run: () => 1 } } });
-// @ts-expect-error of the endpoint
-server.registerEndpoint('/pet', { use: [contextual], get: () => 1 });
-// @ts-expect-error headers
-defineEndpoint({ use: fielded, get: () => 1 });
-
 // ---- What one needs of the request has to be there.
 declare const inZoo: Interceptor<{}, { readonly params: { readonly zoo: string } }>;
 declare const committed: Interceptor<{}, ApiRequest & { readonly tx: Transaction }>;
@@ -142,12 +130,8 @@ endpointWith({ use: [logged, {}] });
 endpointWith({ use: audited })({ get: () => 1 });
 // @ts-expect-error one operation has another context
 endpointWith({ context: signedIn, use: audited })({ get: () => 1, custom: { count: { context: () => 7, run: () => 1 } } });
-// @ts-expect-error a shared one adds a context
-endpointWith({ use: contextual })({ get: () => 1 });
 // @ts-expect-error still an operation whose result is sent
 counted({ custom: { pay: () => {} } });
-// @ts-expect-error a change cannot ask a get that runs in a transaction
-counted({ id: integerId, schema: petSchema, get: (id) => pets.get(id), update: () => {}, version: ({ legs }) => legs });
 
 // ---- Of several endpoints that are registered together.
 const count = defineEndpoint({ get: () => 1 });
@@ -175,8 +159,6 @@ server.registerEndpoints({ '/owned': defineEndpoint({ context: signedIn, get: { 
 server.registerEndpoints({ '/count': count }, { use: inZoo });
 // @ts-expect-error nothing adds a transaction
 server.registerEndpoints({ '/count': count }, { use: committed });
-// @ts-expect-error it adds a context
-server.registerEndpoints({ '/count': count }, { use: contextual });
 
 // ---- Header fields of an operation.
 declare function traceOf(headers: unknown): { readonly trace: string };

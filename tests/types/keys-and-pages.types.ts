@@ -34,10 +34,6 @@ defineEndpoint({
 });
 defineEndpoint({ id: integerId, list: { use: pages({ cursor: byId }), output: { 200: (items: readonly StoredPet[]) => items }, run: () => reply(200, pets, { 'X-Total': '7' }) } });
 server.registerEndpoint('/pet', { id: integerId, list: { use: [pages({ cursor: byId })], run: ({ page }) => pets.slice(page.take) } });
-// @ts-expect-error cursor takes another item than the list gives
-defineEndpoint({ id: integerId, list: { use: pages({ cursor: byId }), run: () => [{ name: 'Rex' }] } });
-// @ts-expect-error the same of a promise, and of one of a list
-defineEndpoint({ id: integerId, list: { use: [pages({ cursor: byId })], run: async () => [{ name: 'Rex' }] } });
 // @ts-expect-error cursor has to be given
 pages({ max: 7 });
 // @ts-expect-error a date is no text and no number
@@ -66,14 +62,6 @@ memoryIdempotencyStore({ maximum: 7 });
 defineEndpoint({ id: integerId, schema: petSchema, context: signedIn, create: { use: idempotent(keys, { caller: byUser }), run: (pet, { tx, context }) => tx.insert({ ...pet, name: context.name }) } });
 defineEndpoint({ custom: { pay: { context: signedIn, use: [idempotent(keys, { caller: byUser, required: true })], run: ({ tx }) => tx.insert({ name: '', legs: 0 }) } } });
 defineEndpoint({ custom: { pay: { use: idempotent(keys, { caller: ({ raw }: ApiRequest) => String(raw.headers['x-user']) }), run: ({ tx }) => tx.insert({ name: '', legs: 0 }) } } });
-// @ts-expect-error of the endpoint
-defineEndpoint({ schema: petSchema, context: signedIn, create: { use: idempotent(keys), run: (pet, { tx }) => void tx.insert(pet) } });
-// @ts-expect-error of the operation
-defineEndpoint({ custom: { pay: { context: signedIn, use: idempotent(keys, { required: true }), run: () => 1 } } });
-// @ts-expect-error one of a list
-defineEndpoint({ itemCustom: { feed: { use: [idempotent(keys)], run: () => 1 } }, id: integerId, context: () => undefined });
-// @ts-expect-error the interceptor is the endpoint's, and the context the operation's
-defineEndpoint({ use: idempotent(keys), custom: { pay: { context: signedIn, run: () => 1 } } });
 // @ts-expect-error caller needs another context
 defineEndpoint({ context: () => 7, custom: { pay: { use: idempotent(keys, { caller: byUser }), run: () => 1 } } });
 // @ts-expect-error caller gives a text

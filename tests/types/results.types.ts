@@ -127,8 +127,6 @@ defineEndpoint({ id: integerId, schema: petSchema, create: { output: { 201: show
 defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => created('a', pet) });
 // @ts-expect-error another id type, with output
 defineEndpoint({ id: integerId, schema: petSchema, create: { output: shown, run: async (pet) => created('a', pet) } });
-// @ts-expect-error an endpoint without ids
-defineEndpoint({ schema: petSchema, create: (pet) => created(1, pet) });
 // @ts-expect-error another body than output takes
 defineEndpoint({ id: integerId, schema: petSchema, create: { output: shown, run: () => created(1, { nmae: 1 }) } });
 // @ts-expect-error a forgotten await

@@ -42,8 +42,6 @@ defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id), ve
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id), version: (pet) => pet });
 // @ts-expect-error a promise
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id), version: async (pet) => pet.legs });
-// @ts-expect-error nothing is sent
-defineEndpoint({ id: integerId, schema: petSchema, delete: (id) => pets.delete(id), version: (pet) => pet.legs });
 
 // ---- currentVersion gets the id, and the endpoint's context and parameters.
 defineEndpoint({
@@ -75,20 +73,10 @@ defineEndpoint({ id: integerId, currentVersion: (id) => pets.get(id), delete: ()
 defineEndpoint({ id: integerId, currentVersion: (id: string) => id, delete: () => {} });
 // @ts-expect-error a yes or a no
 defineEndpoint({ id: integerId, currentVersion: (id) => id, requireIfMatch: 'yes', delete: () => {} });
-// @ts-expect-error no version that a client could name
-defineEndpoint({ id: integerId, requireIfMatch: true, get: (id) => pets.get(id), delete: () => {} });
 
 // ---- A get that cannot be asked, where something is changed.
 defineEndpoint({ id: integerId, schema: petSchema, get: { use: numbered, run: (id) => pets.get(id) }, version: (pet) => pet.legs });
 defineEndpoint({ id: integerId, schema: petSchema, get: { query: decodePet, run: (id) => pets.get(id) }, version: (pet) => pet.legs, create: () => 1 });
-// @ts-expect-error it has a query
-defineEndpoint({ id: integerId, schema: petSchema, get: { query: decodePet, run: (id) => pets.get(id) }, version: (pet) => pet.legs, delete: () => {} });
-// @ts-expect-error it has header fields
-defineEndpoint({ id: integerId, schema: petSchema, get: { headers: decodePet, run: (id) => pets.get(id) }, version: (pet) => pet.legs, update: () => {} });
-// @ts-expect-error it runs in something
-defineEndpoint({ id: integerId, schema: petSchema, get: { use: numbered, run: (id) => pets.get(id) }, version: (pet) => pet.legs, itemCustom: { feed: (id) => id } });
-// @ts-expect-error all of the endpoint does
-defineEndpoint({ id: integerId, schema: petSchema, use: numbered, get: (id) => pets.get(id), version: (pet) => pet.legs, delete: () => {} });
 
 // Endpoints without a schema, registered together: the item is what get returns.
 new ApiServer('').registerEndpoints({

@@ -18,8 +18,6 @@ server.registerEndpoint('/found', { id: wildcardId, get: (id) => id, custom: { f
 // @ts-expect-error a wrong operation is still wrong beside a wildcard
 defineEndpoint({ id: wildcardId, get: (id) => id, custom: { find: () => {} } });
 defineEndpoint({ id: { ...wildcardId, emptySegments: true }, get: (id) => (same<typeof id, string>(true), id) });
-// @ts-expect-error an item's operation would have the path of another item
-server.registerEndpoint('/file', { id: wildcardId, get: (id) => id, itemCustom: { wake: (id) => id } });
 
 const parts = defineEndpoint({ params: { zoo: integerId, path: wildcardId }, get: ({ params }) => (same<typeof params, { readonly zoo: number; readonly path: string }>(true), params) });
 server.registerEndpoint('/zoo/:zoo/file/*path', parts);
