@@ -30,6 +30,8 @@ export class ServedConnection {
   readonly gate = new Gate();
   /** How many requests Node has emitted. */
   emitted = 0;
+  /** The request of a call of `server.fetch`, once one of the functions has got it. */
+  message: IncomingMessage | undefined;
   /** How many operations and mounted handlers had begun when the connection closed. `undefined` while it is open. */
   begunAtClose: number | undefined;
 
@@ -52,7 +54,8 @@ export interface Begun {
 interface Emitted {
   readonly connection: ServedConnection;
   readonly index: number;
-  readonly message: IncomingMessage;
+  /** `undefined` for a call of `server.fetch`: the caller never sees it. */
+  readonly message: IncomingMessage | undefined;
 }
 
 const ACCEPTED = 'net.server.socket';
@@ -100,10 +103,11 @@ export class CallLog {
   /** Records a call of one of the host's functions. `message` is its request, if the function gets one. */
   note(what: string, about?: string, message?: IncomingMessage): void {
     const emitted = this.#storage.getStore();
+    const own = emitted?.message ?? (emitted === undefined ? undefined : (emitted.connection.message ??= message));
     if (emitted === undefined) this.#lost.push(`${what} of ${about} found no async context of a request`);
-    else if (message !== undefined && message !== emitted.message) this.#lost.push(`${what} of ${about} found another request's async context`);
+    else if (message !== undefined && message !== own) this.#lost.push(`${what} of ${about} found another request's async context`);
     else emitted.connection.calls.push({ what, about, request: emitted.index });
-    if (emitted !== undefined) this.#subscriber?.check(what, emitted.message);
+    if (own !== undefined) this.#subscriber?.check(what, own);
   }
 
   /** Records that an operation or a mounted handler begins. */
@@ -118,6 +122,11 @@ export class CallLog {
   /** Records that the server logged a failure that no request asked for. */
   fail(message: string): void {
     (this.#storage.getStore()?.connection.failures ?? this.#lost).push(`logged: ${message}`);
+  }
+
+  /** Runs a call of `server.fetch` in an async context of its own. */
+  runCall<T>(connection: ServedConnection, call: () => T): T {
+    return this.#storage.run({ connection, index: 0, message: undefined }, call);
   }
 
   /** The calls that were in no request's async context, or in another request's. Returns each once. */

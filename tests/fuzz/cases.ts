@@ -2,6 +2,7 @@
 import { Random } from '../support/random.ts';
 import { STREAMS } from './corpus.ts';
 import type { Delivery, Ending } from './delivery.ts';
+import { fetchFor, type FetchDraft } from './fetch-cases.ts';
 import { lastRequest, makeRequest, makeWareRequest } from './grammar.ts';
 import { leaverFor, type Leaver } from './leaver-cases.ts';
 import { mutate } from './mutator.ts';
@@ -19,7 +20,13 @@ interface CaseOf<Kind extends string> {
 export type StreamCase = CaseOf<'plain' | 'timeout' | 'ware'> & Delivery;
 /** A client that leaves, usually while one of its requests is held. */
 export type LeaverCase = CaseOf<'leaver'> & Leaver;
-export type Case = StreamCase | LeaverCase;
+/** A call of `server.fetch` of one of the servers. */
+export interface FetchCase extends FetchDraft {
+  readonly kind: 'fetch';
+  readonly seed: number;
+  readonly number: number;
+}
+export type Case = StreamCase | LeaverCase | FetchCase;
 
 /** Makes a case. */
 export function makeCase(seed: number, number: number): Case {
@@ -28,7 +35,8 @@ export function makeCase(seed: number, number: number): Case {
   const markers = random.list(1, 6, () => `m${number}-${random.below(1e6)}`);
   if (which < 3) return makeLeaver(random, seed, number, markers);
   if (which === 3) return makeTimeout(random, seed, number, markers.slice(0, 3));
-  return makeStream(random, which < 14 ? 'ware' : 'plain', seed, number, markers);
+  if (which < 12) return { kind: 'fetch', seed, number, ...fetchFor(random, markers[0] ?? '') };
+  return makeStream(random, which < 20 ? 'ware' : 'plain', seed, number, markers);
 }
 
 function makeStream(random: Random, kind: 'plain' | 'ware', seed: number, number: number, markers: readonly string[]): StreamCase {

@@ -1,7 +1,8 @@
 /**
  * Sends random requests in random chunks. Each must be answered once, in order and by the rules. No body may be read as a request. The
- * host's functions must run in their own request's async context. Its published events must have an order and an end. After a client has
- * left, nothing of it may remain. Other tests show that the oracle, which checks this, detects each kind of mistake.
+ * host's functions must run in their own request's async context. Calls of `server.fetch` follow the same rules, and get the response that
+ * the same request gets over a socket. Published events must have an order and an end. After a client has left, nothing of it may remain.
+ * Other tests show that the oracle, which checks this, detects each kind of mistake.
  *
  *   RESTPOINT_SEED=1234 node build/tests/support/run.js fuzz     repeats a failed run
  */

@@ -10,18 +10,28 @@ const BASES: readonly [string, ...string[]] = ['/v1/now', '/v1/later'];
 const FAILURES: [string, ...string[]] = ['broken-', 'lost-', 'missing-', 'unwritable-'];
 
 /** A request as bytes, one character for each. The marker distinguishes it from the other requests of the case. */
-export function makeRequest(random: Random, marker: string, bases: readonly [string, ...string[]] = BASES): string {
-  const failure = random.below(8) === 0 ? random.pick(FAILURES) : '';
-  const isOther = bases === BASES && random.below(2) === 0;
-  const draft = isOther ? endpointRequest(random, marker) : goodRequest(random, failure + marker, random.pick(bases));
-  return format(twisted(draft, random), random);
+export function makeRequest(random: Random, marker: string, bases?: readonly [string, ...string[]]): string {
+  return format(makeDraft(random, marker, bases), random);
 }
 
 /** A request to the server with middleware. */
 export function makeWareRequest(random: Random, marker: string): string {
+  return format(makeWareDraft(random, marker), random);
+}
+
+/** A request that is not written yet. */
+export function makeDraft(random: Random, marker: string, bases: readonly [string, ...string[]] = BASES): Draft {
+  const failure = random.below(8) === 0 ? random.pick(FAILURES) : '';
+  const isOther = bases === BASES && random.below(2) === 0;
+  const draft = isOther ? endpointRequest(random, marker) : goodRequest(random, failure + marker, random.pick(bases));
+  return twisted(draft, random);
+}
+
+/** A request to the server with middleware that is not written yet. */
+export function makeWareDraft(random: Random, marker: string): Draft {
   const draft = random.below(2) === 0 ? endpointRequest(random, marker) : goodRequest(random, marker, random.pick(BASES));
   draft.headers.push(`X-Ware: ${random.below(3) === 0 ? 'passes' : random.pick(WARE_NAMES)}`);
-  return format(twisted(draft, random), random);
+  return twisted(draft, random);
 }
 
 function twisted(draft: Draft, random: Random): Draft {

@@ -62,7 +62,7 @@ function wrongBreak(outcome: Outcome, rest: string, { body = '', logs }: Expecta
 }
 
 /** A failure must be requested, and must be logged in the context of its request. */
-function wrongFailure(requests: readonly ReadRequest[], expectations: readonly Expectation[], responses: readonly ReadResponse[], calls: readonly Call[]): string | undefined {
+export function wrongFailure(requests: readonly ReadRequest[], expectations: readonly Expectation[], responses: readonly ReadResponse[], calls: readonly Call[]): string | undefined {
   for (const [index, { status }] of responses.entries()) {
     const isLogged = calls.some(({ what, request }) => what === 'log' && request === index);
     const { statuses, logs, breaks, isLoose } = expectations[index] ?? {};
@@ -92,7 +92,7 @@ export function hasResponse({ requests }: ReadStream, received: string): boolean
   return responses.length >= countReadable(requests) || responses.some(({ closes }) => closes);
 }
 
-function wrongResponse(response: ReadResponse, expected: Expectation | undefined, request: ReadRequest | undefined, mayClose: boolean): string | undefined {
+export function wrongResponse(response: ReadResponse, expected: Expectation | undefined, request: ReadRequest | undefined, mayClose: boolean): string | undefined {
   if (expected === undefined || request === undefined) return 'to no request';
   const { status, headers, closes, continued } = response;
   const isBroken = request.body === undefined;

@@ -2,13 +2,16 @@
 import { until } from '../support/gate.ts';
 import { Background } from './background.ts';
 import type { ServedConnection } from './call-log.ts';
-import { makeCase, type Case, type LeaverCase, type StreamCase } from './cases.ts';
+import { makeCase, type Case, type FetchCase, type LeaverCase, type StreamCase } from './cases.ts';
 import { SMUGGLED } from './corpus.ts';
 import { connectTo, deliver } from './delivery.ts';
+import { bytesOf, complaintAboutFetch, differenceOf, isSameOverSocket, requestOf } from './fetch-oracle.ts';
+import { callFetch, type FetchOutcome } from './fetching.ts';
 import { capacityProblem, healthProblem } from './health.ts';
 import { complaintAboutLeaving, leave } from './leaving.ts';
-import { complaintAbout, invocationsIn, hasResponse, type Outcome } from './oracle.ts';
-import { readStream } from './reference.ts';
+import { complaintAbout, hasResponse, invocationsIn, type Outcome } from './oracle.ts';
+import { readResponses } from './read-responses.ts';
+import { readStream, type ReadRequest } from './reference.ts';
 import type { Subject } from './subject.ts';
 
 const HEALTH_EVERY = 50;
@@ -23,7 +26,7 @@ export async function runCases(subject: Subject, seed: number, from: number, to:
   for (; number < to && !isOver(); number += 1) {
     const it = makeCase(seed, number);
     if (it.kind === 'plain' || it.kind === 'ware') await runStream(subject, it);
-    else await background.add(() => (it.kind === 'leaver' ? runLeaver(subject, it) : runStream(subject, it)));
+    else await background.add(() => runSlow(subject, it));
     if (number % HEALTH_EVERY === 0) complainWhere(await healthProblem(subject), seed, number);
   }
   await background.end();
@@ -31,8 +34,14 @@ export async function runCases(subject: Subject, seed: number, from: number, to:
   return number - from;
 }
 
+async function runSlow(subject: Subject, it: Case): Promise<void> {
+  if (it.kind === 'leaver') await runLeaver(subject, it);
+  else if (it.kind === 'fetch') await runFetch(subject, it);
+  else await runStream(subject, it);
+}
+
 /** Runs a case. Throws an `Error` if its outcome is not allowed. */
-export async function runStream(subject: Subject, it: StreamCase): Promise<void> {
+export async function runStream(subject: Subject, it: StreamCase): Promise<Outcome> {
   const stream = readStream(it.bytes);
   const [socket, connection] = await connectTo(subject, portOf(subject, it));
   const transcript = await deliver(socket, it, (received) => hasResponse(stream, received));
@@ -41,6 +50,27 @@ export async function runStream(subject: Subject, it: StreamCase): Promise<void>
   const outcome = { ...transcript, calls: connection.calls };
   const complaint = leak ?? complaintOfHost(subject, it, connection) ?? complaintAbout(stream, outcome);
   if (complaint !== undefined) throw new Error(report(it, it.ending, outcome, complaint));
+  return outcome;
+}
+
+/** Runs a call of `server.fetch`, and then sends the same over a socket, if both ways must have the same response. */
+export async function runFetch(subject: Subject, it: FetchCase): Promise<void> {
+  const request = requestOf(it);
+  const [outcome, connection] = await callFetch(subject, it);
+  const complaint = complaintOfHost(subject, { isWhole: true, bytes: '' }, connection) ?? complaintAboutFetch(it, request, outcome)
+    ?? (await differenceToSocket(subject, it, request, outcome));
+  if (complaint !== undefined) throw new Error(reportFetch(it, outcome, complaint));
+}
+
+async function differenceToSocket(
+  subject: Subject, it: FetchCase, request: ReadRequest | undefined, outcome: FetchOutcome,
+): Promise<string | undefined> {
+  if (request === undefined || outcome.response === undefined || !isSameOverSocket(it, request)) return undefined;
+  const { seed, number, which } = it;
+  const bytes = bytesOf(request);
+  const sent = await runStream(subject, { kind: which, seed, number, bytes, isWhole: true, ending: 'wait', chunks: [bytes] });
+  const [overSocket] = readResponses(sent.received, [request]).responses;
+  return overSocket === undefined ? 'no response over a socket' : differenceOf(outcome.response, overSocket);
 }
 
 function portOf(subject: Subject, { kind }: StreamCase): number {
@@ -56,7 +86,7 @@ async function runLeaver(subject: Subject, it: LeaverCase): Promise<void> {
 }
 
 /** Returns the failures that the host's functions and its logger found. */
-function complaintOfHost(subject: Subject, it: Case, { failures, calls }: ServedConnection): string | undefined {
+function complaintOfHost(subject: Subject, it: Pick<StreamCase, 'isWhole' | 'bytes'>, { failures, calls }: ServedConnection): string | undefined {
   const found = [...subject.takeLost(), ...failures];
   if (found.length > 0) return found.join('; ');
   // A false length over that of a body can end between two requests in a later body, which then are requests.
@@ -75,7 +105,7 @@ function numberIn(complaint: string, number: number): number {
   return named === undefined ? number : Number(named);
 }
 
-function report({ seed, number, chunks, bytes }: Case, manner: string, { received, end: serverEnd, calls }: Outcome, complaint: string): string {
+function report({ seed, number, chunks, bytes }: StreamCase | LeaverCase, manner: string, { received, end: serverEnd, calls }: Outcome, complaint: string): string {
   return [
     `${complaint}`,
     `  again: npm run fuzz -- --seed ${seed} --case ${numberIn(complaint, number)}`,
@@ -85,6 +115,18 @@ function report({ seed, number, chunks, bytes }: Case, manner: string, { receive
     `  received, then ${serverEnd}:`,
     ...received.split(/(?<=\n)/).map((line) => `    ${escaped(line)}`),
     `  called, each for which request: ${escaped(calls.map(({ what, about, request }) => `${what} ${about} (${request})`).join(', '))}`,
+  ].join('\n');
+}
+
+function reportFetch(it: FetchCase, { response, error, bodyError, calls }: FetchOutcome, complaint: string): string {
+  return [
+    `${complaint}`,
+    `  again: npm run fuzz -- --seed ${it.seed} --case ${numberIn(complaint, it.number)}`,
+    `  or with the cases that ran at the same time: npm run fuzz -- --seed ${it.seed} --cases ${it.number + 1}`,
+    `  fetched: ${escaped(JSON.stringify(it))}`,
+    `  response: ${response === undefined ? 'none' : escaped(JSON.stringify([response.status, [...response.headers], response.body]))}`,
+    `  errors: ${[error, bodyError].map((thrown) => (thrown instanceof Error ? `${thrown} (${thrown.cause})` : String(thrown))).join(', ')}`,
+    `  called: ${escaped(calls.map(({ what, about }) => `${what} ${about}`).join(', '))}`,
   ].join('\n');
 }
 

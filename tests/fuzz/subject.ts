@@ -66,6 +66,12 @@ export class Subject {
     return this.#warePort;
   }
 
+  /** Calls `server.fetch` of one of the servers. The functions that it calls are recorded in the connection. */
+  fetch(which: 'plain' | 'timeout' | 'ware', connection: ServedConnection, input: string | Request, init?: RequestInit): Promise<Response> {
+    const server = { plain: this.#server, timeout: this.#timeoutServer, ware: this.#wareServer }[which];
+    return this.#log.runCall(connection, () => server.fetch(input, init));
+  }
+
   /** Resolves to the connection of a client, by the client's port, when the server has accepted it. Returns each connection once. */
   connectionOf(clientPort: number | undefined, port = this.#port): Promise<ServedConnection> {
     return this.#log.connectionOf(port, clientPort);
