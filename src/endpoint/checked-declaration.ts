@@ -1,6 +1,6 @@
 /**
- * The mistakes that the compiler finds in a declaration once it knows all of its types. The type of a mistake is its message, in place of the
- * type of what is wrong: the compiler's error ends with it. `docs/types.md` lists them.
+ * The mistakes that the compiler finds in a declaration once it knows all of its types. The type of a mistake is its message, in place of
+ * the type of what is wrong: the compiler's error ends with it. `tests/types-mistakes.test.ts` lists them.
  */
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiEndpoint, PathMistake } from './declaration.ts';
@@ -21,8 +21,8 @@ type NamedKinds = KindsWith<{ readonly suffix: `${string}<name>` }>;
 /**
  * `unknown` for an endpoint without a mistake, and else the messages at their properties.
  *
- * In a generic function of the user the compiler does not know yet whether there is a mistake. It can only decide that the two conditions are
- * related, since it compares their parts. So the endpoint is accepted there.
+ * In a generic function of the user the compiler does not know yet whether there is a mistake. It can only decide that the two conditions
+ * are related, since it compares their parts. So the endpoint is accepted there.
  */
 export type CheckedDeclaration<Endpoint, Whole = Endpoint> =
   IsNever<Suspicions<Endpoint, Whole>> extends IsNever<Suspicions<Endpoint, Whole> & Never<Suspicions<Endpoint, Whole>>>
@@ -32,14 +32,17 @@ type IsNever<Type> = [Type] extends [never] ? true : false;
 type Never<Type> = Type extends unknown ? never : never;
 
 /**
- * Whether there can be a mistake, decided for all operations together: that takes a third of the instantiations of `Messages`. It finds each mistake
- * that has a message, and may suspect more.
+ * Whether there can be a mistake, decided for all operations together: that takes a fifth of the instantiations of one decision for each
+ * operation. It finds each mistake that has a message, and may suspect more.
  */
 type Suspicions<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<keyof ApiEndpoint<any, any>, 'scopes' | 'use'>
   ? (Endpoint extends { readonly schema: unknown } ? never : At<Endpoint, KindsWith<{ readonly decoder: 'schema' }>>)
     | JsonMistake<
       | ResultOf<At<Endpoint, Exclude<KindsWith<{ readonly result: 'json'; readonly decoder: undefined }>, FindingKinds>>, never>
-      | ResultOf<At<Endpoint, Exclude<KindsWith<{ readonly result: 'json'; readonly decoder: 'input' | 'schema' }>, NamedKinds>> | EachOf<At<Endpoint, KindsWith<{ readonly suffix: '/<name>' }>>>, [request: ApiRequest<any, any, any>]>
+      | ResultOf<
+        | At<Endpoint, Exclude<KindsWith<{ readonly result: 'json'; readonly decoder: 'input' | 'schema' }>, NamedKinds>>
+        | EachOf<At<Endpoint, KindsWith<{ readonly suffix: '/<name>' }>>>, [request: ApiRequest<any, any, any>]
+      >
       | ResultOf<EachOf<At<Endpoint, KindsWith<{ readonly suffix: '/:id/<name>' }>>>, [id: any, request: ApiRequest<any, any, any>]>
     >
     | FoundMistake<Endpoint, ResultOf<At<Endpoint, FindingKinds>, never>>
@@ -78,7 +81,8 @@ type OperationMessages<Whole, Kind, Declared> = [Mistake<Whole, Kind, Declared>]
   : Declared extends { readonly run: unknown } ? { readonly run: Mistake<Whole, Kind, Declared> } : Mistake<Whole, Kind, Declared>;
 
 // An instance of a class may have properties of its own. Unlike an object, it does not have the type of an index signature.
-type UnknownProperties<Endpoint> = Endpoint extends Readonly<Record<string, unknown>> ? Exclude<keyof Endpoint, keyof ApiEndpoint<any, any>> : never;
+type UnknownProperties<Endpoint> = Endpoint extends Readonly<Record<string, unknown>>
+  ? Exclude<keyof Endpoint, keyof ApiEndpoint<any, any>> : never;
 
 // Excess property checks find unknown options in a literal, but not in a variable. A function may have any properties.
 type UnknownOptions<Kind, Declared> = Declared extends string | ((...args: never) => unknown) ? never
@@ -102,7 +106,9 @@ type SchemaMistake<Whole, Kind> = Kind extends KindsWith<{ readonly decoder: 'sc
 type InputMistake<Whole, Kind, Options> = 'input' extends keyof Options ? never
   : RowOf<Kind> extends { readonly decoder: undefined } ? never
   : [RowOf<Kind>, Whole] extends [{ readonly decoder: 'schema' }, { readonly schema: AnyDecoder }] ? never
-  : Options extends { readonly run: (...args: [...IdOf<ItemId<Kind, IdIn<Whole>>>, request: RequestOf<any, any, Whole, Options>]) => unknown } ? never
+  : Options extends {
+    readonly run: (...args: [...IdOf<ItemId<Kind, IdIn<Whole>>>, request: RequestOf<any, any, Whole, Options>]) => unknown;
+  } ? never
   : 'without input, run gets no body: declare input';
 
 type IdIn<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Id : unknown;
@@ -140,7 +146,8 @@ type UnknownScopes<Whole, Options> = Options extends { readonly scopes: readonly
   ? Exclude<Scope, KnownScope<ContextOf<Options, ContextOf<Whole, undefined>>>> : never;
 type ScopesMessage<Whole, Options> = [UnknownScopes<Whole, Options>] extends [never] ? unknown
   : { readonly scopes: `no caller can have the scope ${UnknownScopes<Whole, Options> & string}` };
-type KnownScope<Context> = Context extends { readonly ' scope'?: infer Scope } ? unknown extends Scope ? string : Exclude<Scope, undefined> : string;
+type KnownScope<Context> = Context extends { readonly ' scope'?: infer Scope }
+  ? unknown extends Scope ? string : Exclude<Scope, undefined> : string;
 
 // ---- Results.
 
@@ -154,7 +161,8 @@ type ResultMistake<Whole, Kind, Options, Result> =
   Options extends { readonly output: infer Output } ? OutputMistake<Output, Awaited<Result>> | CreatedMistake<Whole, Awaited<Result>>
   : Options extends { readonly stringify: unknown } ? never
   : Options extends { readonly status: infer Status }
-    ? Status extends 204 | 205 ? UnsentMistake<Result, MissingResult<Kind> | undefined | void> : JsonMistake<Exclude<Awaited<Result>, MissingResult<Kind>>> | CreatedMistake<Whole, Awaited<Result>>
+    ? Status extends 204 | 205 ? UnsentMistake<Result, MissingResult<Kind> | undefined | void>
+      : JsonMistake<Exclude<Awaited<Result>, MissingResult<Kind>>> | CreatedMistake<Whole, Awaited<Result>>
   : Kind extends FindingKinds ? FoundMistake<Whole, Result>
   : RowOf<Kind> extends { readonly result: 'json' } ? JsonMistake<Result>
   : RowOf<Kind> extends { readonly result: 'id' } ? CreateMistake<Whole, Result> : UnsentMistake<Result, boolean | undefined | void>;
@@ -165,11 +173,13 @@ type CreateMistake<Whole, Result> = CreatedMistake<Whole, Awaited<Result>> | (Wh
 
 /** A reply with a status that a map of outputs does not have. */
 type OutputMistake<Output, Result> = Output extends OutputDecoder ? never
-  : Result extends Reply<any, infer Status> ? Status extends SuccessStatus ? Status extends keyof Output ? never : `output lacks the status ${Status}` : never
+  : Result extends Reply<any, infer Status>
+    ? Status extends SuccessStatus ? Status extends keyof Output ? never : `output lacks the status ${Status}` : never
   : never;
 
 type CreatedMistake<Whole, Result> = unknown extends Result ? never
-  : Result extends Created<infer Own, any> ? [Own] extends [IdIn<Whole>] ? never : 'created() has a different type of id than the endpoint' : never;
+  : Result extends Created<infer Own, any>
+    ? [Own] extends [IdIn<Whole>] ? never : 'created() has a different type of id than the endpoint' : never;
 
 type FoundMistake<Whole, Result> = JsonMistake<Exclude<Awaited<Result>, undefined | null>> | UndefinedMistake<Whole, Awaited<Result>>;
 
@@ -182,7 +192,9 @@ type UndefinedMistake<Whole, Result> = [Result] extends [undefined]
 /** A result other than the expected, where a result is not sent. */
 type UnsentMistake<Result, Expected, Message = 'this result is not sent: return nothing, or declare output or status'> =
   Unsent<Exclude<Awaited<Result>, Expected | Reply<any, any>>, Message>;
-type Unsent<Result, Message> = [Result] extends [never] ? never : unknown extends Result ? never : true extends IsThrown<Result> ? ErrorReturned : Message;
+type Unsent<Result, Message> = [Result] extends [never] ? never
+  : unknown extends Result ? never
+  : true extends IsThrown<Result> ? ErrorReturned : Message;
 
 type ErrorReturned = 'the result is an error: throw it';
 /** Whether a value is an error, and not an object that merely has a name and a message. */
@@ -221,12 +233,15 @@ type ChangedMistake<Value, Depth extends 0[]> = Value extends bigint ? 'JSON has
 
 // ---- Several endpoints, by sub-path.
 
-/** Endpoints as they have to be at their sub-paths: `defineEndpoint` has checked each of them. `Scopes` and `Use` are those of all of them. */
+/** The mistakes of several endpoints at their sub-paths, with the options of all of them. `defineEndpoint` has checked each of them. */
 export type CheckedEndpoints<Endpoints, Scopes, Use> = {
   readonly [Path in keyof Endpoints]: [Endpoints[Path]] extends [DefinedEndpoint] ? Expected<
     | PathMistake<Path, ParamCodecsIn<Endpoints[Path]>>
-    | (Endpoints[Path] extends { readonly scopes: unknown } ? never : SharedScopesMistake<UnknownScopes<Endpoints[Path], { readonly scopes: Scopes }>>)
-    | SharedUseMistake<Endpoints[Path], { readonly use: Use }, At<Endpoints[Path], Exclude<KindsWith<unknown>, NamedKinds>> | EachOf<At<Endpoints[Path], NamedKinds>>>
+    | (Endpoints[Path] extends { readonly scopes: unknown } ? never
+      : SharedScopesMistake<UnknownScopes<Endpoints[Path], { readonly scopes: Scopes }>>)
+    | SharedUseMistake<
+      Endpoints[Path], { readonly use: Use }, At<Endpoints[Path], Exclude<KindsWith<unknown>, NamedKinds>> | EachOf<At<Endpoints[Path], NamedKinds>>
+    >
   > : NotDefined;
 };
 type Expected<Mistake> = [Mistake] extends [never] ? unknown : Mistake;

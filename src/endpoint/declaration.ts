@@ -86,14 +86,14 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
 type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? CodecExpected : IdCodec<Id> | CodecExpected;
 type CodecExpected = 'id must be a codec, such as integerId or stringId';
 
-type Declared<Member extends KindsWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
-  WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, NoInfer<Context>, Params, UsedBy<Known>, Item>>;
+type Declared<Kind extends KindsWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
+  WithId<Kind, Id, Operation<Kind, Id, Schema, KnownOf<Kind, Known>, NoInfer<Context>, Params, UsedBy<Known>, Item>>;
 
-type WithId<Member extends string, Id, Form> =
-  Member extends KindsWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Member} needs endpoint.id` : Form : Form;
+type WithId<Kind extends string, Id, Form> =
+  Kind extends KindsWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Kind} needs endpoint.id` : Form : Form;
 
-type NoneKnown = { readonly [Member in KindsWith<unknown>]: {} };
-type KnownOf<Member extends keyof NoneKnown, Known> = (Known & NoneKnown)[Member];
+type NoneKnown = { readonly [Kind in KindsWith<unknown>]: {} };
+type KnownOf<Kind extends keyof NoneKnown, Known> = (Known & NoneKnown)[Kind];
 
 type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>

@@ -21,8 +21,8 @@ type Inferred<Endpoint, Known, Whole> = [Endpoint] extends [never] ? Endpoint & 
 // The compiler infers nothing from an object that has such a function, but each of its members by itself: those of the endpoint, of its
 // operations, and of its operations by name.
 type KnownIn<Known> = {
-  readonly [Member in keyof Known]: Known[Member] & {
-    readonly [Name in keyof Known[Member]]: Known[Member][Name] & { readonly [Part in keyof Known[Member][Name]]: Known[Member][Name][Part] };
+  readonly [Property in keyof Known]: Known[Property] & {
+    readonly [Name in keyof Known[Property]]: Known[Property][Name] & { readonly [Part in keyof Known[Property][Name]]: Known[Property][Name][Part] };
   };
 };
 

@@ -139,25 +139,25 @@ type HeadersOf<Headers> = Has<Headers> extends true ? Decoded<Headers> : unknown
 // An endpoint without ids has `unknown` here: its operations get none.
 export type IdOf<Id> = 0 extends 1 & Id ? [id: any] : [unknown] extends [Id] ? [] : [id: NoInfer<Id>];
 /** `unknown` for an operation whose path has no id. */
-export type ItemId<Member, Id> = Member extends KindsWith<{ readonly suffix: `/:id${string}` }> ? Id : unknown;
+export type ItemId<Kind, Id> = Kind extends KindsWith<{ readonly suffix: `/:id${string}` }> ? Id : unknown;
 
 /** An operation of a kind, whose row says whether it has an id, what decodes its body, and whether it has a short form. */
-export type Operation<Member, Id, Schema, Known, Context, Params, Added, Item> =
-  | (RowOf<Member> extends { readonly shorthand: false } ? never : ShortForm<Member, Id, Schema, Context, Params, Added, Item>)
-  | (RowOf<Member> extends { readonly decoder: undefined }
-    ? LongRead<Member, Id, Schema, Known, Context, Params, Added, Item>
-    : LongForm<Member, Id, Schema, Known, Context, Params, Added>);
+export type Operation<Kind, Id, Schema, Known, Context, Params, Added, Item> =
+  | (RowOf<Kind> extends { readonly shorthand: false } ? never : ShortForm<Kind, Id, Schema, Context, Params, Added, Item>)
+  | (RowOf<Kind> extends { readonly decoder: undefined }
+    ? LongRead<Kind, Id, Schema, Known, Context, Params, Added, Item>
+    : LongForm<Kind, Id, Schema, Known, Context, Params, Added>);
 
 /** A function. With a body, it takes the endpoint's schema. */
-type ShortForm<Member, Id, Schema, Context, Params, Added, Item> = RowOf<Member> extends { readonly decoder: 'schema' }
-  ? (...args: [...IdOf<ItemId<Member, Id>>, item: Decoded<Schema>, request: RequestOf<Context, Params, URLSearchParams> & Added]) => unknown
-  : ReturnsItem<Member, Schema, Item> & ((...args: ReadArguments<ItemId<Member, Id>, RequestOf<Context, Params, URLSearchParams> & Added>) => unknown);
+type ShortForm<Kind, Id, Schema, Context, Params, Added, Item> = RowOf<Kind> extends { readonly decoder: 'schema' }
+  ? (...args: [...IdOf<ItemId<Kind, Id>>, item: Decoded<Schema>, request: RequestOf<Context, Params, URLSearchParams> & Added]) => unknown
+  : ReturnsItem<Kind, Schema, Item> & ((...args: ReadArguments<ItemId<Kind, Id>, RequestOf<Context, Params, URLSearchParams> & Added>) => unknown);
 
 // Not `[...IdOf<Id>, Request]`, where the compiler would take the first parameter of the two functions together for either of these.
 type ReadArguments<Id, Request> = 0 extends 1 & Id ? [id: any, request: Request] : [unknown] extends [Id] ? [request: Request] : [id: NoInfer<Id>, request: Request];
 
 /** A long form without a body. */
-interface LongRead<Member, Id, Schema, Known, Context, Params, Added, Item> extends OperationOptions<Member extends FindingKinds ? Written<Schema, Item> : any> {
+interface LongRead<Kind, Id, Schema, Known, Context, Params, Added, Item> extends OperationOptions<Kind extends FindingKinds ? Written<Schema, Item> : any> {
   /**
    * Decodes the query, given as an object of strings and lists of strings. Its result is `request.query`. A query that it rejects gets 400:
    *
@@ -165,14 +165,14 @@ interface LongRead<Member, Id, Schema, Known, Context, Params, Added, Item> exte
    */
   readonly query?: AnyDecoder;
   /** Authenticates callers of this operation, in place of the endpoint's `context`. */
-  readonly context?: ContextFunction<unknown, Params, ItemId<Member, Id>>;
+  readonly context?: ContextFunction<unknown, Params, ItemId<Kind, Id>>;
   /** The operation. Gets the id, if the path has one, and the request: `run: (id, { query, context }) => …`. */
-  readonly run: ('output' extends keyof Known ? Returns<Given<Member, Known>> & ReturnsGiven<Member, Item> : ReturnsItem<Member, Schema, Item>)
-    & ((...args: ReadArguments<ItemId<Member, Id>, RequestIn<Known, Context, Params, Added>>) => unknown);
+  readonly run: ('output' extends keyof Known ? Returns<Given<Kind, Known>> & ReturnsGiven<Kind, Item> : ReturnsItem<Kind, Schema, Item>)
+    & ((...args: ReadArguments<ItemId<Kind, Id>, RequestIn<Known, Context, Params, Added>>) => unknown);
 }
 
 /** A long form with a body. Takes what `input` decodes, else what the endpoint's `schema` does where that is its body, else no body. */
-interface LongForm<Member, Id, Schema, Known, Context, Params, Added> extends OperationOptions<any> {
+interface LongForm<Kind, Id, Schema, Known, Context, Params, Added> extends OperationOptions<any> {
   /** Decodes the body, in place of the endpoint's `schema`: a schema, a function, or a format such as `bytes()`. */
   readonly input?: DecoderOf<InputIn<Known>>;
   /**
@@ -182,16 +182,16 @@ interface LongForm<Member, Id, Schema, Known, Context, Params, Added> extends Op
    */
   readonly query?: AnyDecoder;
   /** Authenticates callers of this operation, in place of the endpoint's `context`. */
-  readonly context?: ContextFunction<unknown, Params, ItemId<Member, Id>>;
+  readonly context?: ContextFunction<unknown, Params, ItemId<Kind, Id>>;
   /** The operation. Gets the id, if the path has one, then the decoded body, and the request: `run: (id, pet, { context }) => …`. */
   readonly run: Has<InputIn<Known>> extends true
-    ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known, Id>
-    : Has<BodySchema<Member, Schema>> extends true
-      ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<Schema>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known, Id>
-      : (...args: [...IdOf<ItemId<Member, Id>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known, Id>;
+    ? (...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Kind, Known, Id>
+    : Has<BodySchema<Kind, Schema>> extends true
+      ? (...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<Schema>, request: RequestIn<Known, Context, Params, Added>]) => Given<Kind, Known, Id>
+      : (...args: [...IdOf<ItemId<Kind, Id>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Kind, Known, Id>;
 }
 
-type BodySchema<Member, Schema> = RowOf<Member> extends { readonly decoder: 'schema' } ? Schema : unknown;
+type BodySchema<Kind, Schema> = RowOf<Kind> extends { readonly decoder: 'schema' } ? Schema : unknown;
 
 /** A named operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`. */
 export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> extends OperationOptions<Written> {

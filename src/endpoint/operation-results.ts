@@ -20,26 +20,26 @@ export type AcceptedBy<Output> = Output extends { readonly '~standard': { readon
 type Elsewhere = Reply<unknown, 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308>;
 
 /** A plain result that gets 404. */
-export type MissingResult<Member> = RowOf<Member> extends { readonly statuses: readonly (infer Each)[] } ? Each extends readonly [infer Result, 404] ? Result : never : never;
+export type MissingResult<Kind> = RowOf<Kind> extends { readonly statuses: readonly (infer Each)[] } ? Each extends readonly [infer Result, 404] ? Result : never : never;
 
 /**
  * What `run` may return: what `output` takes, and anything without. It asks for the names of what is known: TypeScript 5 finds no members of it in
  * a condition.
  */
-export type Given<Member, Known, Id = unknown> = 'output' extends keyof Known ? Accepted<Member, Known, Known['output'], Id> : unknown;
+export type Given<Kind, Known, Id = unknown> = 'output' extends keyof Known ? Accepted<Kind, Known, Known['output'], Id> : unknown;
 
 // A function as output has no type if its parameter has none.
-type Accepted<Member, Known, Output, Id> = undefined extends Output ? unknown
+type Accepted<Kind, Known, Output, Id> = undefined extends Output ? unknown
   : Output extends OutputDecoder
-    ? NowOrLater<(Output extends Bytes ? never : AcceptedBy<Output>) | Reply<AcceptedBy<Output>> | Elsewhere | MissingResult<Member>>
-    : NowOrLater<AnswersIn<Output, PlainStatus<Member, Known>, PlainNothing<Member, Id>>[keyof Output] | Other<Output> | Elsewhere | MissingResult<Member>>;
+    ? NowOrLater<(Output extends Bytes ? never : AcceptedBy<Output>) | Reply<AcceptedBy<Output>> | Elsewhere | MissingResult<Kind>>
+    : NowOrLater<AnswersIn<Output, PlainStatus<Kind, Known>, PlainNothing<Kind, Id>>[keyof Output] | Other<Output> | Elsewhere | MissingResult<Kind>>;
 
 // With `Promise` beside `PromiseLike`, the compiler's message about an async function names the wrong member, and not those of `then`.
 type NowOrLater<T> = T | Promise<T> | PromiseLike<T>;
 
 /** The statuses that a plain result can have. */
-type PlainStatus<Member, Known> = 'status' extends keyof Known ? Known['status']
-  : RowOf<Member>['status'] | (RowOf<Member> extends { readonly result: 'nothing' } ? 200 : never);
+type PlainStatus<Kind, Known> = 'status' extends keyof Known ? Known['status']
+  : RowOf<Kind>['status'] | (RowOf<Kind> extends { readonly result: 'nothing' } ? 200 : never);
 
 // For each status a reply, and for some also the plain result.
 type AnswersIn<Output, Plain, Nothing> = {
@@ -51,7 +51,7 @@ type AnswersIn<Output, Plain, Nothing> = {
 };
 
 /** The plain result of a 201 without a body: a create gives the id, for `Location`. */
-type PlainNothing<Member, Id> = RowOf<Member> extends { readonly result: 'id' } ? unknown extends Id ? 0 extends 1 & Id ? any : void : NoInfer<Id> : void;
+type PlainNothing<Kind, Id> = RowOf<Kind> extends { readonly result: 'id' } ? unknown extends Id ? 0 extends 1 & Id ? any : void : NoInfer<Id> : void;
 
 // `OutputFault` refuses these, with a text.
 type Other<Output> = Reply<unknown, Exclude<200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226, keyof Output>>;
@@ -64,7 +64,7 @@ type Other<Output> = Reply<unknown, Exclude<200 | 201 | 202 | 203 | 204 | 205 | 
 export type Returns<Result> = (first: never, second: never) => Result;
 
 /** The result of `get` without `output`: what the schema gives, or else `Item`, which is inferred from it. */
-export type ReturnsItem<Member, Schema, Item> = Member extends FindingKinds
+export type ReturnsItem<Kind, Schema, Item> = Kind extends FindingKinds
   ? [Schema] extends [AnyDecoder]
     ? Returns<NowOrLater<Decoded<Schema> | undefined | null | Reply<Decoded<Schema> | undefined> | Elsewhere>>
     : Returns<unknown extends Item ? unknown : MaybePromise<Item>>
@@ -78,7 +78,7 @@ type Inferred<Item> = 0 extends 1 & Item ? any : unknown extends Item ? NotKnown
 type NotKnown<Text extends string> = { readonly [Name in Text]: never };
 
 /** Infers the result of `get` with an `output`, so that `version` can take what that leaves out. It accepts any. */
-export type ReturnsGiven<Member, Item> = Member extends FindingKinds
+export type ReturnsGiven<Kind, Item> = Kind extends FindingKinds
   ? Returns<[Item] extends [never] ? MaybePromise<Item> : unknown> : unknown;
 
 /** The item whose version is asked for: what `get` returned, before its `output`. In front of `get`, only what `output` takes is known of it. */
