@@ -240,7 +240,8 @@ export type CheckedEndpoints<Endpoints, Scopes, Use> = {
     | (Endpoints[Path] extends { readonly scopes: unknown } ? never
       : SharedScopesMistake<UnknownScopes<Endpoints[Path], { readonly scopes: Scopes }>>)
     | SharedUseMistake<
-      Endpoints[Path], { readonly use: Use }, At<Endpoints[Path], Exclude<KindsWith<unknown>, NamedKinds>> | EachOf<At<Endpoints[Path], NamedKinds>>
+      Endpoints[Path], { readonly use: Use },
+      At<Endpoints[Path], Exclude<KindsWith<unknown>, NamedKinds>> | EachOf<At<Endpoints[Path], NamedKinds>>
     >
   > : NotDefined;
 };
