@@ -3,8 +3,8 @@
  *
  *   { name: 'Rex', legs: 4 }   ->   { name: 'Rexa', legs: 4 }, …, { name: 'Rex', legs: 5 }, …
  *
- * A value is replaced by those that its schema names, and by others that are like it. Whether the result is valid is for the caller to
- * check.
+ * A value is replaced by those that its schema names, and by others that are like it. The result may
+ * be invalid.
  */
 import { isSchema } from '../openapi/schemas/json-schema.ts';
 import type { SchemaValidator } from './schema-validator.ts';
@@ -15,7 +15,7 @@ export interface ChangedBody {
   readonly key: string | undefined;
 }
 
-/** Those of a time may have been noted by the store, so they show nothing. */
+/** The times in a response. A store may write the time of a change, so a different time shows nothing. */
 export const TIME: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 export function* listChangedBodies(body: unknown, schema: unknown, schemas: SchemaValidator): Generator<ChangedBody> {

@@ -10,7 +10,7 @@ import type { Check } from './check.ts';
 import { Items } from './items.ts';
 import { keyChecks } from './key-checks.ts';
 import { Observations } from './observations.ts';
-import type { ChecksOptions } from './options.ts';
+import { CHECKS_OPTIONS, type ChecksOptions } from './options.ts';
 import { pageChecks } from './page-checks.ts';
 import { readChecks } from './read-checks.ts';
 import { accessChecks, bodyChecks, methodChecks } from './rejection-checks.ts';
@@ -25,18 +25,19 @@ export interface CheckedServer extends DescribedServer {
 }
 
 /**
- * Makes the checks of all operations that are registered. What cannot be checked, for want of a sample or of credentials, is in the list
- * too: the name of such an entry begins with `skipped:`, and it checks nothing.
+ * Makes the checks of all operations that are registered. A check that lacks a sample or credentials is in the list, too: its name begins
+ * with `skipped:`, and it does nothing.
  *
  * Throws `TypeError` for an invalid option, and as `openApi` does.
  */
 export function checks(server: CheckedServer, options: ChecksOptions = {}): Check[] {
-  const { subjects, components } = listSubjects(server, options);
-  const requests = new Requests(server.fetch, components, options);
+  const checked = CHECKS_OPTIONS.check(options, 'options');
+  const { subjects, components } = listSubjects(server, checked);
+  const requests = new Requests(server.fetch, components, checked);
   const items = new Items(subjects, requests);
   const tools = { subjects, requests, items, observations: new Observations(subjects, requests, items) };
   return [
     ...methodChecks(tools), ...readChecks(tools), ...pageChecks(tools), ...writeChecks(tools), ...versionChecks(tools), ...keyChecks(tools),
-    ...bodyChecks(tools), ...accessChecks(tools, options.unscoped),
+    ...bodyChecks(tools), ...accessChecks(tools, checked.unscoped),
   ];
 }

@@ -5,17 +5,18 @@
  */
 import { locationOf } from '../endpoint/location.ts';
 import { isJsonType } from '../http/media-type.ts';
+import { JSON_TYPE } from '../openapi/content.ts';
 import { type Segment, splitTemplate } from '../router/pattern.ts';
 import { checkSample, type Sample } from './options.ts';
 import { type ReceivedResponse, makeFailure, parseJson, type Parts, type Requests } from './requests.ts';
 import { readShape, type Subject, findSubject } from './subject.ts';
 
-export const KEY_FIELD = 'Idempotency-Key';
+export const KEY_HEADER = 'Idempotency-Key';
 
 export class Items {
   readonly #subjects: readonly Subject[];
   readonly #requests: Requests;
-  /** The samples that were made for the paths of subjects. The next request has them too. */
+  /** The samples from which the paths of subjects were made. The next request takes its other parts from them. */
   readonly #made = new Map<Subject, Sample>();
 
   constructor(subjects: readonly Subject[], requests: Requests) {
@@ -26,10 +27,10 @@ export class Items {
   /** Why a subject's path cannot be reached. `undefined` if it can. */
   explainUnreached(subject: Subject): string | undefined {
     if (subject.makeSample !== undefined) return undefined;
-    const way = this.#listSteps(subject, subject.sample);
-    const unknown = way.find(({ name, own, creating }) => name !== undefined && own === undefined && creating === undefined);
+    const steps = this.#listSteps(subject, subject.sample);
+    const unknown = steps.find(({ name, own, creating }) => name !== undefined && own === undefined && creating === undefined);
     if (unknown !== undefined) return `no samples.${subject.operationId}.params.${unknown.name}, and no create that makes one`;
-    for (const { own, creating } of way) {
+    for (const { own, creating } of steps) {
       const why = own === undefined && creating !== undefined ? this.explainUncalled(creating) : undefined;
       if (why !== undefined) return why;
     }
@@ -47,7 +48,8 @@ export class Items {
     if (input !== undefined && optional !== true && !this.#hasBody(subject)) return `no samples.${operationId}.body`;
     if (needsSample && !isSampled) return `no samples.${operationId}: ${kind} may do anything`;
     const required = (described.parameters ?? []).filter((parameter) => parameter.required === true);
-    if (required.some(({ in: where, name }) => where === 'query' && sample.query?.[name] === undefined)) return `no samples.${operationId}.query`;
+    const lacksQuery = required.some(({ in: where, name }) => where === 'query' && sample.query?.[name] === undefined);
+    if (lacksQuery) return `no samples.${operationId}.query`;
     const given = Object.keys({ ...makeHeaders(subject), ...sample.headers }).map((name) => name.toLowerCase());
     const header = required.find(({ in: where, name }) => where === 'header' && !given.includes(name.toLowerCase()));
     return header === undefined ? undefined : `no samples.${operationId}.headers, with ${header.name}`;
@@ -77,7 +79,8 @@ export class Items {
   /** Whether a subject is a create that says where the item is: by `Location`, or by a property of its JSON. */
   locatesItems(subject: Subject): boolean {
     const { kind, resultKind, endpoint: { isSingleton } } = subject.operation;
-    return kind.result === 'id' && !isSingleton && (resultKind === 'id' ? Object.hasOwn(subject.described.responses, 201) : this.#requests.canNameItem(subject));
+    if (kind.result !== 'id' || isSingleton) return false;
+    return resultKind === 'id' ? Object.hasOwn(subject.described.responses, 201) : this.#requests.canNameItem(subject);
   }
 
   /** Creates an item at the path of a collection. Returns the path of the item. */
@@ -88,7 +91,7 @@ export class Items {
     return location ?? this.#findItem(response, creating, collection);
   }
 
-  /** The query, the header headers and the body of a valid request. */
+  /** The query, the headers and the body of a valid request. */
   async makeParts(subject: Subject): Promise<Parts & Required<Pick<Parts, 'query' | 'headers'>>> {
     const { operation: { input, format } } = subject;
     const sample = this.#made.get(subject) ?? await makeSampleFor(subject);
@@ -97,10 +100,10 @@ export class Items {
     const { body: made, type: own } = await this.#withBody(subject, sample);
     const body: unknown = typeof made === 'function' ? await (made as () => unknown)() : made;
     if (body === undefined || input === undefined) return parts;
-    const [first = 'application/octet-stream'] = format === undefined ? ['application/json'] : format.types ?? [];
+    const [first = 'application/octet-stream'] = format === undefined ? [JSON_TYPE] : format.types ?? [];
     const type = own ?? first;
-    const isText = body instanceof Uint8Array || (format !== undefined && (typeof body === 'string' || !isJsonType(type)));
-    return { ...parts, body: isText ? encodeBytes(body) : Buffer.from(JSON.stringify(body)), type };
+    const isEncoded = body instanceof Uint8Array || (format !== undefined && (typeof body === 'string' || !isJsonType(type)));
+    return { ...parts, body: isEncoded ? encodeBytes(body) : Buffer.from(JSON.stringify(body)), type };
   }
 
   #hasBody(subject: Subject): boolean {
@@ -114,7 +117,7 @@ export class Items {
     return sample.body !== undefined || other === undefined ? sample : { ...await makeSampleFor(other), ...sample };
   }
 
-  /** The create whose body an update can have, since both have the same decoder. */
+  /** Finds a create with the same decoder as an update, so that its sample is a body of the update. */
   #findBodyOwner({ operation, path }: Subject): Subject | undefined {
     if (operation.kind.method !== 'PUT') return undefined;
     const create = findSubject(this.#subjects, 'POST', operation.endpoint.isSingleton ? path : path.replace(/\/[^/]*$/, ''));
@@ -122,12 +125,13 @@ export class Items {
   }
 
   /**
-   * The path of the item that the body of a create names: by `id`, by a property whose name ends in it, or by another. If there is a GET
-   * for items, it finds the item there.
+   * The path of the item that the body of a create names: by `id`, by a property with a name that ends in `id`, or by any other property.
+   * If there is a GET for items, it must return the item.
    */
   async #findItem(response: ReceivedResponse, creating: Subject, collection: string): Promise<string> {
     const made = parseJson(response.body)?.json;
-    const values = Object.entries(typeof made === 'object' && made !== null ? made : { id: made }).filter(([, value]) => /^(string|number)$/.test(typeof value) && value !== '');
+    const values = Object.entries(typeof made === 'object' && made !== null ? made : { id: made })
+      .filter(([, value]) => /^(string|number)$/.test(typeof value) && value !== '');
     const rank = (name: string): number => (name === 'id' ? 0 : /(?:^id|id$)/i.test(name) ? 1 : 2);
     const get = findSubject(this.#subjects, 'GET', `${creating.path === '/' ? '' : creating.path}/:id`);
     const getParts = get === undefined || this.explainUncalled(get) !== undefined ? undefined : await this.makeParts(get);
@@ -166,7 +170,7 @@ async function makeSampleFor({ makeSample, sample, operationId }: Subject): Prom
 interface Step extends Segment {
   /** The user's sample. */
   readonly own?: string | undefined;
-  /** The create that makes items whose path has the parameter. */
+  /** The create of the items that the parameter identifies. */
   readonly creating?: Subject | undefined;
 }
 
@@ -175,11 +179,11 @@ function formatQuery({ query = {} }: Sample): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-/** The header headers that the checks know values for: any version, and a key that no other request has. */
+/** The required headers that the checks know values for: any version, and a key that no other request has. */
 function makeHeaders({ described: { parameters = [] } }: Subject): Readonly<Record<string, string>> {
   const required = parameters.filter((parameter) => parameter.in === 'header' && parameter.required === true).map(({ name }) => name);
-  const needs = (field: string): boolean => required.includes(field);
-  return { ...(needs('If-Match') && { 'if-match': '*' }), ...(needs(KEY_FIELD) && { [KEY_FIELD]: crypto.randomUUID() }) };
+  const needs = (name: string): boolean => required.includes(name);
+  return { ...(needs('If-Match') && { 'if-match': '*' }), ...(needs(KEY_HEADER) && { [KEY_HEADER]: crypto.randomUUID() }) };
 }
 
 function encodeBytes(body: unknown): Uint8Array {

@@ -1,20 +1,21 @@
 /** A request that is repeated with its `Idempotency-Key` is done once, and gets the first response. */
 import { type Check, makeCheck, type Tools } from './check.ts';
-import { KEY_FIELD } from './items.ts';
+import { KEY_HEADER } from './items.ts';
 import { makeItem } from './read-checks.ts';
 import { makeFailure, type Parts } from './requests.ts';
 import { listIntercepted, type Subject, takesJson } from './subject.ts';
 import { explainUnwritten } from './write-checks.ts';
 
-/** Those of each operation with `idempotent`. */
+/** Makes the checks of operations with `idempotent`. */
 export function keyChecks(tools: Tools): Check[] {
-  return tools.subjects.filter((subject) => listIntercepted(subject, 'headers').includes(KEY_FIELD)).flatMap((subject) => {
+  return tools.subjects.filter((subject) => listIntercepted(subject, 'headers').includes(KEY_HEADER)).flatMap((subject) => {
+    const { route } = subject;
     const missing = explainUnwritten(tools, subject);
     const claim = tools.observations.makeClaim(subject);
     return [
-      makeCheck(`${subject.route}: a repeated ${KEY_FIELD} -> the first response again${claim}`, missing, () => checkRepeated(tools, subject)),
+      makeCheck(`${route}: a repeated ${KEY_HEADER} -> the first response again${claim}`, missing, () => checkRepeated(tools, subject)),
       ...(takesJson(subject) ? [
-        makeCheck(`${subject.route}: a different body with the same ${KEY_FIELD} -> 422${claim}`, missing, () => checkOther(tools, subject)),
+        makeCheck(`${route}: a different body with the same ${KEY_HEADER} -> 422${claim}`, missing, () => checkOther(tools, subject)),
       ] : []),
     ];
   });
@@ -44,9 +45,9 @@ async function checkOther(tools: Tools, subject: Subject): Promise<void> {
   await observations.expectUnchanged(before, subject, path, other);
 }
 
-/** A request that can be sent again as it is: a sample that is a function gives another body each time. */
+/** A request that can be sent again as it is: a sample that is a function makes a new body each time. */
 async function keyedRequest(tools: Tools, subject: Subject): Promise<{ readonly path: string; readonly parts: Parts }> {
   const path = await makeItem(tools, subject);
   const parts = await tools.items.makeParts(subject);
-  return { path, parts: { ...parts, headers: { ...parts.headers, [KEY_FIELD]: crypto.randomUUID() } } };
+  return { path, parts: { ...parts, headers: { ...parts.headers, [KEY_HEADER]: crypto.randomUUID() } } };
 }

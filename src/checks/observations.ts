@@ -20,7 +20,8 @@ export class Observations {
   /** The GET at the path of a subject, if its responses can be compared. */
   findGet(path: string): Subject | undefined {
     const get = findSubject(this.#subjects, 'GET', path);
-    return get !== undefined && get.sample.varies !== true && !isEndless(get) && this.#items.explainUncalled(get) === undefined ? get : undefined;
+    if (get === undefined || get.sample.varies === true || isEndless(get)) return undefined;
+    return this.#items.explainUncalled(get) === undefined ? get : undefined;
   }
 
   /** The end of a check's name. Empty if no GET could show a change. */
@@ -28,7 +29,7 @@ export class Observations {
     return this.#listGets(subject).length === 0 ? '' : ', and changes nothing';
   }
 
-  /** Asks each GET that can be compared. `path` is that of the subject. */
+  /** Asks each GET that can be compared. `path` is the path of the subject. */
   async observe(subject: Subject, path: string): Promise<Observation> {
     const seen = new Map<string, string>();
     for (const get of this.#listGets(subject)) {
@@ -43,7 +44,8 @@ export class Observations {
   async expectUnchanged(before: Observation, subject: Subject, path: string, response: ReceivedResponse): Promise<void> {
     const after = await this.observe(subject, path);
     const changed = [...before].find(([get, seen]) => after.get(get) !== seen);
-    if (changed !== undefined) throw makeFailure(response, `nothing changes, but ${changed[0]} has a different response than before`, subject);
+    if (changed === undefined) return;
+    throw makeFailure(response, `nothing changes, but ${changed[0]} has a different response than before`, subject);
   }
 
   #listGets({ path }: Subject): Subject[] {

@@ -5,8 +5,8 @@ import type { SchemaConverter } from '../openapi/schemas/conversion.ts';
 /** The parts of a request of an operation. */
 export interface Sample {
   /**
-   * A value that is sent as JSON, or the bytes of a body that is not JSON; or a function that returns a new one, or a promise of it, for
-   * each request.
+   * A value that is sent as JSON, or the bytes of a body that is not JSON. A function returns a new one for each request, or a promise of
+   * it.
    */
   readonly body?: unknown;
   /** The media type of bytes. Default: the first that the operation accepts. */
@@ -16,7 +16,11 @@ export interface Sample {
   readonly headers?: Readonly<Record<string, string>>;
   /** Parameters of the path, for items that the checks cannot create. */
   readonly params?: Readonly<Record<string, Scalar>>;
-  /** Whether two responses to the same GET may differ, such as those of a clock. They are not compared. Default `false`. */
+  /**
+   * Whether two responses to the same GET may differ, as the time of a clock does. They are not compared.
+   *
+   * @default false
+   */
   readonly varies?: boolean;
 }
 
@@ -42,7 +46,11 @@ export interface ChecksOptions {
   readonly unscoped?: Readonly<Record<string, string>>;
   /** As in `openApi`: the JSON Schema of decoders that have none. */
   readonly jsonSchema?: SchemaConverter;
-  /** How long a response may take, in milliseconds. Default 10,000. */
+  /**
+   * How long a response may take, in milliseconds.
+   *
+   * @default 10_000
+   */
   readonly timeoutMs?: number;
 }
 
@@ -55,20 +63,16 @@ export const SAMPLE: Shape<Checked<Sample, 'varies'>> = shape({
   varies: boolean(),
 });
 
-export const CHECKS_OPTIONS: Shape<Checked<ChecksOptions, 'samples' | 'headers' | 'timeoutMs'>> = shape({
+/** The options after their check. */
+export type CheckedOptions = Checked<ChecksOptions, 'samples' | 'headers' | 'timeoutMs'>;
+
+export const CHECKS_OPTIONS: Shape<CheckedOptions> = shape({
   samples: option('an object', checkSamples, {}),
   headers: option('an object', checkHeaders, {}),
   unscoped: option<ChecksOptions['unscoped']>('an object', checkHeaders, undefined),
   jsonSchema: functionOr(),
   timeoutMs: integer(1, MAX_MS, 10_000),
 });
-
-/** Throws `TypeError` that names the wrong option. `operationIds` are those that there are. */
-export function checkOptions(options: ChecksOptions, operationIds: readonly string[]): void {
-  const { samples } = CHECKS_OPTIONS.check(options, 'options');
-  const unknown = Object.keys(samples).find((operationId) => !operationIds.includes(operationId));
-  if (unknown !== undefined) throw new TypeError(`options.samples.${unknown} is no operation: there are ${operationIds.join(', ')}`);
-}
 
 function checkSamples(value: unknown, path: string): NonNullable<ChecksOptions['samples']> {
   const samples = checkObject(value, path);

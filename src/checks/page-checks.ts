@@ -1,16 +1,16 @@
-/** The pages of a list are the whole list: none is left out, and no item comes twice. */
+/** The pages of a list are the whole list: every item comes once. */
 import { type Check, makeCheck, type Tools, explainNotCalled } from './check.ts';
 import { makeItem, explainVaried } from './read-checks.ts';
 import { type ReceivedResponse, makeFailure, parseJson } from './requests.ts';
 import { listIntercepted, type Subject, findSubject } from './subject.ts';
 
-// So many items are made first, for as many pages of one item.
+// The number of items that are made first, for as many pages of one item.
 const ITEMS = 3;
-// More than any list has as its longest page: the list shortens it.
+// Longer than any page: the list shortens it.
 const LONGEST = 1_000_000;
 const MAX_PAGES = 100;
 
-/** One for each list with `pages`. */
+/** Makes a check for each list with `pages`. */
 export function pageChecks(tools: Tools): Check[] {
   return tools.subjects.flatMap((list) => {
     const [limit] = listIntercepted(list, 'query');
@@ -32,7 +32,10 @@ async function checkPages(tools: Tools, list: Subject, limit: string): Promise<v
   const parts = await walk(tools, list, path, `${limit}=1`);
   // A long list is compared as far as the walk goes.
   const at = parts.items.findIndex((item, index) => item !== whole.items[index]);
-  if (at !== -1) throw makeFailure(parts.last, `the item at ${at} of the list, ${whole.items[at] ?? 'which has no more'}, and not ${parts.items[at]}`, list);
+  if (at !== -1) {
+    const expected = whole.items[at] ?? 'which has no more';
+    throw makeFailure(parts.last, `the item at ${at} of the list, ${expected}, and not ${parts.items[at]}`, list);
+  }
   if (parts.isWhole && parts.items.length < whole.items.length) {
     throw makeFailure(parts.last, `all ${whole.items.length} items of the list: ${parts.items.length} were sent`, list);
   }

@@ -3,8 +3,8 @@ import { type Check, makeCheck, type Tools, explainNotCalled } from './check.ts'
 import { makeFailure } from './requests.ts';
 import { isSafe, type Subject, findSubject } from './subject.ts';
 
-/** The header headers that describe a representation, which HEAD has as GET has them. */
-const FIELDS = ['content-type', 'content-length', 'etag', 'last-modified', 'cache-control', 'location', 'link', 'vary'] as const;
+/** The headers that HEAD must have as GET has them. */
+const HEADERS = ['content-type', 'content-length', 'etag', 'last-modified', 'cache-control', 'location', 'link', 'vary'] as const;
 
 export function readChecks(tools: Tools): Check[] {
   return tools.subjects.filter(isSafe).flatMap((get) => {
@@ -12,7 +12,9 @@ export function readChecks(tools: Tools): Check[] {
     const claim = tools.observations.makeClaim(get);
     return [
       makeCheck(`${get.route}: the response is as the document says`, missing, () => checkResponse(tools, get)),
-      ...(get.method === 'GET' ? [makeCheck(`HEAD ${get.path}: as GET, without a body`, missing ?? explainVaried(get), () => checkHead(tools, get))] : []),
+      ...(get.method === 'GET' ? [
+        makeCheck(`HEAD ${get.path}: as GET, without a body`, missing ?? explainVaried(get), () => checkHead(tools, get)),
+      ] : []),
       ...(claim === '' ? [] : [makeCheck(`${get.route}: is the same twice${claim}`, missing, () => checkSafe(tools, get))]),
     ];
   });
@@ -32,8 +34,9 @@ async function checkHead(tools: Tools, get: Subject): Promise<void> {
   const [path, parts] = [await makeItem(tools, get), await items.makeParts(get)];
   const [got, head] = [await requests.call(get, path, parts), await requests.send(get, 'HEAD', path, parts)];
   if (head.status !== got.status) throw makeFailure(head, `${got.status}, as GET has`, get);
-  const other = FIELDS.find((name) => head.headers[name] !== got.headers[name]);
-  if (other !== undefined) throw makeFailure(head, `${other}: ${String(got.headers[other])}, as GET has, and not ${String(head.headers[other])}`, get);
+  const other = HEADERS.find((name) => head.headers[name] !== got.headers[name]);
+  if (other === undefined) return;
+  throw makeFailure(head, `${other}: ${String(got.headers[other])}, as GET has, and not ${String(head.headers[other])}`, get);
 }
 
 async function checkSafe(tools: Tools, get: Subject): Promise<void> {
@@ -45,13 +48,14 @@ async function checkSafe(tools: Tools, get: Subject): Promise<void> {
 }
 
 /**
- * The path of an item. A singleton may have to be put there first, and a list to get an item. `known` is the path if it has one already.
+ * The path of an item. Puts a singleton there first, and an item into a list. `known` is the path, if there is one already.
  */
 export async function makeItem({ items, requests, subjects }: Tools, subject: Subject, known = ''): Promise<string> {
   const path = known === '' ? await items.makePath(subject) : known;
   const create = subject.operation.kind.name === 'list' ? findSubject(subjects, 'POST', subject.path) : undefined;
   if (create !== undefined && items.explainUncalled(create) === undefined) await requests.call(create, path, await items.makeParts(create));
   const update = subjects.find((each) => each.path === subject.path && each.method === 'PUT');
-  if (subject.operation.endpoint.isSingleton && update !== undefined && items.explainUncalled(update) === undefined) await requests.call(update, path, await items.makeParts(update));
+  const canPut = update !== undefined && items.explainUncalled(update) === undefined;
+  if (subject.operation.endpoint.isSingleton && canPut) await requests.call(update, path, await items.makeParts(update));
   return path;
 }

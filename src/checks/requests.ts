@@ -6,7 +6,7 @@ import type { Content } from '../openapi/content.ts';
 import type { Components } from '../openapi/describe.ts';
 import type { Reference, Response as Described } from '../openapi/responses.ts';
 import { type ChangedBody, listChangedBodies } from './changed-bodies.ts';
-import type { ChecksOptions } from './options.ts';
+import type { CheckedOptions } from './options.ts';
 import { SchemaValidator } from './schema-validator.ts';
 import { formatDeclaration, type Subject } from './subject.ts';
 
@@ -42,7 +42,7 @@ export class Requests {
   readonly #validator: SchemaValidator;
   readonly #responses: Readonly<Record<string, Described>>;
 
-  constructor(fetch: Fetch, components: Components, { headers = {}, timeoutMs = 10_000 }: ChecksOptions) {
+  constructor(fetch: Fetch, components: Components, { headers, timeoutMs }: CheckedOptions) {
     this.#fetch = fetch;
     this.#headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     this.#timeoutMs = timeoutMs;
@@ -56,7 +56,8 @@ export class Requests {
   }
 
   /** Sends a request, and reads the whole response. A stream of events has no end: its body is left out. */
-  async send(subject: Subject, method: string, path: string, { query = '', body, type, headers: own, credentials }: Parts = {}): Promise<ReceivedResponse> {
+  async send(subject: Subject, method: string, path: string, parts: Parts = {}): Promise<ReceivedResponse> {
+    const { query = '', body, type, headers: own, credentials } = parts;
     const always = Object.entries(this.#headers).filter(([name]) => credentials === undefined || !subject.credentials.includes(name));
     const typed = type !== undefined && { 'content-type': type };
     const headers = { 'accept-encoding': 'identity', ...Object.fromEntries(always), ...credentials, ...own, ...typed };
@@ -97,8 +98,8 @@ export class Requests {
   }
 
   /**
-   * Whether a subject's result can be or have the id of an item: unless the document says that it is a list, or has no string and no
-   * number.
+   * Whether a subject's result can be the id of an item, or contain it. It cannot if the document says that it is a list, or that it has
+   * neither a string nor a number.
    */
   canNameItem({ described: { responses } }: Subject): boolean {
     return [responses[200], responses[201]].some((response) => {
@@ -114,8 +115,9 @@ export class Requests {
     const declared = responses[status] ?? (status >= 400 ? responses['default'] : undefined);
     const response = declared && this.#resolve(declared);
     if (response === undefined) return status === 304 ? undefined : `one of the statuses ${Object.keys(responses).join(', ')}`;
-    const missing = Object.entries(response.headers ?? {}).find(([name, { required }]) => required === true && headers[name.toLowerCase()] === undefined);
-    if (missing !== undefined) return `the header ${missing[0]}`;
+    for (const [name, { required }] of Object.entries(response.headers ?? {})) {
+      if (required === true && headers[name.toLowerCase()] === undefined) return `the header ${name}`;
+    }
     return response.content === undefined ? (body.length > 0 ? 'no body' : undefined) : this.#findContentIssue(received, response.content);
   }
 
@@ -154,6 +156,7 @@ export function parseJson(body: Buffer): { readonly json: unknown } | undefined 
 
 /** Makes the error of an unexpected response. It shows no properties that the document does not name. */
 export function makeFailure({ method, path, status, body }: ReceivedResponse, expected: string, subject: Subject): Error {
-  const text = status < 400 ? '' : ` ${body.toString('utf8', 0, SHOWN)}`;
-  return new Error(`${method} ${path} returned ${status}${text}. Expected: ${expected} (${subject.operationId}, ${formatDeclaration(subject)})`);
+  const shown = status < 400 ? '' : ` ${body.toString('utf8', 0, SHOWN)}`;
+  const source = `${subject.operationId}, ${formatDeclaration(subject)}`;
+  return new Error(`${method} ${path} returned ${status}${shown}. Expected: ${expected} (${source})`);
 }

@@ -17,7 +17,10 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isSchema,
 };
 
-/** The bounds of numbers, texts, lists and objects: the values of two are compared. */
+/** Values of the types that a single value can have. */
+const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = { boolean: [true, false], string: ['a'], integer: [1] };
+
+/** The bounds of numbers, strings, lists and objects. */
 const BOUNDS: Readonly<Record<string, (value: unknown, bound: number) => boolean>> = {
   minimum: (value, bound) => typeof value !== 'number' || value >= bound,
   maximum: (value, bound) => typeof value !== 'number' || value <= bound,
@@ -45,13 +48,15 @@ export class SchemaValidator {
     if (!isSchema(schema)) return undefined;
     const referred = this.#resolve(schema);
     return (referred === undefined ? undefined : this.findIssue(value, referred, at))
-      ?? validateItself(value, schema, at) ?? this.#validateCombined(value, schema, at) ?? this.#validateItems(value, schema, at) ?? this.#validateProperties(value, schema, at);
+      ?? validateItself(value, schema, at)
+      ?? this.#validateCombined(value, schema, at)
+      ?? this.#validateItems(value, schema, at)
+      ?? this.#validateProperties(value, schema, at);
   }
 
   /** Finds a property that the schema does not name, in the value or below it: it may be a secret. */
   findUnnamed(value: unknown, schema: unknown, at = '#'): string | undefined {
-    if (Array.isArray(value)) return findFirst(value.entries(), ([index, item]) => this.#findUnnamedBelow(item, value, String(index), schema, at));
-    if (!isSchema(value)) return undefined;
+    if (!Array.isArray(value) && !isSchema(value)) return undefined;
     return findFirst(Object.entries(value), ([name, property]) => this.#findUnnamedBelow(property, value, name, schema, at));
   }
 
@@ -71,7 +76,7 @@ export class SchemaValidator {
     const named = layers.flatMap(({ const: only, enum: allowed, examples, default: usual }) => [only, allowed, examples, usual].flat());
     const types = layers.flatMap(({ type }) => [type].flat().map(String));
     const numbers = layers.flatMap(({ minimum, maximum }) => [minimum, maximum]);
-    const typed = [...(types.includes('boolean') ? [true, false] : []), ...(types.includes('string') ? ['a'] : []), ...(types.includes('integer') ? [1] : [])];
+    const typed = Object.entries(EXAMPLES).flatMap(([type, values]) => (types.includes(type) ? values : []));
     return [...new Set([...named, ...numbers, ...typed])].filter((value) => /^(?:string|number|boolean)$/.test(typeof value));
   }
 
@@ -108,7 +113,8 @@ export class SchemaValidator {
     if (!isSchema(schema)) return 'any';
     const { properties, patternProperties, additionalProperties, items, prefixItems } = schema;
     const referred = this.#resolve(schema);
-    const parts = [...(referred === undefined ? [] : [referred]), ...listCombined(schema).filter((each) => this.findIssue(value, each) === undefined)];
+    const fitting = listCombined(schema).filter((each) => this.findIssue(value, each) === undefined);
+    const parts = referred === undefined ? fitting : [referred, ...fitting];
     const below = parts.map((each) => this.#listSchemas(value, key, each));
     if (Array.isArray(value)) {
       const own = Array.isArray(prefixItems) && Number(key) < prefixItems.length ? prefixItems[Number(key)] : items;
@@ -120,7 +126,7 @@ export class SchemaValidator {
     if (own.length > 0) return own;
     if (isOpen) return [additionalProperties];
     if (below.length === 0) return states ? [] : 'any';
-    // A part that says nothing about properties opens nothing, if another part does.
+    // A part that says nothing about properties does not allow more of them, if any other part lists some.
     const stated = below.filter((each) => each !== 'any');
     return stated.length === 0 && !states ? 'any' : stated.flat();
   }
@@ -142,15 +148,19 @@ export class SchemaValidator {
   #validateItems(value: unknown, { items, prefixItems }: JsonSchema, at: string): string | undefined {
     if (!Array.isArray(value)) return undefined;
     const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
-    return findFirst(value.entries(), ([index, item]) => this.findIssue(item, index < first.length ? first[index] : items, `${at}/${index}`));
+    return findFirst(value.entries(), ([index, item]) => {
+      return this.findIssue(item, index < first.length ? first[index] : items, `${at}/${index}`);
+    });
   }
 
-  #validateProperties(value: unknown, { required, properties, patternProperties, additionalProperties }: JsonSchema, at: string): string | undefined {
+  #validateProperties(value: unknown, schema: JsonSchema, at: string): string | undefined {
     if (!isSchema(value)) return undefined;
+    const { required, properties, patternProperties, additionalProperties } = schema;
     const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
     if (missing !== undefined) return `${at}/${missing} is missing`;
     return findFirst(Object.entries(value), ([name, property]) => {
-      const own = [...(isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []), ...listMatching(patternProperties, name)];
+      const named = isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
+      const own = [...named, ...listMatching(patternProperties, name)];
       return findFirst(own.length > 0 ? own : [additionalProperties], (each) => this.findIssue(property, each, `${at}/${name}`));
     });
   }
@@ -181,11 +191,11 @@ function listMatching(patterns: unknown, name: string): unknown[] {
   return isSchema(patterns) ? Object.entries(patterns).flatMap(([pattern, schema]) => (matches(pattern, name) ? [schema] : [])) : [];
 }
 
-function matches(pattern: string, text: string): boolean {
+function matches(pattern: string, string: string): boolean {
   try {
-    return new RegExp(pattern, 'u').test(text);
+    return new RegExp(pattern, 'u').test(string);
   } catch {
-    // The dialect of patterns is ECMA-262's, but a library may write another.
+    // Patterns are regular expressions of ECMA-262, but a library may write a different dialect.
     return true;
   }
 }

@@ -1,10 +1,9 @@
 /** The operations that are checked, each with its part of the document and with the user's sample. */
-import { type Components, describe, listOperations, type OperationObject } from '../openapi/describe.ts';
-import { nameOperation } from '../openapi/names.ts';
+import { type Components, describe, type OperationObject } from '../openapi/describe.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { parsePattern } from '../router/pattern.ts';
-import { checkOptions, type ChecksOptions, type Sample, type SampleMaker } from './options.ts';
+import type { CheckedOptions, Sample, SampleMaker } from './options.ts';
 
 /** An operation. */
 export interface Subject {
@@ -28,12 +27,18 @@ export interface Subject {
 }
 
 /**
- * Lists the operations of a server, with the components of its document. Throws `TypeError` for an invalid option, and as `openApi` does.
+ * Lists the operations of a server, with the components of its document. Throws `TypeError` for a sample without an operation, and as
+ * `openApi` does.
  */
-export function listSubjects(server: DescribedServer, options: ChecksOptions): { readonly subjects: readonly Subject[]; readonly components: Components } {
-  const { samples = {}, jsonSchema } = options;
-  checkOptions(options, listOperations(server).map(nameOperation));
+export function listSubjects(
+  server: DescribedServer, { samples, jsonSchema }: CheckedOptions,
+): { readonly subjects: readonly Subject[]; readonly components: Components } {
   const { operations, components } = describe(server, { jsonSchema });
+  const operationIds = operations.map(({ operationId }) => operationId);
+  const unknown = Object.keys(samples).find((operationId) => !operationIds.includes(operationId));
+  if (unknown !== undefined) {
+    throw new TypeError(`options.samples.${unknown} is not an operation. The operations are ${operationIds.join(', ')}`);
+  }
   const subjects = operations.map(({ operation, operationId, object, credentials }): Subject => {
     const { kind: { method }, pattern: { text: path } } = operation;
     const { [operationId]: sample } = samples;
@@ -62,10 +67,15 @@ export function takesJson({ operation: { input, format } }: Subject): boolean {
   return input !== undefined && format === undefined;
 }
 
+interface OwnSchema {
+  readonly vendor?: unknown;
+  readonly jsonSchema?: { readonly input: () => object };
+}
+
 /** The names of the query parameters, or of the headers, of an operation that `restpoint/interceptors` adds, such as of `pages`. */
 export function listIntercepted({ operation: { interceptors = [] } }: Subject, part: 'query' | 'headers'): string[] {
   return interceptors.flatMap(({ members }) => {
-    const { vendor, jsonSchema } = Object(Object(members[part])['~standard']) as { readonly vendor?: unknown; readonly jsonSchema?: { readonly input: () => object } };
+    const { vendor, jsonSchema } = Object(Object(members[part])['~standard']) as OwnSchema;
     return vendor === 'restpoint' ? Object.keys(Object(jsonSchema?.input()).properties) : [];
   });
 }

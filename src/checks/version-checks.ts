@@ -10,7 +10,7 @@ import { explainUnwritten } from './write-checks.ts';
 const OTHER_TAG = '"restpoint-checks-none"';
 const STRONG_TAG = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
 
-/** Those of each endpoint with `version`. */
+/** Makes the checks of endpoints with `version`. */
 export function versionChecks(tools: Tools): Check[] {
   return tools.subjects.flatMap((subject) => {
     if (subject.method === 'GET' && subject.operation.tagOf !== undefined) return [tagCheck(tools, subject)];
@@ -29,19 +29,19 @@ function changeChecks(tools: Tools, subject: Subject): Check[] {
   const claim = tools.observations.makeClaim(subject);
   const get = findItemGet(tools, subject);
   const canRepeat = get !== undefined && method !== 'DELETE';
+  const differs = `${route}: If-Match with a different version -> 412${claim}`;
+  const lacks = `${route}: no If-Match -> 428${claim}`;
+  const changes = `${route}: If-Match with the version of ${get?.route} -> success, and 412 once that has changed`;
   return [
-    makeCheck(`${route}: If-Match with a different version -> 412${claim}`, missing, () => checkRefused(tools, subject, 412, { 'if-match': OTHER_TAG })),
-    ...(conditions === 'required' ? [
-      makeCheck(`${route}: no If-Match -> 428${claim}`, missing, () => checkRefused(tools, subject, 428, { 'if-match': undefined })),
-    ] : []),
-    ...(canRepeat ? [
-      makeCheck(`${route}: If-Match with the version of ${get.route} -> success, and 412 once that has changed`, missing, () => checkChange(tools, subject, get)),
-    ] : []),
+    makeCheck(differs, missing, () => checkRejected(tools, subject, 412, OTHER_TAG)),
+    ...(conditions === 'required' ? [makeCheck(lacks, missing, () => checkRejected(tools, subject, 428))] : []),
+    ...(canRepeat ? [makeCheck(changes, missing, () => checkChange(tools, subject, get))] : []),
   ];
 }
 
 /** The get of the item that an operation changes, if its responses can be compared. */
-function findItemGet({ subjects, observations }: Tools, { path, operation: { kind: { suffix }, endpoint: { isSingleton } } }: Subject): Subject | undefined {
+function findItemGet({ subjects, observations }: Tools, { path, operation }: Subject): Subject | undefined {
+  const { kind: { suffix }, endpoint: { isSingleton } } = operation;
   const item = suffix.endsWith('/<name>') && !isSingleton ? path.replace(/\/[^/]*$/, '') : path;
   const get = findSubject(subjects, 'GET', item);
   return get?.operation.tagOf === undefined ? undefined : observations.findGet(item);
@@ -55,13 +55,14 @@ async function checkTag(tools: Tools, get: Subject): Promise<void> {
   if (response.status !== 304) throw makeFailure(response, `304 to If-None-Match: ${tag}`, get);
 }
 
-async function checkRefused(tools: Tools, subject: Subject, status: number, headers: Readonly<Record<string, string | undefined>>): Promise<void> {
+async function checkRejected(tools: Tools, subject: Subject, status: number, ifMatch?: string): Promise<void> {
   const { items, requests, observations } = tools;
   const path = await makeItem(tools, subject);
   const before = await observations.observe(subject, path);
   const parts = await items.makeParts(subject);
-  const own = Object.entries({ ...parts.headers, ...headers }).filter((field): field is [string, string] => field[1] !== undefined);
-  const response = await requests.call(subject, path, { ...parts, headers: Object.fromEntries(own) });
+  const { 'if-match': _, ...others } = parts.headers as Readonly<Record<string, string>>;
+  const headers = ifMatch === undefined ? others : { ...others, 'if-match': ifMatch };
+  const response = await requests.call(subject, path, { ...parts, headers });
   if (response.status !== status) throw makeFailure(response, String(status), subject);
   await observations.expectUnchanged(before, subject, path, response);
 }
@@ -72,17 +73,18 @@ async function checkChange(tools: Tools, subject: Subject, get: Subject): Promis
   const item = path.split('/').slice(0, get.path.split('/').length).join('/');
   const first = await requests.call(get, item, await items.makeParts(get));
   const parts = await items.makeParts(subject);
-  const matching = { ...parts, headers: { ...parts.headers, 'if-match': readTag(first, get) } };
+  const tag = readTag(first, get);
+  const matching = { ...parts, headers: { ...parts.headers, 'if-match': tag } };
   const changed = await requests.call(subject, path, matching);
-  if (changed.status >= 400) throw makeFailure(changed, `success for If-Match: ${matching.headers['if-match']}, the version of ${get.route}`, subject);
+  if (changed.status >= 400) throw makeFailure(changed, `success for If-Match: ${tag}, the version of ${get.route}`, subject);
   const second = await requests.call(get, item, await items.makeParts(get));
   if (second.headers['etag'] === first.headers['etag']) {
-    if (!second.body.equals(first.body)) throw makeFailure(second, `a different ETag than before ${subject.route}, which has changed the item`, get);
-    return;
+    if (second.body.equals(first.body)) return;
+    throw makeFailure(second, `a different ETag than before ${subject.route}, which has changed the item`, get);
   }
   const before = await observations.observe(subject, path);
   const late = await requests.call(subject, path, matching);
-  if (late.status !== 412) throw makeFailure(late, `412 to If-Match: ${matching.headers['if-match']}, which is no longer the version`, subject);
+  if (late.status !== 412) throw makeFailure(late, `412 to If-Match: ${tag}, which is no longer the version`, subject);
   await observations.expectUnchanged(before, subject, path, late);
 }
 

@@ -30,7 +30,9 @@ function resultChecks(tools: Tools, subject: Subject, missing: string | undefine
     const canDiffer = takesJson(subject) || typeof sample.body === 'function' || makeSample !== undefined;
     return [
       makeCheck(`${route}: a second one leaves ${get.route} as the first did`, missing, () => checkTwice(tools, subject, get)),
-      ...(canDiffer ? [makeCheck(`${route}: one with a different body changes ${get.route}`, missing, () => checkDifferent(tools, subject, get))] : []),
+      ...(canDiffer ? [
+        makeCheck(`${route}: one with a different body changes ${get.route}`, missing, () => checkDifferent(tools, subject, get)),
+      ] : []),
     ];
   }
   if (method === 'DELETE') return [makeCheck(`${route}: ${get.route} is 404 after it`, missing, () => checkGone(tools, subject, get))];
@@ -42,7 +44,7 @@ export function explainUnwritten(tools: Tools, subject: Subject): string | undef
   return explainNotCalled(tools, subject) ?? explainUndeletable(tools, subject);
 }
 
-/** An item of the user's may be deleted if there is a sample for that. */
+/** The checks delete only items that they have created, unless there is a sample. */
 function explainUndeletable({ items, subjects }: Tools, subject: Subject): string | undefined {
   const { operation: { endpoint: { isSingleton } }, method, isSampled, operationId } = subject;
   if (method !== 'DELETE' || isSampled) return undefined;
@@ -113,9 +115,10 @@ async function* differentBodies(
     return;
   }
   const [one, other] = [first, second].map((each) => parseJson(Buffer.from(each))?.json);
-  const key = Object.keys(Object(other) as object).find((name) => JSON.stringify(Object(one)[name]) !== JSON.stringify(Object(other)[name]));
-  if (key !== undefined) yield { body: second, key };
-  for (const changed of requests.makeDifferentBodies(update, one)) yield { body: Buffer.from(JSON.stringify(changed.body)), key: changed.key };
+  const differs = (name: string): boolean => JSON.stringify(Object(one)[name]) !== JSON.stringify(Object(other)[name]);
+  const changedKey = Object.keys(Object(other) as object).find(differs);
+  if (changedKey !== undefined) yield { body: second, key: changedKey };
+  for (const { body, key } of requests.makeDifferentBodies(update, one)) yield { body: Buffer.from(JSON.stringify(body)), key };
 }
 
 /** Formats an item as a string, without its times and its version: a store may note each change, even if it changes nothing else. */

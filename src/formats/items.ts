@@ -33,7 +33,8 @@ export function createDecoder<T = unknown>(decoder: ItemDecoder): (value: unknow
   const decode: Decode = decodeWith(decoder, 'the decoder of a format');
   return (value, options) => {
     const decoded = decode(value);
-    return isThenable(decoded) ? adopt(decoded).then((settled) => valueOrThrow(settled, options) as T) : valueOrThrow(decoded, options) as T;
+    if (!isThenable(decoded)) return valueOrThrow(decoded, options) as T;
+    return adopt(decoded).then((settled) => valueOrThrow(settled, options) as T);
   };
 }
 

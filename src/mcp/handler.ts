@@ -10,8 +10,10 @@ import { findReply } from '../endpoint/reply.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { isApiError } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
+import { NOSNIFF, toHeaders } from '../http/headers.ts';
 import { parseJson } from '../http/json.ts';
 import { findQuery } from '../http/target.ts';
+import type { MountedRequest } from '../openapi/served-file.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
 import { isModern, makeErrorResponse, type Message, parseMessage, type RpcResponse, makeResultResponse, RpcError } from './messages.ts';
 import { Methods } from './methods.ts';
@@ -21,8 +23,6 @@ import { type CheckedOptions, MCP_OPTIONS, type McpOptions } from './options.ts'
 export interface ServerWithTools extends DescribedServer {
   readonly ' nested': NestedCall;
 }
-
-type MountedRequest = IncomingMessage & { readonly baseUrl?: string };
 
 const TOO_LONG = reject(413, 'The message is too long.');
 
@@ -61,8 +61,10 @@ export function mcpHandler(
   };
 }
 
-/** Rejects a message by its head. A page that rebinds a name to this server's address sends its own `Host`, but also its `Origin`. */
-function rejectByHead({ url = '', method, headers }: IncomingMessage, { allowedOrigins, bodyBytes }: CheckedOptions): RpcResponse | undefined {
+/** Rejects a message by its head. By DNS rebinding, a page of a different origin can send any `Host`, but its `Origin` gives it away. */
+function rejectByHead(
+  { url = '', method, headers }: IncomingMessage, { allowedOrigins, bodyBytes }: CheckedOptions,
+): RpcResponse | undefined {
   const { origin, 'content-type': type = '', 'content-length': length = 0 } = headers;
   if (origin !== undefined && !allowedOrigins.includes(origin)) return reject(403, 'Pages of this origin may not send requests.');
   if (url.split('?')[0] !== '/') return reject(404, 'Nothing is served at this path.');
@@ -101,7 +103,7 @@ async function respondTo(methods: Methods, body: Buffer, outer: Outer): Promise<
   }
 }
 
-/** `undefined` if the client leaves before its end. */
+/** Reads the body. `undefined` if the client leaves before its end. */
 function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too long' | undefined> {
   return new Promise((resolve) => {
     const bytes = new ByteBuffer();
@@ -120,5 +122,6 @@ function reject(status: number, message: string): RpcResponse {
 function send(response: ServerResponse, { status, body }: RpcResponse, headers: Readonly<Record<string, string>> = {}): void {
   const json = body === undefined ? '' : JSON.stringify(body);
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  response.writeHead(status, { ...headers, ...type, 'Content-Length': Buffer.byteLength(json), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }).end(json);
+  const always = { 'Content-Length': Buffer.byteLength(json), 'Cache-Control': 'no-store', ...toHeaders(NOSNIFF) };
+  response.writeHead(status, { ...headers, ...type, ...always }).end(json);
 }

@@ -17,15 +17,22 @@ export interface RpcResponse {
   readonly body?: object;
 }
 
-const STATUSES = { parse: 400, invalid: 400, unknownMethod: 404, params: 200, mismatch: 400, version: 400, metadata: 400 } as const;
-const CODES = { parse: -32700, invalid: -32600, unknownMethod: -32601, params: -32602, mismatch: -32020, version: -32022, metadata: -32602 } as const;
+const ERRORS = {
+  parse: { status: 400, code: -32700 },
+  invalid: { status: 400, code: -32600 },
+  unknownMethod: { status: 404, code: -32601 },
+  params: { status: 200, code: -32602 },
+  mismatch: { status: 400, code: -32020 },
+  version: { status: 400, code: -32022 },
+  metadata: { status: 400, code: -32602 },
+} as const;
 
 /** An error of JSON-RPC as the response to a message. */
 export class RpcError extends Error {
-  readonly kind: keyof typeof CODES;
+  readonly kind: keyof typeof ERRORS;
   readonly data: object | undefined;
 
-  constructor(kind: keyof typeof CODES, message: string, data?: object) {
+  constructor(kind: keyof typeof ERRORS, message: string, data?: object) {
     super(message);
     this.kind = kind;
     this.data = data;
@@ -33,8 +40,8 @@ export class RpcError extends Error {
 }
 
 export function makeErrorResponse(id: Message['id'], { kind, message, data }: RpcError): RpcResponse {
-  const error = { code: CODES[kind], message, ...(data && { data }) };
-  return { status: STATUSES[kind], body: { jsonrpc: '2.0', id: id ?? null, error } };
+  const { status, code } = ERRORS[kind];
+  return { status, body: { jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data && { data }) } } };
 }
 
 export function makeResultResponse(id: Message['id'], result: object): RpcResponse {
@@ -56,7 +63,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 const MODERN = '2026-07-28';
-/** Those whose clients begin with `initialize`; the newest first. */
+/** Revisions in which a client begins with `initialize`, newest first. */
 export const LEGACY: readonly string[] = ['2025-11-25', '2025-06-18'];
 export const REVISIONS: readonly string[] = [MODERN, ...LEGACY];
 

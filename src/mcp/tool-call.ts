@@ -23,37 +23,43 @@ const MAX_RESULT = 1024 * 1024;
 /** The literal segments of all paths: an id with such a string must not lead to a different operation. */
 export type Literals = ReadonlySet<string>;
 
-/** Sends the request of a call. Never rejects: a model can read why it failed. */
+/** Calls a tool. Never rejects: a model can read why the call failed. */
 export async function callTool(send: NestedCall, tool: Tool, given: Arguments, literals: Literals, outer: Outer): Promise<ToolResult> {
   try {
     const response = await send(makeRequest(tool, given, literals, outer.request, send.headBytes), outer, MAX_RESULT);
     return response === undefined ? fail(`The response has more than ${MAX_RESULT} bytes. Ask for less.`) : makeResult(tool, response);
   } catch (thrown) {
-    // The server logs the cause of a response that breaks off.
+    // The server has logged why the response is not whole.
     return fail(thrown instanceof ArgumentError ? thrown.message : 'The operation sent no whole response.');
   }
 }
 
-/** The header lines with these names, in lower case. Two lines of one name stay two: the operation rejects them as it does over HTTP. */
+/** Picks headers by their names in lower case. Two with one name stay two: the operation rejects them, as it does over HTTP. */
 function pickHeaders(rawHeaders: readonly string[], names: readonly string[]): string[] {
   return rawHeaders.flatMap((name, at) => (at % 2 === 0 && names.includes(name.toLowerCase()) ? [name, rawHeaders[at + 1] ?? ''] : []));
 }
 
 /** The request for some arguments. Throws `ArgumentError`. */
-function makeRequest(tool: Tool, given: Arguments, literals: Literals, { headers: { host = 'localhost' }, rawHeaders }: IncomingMessage, maxHead: number): NestedRequest {
+function makeRequest(
+  tool: Tool, given: Arguments, literals: Literals, { headers: { host = 'localhost' }, rawHeaders }: IncomingMessage, maxHead: number,
+): NestedRequest {
   const { operation: { kind: { method } }, inPath, query, headers, body } = tool;
   const names = [...inPath, query, headers?.argument, body?.argument].filter((name) => name !== undefined);
-  if (!Object.keys(given).every((name) => names.includes(name))) throw new ArgumentError(`There is no such argument: ${names.join(', ') || 'none'} can be given.`);
+  if (!Object.keys(given).every((name) => names.includes(name))) {
+    throw new ArgumentError(`There is no such argument: ${names.join(', ') || 'none'} can be given.`);
+  }
   const wrong = inPath.find((name) => !isScalar(given[name]) || given[name] === '');
   if (wrong !== undefined) throw new ArgumentError(`The argument ${wrong} must be a string or a number.`);
-  // To encode a long string takes longer than to reject it.
+  // Encoding a long string takes longer than rejecting it.
   checkLength(inPath.map((name) => String(given[name])), maxHead);
-  const target = formatPath(tool, given, literals) + (query === undefined || given[query] === undefined ? '' : formatSearch(given[query], query, maxHead));
+  const search = query === undefined || given[query] === undefined ? '' : formatSearch(given[query], query, maxHead);
+  const target = formatPath(tool, given, literals) + search;
   const named = headers === undefined || given[headers.argument] === undefined ? [] : listHeaders(given[headers.argument], headers);
-  const sent = body === undefined || given[body.argument] === undefined ? undefined : { type: body.type, bytes: encodeBody(given[body.argument], body) };
-  const headerLines = ['host', host, ...pickHeaders(rawHeaders, tool.forwarded), ...named, ...(sent === undefined ? [] : ['content-type', sent.type])];
+  const bytes = body === undefined || given[body.argument] === undefined ? undefined : encodeBody(given[body.argument], body);
+  const type = body === undefined || bytes === undefined ? [] : ['content-type', body.type];
+  const headerLines = ['host', host, ...pickHeaders(rawHeaders, tool.forwarded), ...named, ...type];
   checkLength([target, ...headerLines], maxHead);
-  return { method, target, fields: headerLines, body: sent?.bytes };
+  return { method, target, fields: headerLines, body: bytes };
 }
 
 /** The limit of a head holds for its strings together, as it does in Node's parser. */
@@ -62,7 +68,8 @@ function checkLength(strings: readonly string[], maxHead: number): void {
 }
 
 function tooLong(maxHead: number): ArgumentError {
-  return new ArgumentError(`The arguments for the path, the query and the headers are too long: with the credentials, they must be shorter than ${maxHead} bytes.`);
+  const limit = `with the credentials, they must be shorter than ${maxHead} bytes.`;
+  return new ArgumentError(`The arguments for the path, the query and the headers are too long: ${limit}`);
 }
 
 function encodeBody(value: unknown, { argument, isJson }: NonNullable<Tool['body']>): Buffer {
@@ -71,7 +78,7 @@ function encodeBody(value: unknown, { argument, isJson }: NonNullable<Tool['body
   try {
     return Buffer.from(JSON.stringify(value));
   } catch {
-    // It has more levels than calls can have.
+    // The stack does not have that many levels.
     throw new ArgumentError(`The argument ${argument} is nested too deeply.`);
   }
 }
@@ -93,13 +100,13 @@ function escapeSegment(value: string, literals: Literals): string {
 
 /** The query with its `?`. One that is too long is not read to its end. */
 function formatSearch(given: unknown, argument: string, maxHead: number): string {
-  const wrong = (): ArgumentError => new ArgumentError(`The argument ${argument} must be an object of strings, numbers, booleans, and lists of these.`);
-  if (!isObject(given)) throw wrong();
+  const wrong = `The argument ${argument} must be an object of strings, numbers, booleans, and lists of these.`;
+  if (!isObject(given)) throw new ArgumentError(wrong);
   const search = new URLSearchParams();
   let length = 0;
   for (const [name, value] of Object.entries(given)) {
     for (const each of value === undefined || value === null ? [] : [value].flat()) {
-      if (!isScalar(each)) throw wrong();
+      if (!isScalar(each)) throw new ArgumentError(wrong);
       length += name.length + String(each).length + 2;
       if (length > maxHead) throw tooLong(maxHead);
       search.append(name, String(each));
@@ -115,7 +122,9 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 function listHeaders(given: unknown, { argument, names }: NonNullable<Tool['headers']>): string[] {
   const entries = isObject(given) ? Object.entries(given).filter(([, value]) => value !== undefined && value !== null) : undefined;
   const isRight = entries?.every(([name, value]) => names.includes(name) && isScalar(value) && HEADER_VALUE.test(String(value)));
-  if (entries === undefined || isRight !== true) throw new ArgumentError(`The argument ${argument} must be an object of strings, with ${names.join(', ')}.`);
+  if (entries === undefined || isRight !== true) {
+    throw new ArgumentError(`The argument ${argument} must be an object of strings, with ${names.join(', ')}.`);
+  }
   return entries.flatMap(([name, value]) => [name, String(value)]);
 }
 
@@ -129,18 +138,17 @@ function makeResult({ wrap, isNumber }: Tool, response: NestedResponse): ToolRes
   const [type = ''] = (response.field('content-type') ?? '').split(';');
   const content = [makeContent(response, type), ...makeNote(response)];
   if (body.length === 0) return { content, isError };
-  if (/[/+]json$/.test(type)) return { content, structuredContent: structure(JSON.parse(body.toString()), isError ? undefined : wrap), isError };
+  if (/[/+]json$/.test(type)) {
+    return { content, structuredContent: structure(JSON.parse(body.toString()), isError ? undefined : wrap), isError };
+  }
   if (!type.startsWith('text/') || wrap === undefined || isError) return { content, isError };
   return { content, structuredContent: { [wrap]: isNumber ? parseNumber(body.toString()) : body.toString() }, isError };
 }
 
-/**
- * Parses an id as the tools that take it want it. One that a number cannot hold stays a string: rounded, it would be the id of a different
- * item.
- */
-function parseNumber(text: string): number | string {
-  const number = Number(text);
-  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : text;
+/** Parses an id. One that a number cannot hold stays a string: rounded, it would be the id of a different item. */
+function parseNumber(digits: string): number | string {
+  const number = Number(digits);
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : digits;
 }
 
 function makeContent({ status, field, body }: NestedResponse, type: string): object {
@@ -150,7 +158,7 @@ function makeContent({ status, field, body }: NestedResponse, type: string): obj
   return { type: 'resource', resource: { uri: 'response:body', mimeType: type, blob: body.toString('base64') } };
 }
 
-/** What the next call may need: the version of an item, and where the next page is. */
+/** The headers that the next call may need: the version of an item, and the link to the next page. */
 function makeNote({ field }: NestedResponse): object[] {
   const lines = [['ETag', field('etag')], ['Link', field('link')]].filter(([, value]) => value !== undefined);
   return lines.length === 0 ? [] : [makeText(lines.map((line) => line.join(': ')).join('\n'))];

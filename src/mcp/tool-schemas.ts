@@ -38,7 +38,8 @@ export class ToolSchemas {
 
   /** Finds the type of a schema's values, if it states one. */
   findType({ $ref: reference, type }: JsonSchema): unknown {
-    return typeof reference === 'string' && reference.startsWith(PREFIX) ? this.#components[reference.slice(PREFIX.length)]?.['type'] : type;
+    if (typeof reference !== 'string' || !reference.startsWith(PREFIX)) return type;
+    return this.#components[reference.slice(PREFIX.length)]?.['type'];
   }
 
   #write(schema: JsonSchema): JsonSchema {
@@ -52,7 +53,8 @@ export class ToolSchemas {
   }
 
   #writeParts(schema: JsonSchema): JsonSchema {
-    return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, mapKeyword(keyword, value, (part) => this.#write(part))]));
+    const write = (part: JsonSchema): JsonSchema => this.#write(part);
+    return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, mapKeyword(keyword, value, write)]));
   }
 
   /** `undefined` if the component must stay a definition. */

@@ -54,14 +54,18 @@ export function listTools(server: DescribedServer, { jsonSchema }: Pick<McpOptio
     if (described.operation.members.tool === undefined) continue;
     const tool = makeTool(described, schemas, formatsProblems);
     const other = ids.get(tool.name);
-    if (other !== undefined) throw new TypeError(`tool ${tool.name} is ${other} and ${described.operationId}: give one a name, by tool: { name }`);
+    if (other !== undefined) {
+      throw new TypeError(`tool ${tool.name} is ${other} and ${described.operationId}: give one a name, by tool: { name }`);
+    }
     tools.set(tool.name, tool);
     ids.set(tool.name, described.operationId);
   }
   return [...tools.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function makeTool({ operation, operationId, object, credentials }: DescribedOperation, schemas: ToolSchemas, formatsProblems: boolean): Tool {
+function makeTool(
+  { operation, operationId, object, credentials }: DescribedOperation, schemas: ToolSchemas, formatsProblems: boolean,
+): Tool {
   const { tool } = operation.members;
   const own = tool === true || tool === undefined ? {} : tool;
   const { parameters = [], requestBody, summary, description, responses } = object;
@@ -71,8 +75,10 @@ function makeTool({ operation, operationId, object, credentials }: DescribedOper
   const inHeaders = parameters.filter((parameter) => parameter.in === 'header' && isFree(parameter, forwarded));
   const taken = inPath.map(({ name }) => name);
   const query = inQuery.length === 0 ? undefined : findFreeName('query', taken);
-  const headers = inHeaders.length === 0 ? undefined : { argument: findFreeName('headers', taken), names: inHeaders.map(({ name }) => name) };
+  const headerNames = inHeaders.map(({ name }) => name);
+  const headers = inHeaders.length === 0 ? undefined : { argument: findFreeName('headers', taken), names: headerNames };
   const body = requestBody === undefined ? undefined : { argument: findFreeName('body', taken), ...chooseBodyType(operation) };
+  const bodySchema = body && describeBody(body.isJson, requestBody?.content);
   const output = formatsProblems ? undefined : describeOutput(operation, responses[operation.status], schemas);
   const name = own.name ?? toComponentName(operationId).slice(0, 128);
   const listed = {
@@ -81,12 +87,13 @@ function makeTool({ operation, operationId, object, credentials }: DescribedOper
       ...inPath.map(({ name: each, schema }) => [each, schema, true] as const),
       ...(query === undefined ? [] : [[query, describeQuery(inQuery), inQuery.some(isRequired)] as const]),
       ...(headers === undefined ? [] : [[headers.argument, makeObject(inHeaders.map(toProperty)), inHeaders.some(isRequired)] as const]),
-      ...(body === undefined ? [] : [[body.argument, describeBody(body.isJson, requestBody?.content), requestBody?.required === true] as const]),
+      ...(body && bodySchema ? [[body.argument, bodySchema, requestBody?.required === true] as const] : []),
     ])),
     ...(output && { outputSchema: output.schema }),
     annotations: { ...makeHints(operation.kind), openWorldHint: false },
   };
-  return { name, listed, operation, inPath: taken, query, headers, body, wrap: output?.wrap, isNumber: output?.isNumber === true, forwarded };
+  const { wrap, isNumber = false } = output ?? {};
+  return { name, listed, operation, inPath: taken, query, headers, body, wrap, isNumber, forwarded };
 }
 
 // Headers of the connection, and headers that say who is calling: a model must not choose them.
@@ -109,7 +116,8 @@ function findFreeName(name: string, taken: readonly string[]): string {
 
 function makeObject(properties: readonly (readonly [name: string, schema: JsonSchema, isRequired: boolean])[]): JsonSchema {
   const required = properties.filter(([, , isRequired]) => isRequired).map(([name]) => name);
-  return { type: 'object', properties: Object.fromEntries(properties.map(([name, schema]) => [name, schema])), ...(required.length > 0 && { required }), additionalProperties: false };
+  const schemas = Object.fromEntries(properties.map(([name, schema]) => [name, schema]));
+  return { type: 'object', properties: schemas, ...(required.length > 0 && { required }), additionalProperties: false };
 }
 
 /** The query of a decoder that is not a plain object is one parameter, beside those of interceptors. */
@@ -139,15 +147,17 @@ function chooseBodyType({ format }: Operation): { readonly type: string; readonl
   return { type: json ?? types.find((type) => !type.includes('*')) ?? 'application/octet-stream', isJson: json !== undefined };
 }
 
-/** Describes the result of a call: an object, as older clients need it. They compare problems with it too. */
-function describeOutput(operation: Operation, response: object | undefined, schemas: ToolSchemas): (Pick<Tool, 'wrap' | 'isNumber'> & { readonly schema: JsonSchema }) | undefined {
+/** Describes the result of a call, or a problem: older clients compare both with it, and need an object. */
+function describeOutput(
+  operation: Operation, response: object | undefined, schemas: ToolSchemas,
+): (Pick<Tool, 'wrap' | 'isNumber'> & { readonly schema: JsonSchema }) | undefined {
   const { content = {} } = (response ?? {}) as { readonly content?: Content };
   const text = content['text/plain'];
   const isId = text !== undefined && operation.resultKind === 'id';
   const number = isId ? findNumber(findCodecSchema(operation.endpoint, 'id')) : undefined;
   const schema = text === undefined ? content[JSON_TYPE]?.schema : number ?? text.schema ?? { type: 'string' };
   const successes = listOutputs(operation)?.filter(([status]) => status < 300) ?? [undefined];
-  // Nothing is known of a result without a schema, and a result with a different status may have a different one.
+  // A result without a schema is unknown, and each status may have its own schema.
   if (schema === undefined || Object.keys(schema).length === 0 || successes.length !== 1) return undefined;
   const type = schemas.findType(schema);
   const wrap = isId ? 'id' : type === 'object' ? undefined : type === 'array' ? 'items' : 'value';

@@ -33,8 +33,9 @@ export function describeContent(operation: Operation, part: string, decoder: unk
     // Bytes have no schema.
     const schema = jsonSchema?.((inner) => schemas.describe(inner, side, describeOwner(operation, part, inner))) as JsonSchema | undefined;
     const media = schema === undefined ? {} : isSequence === true && schemas.hasItemSchemas ? { itemSchema: schema } : { schema };
-    // What a format encodes has one type.
-    return Object.fromEntries((side === 'output' && jsonSchema !== undefined ? [encodedTypeOf(format)] : types).map((type) => [type, media]));
+    // A format encodes as one media type, even if it reads several.
+    const listed = side === 'output' && jsonSchema !== undefined ? [encodedTypeOf(format)] : types;
+    return Object.fromEntries(listed.map((type) => [type, media]));
   }
   return { [JSON_TYPE]: { schema: schemas.describe(decoder, side, describeOwner(operation, part, decoder)) } };
 }

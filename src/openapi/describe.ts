@@ -1,6 +1,6 @@
 /**
  * Describes the operations of a server: routes, schemas, responses, security. The OpenAPI document, the tools of MCP and the checks are
- * made of this.
+ * made from this.
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
@@ -33,7 +33,7 @@ export interface OperationObject {
 export interface DescribedOperation {
   readonly operation: Operation;
   readonly operationId: string;
-  /** Its path, as the document has it: `/zoo/{zoo}/pet`. Paths that differ only in the names of their parameters are the first of them. */
+  /** Its path, as the document has it: `/zoo/{zoo}/pet`. Paths that differ only in the names of parameters have the names of the first. */
   readonly template: string;
   readonly object: OperationObject;
   /** The headers with the credentials of a caller, in lower case. */
@@ -62,7 +62,9 @@ export interface DescribeOptions {
 }
 
 /** Describes the operations at or below a path. Throws `TypeError` as `openApi` does. */
-export function describe(server: DescribedServer, { version = '3.2', pathPrefix = '', jsonSchema, onWarning = () => {} }: DescribeOptions): Description {
+export function describe(
+  server: DescribedServer, { version = '3.2', pathPrefix = '', jsonSchema, onWarning = () => {} }: DescribeOptions,
+): Description {
   const { errorForm } = server[' registered'];
   const hasQuery = version === '3.2';
   const operations = listOperations(server, pathPrefix).filter((operation) => hasQuery || !isQuery(operation, onWarning));
@@ -77,7 +79,8 @@ export function describe(server: DescribedServer, { version = '3.2', pathPrefix 
     if (pattern === operation.pattern) firsts.set(pattern.shape, operation);
     const requirements = security.require(operation);
     const credentials = requirements?.length === 0 ? [] : listCredentialHeaders(operation);
-    const object = describeOperation(operation, requirements, {
+    const object = describeOperation(operation, {
+      security: requirements,
       parameters: describeParameters(operation, pattern.parameters, schemas),
       requestBody: describeBody(operation, schemas),
       responses: responses.describe(operation, requirements !== undefined && requirements.length > 0),
@@ -89,10 +92,10 @@ export function describe(server: DescribedServer, { version = '3.2', pathPrefix 
 }
 
 /**
- * Lists the operations of a server at or below a path, in order of registration. Throws `TypeError` if two have one `operationId`. Those of
- * two versions of an API may have, if the path is that of one version.
+ * Lists the operations of a server at or below a path, in order of registration. Throws `TypeError` if two have the same
+ * `operationId`. Versions of an API may share them, where `path` is the path of one version.
  */
-export function listOperations(server: DescribedServer, path = ''): Operation[] {
+function listOperations(server: DescribedServer, path: string): Operation[] {
   const operations = server[' registered'].all.flatMap((each) => ('operations' in each ? each.operations : []))
     .filter(({ pattern: { text } }) => text === path || text.startsWith(`${path}/`));
   const routes = new Map<string, string>();
@@ -119,10 +122,14 @@ function toOpenApiPath(template: string): string {
   return fillTemplate(template.replaceAll('{', '%7B').replaceAll('}', '%7D'), (name) => `{${name}}`);
 }
 
-function describeOperation(
-  operation: Operation, security: SecurityRequirements | undefined,
-  { parameters, requestBody, responses }: { readonly parameters: readonly Parameter[]; readonly requestBody: RequestBody | undefined; readonly responses: Responses },
-): OperationObject {
+interface OperationParts {
+  readonly parameters: readonly Parameter[];
+  readonly requestBody: RequestBody | undefined;
+  readonly responses: Responses;
+  readonly security: SecurityRequirements | undefined;
+}
+
+function describeOperation(operation: Operation, { parameters, requestBody, responses, security }: OperationParts): OperationObject {
   const { endpoint, members: { tags, summary, description, deprecated } } = operation;
   const name = nameEndpoint(endpoint);
   const ownTags = name === '' ? undefined : [name];

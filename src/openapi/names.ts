@@ -13,8 +13,8 @@ import type { Owner } from './schemas/decoder-schema.ts';
 
 /** Names an endpoint: the prefix of its operations, and their tag. Empty for a sub-path without a literal segment. */
 export function nameEndpoint({ members, subpath }: Endpoint): string {
-  const { name = joinCamel(splitTemplate(subpath).flatMap((segment) => (segment.name === undefined ? [segment.text] : []))) } = members as { readonly name?: string };
-  return name;
+  const { name } = members as { readonly name?: string };
+  return name ?? joinCamel(splitTemplate(subpath).flatMap((segment) => (segment.name === undefined ? [segment.text] : [])));
 }
 
 /** Names an operation: its `operationId`. */

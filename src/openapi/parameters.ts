@@ -1,4 +1,4 @@
-/** The Parameter Objects of an operation: those in its path, then those of its query. */
+/** The Parameter Objects of an operation: in its path, its query and its headers. */
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import type { Properties } from '../util/options.ts';
@@ -17,7 +17,7 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** Describes the parameters. `names` are those that the parameters of the path have in the document. */
+/** Describes the parameters. `names` are the names of the path's parameters in the document. */
 export function describeParameters(operation: Operation, names: readonly string[], schemas: Schemas): Parameter[] {
   const inPath = operation.pattern.parameters.map((own, index): Parameter => {
     return { name: names[index] ?? own, in: 'path', required: true, schema: describeCodec(operation, own, schemas) };
@@ -60,8 +60,10 @@ const STYLES = { query: 'form', header: 'simple' } as const;
 /** Describes the parameters of the interceptors and of the operation. Of two with one name, the first counts. */
 function describeQueryOrHeaders(operation: Operation, where: 'query' | 'header', schemas: Schemas): Parameter[] {
   const { interceptors = [], members } = operation;
-  const decoders = [...interceptors.map((interceptor) => interceptor.members), members].map((each) => (each as Properties)[PROPERTIES[where]]);
-  const parameters = decoders.filter((decoder) => decoder !== undefined).flatMap((decoder) => describeDecoder(operation, where, decoder, schemas));
+  const parameters = [...interceptors.map((interceptor) => interceptor.members), members].flatMap((each) => {
+    const decoder = (each as Properties)[PROPERTIES[where]];
+    return decoder === undefined ? [] : describeDecoder(operation, where, decoder, schemas);
+  });
   return parameters.filter(({ name }, at) => parameters.findIndex((other) => other.name === name) === at);
 }
 

@@ -1,7 +1,7 @@
 /**
  * The Responses Object of an operation: its results, as the table of kinds or its `output` has them, and its errors.
  *
- * All operations refer to one Response Object for each status of an error. These have one schema, that of a problem.
+ * All operations refer to one Response Object for each status of an error. These have the schema of a problem.
  */
 import { canBeMissing } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
@@ -38,9 +38,9 @@ const ERRORS: Readonly<Record<number, string>> = {
   401: 'The request has no valid credentials.',
   403: 'The caller is not allowed to do this.',
   404: 'There is no such item.',
-  412: 'The item has another version.',
+  412: 'The item has a different version.',
   413: 'The body is too long.',
-  415: 'The body has another media type.',
+  415: 'The body has a media type that is not accepted.',
   422: 'A value of the body or the query is not valid.',
   428: 'The request has no If-Match.',
 };
@@ -69,7 +69,7 @@ const PROBLEM: JsonSchema = {
         required: ['detail'],
         properties: {
           detail: { type: 'string' },
-          pointer: { type: 'string', description: 'The place in the body, as an RFC 6901 pointer in its fragment form.' },
+          pointer: { type: 'string', description: 'The path in the body, as an RFC 6901 pointer in a URI fragment.' },
           parameter: { type: 'string', description: 'The name of the query parameter.' },
         },
       },
@@ -91,7 +91,7 @@ export class ResponseComponents {
     this.#form = form;
   }
 
-  /** The responses that operations refer to, sorted by name. */
+  /** The responses that several operations refer to, sorted by name. */
   get components(): Readonly<Record<string, Response>> {
     return sortByName(this.#components);
   }
@@ -108,7 +108,8 @@ export class ResponseComponents {
     return Object.fromEntries(outputs.map(([declared, decoder]) => {
       const part = declared === status ? 'result' : `result ${declared}`;
       const content = decoder === null ? undefined : describeContent(operation, part, decoder, 'output', this.#schemas);
-      const hasLocation = REDIRECTIONS.includes(declared) || (declared === 201 && operation.resultKind === 'id' && !operation.endpoint.isSingleton);
+      const isNewItem = declared === 201 && operation.resultKind === 'id' && !operation.endpoint.isSingleton;
+      const hasLocation = isNewItem || REDIRECTIONS.includes(declared);
       return [declared, { ...makeResult(declared, content), ...(hasLocation && { headers: { Location: LOCATION } }) }];
     }));
   }
@@ -128,7 +129,7 @@ export class ResponseComponents {
     return makeResult(status, { [JSON_TYPE]: { schema: {} } });
   }
 
-  /** An id as a body is a string, even if the schema of its codec is that of a number. */
+  /** An id as a body is a string, even if its codec has the schema of a number. */
   #describeIdString(operation: Operation): JsonSchema {
     const schema = findCodecSchema(operation.endpoint, 'id') as { readonly type?: unknown } | undefined;
     return schema?.type === 'string' ? describeCodec(operation, 'id', this.#schemas) : { type: 'string' };
@@ -140,7 +141,8 @@ export class ResponseComponents {
     const declared = listErrors(operation);
     const responses = [...new Map([...known, ...declared])].map(([status, decoder]) => {
       if (decoder === null) return [status, this.#refer(status)];
-      const describeMembers = (): JsonSchema => this.#schemas.describe(decoder, 'output', describeOwner(operation, `error ${status}`, decoder));
+      const owner = describeOwner(operation, `error ${status}`, decoder);
+      const describeMembers = (): JsonSchema => this.#schemas.describe(decoder, 'output', owner);
       // An interceptor can have the same status without properties.
       return [status, this.#describeError(status, describeMembers, declared.some(([each, other]) => each === status && other === null))];
     });
@@ -160,7 +162,9 @@ export class ResponseComponents {
   #describeError(status: number | 'default', describeMembers?: () => JsonSchema, isOptional = false): Response {
     const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${phraseOf(status)}.`;
     const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } as const;
-    const content = Object.fromEntries(this.#form.types.map((type) => [type, { schema: this.#describeErrorBody(type, describeMembers, isOptional) }]));
+    const content = Object.fromEntries(this.#form.types.map((type) => {
+      return [type, { schema: this.#describeErrorBody(type, describeMembers, isOptional) }];
+    }));
     return { description, ...(status === 401 ? challenge : {}), content };
   }
 
@@ -171,7 +175,9 @@ export class ResponseComponents {
     if (schema === undefined) return {};
     const body = this.#schemas.describe(schema, 'output', { at: 'the server', names: ['Problem'] });
     if (describeMembers === undefined || extensionsAt === undefined) return body;
-    const members = extensionsAt.reduceRight<JsonSchema>((inner, key) => ({ type: 'object', required: [key], properties: { [key]: inner } }), describeMembers());
+    const members = extensionsAt.reduceRight<JsonSchema>((inner, key) => {
+      return { type: 'object', required: [key], properties: { [key]: inner } };
+    }, describeMembers());
     const whole = { allOf: [body, members] };
     return isOptional ? { anyOf: [whole, body] } : whole;
   }
@@ -203,7 +209,7 @@ function listKnownErrors(operation: Operation, isSecured: boolean): number[] {
   const hasParameters = pattern.parameters.length > 0;
   const hasBody = input !== undefined;
   const format = formatIn(input);
-  // One without a schema, as bytes, is read by the operation itself.
+  // Formats without a schema, such as bytes, leave decoding to the operation.
   const decodesBody = hasBody && (format === undefined || format.jsonSchema !== undefined);
   return [
     ...(hasParameters || headDecoders !== undefined || decodesBody ? [400] : []),
@@ -216,7 +222,7 @@ function listKnownErrors(operation: Operation, isSecured: boolean): number[] {
   ];
 }
 
-/** `NotFound`. A status that has only the phrase of its class has the number in its name. */
+/** Names a component: `NotFound`. A status without a phrase of its own has its number in the name. */
 function nameComponent(status: number): string {
   const phrase = phraseOf(status);
   return joinPascal(phrase === phraseOf(499) || phrase === phraseOf(599) ? [phrase, String(status)] : [phrase]);

@@ -28,7 +28,7 @@ export class SecuritySchemes {
   }
 
   #check(security: unknown): { readonly name: string; readonly optional: unknown } {
-    const { name, scheme, optional } = Object(security) as { readonly name?: unknown; readonly scheme?: unknown; readonly optional?: unknown };
+    const { name, scheme, optional } = Object(security) as Readonly<Record<string, unknown>>;
     if (typeof name !== 'string' || !NAME.test(name) || typeof scheme !== 'object' || scheme === null) {
       const shown = JSON.stringify(security);
       throw new TypeError(`endpoint.context.security must be { name, scheme }, with a name of A-Z a-z 0-9 . _ -: ${shown}`);
@@ -43,7 +43,8 @@ export class SecuritySchemes {
 /** Lists the headers with the credentials of an operation's callers, in lower case, by the `security` of its context. */
 export function listCredentialHeaders({ context }: Operation): string[] {
   return [context?.security ?? []].flat().flatMap((security) => {
-    const { type, in: where, name } = Object((Object(security) as { readonly scheme?: unknown }).scheme) as Readonly<Record<string, unknown>>;
+    const { scheme } = Object(security) as { readonly scheme?: unknown };
+    const { type, in: where, name } = Object(scheme) as Readonly<Record<string, unknown>>;
     if (type !== 'apiKey') return ['authorization'];
     return where === 'header' ? [String(name).toLowerCase()] : [];
   });

@@ -49,27 +49,29 @@ function checkUrl(value: unknown, path: string): string {
 export function swaggerUiHandler(options: SwaggerUiOptions): SwaggerUiHandler {
   const { url, assets } = SWAGGER_UI_OPTIONS.check(options, 'options');
   const { style, bundle } = readAssets(assets);
-  const [styleFile, bundleFile, scriptFile] = [makeText('css', style), makeText('javascript', bundle), makeText('javascript', formatScript(url))];
+  const script = makeText('javascript', formatScript(url));
   const files = new Map<string, FileSource>([
     ['/', ({ baseUrl = '' }) => makeText('html', formatHtml(baseUrl))],
-    ['/page.js', () => scriptFile],
-    [`/${STYLE}`, () => styleFile],
-    [`/${BUNDLE}`, () => bundleFile],
+    ['/page.js', () => script],
+    [`/${STYLE}`, () => style],
+    [`/${BUNDLE}`, () => bundle],
   ]);
   return (request, response) => serveFile(request, response, files);
 }
 
 /** Reads the files of the package. */
-function readAssets(assets: unknown): { readonly style: Buffer; readonly bundle: Buffer } {
+function readAssets(assets: unknown): { readonly style: ServedFile; readonly bundle: ServedFile } {
   const { fs: { readFileSync, statSync }, path: { dirname, join }, url: { fileURLToPath } } = fileModules();
   const isUrl = assets instanceof URL || (typeof assets === 'string' && assets.startsWith('file:'));
   try {
     const path = isUrl ? fileURLToPath(assets) : String(assets);
     const folder = statSync(path).isDirectory() ? path : dirname(path);
-    return { style: readFileSync(join(folder, STYLE)), bundle: readFileSync(join(folder, BUNDLE)) };
+    const read = (type: string, name: string): ServedFile => makeText(type, readFileSync(join(folder, name)));
+    return { style: read('css', STYLE), bundle: read('javascript', BUNDLE) };
   } catch (cause) {
-    const message = `options.assets must be swagger-ui-dist, which "npm install --ignore-scripts swagger-ui-dist" installs: ${String(assets)}`;
-    throw new TypeError(message, { cause });
+    throw new TypeError(
+      `options.assets must be swagger-ui-dist, which "npm install --ignore-scripts swagger-ui-dist" installs: ${String(assets)}`, { cause },
+    );
   }
 }
 

@@ -15,7 +15,7 @@ export function formatScript(document: string): string {
   return `SwaggerUIBundle({ url: ${JSON.stringify(document)}, dom_id: '#page' });\n`;
 }
 
-/** `route` is that of the mount. The user's own router may have taken a part of it from the request. */
+/** Formats the page. `route` is the route of the mount: the user's own router may have removed a part of it from the URL of the request. */
 export function formatHtml(route: string): string {
   const base = route.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
   return `<!doctype html>

@@ -3,8 +3,7 @@ import { bearer } from '../../src/auth/index.ts';
 import { checks, type Check, type ChecksOptions } from '../../src/checks/index.ts';
 import { ApiError, ApiServer, type ApiServerOptions, integerId } from '../../src/index.ts';
 import { idempotent, type IdempotencyStore, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
-import { listOperations } from '../../src/openapi/describe.ts';
-import { nameOperation } from '../../src/openapi/names.ts';
+import { describe } from '../../src/openapi/describe.ts';
 
 export interface Pet {
   readonly name: string;
@@ -87,7 +86,7 @@ export function checksOf(change: (parts: Parts, server: ApiServer) => void, opti
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} }, limits: { bodyBytes: 10_000 }, ...serverOptions });
   change(parts, server);
   server.registerEndpoint('/pet', parts.endpoint as never);
-  const ids = listOperations(server).map(nameOperation);
+  const ids = describe(server, {}).operations.map(({ operationId }) => operationId);
   const samples = Object.fromEntries(Object.entries({ ...OPTIONS.samples, ...options.samples }).filter(([id]) => ids.includes(id)));
   return checks(server, { ...OPTIONS, ...options, samples });
 }

@@ -53,7 +53,7 @@ documented('the answers themselves', () => {
   const document = describe((server) => server.registerEndpoint('/pet', { ...members, version, requireIfMatch: true }));
   assert.equal(operationOf(document, 'petGet').responses['304'], { description: 'Not Modified', headers: ETAG });
   const { PreconditionFailed, PreconditionRequired } = document.components?.responses as Record<string, { description: string }>;
-  assert.is(PreconditionFailed?.description, 'The item has another version.');
+  assert.is(PreconditionFailed?.description, 'The item has a different version.');
   assert.is(PreconditionRequired?.description, 'The request has no If-Match.');
 });
 documented.run();

@@ -49,7 +49,7 @@ export class Components {
   readonly #ways = new Map<Visit, Way>();
   /** Of the parts of definitions, by the name of the component that they are within. */
   readonly #owners = new Map<string, Owner>();
-  /** Those whose input is not their output, in itself or in the components that it refers to. */
+  /** The components with an input that differs from the output, or that refers to such a component. */
   readonly #split = new Set<Component>();
 
   /** Throws `TypeError` if a name has two contents. */
@@ -135,7 +135,7 @@ export class Components {
       for (const referrer of referrers) if (referrer.variants.output.length > 0) this.#split.add(referrer);
     }
     for (const { name, references } of this.#split) {
-      if (this.#byName.has(`${name}Input`)) throw new TypeError(`component ${name}Input is another schema than the input of ${name}`);
+      if (this.#byName.has(`${name}Input`)) throw new TypeError(`component ${name}Input is a different schema than the input of ${name}`);
       references.input += 'Input';
     }
   }
@@ -170,7 +170,7 @@ export class Components {
 }
 
 function makeConflict(name: string, one: DecoderSchema | undefined, other: DecoderSchema | undefined): TypeError {
-  return new TypeError(`component ${name} has two contents: one in ${one?.owner.at}, another in ${other?.owner.at}`);
+  return new TypeError(`component ${name} has two contents: one in ${one?.owner.at}, the other in ${other?.owner.at}`);
 }
 
 /** The way to a part of a schema. */

@@ -1,7 +1,6 @@
 /** Converts a decoder to JSON Schema: by its Standard JSON Schema (https://standardschema.dev), or else by a function of the user. */
 import type { AnyDecoder } from '../../endpoint/decoder.ts';
-import { formatError } from '../../util/promises.ts';
-import { disown, isThenable } from '../../util/promises.ts';
+import { disown, formatError, isThenable } from '../../util/promises.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './json-schema.ts';
 
 /** The side of a decoder that the client sends, or that the server sends. */
@@ -13,7 +12,7 @@ export type SchemaConverter = (decoder: AnyDecoder, side: DecoderSide) => object
 export interface Conversion {
   /** `{}` if no source has one. */
   readonly schema: JsonSchema;
-  /** Why there is none: the message of the first source that failed, or that there is no source. */
+  /** Why there is no schema: the message of the first source that failed, or that there is no source. */
   readonly failure: string | undefined;
 }
 

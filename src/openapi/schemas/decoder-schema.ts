@@ -3,11 +3,13 @@
  *
  *   { "$ref": "#/$defs/Pet", "$defs": { "Pet": … } }          ->   a component, Pet
  *   { "properties": { "boss": { "$ref": "#" } } }             ->   a component, named after the owner of the decoder
- *   { "properties": { "kind": { "$ref": "#/$defs/0" } } }     ->   written where it is referred to. If it refers to itself, a component, named
- *                                                                  after the owner and `kind`
+ *   { "properties": { "kind": { "$ref": "#/$defs/0" } } }     ->   written where it is referred to. If it refers to itself, a component,
+ *                                                                  named after the owner and `kind`
  */
 import type { Conversion, DecoderSide } from './conversion.ts';
-import { DEFINITIONS, forEachSubschema, isReference, isSchema, parsePointer, mapKeyword, findSchema, type JsonSchema } from './json-schema.ts';
+import {
+  DEFINITIONS, findSchema, forEachSubschema, isReference, isSchema, type JsonSchema, mapKeyword, parsePointer,
+} from './json-schema.ts';
 
 /** Where a decoder is first used. Both of its sides have the same. */
 export interface Owner {
@@ -38,7 +40,7 @@ const GENERATED = /^[a-z_]*\d+$|_\d*$/;
 const MAX_INLINED = 10_000;
 const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9._-]*$/;
 const ABSOLUTE_URI = /^[a-z][a-z0-9+.-]*:/i;
-// They would give the references below them another base. `id` is the `$id` of older drafts, and of Zod.
+// They would change the base of the references below them. `id` is the `$id` of older drafts, and of Zod.
 const IDENTIFIERS: ReadonlySet<string> = new Set(['$anchor', '$id', '$schema']);
 
 // JSON Schema draft 2020-12, validation, section 7.3.
@@ -57,9 +59,9 @@ export class DecoderSchema {
   /** The references that lead nowhere. */
   readonly #dangling = new Set<string>();
   readonly #failure: string | undefined;
-  /** Those of an output whose `additionalProperties: false` is dropped. */
+  /** The schemas of an output that lose their `additionalProperties: false`. */
   readonly #lax: ReadonlySet<JsonSchema>;
-  readonly #rootText: string;
+  readonly #rootJson: string;
 
   /** `input` is the other side of an output. */
   constructor({ schema, failure }: Conversion, side: DecoderSide, owner: Owner, input?: DecoderSchema) {
@@ -67,7 +69,7 @@ export class DecoderSchema {
     this.side = side;
     this.owner = owner;
     this.#failure = failure;
-    this.#rootText = JSON.stringify({ ...schema, $schema: undefined, $defs: undefined, definitions: undefined });
+    this.#rootJson = JSON.stringify({ ...schema, $schema: undefined, $defs: undefined, definitions: undefined });
     this.#rootDefinition = { schema, from: undefined, keyword: '', key: undefined, userName: readRootName(schema) };
     if (this.#rootDefinition.userName !== undefined) this.#defineRoot();
     this.#findDefinitions();
@@ -75,7 +77,7 @@ export class DecoderSchema {
     this.#lax = input === undefined ? new Set() : findLaxSchemas(this, input);
   }
 
-  /** Why its JSON Schema is missing or incomplete, to follow the place in a message. */
+  /** Why its JSON Schema is missing or incomplete. The message begins with `owner.at`. */
   get problems(): string[] {
     const dangling = [...this.#dangling].map((reference) => `: its JSON Schema refers to ${reference}, which it does not have`);
     return this.#failure === undefined ? dangling : [` has no JSON Schema: ${this.#failure}`];
@@ -105,7 +107,9 @@ export class DecoderSchema {
 
   #listReferences({ schema: whole }: Definition): { readonly visit: Visit; readonly to: Definition }[] {
     const visits: Visit[] = [{ schema: whole, from: undefined, keyword: '', key: undefined }];
-    for (const visit of visits) forEachSubschema(visit.schema, (schema, keyword, key) => visits.push({ schema, from: visit, keyword, key }));
+    for (const visit of visits) {
+      forEachSubschema(visit.schema, (schema, keyword, key) => visits.push({ schema, from: visit, keyword, key }));
+    }
     return visits.flatMap((visit) => {
       const to = this.referredDefinition(visit.schema);
       return to === undefined ? [] : [{ visit, to }];
@@ -173,7 +177,7 @@ export class DecoderSchema {
     // A whole URI is the user's own business.
     if (schema === undefined && !ABSOLUTE_URI.test(reference)) this.#dangling.add(reference);
     // Valibot writes the root once more where it refers to itself.
-    return schema !== undefined && GENERATED.test(keys?.[1] ?? '') && JSON.stringify(schema) === this.#rootText ? this.root : schema;
+    return schema !== undefined && GENERATED.test(keys?.[1] ?? '') && JSON.stringify(schema) === this.#rootJson ? this.root : schema;
   }
 
   /** Visits each schema that can be reached from the root once, breadth first. */

@@ -45,8 +45,8 @@ export function mapKeyword(keyword: string, value: unknown, change: (subschema: 
 }
 
 /**
- * Visits the direct subschemas, each with its keyword, and in a list or a map with its index or name. The order does not depend on that of
- * the properties: libraries do not promise one.
+ * Visits the direct subschemas, each with its keyword, and in a list or a map with its index or name. They are sorted: libraries
+ * do not promise an order of properties.
  */
 export function forEachSubschema(schema: JsonSchema, visit: (subschema: JsonSchema, keyword: string, key?: string) => void): void {
   for (const keyword of Object.keys(schema).sort()) {

@@ -25,7 +25,9 @@ export class Schemas {
   readonly #reserved: { readonly target: object; readonly schema: JsonSchema; readonly of: DecoderSchema }[] = [];
 
   /** `items` are the schemas of endpoints, which are components wherever they are used. */
-  constructor(jsonSchema: SchemaConverter | undefined, onWarning: (message: string) => unknown, items: ReadonlySet<unknown>, hasItemSchemas: boolean) {
+  constructor(
+    jsonSchema: SchemaConverter | undefined, onWarning: (message: string) => unknown, items: ReadonlySet<unknown>, hasItemSchemas: boolean,
+  ) {
     this.hasItemSchemas = hasItemSchemas;
     this.#jsonSchema = jsonSchema;
     this.#onWarning = onWarning;

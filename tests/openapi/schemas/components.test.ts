@@ -82,7 +82,7 @@ shared('whose output differs -> one component for each side', () => {
 });
 shared('that differs in another decoder -> TypeError', () => {
   const other = { ...list(refTo('Pet')), $defs: { ...PET('__schema0'), __schema0: { anyOf: [nothing, list(refTo('__schema0'))] } } };
-  assert.throws(() => componentsOf([pet, other]), refusal('component PetData has two contents: one in body of petOp0, another in body of petOp1'));
+  assert.throws(() => componentsOf([pet, other]), refusal('component PetData has two contents: one in body of petOp0, the other in body of petOp1'));
 });
 shared.run();
 
@@ -151,13 +151,13 @@ named('that two decoders have is one component, if the content is the same', () 
 named('of two contents -> TypeError with both places', () => {
   assert.throws(
     () => describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { one: tagged(text), two: tagged(nothing) } })),
-    refusal('component Tag has two contents: one in body of petOne, another in body of petTwo'),
+    refusal('component Tag has two contents: one in body of petOne, the other in body of petTwo'),
   );
 });
 named('Problem with another content -> TypeError', () => {
   assert.throws(
     () => shown({ $ref: '#/$defs/Problem', $defs: { Problem: text } }),
-    refusal('component Problem has two contents: one in body of petFeed, another in the server'),
+    refusal('component Problem has two contents: one in body of petFeed, the other in the server'),
   );
 });
 named.run();
@@ -330,7 +330,7 @@ for (const order of [['feed', 'other'], ['other', 'feed']]) {
 generated('without a free name -> TypeError', () => {
   assert.throws(
     () => beside(['PetFeedBodyParent', 'PetFeedBodyParentSchema'], ['feed', 'other']),
-    refusal('component PetFeedBodyParent has two contents: one in body of petOther, another in body of petFeed'),
+    refusal('component PetFeedBodyParent has two contents: one in body of petOther, the other in body of petFeed'),
   );
 });
 generated.run();
@@ -363,7 +363,7 @@ sides('of a generated name has the owner\'s for both', () => {
 });
 sides('and a schema of the user that has the name of the input -> TypeError', () => {
   const output = { properties: { a: { $ref: '#/$defs/Pet' }, b: { $ref: '#/$defs/PetInput' } }, $defs: { Pet: nothing, PetInput: text } };
-  assert.throws(() => shown(defined(text), output), refusal('component PetInput is another schema than the input of Pet'));
+  assert.throws(() => shown(defined(text), output), refusal('component PetInput is a different schema than the input of Pet'));
 });
 sides.run();
 
