@@ -69,7 +69,7 @@ function describeQueryOrHeaders(operation: Operation, where: 'query' | 'header',
 
 function describeDecoder(operation: Operation, where: 'query' | 'header', decoder: unknown, schemas: Schemas): Parameter[] {
   const schema = schemas.use(decoder, 'input', describeOwner(operation, PROPERTIES[where], decoder));
-  const object = schema.dereferenced(schema.root);
+  const object = schema.dereference(schema.root);
   const { properties } = object;
   if (!isSchema(properties) || !isPlainObject(object)) {
     return [{ name: PROPERTIES[where], in: where, style: STYLES[where], explode: true, schema: schemas.reserve(schema, schema.root) }];

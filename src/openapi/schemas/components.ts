@@ -1,10 +1,10 @@
 /**
  * The components of a document, one for each definition of its decoders, and their names:
  *
- *   the user's                          ->   as it is. Decoders with the same name have one component
- *   made up by a library                ->   the owner's, and the properties on the way: PetParent. Within a definition of the user's,
- *                                            that one's. Decoders with the same definition have one component for it
- *   the input, where it differs         ->   PetInput, and the output is Pet
+ *   a name of the user                  ->   stays. Decoders with the same name share one component
+ *   a name that a library generated     ->   the name of the owner, or of the user's definition that contains it, and the properties of the
+ *                                            path: PetParent. Decoders with the same definition share one component
+ *   an input that differs               ->   PetInput, and the output is Pet
  */
 import { joinPascal, toComponentName } from '../names.ts';
 import { isSame, sortByName } from '../plain-json.ts';
@@ -16,23 +16,23 @@ import { findSharedParts, type SharedPart } from './shared-parts.ts';
 /** A schema that has the name of a component. */
 interface Variant {
   readonly schema: JsonSchema;
-  readonly of: DecoderSchema;
+  readonly decoder: DecoderSchema;
 }
 
-/** A way as a part of a name: its properties; and also its other keywords, for two schemas that would have one name. */
-interface Way {
+/** The path to a schema as a part of a name: only its properties, or all its keywords where two schemas would have the same name. */
+interface PathName {
   readonly properties: string;
   readonly keywords: string;
 }
 
 class Component {
   readonly name: string;
-  /** Of the only decoder that can have the name. `undefined` if the name is a user's. */
+  /** The owner of the decoder that has the generated name. `undefined` for a name of the user. */
   readonly owner: Owner | undefined;
   readonly first: Variant;
   readonly variants: Readonly<Record<DecoderSide, Variant[]>> = { input: [], output: [] };
   readonly references: Record<DecoderSide, string>;
-  /** The components whose input refers to this one. */
+  /** The components with an input that refers to this one. */
   readonly referrers: Component[] = [];
 
   constructor(name: string, owner: Owner | undefined, first: Variant) {
@@ -46,65 +46,67 @@ class Component {
 export class Components {
   readonly #byName = new Map<string, Component>();
   readonly #byDefinition = new Map<Definition, Component>();
-  readonly #ways = new Map<Visit, Way>();
-  /** Of the parts of definitions, by the name of the component that they are within. */
+  readonly #pathNames = new Map<Visit, PathName>();
+  /** The owners of parts of definitions, by the name of the component that contains them. */
   readonly #owners = new Map<string, Owner>();
   /** The components with an input that differs from the output, or that refers to such a component. */
   readonly #split = new Set<Component>();
 
   /** Throws `TypeError` if a name has two contents. */
   constructor(all: readonly DecoderSchema[]) {
-    const definitions = all.flatMap((of) => of.definitions.map((definition) => ({ definition, of })));
-    // First the users' names, so that no other takes one.
-    for (const { definition, of } of definitions) {
-      if (definition.userName !== undefined) this.#add(definition, of, toComponentName(definition.userName));
+    const definitions = all.flatMap((decoder) => decoder.definitions.map((definition) => ({ definition, decoder })));
+    // Names of users first, so that no generated name takes one.
+    for (const { definition, decoder } of definitions) {
+      if (definition.userName !== undefined) this.#add(definition, decoder, toComponentName(definition.userName));
     }
-    const generating = new Set(definitions.filter(({ definition }) => definition.userName === undefined).map(({ of }) => of));
-    const named = definitions.filter(({ definition, of }) => definition.userName !== undefined && generating.has(of));
+    const generating = new Set(definitions.filter(({ definition }) => definition.userName === undefined).map(({ decoder }) => decoder));
+    const named = definitions.filter(({ definition, decoder }) => definition.userName !== undefined && generating.has(decoder));
     for (const part of findSharedParts(named)) this.#addPart(part);
-    for (const { definition, of } of definitions) {
-      if (!this.#byDefinition.has(definition)) this.#add(definition, of, this.#freeName(this.#findWay(definition), of.owner, of), of.owner);
+    for (const { definition, decoder } of definitions) {
+      if (this.#byDefinition.has(definition)) continue;
+      const { owner } = decoder;
+      this.#add(definition, decoder, this.#findFreeName(this.#namePath(definition), owner, decoder), owner);
     }
     this.#splitSides();
   }
 
   /** A schema as the document shows it: a reference to its component, or the schema itself. */
-  shown(schema: JsonSchema, of: DecoderSchema): JsonSchema {
-    const definition = of.definitionOf(schema);
-    return definition === undefined ? this.#written({ schema, of }) : { $ref: this.#refer(definition, of) };
+  show(schema: JsonSchema, decoder: DecoderSchema): JsonSchema {
+    const definition = decoder.findDefinition(schema);
+    return definition === undefined ? this.#write({ schema, decoder }) : { $ref: this.#refer(definition, decoder) };
   }
 
   /** All components, sorted by name. */
   get schemas(): Record<string, JsonSchema> {
     const entries = [...this.#byName.values()].flatMap((component) => {
       const { name, first, variants: { input: [input = first], output: [output = first] } } = component;
-      const entry = [name, this.#written(output)] as const;
-      return this.#split.has(component) ? [entry, [`${name}Input`, this.#written(input)] as const] : [entry];
+      const entry = [name, this.#write(output)] as const;
+      return this.#split.has(component) ? [entry, [`${name}Input`, this.#write(input)] as const] : [entry];
     });
     return sortByName(Object.fromEntries(entries));
   }
 
-  #add(definition: Definition, of: DecoderSchema, name: string, owner?: Owner): void {
-    const variant = { schema: definition.schema, of };
+  #add(definition: Definition, decoder: DecoderSchema, name: string, owner?: Owner): void {
+    const variant = { schema: definition.schema, decoder };
     const component = this.#byName.get(name) ?? new Component(name, owner, variant);
-    component.variants[of.side].push(variant);
+    component.variants[decoder.side].push(variant);
     this.#byName.set(name, component);
     this.#byDefinition.set(definition, component);
   }
 
   #addPart({ members, within, visit }: SharedPart): void {
-    const [{ of }] = members as [SharedPart['members'][number]];
+    const [{ decoder }] = members as [SharedPart['members'][number]];
     const { name: base } = this.#byDefinition.get(within.definition) as Component;
-    const root = members.find(({ definition, of: { root: whole } }) => definition.schema === whole);
-    const owner = root?.of.owner ?? this.#owners.get(base) ?? { at: of.owner.at, names: [base] };
+    const root = members.find(({ definition, decoder: { root: whole } }) => definition.schema === whole);
+    const owner = root?.decoder.owner ?? this.#owners.get(base) ?? { at: decoder.owner.at, names: [base] };
     if (root === undefined) this.#owners.set(base, owner);
-    const name = this.#freeName(this.#findWay(root?.definition ?? visit), owner, of);
-    for (const member of members) this.#add(member.definition, member.of, name, owner);
+    const name = this.#findFreeName(this.#namePath(root?.definition ?? visit), owner, decoder);
+    for (const member of members) this.#add(member.definition, member.decoder, name, owner);
   }
 
-  /** A name that is not taken, but for the other side of the same owner. */
-  #freeName({ properties, keywords }: Way, owner: Owner, of: DecoderSchema): string {
-    const { side } = of;
+  /** Finds a name that is not taken. Both sides of an owner can share one. */
+  #findFreeName({ properties, keywords }: PathName, owner: Owner, decoder: DecoderSchema): string {
+    const { side } = decoder;
     const candidates = owner.names.map(toComponentName).flatMap((name) => [name + properties, name + keywords]);
     const free = [...candidates, `${candidates[0]}Schema`].find((name) => {
       const taken = this.#byName.get(name);
@@ -112,20 +114,20 @@ export class Components {
     });
     if (free !== undefined) return free;
     const [name = ''] = candidates;
-    throw makeConflict(name, this.#byName.get(name)?.first.of, of);
+    throw makeConflict(name, this.#byName.get(name)?.first.decoder, decoder);
   }
 
-  /** Ways have their beginnings in common, so each of their parts is computed once. */
-  #findWay(visit: Visit): Way {
+  /** Paths have their beginnings in common, so each part is named once. */
+  #namePath(visit: Visit): PathName {
     const parts: Visit[] = [];
     let known = visit;
-    for (; known.from !== undefined && !this.#ways.has(known); known = known.from) parts.push(known);
-    let way = this.#ways.get(known) ?? { properties: '', keywords: '' };
+    for (; known.from !== undefined && !this.#pathNames.has(known); known = known.from) parts.push(known);
+    let name = this.#pathNames.get(known) ?? { properties: '', keywords: '' };
     for (const part of parts.reverse()) {
-      way = extendWay(way, part);
-      this.#ways.set(part, way);
+      name = extendPath(name, part);
+      this.#pathNames.set(part, name);
     }
-    return way;
+    return name;
   }
 
   #splitSides(): void {
@@ -148,20 +150,20 @@ export class Components {
     return input.length > 0 && output.length > 0 && !isSame(inputContent, outputContent);
   }
 
-  /** The content of one side, whose references have no side yet. Throws `TypeError` if there are two. */
+  /** The content of one side. Its references have no side yet. Throws `TypeError` if there are two contents. */
   #readContent(component: Component, side: DecoderSide): JsonSchema | undefined {
     const variants = component.variants[side];
-    const contents = variants.map(({ schema, of }) => of.written(schema, (definition) => {
+    const contents = variants.map(({ schema, decoder }) => decoder.write(schema, (definition) => {
       if (side === 'input') this.#byDefinition.get(definition)?.referrers.push(component);
-      return this.#refer(definition, of);
+      return this.#refer(definition, decoder);
     }));
     const other = contents.findIndex((content) => !isSame(content, contents[0]));
-    if (other !== -1) throw makeConflict(component.name, variants[0]?.of, variants[other]?.of);
+    if (other !== -1) throw makeConflict(component.name, variants[0]?.decoder, variants[other]?.decoder);
     return contents[0];
   }
 
-  #written({ schema, of }: Variant): JsonSchema {
-    return of.written(schema, (definition) => this.#refer(definition, of));
+  #write({ schema, decoder }: Variant): JsonSchema {
+    return decoder.write(schema, (definition) => this.#refer(definition, decoder));
   }
 
   #refer(definition: Definition, { side }: DecoderSchema): string {
@@ -173,8 +175,8 @@ function makeConflict(name: string, one: DecoderSchema | undefined, other: Decod
   return new TypeError(`component ${name} has two contents: one in ${one?.owner.at}, the other in ${other?.owner.at}`);
 }
 
-/** The way to a part of a schema. */
-function extendWay({ properties, keywords }: Way, { keyword, key = '' }: Visit): Way {
+/** Names the path to a part of a schema. */
+function extendPath({ properties, keywords }: PathName, { keyword, key = '' }: Visit): PathName {
   const isProperty = keyword === 'properties';
   // Counted from 1, as people do.
   const position = /^\d+$/.test(key) ? `${keyword}${Number(key) + 1}` : `${keyword} ${key}`;

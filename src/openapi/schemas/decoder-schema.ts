@@ -19,7 +19,7 @@ export interface Owner {
   readonly names: readonly string[];
 }
 
-/** A schema, and the shortest way to it: the schema that it is a part of, and where. */
+/** A schema, and the shortest path to it: the schema that contains it, and its keyword and key there. */
 export interface Visit {
   readonly schema: JsonSchema;
   readonly from: Visit | undefined;
@@ -27,7 +27,7 @@ export interface Visit {
   readonly key: string | undefined;
 }
 
-/** A schema that becomes a component. The way leads to its first reference. */
+/** A schema that becomes a component. The path leads to its first reference. */
 export interface Definition extends Visit {
   /** `undefined` if a library made the name up, such as `__schema0`. */
   readonly userName: string | undefined;
@@ -83,24 +83,24 @@ export class DecoderSchema {
     return this.#failure === undefined ? dangling : [` has no JSON Schema: ${this.#failure}`];
   }
 
-  /** The root first, then those with the shortest way. */
+  /** The root first, then the others, shortest path first. */
   get definitions(): Definition[] {
     const root = this.#definitions.get(this.root);
     const others = [...this.#definitions.values()].filter((definition) => definition !== root);
     return root === undefined ? others : [root, ...others];
   }
 
-  definitionOf(schema: JsonSchema): Definition | undefined {
+  findDefinition(schema: JsonSchema): Definition | undefined {
     return this.#definitions.get(schema);
   }
 
   /** The definition that a schema refers to. */
-  referredDefinition(schema: JsonSchema): Definition | undefined {
-    const referred = this.referred(schema);
+  findReferredDefinition(schema: JsonSchema): Definition | undefined {
+    const referred = this.findReferred(schema);
     return referred === undefined ? undefined : this.#definitions.get(referred);
   }
 
-  /** The references of a definition to those with generated names. */
+  /** The references of a definition to definitions with generated names. */
   listParts(definition: Definition): Visit[] {
     return this.#listReferences(definition).filter(({ to }) => to.userName === undefined).map(({ visit }) => visit);
   }
@@ -111,7 +111,7 @@ export class DecoderSchema {
       forEachSubschema(visit.schema, (schema, keyword, key) => visits.push({ schema, from: visit, keyword, key }));
     }
     return visits.flatMap((visit) => {
-      const to = this.referredDefinition(visit.schema);
+      const to = this.findReferredDefinition(visit.schema);
       return to === undefined ? [] : [{ visit, to }];
     });
   }
@@ -123,7 +123,7 @@ export class DecoderSchema {
   }
 
   /** The schema that another refers to. `undefined` if it refers to nothing here. */
-  referred({ $ref: reference }: JsonSchema): JsonSchema | undefined {
+  findReferred({ $ref: reference }: JsonSchema): JsonSchema | undefined {
     if (typeof reference !== 'string') return undefined;
     const known = this.#referred.get(reference);
     if (known !== undefined) return known;
@@ -133,23 +133,23 @@ export class DecoderSchema {
   }
 
   /** The schema itself, or the one that it refers to, directly or through other references. */
-  dereferenced(schema: JsonSchema): JsonSchema {
+  dereference(schema: JsonSchema): JsonSchema {
     let found = schema;
     // More hops than references: a cycle.
     for (let left = this.#referred.size; left > 0; left -= 1) {
-      const next = this.referred(found);
+      const next = this.findReferred(found);
       if (next === undefined) return found;
       found = next;
     }
     return found;
   }
 
-  /** Copies one of its schemas for the document: `referenceTo` a definition, and without the keywords that only its own document needs. */
-  written(schema: JsonSchema, referenceTo: (definition: Definition) => string): JsonSchema {
+  /** Copies one of its schemas for the document, without the keywords that only its own document needs. `referenceTo` gives references. */
+  write(schema: JsonSchema, referenceTo: (definition: Definition) => string): JsonSchema {
     const write = (part: JsonSchema): JsonSchema => {
-      const definition = this.referredDefinition(part);
+      const definition = this.findReferredDefinition(part);
       if (definition !== undefined && isReference(part)) return { $ref: referenceTo(definition) };
-      const inlined = definition === undefined ? this.referred(part) : undefined;
+      const inlined = definition === undefined ? this.findReferred(part) : undefined;
       if (inlined !== undefined) return withInlined(part, write(inlined), write);
       const written: Record<string, unknown> = {};
       for (const keyword of Object.keys(part)) {
@@ -188,7 +188,7 @@ export class DecoderSchema {
       const { schema } = visit;
       if (seen.has(schema)) continue;
       seen.add(schema);
-      const referred = this.referred(schema);
+      const referred = this.findReferred(schema);
       if (referred === this.root) this.#defineRoot();
       if (referred !== undefined && !this.#definitions.has(referred)) {
         const definition = { ...visit, schema: referred, userName: readUserName(String(schema['$ref'])) };
@@ -196,7 +196,7 @@ export class DecoderSchema {
         visits.push(definition);
       }
       forEachSubschema(schema, (part, keyword, key) => {
-        const isKnown = isReference(part) && this.referredDefinition(part) !== undefined;
+        const isKnown = isReference(part) && this.findReferredDefinition(part) !== undefined;
         if (!isKnown) visits.push({ schema: part, from: visit, keyword, key });
       });
     }
@@ -271,8 +271,8 @@ function findLaxSchemas(output: DecoderSchema, input: DecoderSchema): ReadonlySe
   const partners = new Map<JsonSchema, Set<JsonSchema | undefined>>();
   const visits: [out: JsonSchema, into: JsonSchema | undefined][] = [];
   const visit = (schema: JsonSchema, partner: JsonSchema | undefined): void => {
-    const out = (isReference(schema) ? output.referred(schema) : undefined) ?? schema;
-    const into = partner && input.dereferenced(partner);
+    const out = (isReference(schema) ? output.findReferred(schema) : undefined) ?? schema;
+    const into = partner && input.dereference(partner);
     const known = partners.get(out) ?? new Set();
     if (!known.has(into)) visits.push([out, into]);
     partners.set(out, known.add(into));
@@ -281,7 +281,7 @@ function findLaxSchemas(output: DecoderSchema, input: DecoderSchema): ReadonlySe
   // The list grows.
   for (const [out, into] of visits) {
     if (isClosed(out)) (isClosed(into) ? strict : lax).add(out);
-    const referred = output.referred(out);
+    const referred = output.findReferred(out);
     if (referred !== undefined) visit(referred, into);
     forEachSubschema(out, (part, keyword, key) => visit(part, into && findSchema(into, key === undefined ? [keyword] : [keyword, key])));
   }

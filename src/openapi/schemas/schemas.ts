@@ -22,7 +22,7 @@ export class Schemas {
   readonly #decoders = new Map<unknown, Decoder>();
   /** The schemas of the document. Others are only compared with them. */
   readonly #shown = new Set<DecoderSchema>();
-  readonly #reserved: { readonly target: object; readonly schema: JsonSchema; readonly of: DecoderSchema }[] = [];
+  readonly #reserved: { readonly target: object; readonly schema: JsonSchema; readonly decoder: DecoderSchema }[] = [];
 
   /** `items` are the schemas of endpoints, which are components wherever they are used. */
   constructor(
@@ -58,16 +58,16 @@ export class Schemas {
   }
 
   /** An object of the document that `finish` fills with a part of a schema. */
-  reserve(of: DecoderSchema, schema: JsonSchema): JsonSchema {
+  reserve(decoder: DecoderSchema, schema: JsonSchema): JsonSchema {
     const target = {};
-    this.#reserved.push({ target, schema, of });
+    this.#reserved.push({ target, schema, decoder });
     return target;
   }
 
   /** Fills the reserved objects. Returns the components. Throws `TypeError` if two have one name. */
   finish(): Record<string, JsonSchema> {
     const components = new Components([...this.#shown]);
-    for (const { target, schema, of } of this.#reserved) Object.assign(target, components.shown(schema, of));
+    for (const { target, schema, decoder } of this.#reserved) Object.assign(target, components.show(schema, decoder));
     return components.schemas;
   }
 

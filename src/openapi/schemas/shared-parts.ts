@@ -10,13 +10,13 @@ import type { DecoderSchema, Definition, Visit } from './decoder-schema.ts';
 /** A definition in a decoder. */
 export interface Member {
   readonly definition: Definition;
-  readonly of: DecoderSchema;
+  readonly decoder: DecoderSchema;
 }
 
 /** A schema that several decoders have within the same named definition. */
 export interface SharedPart {
   readonly members: readonly Member[];
-  /** Where it is first referred to: the definition with a user's name, or a part of it, and the way from there. */
+  /** The first reference to it: the definition with a user's name, or a part of it, and the path from there. */
   readonly within: Member;
   readonly visit: Visit;
 }
@@ -28,7 +28,7 @@ interface Reference {
 
 class Part {
   readonly members: Member[] = [];
-  /** By the way to each. */
+  /** By the path to each. */
   readonly references = new Map<string, Reference>();
   #same: Part | undefined;
 
@@ -44,7 +44,7 @@ class Part {
   }
 }
 
-/** The shared parts of definitions with users' names, those with the shortest way first. */
+/** Finds the shared parts of definitions with users' names. The shortest paths come first. */
 export function findSharedParts(named: readonly Member[]): SharedPart[] {
   const roots = new Map<string, Part>();
   const parts = new Map<Definition, Part>();
@@ -55,31 +55,31 @@ export function findSharedParts(named: readonly Member[]): SharedPart[] {
     parts.set(member.definition, part);
     return part;
   };
-  const refer = (from: Part, way: string, reference: Reference): void => {
-    const known = from.references.get(way);
-    if (known === undefined) from.references.set(way, reference);
+  const refer = (from: Part, path: string, reference: Reference): void => {
+    const known = from.references.get(path);
+    if (known === undefined) from.references.set(path, reference);
     else same.push([known.to, reference.to]);
   };
   for (const member of named) {
-    const key = `${member.of.side} ${member.definition.userName}`;
+    const key = `${member.decoder.side} ${member.definition.userName}`;
     roots.set(key, addTo(roots.get(key) ?? new Part(), member));
   }
   // The list grows.
-  for (const { definition, of } of members) {
-    for (const visit of of.listParts(definition)) {
-      const member = { definition: of.referredDefinition(visit.schema) as Definition, of };
+  for (const { definition, decoder } of members) {
+    for (const visit of decoder.listParts(definition)) {
+      const member = { definition: decoder.findReferredDefinition(visit.schema) as Definition, decoder };
       const known = parts.get(member.definition);
       if (known === undefined) members.push(member);
-      refer(parts.get(definition) as Part, formatWay(visit), { visit, to: known ?? addTo(new Part(), member) });
+      refer(parts.get(definition) as Part, formatPath(visit), { visit, to: known ?? addTo(new Part(), member) });
     }
   }
-  // The same way from the same definition leads to the same one. This list grows too.
+  // The same path from the same definition leads to the same part. This list grows, too.
   for (const [one, other] of same) {
     const [kept, joined] = [one.whole, other.whole];
     if (kept === joined) continue;
     joined.whole = kept;
     kept.members.push(...joined.members);
-    for (const [way, reference] of joined.references) refer(kept, way, reference);
+    for (const [path, reference] of joined.references) refer(kept, path, reference);
   }
   return listReached([...roots.values()]);
 }
@@ -97,6 +97,6 @@ function listReached(roots: readonly Part[]): SharedPart[] {
   return [...found.values()];
 }
 
-function formatWay({ from, keyword, key = '' }: Visit): string {
-  return from === undefined ? '' : `${formatWay(from)}/${keyword}/${key}`;
+function formatPath({ from, keyword, key = '' }: Visit): string {
+  return from === undefined ? '' : `${formatPath(from)}/${keyword}/${key}`;
 }
