@@ -47,17 +47,18 @@ export function readBody(call: Call): Buffer | BodyStream | Promise<Buffer> {
 
 /**
  * Discards the body of a request for an operation that takes none. It is read while the operation runs: only a server that reads from the
- * socket notices that the client leaves. Throws the rejection of a request that must not run.
+ * socket notices that the client leaves. Returns the rejection of a request that must not run.
  */
-export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): void {
+export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): Rejection | undefined {
   const { request, head } = exchange;
-  if (kind.method === 'POST' && isCrossOriginSimplePost(request, head)) throw CROSS_ORIGIN_SIMPLE_POST;
-  if (head.contentRange !== undefined && kind.method === 'PUT') throw PARTIAL;
-  if (exchange.isReceived) return;
+  if (kind.method === 'POST' && isCrossOriginSimplePost(request, head)) return CROSS_ORIGIN_SIMPLE_POST;
+  if (head.contentRange !== undefined && kind.method === 'PUT') return PARTIAL;
+  if (!head.hasBody || request.complete) return undefined;
   if (requestMs !== undefined) limitBodyTime(exchange, requestMs);
   if (Incoming.isUnseen(request)) request.collect(() => {});
-  // Middleware may listen to it as well.
+  // Middleware may listen to it too.
   else request.resume();
+  return undefined;
 }
 
 /** Returns the rejection of a body by its media type, its encoding or its declared length, before any of it is read. */

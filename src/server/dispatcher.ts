@@ -4,6 +4,7 @@ import type { OperationKind } from '../endpoint/kinds.ts';
 import { formatOperation, Operation } from '../endpoint/operation.ts';
 import { type AllowedMethod, type Discovery, discoveryHeaders, type Route } from '../endpoint/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { Rejection } from '../errors/problem.ts';
 import { formatError } from '../util/promises.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
 import type { Pattern } from '../router/pattern.ts';
@@ -102,8 +103,8 @@ export class Dispatcher {
 
   dispatch(exchange: Exchange): void {
     try {
-      const path = this.#validator.readPath(exchange);
-      if (path === undefined) return;
+      const path = this.#validator.check(exchange);
+      if (typeof path !== 'string') return rejectInvalid(exchange, path);
       if (this.#concurrency !== undefined && !this.#isExempt(path) && !this.#concurrency.admit(exchange)) return;
       if (this.#middleware.length === 0) this.#route(exchange, path);
       else this.#runMiddleware(exchange, path);
@@ -114,8 +115,9 @@ export class Dispatcher {
 
   /** Dispatches a request within a request. The outer one is counted already, and has passed the middleware. */
   dispatchNested(exchange: Exchange): void {
-    const path = this.#validator.readPath(exchange);
-    if (path !== undefined) this.#route(exchange, path);
+    const path = this.#validator.check(exchange);
+    if (typeof path === 'string') this.#route(exchange, path);
+    else rejectInvalid(exchange, path);
   }
 
   /** Whether a request is for a mount that `limits.inFlight` does not count. */
@@ -151,8 +153,9 @@ export class Dispatcher {
     const { request } = exchange;
     const { url } = request;
     const route = (): void => {
-      const newPath = request.url === url ? path : this.#validator.readPath(exchange);
-      if (newPath !== undefined) this.#route(exchange, newPath);
+      const newPath = request.url === url ? path : this.#validator.check(exchange);
+      if (typeof newPath === 'string') this.#route(exchange, newPath);
+      else rejectInvalid(exchange, newPath);
     };
     new MiddlewareChain(exchange, this.#middleware, route, this.#settings).begin();
   }
@@ -175,6 +178,12 @@ export class Dispatcher {
     else if (methods.length > 0) exchange.send({ status: 405, headers: ['Allow', formatAllow(methods)], body: undefined });
     else exchange.sendError(UNKNOWN_PATH);
   }
+}
+
+function rejectInvalid(exchange: Exchange, rejection: Rejection): void {
+  // The connection closes, since it is uncertain where an invalid request ends. It is certain for a 417.
+  exchange.forceClose = rejection.problem.status !== 417;
+  exchange.sendError(rejection);
 }
 
 // The order of RFC 9110 section 9.3; PATCH is RFC 5789's, QUERY RFC 10008's.

@@ -25,16 +25,6 @@ export class RequestValidator {
     this.#allowedHosts = allowedHosts;
   }
 
-  /** Returns the path of a valid request. If it is invalid, rejects it and returns `undefined`. */
-  readPath(exchange: Exchange): string | undefined {
-    const path = this.check(exchange);
-    if (typeof path === 'string') return path;
-    // The connection closes, since it is uncertain where an invalid request ends. It is certain for a 417.
-    exchange.forceClose = path.problem.status !== 417;
-    exchange.sendError(path);
-    return undefined;
-  }
-
   /** Returns the path of a valid request. If it is invalid, returns its rejection. */
   check({ head, request }: Received): string | Rejection {
     const { httpVersion, method = '', url = '' } = request;

@@ -55,15 +55,13 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
       call.head = call.accept(isThenable(head) ? await call.wait(head) : head);
     }
 
+    const rejection = operation.input === undefined ? ignoreBody(exchange, operation) : rejectHead(exchange, operation);
+    if (rejection !== undefined) return reject(call, rejection);
+    if (operation.conditions === 'required') requireIfMatch(exchange);
+
     let body: Buffer | BodyStream | undefined;
     let input: unknown;
-    if (operation.input === undefined) {
-      ignoreBody(exchange, operation);
-      if (operation.conditions === 'required') requireIfMatch(exchange);
-    } else {
-      const rejection = rejectHead(exchange, operation);
-      if (rejection !== undefined) return reject(call, rejection);
-      if (operation.conditions === 'required') requireIfMatch(exchange);
+    if (operation.input !== undefined) {
       const reading = readBody(call);
       body = reading instanceof Promise ? call.accept(await reading) : reading;
       const decoded = operation.decode(body, request);
