@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PairedSocket } from './support/paired-socket.ts';
-import { bytesTaken } from '../src/server/node/sockets.ts';
+import { countTakenBytes } from '../src/server/node/sockets.ts';
 import { until } from './support/gate.ts';
 
 const LARGE = Buffer.alloc(1024 * 1024, 'x');
@@ -80,11 +80,11 @@ memory('whose reader reads nothing: the writer waits, and bytesTaken does not gr
   await until(() => other.readableLength > 0, 'the first piece');
   assert.is(other.readableLength, 64 * 1024);
   assert.is(one.writableLength, LARGE.length + 4);
-  assert.is(bytesTaken(one), 0);
+  assert.is(countTakenBytes(one), 0);
   assert.is(one.bytesWritten, LARGE.length + 4);
   const read = reading(other);
   await until(() => one.writableLength === 0, 'that all is taken');
-  assert.is(bytesTaken(one), LARGE.length + 4);
+  assert.is(countTakenBytes(one), LARGE.length + 4);
   await until(() => read.text.length === LARGE.length + 4, 'that all is read');
   assert.is(other.bytesRead, LARGE.length + 4);
 });

@@ -66,8 +66,8 @@ export class Items {
     const sample = await makeSampleFor(subject);
     this.#made.set(subject, sample);
     let path = '';
-    for (const { text, name, isWildcard, own, creating } of this.#listSteps(subject, sample)) {
-      if (name === undefined) path += `/${text}`;
+    for (const { raw, name, isWildcard, own, creating } of this.#listSteps(subject, sample)) {
+      if (name === undefined) path += `/${raw}`;
       // A wildcard has several segments.
       else if (own !== undefined) path += `/${(isWildcard ? own.split('/') : [own]).map(encodeURIComponent).join('/')}`;
       else if (creating !== undefined) path = await this.create(creating, path);
@@ -150,7 +150,7 @@ export class Items {
     return segments.map((segment, index): Step => {
       const { name } = segment;
       if (name === undefined) return segment;
-      const above = segments.slice(0, index).map(({ text }) => `/${text}`).join('');
+      const above = segments.slice(0, index).map(({ raw }) => `/${raw}`).join('');
       const own = Object.hasOwn(params, name) ? String(params[name]) : undefined;
       return { ...segment, own, creating: this.#findCreator(above) };
     });

@@ -126,7 +126,7 @@ function listAllowed(subjects: readonly Subject[], path: string): string[] {
   const serving = subjects.filter((subject) => {
     const own = splitTemplate(subject.path);
     const hasLength = own.at(-1)?.isWildcard === true ? own.length <= segments.length : own.length === segments.length;
-    return hasLength && own.every(({ text, name }, index) => name !== undefined || text === segments[index]?.text);
+    return hasLength && own.every(({ raw, name }, index) => name !== undefined || raw === segments[index]?.raw);
   });
   const methods = serving.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return METHODS.filter((method) => method === 'OPTIONS' || methods.includes(method));

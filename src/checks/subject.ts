@@ -40,7 +40,7 @@ export function listSubjects(
     throw new TypeError(`options.samples.${unknown} is not an operation. The operations are ${operationIds.join(', ')}`);
   }
   const subjects = operations.map(({ operation, operationId, object, credentials }): Subject => {
-    const { kind: { method }, pattern: { text: path } } = operation;
+    const { kind: { method }, pattern: { template: path } } = operation;
     const { [operationId]: sample } = samples;
     return {
       operation, operationId, method, path, route: `${method} ${path}`, described: object,

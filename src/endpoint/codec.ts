@@ -1,7 +1,7 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id or a parameter. */
-import { decodeFailureFrom } from '../errors/decode-failure.ts';
+import { toDecodeRejection } from '../errors/decode-failure.ts';
 import { checkBoolean, checkFunction, checkObject, formatValue, type UserFunction } from '../util/options.ts';
-import { decodeFailureAt, type Rejection } from '../errors/problem.ts';
+import { createDecodeRejectionAt, type Rejection } from '../errors/problem.ts';
 import { disown, isThenable, describeType, formatError } from '../util/promises.ts';
 import { isStandardSchema } from './decoder.ts';
 import { type BuiltIn, builtInWith, isBuiltIn } from './id-codec.ts';
@@ -52,7 +52,7 @@ export class Codec {
   }
 
   #reject(message: string): Rejection {
-    return decodeFailureAt({ parameter: this.#name }, message, [this.#name]);
+    return createDecodeRejectionAt({ parameter: this.#name }, message, [this.#name]);
   }
 
   #parseText(text: string | undefined): unknown {
@@ -64,7 +64,7 @@ export class Codec {
     try {
       id = this.#parse.call(this.#codec, text);
     } catch (thrown) {
-      return decodeFailureFrom(thrown, { placeOf: () => ({ parameter: name }), status: 400, base: [name] });
+      return toDecodeRejection(thrown, { locate: () => ({ parameter: name }), status: 400, base: [name] });
     }
     if (!isThenable(id)) return id;
     disown(id);

@@ -1,6 +1,6 @@
 /** Decoders: they turn JSON into the value that an operation takes. Each becomes one function at registration. */
-import { decodeFailureFrom, decodeFailureOf, type Source } from '../errors/decode-failure.ts';
-import { type Place, pointerTo, type ValidationStatus, type ValuePath } from '../errors/problem.ts';
+import { toDecodeRejection, rejectIssues, type ValueSource } from '../errors/decode-failure.ts';
+import { type IssueLocation, toPointer, type ValidationStatus, type ValuePath } from '../errors/problem.ts';
 import { adopt, isThenable } from '../util/promises.ts';
 import { formatIn } from './format.ts';
 import type { StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
@@ -28,9 +28,9 @@ export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { 
 /** Returns the value or a `Rejection`. Throws a host's `ApiError`, and any error if the decoder itself fails. */
 export type Decode = (json: unknown) => MaybePromise<unknown>;
 
-const BODIES: Readonly<Record<ValidationStatus, Source>> = {
-  400: { placeOf: pointerTo, status: 400 },
-  422: { placeOf: pointerTo, status: 422 },
+const BODIES: Readonly<Record<ValidationStatus, ValueSource>> = {
+  400: { locate: toPointer, status: 400 },
+  422: { locate: toPointer, status: 422 },
 };
 
 /** Makes a `Decode` of a host's decoder of bodies. Throws `TypeError`, whose message begins with `name`, for anything else. */
@@ -40,15 +40,15 @@ export function decodeWith(decoder: unknown, name: string, status: ValidationSta
 
 /** Makes a `Decode` of a host's decoder of queries, whose issues name the parameter that is wrong. */
 export function decodeQueryWith(decoder: unknown, name: string, status: ValidationStatus): Decode {
-  return decodeFrom({ placeOf: parameterOf, status }, decoder, name);
+  return decodeFrom({ locate: parameterOf, status }, decoder, name);
 }
 
 /** Makes a `Decode` of a host's decoder of header fields, whose issues name the field that is wrong. */
 export function decodeHeadersWith(decoder: unknown, name: string, status: ValidationStatus): Decode {
-  return decodeFrom({ placeOf: headerOf, status }, decoder, name);
+  return decodeFrom({ locate: headerOf, status }, decoder, name);
 }
 
-function decodeFrom(source: Source, decoder: unknown, name: string): Decode {
+function decodeFrom(source: ValueSource, decoder: unknown, name: string): Decode {
   if (formatIn(decoder) !== undefined) throw new TypeError(`${name} cannot be a format`);
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json, source);
   if (isClass(decoder)) throw new TypeError(`${name} must be a function that returns the value, and not the class ${decoder.name}: (json) => new ${decoder.name}(json)`);
@@ -75,27 +75,27 @@ export function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 
   return typeof (decoder as Partial<StandardSchemaV1>)['~standard']?.validate === 'function';
 }
 
-function validate(schema: StandardSchemaV1, json: unknown, source: Source): MaybePromise<unknown> {
+function validate(schema: StandardSchemaV1, json: unknown, source: ValueSource): MaybePromise<unknown> {
   const result = schema['~standard'].validate(json);
   return isThenable(result) ? adopt(result).then((outcome) => valueOrFailure(outcome, source)) : valueOrFailure(result, source);
 }
 
-function valueOrFailure(result: StandardSchemaResult<unknown>, source: Source): unknown {
-  if (result.issues !== undefined) return decodeFailureOf(result.issues, source);
+function valueOrFailure(result: StandardSchemaResult<unknown>, source: ValueSource): unknown {
+  if (result.issues !== undefined) return rejectIssues(result.issues, source);
   // Else the operation would get `undefined`, which no schema has checked.
   if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
   return result.value;
 }
 
 /** Calls a function of the host's that decodes, or throws to refuse. */
-export function decodeBy<T>(decode: (encoded: T) => unknown, encoded: T, source: Source = BODIES[400]): MaybePromise<unknown> {
+export function decodeBy<T>(decode: (encoded: T) => unknown, encoded: T, source: ValueSource = BODIES[400]): MaybePromise<unknown> {
   let value: unknown;
   try {
     value = decode(encoded);
   } catch (thrown) {
-    return decodeFailureFrom(thrown, source);
+    return toDecodeRejection(thrown, source);
   }
-  return isThenable(value) ? adopt(value).then(definedValue, (thrown: unknown) => decodeFailureFrom(thrown, source)) : definedValue(value);
+  return isThenable(value) ? adopt(value).then(definedValue, (thrown: unknown) => toDecodeRejection(thrown, source)) : definedValue(value);
 }
 
 /** Throws for `undefined`: a function with a forgotten `return` would accept every body. */
@@ -105,11 +105,11 @@ function definedValue(value: unknown): unknown {
 }
 
 /** The name of a parameter; none for the whole query. */
-function parameterOf([first]: ValuePath): Place {
+function parameterOf([first]: ValuePath): IssueLocation {
   return first === undefined ? {} : { parameter: String(first) };
 }
 
 /** The name of a header field; none for all of them together. */
-function headerOf([first]: ValuePath): Place {
+function headerOf([first]: ValuePath): IssueLocation {
   return first === undefined ? {} : { header: String(first) };
 }

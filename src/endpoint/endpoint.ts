@@ -4,7 +4,7 @@
  */
 import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
 import { anything, checkObject, functionOr, option, type Properties, type Shape, shape, strings, type UserFunction } from '../util/options.ts';
-import type { ErrorForm } from '../errors/problem.ts';
+import type { ErrorFormat } from '../errors/problem.ts';
 import { disown, describeType, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
 import type { ContextFunction } from './context.ts';
@@ -186,7 +186,7 @@ export interface DescribedServer {
 export interface Registered {
   readonly root: string;
   /** What `formatProblem` makes of errors. `undefined` if they are problems. */
-  readonly errorForm: ErrorForm | undefined;
+  readonly errorForm: ErrorFormat | undefined;
   /** Endpoints and mounts, in order of registration. The list grows with each. */
   readonly all: readonly (Endpoint | Route)[];
 }

@@ -158,7 +158,7 @@ export class Operation {
 
   get route(): Route {
     // Few hosts need those of all operations. Frozen, since all requests get the same object.
-    return (this.#route ??= Object.freeze({ method: this.kind.method, path: this.pattern.text }));
+    return (this.#route ??= Object.freeze({ method: this.kind.method, path: this.pattern.template }));
   }
 
   /** The media types of its body. */

@@ -7,7 +7,7 @@
  *   reply(200, createReadStream('ant.png'), { 'Content-Type': 'image/png' })
  */
 import type { ApiError } from '../errors/api-error.ts';
-import { checkHeaders, filterHeaders, FRAMING_HEADERS, hasHeader, toHeaders, type ResponseHeaders } from '../http/headers.ts';
+import { checkHeaders, filterHeaders, FRAMING_HEADERS, hasHeader, toHeadersObject, type ResponseHeaders } from '../http/headers.ts';
 import { isBodiless, type Outgoing } from '../http/response.ts';
 import { disown, disownCall, isThenable } from '../util/promises.ts';
 import { findHeader } from '../http/head.ts';
@@ -175,7 +175,7 @@ export class GivenReply implements Reply<unknown> {
 
   /** The same reply with a different body. */
   withBody(body: unknown): GivenReply {
-    return new GivenReply(this[' status'], body, toHeaders(this.headers), this[' id']);
+    return new GivenReply(this[' status'], body, toHeadersObject(this.headers), this[' id']);
   }
 
   /** Whether an operation's result is one. A private name can be asked for in any object, as `instanceof` cannot in some proxies. */

@@ -65,15 +65,15 @@ export function parseRoot(root: unknown): string {
  * Joins root and sub-path. Throws `TypeError` when the sub-path is malformed, and when its parameters are not those of the endpoint.
  */
 export function basePath(root: string, subpath: unknown, params: Iterable<string>): string {
-  const { text, parameters } = parseTemplate('sub-path', subpath);
+  const { template, parameters } = parseTemplate('sub-path', subpath);
   const declared = [...params];
-  const shown = JSON.stringify(text);
+  const shown = JSON.stringify(template);
   const unknown = parameters.find((name) => !declared.includes(name));
-  if (unknown === 'id') throw new TypeError(`sub-path ${shown} must not have ":id", which endpoint.id adds: register ${JSON.stringify(text.replace(/\/:id(?=\/|$)/, ''))}`);
+  if (unknown === 'id') throw new TypeError(`sub-path ${shown} must not have ":id", which endpoint.id adds: register ${JSON.stringify(template.replace(/\/:id(?=\/|$)/, ''))}`);
   if (unknown !== undefined) throw new TypeError(`sub-path ${shown} has the parameter ":${unknown}": declare endpoint.params: { ${unknown}: stringId }`);
   const missing = declared.find((name) => !parameters.includes(name));
   if (missing !== undefined) throw new TypeError(`endpoint.params.${missing} is no parameter of the sub-path ${shown}: it must have ":${missing}"`);
-  return text === '/' ? root : root + text;
+  return template === '/' ? root : root + template;
 }
 
 /** The paths of an endpoint's operations, each parsed once: operations at one path get the same object. */
@@ -110,14 +110,14 @@ export class OperationPaths {
 /** The paths that answer `OPTIONS`: those of the collection, where the Custom operations count as well, of an item, and of each named operation. */
 export function discoveriesOf({ base, isSingleton, itemSuffix, operations }: Endpoint): Discovery[] {
   const discoveryAt = (pattern: Pattern, ofItem?: Pattern): MutableDiscovery => ({ pattern, methods: [], item: ofItem });
-  const patternOf = (text: string): Pattern => operations.find(({ pattern }) => pattern.text === text)?.pattern ?? parsePattern(text);
+  const patternOf = (text: string): Pattern => operations.find(({ pattern }) => pattern.template === text)?.pattern ?? parsePattern(text);
   const collection = discoveryAt(patternOf(base || '/'));
   const item = isSingleton ? collection : discoveryAt(patternOf(base + itemSuffix));
-  const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.text, discovery]));
+  const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.template, discovery]));
   for (const { kind: { method, suffix }, pattern, bodyTypes } of operations) {
     const isCustom = suffix === '/<name>';
-    const discovery = byPath.get(pattern.text) ?? discoveryAt(pattern, isCustom && !isSingleton ? item.pattern : undefined);
-    byPath.set(pattern.text, discovery);
+    const discovery = byPath.get(pattern.template) ?? discoveryAt(pattern, isCustom && !isSingleton ? item.pattern : undefined);
+    byPath.set(pattern.template, discovery);
     discovery.methods.push({ method, bodyTypes });
     if (isCustom) collection.methods.push({ method, bodyTypes });
   }
@@ -145,5 +145,5 @@ export function discoveryHeaders(own: readonly AllowedMethod[], ofItem: readonly
 export function listOf(endpoint: Endpoint, discovered: Set<string>): Route[] {
   const discoveries = discoveriesOf(endpoint).filter(({ pattern }) => !discovered.has(pattern.shape));
   for (const { pattern } of discoveries) discovered.add(pattern.shape);
-  return [...endpoint.operations.map(({ route }) => route), ...discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.text }))];
+  return [...endpoint.operations.map(({ route }) => route), ...discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.template }))];
 }

@@ -9,7 +9,7 @@
 import { checkHeaders, FRAMING_HEADERS, hasHeader, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { anything, type Checked, checkInteger, checkObject, checkString, type Shape, shape, string } from '../util/options.ts';
 import {
-  argumentText, decodeFailure, Rejection, LocatedIssue, phraseOf, type Problem, type ProblemIssueWithPath, problemOf, type ProblemStatus,
+  formatArgumentMessage, createDecodeRejection, Rejection, LocatedIssue, findPhrase, type Problem, type ProblemIssueWithPath, createProblem, type ProblemStatus,
 } from './problem.ts';
 import { disown, shortenString, formatError } from '../util/promises.ts';
 
@@ -73,8 +73,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly #rejection: Rejection | undefined;
 
-  private constructor(kind: ErrorKind, displayText: string, options: ErrorOptions | undefined, rejection?: Rejection) {
-    super(displayText, options);
+  private constructor(kind: ErrorKind, message: string, options: ErrorOptions | undefined, rejection?: Rejection) {
+    super(message, options);
     this.kind = kind;
     this.status = rejection?.problem.status ?? STATUS_OF_KIND[kind as FixedKind];
     this.#rejection = rejection;
@@ -85,8 +85,8 @@ export class ApiError extends Error {
    * '#/legs' }] }`. Throws `TypeError` if one of these has no `detail`.
    */
   static argument(message: string, options: ArgumentOptions = {}): ApiError {
-    const rejection = options.errors === undefined ? undefined : decodeFailure(message, options.errors.map(checkedIssue));
-    return new ApiError('Argument', argumentText(message), options, rejection);
+    const rejection = options.errors === undefined ? undefined : createDecodeRejection(message, options.errors.map(checkedIssue));
+    return new ApiError('Argument', formatArgumentMessage(message), options, rejection);
   }
 
   /** The server failed: 500. The text `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set. */
@@ -96,7 +96,7 @@ export class ApiError extends Error {
 
   /** The item does not exist: 404, with the text `Not found.` */
   static notFound(options?: ErrorOptions): ApiError {
-    return new ApiError('NotFound', NOT_FOUND_TEXT, options);
+    return new ApiError('NotFound', NOT_FOUND_MESSAGE, options);
   }
 
   /**
@@ -130,7 +130,7 @@ export class ApiError extends Error {
       // The log must show the error that was thrown, and not the predicate's failure.
       disown(failure);
     }
-    return ApiError.internal(isCopy(thrown) ? COPY_TEXT : formatError(thrown), { cause: thrown });
+    return ApiError.internal(isCopy(thrown) ? COPY_MESSAGE : formatError(thrown), { cause: thrown });
   }
 
   /** The members of the problem beside those of RFC 9457. They cannot be set: `with` makes an error that has more. */
@@ -152,9 +152,9 @@ export class ApiError extends Error {
    */
   with(additions: Pick<StatusOptions, 'extensions' | 'headers'>): ApiError {
     const { extensions, headers } = ADDITIONS.check(additions, 'additions');
-    const fields = headers === undefined ? [] : checkHeaders(headers, REFUSED_FIELDS);
+    const checkedHeaders = headers === undefined ? [] : checkHeaders(headers, REJECTED_HEADERS);
     const { problem, headers: own, cause } = toRejection(this, false);
-    const rejection = new Rejection({ ...problem, ...extensionMembers(extensions) }, replaceHeaders(own, fields), cause);
+    const rejection = new Rejection({ ...problem, ...checkExtensions(extensions) }, replaceHeaders(own, checkedHeaders), cause);
     return new ApiError(this.kind, this.message, { cause: this }, rejection);
   }
 
@@ -193,10 +193,10 @@ export function toRejection(error: ApiError, exposeInternal: boolean): Rejection
   if (own !== undefined && (kind !== 'Internal' || !exposeInternal)) return own;
   if (own !== undefined) return new Rejection({ ...own.problem, detail: shortenString(message) }, own.headers);
   const status = kind === 'Status' ? error.status : STATUS_OF_KIND[kind];
-  return new Rejection(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
+  return new Rejection(createProblem(status, kind === 'Internal' && !exposeInternal ? undefined : message));
 }
 
-const COPY_TEXT = 'a copy of an ApiError was thrown, which has lost its message and its extensions: throw error.with({ extensions })';
+const COPY_MESSAGE = 'a copy of an ApiError was thrown, which has lost its message and its extensions: throw error.with({ extensions })';
 
 /** Whether a thrown value is a copy of an `ApiError`: `{ ...error }`. */
 function isCopy(thrown: unknown): boolean {
@@ -214,7 +214,7 @@ export function extensionsOf(error: ApiError): Readonly<Record<string, unknown>>
   return Object.fromEntries(Object.entries(problem).filter(([name]) => !RESERVED.includes(name)));
 }
 
-export const NOT_FOUND_TEXT = 'Not found.';
+export const NOT_FOUND_MESSAGE = 'Not found.';
 
 // The codes of Level stores and Prisma. Not ENOENT: a file that is missing can also be a template or a certificate that was not deployed.
 const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['LEVEL_NOT_FOUND', 'P2025']);
@@ -227,8 +227,8 @@ export function reportsNotFound(error: unknown): boolean {
 }
 
 const RESERVED: readonly string[] = ['type', 'title', 'status', 'detail', 'instance'];
-const REFUSED_FIELDS: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'content-type']);
-const REQUIRED_FIELDS: Readonly<Record<number, string>> = { 401: 'WWW-Authenticate', 405: 'Allow' };
+const REJECTED_HEADERS: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'content-type']);
+const REQUIRED_HEADERS: Readonly<Record<number, string>> = { 401: 'WWW-Authenticate', 405: 'Allow' };
 
 const ADDITIONS: Shape<Checked<Pick<StatusOptions, 'extensions' | 'headers'>>> = shape({ extensions: anything('an object'), headers: anything('headers') });
 
@@ -242,41 +242,41 @@ export const STATUS_OPTIONS: Shape<Checked<StatusOptions, 'type'>> = shape({
 
 function createStatusRejection(status: unknown, detail: unknown, options: StatusOptions): Rejection {
   const { type, title: ownTitle, instance, extensions, headers } = STATUS_OPTIONS.check(options, 'options');
-  const fields = headers === undefined ? [] : checkHeaders(headers, REFUSED_FIELDS);
-  requireFields(errorStatus(status), fields);
-  const phrase = phraseOf(errorStatus(status));
+  const checkedHeaders = headers === undefined ? [] : checkHeaders(headers, REJECTED_HEADERS);
+  requireHeaders(checkErrorStatus(status), checkedHeaders);
+  const phrase = findPhrase(checkErrorStatus(status));
   const title = ownTitle ?? phrase;
   if (type === 'about:blank' && title !== phrase) throw new TypeError(`title needs a type: "${title}"`);
   const problem: Problem = {
     type,
     title,
-    status: errorStatus(status),
+    status: checkErrorStatus(status),
     ...(detail !== undefined && { detail: shortenString(checkString(detail, 'detail')) }),
     ...(instance !== undefined && { instance }),
-    ...extensionMembers(extensions),
+    ...checkExtensions(extensions),
   };
-  return new Rejection(problem, fields);
+  return new Rejection(problem, checkedHeaders);
 }
 
 function checkedIssue({ detail, pointer, parameter, header, path }: ProblemIssueWithPath, index: number): LocatedIssue {
   if (typeof detail !== 'string') throw new TypeError(`options.errors[${index}].detail must be a string: ${typeof detail}`);
-  const place = { ...(pointer !== undefined && { pointer }), ...(parameter !== undefined && { parameter }), ...(header !== undefined && { header }) };
-  return new LocatedIssue(detail, place, path);
+  const location = { ...(pointer !== undefined && { pointer }), ...(parameter !== undefined && { parameter }), ...(header !== undefined && { header }) };
+  return new LocatedIssue(detail, location, path);
 }
 
 /** Returns an error status as it is. Throws `TypeError` for anything else. */
-export function errorStatus(status: unknown): number {
+export function checkErrorStatus(status: unknown): number {
   return checkInteger(status, 'status', 400, 599);
 }
 
 /** Throws `TypeError` if a header field is missing that this status needs (RFC 9110 sections 15.5.2 and 15.5.6). */
-export function requireFields(status: number, headers: readonly string[]): void {
-  const field = REQUIRED_FIELDS[status];
-  if (field === undefined || hasHeader(headers, field.toLowerCase())) return;
-  throw new TypeError(`status ${status} needs the header ${field}`);
+export function requireHeaders(status: number, headers: readonly string[]): void {
+  const required = REQUIRED_HEADERS[status];
+  if (required === undefined || hasHeader(headers, required.toLowerCase())) return;
+  throw new TypeError(`status ${status} needs the header ${required}`);
 }
 
-function extensionMembers(extensions: unknown): object {
+function checkExtensions(extensions: unknown): object {
   if (extensions === undefined) return {};
   const copied = { ...checkObject(extensions, 'options.extensions') };
   const reserved = RESERVED.find((name) => Object.hasOwn(copied, name));

@@ -3,13 +3,13 @@
  * with the core, so it imports nothing else from there.
  */
 import { isApiError } from './api-error.ts';
-import { decodeFailure, type Rejection, LocatedIssue, type Place, type ValidationStatus, type ValuePath } from './problem.ts';
+import { createDecodeRejection, type Rejection, LocatedIssue, type IssueLocation, type ValidationStatus, type ValuePath } from './problem.ts';
 import { formatClientError, isBug } from '../util/promises.ts';
 
 /** Where the values of a decoder come from. */
-export interface Source {
+export interface ValueSource {
   /** Where a value is in the request, by the keys that lead to it. */
-  readonly placeOf: (path: ValuePath) => Place;
+  readonly locate: (path: ValuePath) => IssueLocation;
   /** The status for a value that the decoder refuses. */
   readonly status: ValidationStatus;
   /** The keys that lead to the value itself. */
@@ -22,26 +22,26 @@ interface Issue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-const BUG_TEXT = 'the value could not be decoded';
+const BUG_MESSAGE = 'the value could not be decoded';
 
 /**
  * The answer to an error of a user's decoder or codec. One that shows a bug is logged, and its text is not sent. Throws an `ApiError` again, since
  * that has its own kind.
  */
-export function decodeFailureFrom(thrown: unknown, source: Source): Rejection {
+export function toDecodeRejection(thrown: unknown, source: ValueSource): Rejection {
   if (isApiError(thrown)) throw thrown;
-  const failure = decodeFailureWithIssues(thrown, source);
+  const failure = findIssuesRejection(thrown, source);
   if (failure !== undefined) return failure;
   const cause = isBug(thrown) ? thrown : undefined;
-  const message = cause === undefined ? formatClientError(thrown) : BUG_TEXT;
-  return decodeFailure(message, [new LocatedIssue(message, source.placeOf([]), source.base)], source.status, cause);
+  const message = cause === undefined ? formatClientError(thrown) : BUG_MESSAGE;
+  return createDecodeRejection(message, [new LocatedIssue(message, source.locate([]), source.base)], source.status, cause);
 }
 
 /** The answer to an error that has the issues of a schema, such as a `ZodError`; `undefined` for any other. */
-function decodeFailureWithIssues(thrown: unknown, source: Source): Rejection | undefined {
+function findIssuesRejection(thrown: unknown, source: ValueSource): Rejection | undefined {
   try {
     const { issues } = Object(thrown) as { readonly issues?: readonly Issue[] };
-    return Array.isArray(issues) && issues.length > 0 ? decodeFailureOf(issues, source) : undefined;
+    return Array.isArray(issues) && issues.length > 0 ? rejectIssues(issues, source) : undefined;
   } catch {
     // They are something else: no messages, or a getter that throws.
     return undefined;
@@ -52,18 +52,18 @@ function decodeFailureWithIssues(thrown: unknown, source: Source): Rejection | u
 const MAX_ISSUES = 100;
 
 // JSON has no symbols.
-function keyOf(key: PropertyKey): string | number {
+function toKey(key: PropertyKey): string | number {
   return typeof key === 'symbol' ? String(key) : key;
 }
 
 /** The answer to the issues of a schema. Throws `TypeError` for an issue without a message. */
 // Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
 // item.
-export function decodeFailureOf(issues: readonly Issue[], { placeOf, status, base = [] }: Source): Rejection {
+export function rejectIssues(issues: readonly Issue[], { locate, status, base = [] }: ValueSource): Rejection {
   const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
     if (typeof message !== 'string') throw new TypeError(`the schema gave an issue whose message is no text: ${typeof message}`);
-    const keys = [...path].map((part) => keyOf(typeof part === 'object' ? part.key : part));
-    return new LocatedIssue(message, placeOf(keys), [...base, ...keys]);
+    const keys = [...path].map((part) => toKey(typeof part === 'object' ? part.key : part));
+    return new LocatedIssue(message, locate(keys), [...base, ...keys]);
   });
-  return decodeFailure(shown.map(({ detail }) => detail).join('; '), shown, status);
+  return createDecodeRejection(shown.map(({ detail }) => detail).join('; '), shown, status);
 }

@@ -20,7 +20,7 @@ export interface Problem {
 }
 
 /** The body of every error, as the user's code formats it. Documents and checks read it. */
-export interface ErrorForm {
+export interface ErrorFormat {
   /** The media types that it can have. */
   readonly types: readonly string[];
   /** A JSON Schema, or a schema that has one. `undefined` if nothing is known. */
@@ -46,7 +46,7 @@ export interface ProblemIssueWithPath extends ProblemIssue {
 }
 
 /** Where an issue is: in the body, in a parameter or in a header. */
-export type Place = Omit<ProblemIssue, 'detail'>;
+export type IssueLocation = Omit<ProblemIssue, 'detail'>;
 
 export type ValuePath = readonly (string | number)[];
 
@@ -55,10 +55,10 @@ export class LocatedIssue implements ProblemIssueWithPath {
   readonly detail: string;
   readonly #path: ValuePath;
 
-  constructor(detail: string, place: Place, path: ValuePath = []) {
+  constructor(detail: string, location: IssueLocation, path: ValuePath = []) {
     this.detail = detail;
     this.#path = path;
-    Object.assign(this, place);
+    Object.assign(this, location);
   }
 
   get path(): ValuePath {
@@ -67,18 +67,18 @@ export class LocatedIssue implements ProblemIssueWithPath {
 }
 
 /** The place of a fault that is of the body as a whole. */
-export const WHOLE_BODY: Place = { pointer: '#' };
+export const WHOLE_BODY: IssueLocation = { pointer: '#' };
 
 /** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
-export function pointerTo(path: ValuePath): Place {
+export function toPointer(path: ValuePath): IssueLocation {
   if (path.length === 0) return WHOLE_BODY;
   const keys = path.map((key) => String(key).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
   return { pointer: ['#', ...keys.map(encodeURIComponent)].join('/') };
 }
 
 /** The problem of a status, with the type `about:blank`. */
-export function problemOf(status: number, detail?: string): Problem {
-  const problem = { type: 'about:blank', title: phraseOf(status), status };
+export function createProblem(status: number, detail?: string): Problem {
+  const problem = { type: 'about:blank', title: findPhrase(status), status };
   return detail === undefined ? problem : { ...problem, detail: shortenString(detail) };
 }
 
@@ -94,11 +94,11 @@ export class Rejection {
   readonly headers: readonly string[];
   /** A bug in a user's function, which is logged whatever the status is. `undefined` if there is none. */
   readonly cause: unknown;
-  #text: string | undefined;
+  #json: string | undefined;
 
   /** Whether a value is one. Never throws, as `instanceof` does for some proxies. */
   static is(value: unknown): value is Rejection {
-    return typeof value === 'object' && value !== null && #text in value;
+    return typeof value === 'object' && value !== null && #json in value;
   }
 
   constructor(problem: Problem, headers: readonly string[] = NO_HEADERS, cause?: unknown) {
@@ -108,28 +108,28 @@ export class Rejection {
   }
 
   /** The problem as JSON. Throws if a property of the user's cannot be JSON, and `RangeError` if it is too long for a string. */
-  get text(): string {
-    return (this.#text ??= JSON.stringify(this.problem));
+  get json(): string {
+    return (this.#json ??= JSON.stringify(this.problem));
   }
 }
 
 /** A rejection of the server's own. `detail` is one plain sentence that repeats no part of a request. */
 export function createRejection(status: ProblemStatus, detail?: string, headers?: readonly string[]): Rejection {
-  return new Rejection(problemOf(status, detail), headers);
+  return new Rejection(createProblem(status, detail), headers);
 }
 
 /** Rejects an id, a query or a body that cannot be decoded. */
-export function decodeFailure(message: string, errors: readonly ProblemIssue[], status: ValidationStatus = 400, cause?: unknown): Rejection {
-  return new Rejection({ ...problemOf(status, argumentText(message)), errors }, NO_HEADERS, cause);
+export function createDecodeRejection(message: string, errors: readonly ProblemIssue[], status: ValidationStatus = 400, cause?: unknown): Rejection {
+  return new Rejection({ ...createProblem(status, formatArgumentMessage(message)), errors }, NO_HEADERS, cause);
 }
 
-/** As `decodeFailure`, for one fault. */
-export function decodeFailureAt(place: Place, message: string, path?: ValuePath): Rejection {
-  return decodeFailure(message, [new LocatedIssue(message, place, path)]);
+/** As `createDecodeRejection`, for one fault. */
+export function createDecodeRejectionAt(location: IssueLocation, message: string, path?: ValuePath): Rejection {
+  return createDecodeRejection(message, [new LocatedIssue(message, location, path)]);
 }
 
 /** The display text of an error of kind `Argument`. */
-export function argumentText(message: string): string {
+export function formatArgumentMessage(message: string): string {
   return `Bad arguments: ${message}`;
 }
 
@@ -182,7 +182,7 @@ export type ValidationStatus = 400 | 422;
 export type ProblemStatus = keyof typeof PHRASES;
 
 /** The phrase of an error status. One that has none gets the name of its class (RFC 9110 section 15). */
-export function phraseOf(status: number): string {
+export function findPhrase(status: number): string {
   const phrases: Readonly<Record<number, string>> = PHRASES;
   return phrases[status] ?? (status < 500 ? 'Client Error' : 'Server Error');
 }

@@ -1,6 +1,6 @@
 /** What the formats of sequences have in common: they read, decode and close the user's items. */
 import { ApiError } from '../errors/api-error.ts';
-import { argumentText, Rejection, problemOf, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
+import { formatArgumentMessage, Rejection, createProblem, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
 import { adopt, isThenable, formatError } from '../util/promises.ts';
 import { type AnyDecoder, type Decode, decodeWith, type MaybePromise } from '../endpoint/decoder.ts';
 import { type Source, sourceOf } from '../endpoint/stream.ts';
@@ -45,9 +45,9 @@ export function valueOrThrow(decoded: unknown, { at = '', status = 400 }: Decode
 }
 
 function rejectAt(at: string, status: ValidationStatus, { problem: { detail = '', errors }, cause }: Rejection): ApiError {
-  const issues = (errors as readonly ProblemIssue[] | undefined) ?? [{ detail: detail.replace(argumentText(''), '') }];
+  const issues = (errors as readonly ProblemIssue[] | undefined) ?? [{ detail: detail.replace(formatArgumentMessage(''), '') }];
   const located = issues.map((issue) => ({ ...issue, pointer: joinPointers(at, issue) }));
-  return ApiError.wrap(new Rejection({ ...problemOf(status, detail), errors: located }, [], cause));
+  return ApiError.wrap(new Rejection({ ...createProblem(status, detail), errors: located }, [], cause));
 }
 
 function joinPointers(at: string, { pointer = '#' }: ProblemIssue): string {

@@ -2,7 +2,7 @@
  * Bodies of which a client can ask for a part (RFC 9110 section 14), such as a video.
  */
 import { ApiError } from '../errors/api-error.ts';
-import { toHeaders } from '../http/headers.ts';
+import { toHeadersObject } from '../http/headers.ts';
 import type { Outgoing } from '../http/response.ts';
 import { type Checked, functionOr, integer, required, type Shape, shape } from '../util/options.ts';
 import { adopt, disownCall, isThenable } from '../util/promises.ts';
@@ -81,7 +81,7 @@ function chooseRange(
   const range = method === 'GET' && status === 200 ? findRange(rawHeaders, size, validators) : 'whole';
   const added = createHeaders(own);
   if (range === 'unsatisfiable') {
-    const headers = { ...toHeaders(added), 'Content-Range': `bytes */${size}` };
+    const headers = { ...toHeadersObject(added), 'Content-Range': `bytes */${size}` };
     return ApiError.status(416, `The range begins after the end, which is at ${size} bytes.`, { headers });
   }
   if (range === 'whole' && size === 0) return { status, headers: added, body: NO_BYTES };

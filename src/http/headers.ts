@@ -13,7 +13,7 @@ export const FRAMING_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 // Two lines of such a field contradict each other. Any other field can have several: a host may define other list fields.
-const SINGLE_LINE_FIELDS: ReadonlySet<string> = new Set([
+const SINGLE_LINE_HEADERS: ReadonlySet<string> = new Set([
   'access-control-allow-credentials', 'access-control-allow-origin', 'access-control-max-age', 'age',
   'content-disposition', 'content-length', 'content-location', 'content-range', 'content-type',
   'cross-origin-embedder-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'date', 'deprecation', 'etag',
@@ -40,7 +40,7 @@ export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> =
     if (!Array.isArray(value)) {
       fields.push(name, checkValue(name, value));
     } else {
-      if (SINGLE_LINE_FIELDS.has(lowerCase)) throw new TypeError(`header ${name} has one line, and cannot be a list`);
+      if (SINGLE_LINE_HEADERS.has(lowerCase)) throw new TypeError(`header ${name} has one line, and cannot be a list`);
       for (const line of value) fields.push(name, checkValue(name, line));
     }
   }
@@ -94,7 +94,7 @@ export function isList(lowerCase: string): boolean {
 }
 
 /** A list of names and values as an object. A name that comes again has a list. */
-export function toHeaders(fields: readonly string[]): Record<string, string | string[]> {
+export function toHeadersObject(fields: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? '';

@@ -7,9 +7,9 @@ export const MAX_PORT = 65_535;
 const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::(\d{0,5}))?$/;
 
 /** Whether a text is a host with or without a port. */
-export function isHost(text: string): boolean {
-  const [found, port = ''] = HOST.exec(text) ?? [];
-  return found !== undefined && Number(port) <= MAX_PORT && (!text.startsWith('[') || net.isIPv6(toHostName(text)));
+export function isHost(host: string): boolean {
+  const [found, port = ''] = HOST.exec(host) ?? [];
+  return found !== undefined && Number(port) <= MAX_PORT && (!host.startsWith('[') || net.isIPv6(toHostName(host)));
 }
 
 /** The name of a host for a comparison: in lower case, without its port and the brackets of an IPv6 address. */

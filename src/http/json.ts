@@ -5,41 +5,41 @@
  * Each check has two steps: a fast search that never misses, and only on a hit an exact one. Both search the text and not the
  * value, since to walk a value of many empty objects is slow.
  */
-import { decodeFailureAt, type Rejection, pointerTo, type ValuePath, WHOLE_BODY } from '../errors/problem.ts';
+import { createDecodeRejectionAt, type Rejection, toPointer, type ValuePath, WHOLE_BODY } from '../errors/problem.ts';
 
-const NOT_UTF8 = failure('the body is not UTF-8');
-const TOO_DEEP = failure('the body is nested too deeply');
-const EMPTY = failure('the body is empty');
-const REPEATED_KEY = failure('an object of the body has a key twice');
-const PROTO = failure('the body has a key named "__proto__"');
+const NOT_UTF8 = reject('the body is not UTF-8');
+const TOO_DEEP = reject('the body is nested too deeply');
+const EMPTY = reject('the body is empty');
+const REPEATED_KEY = reject('an object of the body has a key twice');
+const PROTO = reject('the body has a key named "__proto__"');
 
-function failure(message: string): Rejection {
-  return decodeFailureAt(WHOLE_BODY, message);
+function reject(message: string): Rejection {
+  return createDecodeRejectionAt(WHOLE_BODY, message);
 }
 
 /** Returns the value, or a `Rejection`. Never throws. `uniqueKeys` refuses an object that has a key twice (RFC 8259 section 4). */
 export function parseJson(bytes: Buffer, uniqueKeys = false): unknown {
-  const text = bytes.toString('utf8');
+  const json = bytes.toString('utf8');
   // Decoding replaces bytes that are not UTF-8 by U+FFFD, which a client can also send itself.
-  if (text.includes('\ufffd') && !Buffer.from(text).equals(bytes)) return NOT_UTF8;
-  return parseJsonString(text, uniqueKeys);
+  if (json.includes('\ufffd') && !Buffer.from(json).equals(bytes)) return NOT_UTF8;
+  return parseJsonString(json, uniqueKeys);
 }
 
 /** As `parseJson`, for bytes that are decoded already. */
-export function parseJsonString(text: string, uniqueKeys: boolean): unknown {
-  if (mayBeNestedTooDeeply(text) && isNestedTooDeeply(text)) return TOO_DEEP;
+export function parseJsonString(json: string, uniqueKeys: boolean): unknown {
+  if (mayBeNestedTooDeeply(json) && isNestedTooDeeply(json)) return TOO_DEEP;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(json);
   } catch (error) {
-    return text === '' ? EMPTY : rejectMalformed(text, error);
+    return json === '' ? EMPTY : rejectMalformed(json, error);
   }
   // A short text can have none of the below, and a body can be half a million lines.
-  if (text.length < MIN_INEXACT_LENGTH) return value;
-  const inexact = MAY_BE_INEXACT.test(text) ? findInexactNumber(text) : undefined;
-  if (inexact !== undefined) return rejectInexactNumber(findPath(text, inexact));
-  if ((text.includes('__proto__') || text.includes('\\u')) && PROTO_KEY.test(text)) return PROTO;
-  return uniqueKeys && countNames(text) > countKeys(value) ? REPEATED_KEY : value;
+  if (json.length < MIN_INEXACT_LENGTH) return value;
+  const inexact = MAY_BE_INEXACT.test(json) ? findInexactNumber(json) : undefined;
+  if (inexact !== undefined) return rejectInexactNumber(findPath(json, inexact));
+  if ((json.includes('__proto__') || json.includes('\\u')) && PROTO_KEY.test(json)) return PROTO;
+  return uniqueKeys && countNames(json) > countKeys(value) ? REPEATED_KEY : value;
 }
 
 // A pointer repeats names of the body, which can be as long as the body.
@@ -47,21 +47,21 @@ const MAX_POINTER = 1000;
 
 function rejectInexactNumber(path: ValuePath): Rejection {
   const message = 'the body has a number that cannot be held exactly';
-  const place = pointerTo(path);
-  return String(place.pointer).length > MAX_POINTER ? failure(message) : decodeFailureAt(place, message, path);
+  const location = toPointer(path);
+  return String(location.pointer).length > MAX_POINTER ? reject(message) : createDecodeRejectionAt(location, message, path);
 }
 
 /** The names and indexes that lead to the value at a position of a valid JSON text. */
-function findPath(text: string, position: number): ValuePath {
+function findPath(json: string, position: number): ValuePath {
   // The last name of an object, as it is written, or the index in a list.
   const path: (string | number)[] = [];
   let string = '';
   for (let at = 0; at < position; at += 1) {
-    const next = text[at];
+    const next = json[at];
     const last = path.length - 1;
     if (next === '"') {
-      const end = findStringEnd(text, at);
-      string = text.slice(at, end + 1);
+      const end = findStringEnd(json, at);
+      string = json.slice(at, end + 1);
       at = end;
     } else if (next === '{' || next === '[') path.push(next === '{' ? '' : 0);
     else if (next === '}' || next === ']') path.pop();
@@ -72,12 +72,12 @@ function findPath(text: string, position: number): ValuePath {
 }
 
 /** The number of names in a valid JSON text: of strings that a colon follows. */
-function countNames(text: string): number {
+function countNames(json: string): number {
   let count = 0;
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at)) {
-    at = findStringEnd(text, at) + 1;
-    while (isSpace(text.charCodeAt(at))) at += 1;
-    if (text.charCodeAt(at) === COLON) count += 1;
+  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at)) {
+    at = findStringEnd(json, at) + 1;
+    while (isSpace(json.charCodeAt(at))) at += 1;
+    if (json.charCodeAt(at) === COLON) count += 1;
   }
   return count;
 }
@@ -96,10 +96,10 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-function rejectMalformed(text: string, error: unknown): Rejection {
-  const at = findFault(text, (error as SyntaxError).message);
-  if (at === undefined) return failure('the body is not JSON');
-  return failure(`the body is not JSON: it ${at === text.length ? 'ends too early,' : 'has a fault'} at byte ${Buffer.byteLength(text.slice(0, at))}`);
+function rejectMalformed(json: string, error: unknown): Rejection {
+  const at = findErrorPosition(json, (error as SyntaxError).message);
+  if (at === undefined) return reject('the body is not JSON');
+  return reject(`the body is not JSON: it ${at === json.length ? 'ends too early,' : 'has a fault'} at byte ${Buffer.byteLength(json.slice(0, at))}`);
 }
 
 const AT_END = /end of JSON input$/;
@@ -111,25 +111,25 @@ const AROUND = 10;
 const PADDING = ' '.repeat(2 * AROUND + 1);
 
 /** The first wrong character of a text that is not JSON, by V8's message. `undefined` if the message can mean several. */
-function findFault(text: string, message: string): number | undefined {
-  if (AT_END.test(message)) return text.length;
+function findErrorPosition(json: string, message: string): number | undefined {
+  if (AT_END.test(message)) return json.length;
   const [, position] = AT_POSITION.exec(message) ?? [];
   if (position !== undefined) return Number(position);
-  if (text.length < PADDING.length) return findShortFault(text);
+  if (json.length < PADDING.length) return findErrorInShort(json);
   const [, before, quoted = '', after] = QUOTED.exec(message) ?? [];
   if (before === undefined) return after === undefined ? undefined : quoted.length - AROUND;
-  if (after === undefined) return text.length - quoted.length + AROUND;
-  const at = text.indexOf(quoted);
-  return at === text.lastIndexOf(quoted) ? at + AROUND : undefined;
+  if (after === undefined) return json.length - quoted.length + AROUND;
+  const at = json.indexOf(quoted);
+  return at === json.lastIndexOf(quoted) ? at + AROUND : undefined;
 }
 
-function findShortFault(text: string): number | undefined {
-  const padded = PADDING + text + PADDING;
+function findErrorInShort(json: string): number | undefined {
+  const padded = PADDING + json + PADDING;
   try {
     return JSON.parse(padded) as undefined;
   } catch (error) {
-    const at = findFault(padded, (error as SyntaxError).message);
-    return at === undefined ? undefined : Math.min(at - PADDING.length, text.length);
+    const at = findErrorPosition(padded, (error as SyntaxError).message);
+    return at === undefined ? undefined : Math.min(at - PADDING.length, json.length);
   }
 }
 
@@ -139,21 +139,21 @@ const NESTED = /\[[ \t\r\n]*\[/;
 // `indexOf` from bracket to bracket is much faster than the search for `NESTED`, if there are few.
 const FEW_BRACKETS = 1000;
 
-function mayBeNestedTooDeeply(text: string): boolean {
-  if (text.length <= MAX_DEPTH) return false;
+function mayBeNestedTooDeeply(json: string): boolean {
+  if (json.length <= MAX_DEPTH) return false;
   let brackets = 0;
-  for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', at + 1)) {
+  for (let at = json.indexOf('['); at !== -1; at = json.indexOf('[', at + 1)) {
     brackets += 1;
-    if (brackets > FEW_BRACKETS) return NESTED.test(text);
+    if (brackets > FEW_BRACKETS) return NESTED.test(json);
   }
   return false;
 }
 
-function isNestedTooDeeply(text: string): boolean {
+function isNestedTooDeeply(json: string): boolean {
   let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = findStringEnd(text, at);
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) at = findStringEnd(json, at);
     else if (code === OPENING) depth += 1;
     else if (code === CLOSING) depth -= 1;
     if (depth > MAX_DEPTH) return true;
@@ -187,28 +187,28 @@ const LOWER_E = 0x65;
 const MIN_INEXACT_LENGTH = 5;
 
 /** Where the first inexact number of a valid JSON text is. */
-function findInexactNumber(text: string): number | undefined {
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = findStringEnd(text, at);
+function findInexactNumber(json: string): number | undefined {
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) at = findStringEnd(json, at);
     else if (code === MINUS || isDigit(code)) {
-      const end = findNumberEnd(text, at);
-      if (end - at >= MIN_INEXACT_LENGTH && !isExact(text.slice(at, end))) return at;
+      const end = findNumberEnd(json, at);
+      if (end - at >= MIN_INEXACT_LENGTH && !isExact(json.slice(at, end))) return at;
       at = end - 1;
     }
   }
   return undefined;
 }
 
-function findStringEnd(text: string, start: number): number {
+function findStringEnd(json: string, start: number): number {
   let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  while (at < json.length && json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at;
 }
 
-function findNumberEnd(text: string, start: number): number {
+function findNumberEnd(json: string, start: number): number {
   let at = start + 1;
-  while (isNumberCharacter(text.charCodeAt(at))) at += 1;
+  while (isNumberCharacter(json.charCodeAt(at))) at += 1;
   return at;
 }
 

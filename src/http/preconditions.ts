@@ -28,7 +28,7 @@ export function isRead(method: string): boolean {
 }
 
 /** The status of the answer to a request whose conditions are not met; `undefined` if they are. */
-export function statusUnmet(method: string, rawHeaders: readonly string[], current: Current): 304 | 412 | undefined {
+export function findUnmetStatus(method: string, rawHeaders: readonly string[], current: Current): 304 | 412 | undefined {
   const ifMatch = findHeader(rawHeaders, 'if-match');
   if (ifMatch === undefined) {
     if (isModifiedSince(findHeader(rawHeaders, 'if-unmodified-since'), current) === true) return 412;
@@ -63,7 +63,7 @@ function isModifiedSince(date: string | undefined, { lastModified }: Current): b
 }
 
 /** The versions that a condition names, by the comparison of that condition (RFC 9110 sections 13.1.1 and 13.1.2). */
-export function versionsNamed(rawHeaders: readonly string[], condition: 'if-match' | 'if-none-match'): readonly string[] | '*' | undefined {
+export function findNamedVersions(rawHeaders: readonly string[], condition: 'if-match' | 'if-none-match'): readonly string[] | '*' | undefined {
   const list = findHeader(rawHeaders, condition);
   return list === undefined ? undefined : parseVersions(list, condition === 'if-match' ? 'strong' : 'weak');
 }

@@ -3,15 +3,15 @@
  *
  *   ?tag=a&tag=b&limit=10   ->   { tag: ['a', 'b'], limit: '10' }
  */
-import { decodeFailure, decodeFailureAt, type Rejection } from '../errors/problem.ts';
+import { createDecodeRejection, createDecodeRejectionAt, type Rejection } from '../errors/problem.ts';
 
 const MAX_PAIRS = 1000;
 const TOO_MANY = notQuery('the query has more than 1,000 parameters');
 const NOT_ENCODED = notQuery('the query is not percent-encoded UTF-8');
-const PROTO = decodeFailureAt({ parameter: '__proto__' }, 'the query has a parameter named "__proto__"', ['__proto__']);
+const PROTO = createDecodeRejectionAt({ parameter: '__proto__' }, 'the query has a parameter named "__proto__"', ['__proto__']);
 
 function notQuery(message: string): Rejection {
-  return decodeFailure(message, [{ detail: message }]);
+  return createDecodeRejection(message, [{ detail: message }]);
 }
 
 /** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns a `Rejection` for a malformed query. */
@@ -44,8 +44,8 @@ function addPair(values: Record<string, string | string[]>, pair: string, isEnco
   return undefined;
 }
 
-function decodeString(text: string): string | undefined {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+function decodeString(encoded: string): string | undefined {
+  const spaced = encoded.includes('+') ? encoded.replaceAll('+', ' ') : encoded;
   if (!spaced.includes('%')) return spaced;
   try {
     return decodeURIComponent(spaced);

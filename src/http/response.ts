@@ -1,5 +1,5 @@
 /** Responses before they are sent. */
-import { type Rejection, phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
+import { type Rejection, findPhrase, PROBLEM_TYPE } from '../errors/problem.ts';
 import { mergeHeaders, NOSNIFF } from './headers.ts';
 
 /**
@@ -26,18 +26,18 @@ export function hasLength(status: number): boolean {
 export const MAX_BODY: number = 2 ** 29 - 2 ** 16;
 
 /** The error for a longer body. Node would throw later, when no other response can be sent. */
-export function tooLong(): RangeError {
+export function createTooLongError(): RangeError {
   return new RangeError('the response is too long to be sent');
 }
 
 /** The response to an error, as RFC 9457 has it. Throws if a property of the user's cannot be JSON, or the text is too long for a string. */
-export function formatProblem({ problem: { status }, text, headers }: Rejection): Outgoing<string> {
+export function formatProblem({ problem: { status }, json: text, headers }: Rejection): Outgoing<string> {
   return { status, headers: ['Content-Type', PROBLEM_TYPE, ...headers], body: text };
 }
 
 /** The bytes of a whole response, with `Connection: close`. For a connection that has no `ServerResponse` to write to. */
-export function writeResponse({ status, headers, body }: Outgoing<string>): string {
-  const lines = [`HTTP/1.1 ${status} ${phraseOf(status)}`, `Date: ${new Date().toUTCString()}`];
+export function formatResponse({ status, headers, body }: Outgoing<string>): string {
+  const lines = [`HTTP/1.1 ${status} ${findPhrase(status)}`, `Date: ${new Date().toUTCString()}`];
   const all = mergeHeaders(headers, NOSNIFF);
   for (let at = 0; at < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}`);
   return `${lines.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;

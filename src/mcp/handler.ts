@@ -10,7 +10,7 @@ import { findReply } from '../endpoint/reply.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { isApiError } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
-import { NOSNIFF, toHeaders } from '../http/headers.ts';
+import { NOSNIFF, toHeadersObject } from '../http/headers.ts';
 import { parseJson } from '../http/json.ts';
 import { findQuery } from '../http/target.ts';
 import type { MountedRequest } from '../openapi/served-file.ts';
@@ -122,6 +122,6 @@ function reject(status: number, message: string): RpcResponse {
 function send(response: ServerResponse, { status, body }: RpcResponse, headers: Readonly<Record<string, string>> = {}): void {
   const json = body === undefined ? '' : JSON.stringify(body);
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  const always = { 'Content-Length': Buffer.byteLength(json), 'Cache-Control': 'no-store', ...toHeaders(NOSNIFF) };
+  const always = { 'Content-Length': Buffer.byteLength(json), 'Cache-Control': 'no-store', ...toHeadersObject(NOSNIFF) };
   response.writeHead(status, { ...headers, ...type, ...always }).end(json);
 }

@@ -77,8 +77,8 @@ export class Methods {
     const { all } = this.#server[' registered'];
     if (this.#listed?.registered === all.length) return this.#listed;
     const tools = listTools(this.#server, this.#options);
-    const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.text) : []));
-    const literals = new Set(paths.flatMap((path) => splitTemplate(path).flatMap(({ text, name }) => (name === undefined ? [text] : []))));
+    const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.template) : []));
+    const literals = new Set(paths.flatMap((path) => splitTemplate(path).flatMap(({ raw, name }) => (name === undefined ? [raw] : []))));
     return (this.#listed = { registered: all.length, tools, byName: new Map(tools.map((tool) => [tool.name, tool])), literals });
   }
 }

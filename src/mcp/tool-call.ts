@@ -85,7 +85,7 @@ function encodeBody(value: unknown, { argument, isJson }: NonNullable<Tool['body
 
 function formatPath({ operation: { pattern }, inPath }: Tool, given: Arguments, literals: Literals): string {
   const values = inPath.map((name) => String(given[name])).values();
-  return fillTemplate(pattern.text, (_, isWildcard) => {
+  return fillTemplate(pattern.template, (_, isWildcard) => {
     const { value = '' } = values.next();
     // A wildcard has several segments.
     return (isWildcard ? value.split('/') : [value]).map((segment) => escapeSegment(segment, literals)).join('/');

@@ -85,7 +85,7 @@ export function describe(
       requestBody: describeBody(operation, schemas),
       responses: responses.describe(operation, requirements !== undefined && requirements.length > 0),
     });
-    return { operation, operationId: object.operationId, template: toOpenApiPath(pattern.text), object, credentials };
+    return { operation, operationId: object.operationId, template: toOpenApiPath(pattern.template), object, credentials };
   });
   const components = omitEmpty({ schemas: schemas.finish(), responses: responses.components, securitySchemes: security.schemes });
   return { operations: described, components };
@@ -97,23 +97,23 @@ export function describe(
  */
 function listOperations(server: DescribedServer, path: string): Operation[] {
   const operations = server[' registered'].all.flatMap((each) => ('operations' in each ? each.operations : []))
-    .filter(({ pattern: { text } }) => text === path || text.startsWith(`${path}/`));
+    .filter(({ pattern: { template } }) => template === path || template.startsWith(`${path}/`));
   const routes = new Map<string, string>();
   for (const operation of operations) {
-    const { kind: { method }, pattern: { text } } = operation;
+    const { kind: { method }, pattern: { template } } = operation;
     const operationId = nameOperation(operation);
     const other = routes.get(operationId);
-    if (other !== undefined) throw new TypeError(`operationId ${operationId} is of ${other} and of ${method} ${text}`);
-    routes.set(operationId, `${method} ${text}`);
+    if (other !== undefined) throw new TypeError(`operationId ${operationId} is of ${other} and of ${method} ${template}`);
+    routes.set(operationId, `${method} ${template}`);
   }
   return operations;
 }
 
 /** Whether an operation has a method that OpenAPI 3.1 does not know. */
 function isQuery(operation: Operation, onWarning: (message: string) => unknown): boolean {
-  const { kind: { method }, pattern: { text } } = operation;
+  const { kind: { method }, pattern: { template } } = operation;
   if (method !== 'QUERY') return false;
-  onWarning(`${method} ${text} cannot be in a document of OpenAPI 3.1: it can in one of version 3.2`);
+  onWarning(`${method} ${template} cannot be in a document of OpenAPI 3.1: it can in one of version 3.2`);
   return true;
 }
 

@@ -14,7 +14,7 @@ import type { Owner } from './schemas/decoder-schema.ts';
 /** Names an endpoint: the prefix of its operations, and their tag. Empty for a sub-path without a literal segment. */
 export function nameEndpoint({ members, subpath }: Endpoint): string {
   const { name } = members as { readonly name?: string };
-  return name ?? joinCamel(splitTemplate(subpath).flatMap((segment) => (segment.name === undefined ? [segment.text] : [])));
+  return name ?? joinCamel(splitTemplate(subpath).flatMap((segment) => (segment.name === undefined ? [segment.raw] : [])));
 }
 
 /** Names an operation: its `operationId`. */

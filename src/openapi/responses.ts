@@ -5,7 +5,7 @@
  */
 import { canBeMissing } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { type ErrorForm, phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
+import { type ErrorFormat, findPhrase, PROBLEM_TYPE } from '../errors/problem.ts';
 import { formatIn } from '../endpoint/format.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { describeContent, JSON_TYPE, type Content } from './content.ts';
@@ -79,14 +79,14 @@ const PROBLEM: JsonSchema = {
 
 // RFC 9457 requires no property of a problem that the user's code formats.
 const { required: _required, ...ANY_PROBLEM } = PROBLEM;
-const PROBLEMS: ErrorForm = { types: [PROBLEM_TYPE], schema: PROBLEM, extensionsAt: [] };
+const PROBLEMS: ErrorFormat = { types: [PROBLEM_TYPE], schema: PROBLEM, extensionsAt: [] };
 
 export class ResponseComponents {
   readonly #schemas: Schemas;
-  readonly #form: ErrorForm;
+  readonly #form: ErrorFormat;
   readonly #components: Record<string, Response> = {};
 
-  constructor(schemas: Schemas, form: ErrorForm = PROBLEMS) {
+  constructor(schemas: Schemas, form: ErrorFormat = PROBLEMS) {
     this.#schemas = schemas;
     this.#form = form;
   }
@@ -160,7 +160,7 @@ export class ResponseComponents {
    * `describeMembers`: the properties that an operation declares for the status. `isOptional`: not all errors with this status have them.
    */
   #describeError(status: number | 'default', describeMembers?: () => JsonSchema, isOptional = false): Response {
-    const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${phraseOf(status)}.`;
+    const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${findPhrase(status)}.`;
     const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } as const;
     const content = Object.fromEntries(this.#form.types.map((type) => {
       return [type, { schema: this.#describeErrorBody(type, describeMembers, isOptional) }];
@@ -224,8 +224,8 @@ function listKnownErrors(operation: Operation, isSecured: boolean): number[] {
 
 /** Names a component: `NotFound`. A status without a phrase of its own has its number in the name. */
 function nameComponent(status: number): string {
-  const phrase = phraseOf(status);
-  return joinPascal(phrase === phraseOf(499) || phrase === phraseOf(599) ? [phrase, String(status)] : [phrase]);
+  const phrase = findPhrase(status);
+  return joinPascal(phrase === findPhrase(499) || phrase === findPhrase(599) ? [phrase, String(status)] : [phrase]);
 }
 
 /** A status, and the decoder of its body: `null` for no body. */

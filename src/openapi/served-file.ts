@@ -1,14 +1,14 @@
 /** Serves files that are in memory: for GET and HEAD, with an `ETag` that clients compare each time. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { toHeaders, NOSNIFF } from '../http/headers.ts';
-import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
+import { toHeadersObject, NOSNIFF } from '../http/headers.ts';
+import { PROBLEM_TYPE, createProblem } from '../errors/problem.ts';
 import { namesTag } from '../http/etag.ts';
 import { cryptoModule } from '../node.ts';
 
 const { createHash } = cryptoModule();
 
 const METHODS: readonly string[] = ['GET', 'HEAD'];
-const SAFE = toHeaders(NOSNIFF);
+const SAFE = toHeadersObject(NOSNIFF);
 
 export interface ServedFile {
   readonly type: string;
@@ -54,6 +54,6 @@ function send(request: IncomingMessage, response: ServerResponse, { type, bytes,
 }
 
 function sendNotFound(response: ServerResponse): void {
-  const json = JSON.stringify(problemOf(404, 'Nothing is served at this path.'));
+  const json = JSON.stringify(createProblem(404, 'Nothing is served at this path.'));
   response.writeHead(404, { ...SAFE, 'Content-Type': PROBLEM_TYPE, 'Content-Length': Buffer.byteLength(json) }).end(json);
 }

@@ -11,58 +11,59 @@
 
 /** A parsed path template. */
 export interface Pattern {
-  /** The template. */
-  readonly text: string;
+  readonly template: string;
   /** The template without the names of its parameters: patterns with the same shape match the same paths. */
   readonly shape: string;
   /** The names of the parameters, in order. */
   readonly parameters: readonly string[];
-  /** Whether the last parameter is a wildcard, whose text is the rest of the path. */
+  /** Whether the last parameter is a wildcard, which matches the rest of the path. */
   readonly hasWildcard: boolean;
   /**
-   * The number of characters before each parameter, from the end of the one before it. They are the same in every path that the pattern
-   * matches, so a parameter's text is found without a second look-up:
+   * The number of literal characters before each parameter. They are the same in every path that the pattern matches, so the parameters of
+   * a path are found without a second search:
    *
    *   let end = 0;
    *   for (const gap of pattern.gaps) {
    *     const start = end + gap;
-   *     end = segmentEnd(path, start);
-   *     // path.slice(start, end) is the text of the next parameter.
+   *     end = findSegmentEnd(path, start);
+   *     // path.slice(start, end) is the next parameter.
    *   }
    */
   readonly gaps: readonly number[];
 }
 
-/** Parses a template. Throws `TypeError` if it is no path, or if the name of a parameter is malformed or used twice. */
+/** Parses a template. Throws `TypeError` if it is not a path, or if the name of a parameter is malformed or used twice. */
 export function parsePattern(template: string): Pattern {
-  return patternOf(check('pattern', template, (path) => pathError(path) ?? parameterError(path)));
+  return createPattern(check('pattern', template, (path) => findPathError(path) ?? findParameterError(path)));
 }
 
 /**
- * Parses a path that may have parameters, as `parsePattern` does, and refuses segments that no client sends. Throws `TypeError`, whose
- * message calls the path `name`.
+ * Parses a template as `parsePattern` does, and rejects segments that no client sends. `name` is what the message of the `TypeError` calls
+ * the path.
  */
 export function parseTemplate(name: string, path: unknown): Pattern {
-  return patternOf(check(name, path, (text) => pathError(text) ?? parameterError(text) ?? strayError(text) ?? bracesError(text) ?? dotSegmentError(text)));
+  return createPattern(check(name, path, findTemplateError));
 }
 
-/** Checks a path that must have no parameter. Throws `TypeError`, whose message begins with `name`. */
+/** Checks a path without parameters. `name` is what the message of the `TypeError` calls the path. */
 export function parseLiteralPath(name: string, path: unknown): string {
-  return check(name, path, (text) => pathError(text) ?? literalError(text) ?? dotSegmentError(text));
+  return check(name, path, (checked) => findPathError(checked) ?? findParameter(checked) ?? findDotSegment(checked));
 }
 
-/** A segment of a template. A parameter and a wildcard have a name. */
+/** A segment of a template. */
 export interface Segment {
-  readonly text: string;
+  /** The segment as it is written, such as `pet` or `:id`. */
+  readonly raw: string;
+  /** The name of a parameter or a wildcard. */
   readonly name: string | undefined;
   readonly isWildcard: boolean;
 }
 
 /** Splits a template into its segments. */
 export function splitTemplate(template: string): Segment[] {
-  return template.split('/').filter((text) => text !== '').map((text) => {
-    const isWildcard = text.startsWith('*');
-    return { text, name: isWildcard || text.startsWith(':') ? text.slice(1) : undefined, isWildcard };
+  return template.split('/').filter((raw) => raw !== '').map((raw) => {
+    const isWildcard = raw.startsWith('*');
+    return { raw, name: isWildcard || raw.startsWith(':') ? raw.slice(1) : undefined, isWildcard };
   });
 }
 
@@ -71,50 +72,53 @@ export function fillTemplate(template: string, format: (name: string, isWildcard
   return template.replaceAll(PARAMETER, (parameter) => format(parameter.slice(1), parameter.startsWith('*')));
 }
 
-/** The end of the segment of a path that begins at `start`. */
-export function segmentEnd(path: string, start: number): number {
+/** Finds the end of the segment that begins at `start`. */
+export function findSegmentEnd(path: string, start: number): number {
   const end = path.indexOf('/', start);
   return end === -1 ? path.length : end;
 }
 
-/** The texts before, between and after the parameters. The last is empty if the pattern ends with a parameter. */
-export function literalsOf({ text }: Pick<Pattern, 'text'>): readonly string[] {
-  return text.split(PARAMETER);
+/** Splits a template into the literals before, between and after its parameters. The last is empty if the template ends with a parameter. */
+export function splitLiterals(template: string): readonly string[] {
+  return template.split(PARAMETER);
 }
 
-// Most patterns of a large API have no parameter, and then no lists either.
+// Shared, since most patterns of a large API have no parameter.
 const NONE: readonly never[] = [];
 const PARAMETER = /(?<=\/)[:*][^/]*/g;
 const IN_BRACES = /\/\{([^/{}]*)\}(?:\/|$)/;
 const WILDCARD = /\/\*[^/]*$/;
-// A wildcard that is not the last segment.
 const EARLY_WILDCARD = /\/\*[^/]*\//;
 const PARAMETER_NAME = /^[A-Z_a-z][0-9A-Z_a-z]*$/;
 
-function patternOf(text: string): Pattern {
-  const literals = literalsOf({ text });
+function createPattern(template: string): Pattern {
+  const literals = splitLiterals(template);
   return {
-    text,
-    shape: literals.length === 1 ? text : text.replaceAll(PARAMETER, ([mark = '']) => mark),
-    parameters: namesOf(text),
-    hasWildcard: WILDCARD.test(text),
+    template,
+    shape: literals.length === 1 ? template : template.replaceAll(PARAMETER, ([mark = '']) => mark),
+    parameters: findParameterNames(template),
+    hasWildcard: WILDCARD.test(template),
     gaps: literals.length === 1 ? NONE : literals.slice(0, -1).map(({ length }) => length),
   };
 }
 
-function namesOf(text: string): readonly string[] {
-  return text.match(PARAMETER)?.map((parameter) => parameter.slice(1)) ?? NONE;
+function findParameterNames(template: string): readonly string[] {
+  return template.match(PARAMETER)?.map((parameter) => parameter.slice(1)) ?? NONE;
 }
 
-/** Returns a path that has no error. Throws `TypeError` for any other value. */
-function check(name: string, path: unknown, errorOf: (path: string) => string | undefined): string {
-  const error = typeof path === 'string' ? errorOf(path) : 'must be a string';
+/** Returns the path. Throws `TypeError` if it is not a string, or if `findError` finds an error. */
+function check(name: string, path: unknown, findError: (path: string) => string | undefined): string {
+  const error = typeof path === 'string' ? findError(path) : 'must be a string';
   if (error !== undefined) throw new TypeError(`${name} ${error}: ${quote(path)}`);
   return path as string;
 }
 
-function parameterError(path: string): string | undefined {
-  const names = namesOf(path);
+function findTemplateError(path: string): string | undefined {
+  return findPathError(path) ?? findParameterError(path) ?? findStrayMark(path) ?? findBraces(path) ?? findDotSegment(path);
+}
+
+function findParameterError(path: string): string | undefined {
+  const names = findParameterNames(path);
   if (names.includes('')) return 'has a parameter without a name';
   if (!names.every((name) => PARAMETER_NAME.test(name))) {
     return 'has a parameter whose name begins with a digit, or is not of A-Z a-z 0-9 _';
@@ -123,18 +127,18 @@ function parameterError(path: string): string | undefined {
   return new Set(names).size < names.length ? 'has two parameters of one name' : undefined;
 }
 
-/** A name with a misplaced `:` or `*` would be a literal segment that nobody meant. */
-function strayError(path: string): string | undefined {
+/** Rejects `:` and `*` within a segment, which would be literal: in `/pet:id`, nobody means that. */
+function findStrayMark(path: string): string | undefined {
   return /[:*]/.test(path.replaceAll(PARAMETER, '')) ? 'has ":" or "*" within a segment' : undefined;
 }
 
-/** The form that OpenAPI and URI templates have: a client would send the braces escaped, and the route would never match. */
-function bracesError(path: string): string | undefined {
+/** Rejects `{id}`, the syntax of OpenAPI: clients send braces escaped, so the route would never match. */
+function findBraces(path: string): string | undefined {
   const [, name] = IN_BRACES.exec(path) ?? [];
   return name === undefined ? undefined : `has a parameter in braces, where ":${name}" is meant`;
 }
 
-function literalError(path: string): string | undefined {
+function findParameter(path: string): string | undefined {
   if (path.includes('/:')) return 'must not have a segment that begins with ":"';
   return path.includes('/*') ? 'must not have a segment that begins with "*"' : undefined;
 }
@@ -142,22 +146,22 @@ function literalError(path: string): string | undefined {
 // URL parsers remove these segments, escaped or not, so no client sends such a path.
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
-function dotSegmentError(path: string): string | undefined {
+function findDotSegment(path: string): string | undefined {
   return DOT_SEGMENT.test(path) ? 'must not have a segment "." or ".."' : undefined;
 }
 
 // A request path cannot have these characters: RFC 3986 excludes them from a path, or gives them another meaning.
 const UNSENDABLE = /[^\x21-\x7e]|[?#\\]/;
 
-/** Why a text is no path. `undefined` if it is one. `/` is a path without segments. */
-function pathError(path: string): string | undefined {
+/** Finds out why a string is not a path. `/` is a path without segments. */
+function findPathError(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must begin with "/"';
   if (UNSENDABLE.test(path)) return 'has a character that no request path can hold';
   if (path.includes('//')) return 'has an empty segment';
   return path !== '/' && path.endsWith('/') ? 'must not end with "/"' : undefined;
 }
 
-/** Formats a value for a message: text in quotes, anything else by its type. */
+/** Formats a value for a message: a string in quotes, anything else by its type. */
 function quote(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : typeof value;
 }

@@ -1,9 +1,9 @@
 /**
- * Values under literal routes that also cover everything below them.
+ * Values under literal routes, each of which covers all paths below it.
  *
  *   /files   covers   /files  /files/a  /files/a/b   but not  /filesX
  *
- * A host has few of these, and to compare them one by one is faster than a trie.
+ * A server has few of these: a loop is faster than a trie.
  */
 import { parseLiteralPath } from './pattern.ts';
 
@@ -16,7 +16,7 @@ export class Prefixes<T> {
   readonly #method: string;
   #longestFirst: readonly Entry<T>[] = [];
 
-  /** `method` stands before the route in the message of a conflict. */
+  /** `method` precedes the route in the message of a conflict. */
   constructor(method: string) {
     this.#method = method;
   }
@@ -39,7 +39,7 @@ export class Prefixes<T> {
     this.#longestFirst = [...this.#longestFirst, { route, value }].sort((a, b) => b.route.length - a.route.length);
   }
 
-  /** The value of the deepest route that covers a path. */
+  /** Finds the value of the longest route that covers a path. */
   find(path: string): T | undefined {
     return this.#longestFirst.find(({ route }) => covers(route, path))?.value;
   }

@@ -1,6 +1,6 @@
 /**
- * A trie of the texts that can stand at one place of a path. A template is cut at its parameters: the texts before the first are one trie,
- * and each node from which a parameter leads on has the trie of the texts after it.
+ * A trie of literals. A template is split at its parameters: the literals before the first parameter are one trie, and each node that a
+ * parameter follows has the trie of the literals after that parameter.
  *
  *   "/v1/pe"
  *     t  "/v1/pet"             /v1/pet
@@ -9,52 +9,52 @@
  *           /  "/feed"         /v1/pet/:id/feed
  *     n  "/v1/pen"             /v1/pen
  *
- * A look-up goes down by one character of the path at each branch, past those in between. It compares the whole text once, where the path
- * ends or a parameter begins, since to compare two strings is faster than to compare their characters one by one.
+ * A search compares only the character at which a node branches. The whole literal is compared once, where the path ends or a parameter
+ * begins: comparing two strings is faster than comparing their characters one by one.
  */
-import { segmentEnd } from './pattern.ts';
+import { findSegmentEnd } from './pattern.ts';
 
 const NO_CHILDREN: readonly never[] = [];
 
-/** A node, and with it everything below. */
+/** A node and everything below it. */
 export class Trie<T extends NonNullable<unknown>> {
   /** The value of the template that ends here. */
   value: T | undefined = undefined;
-  /** The node behind a parameter, if one can be the next segment. */
+  /** The trie of what follows a parameter, if one can be the next segment. */
   afterParameter: Trie<T> | undefined = undefined;
-  /** The value of a template with a wildcard in place of the parameter before this trie. Only the root of a trie has one. */
+  /** The value of a template that has a wildcard in place of the parameter before this trie. Only the root of a trie has one. */
   wildcard: T | undefined = undefined;
-  // From the beginning of the path, or from the end of the last parameter.
-  #text: string;
-  // The first character of the text that the parent does not have.
+  // All characters from the beginning of the path, or from the end of the last parameter.
+  #literal: string;
+  // The first character that the parent's literal does not have.
   #branch = 0;
   #children: readonly Trie<T>[] = NO_CHILDREN;
 
-  constructor(text: string) {
-    this.#text = copyOf(text);
+  constructor(literal: string) {
+    this.#literal = copyString(literal);
   }
 
-  /** The node of a text. Adds it if it is missing. */
-  add(text: string): Trie<T> {
+  /** Returns the node of a literal. Adds it if it is missing. */
+  add(literal: string): Trie<T> {
     let common = 0;
-    while (common < this.#text.length && this.#text[common] === text[common]) common += 1;
-    if (common < this.#text.length) this.#split(common);
-    if (common === text.length) return this;
-    return (this.#childAt(text.charCodeAt(common)) ?? this.#addChild(new Trie<T>(text))).add(text);
+    while (common < this.#literal.length && this.#literal[common] === literal[common]) common += 1;
+    if (common < this.#literal.length) this.#split(common);
+    if (common === literal.length) return this;
+    return (this.#childAt(literal.charCodeAt(common)) ?? this.#addChild(new Trie<T>(literal))).add(literal);
   }
 
   /**
-   * The value of a path, of which the part before `from` has been matched. No node is visited twice, so the time is bounded by the number
-   * of nodes, however often a literal leads nowhere.
+   * Finds the value of a path. The part before `from` has been matched already. No node is visited twice, so the time is bounded by the
+   * number of nodes, however often a literal leads nowhere.
    */
   find(path: string, from: number): T | undefined {
     let node: Trie<T> = this;
     let start = from;
     for (;;) {
-      const text = node.#text;
-      const at = start + text.length;
-      // Most paths end with a parameter. After it, there is no text to compare.
-      if (at >= path.length) return text === '' || path.slice(start) === text ? node.value : undefined;
+      const literal = node.#literal;
+      const at = start + literal.length;
+      // Most paths end with a parameter: no literal follows it.
+      if (at >= path.length) return literal === '' || path.slice(start) === literal ? node.value : undefined;
       const child = node.#childAt(path.charCodeAt(at));
       const { afterParameter } = node;
       if (afterParameter === undefined) {
@@ -64,8 +64,8 @@ export class Trie<T extends NonNullable<unknown>> {
       }
       const value = child?.find(path, start);
       if (value !== undefined) return value;
-      if (path.slice(start, at) !== text) return undefined;
-      const end = segmentEnd(path, at);
+      if (path.slice(start, at) !== literal) return undefined;
+      const end = findSegmentEnd(path, at);
       const { wildcard } = afterParameter;
       if (wildcard !== undefined) return (end === at ? undefined : afterParameter.find(path, end)) ?? wildcard;
       if (end === at) return undefined;
@@ -82,27 +82,27 @@ export class Trie<T extends NonNullable<unknown>> {
   }
 
   #addChild(child: Trie<T>): Trie<T> {
-    child.#branch = child.#text.charCodeAt(this.#text.length);
-    // Unlike a push, this leaves no room for more, which few nodes need.
+    child.#branch = child.#literal.charCodeAt(this.#literal.length);
+    // Not `push`: that allocates room for more children, which few nodes need.
     this.#children = this.#children.concat(child);
     return child;
   }
 
-  /** Keeps the beginning of the text. The rest becomes a child, which takes over everything below. */
+  /** Keeps the beginning of the literal. The rest becomes a child, which gets the value and the children. */
   #split(length: number): void {
-    const child = new Trie<T>(this.#text);
+    const child = new Trie<T>(this.#literal);
     child.value = this.value;
     child.afterParameter = this.afterParameter;
     child.#children = this.#children;
     this.value = undefined;
     this.afterParameter = undefined;
-    this.#text = copyOf(this.#text.slice(0, length));
+    this.#literal = copyString(this.#literal.slice(0, length));
     this.#children = NO_CHILDREN;
     this.#addChild(child);
   }
 }
 
-/** A copy of a text. V8 keeps a long substring as a view of the whole string, and compares views slowly. */
-function copyOf(text: string): string {
-  return [...text].join('');
+/** Copies a string. V8 keeps a long substring as a view of the whole string, and compares views slowly. */
+function copyString(literal: string): string {
+  return [...literal].join('');
 }

@@ -280,9 +280,9 @@ export class ApiServer implements DescribedServer {
     for (const endpoint of endpoints) {
       this.#registered.push(endpoint);
       this.#hintAtRoot(endpoint);
-      for (const { kind: { method }, pattern } of endpoint.operations) this.#logRoute(method, pattern.text);
+      for (const { kind: { method }, pattern } of endpoint.operations) this.#logRoute(method, pattern.template);
       for (const discovery of discoveriesOf(endpoint)) {
-        if (this.#dispatcher.addDiscovery(discovery)) this.#logRoute('OPTIONS', discovery.pattern.text);
+        if (this.#dispatcher.addDiscovery(discovery)) this.#logRoute('OPTIONS', discovery.pattern.template);
       }
     }
   }
@@ -319,7 +319,7 @@ export class ApiServer implements DescribedServer {
 }
 
 function makeConflict(operation: Operation, other: Operation): TypeError {
-  const [route = '', otherRoute = ''] = [operation, other].map(({ kind: { method }, pattern: { text } }) => `${method} ${text}`);
+  const [route = '', otherRoute = ''] = [operation, other].map(({ kind: { method }, pattern: { template } }) => `${method} ${template}`);
   const declared = [operation, other].map((each) => `${formatOperation(each)} of ${JSON.stringify(each.endpoint.subpath)}`).join(' and ');
   return new TypeError(`route ${route} conflicts with ${otherRoute}: ${declared}. Declare it once, or under a different sub-path`);
 }

@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import { limitBodyTime } from './connection/body-time.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { reject } from './error-responses.ts';
-import { shared } from './node/incoming.ts';
+import { shareRequest } from './node/incoming.ts';
 
 export class BodyStream implements AsyncIterable<Uint8Array> {
   readonly #call: Call;
@@ -60,7 +60,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#isBegun = true;
     this.#limitTime();
     if (this.#exchange.isOpen) this.#exchange.sendContinue();
-    const request = shared(this.#exchange.request);
+    const request = shareRequest(this.#exchange.request);
     request.on('data', (chunk: Uint8Array) => this.#take(chunk));
     request.once('end', () => this.#end());
     request.once('close', () => this.#breakOff());

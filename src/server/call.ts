@@ -6,7 +6,7 @@ import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { createRejection, Rejection } from '../errors/problem.ts';
 import { findHeader } from '../http/head.ts';
-import { versionsNamed } from '../http/preconditions.ts';
+import { findNamedVersions } from '../http/preconditions.ts';
 import { findQuery } from '../http/target.ts';
 import { asyncHooks } from '../node.ts';
 import { adopt } from '../util/promises.ts';
@@ -15,8 +15,8 @@ import type { Exchange } from './connection/exchange.ts';
 import { Deadline } from './deadline.ts';
 import { respondTimeout } from './error-responses.ts';
 import type { InterceptorChain } from './interceptor-chain.ts';
-import { shared } from './node/incoming.ts';
-import { socketOf } from './node/messages.ts';
+import { shareRequest } from './node/incoming.ts';
+import { findSocket } from './node/messages.ts';
 
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
 // Nobody gets it: a different response was sent, or the client has left.
@@ -105,7 +105,7 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
   }
 
   get raw(): IncomingMessage {
-    return shared(this.#call.exchange.request);
+    return shareRequest(this.#call.exchange.request);
   }
 
   get route(): Route {
@@ -130,11 +130,11 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
   }
 
   get ifMatch(): readonly string[] | '*' | undefined {
-    return versionsNamed(this.#call.exchange.request.rawHeaders, 'if-match');
+    return findNamedVersions(this.#call.exchange.request.rawHeaders, 'if-match');
   }
 
   get ifNoneMatch(): readonly string[] | '*' | undefined {
-    return versionsNamed(this.#call.exchange.request.rawHeaders, 'if-none-match');
+    return findNamedVersions(this.#call.exchange.request.rawHeaders, 'if-none-match');
   }
 
   get signal(): AbortSignal {
@@ -146,7 +146,7 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
 function abortOnLeave({ request, response }: Exchange): AbortController {
   const controller = new AbortController();
   // After the response it does not matter that the client leaves, and no event would remove the listeners.
-  const socket = socketOf(request, response);
+  const socket = findSocket(request, response);
   if (response.writableEnded || socket === null) return controller;
   // The listeners of `signal` must run in the async context of the operation. Events of the socket have the socket's.
   const context = new asyncHooks.AsyncResource('RESTPOINT_SIGNAL');

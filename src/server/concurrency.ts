@@ -1,7 +1,7 @@
 /** Limits how many requests are served at the same time: `limits.inFlight` and `limits.streams`. */
 import { createRejection } from '../errors/problem.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { beforeClose } from './node/messages.ts';
+import { onBeforeClose } from './node/messages.ts';
 import type { Settings } from './options.ts';
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
@@ -48,7 +48,7 @@ export class Concurrency {
       return true;
     };
     // Before the next request of the connection begins.
-    beforeClose(response, () => {
+    onBeforeClose(response, () => {
       if (isStream) this.#streams -= 1;
       else this.#inFlight -= 1;
     });

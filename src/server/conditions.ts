@@ -15,7 +15,7 @@ import { createRejection } from '../errors/problem.ts';
 import { parseDate } from '../http/date.ts';
 import { parseTags } from '../http/etag.ts';
 import { findHeader } from '../http/head.ts';
-import { type Current, isRead, statusUnmet, UNKNOWN } from '../http/preconditions.ts';
+import { type Current, isRead, findUnmetStatus, UNKNOWN } from '../http/preconditions.ts';
 import type { Call } from './call.ts';
 import type { Outgoing } from '../http/response.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -34,7 +34,7 @@ export function createUnmetResponse(exchange: Exchange, status: number, headers:
   const { method = '', rawHeaders } = exchange.request;
   if (status >= 300 || !isRead(method) || !exchange.isOpen) return undefined;
   const current = { exists: true, etag: findHeader(headers, 'etag'), lastModified: findHeader(headers, 'last-modified') };
-  switch (statusUnmet(method, rawHeaders, current)) {
+  switch (findUnmetStatus(method, rawHeaders, current)) {
     case 304:
       return { status: 304, headers: filterHeaders(headers, (lowerCase) => !CONTENT_HEADERS.has(lowerCase)), body: undefined };
     case 412:
@@ -86,7 +86,7 @@ async function compareVersions(call: Call, request: ItemRequest): Promise<void> 
     if (found === undefined || !exchange.isOpen) throw ApiError.status(412, UNMET_MESSAGE);
     current = { ...found, ...(current.exists !== undefined && { exists: current.exists, etag: current.etag }) };
   }
-  if (statusUnmet(method, rawHeaders, current) !== undefined) throw ApiError.status(412, UNMET_MESSAGE);
+  if (findUnmetStatus(method, rawHeaders, current) !== undefined) throw ApiError.status(412, UNMET_MESSAGE);
 }
 
 /** Returns the functions to ask for the version and the date that the conditions of a change name. */

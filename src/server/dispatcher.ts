@@ -58,7 +58,7 @@ export class Dispatcher {
 
   /** The pattern of the operation that is registered with the same route. */
   findTaken({ kind: { method }, pattern }: Operation): Pattern | undefined {
-    return this.#router.taken(method, pattern);
+    return this.#router.findConflict(method, pattern);
   }
 
   /** Adds the routes of operations, which must be free. */
@@ -69,7 +69,7 @@ export class Dispatcher {
   /** Adds methods to the response of a path to `OPTIONS`. Returns whether the path is new. */
   addDiscovery({ pattern, methods, item }: Discovery): boolean {
     const known = this.#discovered.get(pattern.shape);
-    const route = Object.freeze({ method: 'OPTIONS', path: pattern.text });
+    const route = Object.freeze({ method: 'OPTIONS', path: pattern.template });
     const discovered = known ?? { route, methods: NO_METHODS, customs: NO_PATHS, item: undefined, headers: NONE };
     // Unlike a push, this leaves no room for more, which few paths need.
     discovered.methods = discovered.methods.concat(methods);
@@ -98,7 +98,7 @@ export class Dispatcher {
   serves({ method = '', url = '' }: IncomingMessage): boolean {
     const target = readTarget(method, url);
     if (target === undefined || target.path === ASTERISK) return true;
-    return this.#router.methodsAt(target.path).length > 0 || this.#mounts.find(target.path) !== undefined;
+    return this.#router.findMethods(target.path).length > 0 || this.#mounts.find(target.path) !== undefined;
   }
 
   dispatch(exchange: Exchange): void {
@@ -128,7 +128,7 @@ export class Dispatcher {
   /** The mount that serves a path. `undefined` if an endpoint has a route for any method of the path. */
   #findMount(path: string): Mount | undefined {
     const mount = path === ASTERISK ? undefined : this.#mounts.find(path);
-    return mount === undefined || this.#router.methodsAt(path).length > 0 ? undefined : mount;
+    return mount === undefined || this.#router.findMethods(path).length > 0 ? undefined : mount;
   }
 
   // A method: as a closure in `#route` it would slow down every request, observed or not.
@@ -173,7 +173,7 @@ export class Dispatcher {
       exchange.send({ status: 200, headers: ['Allow', formatAllow([...this.#router.methods(), 'OPTIONS'])], body: undefined });
       return;
     }
-    const methods = this.#router.methodsAt(path);
+    const methods = this.#router.findMethods(path);
     if (!METHODS.includes(exchange.request.method ?? '')) exchange.sendError(UNKNOWN_METHOD);
     else if (methods.length > 0) exchange.send({ status: 405, headers: ['Allow', formatAllow(methods)], body: undefined });
     else exchange.sendError(UNKNOWN_PATH);

@@ -15,7 +15,7 @@ import { decodeOutput } from '../endpoint/outputs.ts';
 import { dropUnsent, encodeReply, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody, findReply } from '../endpoint/reply.ts';
 import { isBytes, isStream } from '../endpoint/stream.ts';
 import { checkHeaders, filterHeaders, hasHeader, mergeHeaders } from '../http/headers.ts';
-import { isBodiless, MAX_BODY, type Outgoing, tooLong } from '../http/response.ts';
+import { isBodiless, MAX_BODY, type Outgoing, createTooLongError } from '../http/response.ts';
 import { adopt, isError, isThenable, describeType } from '../util/promises.ts';
 import type { Call } from './call.ts';
 import { createUnmetResponse } from './conditions.ts';
@@ -110,7 +110,7 @@ function locateCreated(call: Call, { ' id': id, headers }: GivenReply): readonly
 /** The `Location` of a new item. If no path can have its id, logs that. */
 function locateItem(call: Call, id: unknown, idString: string): readonly string[] {
   const { operation, exchange: { baseUrl }, path } = call;
-  if (idString.length > MAX_BODY) throw tooLong();
+  if (idString.length > MAX_BODY) throw createTooLongError();
   const location = baseUrl === undefined ? undefined : locationOf(operation.endpoint, baseUrl + path, idString);
   if (location !== undefined) return ['Location', location];
   const reason = baseUrl === undefined ? 'begin like the path of the mount' : `have the id ${JSON.stringify(idString.slice(0, MAX_SHOWN))}`;

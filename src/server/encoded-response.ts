@@ -2,7 +2,7 @@
 import type { OperationResponse } from '../endpoint/interceptor.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { encodeReply, GivenReply, type ReplyBody } from '../endpoint/reply.ts';
-import { toHeaders, type ResponseHeaders } from '../http/headers.ts';
+import { toHeadersObject, type ResponseHeaders } from '../http/headers.ts';
 import type { Outgoing } from '../http/response.ts';
 
 /** The mark of a response. A copy such as `{ ...response, headers }` has it too. A client cannot send it, since JSON has no symbols. */
@@ -24,7 +24,7 @@ export class EncodedResponse implements OperationResponse {
   }
 
   static encode(outgoing: Outgoing<ReplyBody>): EncodedResponse {
-    return new EncodedResponse({ ...outgoing, headers: toHeaders(outgoing.headers) }, outgoing);
+    return new EncodedResponse({ ...outgoing, headers: toHeadersObject(outgoing.headers) }, outgoing);
   }
 
   /** Throws `TypeError` for a status, a header or a body that no reply can have. */

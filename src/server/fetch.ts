@@ -86,7 +86,7 @@ class Calls implements Stoppable {
     if (body instanceof FetchBody) limitTime(connection, messages.request, this.#settings.limits.requestMs);
   }
 
-  async stopAlone(): Promise<void> {
+  async stopSelf(): Promise<void> {
     if (this.#connections !== undefined) this.#closing = Promise.all([this.#closing, this.#close(this.#connections)]);
     this.#connections = undefined;
     await this.#closing;

@@ -5,7 +5,7 @@ import { formatError } from '../util/promises.ts';
 import { events, tlsModules } from '../node.ts';
 import { type ListenAddress, parseAddress, formatUrl } from './address.ts';
 import { makeServer } from './connection/http-server.ts';
-import type { Owner, Stoppable } from './connection/owner.ts';
+import type { ConnectionOwner, Stoppable } from './connection/owner.ts';
 import { type Receiver, RunningServer } from './connection/running-server.ts';
 import { UserListeners } from './connection/user-listeners.ts';
 import { makeLoggedError } from './logged-error.ts';
@@ -27,7 +27,7 @@ export type StartResult =
   | { readonly ok: false; readonly error: string };
 
 /** The contract of each method is documented in `ApiServer`. */
-export class LifeCycle implements Owner {
+export class LifeCycle implements ConnectionOwner {
   /** Whether `stop` was called, and nothing has begun to serve since. */
   isStopCalled = false;
   readonly inner: Set<Stoppable> = new Set();
@@ -75,10 +75,10 @@ export class LifeCycle implements Owner {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(Array.from(this.#parts(), (part) => part.stopAlone()));
+    await Promise.all(Array.from(this.#parts(), (part) => part.stopSelf()));
   }
 
-  stopAlone(): Promise<void> {
+  stopSelf(): Promise<void> {
     this.isStopCalled = true;
     if (this.#isUsed || this.#server !== undefined) this.#controller.abort();
     this.#stopPromise ??= this.#close().finally(() => (this.#stopPromise = undefined));

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toRejection, ApiError, isApiError } from '../errors/api-error.ts';
-import { Rejection, problemOf } from '../errors/problem.ts';
+import { Rejection, createProblem } from '../errors/problem.ts';
 import { adopt, formatClientError, isThenable, formatError } from '../util/promises.ts';
 import { findQuery } from '../http/target.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -137,7 +137,7 @@ export function toListenerRejection(thrown: unknown, exposeInternal: boolean): R
   try {
     const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;
     const stated = [status, statusCode].find(isErrorStatus);
-    if (stated !== undefined) return new Rejection(problemOf(stated, expose === true ? formatClientError(thrown) : undefined));
+    if (stated !== undefined) return new Rejection(createProblem(stated, expose === true ? formatClientError(thrown) : undefined));
   } catch {
     // A getter of the error throws. The error is a 500.
   }

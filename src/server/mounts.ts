@@ -10,7 +10,7 @@ import { boolean, type Shape, shape } from '../util/options.ts';
 import { formatError } from '../util/promises.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { fieldsOn } from './connection/response-fields.ts';
+import { getHeaderEntries } from './connection/response-headers.ts';
 import {
   toListenerRejection, callListener, type MountRequest, prepareForListener, respondToFailure, reportFailure, stripRoute,
 } from './listeners.ts';
@@ -86,7 +86,7 @@ export class Mount {
   /** Calls the handler. Responds if it throws, rejects or calls `next`. */
   handle(exchange: Exchange, path: string): void {
     const { request, response } = exchange;
-    exchange.headersBeforeMount = fieldsOn(response);
+    exchange.headersBeforeMount = getHeaderEntries(response);
     const onError = (thrown: unknown): void => {
       const { exposeInternalErrors } = this.#settings;
       this.#fail(exchange, thrown, createRejection(500, exposeInternalErrors ? formatError(thrown) : undefined));

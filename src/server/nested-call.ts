@@ -7,13 +7,13 @@
  */
 import type { NestedResponse, NestedCall, NestedRequest, Outer } from '../endpoint/nested.ts';
 import { Connection, type ExchangeDispatcher } from './connection/connection.ts';
-import type { Owner } from './connection/owner.ts';
+import type { ConnectionOwner } from './connection/owner.ts';
 import { makeMessages } from './node/memory-messages.ts';
 import { MemorySocket, type ResponseHead, type ResponseReader } from './node/memory-socket.ts';
 import type { Settings } from './options.ts';
 
 /** Makes the nested calls of a server. */
-export function makeNestedCall(settings: Settings, dispatcher: ExchangeDispatcher, owner: Owner): NestedCall {
+export function makeNestedCall(settings: Settings, dispatcher: ExchangeDispatcher, owner: ConnectionOwner): NestedCall {
   const options = { settings, dispatcher, isInOrder: true, owner };
   const call = (nested: NestedRequest, outer: Outer, maxBytes: number) => new Promise<NestedResponse | undefined>((resolve, reject) => {
     const socket = MemorySocket.open(outer.request.socket, new NestedResponseReader(maxBytes, resolve, reject));

@@ -15,8 +15,8 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Rejection } from '../errors/problem.ts';
 import { asyncHooks, diagnosticsChannel } from '../node.ts';
 import type { Exchange, Observer } from './connection/exchange.ts';
-import { shared } from './node/incoming.ts';
-import { beforeClose, socketOf } from './node/messages.ts';
+import { shareRequest } from './node/incoming.ts';
+import { onBeforeClose, findSocket } from './node/messages.ts';
 
 type Published = { -readonly [Member in keyof RequestMessage]: RequestMessage[Member] };
 
@@ -35,12 +35,12 @@ export function observe(exchange: Exchange, route: Route, operation: string | un
     serve();
     return;
   }
-  const message: Published = { request: shared(exchange.request), response, route, operation };
+  const message: Published = { request: shareRequest(exchange.request), response, route, operation };
   start.runStores(message, () => {
     const observation = new Observation(message);
     exchange.observer = observation;
     // Before the listeners of those who trace the response as a whole.
-    beforeClose(response, () => observation.end());
+    onBeforeClose(response, () => observation.end());
     try {
       serve();
     } catch (thrown) {
@@ -80,7 +80,7 @@ class Observation implements Observer {
     const { request, response } = this.#message;
     response.statusCode = status;
     // The response itself closes later, with the connection. The socket of an injected request may not be a stream.
-    socketOf(request, response)?.once?.('finish', () => this.end());
+    findSocket(request, response)?.once?.('finish', () => this.end());
   }
 
   end(): void {

@@ -3,7 +3,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { Server as HttpsServer, ServerOptions } from 'node:https';
 import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../errors/api-error.ts';
 import { boolean, type Checked, functionOr, integer, MAX_MS, oneOf, option, type Shape, shape } from '../util/options.ts';
-import type { ErrorForm } from '../errors/problem.ts';
+import type { ErrorFormat } from '../errors/problem.ts';
 import { checkAllowedHosts } from '../http/host.ts';
 import { type Limits, LIMITS } from '../http/limits.ts';
 import { type Logger, guardLogger } from './logger.ts';
@@ -139,7 +139,7 @@ export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'li
   readonly allowedHosts: ReadonlySet<string> | undefined;
   readonly formatProblem: ProblemFormatter | undefined;
   /** The description of the bodies of errors in `formatProblem`. */
-  readonly errorForm: ErrorForm | undefined;
+  readonly errorForm: ErrorFormat | undefined;
 }
 
 type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'mapError' | 'formatProblem' | 'stringify' | 'tls' | 'createServer'>;

@@ -1,11 +1,11 @@
 /** The option `formatProblem`, for APIs with error bodies that are not problems. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorStatus, requireFields } from '../errors/api-error.ts';
+import { checkErrorStatus, requireHeaders } from '../errors/api-error.ts';
 import { checkHeaders, filterHeaders, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { type Checked, checkFunction, functionOr, option, required, type Shape, shape } from '../util/options.ts';
-import { type Rejection, type ErrorForm, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath } from '../errors/problem.ts';
+import { type Rejection, type ErrorFormat, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath } from '../errors/problem.ts';
 import { disown, isThenable, describeType, formatError } from '../util/promises.ts';
-import { formatProblem as formatAsProblem, MAX_BODY, type Outgoing, tooLong } from '../http/response.ts';
+import { formatProblem as formatAsProblem, MAX_BODY, type Outgoing, createTooLongError } from '../http/response.ts';
 import { parseMediaType } from '../http/media-type.ts';
 import { makeRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
@@ -85,7 +85,7 @@ export interface CheckedFormat {
   readonly format: ProblemFormat;
   /** `undefined` if only the responses have it. */
   readonly type: string | undefined;
-  readonly form: ErrorForm;
+  readonly form: ErrorFormat;
 }
 
 const JSON_TYPE = 'application/json';
@@ -153,14 +153,14 @@ function formatRejection(
   const own = checkHeaders(headers);
   const json: unknown = JSON.stringify(body);
   if (typeof json !== 'string') throw new TypeError(`JSON cannot have a body of type ${typeof body}`);
-  if (json.length > MAX_BODY) throw tooLong();
+  if (json.length > MAX_BODY) throw createTooLongError();
   const all = replaceHeaders(['Content-Type', type ?? JSON_TYPE, ...kept], own);
   const [, sentType = ''] = filterHeaders(own, (name) => name === 'content-type');
   if (type !== undefined && sentType !== '' && parseMediaType(sentType) !== type) {
     throw new TypeError(`formatProblem.type is ${type}: the response has ${sentType}`);
   }
   // Only for a changed status: where middleware has thrown a 401 without its header, this function is not wrong.
-  if (errorStatus(status) !== problem.status) requireFields(status, [...all, ...listHeaders(response)]);
+  if (checkErrorStatus(status) !== problem.status) requireHeaders(status, [...all, ...listHeaders(response)]);
   return { status, headers: all, body: json };
 }
 

@@ -10,10 +10,10 @@ import { asyncHooks, net } from '../node.ts';
 import { findBaseUrl } from './base-url.ts';
 import { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
-import type { Owner } from './connection/owner.ts';
+import type { ConnectionOwner } from './connection/owner.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { findOuterExchange } from './listeners.ts';
-import { hasTurn, isInjected, onTurn, socketOf } from './node/messages.ts';
+import { hasTurn, isInjected, onTurn, findSocket } from './node/messages.ts';
 import { isRealSocket } from './node/sockets.ts';
 import type { Settings } from './options.ts';
 import { createErrorResponse } from './problem-formatter.ts';
@@ -23,15 +23,15 @@ import type { OfferedRequests } from './shared-server.ts';
 export type MountableListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
 
 // The servers of request listeners, for a server that is mounted in a server.
-const owners = new WeakMap<object, Owner>();
+const owners = new WeakMap<object, ConnectionOwner>();
 
 /** Returns the server of a `requestListener`; `undefined` for any other listener. */
-export function findOwner(listener: object): Owner | undefined {
+export function findOwner(listener: object): ConnectionOwner | undefined {
   return owners.get(listener);
 }
 
 /** Makes `ApiServer.requestListener`. */
-export function makeRequestListener(dispatcher: Dispatcher, offered: OfferedRequests, settings: Settings, owner: Owner): MountableListener {
+export function makeRequestListener(dispatcher: Dispatcher, offered: OfferedRequests, settings: Settings, owner: ConnectionOwner): MountableListener {
   const dispatch = (exchange: Exchange): void => {
     const outer = findOuterExchange(exchange.request);
     if (outer !== undefined && outer !== exchange) joinOuter(exchange, outer, owner);
@@ -52,14 +52,14 @@ export function makeRequestListener(dispatcher: Dispatcher, offered: OfferedRequ
 }
 
 /** Joins a request of a mounted server to the request of the outer server: observers get it once, and both servers stop together. */
-function joinOuter(exchange: Exchange, outer: Exchange, owner: Owner): void {
+function joinOuter(exchange: Exchange, outer: Exchange, owner: ConnectionOwner): void {
   exchange.observer = outer.observer;
   outer.connection.owner.inner.add(owner);
 }
 
 /** Passes a request to its connection, now or when its response gets a socket. */
 function accept(connections: Connections, request: IncomingMessage, response: ServerResponse): void {
-  const socket = socketOf(request, response);
+  const socket = findSocket(request, response);
   if (socket === null && !isInjected(request)) {
     inTurn(response, () => accept(connections, request, response));
     return;

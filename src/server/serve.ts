@@ -6,9 +6,9 @@
 import { findStatus } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { findReply } from '../endpoint/reply.ts';
-import { NOT_FOUND_TEXT } from '../errors/api-error.ts';
+import { NOT_FOUND_MESSAGE } from '../errors/api-error.ts';
 import { Rejection, createRejection } from '../errors/problem.ts';
-import { segmentEnd } from '../router/pattern.ts';
+import { findSegmentEnd } from '../router/pattern.ts';
 import { isThenable } from '../util/promises.ts';
 import type { BodyStream } from './body-stream.ts';
 import { ignoreBody, readBody, rejectHead } from './body.ts';
@@ -20,7 +20,7 @@ import { reject, respondToError, type Step } from './error-responses.ts';
 import { InterceptorChain } from './interceptor-chain.ts';
 import { sendResponse } from './send-response.ts';
 
-const NO_ITEM = createRejection(404, NOT_FOUND_TEXT);
+const NO_ITEM = createRejection(404, NOT_FOUND_MESSAGE);
 const REPLY_AS_CONTEXT = 'a context cannot be a reply: throw an ApiError to reject the caller';
 
 /**
@@ -88,7 +88,7 @@ function parsePath({ operation, path, request }: Call): void {
   let end = 0;
   for (const { gap, isWildcard, name, codec } of operation.parameters) {
     const start = end + gap;
-    end = isWildcard ? path.length : segmentEnd(path, start);
+    end = isWildcard ? path.length : findSegmentEnd(path, start);
     const value = isWildcard ? codec.parseRest(path.slice(start)) : codec.parse(path.slice(start, end));
     if (value instanceof Rejection) throw value;
     if (name === undefined) {

@@ -14,7 +14,7 @@ import { Prefixes } from '../router/prefixes.ts';
 import type { Connection } from './connection/connection.ts';
 import type { Served } from './connection/running-server.ts';
 import { catchRejection, type MountRequest, stripRoute } from './listeners.ts';
-import { shared } from './node/incoming.ts';
+import { shareRequest } from './node/incoming.ts';
 import { emitNoClose } from './node/messages.ts';
 import { chooseUpgrades } from './node/servers.ts';
 import { stopReading } from './node/sockets.ts';
@@ -134,7 +134,7 @@ export class Upgrades {
       if ('setTimeout' in carrier) carrier.setTimeout(0);
       carrier.once('close', close);
       connections.release(carrier, close);
-      if (found === undefined) userListeners.call(event, shared(request), socket, early);
+      if (found === undefined) userListeners.call(event, shareRequest(request), socket, early);
       else this.#call(found, request, socket, early);
     });
     whenSwitched(connections.get(carrier), socket, head, begin);
@@ -148,7 +148,7 @@ export class Upgrades {
     const { handler, route } = found.upgrade;
     try {
       stripRoute(request, route, found.path);
-      catchRejection(handler(shared(request), socket, head), onError);
+      catchRejection(handler(shareRequest(request), socket, head), onError);
     } catch (thrown) {
       onError(thrown);
     }

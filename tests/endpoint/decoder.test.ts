@@ -33,7 +33,7 @@ async function refused(decode: Decode): Promise<Rejection> {
 }
 
 /** The faults as they are sent. */
-function sentErrors({ text }: Rejection): unknown {
+function sentErrors({ json: text }: Rejection): unknown {
   return (JSON.parse(text) as Problem).errors;
 }
 
@@ -149,7 +149,7 @@ for (const [path, keys] of [
       const failure = await refused(make(schemaOf(() => ({ issues: [path === undefined ? { message: 'bad' } : { message: 'bad', path }] })), 'schema'));
       const [issue] = failure.problem.errors as readonly LocatedIssue[];
       assert.equal(issue?.path, keys);
-      assert.not.match(failure.text, '"path"');
+      assert.not.match(failure.json, '"path"');
     }
   });
 }
@@ -191,7 +191,7 @@ for (const [thrown, message] of [
 ] as const) {
   for (const [how, decode] of [['throws', () => { throw thrown; }], ['rejects with', () => Promise.reject(thrown)]] as const) {
     functions(`that ${how} ${String(thrown)} -> refused with its text, of the whole body`, async () => {
-      assert.equal(JSON.parse((await refused(decodeWith(decode, 'schema'))).text), badRequest(message));
+      assert.equal(JSON.parse((await refused(decodeWith(decode, 'schema'))).json), badRequest(message));
     });
   }
 }

@@ -31,7 +31,7 @@ const faults = suite('the errors of ApiError.argument');
 faults('are members of the problem, without their paths', () => {
   const error = ApiError.argument('no', { cause, errors: [{ detail: 'odd', pointer: '#/legs', path: ['legs'] }, { detail: 'late', header: 'date' }] });
   assert.equal([error.kind, error.status, error.message, error.cause], ['Argument', 400, 'Bad arguments: no', cause]);
-  assert.is(toRejection(error, false).text, JSON.stringify({
+  assert.is(toRejection(error, false).json, JSON.stringify({
     type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: no', errors: [{ detail: 'odd', pointer: '#/legs' }, { detail: 'late', header: 'date' }],
   }));
   const { errors } = toRejection(error, false).problem;
@@ -39,7 +39,7 @@ faults('are members of the problem, without their paths', () => {
 });
 faults('have no other members than those that are known', () => {
   const error = ApiError.argument('no', { errors: [{ detail: 'odd', secret: 'x' } as { detail: string }] });
-  assert.not.match(toRejection(error, false).text, 'secret');
+  assert.not.match(toRejection(error, false).json, 'secret');
 });
 faults('without a detail -> TypeError', () => {
   const wrong = { errors: [{ detail: 'odd' }, { pointer: '#' } as never] };

@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
-import { decodeFailureFrom } from '../../src/errors/decode-failure.ts';
-import { decodeFailure, type LocatedIssue } from '../../src/errors/problem.ts';
+import { toDecodeRejection } from '../../src/errors/decode-failure.ts';
+import { createDecodeRejection, type LocatedIssue } from '../../src/errors/problem.ts';
 
 function raise(): never {
   throw new Error('odd');
@@ -17,23 +17,23 @@ for (const [issues, rest, why] of [
   [[{ detail: 'odd', pointer: '#/legs' }], ',"errors":[{"detail":"odd","pointer":"#/legs"}]}', 'with an issue'],
 ] as const) {
   problems(`${why} -> ${rest}`, () => {
-    assert.is(decodeFailure('no', issues).text, PROBLEM + rest);
+    assert.is(createDecodeRejection('no', issues).json, PROBLEM + rest);
   });
 }
 problems('is formatted once', () => {
   let reads = 0;
-  const failure = decodeFailure('no', [{ get detail() { return String(reads += 1); }, pointer: '#' }]);
-  assert.is(failure.text, failure.text);
+  const failure = createDecodeRejection('no', [{ get detail() { return String(reads += 1); }, pointer: '#' }]);
+  assert.is(failure.json, failure.json);
   assert.is(reads, 1);
 });
 problems.run();
 
-const ID = { placeOf: () => ({ parameter: 'id' }), status: 422, base: ['id'] } as const;
+const ID = { locate: () => ({ parameter: 'id' }), status: 422, base: ['id'] } as const;
 const BUG = 'Bad arguments: the value could not be decoded';
 
 class NoLegs extends TypeError {}
 
-const from = suite('decodeFailureFrom');
+const from = suite('toDecodeRejection');
 for (const [thrown, detail] of [
   [new Error('no'), 'Bad arguments: no'],
   ['no', 'Bad arguments: no'],
@@ -53,7 +53,7 @@ for (const [thrown, detail] of [
   [new Proxy(new Error('no'), { get: (error, name) => (name === 'code' ? raise() : Reflect.get(error, name)) }), 'Bad arguments: no'],
 ] as const) {
   from(`${String(thrown)} -> its text, at its place`, () => {
-    const failure = decodeFailureFrom(thrown, ID);
+    const failure = toDecodeRejection(thrown, ID);
     assert.equal([failure.problem.status, failure.problem.detail, failure.cause], [422, detail, detail === BUG ? thrown : undefined]);
     const [fault] = failure.problem.errors as [LocatedIssue];
     assert.equal([fault.detail, fault.path], [detail.replace('Bad arguments: ', ''), ['id']]);
@@ -62,7 +62,7 @@ for (const [thrown, detail] of [
 }
 for (const error of [ApiError.argument('no'), ApiError.notFound(), ApiError.internal('no')]) {
   from(`an ApiError of kind ${error.kind} -> thrown again`, () => {
-    assert.throws(() => decodeFailureFrom(error, ID), (thrown: unknown) => thrown === error);
+    assert.throws(() => toDecodeRejection(error, ID), (thrown: unknown) => thrown === error);
   });
 }
 from.run();

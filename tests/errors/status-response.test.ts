@@ -33,7 +33,7 @@ for (const [args, message, problem, headers] of [
     for (const exposeInternal of [false, true]) {
       const response = toRejection(error, exposeInternal);
       assert.equal(response.problem, problem);
-      assert.equal(JSON.parse(response.text), problem);
+      assert.equal(JSON.parse(response.json), problem);
       assert.equal(response.headers, headers);
     }
   });
@@ -57,7 +57,7 @@ made('a detail that is too long for a message is replaced', () => {
 });
 made('a member named __proto__ is a member', () => {
   const error = ApiError.status(400, undefined, { extensions: JSON.parse('{"__proto__":{"detail":"no"}}') });
-  assert.is(toRejection(error, false).text, '{"type":"about:blank","title":"Bad Request","status":400,"__proto__":{"detail":"no"}}');
+  assert.is(toRejection(error, false).json, '{"type":"about:blank","title":"Bad Request","status":400,"__proto__":{"detail":"no"}}');
 });
 for (const [error, status] of [[ApiError.argument('a'), 400], [ApiError.internal('b'), 500], [ApiError.notFound(), 404]] as const) {
   made(`kind ${error.kind} has the status ${status}`, () => {
@@ -140,14 +140,14 @@ for (const [error, additions, problem, headers] of [
     const added = error.with(additions);
     assert.equal([added.kind, added.status, added.message, added.cause], [error.kind, error.status, error.message, error]);
     assert.ok(isApiError(added));
-    assert.equal(JSON.parse(toRejection(added, false).text), problem);
+    assert.equal(JSON.parse(toRejection(added, false).json), problem);
     assert.equal(toRejection(added, false).headers, headers);
   });
 }
 more('is another one: that error is as it was', () => {
-  const before = toRejection(credit, false).text;
+  const before = toRejection(credit, false).json;
   assert.is.not(credit.with({ extensions: { trace: 'a' } }), credit);
-  assert.is(toRejection(credit, false).text, before);
+  assert.is(toRejection(credit, false).json, before);
 });
 more('that is Internal has its text where those are exposed', () => {
   const { problem } = toRejection(ApiError.internal('disk').with({ extensions: { trace: 'a' } }), true);

@@ -1,7 +1,7 @@
 /** Shows which header fields of a host are sent, and which are refused, by a `TypeError` that names the field. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkHeaders, FRAMING_HEADERS, hasHeader, toHeaders } from '../../src/http/headers.ts';
+import { checkHeaders, FRAMING_HEADERS, hasHeader, toHeadersObject } from '../../src/http/headers.ts';
 
 const accepted = suite('header fields of a host');
 for (const [headers, list, why] of [
@@ -77,7 +77,7 @@ for (const [list, entries, why] of [
   [['constructor', 'a', '__proto__', 'b', '__proto__', 'c'], [['constructor', 'a'], ['__proto__', ['b', 'c']]], 'the names of Object.prototype'],
 ] as const) {
   objects(why, () => {
-    const headers = toHeaders(list);
+    const headers = toHeadersObject(list);
     assert.equal(Object.entries(headers), entries);
     assert.is(Object.getPrototypeOf(headers), Object.prototype);
   });

@@ -1,7 +1,7 @@
 /** The conditions of RFC 9110 section 13, in the order of section 13.2.2. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Current, EXISTING, MISSING, statusUnmet, UNKNOWN } from '../../src/http/preconditions.ts';
+import { type Current, EXISTING, MISSING, findUnmetStatus, UNKNOWN } from '../../src/http/preconditions.ts';
 
 const BEFORE = 'Sun, 06 Nov 1994 08:49:36 GMT';
 const DATE = 'Sun, 06 Nov 1994 08:49:37 GMT';
@@ -93,7 +93,7 @@ for (const [cases, table] of [
     const rawHeaders = Object.entries(conditions).flatMap(([name, value]) => ['Host', 'a', name, value]);
     for (const [method, expected] of [['GET', ofGet], ['HEAD', ofGet], ['QUERY', ofGet], ['PUT', ofPut], ['POST', ofPut]] as const) {
       cases(`${method} ${JSON.stringify(conditions)} of ${JSON.stringify(current)} -> ${expected ?? 'met'}`, () => {
-        assert.is(statusUnmet(method, rawHeaders, current), expected);
+        assert.is(findUnmetStatus(method, rawHeaders, current), expected);
       });
     }
   }

@@ -1,7 +1,7 @@
 /** How path templates are parsed, and why some are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fillTemplate, literalsOf, parseLiteralPath, parsePattern, parseTemplate, segmentEnd, splitTemplate } from '../../src/router/pattern.ts';
+import { fillTemplate, splitLiterals, parseLiteralPath, parsePattern, parseTemplate, findSegmentEnd, splitTemplate } from '../../src/router/pattern.ts';
 import { parametersIn } from '../support/parameters.ts';
 
 const accepted = suite('a pattern');
@@ -32,10 +32,10 @@ for (const [text, literals, parameters, gaps] of [
   accepted(`${text} -> literals ${JSON.stringify(literals)}, parameters ${JSON.stringify(parameters)}`, () => {
     const pattern = parsePattern(text);
     const shape = text.replaceAll(/\/([:*])\w+/g, '/$1');
-    assert.equal(pattern, { text, shape, parameters, hasWildcard: text.includes('/*'), gaps });
-    assert.equal(literalsOf(pattern), literals);
+    assert.equal(pattern, { template: text, shape, parameters, hasWildcard: text.includes('/*'), gaps });
+    assert.equal(splitLiterals(text), literals);
     const segments = splitTemplate(text);
-    assert.is(`/${segments.map((segment) => segment.text).join('/')}`, text);
+    assert.is(`/${segments.map((segment) => segment.raw).join('/')}`, text);
     assert.equal(segments.flatMap(({ name }) => name ?? []), parameters);
     assert.is(segments.some(({ isWildcard }) => isWildcard), pattern.hasWildcard);
     assert.is(fillTemplate(text, (name, isWildcard) => (isWildcard ? '*' : ':') + name), text);
@@ -69,7 +69,7 @@ for (const [template, path, texts] of [
   });
 }
 accepted('a segment ends before the next slash, or where the path ends', () => {
-  assert.equal([0, 1, 3, 4, 6].map((start) => segmentEnd('/ab/cd', start)), [0, 3, 3, 6, 6]);
+  assert.equal([0, 1, 3, 4, 6].map((start) => findSegmentEnd('/ab/cd', start)), [0, 3, 3, 6, 6]);
 });
 accepted.run();
 

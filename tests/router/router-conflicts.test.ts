@@ -21,7 +21,7 @@ for (const [taken, late] of [
     const router = routerOf(taken);
     const [method = '', template = ''] = late.split(' ');
     const message = `route ${late} conflicts with ${taken}`;
-    assert.is(router.taken(method, parsePattern(template))?.text, taken.slice(method.length + 1));
+    assert.is(router.findConflict(method, parsePattern(template))?.template, taken.slice(method.length + 1));
     assert.throws(() => router.insert(method, parsePattern(template), 'late'), (error: unknown) => error instanceof TypeError && error.message === message);
     assert.is(router.match(method, template), taken);
     assert.equal(router.methods(), [method]);
@@ -58,14 +58,14 @@ conflicts('taken has the names of the stored pattern, even if other patterns beg
     ['/zoo/:x/pet/:y', '/zoo/:c/pet/:d'],
     ['/zoo/:x/:y', '/zoo/:e/:f'],
   ] as const) {
-    assert.is(router.taken('GET', parsePattern(late))?.text, taken);
+    assert.is(router.findConflict('GET', parsePattern(late))?.template, taken);
   }
 });
 conflicts('taken changes nothing, and finds nothing without a conflict', () => {
   const router = routerOf('GET /a');
-  for (const template of ['/b', '/b/:id', '/a/b/c', '/:id', '/:id/b', '/a/:b/:c', '/']) assert.is(router.taken('PATCH', parsePattern(template)), undefined);
+  for (const template of ['/b', '/b/:id', '/a/b/c', '/:id', '/:id/b', '/a/:b/:c', '/']) assert.is(router.findConflict('PATCH', parsePattern(template)), undefined);
   assert.equal(router.methods(), ['GET']);
-  for (const path of ['/b', '/b/7', '/a/b/c', '/']) assert.equal(router.methodsAt(path), []);
+  for (const path of ['/b', '/b/7', '/a/b/c', '/']) assert.equal(router.findMethods(path), []);
   assert.equal(found(router, 'GET', '/a'), ['GET /a']);
   router.insert('PATCH', parsePattern('/b'), 'PATCH /b');
   assert.equal(found(router, 'PATCH', '/b'), ['PATCH /b']);

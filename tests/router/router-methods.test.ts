@@ -11,7 +11,7 @@ for (const name of NAMES) {
     for (const router of [routerOf('GET /a'), routerOf('GET /a', 'GET /b', 'GET /c')]) {
       assert.is(router.match('GET', `/${name}`), undefined);
       assert.is(router.match(name, '/a'), undefined);
-      assert.equal(router.methodsAt(`/${name}`), []);
+      assert.equal(router.findMethods(`/${name}`), []);
     }
   });
   names(`${name} is an ordinary segment, alone and among others`, () => {
@@ -25,7 +25,7 @@ for (const name of NAMES) {
   names(`${name} is an ordinary method, id and parameter`, () => {
     const router = routerOf(`${name} /pet/:${name}`);
     assert.equal(found(router, name, `/pet/${name}`), [`${name} /pet/:${name}`, name]);
-    assert.equal(router.methodsAt(`/pet/${name}`), [name]);
+    assert.equal(router.findMethods(`/pet/${name}`), [name]);
     assert.equal(router.methods(), [name]);
   });
 }
@@ -44,7 +44,7 @@ for (const [path, expected] of [
   ['', []],
 ] as const) {
   methods(`${JSON.stringify(path)} -> [${expected.join(', ')}], each once, in the order of their first insertion`, () => {
-    assert.equal(zoo.methodsAt(path), expected);
+    assert.equal(zoo.findMethods(path), expected);
   });
 }
 const sharing = routerOf('POST /a/b', 'GET /a/:x', 'PUT /a/:x', 'PUT /a/b', 'POST /a/:y/c', 'GET /:z/b/c', 'DELETE /a/b/d');
@@ -57,7 +57,7 @@ for (const [path, expected] of [
   ['/a/b/e', []],
 ] as const) {
   methods(`${path} has the methods of all patterns that match it: [${expected.join(', ')}]`, () => {
-    assert.equal(sharing.methodsAt(path), expected);
+    assert.equal(sharing.findMethods(path), expected);
   });
 }
 methods('those of all routes are each listed once, and a caller cannot change the list', () => {

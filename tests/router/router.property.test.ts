@@ -124,13 +124,13 @@ property('refuses the same routes, matches the same paths, and lists the same me
     for (const [value, { method, template }] of routes.entries()) {
       const taken = naive.has(method, template);
       seen.conflicts += Number(taken);
-      assert.is(router.taken(method, parsePattern(template)) !== undefined, taken, said(`${method} ${template} is taken`));
+      assert.is(router.findConflict(method, parsePattern(template)) !== undefined, taken, said(`${method} ${template} is taken`));
       assert.is(throws(() => router.insert(method, parsePattern(template), value)), taken, said(`insert ${method} ${template}`));
       if (!taken) naive.insert(method, template, value);
     }
     const paths = random.list(20, 20, () => randomPath(random, routes.map(({ template }) => template)));
     for (const path of ['/', '', ...paths]) {
-      assert.equal(router.methodsAt(path), naive.methodsAt(path), said(`methodsAt ${path}`));
+      assert.equal(router.findMethods(path), naive.methodsAt(path), said(`methodsAt ${path}`));
       for (const method of METHODS) {
         const expected = naive.match(method, path);
         const value = router.match(method, path);

@@ -1,12 +1,12 @@
 /** Reads the texts of a pattern's parameters in a path, as a handler does. */
-import { segmentEnd, type Pattern } from '../../src/router/pattern.ts';
+import { findSegmentEnd, type Pattern } from '../../src/router/pattern.ts';
 
 /** The texts in order. The pattern must match the path. */
 export function parametersIn({ gaps, hasWildcard }: Pattern, path: string): string[] {
   let end = 0;
   return gaps.map((gap, at) => {
     const start = end + gap;
-    end = hasWildcard && at === gaps.length - 1 ? path.length : segmentEnd(path, start);
+    end = hasWildcard && at === gaps.length - 1 ? path.length : findSegmentEnd(path, start);
     return path.slice(start, end);
   });
 }

@@ -16,7 +16,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Rejection } from '../../errors/problem.ts';
-import { writeResponse } from '../../http/response.ts';
+import { formatResponse } from '../../http/response.ts';
 import { hasTurn, isLast, onTurn } from '../node/messages.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Settings } from '../options.ts';
@@ -24,7 +24,7 @@ import { createErrorResponse } from '../problem-formatter.ts';
 import { limitBodyTime } from './body-time.ts';
 import { Exchange } from './exchange.ts';
 import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
-import type { Owner } from './owner.ts';
+import type { ConnectionOwner } from './owner.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Mark } from './stall-watch.ts';
 
@@ -40,7 +40,7 @@ export interface ConnectionOptions {
   /** Whether every request is accepted, as it arrives. An app's listener may accept only some, later, and in any order. */
   readonly isInOrder: boolean;
   /** The server that stops the connections. */
-  readonly owner: Owner;
+  readonly owner: ConnectionOwner;
   /** Called when many bytes of a response could not be sent at once. */
   readonly onManyUnsent?: () => void;
 }
@@ -102,7 +102,7 @@ export class Connection {
     else if (isKept && this.#pipeline.current === exchange) this.#pipeline.current = undefined;
   }
 
-  get owner(): Owner {
+  get owner(): ConnectionOwner {
     return this.#options.owner;
   }
 
@@ -202,7 +202,7 @@ export class Connection {
       // The last response has been sent.
       this.close();
     } else {
-      this.sendLast(writeResponse(createErrorResponse(this.settings, error, request)));
+      this.sendLast(formatResponse(createErrorResponse(this.settings, error, request)));
     }
   }
 
@@ -210,9 +210,9 @@ export class Connection {
    * Writes a response to the socket, in place of the response to `replaced`, and closes. The response itself is never ended, so a mounted
    * handler sees `close`.
    */
-  sendLast(text: string, replaced?: Exchange): void {
+  sendLast(response: string, replaced?: Exchange): void {
     this.#stage = 'ending';
-    this.socket.write(replaced?.request.method === 'HEAD' ? text.slice(0, text.indexOf('\r\n\r\n') + 4) : text);
+    this.socket.write(replaced?.request.method === 'HEAD' ? response.slice(0, response.indexOf('\r\n\r\n') + 4) : response);
     this.close();
   }
 

@@ -6,15 +6,15 @@ import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mergeHeaders, NOSNIFF } from '../../http/headers.ts';
 import { createRejection, type Rejection } from '../../errors/problem.ts';
-import { hasLength, MAX_BODY, type Outgoing, tooLong, writeResponse } from '../../http/response.ts';
+import { hasLength, MAX_BODY, type Outgoing, createTooLongError, formatResponse } from '../../http/response.ts';
 import { Head } from '../../http/head.ts';
 import { asyncHooks } from '../../node.ts';
-import { shared } from '../node/incoming.ts';
+import { shareRequest } from '../node/incoming.ts';
 import { isUntouched } from '../node/messages.ts';
 import type { Settings } from '../options.ts';
 import { createErrorResponse } from '../problem-formatter.ts';
 import type { Connection } from './connection.ts';
-import { fieldsOn, type HeaderField, linesOf, setHeaders } from './response-fields.ts';
+import { getHeaderEntries, type HeaderEntry, toHeaderLines, setHeaders } from './response-headers.ts';
 
 /** Someone who follows a request, and its response. */
 export interface Observer {
@@ -67,7 +67,7 @@ export class Exchange {
   /** Called when a user's listener writes a body of another length than its head declares. */
   onMismatch: ((error: unknown) => void) | undefined;
   /** The headers that were set when a mount got the response. A response in place of the mount's has only these. */
-  headersBeforeMount: readonly HeaderField[] | undefined;
+  headersBeforeMount: readonly HeaderEntry[] | undefined;
   /** Called before the head of a stream is sent. Returns whether it may be: else, it has replied. `undefined` without limits. */
   beginStream: (() => boolean) | undefined;
   /** `undefined` if nobody subscribes to requests, or the route is not known yet. */
@@ -121,7 +121,7 @@ export class Exchange {
       this.sendHead(status, headers);
       return;
     }
-    if (body.length > MAX_BODY) throw tooLong();
+    if (body.length > MAX_BODY) throw createTooLongError();
     const bytes = Buffer.byteLength(body);
     this.#end(status, [...headers, 'Content-Length', String(bytes)], body, bytes);
   }
@@ -164,9 +164,9 @@ export class Exchange {
 
   /** A whole response with an error as text, in place of the exchange's own. Headers that are set already are kept. */
   replacement(error: Rejection): string {
-    const { status, headers, body } = this.formatError(error, shared(this.request));
+    const { status, headers, body } = this.formatError(error, shareRequest(this.request));
     this.observer?.replace(status);
-    return writeResponse({ status, headers: this.mergeDefaults(headers), body });
+    return formatResponse({ status, headers: this.mergeDefaults(headers), body });
   }
 
   /**
@@ -224,6 +224,6 @@ export class Exchange {
 
   /** The header lines of an app or of middleware. */
   #linesSet(): string[] {
-    return linesOf(this.headersBeforeMount ?? fieldsOn(this.response));
+    return toHeaderLines(this.headersBeforeMount ?? getHeaderEntries(this.response));
   }
 }

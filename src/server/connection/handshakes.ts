@@ -3,7 +3,7 @@
  * nothing else ends them when the server stops.
  */
 import type { Socket } from 'node:net';
-import { transportOf } from '../node/sockets.ts';
+import { getTransport } from '../node/sockets.ts';
 
 export class Handshakes {
   readonly #open = new Set<Socket>();
@@ -27,7 +27,7 @@ export class Handshakes {
 
   /** Called with the TLS socket when its handshake is finished. */
   finish(socket: Socket): void {
-    const transport = transportOf(socket);
+    const transport = getTransport(socket);
     transport.off('close', this.#forget);
     this.#open.delete(transport);
   }

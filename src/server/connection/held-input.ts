@@ -38,7 +38,7 @@ export class HeldInput {
   /**
    * The parser stops while `isFull` returns `true`. `onFull` is called when reading should pause. `undefined` if the parser cannot stop.
    */
-  static of(socket: Socket, isFull: () => boolean, onFull: () => void): HeldInput | undefined {
+  static create(socket: Socket, isFull: () => boolean, onFull: () => void): HeldInput | undefined {
     const parser = stopParser(socket, isFull);
     return parser && new HeldInput(socket, parser, onFull);
   }

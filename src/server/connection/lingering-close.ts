@@ -3,7 +3,7 @@
  * lose responses that it has not read (RFC 9112 section 9.6). So our side is ended first, and input is discarded for a while.
  */
 import type { Socket } from 'node:net';
-import { discardInput, transportOf } from '../node/sockets.ts';
+import { discardInput, getTransport } from '../node/sockets.ts';
 
 // A client that is silent for one period, or has sent for `MAX_PERIODS`, is cut off.
 const PERIOD_MS = 500;
@@ -17,7 +17,7 @@ export function lingeringClose(socket: Socket): void {
   // We may be inside a parser callback.
   process.nextTick(() => discardInput(socket));
   // A TLS socket counts only whole records.
-  const transport = transportOf(socket);
+  const transport = getTransport(socket);
   let seen = transport.bytesRead;
   let periods = 0;
   const check = (): void => {
@@ -38,7 +38,7 @@ export function closeIdle(socket: Socket): void {
 
 /** Destroys a socket whose side we have ended: at once, or a moment later if the client has sent something. */
 export function closeSoon(socket: Socket): void {
-  const transport = transportOf(socket);
+  const transport = getTransport(socket);
   const seen = transport.bytesRead;
   // Between the two, the event loop reads input that has arrived. With unread input, the client could lose the last response.
   setImmediate(() => setImmediate(() => {

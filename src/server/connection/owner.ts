@@ -7,12 +7,12 @@ export interface Stoppable {
   /** Called before the server listens, which it does not if one throws. */
   readonly preparations?: Set<() => unknown>;
   /** Stops this part, and not those in it. */
-  stopAlone(): Promise<void>;
+  stopSelf(): Promise<void>;
   /** Called when the server serves again after a stop. */
   renew(): void;
 }
 
-export interface Owner extends Stoppable {
+export interface ConnectionOwner extends Stoppable {
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal;
   /** The connections of `fetch`, and the servers that are mounted in this one, by `mount`, by `use` or within a listener. */

@@ -102,7 +102,7 @@ export class Pipeline {
 
   #startWaiting(): Exchange[] {
     // An app's own server gets the errors by which a parser that stops is known.
-    if (this.#isInOrder) this.#input = HeldInput.of(this.#socket, () => this.#stopsParser, () => this.#pauseWhile(() => this.isHolding));
+    if (this.#isInOrder) this.#input = HeldInput.create(this.#socket, () => this.#stopsParser, () => this.#pauseWhile(() => this.isHolding));
     this.#socket.once('close', () => {
       this.#input?.drop();
       // A pending operation would keep these requests in memory. Destroying a request does not free its buffer. Reading does,

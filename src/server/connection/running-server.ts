@@ -13,7 +13,7 @@ import { ClientErrors } from './client-errors.ts';
 import type { ExchangeDispatcher } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Handshakes } from './handshakes.ts';
-import type { Owner } from './owner.ts';
+import type { ConnectionOwner } from './owner.ts';
 import { UserListeners } from './user-listeners.ts';
 
 /** A server whose requests are served, and what belongs to it. */
@@ -27,7 +27,7 @@ export interface Served {
 /** Receives the requests and upgrades of a running server. */
 export interface Receiver {
   readonly dispatcher: ExchangeDispatcher;
-  readonly owner: Owner;
+  readonly owner: ConnectionOwner;
   readonly upgrades: {
     /** Called with each server that begins to serve. */
     serve(served: Served): void;

@@ -3,7 +3,7 @@
  * all of it in memory. And while Node does not read from a socket, it does not see the client leave.
  */
 import type { Socket } from 'node:net';
-import { bytesTaken, transportOf } from '../node/sockets.ts';
+import { countTakenBytes, getTransport } from '../node/sockets.ts';
 import { makeLoggedError } from '../logged-error.ts';
 import type { Logger } from '../logger.ts';
 
@@ -82,8 +82,8 @@ export class StallWatch {
     // Each client that is cut off makes room for another, which would be logged again and again.
     if (bytes <= this.#maxUnsent / 2) this.#isLogged = false;
     if (bytes <= this.#maxUnsent) return;
-    const text = `${bytes} bytes of responses are unsent, more than limits.unsentBytes: slow readers are cut off`;
-    if (!this.#isLogged) this.#logger.error(makeLoggedError(text, undefined, true));
+    const message = `${bytes} bytes of responses are unsent, more than limits.unsentBytes: slow readers are cut off`;
+    if (!this.#isLogged) this.#logger.error(makeLoggedError(message, undefined, true));
     this.#isLogged = true;
     const slowestFirst = unsent.sort((one, other) => {
       return this.#takenAt(one) - this.#takenAt(other) || other.socket.writableLength - one.socket.writableLength;
@@ -110,8 +110,8 @@ export class StallWatch {
   }
 
   #markOf({ socket, current, mark: before }: Watched): Mark {
-    const read = transportOf(socket).bytesRead;
-    const taken = bytesTaken(socket);
+    const read = getTransport(socket).bytesRead;
+    const taken = countTakenBytes(socket);
     const now = this.#clock;
     const isTaken = taken !== before?.taken;
     // While bytes are unsent, a write fails if the client has left. Without them, a response in small pieces proves nothing.

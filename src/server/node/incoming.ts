@@ -107,7 +107,7 @@ export class Incoming extends http.IncomingMessage {
 }
 
 /** Makes a request a stream like any other, for a host. The host may destroy it, and its `error` event must not end the process. */
-export function shared(request: IncomingMessage): IncomingMessage {
+export function shareRequest(request: IncomingMessage): IncomingMessage {
   if (request instanceof Incoming) request.share();
   if (request.listenerCount('error') === 0) request.on('error', () => {});
   return request;

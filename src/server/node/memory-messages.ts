@@ -160,7 +160,7 @@ class ResponseCapture {
     if (socket.destroyed || socket.isBegun) return;
     if (response.writableEnded) {
       this.#isWhole = true;
-      socket.sendWhole(response._header ?? '', bytesOf(pieces));
+      socket.sendWhole(response._header ?? '', joinPieces(pieces));
       for (const { callback } of pieces) callback?.();
       return;
     }
@@ -203,7 +203,7 @@ function storeUnchunked(this: CapturedResponse, firstLine: string, headers: unkn
   this.chunkedEncoding = false;
 }
 
-function bytesOf(pieces: readonly Piece[]): Buffer {
+function joinPieces(pieces: readonly Piece[]): Buffer {
   const all = pieces.filter(({ data }) => data.length > 0).map(({ data, encoding }) => (typeof data === 'string' ? Buffer.from(data, encoding ?? 'utf8') : data));
   const [first, ...others] = all;
   if (first === undefined || others.length > 0) return Buffer.concat(all);

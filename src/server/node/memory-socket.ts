@@ -28,7 +28,7 @@ export interface ResponseReader {
 
 type Done = (error?: Error | null) => void;
 
-const OF_CLIENT = [
+const CLIENT_PROPERTIES = [
   'remoteAddress', 'remoteFamily', 'remotePort', 'localAddress', 'localFamily', 'localPort',
   'encrypted', 'authorized', 'authorizationError', 'servername', 'alpnProtocol', 'getPeerCertificate', 'getPeerX509Certificate', 'getProtocol', 'getCipher',
 ] as const;
@@ -118,7 +118,7 @@ export class MemorySocket extends stream.Duplex {
         return this.#taken + this.writableLength;
       },
     });
-    for (const name of OF_CLIENT) {
+    for (const name of CLIENT_PROPERTIES) {
       Object.defineProperty(MemorySocket.prototype, name, {
         get(this: MemorySocket): unknown {
           const value: unknown = this.#client === null ? undefined : Reflect.get(this.#client, name);
@@ -141,8 +141,8 @@ function closedEarly(): Error {
 }
 
 /** Reads a head that was written here, so it is valid. */
-function parseHead(text: string): ResponseHead {
-  const [first = '', ...lines] = text.split('\r\n');
+function parseHead(head: string): ResponseHead {
+  const [first = '', ...lines] = head.split('\r\n');
   const headers: string[] = [];
   for (const line of lines) {
     const colon = line.indexOf(':');

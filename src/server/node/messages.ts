@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { http } from '../../node.ts';
 
 /** The socket of a request. A destroyed request loses it, so that of its response is used. `null` while neither has one. */
-export function socketOf({ socket }: IncomingMessage, response: ServerResponse): Socket | null {
+export function findSocket({ socket }: IncomingMessage, response: ServerResponse): Socket | null {
   return (socket as Socket | null) ?? response.socket;
 }
 
@@ -73,7 +73,7 @@ export function isLast(response: ServerResponse): boolean {
 }
 
 /** Calls a function when a response closes, before any other listener for that, Node's own included. */
-export function beforeClose(response: ServerResponse, call: () => void): void {
+export function onBeforeClose(response: ServerResponse, call: () => void): void {
   response.prependOnceListener('close', call);
 }
 

@@ -37,7 +37,7 @@ export function readFromHandle(socket: Socket): void {
 }
 
 /** The socket that carries the bytes of a TLS socket. Node keeps it as `_parent`. Any other socket carries its own. */
-export function transportOf(socket: Socket): Socket {
+export function getTransport(socket: Socket): Socket {
   const { _parent: transport } = socket as { readonly _parent?: Socket | null };
   return transport ?? socket;
 }
@@ -55,8 +55,8 @@ export function parseByEvents(socket: Socket): void {
  * How many bytes the system has taken from a socket. Only the handle knows: the socket counts a write as unsent until all of it is
  * taken, and may count text in characters. Other engines have no such handle.
  */
-export function bytesTaken(socket: Socket): number {
-  const { _handle: handle } = transportOf(socket) as { readonly _handle?: Handle | null };
+export function countTakenBytes(socket: Socket): number {
+  const { _handle: handle } = getTransport(socket) as { readonly _handle?: Handle | null };
   if (handle?.bytesWritten === undefined || handle.writeQueueSize === undefined) return socket.bytesWritten - socket.writableLength;
   return handle.bytesWritten - handle.writeQueueSize;
 }

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../../src/index.ts';
 import { Connections } from '../../../src/server/connection/connections.ts';
 import { StallWatch, type Mark } from '../../../src/server/connection/stall-watch.ts';
-import { bytesTaken } from '../../../src/server/node/sockets.ts';
+import { countTakenBytes } from '../../../src/server/node/sockets.ts';
 import { checkServerOptions } from '../../../src/server/options.ts';
 import { after, until } from '../../support/gate.ts';
 import { head, message } from '../../support/messages.ts';
@@ -336,16 +336,16 @@ read('slowly: is received whole, although that takes several times limits.sendMs
     const socket = large.socket as Socket;
     let bytes = 0;
     let pauses = 0;
-    let taken = bytesTaken(socket);
+    let taken = countTakenBytes(socket);
     // Whenever the system has taken something for it, which the watch must see, the client reads nothing for a while.
     client.on('data', async (chunk) => {
       bytes += chunk.length;
       client.pause();
-      if (bytesTaken(socket) > taken) {
+      if (countTakenBytes(socket) > taken) {
         pauses += 1;
         await after(SLOW_MS / 5);
       }
-      taken = bytesTaken(socket);
+      taken = countTakenBytes(socket);
       setImmediate(() => client.resume());
     });
     client.resume();
@@ -368,7 +368,7 @@ timers('exists only while there is a connection', async () => {
     init: (id, type) => void (type === 'Timeout' && open.add(id)),
     destroy: (id) => void open.delete(id),
   });
-  const owner = { stopping: new AbortController().signal, inner: new Set<never>(), markUsed: () => {}, stopAlone: async () => {}, renew: () => {} };
+  const owner = { stopping: new AbortController().signal, inner: new Set<never>(), markUsed: () => {}, stopSelf: async () => {}, renew: () => {} };
   const settings = checkServerOptions({ logger: { info: () => {}, error: () => {} } });
   const connections = new Connections({ settings, dispatcher: { dispatch: () => {} }, isInOrder: true, owner });
   const sockets = [new net.Socket(), new net.Socket()] as const;

@@ -7,7 +7,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PairedSocket } from '../../support/paired-socket.ts';
-import { bytesTaken, closeAsNodeDoes, discardInput, onCloseByNode, parseByEvents, stopReading, transportOf } from '../../../src/server/node/sockets.ts';
+import { countTakenBytes, closeAsNodeDoes, discardInput, onCloseByNode, parseByEvents, stopReading, getTransport } from '../../../src/server/node/sockets.ts';
 import { until } from '../../support/gate.ts';
 import { message } from '../../support/messages.ts';
 import { plain } from '../../support/plain-server.ts';
@@ -79,13 +79,13 @@ sockets('whose client reads nothing: bytesTaken does not grow with further write
     const server = socket as unknown as Socket;
     server.write('x'.repeat(LARGE));
     let taken = -1;
-    await until(() => taken === (taken = bytesTaken(server)), 'that no more is taken');
+    await until(() => taken === (taken = countTakenBytes(server)), 'that no more is taken');
     assert.ok(taken > 0 && taken < LARGE, `${taken} bytes`);
     server.write('more');
-    assert.is(bytesTaken(server), taken);
+    assert.is(countTakenBytes(server), taken);
     client.socket.removeAllListeners('data').resume();
     await until(() => server.writableLength === 0, 'that all is taken');
-    assert.is(bytesTaken(server), LARGE + 4);
+    assert.is(countTakenBytes(server), LARGE + 4);
   });
 });
 sockets('is closed by Node through destroySoon, which can be replaced and taken back', async () => {
@@ -134,8 +134,8 @@ transports('of a TLS socket is the one that its server accepted', async () => {
   try {
     const [transport] = await accepted as [Socket];
     const [socket] = await secured as [TLSSocket];
-    assert.is(transportOf(socket), transport);
-    assert.is(transportOf(transport), transport);
+    assert.is(getTransport(socket), transport);
+    assert.is(getTransport(transport), transport);
     assert.ok(transport.bytesRead > 0);
   } finally {
     client.destroy();

@@ -9,20 +9,20 @@ import type { ServerResponse } from 'node:http';
 import { filterHeaders, FRAMING_HEADERS, isList, mergeHeaders } from '../../http/headers.ts';
 
 /** A header field as a response has it. */
-export type HeaderField = readonly [name: string, value: string | number | readonly string[]];
+export type HeaderEntry = readonly [name: string, value: string | number | readonly string[]];
 
 // The length of a body is up to whoever writes it.
 const FRAMING: readonly string[] = ['Content-Length', '', 'Transfer-Encoding', ''];
 const ASCII = /^[\t\x20-\x7e]*$/;
 
 /** The header fields that are set on a response by now. Values that are lists are copied: a handler may append to them. */
-export function fieldsOn(response: ServerResponse): HeaderField[] {
+export function getHeaderEntries(response: ServerResponse): HeaderEntry[] {
   return Object.entries(response.getHeaders()).map(([name, value = '']) => [name, Array.isArray(value) ? [...value] : value]);
 }
 
 /** The lines of header fields, for a reply that is written as UTF-8: other bytes of Latin-1 cannot be. It has other framing and date. */
-export function linesOf(fields: readonly HeaderField[]): string[] {
-  return fields.flatMap(([name, value]) => {
+export function toHeaderLines(entries: readonly HeaderEntry[]): string[] {
+  return entries.flatMap(([name, value]) => {
     if (FRAMING_HEADERS.has(name.toLowerCase()) || name.toLowerCase() === 'date') return [];
     return [value].flat().map(String).filter((line) => ASCII.test(line)).flatMap((line) => [name, line]);
   });
