@@ -1,48 +1,58 @@
-/** The functions of a client: what they take and give, by the contract of the operation. */
+/** The functions of a client: their parameters and results, by the contract of the operation. */
 import type { FailureStatus } from '../endpoint/contract.ts';
 import type { SuccessStatus } from '../endpoint/reply.ts';
 import type { IdempotencyKey, IfMatch, MayHaveMatch, MayHaveQuery, NeedsKey, NeedsMatch, QueryParameters, WithQuery } from './options.ts';
 import type { ClientProblem } from './problem-error.ts';
 
-/** A success, as `safe` gives it. */
+/** A success: the result of a call with `safe`. */
 export interface Succeeded<Status, Value> {
   readonly ok: true;
   readonly status: Status;
   readonly value: Value;
-  /** The `ETag` of the answer: what `ifMatch` takes. */
+  /** The `ETag` of the response, for `ifMatch`. */
   readonly etag: string | undefined;
 }
 
-/** An answer that is no success, as `safe` gives it. */
+/** A failure: the result of a call with `safe` for a response that is not a success. */
 export interface Failed<Status, Problem = ClientProblem> {
   readonly ok: false;
   readonly status: Status;
   readonly problem: Problem;
 }
 
+/**
+ * A failure with a status that the operation does not declare. An interface, so that an editor does not write three hundred statuses out.
+ */
+interface OtherFailure<Declared> extends Failed<Exclude<FailureStatus, Declared>> {}
+
 /** A function without a body. */
 export type Read<Op, Made> = NeedsList<Op> extends true ? Call<[], Op, Made>
   : Op extends { readonly query: infer Query } ? QueryReadCall<Query, Op, Made> : ReadCall<QueryIn<Op>, Op, Made>;
+/** The same, for an item. */
 export type ItemRead<Id, Op, Made> = HasQuery<Op> | NeedsList<Op> extends false ? ItemReadCall<Id, Op, Made> : Call<[id: Id], Op, Made>;
-/** The same, of an operation that changes an item. */
-export type Delete<Op, Made> = Call<[], Op, Made, MatchOf<Op>>;
-export type ItemDelete<Id, Op, Made> = HasQuery<Op> | NeedsList<Op> extends false ? ItemDeleteCall<Id, Op, Made> : Call<[id: Id], Op, Made, MatchOf<Op>>;
+/** The same, for an operation that changes a singleton. */
+export type Delete<Op, Made> = Call<[], Op, Made, MatchOption<Op>>;
+/** The same, for an operation that changes an item. */
+export type ItemDelete<Id, Op, Made> = HasQuery<Op> | NeedsList<Op> extends false
+  ? ItemDeleteCall<Id, Op, Made> : Call<[id: Id], Op, Made, MatchOption<Op>>;
 
-/** A function with a body, or with a place for one. */
+/** A function with a body, or with `undefined` in its place. */
 export type Write<Op, Made> = HasQuery<Op> | NeedsList<Op> extends false
-  ? Op extends { readonly body: infer Body } ? WriteCall<Body, Op, Made> : Call<BodyPlace<Op, {}>, Op, Made>
-  : Call<BodyPlace<Op, {}>, Op, Made>;
-/** The same, of an operation that changes an item. */
-export type Change<Op, Made> = Call<BodyPlace<Op, MatchOf<Op>>, Op, Made, MatchOf<Op>>;
+  ? Op extends { readonly body: infer Body } ? WriteCall<Body, Op, Made> : Call<BodyParameter<Op, {}>, Op, Made>
+  : Call<BodyParameter<Op, {}>, Op, Made>;
+/** The same, for an operation that changes a singleton. */
+export type Change<Op, Made> = Call<BodyParameter<Op, MatchOption<Op>>, Op, Made, MatchOption<Op>>;
+/** The same, for an operation that changes an item. */
 export type ItemChange<Id, Op, Made> = HasQuery<Op> | NeedsList<Op> extends false
-  ? Op extends { readonly body: infer Body } ? ItemChangeCall<Id, Body, Op, Made> : Call<[id: Id, ...BodyPlace<Op, MatchOf<Op>>], Op, Made, MatchOf<Op>>
-  : Call<[id: Id, ...BodyPlace<Op, MatchOf<Op>>], Op, Made, MatchOf<Op>>;
+  ? Op extends { readonly body: infer Body } ? ItemChangeCall<Id, Body, Op, Made>
+    : Call<[id: Id, ...BodyParameter<Op, MatchOption<Op>>], Op, Made, MatchOption<Op>>
+  : Call<[id: Id, ...BodyParameter<Op, MatchOption<Op>>], Op, Made, MatchOption<Op>>;
 
-/** Whether the options of an operation have more than a query, or its answer is a stream. */
+/** Whether the options of an operation are more than a query, or its response is a stream: such a function needs a `Call`. */
 type NeedsList<Op> = keyof Op & ('key' | 'ifMatch') extends never ? [StreamIn<ValueIn<Op>>] extends [never] ? false : true : true;
 type HasQuery<Op> = 'query' extends keyof Op ? true : false;
 
-// A contract has all that is known of a status by its number, and `2xx` for any success.
+// The properties of a contract are statuses: numbers, or `2xx` for any success.
 type Success<Op> = keyof Op & (SuccessStatus | '2xx');
 type Problems<Op> = Exclude<keyof Op, SuccessStatus> & number;
 
@@ -50,7 +60,7 @@ type ValueIn<Op> = Op[Success<Op>];
 /** The items of a stream. */
 export type StreamIn<Value> = unknown extends Value ? never : Extract<Value, AsyncIterable<unknown>>;
 
-/** The values of all successes. `Made` is what a plain Create gives. */
+/** The values of all successes. `Made` is the result of a plain Create. */
 export type ValueOf<Op, Made> = 'id' extends keyof Op ? Op[Success<Op>] | Made : Op[Success<Op>];
 
 /** The successes of an operation. */
@@ -58,26 +68,25 @@ type Successes<Op, Made> =
   | { [Status in Success<Op>]: Succeeded<Status extends '2xx' ? SuccessStatus : Status, Op[Status]> }[Success<Op>]
   | ('id' extends keyof Op ? Succeeded<201, Made> : never);
 
-/** The failures of an operation. The problem has the properties that are declared for its status. */
-type Failures<Op> =
-  | { [Status in Problems<Op>]: Failed<Status, ProblemWith<Op[Status]>> }[Problems<Op>]
-  | Failed<Exclude<FailureStatus, Problems<Op>>>;
 /** The problems that are declared, for some of their statuses. */
 export type ProblemIn<Op, Status> = Problems<Op> & Status extends never
   ? ClientProblem : { [Each in Problems<Op> & Status]: ProblemWith<Op[Each]> }[Problems<Op> & Status];
-// Of an operation and of its interceptor, one status may have problems of both.
-type ProblemWith<Members> = Members extends null ? ClientProblem : ClientProblem & Members;
+// Distributes: an operation and its interceptor may declare different problems for the same status.
+type ProblemWith<Properties> = Properties extends null ? ClientProblem : ClientProblem & Properties;
 
-/** What a call gives: a promise, or the items of a stream. */
-type Given<Op, Made, Raw, Safe> = [Raw | Safe] extends [false]
+/** The result of a call: a promise, or the items of a stream. */
+type Returned<Op, Made, Raw, Safe> = [Raw | Safe] extends [false]
   ? [StreamIn<ValueIn<Op>>] extends [never] ? Promise<ValueOf<Op, Made>> : StreamIn<ValueIn<Op>>
   : Promise<Settled<Op, Made, Raw, Safe>>;
 
 type Settled<Op, Made, Raw, Safe> = Safe extends true
-  ? (Raw extends true ? Succeeded<SuccessStatus, Response> : Successes<Op, Made>) | Failures<Op>
+  ? | (Raw extends true ? Succeeded<SuccessStatus, Response> : Successes<Op, Made>)
+    | { [Status in Problems<Op>]: Failed<Status, ProblemWith<Op[Status]>> }[Problems<Op>]
+    | OtherFailure<Problems<Op>>
   : Raw extends true ? Response : ValueOf<Op, Made>;
 
-// Each has one signature, and not several by `raw` and `safe`: the compiler's message about a wrong argument would be about the last one.
+// One signature each, and not one for each combination of `raw` and `safe`: the compiler reports a wrong argument for the last signature
+// only.
 interface ReadCall<Query, Op, Made> {
   <Raw extends boolean = false, Safe extends boolean = false>(
     options?: MayHaveQuery<Query, Raw, Safe>,
@@ -114,23 +123,27 @@ interface ItemChangeCall<Id, Body, Op, Made> {
   ): Promise<Settled<Op, Made, Raw, Safe>>;
 }
 
-/** Any other function. Its parameters are a list, which is three times the work for the compiler. */
+/** Any other function. Its parameters are a tuple, which costs the compiler three times as much as an interface above. */
 type Call<Leading extends unknown[], Op, Made, More = {}> = <Raw extends boolean = false, Safe extends boolean = false>(
   ...args: [...Leading, ...Options<Op, Raw, Safe, More>]
-) => Given<Op, Made, Raw, Safe>;
+) => Returned<Op, Made, Raw, Safe>;
 
-/** The place of the body. It may be left out, unless options must follow it. An operation without one takes `undefined` there. */
-type BodyPlace<Op, More> = Op extends { readonly body: infer Body } ? [body: Body]
+/**
+ * The parameter of the body. It may be left out, unless it is followed by required options. An operation without a body takes
+ * `undefined`.
+ */
+type BodyParameter<Op, More> = Op extends { readonly body: infer Body } ? [body: Body]
   : Options<Op, false, false, More> extends [options: unknown] ? [body: BodyIn<Op>] : [body?: BodyIn<Op>];
 /** The body of an operation; `undefined` if it takes none. */
 export type BodyIn<Op> = 'body' extends keyof Op ? Op['body'] : undefined;
 
 type Options<Op, Raw extends boolean, Safe extends boolean, More> = Op extends { readonly query: infer Query }
-  ? [options: WithQuery<Query, Raw, Safe> & More & KeyOf<Op>]
-  : {} extends More & KeyOf<Op>
-    ? [options?: MayHaveQuery<QueryIn<Op>, Raw, Safe> & More & KeyOf<Op>] : [options: MayHaveQuery<QueryIn<Op>, Raw, Safe> & More & KeyOf<Op>];
+  ? [options: WithQuery<Query, Raw, Safe> & More & KeyOption<Op>]
+  : {} extends More & KeyOption<Op>
+    ? [options?: MayHaveQuery<QueryIn<Op>, Raw, Safe> & More & KeyOption<Op>]
+    : [options: MayHaveQuery<QueryIn<Op>, Raw, Safe> & More & KeyOption<Op>];
 /** The query of an operation. */
 export type QueryIn<Op> = 'query' extends keyof Op ? Values<Exclude<Op['query'], undefined>> : QueryParameters;
 type Values<Query> = string extends keyof Query ? Exclude<QueryParameters, URLSearchParams> & Query : Query;
-type KeyOf<Op> = 'key' extends keyof Op ? Op extends { readonly key: string } ? NeedsKey : IdempotencyKey : {};
-type MatchOf<Op> = 'ifMatch' extends keyof Op ? NeedsMatch : IfMatch;
+type KeyOption<Op> = 'key' extends keyof Op ? Op extends { readonly key: string } ? NeedsKey : IdempotencyKey : {};
+type MatchOption<Op> = 'ifMatch' extends keyof Op ? NeedsMatch : IfMatch;

@@ -18,8 +18,8 @@ export function makeCall(method: string, makeRequest: () => SentRequest, call: S
   const first = sendWith(options.retries);
 
   /**
-   * The items of a stream. After an end and after a failure, events go on with a new connection. They end with a response that has no items,
-   * such as a 204, with one that is not a success, and with the signal.
+   * The items of a stream. After an end and after a failure, events go on with a new connection. They end with a response that has no
+   * items, such as a 204, with one that is not a success, and with the signal.
    */
   async function* iterate(): AsyncGenerator {
     try {

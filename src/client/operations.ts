@@ -3,7 +3,9 @@ import type { EndpointContract } from '../endpoint/contract.ts';
 import type { DefinedEndpoint } from '../endpoint/defined-endpoint.ts';
 import type { IdCodec, WildcardCodec } from '../endpoint/id-codec.ts';
 import type { KindsWith } from '../endpoint/kinds.ts';
-import type { BodyIn, Change, Delete, ItemChange, ItemDelete, ItemRead, ProblemIn, QueryIn, Read, StreamIn, ValueOf, Write } from './call-types.ts';
+import type {
+  BodyIn, Change, Delete, ItemChange, ItemDelete, ItemRead, ProblemIn, QueryIn, Read, StreamIn, ValueOf, Write,
+} from './call-types.ts';
 import type { EachOptions, RequestOptions } from './options.ts';
 
 /**
@@ -155,7 +157,9 @@ type Stored<Value, Sent> = Value extends undefined ? Exclude<Sent, undefined> : 
 // ---- The parts of a contract, by name.
 
 /** The names of the operations of an endpoint: `get`, `custom.feed`. */
-type NamesOf<Endpoint> = { [Name in keyof Endpoint & KindsWith<unknown>]: Name extends NamedKinds ? `${Name}.${keyof Endpoint[Name] & string}` : Name }[keyof Endpoint & KindsWith<unknown>];
+type NamesOf<Endpoint> = {
+  [Name in keyof Endpoint & KindsWith<unknown>]: Name extends NamedKinds ? `${Name}.${keyof Endpoint[Name] & string}` : Name;
+}[keyof Endpoint & KindsWith<unknown>];
 type NamedKinds = KindsWith<{ readonly suffix: `${string}<name>` }>;
 type OperationAt<Endpoint, Name> = Name extends `${infer Kind extends NamedKinds}.${infer Own}`
   ? Endpoint extends { readonly [Each in Kind]: { readonly [Each in Own]: infer Op } } ? Op : never

@@ -1,4 +1,4 @@
-/** Where an endpoint is: a path of the API, its parameters, and codecs for what is no text, number or bigint. */
+/** The path of an endpoint, its parameters, and the codecs of values that are not strings, numbers or bigints. */
 import type { IdCodec, WildcardCodec } from '../endpoint/id-codec.ts';
 import type { Operations } from './operations.ts';
 
@@ -6,54 +6,56 @@ import type { Operations } from './operations.ts';
 export interface Client<Api> {
   /** The operations of an endpoint whose items have ids. */
   <const Path extends PathsOf<Api>, Codec = undefined>(
-    path: Path & WithId<EndpointAt<Api, Path>>, ...place: PlaceOf<EndpointAt<Api, Path>, IdNeed<EndpointAt<Api, Path>, Codec>>
-  ): Operations<EndpointAt<Api, Path>, Made<Codec>>;
+    path: Path & PathWithId<EndpointAt<Api, Path>>,
+    ...rest: PathArguments<EndpointAt<Api, Path>, IdCodecOption<EndpointAt<Api, Path>, Codec>>
+  ): Operations<EndpointAt<Api, Path>, Codec extends IdCodec<infer Id> ? Id : string>;
   /** The operations of a singleton: an endpoint without `id`. */
-  readonly one: <const Path extends PathsOf<Api>>(path: Path & WithoutId<EndpointAt<Api, Path>>, ...place: PlaceOf<EndpointAt<Api, Path>, NoId>) => Operations<EndpointAt<Api, Path>>;
+  readonly one: <const Path extends PathsOf<Api>>(
+    path: Path & PathWithoutId<EndpointAt<Api, Path>>, ...rest: PathArguments<EndpointAt<Api, Path>, { readonly id?: never }>
+  ) => Operations<EndpointAt<Api, Path>>;
 }
 
-// The strings are for a client of another type.
+// The strings are the compiler's message for a type that is not that of an API.
 type PathsOf<Api> = [Api] extends [never] ? 'write client<typeof api>(base), with what registerEndpoints returned as api'
   : 0 extends 1 & Api ? keyof Api
-  : [Api] extends [{ readonly registerEndpoints: unknown }] ? 'give client the type of what registerEndpoints returned, and not that of the server'
+  : [Api] extends [{ readonly registerEndpoints: unknown }]
+    ? 'give client the type of what registerEndpoints returned, and not that of the server'
   : keyof Api;
 type EndpointAt<Api, Path> = Api[Path & keyof Api];
 
-// Only the endpoint at the path is looked at: a union of all paths that have ids would need the types of all endpoints.
-type WithId<Endpoint> = [Endpoint] extends [never] ? unknown : 0 extends 1 & Endpoint ? unknown : Endpoint extends { readonly id: unknown } ? unknown : NoPath<'this endpoint has no id: call api.one(path)'>;
-type WithoutId<Endpoint> = [Endpoint] extends [never] ? unknown : 0 extends 1 & Endpoint ? unknown : Endpoint extends { readonly id: unknown } ? NoPath<'this endpoint has an id: call api(path)'> : unknown;
-// The compiler's message ends with the text.
-type NoPath<Text extends string> = { readonly [Name in Text]: never };
+// These read only the endpoint at the path: a union of all paths with ids would resolve the types of all endpoints.
+type PathWithId<Endpoint> = HasId<Endpoint> extends false ? WrongPath<'this endpoint has no id: call api.one(path)'> : unknown;
+type PathWithoutId<Endpoint> = HasId<Endpoint> extends true ? WrongPath<'this endpoint has an id: call api(path)'> : unknown;
+/** `unknown` for an unknown path, which has its own message, and for an endpoint with a mistake. */
+type HasId<Endpoint> = [Endpoint] extends [never] ? unknown : 0 extends 1 & Endpoint ? unknown
+  : Endpoint extends { readonly id: unknown } ? true : false;
+// The compiler's message ends with the name of the property.
+type WrongPath<Message extends string> = { readonly [Name in Message]: never };
 
-/** What a plain Create gives: the id as text, unless its codec is there. */
-type Made<Codec> = Codec extends IdCodec<infer Id> ? Id : string;
+/** The arguments after the path. An endpoint with a mistake accepts any. */
+type PathArguments<Endpoint, IdOption> = 0 extends 1 & Endpoint ? any[]
+  : Endpoint extends { readonly params: infer Params }
+    ? {} extends IdOption & ParamCodecsOption<Params>
+      ? [params: ParamValues<Params>, codecs?: IdOption & ParamCodecsOption<Params>]
+      : [params: ParamValues<Params>, codecs: IdOption & ParamCodecsOption<Params>]
+    : {} extends IdOption ? [params?: NoParams, codecs?: IdOption] : [params: NoParams, codecs: IdOption];
 
-type Texts = string | number | bigint;
-type ParsedBy<Codec> = Codec extends IdCodec<infer Id> ? Id : never;
-/** Whether the text of what a codec parses is not the value's own. Of several segments, each is written apart. */
-type NeedsCodec<Codec> = Codec extends Wildcard ? true : [ParsedBy<Codec>] extends [Texts] ? false : true;
-type Wildcard = Pick<WildcardCodec, ' tail'>;
-/** A client may have another codec of the same type: the server's may know more. */
-type Like<Codec> = Codec extends Wildcard ? WildcardCodec : IdCodec<ParsedBy<Codec>>;
-
-type IdNeed<Endpoint, Codec> = Endpoint extends { readonly id: infer Own }
-  ? NeedsCodec<Own> extends true ? { readonly id: Codec & Like<Own> } : { readonly id?: Codec & Like<Own> }
-  : {};
-
-// Of an endpoint with a mistake nothing is known.
-type PlaceOf<Endpoint, Id> = 0 extends 1 & Endpoint ? any[] : Endpoint extends { readonly params: infer Params }
-  ? {} extends Id & ParamsNeed<Params>
-    ? [params: Values<Params>, codecs?: Id & ParamsNeed<Params>]
-    : [params: Values<Params>, codecs: Id & ParamsNeed<Params>]
-  : {} extends Id ? [params?: NoParams, codecs?: Id] : [params: NoParams, codecs: Id];
-
-type NoId = { readonly id?: never };
 type NoParams = { readonly [name: string]: never };
-type Values<Params> = { readonly [Name in keyof Params]: ParsedBy<Params[Name]> };
-type NeedingCodecs<Params> = { [Name in keyof Params]: NeedsCodec<Params[Name]> extends true ? Name : never }[keyof Params];
-type ParamsNeed<Params> = [NeedingCodecs<Params>] extends [never]
-  ? { readonly params?: { readonly [Name in keyof Params]?: Like<Params[Name]> } }
-  : { readonly params: CodecsOf<Params> };
-type CodecsOf<Params> =
-  & { readonly [Name in NeedingCodecs<Params>]: Like<Params[Name]> }
-  & { readonly [Name in Exclude<keyof Params, NeedingCodecs<Params>>]?: Like<Params[Name]> };
+type ParamValues<Params> = { readonly [Name in keyof Params]: Parsed<Params[Name]> };
+type Parsed<Codec> = Codec extends IdCodec<infer Id> ? Id : never;
+
+type IdCodecOption<Endpoint, Codec> = Endpoint extends { readonly id: infer Own }
+  ? NeedsCodec<Own> extends true ? { readonly id: Codec & SameCodec<Own> } : { readonly id?: Codec & SameCodec<Own> }
+  : {};
+type ParamCodecsOption<Params> = [ParamsWithCodec<Params>] extends [never]
+  ? { readonly params?: { readonly [Name in keyof Params]?: SameCodec<Params[Name]> } }
+  : { readonly params:
+    & { readonly [Name in ParamsWithCodec<Params>]: SameCodec<Params[Name]> }
+    & { readonly [Name in Exclude<keyof Params, ParamsWithCodec<Params>>]?: SameCodec<Params[Name]> }; };
+type ParamsWithCodec<Params> = { [Name in keyof Params]: NeedsCodec<Params[Name]> extends true ? Name : never }[keyof Params];
+
+/** Whether the client cannot format a value with `String`: it is an object, or has several segments, each of which is escaped. */
+type NeedsCodec<Codec> = Codec extends Wildcard ? true : [Parsed<Codec>] extends [string | number | bigint] ? false : true;
+/** A codec for the same values. It need not be the server's, which may use the server's own code. */
+type SameCodec<Codec> = Codec extends Wildcard ? WildcardCodec : IdCodec<Parsed<Codec>>;
+type Wildcard = Pick<WildcardCodec, ' tail'>;
