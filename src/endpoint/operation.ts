@@ -71,9 +71,9 @@ export class Operation {
   /** Whether its body is read to its end before it is decoded. A format alone would read it piece by piece. */
   readonly readsWholeBody: boolean;
   /** Headers of every response that does not have them itself. Names and values alternate. */
-  readonly responseHeaders: readonly string[];
+  readonly defaultHeaders: readonly string[];
   /** The same, for responses that depend on the caller. */
-  readonly privateResponseHeaders: readonly string[];
+  readonly privateDefaultHeaders: readonly string[];
   /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
   readonly resultKind: OperationKind['result'];
   /** The status of a plain result. */
@@ -141,8 +141,8 @@ export class Operation {
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(place);
 
-    this.responseHeaders = [...NOSNIFF, ...deprecationFields(deprecated, `${place}.deprecated`)];
-    this.privateResponseHeaders = [...PRIVATE, ...this.responseHeaders];
+    this.defaultHeaders = [...NOSNIFF, ...deprecationFields(deprecated, `${place}.deprecated`)];
+    this.privateDefaultHeaders = [...PRIVATE, ...this.defaultHeaders];
     this.outputs = output === undefined ? undefined : new Outputs(output, `${place}.output`);
     const seen = { path: place, kind: kind.name, name, hasContext: this.context !== undefined, sendsStream: this.outputs?.isSequence === true };
     for (const { members: interceptor, check } of interceptors) check?.call(interceptor, seen);

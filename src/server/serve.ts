@@ -35,12 +35,12 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
   const { request } = call;
   let step: Step = 'decode';
   try {
-    exchange.defaultHeaders = operation.responseHeaders;
+    exchange.defaultHeaders = operation.defaultHeaders;
     if (operation.parameters.length > 0) parsePath(call);
 
     // The body is not read before the caller is admitted.
     if (operation.context !== undefined) {
-      exchange.defaultHeaders = operation.privateResponseHeaders;
+      exchange.defaultHeaders = operation.privateDefaultHeaders;
       step = 'authenticate';
       const context = operation.askContext(request);
       request.context = call.accept(isThenable(context) ? await call.wait(context) : context);
