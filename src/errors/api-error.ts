@@ -1,5 +1,5 @@
 /**
- * An `ApiError` is thrown by an operation, and its status answers the request:
+ * An operation throws an `ApiError` to choose the status of its response:
  *
  *   ApiError.argument('legs must be even')      ->   400  "Bad arguments: legs must be even"
  *   ApiError.internal('disk is full')           ->   500  "Internal error: disk is full"
@@ -13,10 +13,10 @@ import {
 } from './problem.ts';
 import { disown, shortenString, formatError } from '../util/promises.ts';
 
-/** The kinds of failure that have a fixed status and display text. */
+/** The kinds that have a fixed status. */
 type FixedKind = 'Argument' | 'Internal' | 'NotFound';
 
-/** The kinds of failure. The kind decides the HTTP status; the host chooses that of an error of kind `Status`. */
+/** The kinds of errors. Each has a fixed HTTP status, except `Status`: there, the operation chooses it. */
 export type ErrorKind = FixedKind | 'Status';
 
 // A new kind does not compile until it has a status.
@@ -34,21 +34,21 @@ export type ErrorMapper = (thrown: unknown) => ApiError | undefined;
 
 /** The options of `ApiError.argument`. */
 export interface ArgumentOptions extends ErrorOptions {
-  /** The faults of the request, as the `errors` of the problem. */
+  /** The errors of the request, sent as `errors` of the problem. */
   readonly errors?: readonly ProblemIssueWithPath[];
 }
 
-/** The options of `ApiError.status`. The names are those of RFC 9457. */
+/** The options of `ApiError.status`, with the names of RFC 9457. */
 export interface StatusOptions extends ErrorOptions {
-  /** A URI that names the kind of problem. Default `about:blank`. */
+  /** A URI that names the kind of problem. @default 'about:blank' */
   readonly type?: string;
-  /** The title of the kind of problem. Default: the phrase of the status. Another one needs a `type`. */
+  /** The title of the kind of problem. Any title but the phrase of the status needs a `type`. @default the phrase of the status */
   readonly title?: string;
   /** A URI that names this occurrence. */
   readonly instance?: string;
-  /** Further members of the problem. They cannot be `type`, `title`, `status`, `detail` or `instance`. */
+  /** Further properties of the problem. They cannot be `type`, `title`, `status`, `detail` or `instance`. */
   readonly extensions?: Readonly<Record<string, unknown>>;
-  /** Header fields of the answer. The server sets those that describe the body and the connection. */
+  /** Headers of the response. The server sets the ones that describe the body and the connection. */
   readonly headers?: ResponseHeaders;
 }
 
@@ -64,12 +64,12 @@ export type StatusArguments<Status extends number> = [Extract<Status, 401>] exte
   ? [detail?: string | undefined, options?: StatusOptions]
   : [detail: string | undefined, options: ChallengeOptions];
 
-/** A failure of an operation. `message` is the text for the client and the log. `cause` is the error behind it, and is never sent. */
+/** An error that an operation responds with. `message` is sent to the client and logged. `cause` is logged, and never sent. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** Decides the status: `Argument` 400, `NotFound` 404, `Internal` 500, `Status` any from 400 to 599. */
   readonly kind: ErrorKind;
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   readonly status: number;
   readonly #rejection: Rejection | undefined;
 
@@ -81,7 +81,7 @@ export class ApiError extends Error {
   }
 
   /**
-   * The request is wrong: 400, with the text `Bad arguments: <message>`. `errors` says where: `{ errors: [{ detail: 'too many legs', pointer:
+   * The request is wrong: 400, with the message `Bad arguments: <message>`. `errors` says where: `{ errors: [{ detail: 'too many legs', pointer:
    * '#/legs' }] }`. Throws `TypeError` if one of these has no `detail`.
    */
   static argument(message: string, options: ArgumentOptions = {}): ApiError {
@@ -89,12 +89,12 @@ export class ApiError extends Error {
     return new ApiError('Argument', formatArgumentMessage(message), options, rejection);
   }
 
-  /** The server failed: 500. The text `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set. */
+  /** The server failed: 500. The message `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set. */
   static internal(message: string, options?: ErrorOptions): ApiError {
     return new ApiError('Internal', `Internal error: ${message}`, options);
   }
 
-  /** The item does not exist: 404, with the text `Not found.` */
+  /** The item does not exist: 404, with the message `Not found.` */
   static notFound(options?: ErrorOptions): ApiError {
     return new ApiError('NotFound', NOT_FOUND_MESSAGE, options);
   }
@@ -105,8 +105,8 @@ export class ApiError extends Error {
    *
    * - a status out of range;
    * - a `title` without a `type`, unless it is the phrase of the status;
-   * - one of `members` that RFC 9457 defines, or that JSON cannot carry;
-   * - a header field that is invalid, or that describes the body or the connection;
+   * - one of `extensions` that RFC 9457 defines, or that JSON cannot represent;
+   * - a header that is invalid, or that describes the body or the connection;
    * - a 401 without `WWW-Authenticate`, and a 405 without `Allow`.
    */
   static status<Status extends number>(status: Status, ...[detail, options = {}]: StatusArguments<Status>): ApiError {
@@ -116,7 +116,7 @@ export class ApiError extends Error {
 
   /**
    * Makes an `ApiError` of anything thrown, with that as its `cause`. Returns an `ApiError` as it is. A failure for which
-   * `isNotFound` returns `true` becomes `NotFound`. Any other becomes `Internal`, with its own text. Never throws, even if the
+   * `isNotFound` returns `true` becomes `NotFound`. Any other becomes `Internal`, with its own message. Never throws, even if the
    * predicate or a getter of the failure throws.
    */
   static from(thrown: unknown, isNotFound: NotFoundPredicate = reportsNotFound): ApiError {
@@ -133,7 +133,7 @@ export class ApiError extends Error {
     return ApiError.internal(isCopy(thrown) ? COPY_MESSAGE : formatError(thrown), { cause: thrown });
   }
 
-  /** The members of the problem beside those of RFC 9457. They cannot be set: `with` makes an error that has more. */
+  /** The properties of the problem that RFC 9457 does not define. They cannot be set: `with` makes an error that has more. */
   get extensions(): Readonly<Record<string, unknown>> {
     return extensionsOf(this);
   }
@@ -143,12 +143,12 @@ export class ApiError extends Error {
   }
 
   /**
-   * The same error with further members of its problem and further header fields, which replace those of the same name. This error is its
-   * `cause`. A copy such as `{ ...error, balance: 30 }` is no error: it has neither the text nor the members of this one.
+   * Returns the same error with further properties and headers, which replace the ones with the same names. This error is its `cause`.
+   * A copy such as `{ ...error, balance: 30 }` is not an error: it has neither the message nor the extensions.
    *
-   *   throw error.with({ members: { balance: 30 } });
+   *   throw error.with({ extensions: { balance: 30 } });
    *
-   * Throws `TypeError` for members and header fields that `ApiError.status` refuses.
+   * Throws `TypeError` for extensions and headers that `ApiError.status` rejects.
    */
   with(additions: Pick<StatusOptions, 'extensions' | 'headers'>): ApiError {
     const { extensions, headers } = ADDITIONS.check(additions, 'additions');
@@ -159,7 +159,7 @@ export class ApiError extends Error {
   }
 
   /**
-   * Makes an error of an answer.
+   * Makes an error of a rejection.
    * @internal
    */
   static wrap(rejection: Rejection): ApiError {
@@ -168,7 +168,8 @@ export class ApiError extends Error {
   }
 
   /**
-   * The answer of an error that has more than its kind and its text; `undefined` for others, and for an object that only looks like an error.
+   * Returns the rejection of an error that has more than its kind and its message. `undefined` for others, and for an object that only looks
+   * like an error.
    * @internal
    */
   static findRejection(error: ApiError): Rejection | undefined {
@@ -186,7 +187,7 @@ export function isApiError(thrown: unknown): thrown is ApiError {
   }
 }
 
-/** The answer of an error. The text of an `Internal` error can hold secrets, and is left out by default. */
+/** Returns the rejection of an error. The message of an `Internal` error can contain secrets, and is left out by default. */
 export function toRejection(error: ApiError, exposeInternal: boolean): Rejection {
   const { kind, message } = error;
   const own = ApiError.findRejection(error);
@@ -208,7 +209,7 @@ function isCopy(thrown: unknown): boolean {
   }
 }
 
-/** The members of an error's problem beside those of RFC 9457. */
+/** Returns the properties of an error's problem that RFC 9457 does not define. */
 export function extensionsOf(error: ApiError): Readonly<Record<string, unknown>> {
   const { problem = {} } = ApiError.findRejection(error) ?? {};
   return Object.fromEntries(Object.entries(problem).filter(([name]) => !RESERVED.includes(name)));
@@ -269,7 +270,7 @@ export function checkErrorStatus(status: unknown): number {
   return checkInteger(status, 'status', 400, 599);
 }
 
-/** Throws `TypeError` if a header field is missing that this status needs (RFC 9110 sections 15.5.2 and 15.5.6). */
+/** Throws `TypeError` if a header is missing that this status needs (RFC 9110 sections 15.5.2 and 15.5.6). */
 export function requireHeaders(status: number, headers: readonly string[]): void {
   const required = REQUIRED_HEADERS[status];
   if (required === undefined || hasHeader(headers, required.toLowerCase())) return;
@@ -281,7 +282,7 @@ function checkExtensions(extensions: unknown): object {
   const copied = { ...checkObject(extensions, 'options.extensions') };
   const reserved = RESERVED.find((name) => Object.hasOwn(copied, name));
   if (reserved !== undefined) throw new TypeError(`options.extensions cannot have "${reserved}": another argument or option sets it`);
-  // A value that cannot be sent is refused here, where the stack shows who passed it.
+  // A value that cannot be sent throws here, where the stack shows who passed it.
   JSON.stringify(copied);
   return copied;
 }

@@ -1,16 +1,16 @@
 /**
- * Answers to values that a decoder or a codec refuses. Entries such as `restpoint/formats` have a copy of this file, and share only `ApiError`
+ * Rejections of values that a decoder or a codec does not accept. Entries such as `restpoint/formats` have a copy of this file, and share only `ApiError`
  * with the core, so it imports nothing else from there.
  */
 import { isApiError } from './api-error.ts';
 import { createDecodeRejection, type Rejection, LocatedIssue, type IssueLocation, type ValidationStatus, type ValuePath } from './problem.ts';
 import { formatClientError, isBug } from '../util/promises.ts';
 
-/** Where the values of a decoder come from. */
+/** What a decoder reads: the body, the query, the headers or an id. */
 export interface ValueSource {
-  /** Where a value is in the request, by the keys that lead to it. */
+  /** Locates a value in the request, by the keys that lead to it. */
   readonly locate: (path: ValuePath) => IssueLocation;
-  /** The status for a value that the decoder refuses. */
+  /** The status for a value that the decoder rejects. */
   readonly status: ValidationStatus;
   /** The keys that lead to the value itself. */
   readonly base?: ValuePath;
@@ -25,8 +25,8 @@ interface Issue {
 const BUG_MESSAGE = 'the value could not be decoded';
 
 /**
- * The answer to an error of a user's decoder or codec. One that shows a bug is logged, and its text is not sent. Throws an `ApiError` again, since
- * that has its own kind.
+ * Rejects a request because of an error of the user's decoder or codec. An error that shows a bug is logged, and its message is not sent.
+ * Throws an `ApiError` again, since that has its own status.
  */
 export function toDecodeRejection(thrown: unknown, source: ValueSource): Rejection {
   if (isApiError(thrown)) throw thrown;
@@ -37,13 +37,13 @@ export function toDecodeRejection(thrown: unknown, source: ValueSource): Rejecti
   return createDecodeRejection(message, [new LocatedIssue(message, source.locate([]), source.base)], source.status, cause);
 }
 
-/** The answer to an error that has the issues of a schema, such as a `ZodError`; `undefined` for any other. */
+/** The rejection for an error that has the issues of a schema, such as a `ZodError`; `undefined` for any other. */
 function findIssuesRejection(thrown: unknown, source: ValueSource): Rejection | undefined {
   try {
     const { issues } = Object(thrown) as { readonly issues?: readonly Issue[] };
     return Array.isArray(issues) && issues.length > 0 ? rejectIssues(issues, source) : undefined;
   } catch {
-    // They are something else: no messages, or a getter that throws.
+    // These are not the issues of a schema: they have no messages, or a getter throws.
     return undefined;
   }
 }
@@ -56,7 +56,7 @@ function toKey(key: PropertyKey): string | number {
   return typeof key === 'symbol' ? String(key) : key;
 }
 
-/** The answer to the issues of a schema. Throws `TypeError` for an issue without a message. */
+/** Rejects a request because of the issues of a schema. Throws `TypeError` for an issue without a message. */
 // Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
 // item.
 export function rejectIssues(issues: readonly Issue[], { locate, status, base = [] }: ValueSource): Rejection {

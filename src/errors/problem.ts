@@ -29,7 +29,7 @@ export interface ErrorFormat {
   readonly extensionsAt: readonly string[] | undefined;
 }
 
-/** One fault of a request. */
+/** One error of a request. */
 export interface ProblemIssue {
   readonly detail: string;
   /** Where it is in the body: an RFC 6901 pointer in its fragment form. */
@@ -40,7 +40,7 @@ export interface ProblemIssue {
   readonly header?: string;
 }
 
-/** A fault with the keys that lead to it, as schemas have them: `['owner', 'names', 0]`. They are not sent. */
+/** An error with the keys that lead to it, as schemas have them: `['owner', 'names', 0]`. They are not sent. */
 export interface ProblemIssueWithPath extends ProblemIssue {
   readonly path?: readonly (string | number)[];
 }
@@ -50,7 +50,7 @@ export type IssueLocation = Omit<ProblemIssue, 'detail'>;
 
 export type ValuePath = readonly (string | number)[];
 
-/** A fault as it is sent. JSON leaves out the path, which is an accessor of the class. */
+/** An error as it is sent. JSON leaves out the path, which is an accessor of the class. */
 export class LocatedIssue implements ProblemIssueWithPath {
   readonly detail: string;
   readonly #path: ValuePath;
@@ -66,7 +66,7 @@ export class LocatedIssue implements ProblemIssueWithPath {
   }
 }
 
-/** The place of a fault that is of the body as a whole. */
+/** The location of an error of the whole body. */
 export const WHOLE_BODY: IssueLocation = { pointer: '#' };
 
 /** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
@@ -128,7 +128,7 @@ export function createDecodeRejectionAt(location: IssueLocation, message: string
   return createDecodeRejection(message, [new LocatedIssue(message, location, path)]);
 }
 
-/** The display text of an error of kind `Argument`. */
+/** The message of an error of kind `Argument`. */
 export function formatArgumentMessage(message: string): string {
   return `Bad arguments: ${message}`;
 }

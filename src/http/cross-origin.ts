@@ -7,7 +7,7 @@
  *   PUT, PATCH, DELETE                 preflight
  *   POST without any of these          simple request
  *
- * The model is Go's `http.CrossOriginProtection`. Clients that are no browsers send none of the headers that are checked.
+ * The model is Go's `http.CrossOriginProtection`. Clients other than browsers send none of the headers that are checked.
  */
 import type { IncomingMessage } from 'node:http';
 import { type Rejection, createRejection } from '../errors/problem.ts';
@@ -15,7 +15,7 @@ import { findHeader, type Head } from './head.ts';
 import { isJsonType, parseMediaType } from './media-type.ts';
 import { readTarget } from './target.ts';
 
-/** Answers a cross-origin simple POST. */
+/** Rejects a cross-origin simple POST. */
 export const CROSS_ORIGIN_SIMPLE_POST: Rejection = createRejection(
   415, 'From a page of another origin, a POST must have the Content-Type application/json.',
 );

@@ -2,8 +2,8 @@
  * Reads a request's head in one pass over its raw header lines. Node's own `headers` joins or drops repeated lines, which two
  * readers of a request may understand differently.
  *
- * Node's parser already refuses a bare CR, folded lines, `Content-Length` with `Transfer-Encoding`, and lengths with other
- * characters than digits. The checks here are for fields that it accepts.
+ * Node's parser already rejects a bare CR, folded lines, `Content-Length` with `Transfer-Encoding`, and lengths with other
+ * characters than digits. The checks here are for headers that it accepts.
  */
 import { type Rejection, createRejection } from '../errors/problem.ts';
 
@@ -14,13 +14,13 @@ const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 const TOO_MANY_LINES = createRejection(431, 'The request has too many header lines.');
 // Node's parser also accepts HTTP/0.9 and HTTP/2.0.
 const UNSUPPORTED_VERSION = createRejection(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
-/** The answer to a missing, repeated or invalid `Host`. */
+/** Rejects a missing, repeated or invalid `Host`. */
 export const INVALID_HOST: Rejection = createRejection(400, 'The request must name one valid host.');
 const REPEATED_TYPE = createRejection(400, 'The request has more than one Content-Type.');
 const INVALID_FRAMING = createRejection(400, 'The length of the body is not clear.');
 const UNSUPPORTED_CODING = createRejection(501, 'The only transfer coding that is read is chunked.');
 
-/** The fields of a request's head that the server uses. */
+/** The headers of a request that the server uses. */
 export class Head {
   host: string | undefined;
   contentType: string | undefined;
@@ -50,8 +50,8 @@ export class Head {
   }
 
   /**
-   * The answer to a head that is invalid by RFC 9112 sections 2.3, 3.2 and 6; `undefined` if it is valid. Whether the text of `Host` is
-   * one is not checked.
+   * Rejects a head that is invalid by RFC 9112 sections 2.3, 3.2 and 6. Returns `undefined` if it is valid. The value of `Host` is not
+   * checked here.
    */
   findRejection(version: string): Rejection | undefined {
     if (version !== '1.1' && version !== '1.0') return UNSUPPORTED_VERSION;
@@ -121,17 +121,17 @@ export class Head {
   }
 }
 
-/** Whether a name is that of a field, which is in lower case. */
+/** Compares the name of a header with one in lower case. */
 function isHeader(name: string, lowerCase: string): boolean {
   return name === lowerCase || name.toLowerCase() === lowerCase;
 }
 
-/** How many lines of a field there are in a list of names and values. */
+/** Counts the lines of a header in a list of names and values. */
 export function countHeader(rawHeaders: readonly string[], lowerCase: string): number {
   return rawHeaders.filter((name, at) => at % 2 === 0 && isHeader(name, lowerCase)).length;
 }
 
-/** The value of a field in a list of names and values. Repeated lines are joined, so that none is missed. */
+/** Finds the value of a header in a list of names and values. Repeated lines are joined, so that none is missed. */
 export function findHeader(rawHeaders: readonly string[], lowerCase: string): string | undefined {
   let found: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -152,7 +152,7 @@ export function joinHeaders(rawHeaders: readonly string[]): Record<string, strin
   return fields;
 }
 
-/** Several lines of one field make one list (RFC 9110 section 5.3). */
+/** Several lines of one header are one list (RFC 9110 section 5.3). */
 function joinLines(previous: string | undefined, value: string, separator = ', '): string {
   return previous === undefined ? value : previous + separator + value;
 }

@@ -1,18 +1,18 @@
 /**
- * The header fields that a host gives for a response, checked once, where the host gives them:
+ * Headers that the user's code gives for a response, checked once, where it gives them:
  *
  *   { ETag: '"1"', 'Set-Cookie': ['a=1', 'b=2'] }   ->   ['ETag', '"1"', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2']
  */
 
-/** The header fields of a response. A list gives a field several lines. */
+/** The headers of a response. A list gives a header several lines. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** The fields that describe the connection, or where the body ends. The server sets them itself. In lower case. */
+/** The headers that describe the connection, or where the body ends. The server sets them itself. In lower case. */
 export const FRAMING_HEADERS: ReadonlySet<string> = new Set([
   'connection', 'content-length', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade',
 ]);
 
-// Two lines of such a field contradict each other. Any other field can have several: a host may define other list fields.
+// Two lines of such a header contradict each other. Any other header can have several lines.
 const SINGLE_LINE_HEADERS: ReadonlySet<string> = new Set([
   'access-control-allow-credentials', 'access-control-allow-origin', 'access-control-max-age', 'age',
   'content-disposition', 'content-length', 'content-location', 'content-range', 'content-type',
@@ -26,9 +26,9 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e]*$/;
 
 /**
- * Checks header fields. Returns names and values alternating, as `writeHead` takes them. Throws a `TypeError` that names the field,
- * for an invalid name or value, a name that occurs twice in any case, a field in `notAllowed` (names in lower case), and a list for
- * a field that has one line.
+ * Checks headers. Returns names and values alternating, as `writeHead` takes them. Throws a `TypeError` that names the header, for an
+ * invalid name or value, a name that occurs twice in any case, a header in `notAllowed` (names in lower case), and a list for a header
+ * that has one line.
  */
 export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> = FRAMING_HEADERS): string[] {
   const fields: string[] = [];
@@ -47,10 +47,10 @@ export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> =
   return fields;
 }
 
-/** A header of every response: a browser must not take a body for another type than its `Content-Type`, such as a script (WHATWG Fetch). */
+/** A header of every response: a browser must not take a body for a different type than its `Content-Type`, such as a script (WHATWG Fetch). */
 export const NOSNIFF: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 
-/** Whether a list of names and values has a field. */
+/** Whether a list of names and values has a header. */
 export function hasHeader(headers: readonly string[], lowerCase: string): boolean {
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? '';
@@ -59,7 +59,7 @@ export function hasHeader(headers: readonly string[], lowerCase: string): boolea
   return false;
 }
 
-/** The fields of a list of names and values whose name, in lower case, passes. */
+/** Returns the headers whose name, in lower case, passes. */
 export function filterHeaders(headers: readonly string[], passes: (lowerCase: string) => boolean): string[] {
   const passed: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
@@ -72,7 +72,7 @@ export function filterHeaders(headers: readonly string[], passes: (lowerCase: st
 // In lower case.
 const LISTS: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
 
-/** Headers, and those of others that they lack. `Vary`, `Set-Cookie` and `Link` are lists, which have the lines of both. */
+/** Adds the headers of `others` that are missing. `Vary`, `Set-Cookie` and `Link` are lists: they get the lines of both. */
 export function mergeHeaders(headers: readonly string[], others: readonly string[]): string[] {
   const merged = [...headers];
   for (let at = 0; at < others.length; at += 2) {
@@ -83,7 +83,7 @@ export function mergeHeaders(headers: readonly string[], others: readonly string
   return merged;
 }
 
-/** Headers in place of those of others with the same names, and the rest of the others. */
+/** Replaces the headers of `others` that have the same names. */
 export function replaceHeaders(others: readonly string[], headers: readonly string[]): string[] {
   return [...filterHeaders(others, (lowerCase) => !hasHeader(headers, lowerCase)), ...headers];
 }
@@ -108,7 +108,7 @@ export function toHeadersObject(fields: readonly string[]): Record<string, strin
   return headers;
 }
 
-// The entries of a `Map` or of a `Headers` object are no members of it, and would be lost without a word.
+// The entries of a `Map` or of a `Headers` object are not its properties, and would be lost silently.
 function checkPlainObject(headers: unknown): object {
   const prototype: unknown = typeof headers === 'object' && headers !== null ? Object.getPrototypeOf(headers) : undefined;
   if (prototype === Object.prototype || prototype === null) return headers as object;

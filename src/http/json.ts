@@ -1,8 +1,8 @@
 /**
- * Parses JSON, and refuses values that `JSON.parse` changes silently: numbers that a double cannot hold, and keys named `__proto__`.
- * Bytes that are not UTF-8 and a byte order mark are refused too, so nothing of a body is ever replaced or dropped.
+ * Parses JSON, and rejects values that `JSON.parse` changes silently: numbers that a double cannot hold, and keys named `__proto__`.
+ * Bytes that are not UTF-8 and a byte order mark are rejected too, so nothing of a body is ever replaced or dropped.
  *
- * Each check has two steps: a fast search that never misses, and only on a hit an exact one. Both search the text and not the
+ * Each check has two steps: a fast search that never misses, and only on a hit an exact one. Both search the JSON and not the
  * value, since to walk a value of many empty objects is slow.
  */
 import { createDecodeRejectionAt, type Rejection, toPointer, type ValuePath, WHOLE_BODY } from '../errors/problem.ts';
@@ -17,7 +17,7 @@ function reject(message: string): Rejection {
   return createDecodeRejectionAt(WHOLE_BODY, message);
 }
 
-/** Returns the value, or a `Rejection`. Never throws. `uniqueKeys` refuses an object that has a key twice (RFC 8259 section 4). */
+/** Returns the value, or a `Rejection`. Never throws. `uniqueKeys` rejects an object that has a key twice (RFC 8259 section 4). */
 export function parseJson(bytes: Buffer, uniqueKeys = false): unknown {
   const json = bytes.toString('utf8');
   // Decoding replaces bytes that are not UTF-8 by U+FFFD, which a client can also send itself.
@@ -34,7 +34,7 @@ export function parseJsonString(json: string, uniqueKeys: boolean): unknown {
   } catch (error) {
     return json === '' ? EMPTY : rejectMalformed(json, error);
   }
-  // A short text can have none of the below, and a body can be half a million lines.
+  // Shorter JSON can have none of the following, and a body of NDJSON can be half a million lines.
   if (json.length < MIN_INEXACT_LENGTH) return value;
   const inexact = MAY_BE_INEXACT.test(json) ? findInexactNumber(json) : undefined;
   if (inexact !== undefined) return rejectInexactNumber(findPath(json, inexact));
@@ -51,7 +51,7 @@ function rejectInexactNumber(path: ValuePath): Rejection {
   return String(location.pointer).length > MAX_POINTER ? reject(message) : createDecodeRejectionAt(location, message, path);
 }
 
-/** The names and indexes that lead to the value at a position of a valid JSON text. */
+/** The names and indexes that lead to the value at a position of valid JSON. */
 function findPath(json: string, position: number): ValuePath {
   // The last name of an object, as it is written, or the index in a list.
   const path: (string | number)[] = [];
@@ -71,7 +71,7 @@ function findPath(json: string, position: number): ValuePath {
   return path.map((key) => (typeof key === 'string' ? (JSON.parse(key) as string) : key));
 }
 
-/** The number of names in a valid JSON text: of strings that a colon follows. */
+/** The number of names in valid JSON: of strings that a colon follows. */
 function countNames(json: string): number {
   let count = 0;
   for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at)) {
@@ -107,10 +107,10 @@ const AT_POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
 const QUOTED = /^Unexpected token '.', (\.{3})?"(.*)"(\.{3})? is not valid JSON$/s;
 // How many characters V8 quotes before the wrong one, and from it on.
 const AROUND = 10;
-// V8 quotes all of a shorter text.
+// V8 quotes all of a shorter input.
 const PADDING = ' '.repeat(2 * AROUND + 1);
 
-/** The first wrong character of a text that is not JSON, by V8's message. `undefined` if the message can mean several. */
+/** Finds the first wrong character by V8's message. `undefined` if the message can mean several. */
 function findErrorPosition(json: string, message: string): number | undefined {
   if (AT_END.test(message)) return json.length;
   const [, position] = AT_POSITION.exec(message) ?? [];
@@ -186,7 +186,7 @@ const LOWER_E = 0x65;
 // Like `1e309`.
 const MIN_INEXACT_LENGTH = 5;
 
-/** Where the first inexact number of a valid JSON text is. */
+/** Finds the first inexact number in valid JSON. */
 function findInexactNumber(json: string): number | undefined {
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
@@ -224,7 +224,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** An integer in digits alone must be exact. Fractions and exponents may be rounded, as every JSON reader does. */
+/** An integer in digits must be exact. Fractions and exponents may be rounded, as every JSON reader does. */
 function isExact(token: string): boolean {
   const number = Number(token);
   if (Number.isSafeInteger(number)) return true;

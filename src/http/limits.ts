@@ -10,7 +10,7 @@ export interface Limits {
   /** Max time for a whole request to arrive. Default 30 s. */
   readonly requestMs?: number;
   /**
-   * Max time for the host's part of a request: context, decoders, operation and output together, without the time in which the body
+   * Max time for the user's functions of a request: context, decoders, operation and output together, without the time in which the body
    * arrives. Then the request gets 503. It also limits the time until the last middleware calls `next`. 0 means no limit. Default 60 s.
    */
   readonly operationMs?: number;

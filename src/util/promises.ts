@@ -1,4 +1,4 @@
-/** Values that a host's functions throw or return: promises of any kind, and the texts of failures. */
+/** Values that the user's functions throw or return: promises of any kind, and the messages of errors. */
 
 /** Whether `await` would wait for a value: an object or a function with a method `then`. Throws if `then` is a getter that throws. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
@@ -58,12 +58,12 @@ export function disownCall(call: () => unknown): void {
   }
 }
 
-/** The type of a value that a host's function should not have returned, for a message. */
+/** The type of a value that a user's function should not have returned, for a message. */
 export function describeType(value: unknown): string {
   return isThenable(value) ? 'a promise, which nothing waits for' : typeof value;
 }
 
-/** The text of any thrown value, which may be a promise. That of an object is its JSON, so it is for the log. */
+/** Formats any thrown value for the log. An object without a message is its JSON. */
 export function formatError(thrown: unknown): string {
   const text = formatClientError(thrown);
   return text === PLAIN_OBJECT ? stringifyBriefly(thrown) : text;
