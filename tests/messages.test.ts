@@ -20,9 +20,13 @@ const DOCUMENT = /^(?:openapi\/(?:responses|parameters)|interceptors\/(?:page-qu
 /** The phrases of statuses. */
 const PHRASE = /^(?:[A-Z]+[a-z]* ?)+$/;
 /** The messages of the compiler in other files. */
-const IN_TYPES = ['… is not a property that endpoints can share', 'a reply has a status from 200 to 399: throw ApiError.status(…)'];
+const IN_TYPES = [
+  '… is not a property that endpoints can share', 'a reply has a status from 200 to 399: throw ApiError.status(…)',
+  'a form has strings and files: … takes neither. Convert it, as z.coerce does',
+];
 /** Other texts with spaces: header fields, lines on the wire, and pieces of messages. */
 const OTHER_TEXTS = new Set([
+  'multipart/form-data; boundary="…"',
   'Basic …, charset="UTF-8"', 'ApiKey …', '…, error="insufficient_scope", scope="…"', 'private, no-cache', 'no-store, no-transform',
   'application/json; charset=utf-8', 'text/plain; charset=utf-8', 'text/…; charset=utf-8', 'bytes */…', 'bytes …-…/…', 'HTTP/1.1 … …', 'Date: …',
   '…rnContent-Length: …rnConnection: closernrn…', 'id: …n', 'event: …n', 'retry: …n', '…data: …nn',

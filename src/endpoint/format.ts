@@ -64,6 +64,17 @@ export interface Format<Given = any, Read = unknown, Kind extends string = strin
   readonly ' format': Kind;
 }
 
+/** A field of a form that is a file, or a list of files. */
+export interface FileField {
+  readonly types?: readonly string[] | undefined;
+  readonly isList: boolean;
+}
+
+/** The files of a form, by the names of their fields; `undefined` for any other format. */
+export function findFiles(format: Format | (Format & { readonly ' files': ReadonlyMap<string, FileField> })): ReadonlyMap<string, FileField> | undefined {
+  return ' files' in format ? format[' files'] : undefined;
+}
+
 export const FORMAT_PARTS: Shape<Checked<FormatParts>> = shape({
   types: option<FormatParts['types']>('media types', checkTypes, undefined),
   decode: functionOr<NonNullable<FormatParts['decode']>>(),
@@ -135,7 +146,8 @@ export function encodedTypeOf({ types = [] }: Pick<Format, 'types'>): string {
 const JSON_TYPE = /^application\/json$|\+json$/;
 const RANGE = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/;
 
-function checkTypes(value: unknown, path: string): readonly string[] {
+/** Checks media types and ranges of them. Returns them in lower case. */
+export function checkTypes(value: unknown, path: string): readonly string[] {
   const types = checkStrings(value, path);
   const wrong = types.find((type) => !RANGE.test(type));
   if (wrong === undefined) return types.map((type) => type.toLowerCase());

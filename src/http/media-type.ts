@@ -24,3 +24,10 @@ export function isJsonType(contentType: string): boolean {
 export function parseMediaType(contentType: string): string | undefined {
   return MEDIA_TYPE.exec(contentType)?.[1]?.toLowerCase();
 }
+
+/** The values of a parameter, without their quotes: several if it comes again. */
+export function listParameters(contentType: string, name: string): string[] {
+  const [, , parameters = ''] = MEDIA_TYPE.exec(contentType) ?? [];
+  const found = [...parameters.matchAll(PARAMETER)].filter(([, each = '']) => each.toLowerCase() === name);
+  return found.map(([, , value = '']) => (value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value));
+}

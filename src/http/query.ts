@@ -38,13 +38,19 @@ function addPair(values: Record<string, string | string[]>, pair: string, isEnco
   if (name === undefined || value === undefined) return NOT_ENCODED;
   // An assignment would set the prototype.
   if (name === '__proto__') return PROTO;
-  const before = Object.hasOwn(values, name) ? values[name] : undefined;
-  if (Array.isArray(before)) before.push(value);
-  else values[name] = before === undefined ? value : [before, value];
+  addValue(values, name, value);
   return undefined;
 }
 
-function decodeString(encoded: string): string | undefined {
+/** Adds a value: one that comes again makes a list. */
+export function addValue(values: Record<string, unknown>, name: string, value: unknown): void {
+  const before = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (Array.isArray(before)) before.push(value);
+  else values[name] = before === undefined ? value : [before, value];
+}
+
+/** Decodes percent-encoded UTF-8, with `+` for a space. `undefined` if it is malformed. */
+export function decodeString(encoded: string): string | undefined {
   const spaced = encoded.includes('+') ? encoded.replaceAll('+', ' ') : encoded;
   if (!spaced.includes('%')) return spaced;
   try {

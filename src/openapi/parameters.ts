@@ -92,7 +92,7 @@ function describeDecoder(operation: Operation, where: 'query' | 'header', decode
 const DEPENDING = ['$ref', 'allOf', 'anyOf', 'dependentSchemas', 'if', 'oneOf', 'patternProperties'];
 
 /** Whether an object has the properties that it names, and no others that depend on something. */
-function isPlainObject(schema: JsonSchema): boolean {
+export function isPlainObject(schema: JsonSchema): boolean {
   const { type = 'object', additionalProperties: others } = schema;
   const hasTypedOthers = isSchema(others) && Object.keys(others).length > 0;
   return type === 'object' && !hasTypedOthers && !DEPENDING.some((keyword) => keyword in schema);

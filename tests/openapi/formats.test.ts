@@ -1,7 +1,7 @@
 /** Formats, QUERY, interceptors and header fields in a document, in OpenAPI 3.1 and 3.2. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { events, mergePatch, ndjson } from '../../src/formats/index.ts';
+import { events, form, mergePatch, ndjson } from '../../src/formats/index.ts';
 import { bearer } from '../../src/auth/index.ts';
 import {
   bytes, defineEndpoint, defineFormat, stringId, type AnyDecoder, type ApiServer, type Format, type Interceptor,
@@ -25,6 +25,43 @@ for (const [what, input, content31, content32] of [
     assert.equal(operationOf(describe(declared), 'petPatch').requestBody, { required: true, content: Object.fromEntries(content31.map(([type, media]) => [String(type), media])) });
     const [first] = Object.values(operationOf(describe(declared, { version: '3.2' }), 'petPatch').requestBody?.content ?? {});
     if (content32 !== undefined) assert.equal(first, content32);
+  });
+}
+const formFields = { type: 'object', required: ['name', 'photo'], properties: { name: { type: 'string', minLength: 1 }, photo: { type: 'string', format: 'binary' }, boss: { $ref: '#/$defs/Boss' } }, $defs: { Boss: { type: 'string' } } };
+const bossless = { name: { type: 'string', minLength: 1 }, boss: { $ref: '#/components/schemas/Boss' } };
+const octets = { type: 'string', contentMediaType: 'application/octet-stream' };
+for (const { what, input, content } of [
+  { what: 'without files', input: form(item), content: { 'multipart/form-data': { schema: pet }, 'application/x-www-form-urlencoded': { schema: pet } } },
+  {
+    what: 'with a file',
+    input: form(jsonSchemaOf(formFields), { files: { photo: {} } }),
+    content: { 'multipart/form-data': { schema: { type: 'object', required: ['name', 'photo'], properties: { ...bossless, photo: octets } } } },
+  },
+  {
+    what: 'with files of some types',
+    input: form(jsonSchemaOf({ ...formFields, additionalProperties: false }), { files: { photo: { types: ['image/png'] }, scans: { types: ['image/*', 'text/csv'] }, any: { types: ['image/*'] } }, lists: ['scans'] }),
+    content: { 'multipart/form-data': {
+      schema: {
+        type: 'object', required: ['name', 'photo'], additionalProperties: false,
+        properties: { ...bossless, photo: { type: 'string', contentMediaType: 'image/png' }, scans: { type: 'array', items: octets }, any: octets },
+      },
+      encoding: { photo: { contentType: 'image/png' }, scans: { contentType: 'image/*, text/csv' }, any: { contentType: 'image/*' } },
+    } },
+  },
+  {
+    what: 'of which the library has no JSON Schema',
+    input: form((json: unknown) => json, { files: { photo: {} } }),
+    content: { 'multipart/form-data': { schema: { type: 'object', properties: { photo: octets } } } },
+  },
+  {
+    what: 'that is more than its properties',
+    input: form(jsonSchemaOf({ anyOf: [pet, {}] }), { files: { photo: {} } }),
+    content: { 'multipart/form-data': { schema: { allOf: [{ anyOf: [pet, {}] }], properties: { photo: octets } } } },
+  },
+]) {
+  inputs(`a form ${what}`, () => {
+    const declared = (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, patch: { input, run } });
+    assert.equal(operationOf(describe(declared), 'petPatch').requestBody, { required: true, content });
   });
 }
 inputs('has 400, 413 and 415 among its answers, but bytes no 400', () => {

@@ -20,12 +20,14 @@ const DECLARATIONS = `
  import type { ScopedAuthentication } from 'restpoint/auth';
  import { client } from 'restpoint/client';
  import { wildcardId } from 'restpoint/codecs';
+ import { form } from 'restpoint/formats';
  import { idempotent, memoryIdempotencyStore, pages } from 'restpoint/interceptors';
 interface Pet { readonly name: string; readonly legs: number }
 interface User { readonly name: string }
 declare const petSchema: StandardSchemaV1<unknown, Pet>;
 declare const petOutput: StandardSchemaV1<Pet>;
 declare const petsOutput: StandardSchemaV1<Pet[]>;
+declare const photoSchema: StandardSchemaV1<{ readonly name: string; readonly photo: File }>;
 declare const pets: Map<number, Pet>;
 declare function signedIn(request: object): Promise<User>;
 declare const server: ApiServer;

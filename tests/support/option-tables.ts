@@ -10,6 +10,7 @@ import { INTERCEPTOR_OPTIONS } from '../../src/endpoint/interceptor.ts';
 import { OPERATION_OPTIONS } from '../../src/endpoint/operation-options.ts';
 import { STATUS_OPTIONS } from '../../src/errors/api-error.ts';
 import { EVENTS_OPTIONS } from '../../src/formats/events.ts';
+import { FILE_OPTIONS, FORM_OPTIONS } from '../../src/formats/form.ts';
 import { NDJSON_OPTIONS } from '../../src/formats/ndjson.ts';
 import { RANGES_OPTIONS } from '../../src/formats/ranges.ts';
 import { IDEMPOTENT_OPTIONS } from '../../src/interceptors/idempotent.ts';
@@ -45,6 +46,8 @@ export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'run(adds, options)': RUN_OPTIONS,
   'bytes(options)': BYTES_OPTIONS,
   'ndjson(item, options)': NDJSON_OPTIONS,
+  'form(schema, options)': FORM_OPTIONS,
+  'files: a file': FILE_OPTIONS,
   'events(data, options)': EVENTS_OPTIONS,
   'ranges(options)': RANGES_OPTIONS,
   'bearer(verify, options)': BEARER_OPTIONS,

@@ -1,8 +1,8 @@
 /** The types of formats, of wildcards and of interceptors. Compiled, and never run. */
 import { open } from 'node:fs/promises';
 import { wildcardId } from '../../src/codecs/index.ts';
-import { createDecoder, events, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
-import { bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run, type RunOptions } from '../../src/index.ts';
+import { createDecoder, events, form, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
+import { bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run, type RunOptions, type StandardSchemaV1 } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
 interface Pet {
@@ -101,3 +101,40 @@ const plain: Interceptor = { around: (call: InterceptedCall, run: Run) => (call.
 // @ts-expect-error around is missing
 const missing: Interceptor = { query: Pet };
 void [inTransaction, plain, missing];
+
+// Forms.
+interface Upload { readonly name: string; readonly tags?: readonly string[]; readonly photo: File; readonly scans: readonly Blob[]; readonly note: string | File; readonly legs: unknown }
+declare const Uploads: StandardSchemaV1<Upload, { readonly name: string; readonly legs: number }>;
+declare const Strings: StandardSchemaV1<{ readonly name: string; readonly kind: 'ant' | 'bee'; readonly tags?: string[] | undefined }, { readonly name: string }>;
+
+defineEndpoint({
+  custom: {
+    upload: {
+      input: form(Uploads, { files: { photo: { types: ['image/png'] }, scans: {}, note: { maxBytes: 7 } } }),
+      run: (fields) => {
+        same<typeof fields, { readonly name: string; readonly legs: number }>(true);
+        return 1;
+      },
+    },
+    strings: { input: form(Strings, { lists: ['tags'] }), run: ({ name }) => name },
+    function: { input: form(({ name, photo }: { name: string; photo: File }) => ({ name, photo }), { files: { photo: {} } }), run: ({ photo }) => photo.name },
+    any: { input: form((fields: any) => String(fields), { files: { photo: {} } }), run: (name) => name.length },
+  },
+});
+form(Uploads, { files: { photo: {}, scans: {} }, maxParts: 1, maxFiles: 2, fileBytes: 3 });
+// @ts-expect-error its files are not declared
+form(Uploads);
+// @ts-expect-error
+form(Uploads, { lists: ['tags'] });
+// @ts-expect-error scans are files too
+form(Uploads, { files: { photo: {} } });
+// @ts-expect-error a name is not a file
+form(Uploads, { files: { photo: {}, scans: {}, name: {} } });
+// @ts-expect-error
+form(Strings, { files: { photo: {} } });
+// @ts-expect-error no such option
+form(Strings, { parts: 7 });
+// @ts-expect-error a form has no numbers
+form((fields: { readonly legs: number }) => fields);
+// @ts-expect-error
+form((fields: { readonly owner: { readonly name: string } }) => fields);

@@ -1,0 +1,36 @@
+/** Finds the fields of a form that are lists, by the JSON Schema of its decoder. */
+import type { Properties } from '../util/options.ts';
+
+interface WithJsonSchema {
+  readonly '~standard'?: { readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => unknown } };
+}
+
+/** The names of the fields whose schema is that of an array. `true`: the field must be there. Empty for a decoder without a Standard JSON Schema. */
+export function findListFields(decoder: unknown): ReadonlyMap<string, boolean> {
+  const root = convert(decoder);
+  const { properties, required } = resolve(root, root);
+  const names = Object.entries(Object(properties) as Properties).filter(([, schema]) => resolve(schema, root)['type'] === 'array').map(([name]) => name);
+  return new Map(names.map((name) => [name, Array.isArray(required) && required.includes(name)]));
+}
+
+function convert(decoder: unknown): Properties {
+  try {
+    return Object((decoder as WithJsonSchema)['~standard']?.jsonSchema?.input?.({ target: 'draft-2020-12' })) as Properties;
+  } catch {
+    // Libraries throw for values that JSON has not, such as files.
+    return {};
+  }
+}
+
+// More hops than anyone writes: a cycle.
+const MAX_HOPS = 10;
+
+/** Follows the references to definitions of the same schema. */
+function resolve(schema: unknown, root: Properties): Properties {
+  let found = Object(schema) as Properties;
+  for (let hops = 0; typeof found['$ref'] === 'string' && hops < MAX_HOPS; hops += 1) {
+    const [, name = ''] = /^#\/\$defs\/([^/]+)$/.exec(found['$ref']) ?? [];
+    found = Object((Object(root['$defs']) as Properties)[name]) as Properties;
+  }
+  return found;
+}

@@ -1,0 +1,117 @@
+/**
+ * Multipart forms (RFC 7578). The platform parses them: `Response.formData()`. Engines differ in the bytes that they accept, and some drop a part that
+ * they do not understand. So the bytes are searched first, and what the platform finds must be the same:
+ *
+ *   --boundary\r\n head \r\n\r\n content \r\n--boundary--\r\n   ->   [{ isFile, content }]
+ */
+import { ApiError } from '../errors/api-error.ts';
+import { createDecodeRejectionAt, toPointer, WHOLE_BODY } from '../errors/problem.ts';
+import { listParameters } from '../http/media-type.ts';
+
+/** A field of a form. */
+export type FormEntry = readonly [name: string, value: string | File];
+
+/** The most that a form can have. */
+export interface FormLimits {
+  readonly maxParts: number;
+  readonly maxFiles: number;
+}
+
+/** A part, as the bytes have it. */
+interface Part {
+  readonly isFile: boolean;
+  readonly content: Buffer;
+}
+
+// RFC 2046 section 5.1.1. Quotes are left out: the boundary is passed on in quotes.
+const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+const CRLF = '\r\n';
+const HEAD_END = '\r\n\r\n';
+const CLOSE = '--';
+// Far more than a name of a file has.
+const MAX_HEAD = 16_384;
+const DISPOSITION = /^content-disposition:[ \t]*form-data((?:[ \t]*;[ \t]*[\w!#$%&'*+.^`|~-]+=(?:"(?:[^"\\]|\\.)*"|[^\s";]+))+)[ \t]*$/i;
+const PARAMETER = /;[ \t]*([^\s=;"]+)=("(?:[^"\\]|\\.)*"|[^\s";]+)/g;
+// A tab may be in a header.
+const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
+
+/** Rejects a form that is malformed, at one of its fields or as a whole. */
+export function rejectForm(message: string, name?: string): ApiError {
+  return ApiError.wrap(name === undefined ? createDecodeRejectionAt(WHOLE_BODY, message) : createDecodeRejectionAt(toPointer([name]), message, [name]));
+}
+
+/** Rejects a form that has too much of something. */
+export function rejectSize(message: string): ApiError {
+  return ApiError.status(413, message);
+}
+
+/** Parses a form. Throws an `ApiError`: 400 if it is malformed, and 413 before it is parsed if it has too many parts. */
+export async function parseMultipart(body: Buffer, contentType: string, limits: FormLimits): Promise<FormEntry[]> {
+  const [boundary = '', ...others] = listParameters(contentType, 'boundary');
+  if (others.length > 0 || !BOUNDARY.test(boundary)) throw rejectForm('the Content-Type of the form must have one valid boundary');
+  const parts = findParts(body, boundary, limits);
+  const entries = await parseByPlatform(body, boundary);
+  if (entries.length !== parts.length) throw rejectForm('the form has a part that is not a field');
+  for (const [at, { isFile, content }] of parts.entries()) {
+    const [name, value] = entries[at] as FormEntry;
+    if (isFile !== (typeof value !== 'string')) throw rejectForm('the form has a part that is not a field');
+    if (typeof value !== 'string' && value.size !== content.length) throw rejectForm('a file must not be encoded', name);
+    // Some engines drop a byte order mark, others keep it.
+    if (typeof value === 'string' && (value.startsWith('\ufeff') || !Buffer.from(value).equals(content))) throw rejectForm('a field must be UTF-8', name);
+  }
+  return entries;
+}
+
+async function parseByPlatform(body: Buffer, boundary: string): Promise<FormEntry[]> {
+  try {
+    const response = new Response(body, { headers: { 'Content-Type': `multipart/form-data; boundary="${boundary}"` } });
+    return [...await response.formData()] as FormEntry[];
+  } catch {
+    throw rejectForm('the form has a part that is not a field');
+  }
+}
+
+/** Finds the parts between the delimiters of a form, without a copy. */
+function findParts(body: Buffer, boundary: string, { maxParts, maxFiles }: FormLimits): Part[] {
+  const delimiter = Buffer.from(`${CRLF}--${boundary}`, 'latin1');
+  const parts: Part[] = [];
+  let files = 0;
+  // The first delimiter may have no line end before it.
+  let at = body.indexOf(delimiter.subarray(CRLF.length)) + delimiter.length - CRLF.length;
+  const before = at - delimiter.length + CRLF.length;
+  if (before !== 0 && !(before === CRLF.length && startsWith(body, CRLF, 0))) throw rejectForm('the form must begin with its boundary');
+  while (!startsWith(body, CLOSE, at)) {
+    const headStart = at + CRLF.length;
+    const end = body.indexOf(delimiter, at);
+    if (end === -1) throw rejectForm('the form ends too early');
+    const headEnd = body.indexOf(HEAD_END, at);
+    if (!startsWith(body, CRLF, at) || headEnd === -1 || headEnd + HEAD_END.length > end) throw rejectForm('the form has a part that is not a field');
+    if (parts.length === maxParts) throw rejectSize(`A form must not have more than ${maxParts} parts.`);
+    const isFile = readsAsFile(body.subarray(headStart, headEnd));
+    files += isFile ? 1 : 0;
+    if (files > maxFiles) throw rejectSize(`A form must not have more than ${maxFiles} files.`);
+    parts.push({ isFile, content: body.subarray(headEnd + HEAD_END.length, end) });
+    at = end + delimiter.length;
+  }
+  const rest = body.length - at - CLOSE.length;
+  if (rest !== 0 && !(rest === CRLF.length && startsWith(body, CRLF, at + CLOSE.length))) throw rejectForm('the form goes on after its last boundary');
+  return parts;
+}
+
+function startsWith(body: Buffer, text: string, at: number): boolean {
+  return body.toString('latin1', at, at + text.length) === text;
+}
+
+/** Whether the head of a part is that of a file. Throws for one that engines could understand differently. */
+function readsAsFile(bytes: Buffer): boolean {
+  if (bytes.length > MAX_HEAD) throw rejectForm('a part of the form has too long a head');
+  const text = bytes.toString('utf8');
+  if (text.includes('\ufffd')) throw rejectForm('the head of a part must be UTF-8');
+  const lines = text.split(CRLF);
+  const dispositions = lines.filter((line) => /^content-disposition/i.test(line));
+  const [, parameters] = DISPOSITION.exec(dispositions[0] ?? '') ?? [];
+  if (parameters === undefined || dispositions.length > 1 || lines.some((line) => CONTROL.test(line))) throw rejectForm('the form has a part that is not a field');
+  const names = [...parameters.matchAll(PARAMETER)].map(([, name = '', value]) => (value === '""' && /^name$/i.test(name) ? '' : name.toLowerCase()));
+  if (new Set(names).size !== names.length || !names.includes('name')) throw rejectForm('the form has a part without a name');
+  return names.includes('filename') || names.includes('filename*');
+}
