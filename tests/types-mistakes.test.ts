@@ -36,9 +36,9 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, ...messages: 
   PathMistake: ['a path with other parameters than its endpoint', 'this path needs :zoo', 'endpoint.id adds /:id itself'],
   CheckedEndpoints: ['an endpoint that is not checked', 'wrap each endpoint in defineEndpoint({ … })'],
   CodecOf: ['an id that is not a codec', 'id must be a codec, such as integerId or stringId'],
-  Accepted: ['a result of a different type than output takes', "Property 'legs' is missing in type"],
+  OutputInput: ['a result of a different type than output takes', "Property 'legs' is missing in type"],
   ReturnsItem: ['a result of a different type than the schema', "Types of property 'legs' are incompatible"],
-  Inferred: ['a version in front of get', 'write the type of this parameter, or put get in front of it'],
+  Inferred: ['a version in front of get', 'write the type of this parameter, or put get before it'],
   Failing: ['an error as a reply', 'throw ApiError.status(404)'],
 };
 
@@ -50,17 +50,17 @@ const INFERENCE: Readonly<Record<string, readonly string[]>> = {
   ],
   'whether there is a mistake, also in generic functions': ['IsNever', 'Never'],
   'parts of a declaration': [
-    'EachOf', 'ResultOf', 'IdIn', 'UsedIn', 'ParamCodecsIn', 'ContextOf', 'ContextValue', 'KnownScope', 'Missing', 'NamesIn', 'NumberIn',
+    'EachOf', 'ResultOf', 'IdIn', 'UsedIn', 'ParamCodecsIn', 'ContextOf', 'ContextValue', 'KnownScope', 'Missing', 'NamesIn', 'ParseNumber',
     'Present',
   ],
   'the arguments of operations': [
-    'ParamsOf', 'DecoderOf', 'Has', 'ResultIn', 'QueryIn', 'QueryOf', 'ContextIn', 'OwnContext', 'RequestOf', 'AddedIn', 'UsedBy',
+    'ParamsOf', 'DecoderOf', 'Has', 'ResultIn', 'QueryIn', 'QueryOf', 'ContextIn', 'OwnContext', 'RequestOf', 'AddedIn', 'InterceptorAdds',
     'HeadersIn', 'HeadersOf', 'IdOf', 'ItemId', 'ReadArguments', 'BodySchema', 'Decoded', 'Run', 'AddedBy', 'AddsOf', 'Together',
   ],
-  'the declaration of an operation by its kind': ['Operation', 'ShortForm', 'LongRead', 'LongForm', 'LongNamed', 'CustomOperation'],
+  'the declaration of an operation by its kind': ['Operation', 'Shorthand', 'OptionsWithoutBody', 'OptionsWithBody', 'NamedOptions', 'CustomOperation'],
   'the results of operations': [
-    'AcceptedBy', 'MissingResult', 'Given', 'PlainStatus', 'AnswersIn', 'PlainNothing', 'Written', 'ReturnsGiven', 'Versioned',
-    'VersionedBy',
+    'AcceptedBy', 'MissingResult', 'RunResult', 'PlainStatus', 'ResultsByStatus', 'BodilessResult', 'SentItem', 'InfersItem', 'VersionedItem',
+    'OutputItem',
   ],
   'the type of an endpoint': ['Itself', 'EndpointWith', 'KnownWith'],
 };

@@ -3,7 +3,7 @@
  *
  *   GET /v1/zoo/:zoo/pet/:id   ->   POST /v1/zoo creates /v1/zoo/3, POST /v1/zoo/3/pet creates /v1/zoo/3/pet/7
  */
-import { locationOf } from '../endpoint/location.ts';
+import { formatLocation } from '../endpoint/location.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { JSON_TYPE } from '../openapi/content.ts';
 import { type Segment, splitTemplate } from '../router/pattern.ts';
@@ -40,7 +40,7 @@ export class Items {
   /** Why the checks cannot send a whole, valid request of a subject. `undefined` if they can. */
   explainUncalled(subject: Subject): string | undefined {
     const { operation, operationId, sample, isSampled, isCallable, described } = subject;
-    const { kind: { method, name: kind }, input, members: { optional } } = operation;
+    const { kind: { method, name: kind }, input, options: { optional } } = operation;
     if (!isCallable) return `samples.${operationId} is false`;
     if (!this.#requests.hasCredentials(subject)) return `options.headers have no ${subject.credentials.join(' and no ')}`;
     if (subject.makeSample !== undefined) return undefined;
@@ -136,7 +136,7 @@ export class Items {
     const get = findSubject(this.#subjects, 'GET', `${creating.path === '/' ? '' : creating.path}/:id`);
     const getParts = get === undefined || this.explainUncalled(get) !== undefined ? undefined : await this.makeParts(get);
     for (const [, value] of values.sort(([one], [other]) => rank(one) - rank(other))) {
-      const path = locationOf(creating.operation.endpoint, collection, String(value));
+      const path = formatLocation(creating.operation.endpoint, collection, String(value));
       if (path === undefined) continue;
       if (get === undefined || getParts === undefined) return path;
       const { status, body } = await this.#requests.send(get, 'GET', path, getParts);

@@ -13,7 +13,7 @@ const STRONG_TAG = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
 /** Makes the checks of endpoints with `version`. */
 export function versionChecks(tools: Tools): Check[] {
   return tools.subjects.flatMap((subject) => {
-    if (subject.method === 'GET' && subject.operation.tagOf !== undefined) return [tagCheck(tools, subject)];
+    if (subject.method === 'GET' && subject.operation.getTag !== undefined) return [tagCheck(tools, subject)];
     return comparesVersions(subject.operation) ? changeChecks(tools, subject) : [];
   });
 }
@@ -44,7 +44,7 @@ function findItemGet({ subjects, observations }: Tools, { path, operation }: Sub
   const { kind: { suffix }, endpoint: { isSingleton } } = operation;
   const item = suffix.endsWith('/<name>') && !isSingleton ? path.replace(/\/[^/]*$/, '') : path;
   const get = findSubject(subjects, 'GET', item);
-  return get?.operation.tagOf === undefined ? undefined : observations.findGet(item);
+  return get?.operation.getTag === undefined ? undefined : observations.findGet(item);
 }
 
 async function checkTag(tools: Tools, get: Subject): Promise<void> {

@@ -4,7 +4,7 @@
  *   { input: bytes({ types: ['image/*'] }), run: (image) => pipeline(image, createWriteStream('pet')) }
  */
 import { type Checked, type Shape, shape, strings } from '../util/options.ts';
-import { type Encoded, type Format, formatOf } from './format.ts';
+import { type Encoded, type Format, createFormat } from './format.ts';
 
 /** The options of `bytes`. */
 export interface BytesOptions {
@@ -32,5 +32,5 @@ export interface Bytes extends Format<Encoded, AsyncIterable<Uint8Array>, 'bytes
  */
 export function bytes(options: BytesOptions = {}): Bytes {
   const { types } = BYTES_OPTIONS.check(options, 'options');
-  return formatOf('bytes', { types, decode: (body) => body, encode: (body: Encoded) => body }) as Bytes;
+  return createFormat('bytes', { types, decode: (body) => body, encode: (body: Encoded) => body }) as Bytes;
 }

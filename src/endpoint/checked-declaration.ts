@@ -9,7 +9,7 @@ import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall } from './interceptor.ts';
 import type { FindingKinds, KindsWith, RowOf } from './kinds.ts';
-import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, UsedBy } from './operation-forms.ts';
+import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, InterceptorAdds } from './operation-forms.ts';
 import type { MissingResult, OutputDecoder } from './operation-results.ts';
 import type { Created, Reply, SuccessStatus } from './reply.ts';
 import type { ApiRequest } from './request.ts';
@@ -114,7 +114,7 @@ type InputMistake<Whole, Kind, Options> = 'input' extends keyof Options ? never
 type IdIn<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Id : unknown;
 
 /** The request of an operation, with what the interceptors in two objects add. */
-type RequestOf<Context, Params, User, Options> = ApiRequest<Context, Params, any> & UsedBy<User> & UsedBy<Options> & HeadersIn<Options>;
+type RequestOf<Context, Params, User, Options> = ApiRequest<Context, Params, any> & InterceptorAdds<User> & InterceptorAdds<Options> & HeadersIn<Options>;
 
 // ---- Interceptors and scopes.
 

@@ -4,7 +4,7 @@ import { checkBoolean, checkFunction, checkObject, formatValue, type UserFunctio
 import { createDecodeRejectionAt, type Rejection } from '../errors/problem.ts';
 import { disown, isThenable, describeType, formatError } from '../util/promises.ts';
 import { isStandardSchema } from './decoder.ts';
-import { type BuiltIn, builtInWith, isBuiltIn } from './id-codec.ts';
+import { type BuiltIn, findBuiltIn, isBuiltIn } from './id-codec.ts';
 
 export class Codec {
   readonly #codec: object;
@@ -31,7 +31,7 @@ export class Codec {
     this.#codec = codec;
     this.#name = name;
     this.#parse = parse;
-    this.#builtIn = builtInWith(parse);
+    this.#builtIn = findBuiltIn(parse);
     this.#format = checkFunction(codec['format'], `${path}.format`);
     this.emptySegments = checkBoolean(codec['emptySegments'] ?? false, `${path}.emptySegments`);
   }
@@ -75,8 +75,8 @@ export class Codec {
    * The text of a new id. Throws `TypeError`, whose message begins with `fault`, for a value that is no id, such as the item; the error of a
    * host's codec that fails; and `TypeError` if it returns no string.
    */
-  format(id: unknown, fault: string): string {
-    if (id === undefined || id === null) throw new TypeError(`${fault} ${String(id)}`);
+  format(id: unknown, message: string): string {
+    if (id === undefined || id === null) throw new TypeError(`${message} ${String(id)}`);
     let text: unknown;
     try {
       text = this.#format.call(this.#codec, id);
@@ -85,10 +85,10 @@ export class Codec {
       disown(text);
       // A host's codec can fail for other reasons than its argument.
       if (!isBuiltIn(this.#format) && MAY_BE_IDS.includes(typeof id)) throw cause;
-      throw new TypeError(`${fault} ${describeType(id)} (${formatError(cause)})`, { cause });
+      throw new TypeError(`${message} ${describeType(id)} (${formatError(cause)})`, { cause });
     }
     // So a codec whose `format` is `String` writes an item.
-    if (text === '[object Object]') throw new TypeError(`${fault} ${describeType(id)} (${text})`);
+    if (text === '[object Object]') throw new TypeError(`${message} ${describeType(id)} (${text})`);
     return text;
   }
 }

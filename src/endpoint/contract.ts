@@ -18,29 +18,29 @@ export type Contract<Endpoints> = [Endpoints] extends [infer All] ? { -readonly 
 
 /** The contract of an endpoint, by the type of its declaration. */
 export type EndpointContract<Endpoint> = [Endpoint] extends [never] ? any : 0 extends 1 & Endpoint ? any : [Endpoint] extends [infer Own] ? {
-  -readonly [Name in keyof Own as Name extends ContractMembers ? Name : never]-?: MemberContract<Name, Own>;
+  -readonly [Name in keyof Own as Name extends ContractProperties ? Name : never]-?: PropertyContract<Name, Own>;
 } : never;
 
-type NamedMembers = KindsWith<{ readonly suffix: `${string}<name>` }>;
-type ContractMembers = 'id' | 'params' | KindsWith<unknown>;
+type NamedKinds = KindsWith<{ readonly suffix: `${string}<name>` }>;
+type ContractProperties = 'id' | 'params' | KindsWith<unknown>;
 
-type MemberContract<Name extends keyof Endpoint, Endpoint> = Name extends 'id' ? CodecContract<Endpoint[Name]>
+type PropertyContract<Name extends keyof Endpoint, Endpoint> = Name extends 'id' ? CodecContract<Endpoint[Name]>
   : Name extends 'params' ? { -readonly [Param in keyof Endpoint[Name]]: CodecContract<Endpoint[Name][Param]> }
-  : Name extends NamedMembers ? { -readonly [Custom in keyof Endpoint[Name]]: OperationContract<Name, Endpoint, Endpoint[Name][Custom]> }
+  : Name extends NamedKinds ? { -readonly [Custom in keyof Endpoint[Name]]: OperationContract<Name, Endpoint, Endpoint[Name][Custom]> }
   : OperationContract<Name, Endpoint, Endpoint[Name]>;
 
 /** A codec, without what else it has. */
 type CodecContract<Codec> = Codec extends Pick<WildcardCodec, ' tail'> ? WildcardCodec : Codec extends IdCodec<infer Id> ? IdCodec<Id> : never;
 
 // An operation that is one already is left as it is.
-type OperationContract<Member, Endpoint, Form> = Form extends (...args: never) => unknown
-  ? OperationOf<UsedErrors<Endpoint> | SchemaBody<Member, Endpoint, Form> | MatchMember<Member, Endpoint> | ShortResponses<Member, Endpoint, Settled<ReturnType<Form>>>>
-  : Form extends { readonly run: (...args: never) => infer Result }
+type OperationContract<Kind, Endpoint, Declared> = Declared extends (...args: never) => unknown
+  ? OperationOf<UsedErrors<Endpoint> | SchemaBody<Kind, Endpoint, Declared> | IfMatchEntry<Kind, Endpoint> | ShorthandResponses<Kind, Endpoint, Settled<ReturnType<Declared>>>>
+  : Declared extends { readonly run: (...args: never) => infer Result }
     ? WithOptions<OperationOf<
-      | (Form extends { readonly optional: true } ? never : SchemaBody<Member, Endpoint, Form>)
-      | MatchMember<Member, Endpoint> | Responses<Member, Endpoint, Form, Settled<Result>> | ErrorMembers<Form> | UsedErrors<Form> | UsedErrors<Endpoint>
-    >, Form, Member, Endpoint>
-    : Form;
+      | (Declared extends { readonly optional: true } ? never : SchemaBody<Kind, Endpoint, Declared>)
+      | IfMatchEntry<Kind, Endpoint> | Responses<Kind, Endpoint, Declared, Settled<Result>> | ErrorEntries<Declared> | UsedErrors<Declared> | UsedErrors<Endpoint>
+    >, Declared, Kind, Endpoint>
+    : Declared;
 
 /** A member of the contract of an operation. */
 interface Entry<Name, Value> {
@@ -57,15 +57,15 @@ type Flat<T> = T extends infer All ? { [Name in keyof All]: All[Name] } : never;
 // ---- What an operation takes.
 
 /** The body: that of `input`, else of the endpoint's schema for the operations that take it. */
-type SchemaBody<Member, Endpoint, Form> = BodyOf<DecoderOf<Member, Endpoint, Form>>;
-type DecoderOf<Member, Endpoint, Form> = Form extends { readonly input: infer Input } ? Input
-  : Member extends KindsWith<{ readonly decoder: 'schema' }> ? SchemaOf<Endpoint> : undefined;
+type SchemaBody<Kind, Endpoint, Declared> = BodyOf<DecoderOf<Kind, Endpoint, Declared>>;
+type DecoderOf<Kind, Endpoint, Declared> = Declared extends { readonly input: infer Input } ? Input
+  : Kind extends KindsWith<{ readonly decoder: 'schema' }> ? SchemaOf<Endpoint> : undefined;
 type BodyOf<Decoder> = [Decoder] extends [undefined] ? never : Entry<'body', Taken<Decoder>>;
 
 /** The members that may be missing, and the query. */
-type WithOptions<Required, Form, Member, Endpoint> = keyof Form & ('optional' | 'query' | 'use') extends never ? Required
-  : Flat<OptionalBody<Form, DecoderOf<Member, Endpoint, Form>> & QueryPart<Form> & KeyPart<Form> & Required>;
-type OptionalBody<Form, Decoder> = Form extends { readonly optional: true } ? { body?: Taken<Decoder> | undefined } : unknown;
+type WithOptions<Required, Declared, Kind, Endpoint> = keyof Declared & ('optional' | 'query' | 'use') extends never ? Required
+  : Flat<OptionalBody<Declared, DecoderOf<Kind, Endpoint, Declared>> & QueryPart<Declared> & KeyPart<Declared> & Required>;
+type OptionalBody<Declared, Decoder> = Declared extends { readonly optional: true } ? { body?: Taken<Decoder> | undefined } : unknown;
 
 interface Input<Value> {
   readonly '~standard': { readonly types?: { readonly input: Value } | undefined };
@@ -92,80 +92,80 @@ type TakenItem<Item, Decoder> = unknown extends Item ? Decoded<Decoder> extends 
 type Given<T> = T extends Plain ? T
   : unknown extends T ? T
   : T extends readonly unknown[] ? number extends T['length'] ? readonly Given<T[number]>[] : { readonly [Index in keyof T]: Given<T[Index]> }
-  : T extends Whole ? T : Sent<T>;
+  : T extends Opaque ? T : Sent<T>;
 type Sent<T> = { [Name in keyof T]: Given<T[Name]> };
 type Plain = string | number | boolean | bigint | null | undefined;
 /** Values that are more than their members. */
-type Whole = { toJSON(...args: never): unknown } | ((...args: never) => unknown) | { readonly [Symbol.toStringTag]: string } | symbol;
+type Opaque = { toJSON(...args: never): unknown } | ((...args: never) => unknown) | { readonly [Symbol.toStringTag]: string } | symbol;
 
 /**
  * The query that a decoder takes, and what interceptors read of it. With an index signature, any other query can be sent too; and any at all where
  * there is no such part.
  */
-type QueryPart<Form> = Form extends { readonly query: infer Decoder } ? Queried<Flat<TakenQuery<Decoder> & QueryOfEach<Form>>>
-  : Form extends { readonly use: unknown } ? OpenQuery<QueryOfEach<Form>> : unknown;
+type QueryPart<Declared> = Declared extends { readonly query: infer Decoder } ? Queried<Flat<TakenQuery<Decoder> & QueryOfEach<Declared>>>
+  : Declared extends { readonly use: unknown } ? OpenQuery<QueryOfEach<Declared>> : unknown;
 type Queried<Query> = {} extends Query ? { query?: Query } : { query: Query };
 type OpenQuery<Query> = unknown extends Query ? unknown : Queried<Flat<Query & Open>>;
 interface Open { [name: string]: unknown }
 
 // A decoder of anything may have defaults, so that none of its members is needed.
 type TakenQuery<Decoder> = Decoder extends Input<infer Value>
-  ? unknown extends Value ? Partial<QueryMembers<Decoded<Decoder>>> : QueryMembers<Value>
-  : Decoder extends AnyDecoder ? Partial<QueryMembers<Decoded<Decoder>>> : never;
+  ? unknown extends Value ? Partial<QueryProperties<Decoded<Decoder>>> : QueryProperties<Value>
+  : Decoder extends AnyDecoder ? Partial<QueryProperties<Decoded<Decoder>>> : never;
 
-type QueryMembers<Query> = unknown extends Query ? Open
+type QueryProperties<Query> = unknown extends Query ? Open
   : Query extends infer All ? { [Name in keyof All]: unknown extends All[Name] ? QueryValue | readonly QueryValue[] : Given<All[Name]> } : never;
 type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 
 /** The parameters of all interceptors; `unknown` if they have none. */
-type QueryOfEach<Form> = Form extends { readonly use: infer Use } ? Together<Use extends readonly (infer Each)[] ? Each : Use> : unknown;
+type QueryOfEach<Declared> = Declared extends { readonly use: infer Use } ? Together<Use extends readonly (infer Each)[] ? Each : Use> : unknown;
 // The compiler infers an intersection for a parameter.
 type Together<Each> = (Each extends unknown ? (query: InterceptorQuery<Each>) => void : never) extends (query: infer All) => void ? All : never;
 type InterceptorQuery<Each> = Each extends { readonly ' query'?: infer Query } ? Exclude<Query, undefined> : unknown;
 
 /** The `Idempotency-Key`, if the operation is idempotent. */
-type KeyPart<Form> = Form extends { readonly use: infer Use } ? KeyOption<KeyIn<Use extends readonly (infer Each)[] ? Each : Use>> : unknown;
+type KeyPart<Declared> = Declared extends { readonly use: infer Use } ? KeyOption<KeyIn<Use extends readonly (infer Each)[] ? Each : Use>> : unknown;
 type KeyIn<Each> = Each extends { readonly ' key'?: infer Required } ? unknown extends Required ? never : Exclude<Required, undefined> : never;
 type KeyOption<Required> = [Required] extends [never] ? unknown : true extends Required ? { key: string } : { key?: string };
 
 /** The `If-Match` that a change must have. Any change can have one. */
-type MatchMember<Member, Endpoint> = Endpoint extends { readonly requireIfMatch: true }
-  ? Member extends KindsWith<{ readonly suffix: '/:id'; readonly method: 'PUT' | 'PATCH' | 'DELETE' }> ? Entry<'ifMatch', string> : never : never;
+type IfMatchEntry<Kind, Endpoint> = Endpoint extends { readonly requireIfMatch: true }
+  ? Kind extends KindsWith<{ readonly suffix: '/:id'; readonly method: 'PUT' | 'PATCH' | 'DELETE' }> ? Entry<'ifMatch', string> : never : never;
 
 // ---- What an operation responds with, by status. `2xx` is any status of success.
 
-type ShortResponses<Member, Endpoint, Result> = RowOf<Member>['result'] extends 'json' ? FromPlain<Result, 200>
-  : RowOf<Member>['result'] extends 'id' ? FromOther<Result, PlainCreate<Endpoint>>
-  : FromOther<Result, Unsent<Member>>;
-type Responses<Member, Endpoint, Form, Result> = RowOf<Member>['result'] extends 'json' ? JsonAnswers<Form, Result>
-  : RowOf<Member>['result'] extends 'id' ? OtherAnswers<Form, Result, PlainCreate<Endpoint>, 201>
-  : OtherAnswers<Form, Result, Unsent<Member>, 200>;
+type ShorthandResponses<Kind, Endpoint, Result> = RowOf<Kind>['result'] extends 'json' ? FromPlain<Result, 200>
+  : RowOf<Kind>['result'] extends 'id' ? FromOther<Result, PlainCreate<Endpoint>>
+  : FromOther<Result, Unsent<Kind>>;
+type Responses<Kind, Endpoint, Declared, Result> = RowOf<Kind>['result'] extends 'json' ? JsonResponses<Declared, Result>
+  : RowOf<Kind>['result'] extends 'id' ? OtherResponses<Declared, Result, PlainCreate<Endpoint>, 201>
+  : OtherResponses<Declared, Result, Unsent<Kind>, 200>;
 /** A result that is not sent: 204, or 201 where the kind can make a new item. */
-type Unsent<Member> = Entry<204, undefined> | (Member extends MakingKinds ? Entry<201, undefined> : never);
+type Unsent<Kind> = Entry<204, undefined> | (Kind extends MakingKinds ? Entry<201, undefined> : never);
 type MakingKinds = KindsWith<{ readonly statuses: readonly [readonly [unknown, 201]] }>;
 /** A plain Create sends the id as text. A client has it as the codec that it is given reads it. */
 type PlainCreate<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Entry<'id', Id> : Entry<201, undefined>;
 
 /** The answers of an operation whose plain result is sent as JSON. `undefined` is not sent: it is answered 404 or 500. */
-type JsonAnswers<Form, Result> = Form extends { readonly output: infer Output }
-  ? FromJson<Result, Outputs<Output>, PlainStatus<Form, 200>>
-  : FromPlain<Result, PlainStatus<Form, 200>>;
+type JsonResponses<Declared, Result> = Declared extends { readonly output: infer Output }
+  ? FromJson<Result, OutputsByStatus<Output>, PlainStatus<Declared, 200>>
+  : FromPlain<Result, PlainStatus<Declared, 200>>;
 
 /**
  * The answers of an operation whose plain result is not sent, but for an `output` or a `status`. `Plain` is the answer without these. `Status` is
  * the one of a result that is sent.
  */
-type OtherAnswers<Form, Result, Plain, Status> = Form extends { readonly output: infer Output }
-  ? FromBody<Result, Outputs<Output>, PlainStatus<Form, Status>>
-  : Form extends { readonly status: infer Own } ? FromBody<Result, {}, Own> : FromOther<Result, Plain>;
+type OtherResponses<Declared, Result, Plain, Status> = Declared extends { readonly output: infer Output }
+  ? FromBody<Result, OutputsByStatus<Output>, PlainStatus<Declared, Status>>
+  : Declared extends { readonly status: infer Own } ? FromBody<Result, {}, Own> : FromOther<Result, Plain>;
 
-type PlainStatus<Form, Default> = Form extends { readonly status: infer Status } ? Status : Default;
+type PlainStatus<Declared, Default> = Declared extends { readonly status: infer Status } ? Status : Default;
 
 /** `Awaited`, without its work for a `Promise`, and for a value that is no promise. */
 type Settled<Given> = Given extends { readonly then: unknown } ? Given extends Promise<infer Value> ? Settled<Value> : Awaited<Given> : Given;
 
 /** The decoders in `output`, by status. One alone is for any. */
-type Outputs<Output> = Output extends AnyDecoder ? { readonly [Status in number]: Output } : Output;
+type OutputsByStatus<Output> = Output extends AnyDecoder ? { readonly [Status in number]: Output } : Output;
 
 type Nothing<Status> = Entry<Status, undefined>;
 
@@ -219,14 +219,14 @@ type BodyIn<Body> = unknown extends Body
   : Body extends undefined ? undefined : Body extends Uint8Array | AsyncIterable<unknown> | ReadableStream ? string : ToJson<Body>;
 
 /** What problems hold, by the statuses that `errors` declares; `null` for no more than any problem does. */
-type ErrorMembers<Form> = Form extends { readonly errors: infer Errors }
+type ErrorEntries<Declared> = Declared extends { readonly errors: infer Errors }
   ? { readonly [Status in keyof Errors]: Entry<Status, Errors[Status] extends AnyDecoder ? ToJson<Decoded<Errors[Status]>> : null> }[keyof Errors]
   : never;
 
 /** The same of the interceptors that `use` names. A client that gets one of their statuses cannot tell whether it is the operation's own. */
-type UsedErrors<Form> = Form extends { readonly use: infer Use } ? EachErrors<Use extends readonly (infer Each)[] ? Each : Use> : never;
+type UsedErrors<Declared> = Declared extends { readonly use: infer Use } ? EachErrors<Use extends readonly (infer Each)[] ? Each : Use> : never;
 // An interceptor of which only the interface is known may have any status.
-type EachErrors<Each> = Each extends { readonly errors: infer Errors } ? number extends keyof Errors ? never : ErrorMembers<Each> : never;
+type EachErrors<Each> = Each extends { readonly errors: infer Errors } ? number extends keyof Errors ? never : ErrorEntries<Each> : never;
 
 /** The statuses that a client may meet beside those that are declared: redirects are not followed, and a browser hides the status of one. */
 export type FailureStatus = 0 | StatusIn<3 | 4 | 5>;
@@ -244,7 +244,7 @@ type ToJson<T> = T extends string | number | boolean | null
   ? Unbranded<T>
   : unknown extends T
     ? T
-    : T extends Special ? Written<T> : T extends object ? Members<T> : never;
+    : T extends Special ? Written<T> : T extends object ? ObjectJson<T> : never;
 
 // Schema libraries brand a string or a number by a symbol, which JSON has not, and which only their types can name.
 type Unbranded<T> = [Exclude<keyof T & symbol, keyof string>] extends [never] ? T : T extends string ? string : number;
@@ -266,15 +266,15 @@ type Absent = undefined | symbol | ((...args: never) => unknown);
 type Item<T> = unknown extends T ? T : T extends Absent ? null : ToJson<T>;
 
 // Most objects have no such members, and are checked at once.
-type Members<T> = [HasAbsent<T[keyof T]>, keyof T & symbol] extends [never, never]
+type ObjectJson<T> = [HasAbsent<T[keyof T]>, keyof T & symbol] extends [never, never]
   ? Json<T>
-  : PresentMembers<T>;
+  : PresentProperties<T>;
 
 type Json<T> = { -readonly [Name in keyof T]: ToJson<T[Name]> };
 
 type HasAbsent<Value> = Value extends Absent ? true : never;
 
-type PresentMembers<T> = Flat<
+type PresentProperties<T> = Flat<
   & { -readonly [Name in keyof T as PresentName<Name, T[Name]>]: ToJson<T[Name]> }
   & { -readonly [Name in keyof T as MissingName<Name, T[Name]>]?: ToJson<Exclude<T[Name], Absent>> }
 >;

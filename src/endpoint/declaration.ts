@@ -7,8 +7,8 @@ import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { Interceptors } from './interceptor.ts';
 import type { KindsWith } from './kinds.ts';
-import type { AskVersion, ContextFunction, InterceptorsExpected, Named, Operation, ParamCodecs, Scope, UsedBy } from './operation-forms.ts';
-import type { Versioned } from './operation-results.ts';
+import type { CurrentVersion, ContextFunction, InterceptorsExpected, NamedOperations, Operation, ParamCodecs, Scope, InterceptorAdds } from './operation-forms.ts';
+import type { VersionedItem } from './operation-results.ts';
 
 /**
  * An endpoint: the codec of its ids, the schema of its items, and its operations. Operations may return a promise, get the
@@ -57,14 +57,14 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   /** `DELETE {base}/:id`: removes an item. Answered as `update`. */
   readonly delete?: Declared<'delete', Id, Schema, Known, Context, Params>;
   /** `POST {base}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. 200 with the JSON of the result. */
-  readonly custom?: Named<unknown, KnownOf<'custom', Known>, Context, Params, UsedBy<Known>>;
+  readonly custom?: NamedOperations<unknown, KnownOf<'custom', Known>, Context, Params, InterceptorAdds<Known>>;
   /** `POST {base}/:id/<name>`. 200 with the JSON of the result. */
-  readonly itemCustom?: WithId<'itemCustom', Id, unknown> & Named<Id, KnownOf<'itemCustom', Known>, Context, Params, UsedBy<Known>>;
+  readonly itemCustom?: WithId<'itemCustom', Id, unknown> & NamedOperations<Id, KnownOf<'itemCustom', Known>, Context, Params, InterceptorAdds<Known>>;
   /**
    * The version of an item that `get` returned: another one whenever the item has changed. Sent as a strong `ETag`, also with an item that
    * `patch` returns. Clients name it in `If-None-Match` and `If-Match` (RFC 9110 section 13): 304 and 412. Needs `get`.
    */
-  readonly version?: (item: Versioned<Schema, KnownOf<'get', Known>, Item>) => string | number;
+  readonly version?: (item: VersionedItem<Schema, KnownOf<'get', Known>, Item>) => string | number;
   /**
    * The version of an item that is to be changed; `undefined` if there is no item. Called if the client has set a condition, just before the
    * operation runs, within its interceptors. Its `request` has the endpoint's context, and what interceptors add, such as a transaction. Without
@@ -73,7 +73,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
    * @example
    * currentVersion: (id, { tx }) => tx.revisionOf(id),
    */
-  readonly currentVersion?: AskVersion<Id, Context, Params, UsedBy<Known>>;
+  readonly currentVersion?: CurrentVersion<Id, Context, Params, InterceptorAdds<Known>>;
   /** Whether `update`, `patch` and `delete` without `If-Match` are refused: 428. Needs `version` or `currentVersion`. */
   readonly requireIfMatch?: boolean;
   /** Replaces the server's `isNotFound` for this endpoint. */
@@ -87,10 +87,10 @@ type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? Cod
 type CodecExpected = 'id must be a codec, such as integerId or stringId';
 
 type Declared<Kind extends KindsWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
-  WithId<Kind, Id, Operation<Kind, Id, Schema, KnownOf<Kind, Known>, NoInfer<Context>, Params, UsedBy<Known>, Item>>;
+  WithId<Kind, Id, Operation<Kind, Id, Schema, KnownOf<Kind, Known>, NoInfer<Context>, Params, InterceptorAdds<Known>, Item>>;
 
-type WithId<Kind extends string, Id, Form> =
-  Kind extends KindsWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Kind} needs endpoint.id` : Form : Form;
+type WithId<Kind extends string, Id, Value> =
+  Kind extends KindsWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Kind} needs endpoint.id` : Value : Value;
 
 type NoneKnown = { readonly [Kind in KindsWith<unknown>]: {} };
 type KnownOf<Kind extends keyof NoneKnown, Known> = (Known & NoneKnown)[Kind];

@@ -2,7 +2,7 @@
 import { toDecodeRejection, rejectIssues, type ValueSource } from '../errors/decode-failure.ts';
 import { type IssueLocation, toPointer, type ValidationStatus, type ValuePath } from '../errors/problem.ts';
 import { adopt, isThenable } from '../util/promises.ts';
-import { formatIn } from './format.ts';
+import { findFormat } from './format.ts';
 import type { StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 
 /** A value, or a promise of it. */
@@ -28,31 +28,31 @@ export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { 
 /** Returns the value or a `Rejection`. Throws a host's `ApiError`, and any error if the decoder itself fails. */
 export type Decode = (json: unknown) => MaybePromise<unknown>;
 
-const BODIES: Readonly<Record<ValidationStatus, ValueSource>> = {
+const BODY_SOURCES: Readonly<Record<ValidationStatus, ValueSource>> = {
   400: { locate: toPointer, status: 400 },
   422: { locate: toPointer, status: 422 },
 };
 
 /** Makes a `Decode` of a host's decoder of bodies. Throws `TypeError`, whose message begins with `name`, for anything else. */
-export function decodeWith(decoder: unknown, name: string, status: ValidationStatus = 400): Decode {
-  return decodeFrom(BODIES[status], decoder, name);
+export function createBodyDecoder(decoder: unknown, name: string, status: ValidationStatus = 400): Decode {
+  return createDecoder(BODY_SOURCES[status], decoder, name);
 }
 
 /** Makes a `Decode` of a host's decoder of queries, whose issues name the parameter that is wrong. */
-export function decodeQueryWith(decoder: unknown, name: string, status: ValidationStatus): Decode {
-  return decodeFrom({ locate: parameterOf, status }, decoder, name);
+export function createQueryDecoder(decoder: unknown, name: string, status: ValidationStatus): Decode {
+  return createDecoder({ locate: locateParameter, status }, decoder, name);
 }
 
 /** Makes a `Decode` of a host's decoder of header fields, whose issues name the field that is wrong. */
-export function decodeHeadersWith(decoder: unknown, name: string, status: ValidationStatus): Decode {
-  return decodeFrom({ locate: headerOf, status }, decoder, name);
+export function createHeadersDecoder(decoder: unknown, name: string, status: ValidationStatus): Decode {
+  return createDecoder({ locate: locateHeader, status }, decoder, name);
 }
 
-function decodeFrom(source: ValueSource, decoder: unknown, name: string): Decode {
-  if (formatIn(decoder) !== undefined) throw new TypeError(`${name} cannot be a format`);
+function createDecoder(source: ValueSource, decoder: unknown, name: string): Decode {
+  if (findFormat(decoder) !== undefined) throw new TypeError(`${name} cannot be a format`);
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json, source);
   if (isClass(decoder)) throw new TypeError(`${name} must be a function that returns the value, and not the class ${decoder.name}: (json) => new ${decoder.name}(json)`);
-  if (typeof decoder === 'function') return (json) => decodeBy(decoder as (json: unknown) => unknown, json, source);
+  if (typeof decoder === 'function') return (json) => callDecoder(decoder as (json: unknown) => unknown, json, source);
   throw new TypeError(`${name} must be a Standard Schema such as Zod's, or a function: ${describeWrong(decoder)}`);
 }
 
@@ -77,10 +77,10 @@ export function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 
 
 function validate(schema: StandardSchemaV1, json: unknown, source: ValueSource): MaybePromise<unknown> {
   const result = schema['~standard'].validate(json);
-  return isThenable(result) ? adopt(result).then((outcome) => valueOrFailure(outcome, source)) : valueOrFailure(result, source);
+  return isThenable(result) ? adopt(result).then((outcome) => acceptResult(outcome, source)) : acceptResult(result, source);
 }
 
-function valueOrFailure(result: StandardSchemaResult<unknown>, source: ValueSource): unknown {
+function acceptResult(result: StandardSchemaResult<unknown>, source: ValueSource): unknown {
   if (result.issues !== undefined) return rejectIssues(result.issues, source);
   // Else the operation would get `undefined`, which no schema has checked.
   if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
@@ -88,28 +88,28 @@ function valueOrFailure(result: StandardSchemaResult<unknown>, source: ValueSour
 }
 
 /** Calls a function of the host's that decodes, or throws to refuse. */
-export function decodeBy<T>(decode: (encoded: T) => unknown, encoded: T, source: ValueSource = BODIES[400]): MaybePromise<unknown> {
+export function callDecoder<T>(decode: (encoded: T) => unknown, encoded: T, source: ValueSource = BODY_SOURCES[400]): MaybePromise<unknown> {
   let value: unknown;
   try {
     value = decode(encoded);
   } catch (thrown) {
     return toDecodeRejection(thrown, source);
   }
-  return isThenable(value) ? adopt(value).then(definedValue, (thrown: unknown) => toDecodeRejection(thrown, source)) : definedValue(value);
+  return isThenable(value) ? adopt(value).then(acceptValue, (thrown: unknown) => toDecodeRejection(thrown, source)) : acceptValue(value);
 }
 
 /** Throws for `undefined`: a function with a forgotten `return` would accept every body. */
-function definedValue(value: unknown): unknown {
+function acceptValue(value: unknown): unknown {
   if (value === undefined) throw new TypeError('the decoder gave undefined, where it must give a value or throw');
   return value;
 }
 
 /** The name of a parameter; none for the whole query. */
-function parameterOf([first]: ValuePath): IssueLocation {
+function locateParameter([first]: ValuePath): IssueLocation {
   return first === undefined ? {} : { parameter: String(first) };
 }
 
 /** The name of a header field; none for all of them together. */
-function headerOf([first]: ValuePath): IssueLocation {
+function locateHeader([first]: ValuePath): IssueLocation {
   return first === undefined ? {} : { header: String(first) };
 }

@@ -42,15 +42,15 @@ export function defineEndpoint(endpoint: unknown): unknown {
 type Itself<T> = [T] extends [infer Same] ? unknown extends Same ? never : Same & DefinedEndpoint : never;
 
 /** What endpoints can have in common. */
-interface Common<Context, Params> {
+interface SharedProperties<Context, Params> {
   readonly params?: Params & ParamCodecs;
   readonly context?: ContextFunction<Context, Params, unknown>;
   readonly use?: Interceptors;
   readonly mapError?: ErrorMapper;
 }
 
-type CheckedCommon<Base> = {
-  readonly [Name in Exclude<keyof Base, keyof Common<unknown, unknown>> as Name]: `${Name & string} is not a property that endpoints can share`;
+type CheckedShared<Base> = {
+  readonly [Name in Exclude<keyof Base, keyof SharedProperties<unknown, unknown>> as Name]: `${Name & string} is not a property that endpoints can share`;
 };
 
 /** An endpoint with the members that it shares with others, unless it has its own. */
@@ -66,7 +66,7 @@ export interface DefineEndpointWith<Base, BaseContext, BaseParams> {
   ): Itself<EndpointWith<Base, Endpoint>>;
 }
 
-export const COMMON_OPTIONS: Shape<Checked<Common<unknown, unknown>>> = shape({
+export const SHARED_OPTIONS: Shape<Checked<SharedProperties<unknown, unknown>>> = shape({
   params: anything('codecs by name'),
   context: anything('a function'),
   use: anything('interceptors'),
@@ -83,15 +83,15 @@ export const COMMON_OPTIONS: Shape<Checked<Common<unknown, unknown>>> = shape({
  * Throws `TypeError` for another member. The function that it returns throws `TypeError` for an instance of a class.
  */
 export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(
-  base: Base & Common<BaseContext, BaseParams> & CheckedCommon<Base>,
+  base: Base & SharedProperties<BaseContext, BaseParams> & CheckedShared<Base>,
 ): DefineEndpointWith<Base, BaseContext, BaseParams>;
 export function endpointWith(base: unknown): (endpoint: never) => unknown {
-  COMMON_OPTIONS.check(base, 'endpointWith');
-  const common = Object.entries(base as Properties);
+  SHARED_OPTIONS.check(base, 'endpointWith');
+  const shared = Object.entries(base as Properties);
   return (endpoint: unknown) => {
     const own = checkObject(endpoint, 'endpoint');
     // A copy of an instance would lose its methods, and another object of its class would lose its private fields.
     if (!isPlainObject(own)) throw new TypeError('endpointWith takes a plain object: an instance of a class must have the members itself');
-    return { ...own, ...Object.fromEntries(common.filter(([name]) => own[name] === undefined)) };
+    return { ...own, ...Object.fromEntries(shared.filter(([name]) => own[name] === undefined)) };
   };
 }

@@ -10,7 +10,7 @@ export interface Deprecation {
   readonly link?: string;
 }
 
-const NO_FIELDS: readonly string[] = [];
+const NO_HEADERS: readonly string[] = [];
 // RFC 3986 section 2, and no `>`, which would end it.
 const URI = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/;
 
@@ -21,10 +21,10 @@ export const DEPRECATION_OPTIONS: Shape<{ readonly since: number; readonly sunse
 });
 
 /** Returns the fields of every answer: none for `true` and `false`. Throws `TypeError` for anything else. */
-export function deprecationFields(value: unknown, path: string): readonly string[] {
+export function createDeprecationHeaders(value: unknown, path: string): readonly string[] {
   if (typeof value !== 'object') {
     checkBoolean(value ?? false, path);
-    return NO_FIELDS;
+    return NO_HEADERS;
   }
   const { since, sunset, link } = DEPRECATION_OPTIONS.check(value, path);
   // RFC 9745 section 4.

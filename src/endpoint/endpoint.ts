@@ -11,7 +11,7 @@ import type { ContextFunction } from './context.ts';
 import { isWildcard } from './id-codec.ts';
 import { type CheckedInterceptor, checkInterceptors } from './interceptor.ts';
 import { KINDS } from './kinds.ts';
-import { basePath, type Route } from './routes.ts';
+import { joinBasePath, type Route } from './routes.ts';
 import { type Operation, createOperations } from './operation.ts';
 import { checkVersions, type CheckedVersionOptions, VERSION_OPTIONS, Versions } from './versions.ts';
 
@@ -68,7 +68,7 @@ export class Endpoint {
   /** The sub-path as it was registered. */
   readonly subpath: string;
   /** The host's object. Documents read members from it that requests do not need. */
-  readonly members: Properties;
+  readonly declared: Properties;
   /** `undefined` for a singleton. */
   readonly id: Codec | undefined;
   /** The path of an item behind that of the endpoint. */
@@ -91,20 +91,19 @@ export class Endpoint {
   /** Throws `TypeError` that names the wrong member of the host's object, or the fault of the sub-path. */
   constructor(root: string, subpath: string, declared: unknown, defaults: EndpointDefaults) {
     const options = ENDPOINT_OPTIONS.check(declared, 'endpoint');
-    const members = declared as Properties;
-    this.members = members;
+    this.declared = declared as Properties;
     this.defaults = defaults;
     this.id = options.id === undefined ? undefined : new Codec(options.id, 'endpoint.id');
     this.itemSuffix = isWildcard(options.id) ? '/*id' : '/:id';
-    this.params = paramsOf(members, this.id !== undefined);
+    this.params = checkParams(this.declared, this.id !== undefined);
     this.context = options.context;
     this.scopes = options.scopes ?? defaults.scopes ?? NO_SCOPES;
     this.interceptors = [...(defaults.interceptors ?? []), ...checkInterceptors(options.use, 'endpoint.use', defaults.validationStatus)];
-    this.versions = Object.keys(VERSION_OPTIONS.table).some((name) => members[name] !== undefined) ? new Versions(options, members) : undefined;
+    this.versions = Object.keys(VERSION_OPTIONS.table).some((name) => this.declared[name] !== undefined) ? new Versions(options, this.declared) : undefined;
     this.#isNotFound = options.isNotFound;
     this.#mapError = options.mapError;
     this.subpath = subpath;
-    this.base = basePath(root, subpath, this.params.keys());
+    this.base = joinBasePath(root, subpath, this.params.keys());
     this.#rejectMisplacedWildcards();
     // `flatMap` leaves room for more.
     this.operations = [...createOperations(this)];
@@ -113,7 +112,7 @@ export class Endpoint {
   }
 
   #rejectMisplacedWildcards(): void {
-    const declared = Object(this.members['params']) as Properties;
+    const declared = Object(this.declared['params']) as Properties;
     const wrong = [...this.params.keys()].find((name) => isWildcard(declared[name]) && !this.base.endsWith(`/*${name}`));
     if (wrong !== undefined) throw new TypeError(`endpoint.params.${wrong} reads all segments: the sub-path must end with "/*${wrong}"`);
   }
@@ -126,26 +125,26 @@ export class Endpoint {
   mapError(thrown: unknown): ApiError {
     disown(thrown);
     if (isApiError(thrown)) return thrown;
-    const faults: string[] = [];
-    const error = this.#mapped(thrown, faults) ?? ApiError.from(thrown, (failure) => this.#reportsNotFound(failure));
-    return faults.length > 0 && error.kind === 'Internal' ? ApiError.internal(`${formatError(thrown)} (${faults.join('; ')})`, { cause: thrown }) : error;
+    const issues: string[] = [];
+    const error = this.#mapped(thrown, issues) ?? ApiError.from(thrown, (failure) => this.#reportsNotFound(failure));
+    return issues.length > 0 && error.kind === 'Internal' ? ApiError.internal(`${formatError(thrown)} (${issues.join('; ')})`, { cause: thrown }) : error;
   }
 
   /** Adds what is wrong with the functions that were asked to `faults`. */
-  #mapped(thrown: unknown, faults: string[]): ApiError | undefined {
+  #mapped(thrown: unknown, issues: string[]): ApiError | undefined {
     const { mapError } = this.defaults;
     try {
-      return errorOrNothing(this.#mapError?.call(this.members, thrown), faults) ?? errorOrNothing(mapError?.(thrown), faults);
+      return checkMappedError(this.#mapError?.call(this.declared, thrown), issues) ?? checkMappedError(mapError?.(thrown), issues);
     } catch (failure) {
       disown(failure);
       // Some throw again what they do not know.
-      if (failure !== thrown) faults.push(`mapError failed: ${formatError(failure)}`);
+      if (failure !== thrown) issues.push(`mapError failed: ${formatError(failure)}`);
       return undefined;
     }
   }
 
   #reportsNotFound(failure: unknown): boolean {
-    if (this.#isNotFound !== undefined) return this.#isNotFound.call(this.members, failure) as boolean;
+    if (this.#isNotFound !== undefined) return this.#isNotFound.call(this.declared, failure) as boolean;
     const { isNotFound } = this.defaults;
     return isNotFound(failure);
   }
@@ -158,7 +157,7 @@ function checkName(name: unknown, path: string): string {
 
 const NO_PARAMS: ReadonlyMap<string, Codec> = new Map();
 
-function paramsOf({ params }: Properties, hasId: boolean): ReadonlyMap<string, Codec> {
+function checkParams({ params }: Properties, hasId: boolean): ReadonlyMap<string, Codec> {
   if (params === undefined) return NO_PARAMS;
   const codecs = Object.entries(checkObject(params, 'endpoint.params'));
   if (hasId && codecs.some(([name]) => name === 'id')) throw new TypeError('endpoint.params cannot have "id": endpoint.id reads ":id", and operations get it as their first argument');
@@ -167,10 +166,10 @@ function paramsOf({ params }: Properties, hasId: boolean): ReadonlyMap<string, C
   return new Map(codecs.map(([name, codec]) => [name, new Codec(codec, `endpoint.params.${name}`, name)]));
 }
 
-function errorOrNothing(value: unknown, faults: string[]): ApiError | undefined {
+function checkMappedError(value: unknown, issues: string[]): ApiError | undefined {
   if (isApiError(value)) return value;
   disown(value);
-  if (value !== undefined && value !== null) faults.push(`mapError must return an ApiError or undefined: it returned ${describeType(value)}`);
+  if (value !== undefined && value !== null) issues.push(`mapError must return an ApiError or undefined: it returned ${describeType(value)}`);
   return undefined;
 }
 

@@ -88,11 +88,11 @@ export const FORMAT_PARTS: Shape<Checked<FormatParts>> = shape({
  * Makes a format of its parts. Throws `TypeError` for an unknown or a wrong part, and for a format that can neither decode nor encode.
  */
 export function defineFormat<Given = any, Read = unknown>(parts: FormatParts<Given, Read>): Format<Given, Read> {
-  return formatOf('own', parts);
+  return createFormat('own', parts);
 }
 
 /** As `defineFormat`, with a kind that distinguishes formats in types. */
-export function formatOf<Given, Read, Kind extends string>(kind: Kind, parts: FormatParts<Given, Read>): Format<Given, Read, Kind> {
+export function createFormat<Given, Read, Kind extends string>(kind: Kind, parts: FormatParts<Given, Read>): Format<Given, Read, Kind> {
   const { types, decode, encode, headers, jsonSchema, isSequence } = FORMAT_PARTS.check(parts, 'format');
   if (decode === undefined && encode === undefined) throw new TypeError('format must have decode or encode');
   return Object.freeze({
@@ -121,7 +121,7 @@ const NO_SCHEMA: StandardSchemaProps<any, any> = {
 };
 
 /** A decoder that is a format; `undefined` for any other. One of another copy of this package is one too. */
-export function formatIn(decoder: unknown): Format | undefined {
+export function findFormat(decoder: unknown): Format | undefined {
   return typeof decoder === 'object' && decoder !== null && ' format' in decoder ? (decoder as Format) : undefined;
 }
 
@@ -139,7 +139,7 @@ export function acceptsType({ types }: Pick<Format, 'types'>, contentType: strin
 }
 
 /** The `Content-Type` of a body that a format has encoded. */
-export function encodedTypeOf({ types = [] }: Pick<Format, 'types'>): string {
+export function chooseContentType({ types = [] }: Pick<Format, 'types'>): string {
   return types.find((type) => !type.endsWith('/*')) ?? OCTETS;
 }
 

@@ -6,7 +6,7 @@ import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { isThenable } from '../util/promises.ts';
 import { joinHeaders } from '../http/head.ts';
 import { parseQuery } from '../http/query.ts';
-import { type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
+import { type Decode, createHeadersDecoder, createQueryDecoder, type MaybePromise } from './decoder.ts';
 import type { CheckedInterceptor } from './interceptor.ts';
 
 /** The decoded query and header fields. A query can be decoded as anything, also as `undefined`. */
@@ -14,15 +14,15 @@ export interface DecodedHead {
   query: { readonly value: unknown } | undefined;
   headers: unknown;
   /** For each interceptor, at its index. An interceptor without decoders has none. */
-  readonly own: { query: unknown; headers: unknown }[];
+  readonly byInterceptor: { query: unknown; headers: unknown }[];
 }
 
-type Source = Record<string, unknown>;
+type Values = Record<string, unknown>;
 
 interface Step {
   readonly part: 'query' | 'headers';
   readonly decode: Decode;
-  readonly accept: (value: unknown, head: DecodedHead, source: Source) => void;
+  readonly accept: (value: unknown, head: DecodedHead, values: Values) => void;
 }
 
 /** The members of an operation. */
@@ -49,10 +49,10 @@ export class HeadDecoders {
     };
     this.#steps = [
       ...interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [
-        ...ownStep('query', decodeQuery, at, isLast('query', at)), ...ownStep('headers', decodeHeaders, at, isLast('headers', at)),
+        ...createStep('query', decodeQuery, at, isLast('query', at)), ...createStep('headers', decodeHeaders, at, isLast('headers', at)),
       ]),
-      ...(query === undefined ? [] : [{ part: 'query', decode: decodeQueryWith(query, `${path}.query`, status), accept: acceptQuery } as const]),
-      ...(headers === undefined ? [] : [{ part: 'headers', decode: decodeHeadersWith(headers, `${path}.headers`, status), accept: acceptHeaders } as const]),
+      ...(query === undefined ? [] : [{ part: 'query', decode: createQueryDecoder(query, `${path}.query`, status), accept: acceptQuery } as const]),
+      ...(headers === undefined ? [] : [{ part: 'headers', decode: createHeadersDecoder(headers, `${path}.headers`, status), accept: acceptHeaders } as const]),
     ];
     this.#readsQuery = this.#steps.some(({ part }) => part === 'query');
     this.#readsHeaders = this.#steps.some(({ part }) => part === 'headers');
@@ -68,10 +68,10 @@ export class HeadDecoders {
     const parsed = this.#readsQuery ? parseQuery(query, this.#lists) : {};
     if (parsed instanceof Rejection) return parsed;
     const headers = this.#readsHeaders ? joinHeaders(rawHeaders) : {};
-    return this.#continue(0, { query: undefined, headers: undefined, own: [] }, { query: parsed, headers });
+    return this.#continue(0, { query: undefined, headers: undefined, byInterceptor: [] }, { query: parsed, headers });
   }
 
-  #continue(from: number, head: DecodedHead, sources: Readonly<Record<Step['part'], Source>>): MaybePromise<DecodedHead | Rejection> {
+  #continue(from: number, head: DecodedHead, sources: Readonly<Record<Step['part'], Values>>): MaybePromise<DecodedHead | Rejection> {
     for (let index = from; ; index += 1) {
       const step = this.#steps[index];
       if (step === undefined) return head;
@@ -91,15 +91,15 @@ export class HeadDecoders {
 }
 
 /** `isLast`: no later decoder reads this part. */
-function ownStep(part: Step['part'], decode: Decode | undefined, at: number, isLast: boolean): Step[] {
+function createStep(part: Step['part'], decode: Decode | undefined, at: number, isLast: boolean): Step[] {
   if (decode === undefined) return [];
   return [{
     part,
     decode,
-    accept: (value, { own }, source) => {
-      (own[at] ??= { query: undefined, headers: undefined })[part] = value;
+    accept: (value, { byInterceptor: byInterceptor }, values) => {
+      (byInterceptor[at] ??= { query: undefined, headers: undefined })[part] = value;
       if (isLast) return;
-      for (const name of Object.keys(Object(value))) delete source[name];
+      for (const name of Object.keys(Object(value))) delete values[name];
     },
   }];
 }

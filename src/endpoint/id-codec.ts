@@ -29,7 +29,7 @@ interface BuiltInCodec<Id> extends IdCodec<Id> {
 export type BuiltIn = Pick<BuiltInCodec<unknown>, 'read' | 'expected'>;
 
 /** The built-in codec with this `parse`. A host may have copied the codec and replaced its `format`. */
-export function builtInWith(parse: unknown): BuiltIn | undefined {
+export function findBuiltIn(parse: unknown): BuiltIn | undefined {
   return [integer, uint64, uuid].find((codec) => codec.parse === parse);
 }
 
@@ -42,15 +42,15 @@ interface Parts<Id> extends IdCodec<Id> {
   readonly schema: object;
 }
 
-function builtIn<Id>({ expected, pattern, isId, parse, format, schema }: Parts<Id>): BuiltInCodec<Id> {
+function createBuiltIn<Id>({ expected, pattern, isId, parse, format, schema }: Parts<Id>): BuiltInCodec<Id> {
   const checked = (id: Id): Id | undefined => (isId(id) ? id : undefined);
   const read = (text: string): Id | undefined => (pattern?.test(text) === false ? undefined : checked(parse(text)));
-  const orThrow = (id: Id | undefined): Id => {
+  const checkId = (id: Id | undefined): Id => {
     if (id !== undefined) return id;
     // Without a code, a `TypeError` of a codec that calls this one would be taken for its bug.
     throw Object.assign(new TypeError(`id: expected ${expected}`), { code: 'ERR_INVALID_ARG_VALUE' });
   };
-  return { expected, read, parse: (text) => orThrow(read(text)), format: (id) => format(orThrow(checked(id))), schema };
+  return { expected, read, parse: (text) => checkId(read(text)), format: (id) => format(checkId(checked(id))), schema };
 }
 
 /** Reads all segments that are left of a path. */
@@ -88,7 +88,7 @@ export const stringId: IdCodec<string> = {
   format: (id) => id,
 };
 
-const integer = builtIn<number>({
+const integer = createBuiltIn<number>({
   expected: `a decimal integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
   // One spelling for each number: no `+`, no leading zeros, no `-0`, no white space, no exponent, no `0x`.
   pattern: /^(?:0|-?[1-9]\d*)$/,
@@ -106,7 +106,7 @@ const UINT64_MAX = 2n ** 64n - 1n;
 // At most as many digits as 2^64 has: to parse longer text would take time.
 const UINT64 = /^(?:0|[1-9]\d{0,19})$/;
 
-const uint64 = builtIn<bigint>({
+const uint64 = createBuiltIn<bigint>({
   expected: `a decimal integer from 0 to ${UINT64_MAX}`,
   pattern: UINT64,
   isId: (id) => typeof id === 'bigint' && id >= 0n && id <= UINT64_MAX,
@@ -121,7 +121,7 @@ export const uint64Id: IdCodec<bigint> = uint64;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-const uuid = builtIn<string>({
+const uuid = createBuiltIn<string>({
   expected: 'a UUID, such as 123e4567-e89b-12d3-a456-426614174000',
   isId: (id) => UUID.test(id),
   parse: (text) => text.toLowerCase(),

@@ -8,7 +8,7 @@
 import type { ResponseHeaders } from '../http/headers.ts';
 import { anything, boolean, formatValue, functionOr, type Properties, required, type Shape, shape, strings, type UserFunction } from '../util/options.ts';
 import type { ValidationStatus } from '../errors/problem.ts';
-import { type AnyDecoder, type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
+import { type AnyDecoder, type Decode, createHeadersDecoder, createQueryDecoder, type MaybePromise } from './decoder.ts';
 import type { OperationKind } from './kinds.ts';
 import type { Route } from './routes.ts';
 
@@ -134,7 +134,7 @@ export interface CheckedInterceptor {
   /** Its place in messages: `endpoint.get.use[0]`. */
   readonly path: string;
   /** The user's object. Documents read from it. */
-  readonly members: Properties;
+  readonly declared: Properties;
   readonly around: UserFunction;
   readonly decodeQuery: Decode | undefined;
   readonly decodeHeaders: Decode | undefined;
@@ -156,11 +156,11 @@ export const INTERCEPTOR_OPTIONS: Shape<Unchecked & Pick<CheckedInterceptor, 'ar
   readsBody: boolean(),
   check: functionOr(),
 });
-const NONE: readonly CheckedInterceptor[] = [];
+const NO_INTERCEPTORS: readonly CheckedInterceptor[] = [];
 
 /** The interceptors of an option `use`: one, or a list. Throws `TypeError` that names the wrong one. */
 export function checkInterceptors(use: unknown, path: string, status: ValidationStatus): readonly CheckedInterceptor[] {
-  if (use === undefined) return NONE;
+  if (use === undefined) return NO_INTERCEPTORS;
   return Array.isArray(use) ? use.map((each, at) => checkInterceptor(each, `${path}[${at}]`, status)) : [checkInterceptor(use, path, status)];
 }
 
@@ -172,10 +172,10 @@ function checkInterceptor(value: unknown, path: string, status: ValidationStatus
   const { around, query, headers, errors, scopes, readsBody, check } = INTERCEPTOR_OPTIONS.check(value, path);
   return {
     path,
-    members: value as Properties,
+    declared: value as Properties,
     around,
-    decodeQuery: query === undefined ? undefined : decodeQueryWith(query, `${path}.query`, status),
-    decodeHeaders: headers === undefined ? undefined : decodeHeadersWith(headers, `${path}.headers`, status),
+    decodeQuery: query === undefined ? undefined : createQueryDecoder(query, `${path}.query`, status),
+    decodeHeaders: headers === undefined ? undefined : createHeadersDecoder(headers, `${path}.headers`, status),
     errors: new Set(Object.keys(Object(errors)).map(Number)),
     scopes,
     readsBody,

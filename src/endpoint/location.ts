@@ -8,9 +8,9 @@ const MAX_ID = 2 ** 16;
 const UNREACHABLE_ESCAPES = /%0[0AD]/;
 
 /** Below the path where the item was created. `undefined` if no request can have the id in its path. */
-export function locationOf({ id, itemSuffix }: Endpoint, path: string, idText: string): string | undefined {
-  if (idText.length > MAX_ID || !idText.isWellFormed()) return undefined;
-  const rest = itemSuffix === '/*id' ? segmentsOf(idText, id?.emptySegments === true) : segmentOf(idText);
+export function formatLocation({ id, itemSuffix }: Endpoint, path: string, formattedId: string): string | undefined {
+  if (formattedId.length > MAX_ID || !formattedId.isWellFormed()) return undefined;
+  const rest = itemSuffix === '/*id' ? encodeSegments(formattedId, id?.emptySegments === true) : encodeSegment(formattedId);
   if (rest === undefined) return undefined;
   const location = path.endsWith('/') ? path + rest : `${path}/${rest}`;
   // A reference that begins with two slashes names a host.
@@ -18,13 +18,13 @@ export function locationOf({ id, itemSuffix }: Endpoint, path: string, idText: s
 }
 
 /** `undefined` if no request can have the text as the rest of its path. */
-function segmentsOf(text: string, canBeEmpty: boolean): string | undefined {
-  const segments = text.split('/').map((segment) => (segment === '' && text !== '' && canBeEmpty ? '' : segmentOf(segment)));
+function encodeSegments(text: string, canBeEmpty: boolean): string | undefined {
+  const segments = text.split('/').map((segment) => (segment === '' && text !== '' && canBeEmpty ? '' : encodeSegment(segment)));
   return segments.includes(undefined) || text.includes('\\') ? undefined : segments.join('/');
 }
 
 /** `undefined` if no request can have the text as a segment of its path. */
-function segmentOf(text: string): string | undefined {
+function encodeSegment(text: string): string | undefined {
   const segment = encodeURIComponent(text);
   return (segment === text ? UNREACHABLE_IDS.includes(text) : UNREACHABLE_ESCAPES.test(segment)) ? undefined : segment;
 }

@@ -9,19 +9,19 @@ export interface NestedRequest {
   /** The path with the query. */
   readonly target: string;
   /** Header fields, without the length of the body. Names and values alternate. */
-  readonly fields: readonly string[];
+  readonly headers: readonly string[];
   readonly body: Uint8Array | undefined;
 }
 
 export interface NestedResponse {
   readonly status: number;
   /** The value of a header field, by its name in lower case. Of one that comes twice, the first. */
-  readonly field: (name: string) => string | undefined;
+  readonly getHeader: (name: string) => string | undefined;
   readonly body: Buffer;
 }
 
 /** The request in which another one is made, and its response. */
-export interface Outer {
+export interface OuterRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
@@ -31,7 +31,7 @@ export interface Outer {
  * `maxBytes` with its head. Rejects if there is no whole answer.
  */
 export interface NestedCall {
-  (nested: NestedRequest, outer: Outer, maxBytes: number): Promise<NestedResponse | undefined>;
+  (nested: NestedRequest, outer: OuterRequest, maxBytes: number): Promise<NestedResponse | undefined>;
   /** The length of a head that is too long: `limits.headerBytes`. No parser checks that of a nested request. */
   readonly headBytes: number;
 }

@@ -9,7 +9,7 @@ import type { Deprecation } from './deprecation.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { FindingKinds, KindsWith, RowOf } from './kinds.ts';
-import type { Given, OutputDecoder, Returns, ReturnsGiven, ReturnsItem, Written } from './operation-results.ts';
+import type { RunResult, OutputDecoder, Returns, InfersItem, ReturnsItem, SentItem } from './operation-results.ts';
 import type { SuccessStatus } from './reply.ts';
 import type { ApiRequest, ContextRequest } from './request.ts';
 
@@ -123,15 +123,15 @@ type RequestOf<Context, Params, Query> = ApiRequest<
   [Context] extends [never] ? undefined : NoInfer<Context>, [Params] extends [never] ? {} : ParamsOf<Params>, Query
 >;
 /** Returns the version of an item that is to be changed; `undefined` if there is no item. `Added` is what the interceptors of its endpoint add. */
-export type AskVersion<Id, Context, Params, Added> =
+export type CurrentVersion<Id, Context, Params, Added> =
   (...args: [...IdOf<Id>, request: RequestOf<NoInfer<Context>, Params, URLSearchParams> & Added]) => MaybePromise<string | number | undefined>;
 
 /** The request of a long form. `Added` is what the interceptors of its endpoint add. */
 type RequestIn<Known, Context, Params, Added> = RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>> & Added & AddedIn<Known>;
 // One condition for both, since most operations have neither.
-type AddedIn<Known> = keyof Known & ('use' | 'headers') extends never ? unknown : UsedBy<Known> & HeadersIn<Known>;
+type AddedIn<Known> = keyof Known & ('use' | 'headers') extends never ? unknown : InterceptorAdds<Known> & HeadersIn<Known>;
 /** What the interceptors of an operation or an endpoint add to the request; `unknown` if they add nothing. */
-export type UsedBy<Known> = 'use' extends keyof Known ? AddedBy<Known['use']> : unknown;
+export type InterceptorAdds<Known> = 'use' extends keyof Known ? AddedBy<Known['use']> : unknown;
 /** What an operation that declares `headers` has at its request. */
 export type HeadersIn<Known> = 'headers' extends keyof Known ? { readonly headers: HeadersOf<Known['headers']> } : unknown;
 type HeadersOf<Headers> = Has<Headers> extends true ? Decoded<Headers> : unknown;
@@ -143,13 +143,13 @@ export type ItemId<Kind, Id> = Kind extends KindsWith<{ readonly suffix: `/:id${
 
 /** An operation of a kind, whose row says whether it has an id, what decodes its body, and whether it has a short form. */
 export type Operation<Kind, Id, Schema, Known, Context, Params, Added, Item> =
-  | (RowOf<Kind> extends { readonly shorthand: false } ? never : ShortForm<Kind, Id, Schema, Context, Params, Added, Item>)
+  | (RowOf<Kind> extends { readonly shorthand: false } ? never : Shorthand<Kind, Id, Schema, Context, Params, Added, Item>)
   | (RowOf<Kind> extends { readonly decoder: undefined }
-    ? LongRead<Kind, Id, Schema, Known, Context, Params, Added, Item>
-    : LongForm<Kind, Id, Schema, Known, Context, Params, Added>);
+    ? OptionsWithoutBody<Kind, Id, Schema, Known, Context, Params, Added, Item>
+    : OptionsWithBody<Kind, Id, Schema, Known, Context, Params, Added>);
 
 /** A function. With a body, it takes the endpoint's schema. */
-type ShortForm<Kind, Id, Schema, Context, Params, Added, Item> = RowOf<Kind> extends { readonly decoder: 'schema' }
+type Shorthand<Kind, Id, Schema, Context, Params, Added, Item> = RowOf<Kind> extends { readonly decoder: 'schema' }
   ? (...args: [...IdOf<ItemId<Kind, Id>>, item: Decoded<Schema>, request: RequestOf<Context, Params, URLSearchParams> & Added]) => unknown
   : ReturnsItem<Kind, Schema, Item> & ((...args: ReadArguments<ItemId<Kind, Id>, RequestOf<Context, Params, URLSearchParams> & Added>) => unknown);
 
@@ -157,7 +157,7 @@ type ShortForm<Kind, Id, Schema, Context, Params, Added, Item> = RowOf<Kind> ext
 type ReadArguments<Id, Request> = 0 extends 1 & Id ? [id: any, request: Request] : [unknown] extends [Id] ? [request: Request] : [id: NoInfer<Id>, request: Request];
 
 /** A long form without a body. */
-interface LongRead<Kind, Id, Schema, Known, Context, Params, Added, Item> extends OperationOptions<Kind extends FindingKinds ? Written<Schema, Item> : any> {
+interface OptionsWithoutBody<Kind, Id, Schema, Known, Context, Params, Added, Item> extends OperationOptions<Kind extends FindingKinds ? SentItem<Schema, Item> : any> {
   /**
    * Decodes the query, given as an object of strings and lists of strings. Its result is `request.query`. A query that it rejects gets 400:
    *
@@ -167,12 +167,12 @@ interface LongRead<Kind, Id, Schema, Known, Context, Params, Added, Item> extend
   /** Authenticates callers of this operation, in place of the endpoint's `context`. */
   readonly context?: ContextFunction<unknown, Params, ItemId<Kind, Id>>;
   /** The operation. Gets the id, if the path has one, and the request: `run: (id, { query, context }) => …`. */
-  readonly run: ('output' extends keyof Known ? Returns<Given<Kind, Known>> & ReturnsGiven<Kind, Item> : ReturnsItem<Kind, Schema, Item>)
+  readonly run: ('output' extends keyof Known ? Returns<RunResult<Kind, Known>> & InfersItem<Kind, Item> : ReturnsItem<Kind, Schema, Item>)
     & ((...args: ReadArguments<ItemId<Kind, Id>, RequestIn<Known, Context, Params, Added>>) => unknown);
 }
 
 /** A long form with a body. Takes what `input` decodes, else what the endpoint's `schema` does where that is its body, else no body. */
-interface LongForm<Kind, Id, Schema, Known, Context, Params, Added> extends OperationOptions<any> {
+interface OptionsWithBody<Kind, Id, Schema, Known, Context, Params, Added> extends OperationOptions<any> {
   /** Decodes the body, in place of the endpoint's `schema`: a schema, a function, or a format such as `bytes()`. */
   readonly input?: DecoderOf<InputIn<Known>>;
   /**
@@ -185,10 +185,10 @@ interface LongForm<Kind, Id, Schema, Known, Context, Params, Added> extends Oper
   readonly context?: ContextFunction<unknown, Params, ItemId<Kind, Id>>;
   /** The operation. Gets the id, if the path has one, then the decoded body, and the request: `run: (id, pet, { context }) => …`. */
   readonly run: Has<InputIn<Known>> extends true
-    ? (...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Kind, Known, Id>
+    ? (...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<Kind, Known, Id>
     : Has<BodySchema<Kind, Schema>> extends true
-      ? (...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<Schema>, request: RequestIn<Known, Context, Params, Added>]) => Given<Kind, Known, Id>
-      : (...args: [...IdOf<ItemId<Kind, Id>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Kind, Known, Id>;
+      ? (...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<Schema>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<Kind, Known, Id>
+      : (...args: [...IdOf<ItemId<Kind, Id>>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<Kind, Known, Id>;
 }
 
 type BodySchema<Kind, Schema> = RowOf<Kind> extends { readonly decoder: 'schema' } ? Schema : unknown;
@@ -206,16 +206,16 @@ export interface CustomOperation<Input, Result = unknown, Written = unknown exte
 }
 
 /** Operations by name. */
-export type Named<Id, Known, Context, Params, Added> = {
-  readonly [Name in keyof Known]: ShortNamed<Id, Context, Params, Added> | LongNamed<Id, Known[Name], Context, Params, Added>;
+export type NamedOperations<Id, Known, Context, Params, Added> = {
+  readonly [Name in keyof Known]: NamedShorthand<Id, Context, Params, Added> | NamedOptions<Id, Known[Name], Context, Params, Added>;
 };
 
 // Interfaces, since the compiler instantiates a function type for each name.
-interface ShortNamed<Id, Context, Params, Added> {
+interface NamedShorthand<Id, Context, Params, Added> {
   (...args: [...IdOf<Id>, request: RequestOf<Context, Params, URLSearchParams> & Added]): unknown;
 }
 
-interface LongNamed<Id, Known, Context, Params, Added> extends OperationOptions<any> {
+interface NamedOptions<Id, Known, Context, Params, Added> extends OperationOptions<any> {
   /** Decodes the body: a schema, a function, or a format such as `bytes()`. Without it, the body is ignored. */
   readonly input?: DecoderOf<InputIn<Known>>;
   /**
@@ -229,6 +229,6 @@ interface LongNamed<Id, Known, Context, Params, Added> extends OperationOptions<
   stringify?(result: ResultIn<Known>): string;
   /** The operation. Gets the id of an `itemCustom`, then the decoded body if `input` is there, and the request: `run: (id, portion, request) => …`. */
   readonly run: Has<InputIn<Known>> extends true
-    ? (...args: [...IdOf<Id>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => Given<'custom', Known>
-    : (...args: [...IdOf<Id>, request: RequestIn<Known, Context, Params, Added>]) => Given<'custom', Known>;
+    ? (...args: [...IdOf<Id>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<'custom', Known>
+    : (...args: [...IdOf<Id>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<'custom', Known>;
 }

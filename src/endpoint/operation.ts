@@ -9,22 +9,22 @@ import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import type { Pattern } from '../router/pattern.ts';
 import { type ContextFunction, findRejection } from './context.ts';
-import { type Decode, decodeBy, decodeWith } from './decoder.ts';
-import { deprecationFields } from './deprecation.ts';
+import { type Decode, callDecoder, createBodyDecoder } from './decoder.ts';
+import { createDeprecationHeaders } from './deprecation.ts';
 import { OPERATION_OPTIONS } from './operation-options.ts';
-import { type Format, formatIn } from './format.ts';
+import { type Format, findFormat } from './format.ts';
 import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, checkInterceptors } from './interceptor.ts';
 import { KINDS, type OperationKind } from './kinds.ts';
-import { createErrorDecoders, Outputs, choosePlainResult } from './outputs.ts';
+import { createErrorDecoders, DeclaredOutputs, choosePlainResult } from './outputs.ts';
 import type { ApiRequest } from './request.ts';
 import { writeJson } from './result-json.ts';
 import { type OperationPath, OperationPaths, type PathParameter, type Route } from './routes.ts';
-import { type Conditions, conditionsOf, sendsItem } from './versions.ts';
+import { type Conditions, chooseConditions, sendsItem } from './versions.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The options object of an operation, as far as documents read it. It is checked. */
-export interface LongForm extends Properties {
+export interface OptionsObject extends Properties {
   readonly query?: unknown;
   readonly optional?: boolean;
   readonly output?: unknown;
@@ -37,7 +37,7 @@ export interface LongForm extends Properties {
   readonly tool?: true | { readonly name?: string; readonly description?: string };
 }
 
-const NO_MEMBERS: LongForm = Object.freeze({});
+const NO_OPTIONS: OptionsObject = Object.freeze({});
 const NO_ERRORS: ReadonlyMap<number, Decode> = new Map();
 const JSON_TYPES: readonly string[] = ['application/json'];
 const ANY_TYPES: readonly string[] = ['*/*'];
@@ -52,7 +52,7 @@ export class Operation {
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;
   /** Its options object; empty for a function. Documents read options from it that requests do not need. */
-  readonly members: LongForm;
+  readonly options: OptionsObject;
   readonly pattern: Pattern;
   /** Where the parameters are in its path, in order, with their codecs. */
   readonly parameters: readonly PathParameter[];
@@ -79,7 +79,7 @@ export class Operation {
   /** The status of a plain result. */
   readonly status: number;
   /** Decodes results before they are sent, or encodes them. `undefined` without `output`. */
-  readonly outputs: Outputs | undefined;
+  readonly outputs: DeclaredOutputs | undefined;
   /** The format of a plain result, which then can be a stream. */
   readonly resultFormat: Format | undefined;
   /** The user's function that identifies callers: the operation's, else the endpoint's. Documents read its `security`. */
@@ -90,7 +90,7 @@ export class Operation {
   readonly errors: ReadonlyMap<number, Decode>;
   readonly conditions: Conditions;
   /** Makes the entity tag of a plain result; `undefined` if it has none. */
-  readonly tagOf: ((item: unknown) => string) | undefined;
+  readonly getTag: ((item: unknown) => string) | undefined;
   readonly #isOnItem: boolean;
   readonly #contextReceiver: Properties;
   readonly #run: UserFunction;
@@ -103,57 +103,57 @@ export class Operation {
 
   /** `declared` is the function or the long form, `owner` the object that has it as a member. Throws `TypeError` that names the wrong member. */
   constructor(endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Properties, { pattern, parameters }: OperationPath) {
-    const place = name === '' ? `endpoint.${kind.name}` : `endpoint.${kind.name}.${name}`;
-    const isShort = typeof declared === 'function';
-    const members = isShort ? NO_MEMBERS : checkOptionsObject(declared, kind, place);
-    const options = OPERATION_OPTIONS.check(isShort ? { run: declared } : declared, place);
-    const { input, query, headers, use, deprecated, lists, output, limits = {}, context } = options;
+    const path = name === '' ? `endpoint.${kind.name}` : `endpoint.${kind.name}.${name}`;
+    const isFunction = typeof declared === 'function';
+    const options = isFunction ? NO_OPTIONS : checkOptionsObject(declared, kind, path);
+    const checked = OPERATION_OPTIONS.check(isFunction ? { run: declared } : declared, path);
+    const { input, query, headers, use, deprecated, lists, output, limits = {}, context } = checked;
     const { limits: defaultLimits, validationStatus } = endpoint.defaults;
     this.endpoint = endpoint;
     this.kind = kind;
     this.name = name;
-    this.members = members;
+    this.options = options;
     this.pattern = pattern;
     this.parameters = parameters;
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
-    this.#receiver = isShort ? owner : members;
-    this.#run = options.run;
+    this.#receiver = isFunction ? owner : options;
+    this.#run = checked.run;
 
-    const interceptors = [...endpoint.interceptors, ...checkInterceptors(use, `${place}.use`, validationStatus)];
+    const interceptors = [...endpoint.interceptors, ...checkInterceptors(use, `${path}.use`, validationStatus)];
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
-    const headDecoders = new HeadDecoders(place, { query, headers, lists }, interceptors, validationStatus);
+    const headDecoders = new HeadDecoders(path, { query, headers, lists }, interceptors, validationStatus);
     this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
 
-    this.input = input === undefined && kind.decoder === 'schema' ? endpoint.members['schema'] : input;
-    if (isShort) rejectFunction(kind, this.input);
-    this.format = formatIn(this.input);
-    this.#decode = createInputDecoder(this.input, input === undefined ? 'endpoint.schema' : `${place}.input`, validationStatus);
-    this.#isOptional = options.optional;
+    this.input = input === undefined && kind.decoder === 'schema' ? endpoint.declared['schema'] : input;
+    if (isFunction) rejectFunction(kind, this.input);
+    this.format = findFormat(this.input);
+    this.#decode = createInputDecoder(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
+    this.#isOptional = checked.optional;
     this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
-    const { bodyBytes, requestMs, operationMs } = (this.format === undefined ? OPERATION_LIMITS : STREAM_LIMITS).check(limits, `${place}.limits`);
+    const { bodyBytes, requestMs, operationMs } = (this.format === undefined ? OPERATION_LIMITS : STREAM_LIMITS).check(limits, `${path}.limits`);
     this.bodyBytes = bodyBytes ?? defaultLimits.bodyBytes;
     this.requestMs = requestMs;
     this.operationMs = operationMs ?? defaultLimits.operationMs;
 
     this.context = context ?? endpoint.context;
-    this.#contextReceiver = context === undefined ? endpoint.members : members;
-    const ownScopes = options.scopes ?? endpoint.scopes;
+    this.#contextReceiver = context === undefined ? endpoint.declared : options;
+    const ownScopes = checked.scopes ?? endpoint.scopes;
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
-    this.#checkContext(place);
+    this.#checkContext(path);
 
-    this.defaultHeaders = [...NOSNIFF, ...deprecationFields(deprecated, `${place}.deprecated`)];
+    this.defaultHeaders = [...NOSNIFF, ...createDeprecationHeaders(deprecated, `${path}.deprecated`)];
     this.privateDefaultHeaders = [...PRIVATE, ...this.defaultHeaders];
-    this.outputs = output === undefined ? undefined : new Outputs(output, `${place}.output`);
-    const seen = { path: place, kind: kind.name, name, hasContext: this.context !== undefined, sendsStream: this.outputs?.isSequence === true };
-    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, seen);
-    ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, members['status'], this.outputs, `${place}.status`));
-    this.resultFormat = formatIn(this.outputs?.outputOf(this.status));
-    this.errors = members.errors === undefined ? NO_ERRORS : createErrorDecoders(members.errors, `${place}.errors`);
-    this.conditions = conditionsOf(endpoint, kind);
-    this.tagOf = sendsItem(endpoint, this) ? endpoint.versions?.tagOf : undefined;
-    this.#stringify = options.stringify;
-    this.#rejectUnread(place, bodyBytes !== undefined);
-    if (members.tool !== undefined && this.outputs?.isEndless === true) throw new TypeError(`${place}.tool is not allowed: events have no end, and a tool returns one result. Use a list`);
+    this.outputs = output === undefined ? undefined : new DeclaredOutputs(output, `${path}.output`);
+    const intercepted = { path, kind: kind.name, name, hasContext: this.context !== undefined, sendsStream: this.outputs?.isSequence === true };
+    for (const { declared: interceptor, check } of interceptors) check?.call(interceptor, intercepted);
+    ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, options['status'], this.outputs, `${path}.status`));
+    this.resultFormat = findFormat(this.outputs?.find(this.status));
+    this.errors = options.errors === undefined ? NO_ERRORS : createErrorDecoders(options.errors, `${path}.errors`);
+    this.conditions = chooseConditions(endpoint, kind);
+    this.getTag = sendsItem(endpoint, this) ? endpoint.versions?.getTag : undefined;
+    this.#stringify = checked.stringify;
+    this.#rejectUnread(path, bodyBytes !== undefined);
+    if (options.tool !== undefined && this.outputs?.isEndless === true) throw new TypeError(`${path}.tool is not allowed: events have no end, and a tool returns one result. Use a list`);
   }
 
   get route(): Route {
@@ -167,7 +167,7 @@ export class Operation {
   }
 
   /** Calls the user's `context`. */
-  askContext(request: unknown): unknown {
+  callContext(request: unknown): unknown {
     return this.context?.call(this.#contextReceiver, request);
   }
 
@@ -186,7 +186,7 @@ export class Operation {
     const { uniqueKeys, validationStatus } = this.endpoint.defaults;
     if (!Buffer.isBuffer(body) || this.format !== undefined) {
       const stream = Buffer.isBuffer(body) ? streamBytes(body) : body;
-      return decodeBy((bytes) => this.format?.decode?.(bytes, request, { validationStatus, uniqueKeys }), stream);
+      return callDecoder((bytes) => this.format?.decode?.(bytes, request, { validationStatus, uniqueKeys }), stream);
     }
     if (this.#isOptional && body.length === 0) return undefined;
     const json = parseJson(body, uniqueKeys);
@@ -202,7 +202,7 @@ export class Operation {
 
   /** Whether a plain result is that of a 204 which `output` declares beside other statuses. */
   isNothing(result: unknown): boolean {
-    return result === undefined && this.outputs?.outputOf(204) === null;
+    return result === undefined && this.outputs?.find(204) === null;
   }
 
   /** Writes a plain result as JSON. Throws if the user's `stringify` fails, or the result cannot be JSON. */
@@ -216,21 +216,21 @@ export class Operation {
     return writeJson(body, this.endpoint.defaults.stringify);
   }
 
-  #checkContext(place: string): void {
+  #checkContext(path: string): void {
     if (this.endpoint.defaults.requireContext && this.context === undefined) {
-      throw new TypeError(`${place} needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone`);
+      throw new TypeError(`${path} needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone`);
     }
     if (this.scopes.length > 0 && typeof this.context?.[' scopes'] !== 'function') {
-      throw new TypeError(`${place}.scopes needs a context that knows the scopes of callers: bearer(verify, { getScopes: (user) => user.scopes })`);
+      throw new TypeError(`${path}.scopes needs a context that knows the scopes of callers: bearer(verify, { getScopes: (user) => user.scopes })`);
     }
   }
 
   /** Refuses members that would have no effect. */
-  #rejectUnread(place: string, hasBodyBytes: boolean): void {
-    const { lists, optional, query } = this.members as Properties;
-    if (lists !== undefined && query === undefined) throw new TypeError(`${place}.lists needs ${place}.query: without it, the query is not decoded`);
-    if (optional !== undefined && this.input === undefined) throw new TypeError(`${place}.optional needs ${place}.input: without it, no body is decoded`);
-    if (hasBodyBytes && this.input === undefined) throw new TypeError(`${place}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.name : 'without input, it'} takes no body`);
+  #rejectUnread(path: string, hasBodyBytes: boolean): void {
+    const { lists, optional, query } = this.options as Properties;
+    if (lists !== undefined && query === undefined) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
+    if (optional !== undefined && this.input === undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
+    if (hasBodyBytes && this.input === undefined) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.name : 'without input, it'} takes no body`);
   }
 }
 
@@ -243,23 +243,23 @@ export function formatOperation({ kind, name }: Operation): string {
 export function createOperations(endpoint: Endpoint): Operation[] {
   const paths = new OperationPaths(endpoint);
   return KINDS.flatMap((kind) => {
-    const declared = endpoint.members[kind.name];
-    const place = `endpoint.${kind.name}`;
+    const declared = endpoint.declared[kind.name];
+    const path = `endpoint.${kind.name}`;
     if (declared === undefined) return [];
-    if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${place} needs endpoint.id`);
-    if (kind.suffix === '/:id/<name>' && endpoint.itemSuffix === '/*id') throw new TypeError(`${place} cannot be: the id takes all segments`);
-    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, paths.of(kind, ''));
-    const named = checkObject(declared, place);
-    rejectInstance(named, place);
+    if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
+    if (kind.suffix === '/:id/<name>' && endpoint.itemSuffix === '/*id') throw new TypeError(`${path} cannot be: the id takes all segments`);
+    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.declared, paths.of(kind, ''));
+    const named = checkObject(declared, path);
+    rejectInstance(named, path);
     return checkNames(named).map((name) => new Operation(endpoint, kind, name, named[name], named, paths.of(kind, name)));
   });
 }
 
 /** The operations of an instance would be the methods of its class, and so would its helpers. */
-function rejectInstance(named: Properties, place: string): void {
+function rejectInstance(named: Properties, path: string): void {
   if (isPlainObject(named)) return;
   const { constructor } = Object.getPrototypeOf(named) as { readonly constructor?: { readonly name: string } };
-  throw new TypeError(`${place} must be a plain object of operations, and not an instance of ${constructor?.name ?? 'a class'}: { feed: (id) => store.feed(id) }`);
+  throw new TypeError(`${path} must be a plain object of operations, and not an instance of ${constructor?.name ?? 'a class'}: { feed: (id) => store.feed(id) }`);
 }
 
 function checkNames(named: Properties): string[] {
@@ -269,16 +269,16 @@ function checkNames(named: Properties): string[] {
   return names;
 }
 
-function checkOptionsObject(declared: unknown, kind: OperationKind, place: string): LongForm {
+function checkOptionsObject(declared: unknown, kind: OperationKind, path: string): OptionsObject {
   if (typeof declared !== 'object') {
     if (kind.shorthand === false) rejectFunction(kind, undefined);
-    if (!kind.suffix.endsWith('<name>')) throw new TypeError(`${place} must be a function: ${typeof declared}`);
+    if (!kind.suffix.endsWith('<name>')) throw new TypeError(`${path} must be a function: ${typeof declared}`);
   }
-  const members = checkObject(declared, place) as LongForm;
-  if (members['input'] !== undefined && kind.decoder === undefined) {
-    throw new TypeError(`${place}.input is not allowed: ${kind.method} has no body. Use query${kind.method === 'GET' ? ', or search' : ''}`);
+  const options = checkObject(declared, path) as OptionsObject;
+  if (options['input'] !== undefined && kind.decoder === undefined) {
+    throw new TypeError(`${path}.input is not allowed: ${kind.method} has no body. Use query${kind.method === 'GET' ? ', or search' : ''}`);
   }
-  return members;
+  return options;
 }
 
 async function* streamBytes(bytes: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
@@ -292,9 +292,9 @@ function rejectFunction({ name, decoder, shorthand }: OperationKind, input: unkn
 }
 
 /** `undefined` if there is no decoder, and for a format, which reads the body itself. */
-function createInputDecoder(decoder: unknown, place: string, status: ValidationStatus): Decode | undefined {
-  const format = formatIn(decoder);
-  if (format === undefined) return decoder === undefined ? undefined : decodeWith(decoder, place, status);
-  if (format.decode === undefined) throw new TypeError(`${place} cannot be: the format only encodes`);
+function createInputDecoder(decoder: unknown, path: string, status: ValidationStatus): Decode | undefined {
+  const format = findFormat(decoder);
+  if (format === undefined) return decoder === undefined ? undefined : createBodyDecoder(decoder, path, status);
+  if (format.decode === undefined) throw new TypeError(`${path} cannot be: the format only encodes`);
   return undefined;
 }

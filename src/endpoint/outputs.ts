@@ -9,8 +9,8 @@ import { checkInteger, checkObject, isPlainObject } from '../util/options.ts';
 import { Rejection } from '../errors/problem.ts';
 import { adopt, isThenable, formatError } from '../util/promises.ts';
 import { isBodiless } from '../http/response.ts';
-import { type Decode, decodeWith, type MaybePromise } from './decoder.ts';
-import { type Format, formatIn } from './format.ts';
+import { type Decode, createBodyDecoder, type MaybePromise } from './decoder.ts';
+import { type Format, findFormat } from './format.ts';
 import type { OperationKind } from './kinds.ts';
 
 const STATUS = /^[23]\d\d$/;
@@ -20,24 +20,24 @@ const ERROR_STATUS = /^[45]\d\d$/;
 export type Output = Decode | Format;
 
 /** The decoders and formats of results: one for all of them, or one for each status. */
-export class Outputs {
+export class DeclaredOutputs {
   readonly #forAll: Output | undefined;
   readonly #byStatus = new Map<number, Output | null>();
 
   constructor(output: unknown, path: string) {
     if (typeof output === 'function' || '~standard' in checkObject(output, path) || !isPlainObject(checkObject(output, path))) {
-      this.#forAll = outputWith(output, path);
+      this.#forAll = createOutput(output, path);
       return;
     }
     for (const [status, decoder] of Object.entries(checkObject(output, path))) {
       if (ERROR_STATUS.test(status)) throw new TypeError(`${path} cannot declare ${status}: declare it in errors`);
       if (!STATUS.test(status)) throw new TypeError(`${path} must have statuses from 200 to 399: ${JSON.stringify(status)}`);
-      this.#byStatus.set(Number(status), decoder === null ? null : outputWith(decoder, `${path}.${status}`));
+      this.#byStatus.set(Number(status), decoder === null ? null : createOutput(decoder, `${path}.${status}`));
     }
   }
 
   /** `null` for a status without a body, and `undefined` for one that the operation does not declare. */
-  outputOf(status: number): Output | null | undefined {
+  find(status: number): Output | null | undefined {
     return this.#forAll !== undefined && status < 300 ? this.#forAll : this.#byStatus.get(status);
   }
 
@@ -52,26 +52,26 @@ export class Outputs {
   }
 
   /** The status of a plain result as JSON. `undefined` if the operation declares none for it. */
-  plainStatusOf({ result, status }: OperationKind): number | undefined {
+  findJsonStatus({ result, status }: OperationKind): number | undefined {
     if (this.#forAll !== undefined) return result === 'id' ? 201 : 200;
     return [status, 200, 201].find((each) => Boolean(this.#byStatus.get(each)));
   }
 
   /** The status of a plain result that is not sent, where none is declared with a decoder. */
-  bodilessStatusOf({ result, status }: OperationKind): number | undefined {
+  findBodilessStatus({ result, status }: OperationKind): number | undefined {
     return (result === 'nothing' ? [status, 200] : [status]).find((each) => this.#byStatus.get(each) === null);
   }
 }
 
 /** How a plain result is sent: by `status`, else as `output` has it, else by the kind. */
-export function choosePlainResult(kind: OperationKind, declared: unknown, outputs: Outputs | undefined, path: string): { readonly result: OperationKind['result']; readonly status: number } {
+export function choosePlainResult(kind: OperationKind, declared: unknown, outputs: DeclaredOutputs | undefined, path: string): { readonly result: OperationKind['result']; readonly status: number } {
   if (declared !== undefined) {
     const status = checkInteger(declared, path, 200, 299);
-    return { result: isBodiless(status) || outputs?.outputOf(status) === null ? chooseWithoutBody(kind, status) : 'json', status };
+    return { result: isBodiless(status) || outputs?.find(status) === null ? chooseWithoutBody(kind, status) : 'json', status };
   }
-  const status = outputs?.plainStatusOf(kind);
+  const status = outputs?.findJsonStatus(kind);
   if (status !== undefined) return { result: 'json', status };
-  const bodiless = outputs?.bodilessStatusOf(kind);
+  const bodiless = outputs?.findBodilessStatus(kind);
   return bodiless === undefined ? { result: kind.result, status: kind.status } : { result: chooseWithoutBody(kind, bodiless), status: bodiless };
 }
 
@@ -85,7 +85,7 @@ export function createErrorDecoders(errors: unknown, path: string): Map<number, 
   const decoders = new Map<number, Decode>();
   for (const [status, decoder] of Object.entries(checkObject(errors, path))) {
     if (!ERROR_STATUS.test(status)) throw new TypeError(`${path} must have statuses from 400 to 599: ${status}`);
-    if (decoder !== null) decoders.set(Number(status), decodeWith(decoder, `${path}.${status}`));
+    if (decoder !== null) decoders.set(Number(status), createBodyDecoder(decoder, `${path}.${status}`));
   }
   return decoders;
 }
@@ -102,9 +102,9 @@ function acceptOutput(decoded: unknown, message: string, options?: ErrorOptions)
   throw cause === undefined ? new TypeError(`${message}: ${problem.detail}`, options) : new TypeError(`${message}: ${formatError(cause)}`, { cause });
 }
 
-function outputWith(decoder: unknown, path: string): Output {
-  const format = formatIn(decoder);
-  if (format === undefined) return decodeWith(decoder, path);
+function createOutput(decoder: unknown, path: string): Output {
+  const format = findFormat(decoder);
+  if (format === undefined) return createBodyDecoder(decoder, path);
   if (format.encode === undefined) throw new TypeError(`${path} cannot be: the format only decodes`);
   return format;
 }

@@ -15,10 +15,10 @@ import { isJsonType } from '../http/media-type.ts';
 import { closeUnread, isBytes, isNodeStream, isStream, type Stream } from './stream.ts';
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-type NumberIn<Text> = Text extends `${infer Value extends number}` ? Value : never;
+type ParseNumber<Text> = Text extends `${infer Value extends number}` ? Value : never;
 
 /** The statuses that begin with one of these digits. */
-export type StatusIn<First extends number> = NumberIn<`${First}${Digit}${Digit}`>;
+export type StatusIn<First extends number> = ParseNumber<`${First}${Digit}${Digit}`>;
 
 /** The statuses of success. */
 export type SuccessStatus = StatusIn<2>;

@@ -9,17 +9,17 @@ import { disown, describeType } from '../util/promises.ts';
 export function writeJson(value: unknown, stringify?: (value: unknown) => unknown): string {
   if (value instanceof Error) throw new TypeError('the result is an error: throw it', { cause: value });
   if (stringify !== undefined) return checkString(stringify(value));
-  let text: unknown;
+  let json: unknown;
   try {
-    text = JSON.stringify(value);
+    json = JSON.stringify(value);
   } catch (thrown) {
     const issue = findIssue(value);
     // A getter or a `toJSON` of the user's has thrown.
     if (issue === undefined) throw thrown;
     throw new TypeError(`the result cannot be JSON: ${issue}`, { cause: thrown });
   }
-  if (text === '{}') rejectItems(value);
-  if (typeof text === 'string') return text;
+  if (json === '{}') rejectItems(value);
+  if (typeof json === 'string') return json;
   if (value === undefined) throw new TypeError('the result is undefined, which JSON has not: return a value, or reply(204)');
   throw new TypeError(`the result cannot be JSON: it is of type ${typeof value}`);
 }
@@ -37,10 +37,10 @@ function rejectItems(value: unknown): void {
 }
 
 /** Throws `TypeError` if a user's `stringify` did not return a string. */
-function checkString(text: unknown): string {
-  if (typeof text === 'string') return text;
-  disown(text);
-  throw new TypeError(`a result was written as ${describeType(text)}`);
+function checkString(json: unknown): string {
+  if (typeof json === 'string') return json;
+  disown(json);
+  throw new TypeError(`a result was written as ${describeType(json)}`);
 }
 
 /** The first property that cannot be JSON, and why. `undefined` if the search finds none, or fails as well. */
@@ -53,10 +53,10 @@ function findIssue(value: unknown): string | undefined {
 }
 
 function findIssueAt(path: readonly string[], value: unknown, around: readonly unknown[]): string | undefined {
-  const place = path.length === 0 ? 'it' : path.join('.');
-  if (typeof value === 'bigint') return `${place} is a bigint: return a string or a number, or set stringify`;
+  const name = path.length === 0 ? 'it' : path.join('.');
+  if (typeof value === 'bigint') return `${name} is a bigint: return a string or a number, or set stringify`;
   if (typeof value !== 'object' || value === null) return undefined;
-  if (around.includes(value)) return `${place} refers to an object that contains it`;
+  if (around.includes(value)) return `${name} refers to an object that contains it`;
   const { toJSON } = value as { readonly toJSON?: unknown };
   if (typeof toJSON === 'function') return findIssueAt(path, toJSON.call(value, path.at(-1) ?? ''), [...around, value]);
   for (const [key, member] of Object.entries(value)) {

@@ -64,15 +64,15 @@ export function parseRoot(root: unknown): string {
 /**
  * Joins root and sub-path. Throws `TypeError` when the sub-path is malformed, and when its parameters are not those of the endpoint.
  */
-export function basePath(root: string, subpath: unknown, params: Iterable<string>): string {
+export function joinBasePath(root: string, subpath: unknown, params: Iterable<string>): string {
   const { template, parameters } = parseTemplate('sub-path', subpath);
   const declared = [...params];
-  const shown = JSON.stringify(template);
+  const quoted = JSON.stringify(template);
   const unknown = parameters.find((name) => !declared.includes(name));
-  if (unknown === 'id') throw new TypeError(`sub-path ${shown} must not have ":id", which endpoint.id adds: register ${JSON.stringify(template.replace(/\/:id(?=\/|$)/, ''))}`);
-  if (unknown !== undefined) throw new TypeError(`sub-path ${shown} has the parameter ":${unknown}": declare endpoint.params: { ${unknown}: stringId }`);
+  if (unknown === 'id') throw new TypeError(`sub-path ${quoted} must not have ":id", which endpoint.id adds: register ${JSON.stringify(template.replace(/\/:id(?=\/|$)/, ''))}`);
+  if (unknown !== undefined) throw new TypeError(`sub-path ${quoted} has the parameter ":${unknown}": declare endpoint.params: { ${unknown}: stringId }`);
   const missing = declared.find((name) => !parameters.includes(name));
-  if (missing !== undefined) throw new TypeError(`endpoint.params.${missing} is no parameter of the sub-path ${shown}: it must have ":${missing}"`);
+  if (missing !== undefined) throw new TypeError(`endpoint.params.${missing} is no parameter of the sub-path ${quoted}: it must have ":${missing}"`);
   return template === '/' ? root : root + template;
 }
 
@@ -108,15 +108,15 @@ export class OperationPaths {
 }
 
 /** The paths that answer `OPTIONS`: those of the collection, where the Custom operations count as well, of an item, and of each named operation. */
-export function discoveriesOf({ base, isSingleton, itemSuffix, operations }: Endpoint): Discovery[] {
-  const discoveryAt = (pattern: Pattern, ofItem?: Pattern): MutableDiscovery => ({ pattern, methods: [], item: ofItem });
-  const patternOf = (text: string): Pattern => operations.find(({ pattern }) => pattern.template === text)?.pattern ?? parsePattern(text);
-  const collection = discoveryAt(patternOf(base || '/'));
-  const item = isSingleton ? collection : discoveryAt(patternOf(base + itemSuffix));
+export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: Endpoint): Discovery[] {
+  const createDiscovery = (pattern: Pattern, itemMethods?: Pattern): MutableDiscovery => ({ pattern, methods: [], item: itemMethods });
+  const findPattern = (text: string): Pattern => operations.find(({ pattern }) => pattern.template === text)?.pattern ?? parsePattern(text);
+  const collection = createDiscovery(findPattern(base || '/'));
+  const item = isSingleton ? collection : createDiscovery(findPattern(base + itemSuffix));
   const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.template, discovery]));
   for (const { kind: { method, suffix }, pattern, bodyTypes } of operations) {
     const isCustom = suffix === '/<name>';
-    const discovery = byPath.get(pattern.template) ?? discoveryAt(pattern, isCustom && !isSingleton ? item.pattern : undefined);
+    const discovery = byPath.get(pattern.template) ?? createDiscovery(pattern, isCustom && !isSingleton ? item.pattern : undefined);
     byPath.set(pattern.template, discovery);
     discovery.methods.push({ method, bodyTypes });
     if (isCustom) collection.methods.push({ method, bodyTypes });
@@ -128,22 +128,22 @@ export function discoveriesOf({ base, isSingleton, itemSuffix, operations }: End
 const ALLOW_ORDER = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE', 'POST'];
 
 // RFC 5789 section 3.1, RFC 10008 section 3.
-const ACCEPTING_FIELDS = [['PATCH', 'Accept-Patch'], ['QUERY', 'Accept-Query']] as const;
+const ACCEPT_HEADERS = [['PATCH', 'Accept-Patch'], ['QUERY', 'Accept-Query']] as const;
 
 /** The headers of the response to `OPTIONS`; names and values alternate. The methods of an item are those that the path does not have itself. */
-export function discoveryHeaders(own: readonly AllowedMethod[], ofItem: readonly AllowedMethod[]): readonly string[] {
-  const methods = [...own, ...ofItem.filter(({ method }) => own.every((each) => each.method !== method))];
+export function discoveryHeaders(own: readonly AllowedMethod[], itemMethods: readonly AllowedMethod[]): readonly string[] {
+  const methods = [...own, ...itemMethods.filter(({ method }) => own.every((each) => each.method !== method))];
   const allow = methods.map(({ method }) => method).sort((one, other) => ALLOW_ORDER.indexOf(one) - ALLOW_ORDER.indexOf(other));
-  const accepting = ACCEPTING_FIELDS.flatMap(([method, name]) => {
+  const acceptHeaders = ACCEPT_HEADERS.flatMap(([method, name]) => {
     const types = new Set(methods.flatMap((each) => (each.method === method ? each.bodyTypes : [])));
     return types.size === 0 ? [] : [name, [...types].join(', ')];
   });
-  return ['Allow', allow.join(', '), ...accepting];
+  return ['Allow', allow.join(', '), ...acceptHeaders];
 }
 
 /** All routes of an endpoint as hosts see them. `discovered` are the shapes of paths whose discovery is listed before. */
-export function listOf(endpoint: Endpoint, discovered: Set<string>): Route[] {
-  const discoveries = discoveriesOf(endpoint).filter(({ pattern }) => !discovered.has(pattern.shape));
+export function listRoutes(endpoint: Endpoint, discovered: Set<string>): Route[] {
+  const discoveries = listDiscoveries(endpoint).filter(({ pattern }) => !discovered.has(pattern.shape));
   for (const { pattern } of discoveries) discovered.add(pattern.shape);
   return [...endpoint.operations.map(({ route }) => route), ...discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.template }))];
 }

@@ -49,7 +49,7 @@ export function closeUnread(stream: Stream): unknown {
 }
 
 /** A stream that is being read. */
-export interface Source {
+export interface StreamReader {
   /** Returns an `IteratorResult` or a promise of it. A host's stream may return anything. */
   next(): unknown;
   /** Stops a stream that has not ended, also while it is waited for. */
@@ -57,7 +57,7 @@ export interface Source {
 }
 
 /** Begins to read a stream. */
-export function sourceOf(stream: Stream): Source {
+export function readStream(stream: Stream): StreamReader {
   if (isWebStream(stream)) {
     const reader = stream.getReader();
     return { next: () => reader.read(), close: () => reader.cancel() };

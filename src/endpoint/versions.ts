@@ -24,17 +24,17 @@ export const VERSION_OPTIONS: Shape<CheckedVersionOptions> = shape({ version: fu
 
 export class Versions {
   /** Makes the entity tag of an item. */
-  readonly tagOf: ((item: unknown) => string) | undefined;
+  readonly getTag: ((item: unknown) => string) | undefined;
   readonly currentVersion: UserFunction | undefined;
   readonly requiresIfMatch: boolean;
 
   /** Throws `TypeError` that names the wrong option of an endpoint. */
-  constructor(options: CheckedVersionOptions, members: Properties) {
+  constructor(options: CheckedVersionOptions, declared: Properties) {
     const { version, currentVersion, requireIfMatch } = options;
-    this.tagOf = version === undefined ? undefined : (item) => tagFrom(version.call(members, item), 'version');
+    this.getTag = version === undefined ? undefined : (item) => formatVersion(version.call(declared, item), 'version');
     this.currentVersion = currentVersion;
     this.requiresIfMatch = requireIfMatch;
-    if (version !== undefined && members['get'] === undefined) throw new TypeError('endpoint.version needs endpoint.get, which sends the items');
+    if (version !== undefined && declared['get'] === undefined) throw new TypeError('endpoint.version needs endpoint.get, which sends the items');
     if (this.requiresIfMatch && version === undefined && this.currentVersion === undefined) {
       throw new TypeError('endpoint.requireIfMatch needs endpoint.version: without it, no If-Match can name a version');
     }
@@ -42,45 +42,45 @@ export class Versions {
 }
 
 /** The entity tag of a version that a host's function has returned. Throws `TypeError` if it is none. */
-export function tagFrom(version: unknown, name: string): string {
+export function formatVersion(version: unknown, name: string): string {
   if (typeof version === 'string' && version.isWellFormed()) return formatTag(version);
   if (typeof version === 'number' && Number.isFinite(version)) return `"${version}"`;
   disown(version);
-  throw new TypeError(`${name} must return a text or a number: it returned ${givenName(version)}`);
+  throw new TypeError(`${name} must return a text or a number: it returned ${describeVersion(version)}`);
 }
 
-function givenName(version: unknown): string {
+function describeVersion(version: unknown): string {
   if (typeof version === 'string') return 'a text with half a surrogate pair';
   return typeof version === 'number' ? String(version) : describeType(version);
 }
 
 /** How an operation checks conditions: one that can change an item never ignores them (RFC 9110 sections 13.1.1 and 13.1.2). */
-export function conditionsOf({ versions }: Endpoint, { suffix, method }: Operation['kind']): Conditions {
+export function chooseConditions({ versions }: Endpoint, { suffix, method }: Operation['kind']): Conditions {
   if (!suffix.startsWith('/:id') || method === 'GET') return 'none';
   return versions?.requiresIfMatch === true && method !== 'POST' ? 'required' : 'checked';
 }
 
 /** Whether an operation compares conditions with the version of its item, and not only with whether there is one. */
 export function comparesVersions({ conditions, endpoint: { versions } }: Operation): boolean {
-  return conditions !== 'none' && (versions?.tagOf !== undefined || versions?.currentVersion !== undefined);
+  return conditions !== 'none' && (versions?.getTag !== undefined || versions?.currentVersion !== undefined);
 }
 
 /** Whether a plain result is the item, as `get` sends it: a patch may send something else. */
-export function sendsItem({ members: { get, schema } }: Endpoint, { kind, resultKind, members: { output } }: Operation): boolean {
+export function sendsItem({ declared: { get, schema } }: Endpoint, { kind, resultKind, options: { output } }: Operation): boolean {
   if (kind.method !== 'PATCH' || resultKind !== 'json') return kind.name === 'get';
   return output === undefined || output === schema || output === (Object(get) as Properties)['output'];
 }
 
 /** Throws `TypeError` if the version of an item that is to be changed could not be asked for. */
 export function checkVersions({ versions, operations }: Endpoint): void {
-  if (versions?.tagOf === undefined || versions.currentVersion !== undefined) return;
+  if (versions?.getTag === undefined || versions.currentVersion !== undefined) return;
   const get = operations.find(({ kind: { name } }) => name === 'get');
   const changing = operations.find(({ conditions }) => conditions !== 'none');
-  if (get === undefined || changing === undefined || isAskable(get)) return;
+  if (get === undefined || changing === undefined || canReadVersions(get)) return;
   throw new TypeError(`endpoint.version needs endpoint.currentVersion: ${changing.kind.name} cannot ask a get that has query, headers, use or scopes`);
 }
 
 /** Whether `get` can be asked for an item by another operation, which has another query, other interceptors and other scopes. */
-export function isAskable({ headDecoders, interceptors, members: { scopes } }: Operation): boolean {
+export function canReadVersions({ headDecoders, interceptors, options: { scopes } }: Operation): boolean {
   return headDecoders === undefined && interceptors === undefined && scopes === undefined;
 }

@@ -10,7 +10,7 @@
 import { boolean, checkInteger, checkObject, integer, MAX_MS, type Shape, shape } from '../util/options.ts';
 import { disownCall } from '../util/promises.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
-import { type Format, formatOf } from '../endpoint/format.ts';
+import { type Format, createFormat } from '../endpoint/format.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, type Items, ItemStrings } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
 
@@ -70,7 +70,7 @@ export function events<const M extends Named>(named: M, options?: EventsOptions)
 export function events(declared: ItemDecoder | Named, options: EventsOptions = {}): Events<any, any> {
   const { heartbeatMs, flush } = EVENTS_OPTIONS.check(options, 'options');
   const decode = isDecoder(declared) ? decodePlain(declared) : decodeNamed(declared);
-  return formatOf('events', {
+  return createFormat('events', {
     types: ['text/event-stream'],
     headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
     encode: (given: Items<unknown>, { stopping }) => {

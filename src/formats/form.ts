@@ -6,7 +6,7 @@
  *   name=Rex&tag=a&tag=b   ->   { name: 'Rex', tag: ['a', 'b'] }
  */
 import type { Decoded } from '../endpoint/decoder.ts';
-import { acceptsType, checkTypes, type FileField, type Format, formatOf } from '../endpoint/format.ts';
+import { acceptsType, checkTypes, createFormat, type FileField, type Format } from '../endpoint/format.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { createDecodeRejection, LocatedIssue, toPointer, type ValidationStatus } from '../errors/problem.ts';
 import { findHeader } from '../http/head.ts';
@@ -112,7 +112,7 @@ export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemD
   // Only an array that may be missing is missing if no field has its name.
   const always = [...lists, ...[...known].filter(([, isRequired]) => isRequired).map(([name]) => name)];
   const isList = (name: string): boolean => lists.includes(name) || known.has(name);
-  const format = formatOf('form', {
+  const format = createFormat('form', {
     types: files.size === 0 ? [MULTIPART, URL_ENCODED] : [MULTIPART],
     decode: async (body, { raw }, { validationStatus: status }) => {
       const type = findHeader(raw.rawHeaders, 'content-type') ?? '';

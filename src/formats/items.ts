@@ -2,8 +2,8 @@
 import { ApiError } from '../errors/api-error.ts';
 import { formatArgumentMessage, Rejection, createProblem, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
 import { adopt, isThenable, formatError } from '../util/promises.ts';
-import { type AnyDecoder, type Decode, decodeWith, type MaybePromise } from '../endpoint/decoder.ts';
-import { type Source, sourceOf } from '../endpoint/stream.ts';
+import { type AnyDecoder, type Decode, createBodyDecoder, type MaybePromise } from '../endpoint/decoder.ts';
+import { type StreamReader, readStream } from '../endpoint/stream.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
 
 /** The items of a sequence. */
@@ -30,7 +30,7 @@ export interface DecodeOptions {
  * for a value that the decoder rejects. Throws `TypeError` for an invalid decoder.
  */
 export function createDecoder<T = unknown>(decoder: ItemDecoder): (value: unknown, options?: DecodeOptions) => MaybePromise<T> {
-  const decode: Decode = decodeWith(decoder, 'the decoder of a format');
+  const decode: Decode = createBodyDecoder(decoder, 'the decoder of a format');
   return (value, options) => {
     const decoded = decode(value);
     if (!isThenable(decoded)) return valueOrThrow(decoded, options) as T;
@@ -68,7 +68,7 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> 
  * `format` throws.
  */
 export class ItemStrings implements AsyncIterableIterator<string> {
-  readonly #source: Source;
+  readonly #source: StreamReader;
   readonly #format: (item: unknown) => Promise<string>;
   #isOver = false;
 
@@ -118,9 +118,9 @@ export class ItemStrings implements AsyncIterableIterator<string> {
   }
 }
 
-function openItems(items: unknown): Source {
+function openItems(items: unknown): StreamReader {
   const iterable = Object(items) as Partial<AsyncIterable<unknown> & Iterable<unknown>>;
-  if (typeof iterable[Symbol.asyncIterator] === 'function') return sourceOf(items as AsyncIterable<unknown>);
+  if (typeof iterable[Symbol.asyncIterator] === 'function') return readStream(items as AsyncIterable<unknown>);
   if (typeof items === 'string' || typeof iterable[Symbol.iterator] !== 'function') {
     throw new TypeError(`a sequence must be an iterable or an async iterable: ${typeof items}`);
   }

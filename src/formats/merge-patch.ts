@@ -5,7 +5,7 @@
  */
 import { ApiError } from '../errors/api-error.ts';
 import type { Decoded } from '../endpoint/decoder.ts';
-import { type Format, formatOf } from '../endpoint/format.ts';
+import { type Format, createFormat } from '../endpoint/format.ts';
 import { parseJson } from '../http/json.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
@@ -30,7 +30,7 @@ const MAX_DEPTH = 1000;
  */
 export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
   const decode = createDecoder<Decoded<D>>(item);
-  return formatOf('patch', {
+  return createFormat('patch', {
     types: ['application/merge-patch+json', 'application/json'],
     decode: async (body, _request, { validationStatus: status, uniqueKeys }) => {
       const patch = valueOrThrow(parseJson(await readAll(body), uniqueKeys));

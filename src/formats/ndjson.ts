@@ -9,7 +9,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { isThenable } from '../util/promises.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
-import { type Decoding, type Format, formatOf } from '../endpoint/format.ts';
+import { type Decoding, type Format, createFormat } from '../endpoint/format.ts';
 import { parseJson, parseJsonString } from '../http/json.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, type DecodeOptions, type Items, ItemStrings, valueOrThrow } from './items.ts';
@@ -44,7 +44,7 @@ export const NDJSON_OPTIONS: Shape<Required<NdjsonOptions>> = shape({ lineBytes:
 export function ndjson<D extends ItemDecoder>(item: D, options: NdjsonOptions = {}): Ndjson<D> {
   const { lineBytes } = NDJSON_OPTIONS.check(options, 'options');
   const decode = createDecoder<Decoded<D>>(item);
-  return formatOf('ndjson', {
+  return createFormat('ndjson', {
     types: [TYPE, 'application/ndjson', 'application/jsonl'],
     decode: (body, _request, decoding) => new LineItems(body, lineBytes, decode, decoding),
     encode: (items: Items<DecoderInput<D>>) => new ItemStrings(items, async (item) => `${stringifyItem(await decode(item))}\n`),

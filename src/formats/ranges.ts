@@ -8,7 +8,7 @@ import { type Checked, functionOr, integer, required, type Shape, shape } from '
 import { adopt, disownCall, isThenable } from '../util/promises.ts';
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { ChoiceHead, ChosenBody } from '../endpoint/reply.ts';
-import { closeUnread, isBytes, type Source, sourceOf, type Stream } from '../endpoint/stream.ts';
+import { closeUnread, isBytes, type StreamReader, readStream, type Stream } from '../endpoint/stream.ts';
 import { findHeader } from '../http/head.ts';
 import { findRange } from '../http/ranges.ts';
 
@@ -107,7 +107,7 @@ const END = { done: true, value: undefined } as const;
 /** A part that is read when it is first asked for: a HEAD does not open a file. */
 class Part implements AsyncIterableIterator<unknown> {
   readonly #read: () => MaybePromise<Read>;
-  #source: Source | undefined;
+  #source: StreamReader | undefined;
   #isClosed = false;
 
   constructor(read: () => MaybePromise<Read>) {
@@ -139,8 +139,8 @@ class Part implements AsyncIterableIterator<unknown> {
   }
 }
 
-function openPart(part: Read): Source {
-  if (!isBytes(part)) return sourceOf(part);
+function openPart(part: Read): StreamReader {
+  if (!isBytes(part)) return readStream(part);
   const chunks = [part].values();
   return { next: async () => chunks.next(), close: () => undefined };
 }

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ContextFunction, findRejection } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import type { NestedCall, Outer } from '../endpoint/nested.ts';
+import type { NestedCall, OuterRequest } from '../endpoint/nested.ts';
 import { findReply } from '../endpoint/reply.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { isApiError } from '../errors/api-error.ts';
@@ -88,7 +88,7 @@ function makeContextRequest(raw: MountedRequest, response: ServerResponse): Cont
   return { raw, route: { method: 'POST', path: baseUrl }, params: {}, query: new URLSearchParams(findQuery(url)), signal: leaving.signal };
 }
 
-async function respondTo(methods: Methods, body: Buffer, outer: Outer): Promise<RpcResponse> {
+async function respondTo(methods: Methods, body: Buffer, outer: OuterRequest): Promise<RpcResponse> {
   let id: Message['id'];
   try {
     const json = parseJson(body);

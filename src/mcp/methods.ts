@@ -1,5 +1,5 @@
 /** The methods that clients call. */
-import type { Outer } from '../endpoint/nested.ts';
+import type { OuterRequest } from '../endpoint/nested.ts';
 import { splitTemplate } from '../router/pattern.ts';
 import { isObject, LEGACY, type Message, META, REVISIONS, RpcError } from './messages.ts';
 import type { ServerWithTools } from './handler.ts';
@@ -32,12 +32,12 @@ export class Methods {
   }
 
   /** The result of a request. Throws `RpcError`. */
-  async call(message: Message, isModern: boolean, outer: Outer): Promise<object> {
+  async call(message: Message, isModern: boolean, outer: OuterRequest): Promise<object> {
     const result = await this.#handle(message, isModern, outer);
     return isModern ? { resultType: 'complete', ...result, _meta: { [`${META}serverInfo`]: this.#options.info } } : result;
   }
 
-  #handle({ method, params }: Message, isModern: boolean, outer: Outer): object | Promise<object> {
+  #handle({ method, params }: Message, isModern: boolean, outer: OuterRequest): object | Promise<object> {
     if (method === 'tools/list') return { ...this.#list(params), ...(isModern && TTL) };
     if (method === 'tools/call') return this.#callTool(params, outer);
     if (isModern && method === 'server/discover') return { supportedVersions: REVISIONS, capabilities: CAPABILITIES, ...TTL };
@@ -64,7 +64,7 @@ export class Methods {
     return { tools: page.map(({ listed }) => listed), ...(hasMore && { nextCursor: Buffer.from(end.name).toString('base64url') }) };
   }
 
-  #callTool({ name, arguments: given = {} }: Message['params'], outer: Outer): Promise<object> {
+  #callTool({ name, arguments: given = {} }: Message['params'], outer: OuterRequest): Promise<object> {
     const { byName, literals } = this.#tools();
     if (typeof name !== 'string') throw new RpcError('params', 'The name of the tool must be a string.');
     const tool = byName.get(name);

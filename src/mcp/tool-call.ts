@@ -1,6 +1,6 @@
 /** Calls a tool: its arguments become a request of the operation, and the response becomes a result. */
 import type { IncomingMessage } from 'node:http';
-import type { NestedResponse, NestedCall, NestedRequest, Outer } from '../endpoint/nested.ts';
+import type { NestedResponse, NestedCall, NestedRequest, OuterRequest } from '../endpoint/nested.ts';
 import { fillTemplate } from '../router/pattern.ts';
 import { isObject } from './messages.ts';
 import type { Tool } from './tools.ts';
@@ -24,7 +24,7 @@ const MAX_RESULT = 1024 * 1024;
 export type Literals = ReadonlySet<string>;
 
 /** Calls a tool. Never rejects: a model can read why the call failed. */
-export async function callTool(send: NestedCall, tool: Tool, given: Arguments, literals: Literals, outer: Outer): Promise<ToolResult> {
+export async function callTool(send: NestedCall, tool: Tool, given: Arguments, literals: Literals, outer: OuterRequest): Promise<ToolResult> {
   try {
     const response = await send(makeRequest(tool, given, literals, outer.request, send.headBytes), outer, MAX_RESULT);
     return response === undefined ? fail(`The response has more than ${MAX_RESULT} bytes. Ask for less.`) : makeResult(tool, response);
@@ -59,7 +59,7 @@ function makeRequest(
   const type = body === undefined || bytes === undefined ? [] : ['content-type', body.type];
   const headerLines = ['host', host, ...pickHeaders(rawHeaders, tool.forwarded), ...named, ...type];
   checkLength([target, ...headerLines], maxHead);
-  return { method, target, fields: headerLines, body: bytes };
+  return { method, target, headers: headerLines, body: bytes };
 }
 
 /** The limit of a head holds for its strings together, as it does in Node's parser. */
@@ -135,7 +135,7 @@ function isScalar(value: unknown): value is string | number | boolean {
 function makeResult({ wrap, isNumber }: Tool, response: NestedResponse): ToolResult {
   const { status, body } = response;
   const isError = status >= 400;
-  const [type = ''] = (response.field('content-type') ?? '').split(';');
+  const [type = ''] = (response.getHeader('content-type') ?? '').split(';');
   const content = [makeContent(response, type), ...makeNote(response)];
   if (body.length === 0) return { content, isError };
   if (/[/+]json$/.test(type)) {
@@ -151,7 +151,7 @@ function parseNumber(digits: string): number | string {
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : digits;
 }
 
-function makeContent({ status, field, body }: NestedResponse, type: string): object {
+function makeContent({ status, getHeader: field, body }: NestedResponse, type: string): object {
   if (body.length === 0) return makeText([String(status), field('location') ?? ''].join(' ').trim());
   if (/^(?:image|audio)\//.test(type)) return { type: type.slice(0, 5), data: body.toString('base64'), mimeType: type };
   if (type.startsWith('text/') || /[/+]json$/.test(type)) return makeText(body.toString());
@@ -159,7 +159,7 @@ function makeContent({ status, field, body }: NestedResponse, type: string): obj
 }
 
 /** The headers that the next call may need: the version of an item, and the link to the next page. */
-function makeNote({ field }: NestedResponse): object[] {
+function makeNote({ getHeader: field }: NestedResponse): object[] {
   const lines = [['ETag', field('etag')], ['Link', field('link')]].filter(([, value]) => value !== undefined);
   return lines.length === 0 ? [] : [makeText(lines.map((line) => line.join(': ')).join('\n'))];
 }

@@ -51,7 +51,7 @@ export function listTools(server: DescribedServer, { jsonSchema }: Pick<McpOptio
   const tools = new Map<string, Tool>();
   const ids = new Map<string, string>();
   for (const described of operations) {
-    if (described.operation.members.tool === undefined) continue;
+    if (described.operation.options.tool === undefined) continue;
     const tool = makeTool(described, schemas, formatsProblems);
     const other = ids.get(tool.name);
     if (other !== undefined) {
@@ -66,7 +66,7 @@ export function listTools(server: DescribedServer, { jsonSchema }: Pick<McpOptio
 function makeTool(
   { operation, operationId, object, credentials }: DescribedOperation, schemas: ToolSchemas, formatsProblems: boolean,
 ): Tool {
-  const { tool } = operation.members;
+  const { tool } = operation.options;
   const own = tool === true || tool === undefined ? {} : tool;
   const { parameters = [], requestBody, summary, description, responses } = object;
   const forwarded = [...new Set(credentials)].filter((name) => name !== 'cookie');

@@ -1,5 +1,5 @@
 /** The bodies of requests and responses: their media types, and the schema of each. */
-import { encodedTypeOf, type FileField, findFiles, type Format, formatIn } from '../endpoint/format.ts';
+import { chooseContentType, type FileField, findFiles, findFormat, type Format } from '../endpoint/format.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { describeOwner } from './names.ts';
 import { isPlainObject } from './parameters.ts';
@@ -27,7 +27,7 @@ export const JSON_TYPE = 'application/json';
 
 /** Describes the body of an operation. `undefined` if it takes none. */
 export function describeBody(operation: Operation, schemas: Schemas): RequestBody | undefined {
-  const { input, members: { optional } } = operation;
+  const { input, options: { optional } } = operation;
   if (input === undefined) return undefined;
   const content = describeContent(operation, 'body', input, 'input', schemas);
   return optional === true ? { content } : { required: true, content };
@@ -35,7 +35,7 @@ export function describeBody(operation: Operation, schemas: Schemas): RequestBod
 
 /** Describes a part of an operation, by its decoder. */
 export function describeContent(operation: Operation, part: string, decoder: unknown, side: DecoderSide, schemas: Schemas): Content {
-  const format = formatIn(decoder);
+  const format = findFormat(decoder);
   if (format !== undefined) {
     const files = findFiles(format);
     if (files !== undefined && files.size > 0) return { [String(format.types?.[0])]: describeFormWithFiles(operation, part, format, files, schemas) };
@@ -44,7 +44,7 @@ export function describeContent(operation: Operation, part: string, decoder: unk
     const schema = jsonSchema?.((inner) => schemas.describe(inner, side, describeOwner(operation, part, inner))) as JsonSchema | undefined;
     const media = schema === undefined ? {} : isSequence === true && schemas.hasItemSchemas ? { itemSchema: schema } : { schema };
     // A format encodes as one media type, even if it reads several.
-    const listed = side === 'output' && jsonSchema !== undefined ? [encodedTypeOf(format)] : types;
+    const listed = side === 'output' && jsonSchema !== undefined ? [chooseContentType(format)] : types;
     return Object.fromEntries(listed.map((type) => [type, media]));
   }
   return { [JSON_TYPE]: { schema: schemas.describe(decoder, side, describeOwner(operation, part, decoder)) } };

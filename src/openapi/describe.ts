@@ -69,7 +69,7 @@ export function describe(
   const hasQuery = version === '3.2';
   const operations = listOperations(server, pathPrefix).filter((operation) => hasQuery || !isQuery(operation, onWarning));
   if (pathPrefix !== '' && operations.length === 0) onWarning(`no operation is at or below ${pathPrefix}`);
-  const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.members['schema'])]);
+  const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.declared['schema'])]);
   const schemas = new Schemas(jsonSchema, onWarning, items, hasQuery);
   const responses = new ResponseComponents(schemas, errorForm);
   const security = new SecuritySchemes();
@@ -130,7 +130,7 @@ interface OperationParts {
 }
 
 function describeOperation(operation: Operation, { parameters, requestBody, responses, security }: OperationParts): OperationObject {
-  const { endpoint, members: { tags, summary, description, deprecated } } = operation;
+  const { endpoint, options: { tags, summary, description, deprecated } } = operation;
   const name = nameEndpoint(endpoint);
   const ownTags = name === '' ? undefined : [name];
   return omitUndefined<OperationObject>({

@@ -12,13 +12,13 @@ import { splitTemplate } from '../router/pattern.ts';
 import type { Owner } from './schemas/decoder-schema.ts';
 
 /** Names an endpoint: the prefix of its operations, and their tag. Empty for a sub-path without a literal segment. */
-export function nameEndpoint({ members, subpath }: Endpoint): string {
+export function nameEndpoint({ declared: members, subpath }: Endpoint): string {
   const { name } = members as { readonly name?: string };
   return name ?? joinCamel(splitTemplate(subpath).flatMap((segment) => (segment.name === undefined ? [segment.raw] : [])));
 }
 
 /** Names an operation: its `operationId`. */
-export function nameOperation({ endpoint, kind, name, members: { operationId } }: Operation): string {
+export function nameOperation({ endpoint, kind, name, options: { operationId } }: Operation): string {
   if (operationId !== undefined) return operationId;
   const own = name === '' ? kind.method === 'QUERY' ? 'query' : kind.name : name;
   const words = name !== '' && kind.suffix.startsWith('/:id') ? ['item', own] : [own];
@@ -37,7 +37,7 @@ export function describeOwner(operation: Operation, part: string, decoder: unkno
   const { endpoint } = operation;
   const operationId = nameOperation(operation);
   const own = joinPascal([operationId, part]);
-  const isItem = decoder === endpoint.members['schema'];
+  const isItem = decoder === endpoint.declared['schema'];
   return { at: `${part} of ${operationId}`, names: isItem ? [joinPascal([nameEndpoint(endpoint) || 'item']), own] : [own] };
 }
 

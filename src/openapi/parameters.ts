@@ -37,13 +37,13 @@ function makeCondition(name: string, description: string): Parameter {
 
 /** The conditions on the version of an item. */
 function describeConditions(operation: Operation): Parameter[] {
-  const { kind: { method }, tagOf, conditions } = operation;
+  const { kind: { method }, getTag: tagOf, conditions } = operation;
   if (comparesVersions(operation)) return [conditions === 'required' ? { ...IF_MATCH, required: true } : IF_MATCH, IF_NONE_MATCH];
   return method === 'GET' && tagOf !== undefined ? [IF_NONE_MATCH] : [];
 }
 
 /** The `schema` of a codec, by the name of its parameter: `id`, or one of the sub-path. */
-export function findCodecSchema({ members: { id, params } }: Endpoint, name: string): unknown {
+export function findCodecSchema({ declared: { id, params } }: Endpoint, name: string): unknown {
   const codecs: Readonly<Record<string, unknown>> = { ...(id === undefined ? {} : { id }), ...Object(params) };
   return (codecs[name] as { readonly schema?: unknown } | undefined)?.schema;
 }
@@ -59,8 +59,8 @@ const STYLES = { query: 'form', header: 'simple' } as const;
 
 /** Describes the parameters of the interceptors and of the operation. Of two with one name, the first counts. */
 function describeQueryOrHeaders(operation: Operation, where: 'query' | 'header', schemas: Schemas): Parameter[] {
-  const { interceptors = [], members } = operation;
-  const parameters = [...interceptors.map((interceptor) => interceptor.members), members].flatMap((each) => {
+  const { interceptors = [], options: members } = operation;
+  const parameters = [...interceptors.map((interceptor) => interceptor.declared), members].flatMap((each) => {
     const decoder = (each as Properties)[PROPERTIES[where]];
     return decoder === undefined ? [] : describeDecoder(operation, where, decoder, schemas);
   });

@@ -6,7 +6,7 @@
 import { canBeMissing } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { type ErrorFormat, findPhrase, PROBLEM_TYPE } from '../errors/problem.ts';
-import { formatIn } from '../endpoint/format.ts';
+import { findFormat } from '../endpoint/format.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { describeContent, JSON_TYPE, type Content } from './content.ts';
 import { describeOwner, joinPascal, nameOperation } from './names.ts';
@@ -116,7 +116,7 @@ export class ResponseComponents {
 
   /** The response for an operation without `output`. */
   #describePlainResult(operation: Operation): Response {
-    const { resultKind, status, kind, endpoint: { isSingleton, members: { schema } } } = operation;
+    const { resultKind, status, kind, endpoint: { isSingleton, declared: { schema } } } = operation;
     if (resultKind === 'nothing' || (resultKind === 'id' && isSingleton)) return makeResult(status);
     if (resultKind === 'id') {
       const headers = { Location: { ...LOCATION, required: true } } as const;
@@ -189,13 +189,13 @@ function makeResult(status: number, content?: Content): Response {
 }
 
 /** Describes the 201 of a change that may make a new item. */
-function describeNewItem({ resultKind, kind: { statuses = [] }, members }: Operation): Results {
+function describeNewItem({ resultKind, kind: { statuses = [] }, options: members }: Operation): Results {
   const isCreated = resultKind === 'nothing' && members['status'] === undefined && statuses.some(([, status]) => status === 201);
   return isCreated ? { 201: makeResult(201) } : {};
 }
 
 /** Adds the version of the item that is sent, and the response to a client that has it. */
-function addVersion({ tagOf, status, kind: { method } }: Operation, results: Results): Results {
+function addVersion({ getTag: tagOf, status, kind: { method } }: Operation, results: Results): Results {
   const item = results[status];
   if (tagOf === undefined || item === undefined) return results;
   const known: Results = method === 'GET' ? { 304: { ...makeResult(304), headers: ETAG } } : {};
@@ -208,7 +208,7 @@ function listKnownErrors(operation: Operation, isSecured: boolean): number[] {
   const { validationStatus } = endpoint.defaults;
   const hasParameters = pattern.parameters.length > 0;
   const hasBody = input !== undefined;
-  const format = formatIn(input);
+  const format = findFormat(input);
   // Formats without a schema, such as bytes, leave decoding to the operation.
   const decodesBody = hasBody && (format === undefined || format.jsonSchema !== undefined);
   return [
@@ -232,15 +232,15 @@ function nameComponent(status: number): string {
 type DeclaredResponse = readonly [status: number, decoder: unknown];
 
 /** Lists the outputs: one decoder, or a map of them by status. `undefined` if the operation declares none. */
-export function listOutputs({ status, members: { output } }: Operation): DeclaredResponse[] | undefined {
+export function listOutputs({ status, options: { output } }: Operation): DeclaredResponse[] | undefined {
   if (output === undefined) return undefined;
   const isDecoder = typeof output === 'function' || '~standard' in Object(output);
   return isDecoder ? [[status, output]] : listByStatus(output);
 }
 
 /** Lists the errors of the interceptors, then of the operation. */
-function listErrors({ interceptors = [], members: { errors } }: Operation): DeclaredResponse[] {
-  return [...interceptors.flatMap(({ members }) => listByStatus(members['errors'])), ...listByStatus(errors)];
+function listErrors({ interceptors = [], options: { errors } }: Operation): DeclaredResponse[] {
+  return [...interceptors.flatMap(({ declared: members }) => listByStatus(members['errors'])), ...listByStatus(errors)];
 }
 
 function listByStatus(byStatus: unknown): DeclaredResponse[] {

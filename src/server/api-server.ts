@@ -9,7 +9,7 @@ import { type DescribedServer, Endpoint, type EndpointDefaults, type Registered 
 import { type Interceptors, checkInterceptors } from '../endpoint/interceptor.ts';
 import type { NestedCall } from '../endpoint/nested.ts';
 import { formatOperation, type Operation } from '../endpoint/operation.ts';
-import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
+import { listDiscoveries, listRoutes, parseRoot, type Route } from '../endpoint/routes.ts';
 import { anything, type Checked, checkObject, type Shape, shape, strings } from '../util/options.ts';
 import type { ListenAddress } from './address.ts';
 import type { ExchangeDispatcher } from './connection/connection.ts';
@@ -110,7 +110,7 @@ export class ApiServer implements DescribedServer {
   /** The method and path of every route, in order of registration. A mount's method is `*`. */
   get routes(): readonly Route[] {
     const discovered = new Set<string>();
-    return this.#registered.flatMap((each) => (each instanceof Endpoint ? listOf(each, discovered) : each));
+    return this.#registered.flatMap((each) => (each instanceof Endpoint ? listRoutes(each, discovered) : each));
   }
 
   /** For `restpoint/openapi`, and not for you: it can change in any release. */
@@ -281,7 +281,7 @@ export class ApiServer implements DescribedServer {
       this.#registered.push(endpoint);
       this.#hintAtRoot(endpoint);
       for (const { kind: { method }, pattern } of endpoint.operations) this.#logRoute(method, pattern.template);
-      for (const discovery of discoveriesOf(endpoint)) {
+      for (const discovery of listDiscoveries(endpoint)) {
         if (this.#dispatcher.addDiscovery(discovery)) this.#logRoute('OPTIONS', discovery.pattern.template);
       }
     }

@@ -114,7 +114,7 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
 
   get query(): unknown {
     const call = this.#call;
-    const head = (call.head ??= { query: undefined, headers: undefined, own: [] });
+    const head = (call.head ??= { query: undefined, headers: undefined, byInterceptor: [] });
     // `URLSearchParams` drops the leading `?` itself.
     return (head.query ??= { value: new URLSearchParams(call.queryString) }).value;
   }

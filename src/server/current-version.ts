@@ -9,7 +9,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { dropUnsent, findReply } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
-import { isAskable, tagFrom } from '../endpoint/versions.ts';
+import { canReadVersions, formatVersion } from '../endpoint/versions.ts';
 import { adopt, isThenable } from '../util/promises.ts';
 import { findHeader } from '../http/head.ts';
 import { type Current, EXISTING, MISSING } from '../http/preconditions.ts';
@@ -38,7 +38,7 @@ export interface VersionSource {
 }
 
 /** The endpoint's `currentVersion`. */
-export function versionSource({ versions, members, context, isSingleton }: Endpoint): VersionSource | undefined {
+export function versionSource({ versions, declared: members, context, isSingleton }: Endpoint): VersionSource | undefined {
   const currentVersion = versions?.currentVersion;
   return currentVersion === undefined ? undefined : {
     context,
@@ -46,16 +46,16 @@ export function versionSource({ versions, members, context, isSingleton }: Endpo
     ask: (request) => (isSingleton ? currentVersion.call(members, request) : currentVersion.call(members, request.itemId, request)),
     route: undefined,
     rejects: () => false,
-    read: (version) => (version === undefined || version === null ? MISSING : { ...EXISTING, etag: tagFrom(version, 'currentVersion') }),
+    read: (version) => (version === undefined || version === null ? MISSING : { ...EXISTING, etag: formatVersion(version, 'currentVersion') }),
   };
 }
 
 /** The endpoint's `get`; `undefined` if it cannot be called for a different operation. */
 export function getSource({ operations }: Endpoint): VersionSource | undefined {
-  const get = operations.find((operation) => operation.kind.name === 'get' && isAskable(operation));
+  const get = operations.find((operation) => operation.kind.name === 'get' && canReadVersions(operation));
   return get === undefined ? undefined : {
     context: get.context,
-    askContext: (request) => get.askContext(request),
+    askContext: (request) => get.callContext(request),
     ask: (request) => get.run(request.itemId, undefined, request),
     route: get.route,
     rejects: (request) => get.checkScopes(request.context, request) !== undefined,
@@ -70,7 +70,7 @@ function readResult(get: Operation, result: unknown): Current {
   if (findStatus(get.kind, result) === 404) return MISSING;
   if (reply !== undefined) dropUnsent(reply[' reply']);
   else if (isFormatted) dropUnsent(result);
-  if (reply === undefined) return { ...EXISTING, etag: get.tagOf?.(result) };
+  if (reply === undefined) return { ...EXISTING, etag: get.getTag?.(result) };
   return { ...EXISTING, etag: findHeader(reply.headers, 'etag'), lastModified: findHeader(reply.headers, 'last-modified') };
 }
 

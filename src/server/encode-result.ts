@@ -7,9 +7,9 @@
  *   of `created`       ->   also with the path of the new item as `Location`
  */
 import type { MaybePromise } from '../endpoint/decoder.ts';
-import { encodedTypeOf, type Format, formatIn } from '../endpoint/format.ts';
+import { chooseContentType, type Format, findFormat } from '../endpoint/format.ts';
 import { findStatus } from '../endpoint/kinds.ts';
-import { locationOf } from '../endpoint/location.ts';
+import { formatLocation } from '../endpoint/location.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { decodeOutput } from '../endpoint/outputs.ts';
 import { dropUnsent, encodeReply, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody, findReply } from '../endpoint/reply.ts';
@@ -40,7 +40,7 @@ export function encodeResult(call: Call, result: unknown, isKept: boolean): Enco
   if (operation.interceptors !== undefined && EncodedResponse.is(result)) return result.outgoing;
   const reply = findReply(result, resultFormat !== undefined);
   if (reply !== undefined) return encodeGivenReply(call, reply, isKept);
-  const etag = operation.tagOf === undefined ? undefined : tagItem(operation, result);
+  const etag = operation.getTag === undefined ? undefined : tagItem(operation, result);
   if (resultFormat !== undefined && !operation.isNothing(result)) {
     return encodeWith(call, resultFormat, result, { status, headers: etag === undefined ? NO_HEADERS : ['ETag', etag], body: undefined });
   }
@@ -62,17 +62,17 @@ export function encodeResult(call: Call, result: unknown, isKept: boolean): Enco
   }
   const body = id.format(result, 'create must return the id of the new item, or created(id, body): it returned');
   const location = locateItem(call, result, body);
-  if (outputs?.outputOf(status) === null) return { status, headers: location, body: undefined };
+  if (outputs?.find(status) === null) return { status, headers: location, body: undefined };
   return { status, headers: [...TEXT_HEADERS, ...location], body };
 }
 
 /** The status of a plain result that is not sent. */
-function findPlainStatus({ kind, members, status }: Operation, result: unknown): number {
+function findPlainStatus({ kind, options: members, status }: Operation, result: unknown): number {
   return members['status'] === undefined ? findStatus(kind, result) ?? status : status;
 }
 
 /** Returns the entity tag of a plain result, if that is an item. */
-function tagItem({ tagOf }: Operation, result: unknown): string | undefined {
+function tagItem({ getTag: tagOf }: Operation, result: unknown): string | undefined {
   return result === undefined || isError(result) ? undefined : tagOf?.(result);
 }
 
@@ -81,7 +81,7 @@ function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encod
   const { ' status': status, ' reply': body, isJson } = reply;
   try {
     const headers = locateCreated(call, reply);
-    const format = formatIn(operation.outputs?.outputOf(status));
+    const format = findFormat(operation.outputs?.find(status));
     if (format !== undefined && body !== undefined) return encodeWith(call, format, body, { status, headers, body });
     checkDeclared(operation, status);
     if (body !== undefined) checkBodyDeclared(operation, status);
@@ -111,7 +111,7 @@ function locateCreated(call: Call, { ' id': id, headers }: GivenReply): readonly
 function locateItem(call: Call, id: unknown, idString: string): readonly string[] {
   const { operation, exchange: { baseUrl }, path } = call;
   if (idString.length > MAX_BODY) throw createTooLongError();
-  const location = baseUrl === undefined ? undefined : locationOf(operation.endpoint, baseUrl + path, idString);
+  const location = baseUrl === undefined ? undefined : formatLocation(operation.endpoint, baseUrl + path, idString);
   if (location !== undefined) return ['Location', location];
   const reason = baseUrl === undefined ? 'begin like the path of the mount' : `have the id ${JSON.stringify(idString.slice(0, MAX_SHOWN))}`;
   logFailure(call, `no Location, since no path can ${reason}`, id);
@@ -131,7 +131,7 @@ function encodeWith({ exchange }: Call, format: Format, value: unknown, { status
     }
     // The user's `Content-Length` counts the body before it was encoded.
     const kept = filterHeaders(headers, (lowerCase) => lowerCase !== 'content-length');
-    const own = mergeHeaders(checkHeaders(format.headers ?? {}), ['Content-Type', encodedTypeOf(format)]);
+    const own = mergeHeaders(checkHeaders(format.headers ?? {}), ['Content-Type', chooseContentType(format)]);
     return { status, headers: mergeHeaders(kept, own), body };
   });
 }
@@ -140,20 +140,20 @@ function encodeWith({ exchange }: Call, format: Format, value: unknown, { status
 function decodeResult({ operation, exchange }: Call, status: number, result: unknown, isKept: boolean): MaybePromise<unknown> {
   checkDeclared(operation, status);
   checkBodyDeclared(operation, status);
-  const decode = operation.outputs?.outputOf(status);
+  const decode = operation.outputs?.find(status);
   if (typeof decode !== 'function' || !(isKept || exchange.isOpen)) return result;
   return decodeOutput(decode, result, 'the result is not what output says');
 }
 
 /** Throws `TypeError` for a success that `output` does not declare. */
 function checkDeclared({ outputs }: Operation, status: number): void {
-  if (outputs === undefined || status >= 300 || outputs.outputOf(status) !== undefined) return;
+  if (outputs === undefined || status >= 300 || outputs.find(status) !== undefined) return;
   throw new TypeError(`output does not declare status ${status}`);
 }
 
 /** Throws `TypeError` for a body of a status that `output` declares without one. */
 function checkBodyDeclared({ outputs }: Operation, status: number): void {
-  if (outputs?.outputOf(status) === null) throw new TypeError(`output declares status ${status} without a body`);
+  if (outputs?.find(status) === null) throw new TypeError(`output declares status ${status} without a body`);
 }
 
 function after<T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> {

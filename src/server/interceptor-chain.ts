@@ -159,7 +159,7 @@ export class InterceptorChain {
   #run(index: number, request: object, input: unknown): unknown {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return this.#runOperation(request, input);
-    const { members, around, path } = interceptor;
+    const { declared: members, around, path } = interceptor;
     const view = new CallView(this.#call, this.#bodies, index, request, input, this.#body);
     return around.call(members, view, (adds?: unknown, options?: unknown) => {
       const running = this.#promise(index + 1, () => this.#run(
@@ -252,7 +252,7 @@ class CallView implements InterceptedCall {
   readonly #bodies: Bodies;
 
   constructor(call: Call, bodies: Bodies, index: number, request: object, input: unknown, body: Uint8Array | undefined) {
-    const own = call.head?.own[index];
+    const own = call.head?.byInterceptor[index];
     this.request = request;
     this.id = call.request.itemId;
     this.input = input;

@@ -5,7 +5,7 @@
  *
  * Unlike `fetch`, it keeps the target as it is, since a URL would resolve an id `..`, and the response as bytes.
  */
-import type { NestedResponse, NestedCall, NestedRequest, Outer } from '../endpoint/nested.ts';
+import type { NestedResponse, NestedCall, NestedRequest, OuterRequest } from '../endpoint/nested.ts';
 import { Connection, type ExchangeDispatcher } from './connection/connection.ts';
 import type { ConnectionOwner } from './connection/owner.ts';
 import { makeMessages } from './node/memory-messages.ts';
@@ -15,12 +15,12 @@ import type { Settings } from './options.ts';
 /** Makes the nested calls of a server. */
 export function makeNestedCall(settings: Settings, dispatcher: ExchangeDispatcher, owner: ConnectionOwner): NestedCall {
   const options = { settings, dispatcher, isInOrder: true, owner };
-  const call = (nested: NestedRequest, outer: Outer, maxBytes: number) => new Promise<NestedResponse | undefined>((resolve, reject) => {
+  const call = (nested: NestedRequest, outer: OuterRequest, maxBytes: number) => new Promise<NestedResponse | undefined>((resolve, reject) => {
     const socket = MemorySocket.open(outer.request.socket, new NestedResponseReader(maxBytes, resolve, reject));
     const leave = (): unknown => socket.destroy();
     outer.response.once('close', leave);
     socket.once('close', () => outer.response.off('close', leave));
-    const { method, target, fields, body } = nested;
+    const { method, target, headers: fields, body } = nested;
     const headers = body === undefined ? [...fields] : [...fields, 'content-length', String(body.length)];
     const { request, response } = makeMessages(socket, { method, target, headers, body });
     new Connection(socket, options).accept(request, response, false, '');
@@ -68,7 +68,7 @@ class NestedResponseReader implements ResponseReader {
       return at === -1 ? undefined : headers[at + 1];
     };
     const [first, ...others] = this.#chunks;
-    this.#resolve({ status, field, body: first === undefined || others.length > 0 ? Buffer.concat(this.#chunks) : first });
+    this.#resolve({ status, getHeader: field, body: first === undefined || others.length > 0 ? Buffer.concat(this.#chunks) : first });
   }
 
   fail(error: Error): void {

@@ -42,7 +42,7 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
     if (operation.context !== undefined) {
       exchange.defaultHeaders = operation.privateDefaultHeaders;
       step = 'authenticate';
-      const context = operation.askContext(request);
+      const context = operation.callContext(request);
       request.context = call.accept(isThenable(context) ? await call.wait(context) : context);
       const rejection = operation.findRejection(request.context, request);
       if (rejection !== undefined) throw rejection;

@@ -5,7 +5,7 @@
  *   the stream fails before its first chunk             ->   500
  *   it fails later, or is not as long as declared       ->   the connection is destroyed, since the response cannot be completed
  */
-import { isBytes, isNodeStream, type Source, sourceOf, type Stream } from '../endpoint/stream.ts';
+import { isBytes, isNodeStream, type StreamReader, readStream, type Stream } from '../endpoint/stream.ts';
 import { adopt, isThenable } from '../util/promises.ts';
 import { asyncHooks } from '../node.ts';
 import type { Call } from './call.ts';
@@ -17,7 +17,7 @@ const HEAD_MS = 1000;
 
 export class StreamResponse implements StreamedBody {
   readonly #call: Call;
-  readonly #source: Source;
+  readonly #source: StreamReader;
   readonly #declaredBytes: number | undefined;
   readonly #onOver: () => void;
   #bytes = 0;
@@ -32,7 +32,7 @@ export class StreamResponse implements StreamedBody {
    */
   constructor(call: Call, stream: Stream, declaredBytes: number | undefined, onOver: () => void) {
     this.#call = call;
-    this.#source = sourceOf(stream);
+    this.#source = readStream(stream);
     this.#declaredBytes = declaredBytes;
     this.#onOver = onOver;
   }

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
 import { Rejection, LocatedIssue, type Problem } from '../../src/errors/problem.ts';
 import { isThenable } from '../../src/util/promises.ts';
-import { decodeQueryWith, decodeWith, type Decode } from '../../src/endpoint/decoder.ts';
+import { createQueryDecoder, createBodyDecoder, type Decode } from '../../src/endpoint/decoder.ts';
 import { badRequest } from '../support/messages.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from '../../src/endpoint/standard-schema.ts';
 
@@ -40,18 +40,18 @@ function sentErrors({ json: text }: Rejection): unknown {
 const schemas = suite('a Standard Schema');
 for (const [form, make] of [['an object', schemaOf], ['a function', callableSchemaOf]] as const) {
   schemas(`${form}, synchronous -> its output, at once`, () => {
-    const decode = decodeWith(make((value) => ({ value: [value] })), 'schema');
+    const decode = createBodyDecoder(make((value) => ({ value: [value] })), 'schema');
     assert.equal(decode(JSON_VALUE), [JSON_VALUE]);
   });
   schemas(`${form}, asynchronous -> a promise of its output`, async () => {
-    const decode = decodeWith(make(async (value) => ({ value: [value] })), 'schema');
+    const decode = createBodyDecoder(make(async (value) => ({ value: [value] })), 'schema');
     const promise = decode(JSON_VALUE);
     assert.ok(isThenable(promise));
     assert.equal(await promise, [JSON_VALUE]);
   });
   for (const [pace, validate] of [['synchronous', () => BAD_LEGS], ['asynchronous', async () => BAD_LEGS]] as const) {
     schemas(`${form}, ${pace}, with issues -> refused with the messages and pointers of the issues`, async () => {
-      const failure = await refused(decodeWith(make(validate), 'schema'));
+      const failure = await refused(createBodyDecoder(make(validate), 'schema'));
       assert.is(failure.problem.detail, 'Bad arguments: legs: too many');
       assert.equal(sentErrors(failure), [{ detail: 'legs: too many', pointer: '#/legs' }]);
     });
@@ -66,18 +66,18 @@ schemas('is validated with its own `this`', () => {
       return { value: this.output };
     }
   }
-  assert.is(decodeWith({ '~standard': new Schema() }, 'schema')(JSON_VALUE), 'own');
+  assert.is(createBodyDecoder({ '~standard': new Schema() }, 'schema')(JSON_VALUE), 'own');
 });
 for (const value of [undefined, null, 0, false, '']) {
   schemas(`can have the output ${JSON.stringify(value)}`, () => {
-    assert.is(decodeWith(schemaOf(() => ({ value })), 'schema')(JSON_VALUE), value);
+    assert.is(createBodyDecoder(schemaOf(() => ({ value })), 'schema')(JSON_VALUE), value);
   });
 }
 schemas('that throws -> its error is thrown, and is not a decode failure', async () => {
   const bug = new Error('a bug');
-  const throwing = decodeWith(schemaOf(() => { throw bug; }), 'schema');
+  const throwing = createBodyDecoder(schemaOf(() => { throw bug; }), 'schema');
   assert.throws(() => throwing(JSON_VALUE), (error: unknown) => error === bug);
-  const rejecting = decodeWith(schemaOf(() => Promise.reject(bug)), 'schema');
+  const rejecting = createBodyDecoder(schemaOf(() => Promise.reject(bug)), 'schema');
   assert.is(await decoded(rejecting).catch((error: unknown) => error), bug);
 });
 schemas.run();
@@ -111,25 +111,25 @@ for (const [path, pointer, why] of [
 ] as readonly (readonly [StandardSchemaIssue['path'], string, string])[]) {
   issues(`${why} -> the pointer ${pointer}`, async () => {
     const issue: StandardSchemaIssue = { message: 'bad', path };
-    const failure = await refused(decodeWith(schemaOf(() => ({ issues: [issue] })), 'schema'));
+    const failure = await refused(createBodyDecoder(schemaOf(() => ({ issues: [issue] })), 'schema'));
     assert.equal(sentErrors(failure), [{ detail: 'bad', pointer }]);
   });
 }
 issues('is listed with the others, in their order', async () => {
   const two = [{ message: 'name: missing' }, { message: 'legs: odd', path: ['legs'] }];
-  const failure = await refused(decodeWith(schemaOf(() => ({ issues: two })), 'schema'));
+  const failure = await refused(createBodyDecoder(schemaOf(() => ({ issues: two })), 'schema'));
   assert.is(failure.problem.detail, 'Bad arguments: name: missing; legs: odd');
   assert.equal(sentErrors(failure), [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
 });
 issues('is listed from an instance of a list class', async () => {
   const list = new ListOfItems<StandardSchemaIssue>({ message: 'name: missing' });
-  const failure = await refused(decodeWith(schemaOf(() => ({ issues: list })), 'schema'));
+  const failure = await refused(createBodyDecoder(schemaOf(() => ({ issues: list })), 'schema'));
   assert.equal(sentErrors(failure), [{ detail: 'name: missing', pointer: '#' }]);
 });
 for (const [count, named] of [[100, 100], [101, 100], [5000, 100]] as const) {
   issues(`${count} of them -> ${named} are listed`, async () => {
     const many = Array.from({ length: count }, (_, index) => ({ message: `bad ${index}`, path: [index] }));
-    const failure = await refused(decodeWith(schemaOf(() => ({ issues: many })), 'schema'));
+    const failure = await refused(createBodyDecoder(schemaOf(() => ({ issues: many })), 'schema'));
     const { problem: { detail } } = failure;
     const listed = sentErrors(failure) as unknown[];
     assert.is(listed.length, named);
@@ -145,7 +145,7 @@ for (const [path, keys] of [
   [[Symbol('tag'), 0, { key: Symbol('s') }], ['Symbol(tag)', 0, 'Symbol(s)']],
 ] as readonly (readonly [StandardSchemaIssue['path'], readonly (string | number)[]])[]) {
   issues(`has the path ${JSON.stringify(keys)}, which is not sent`, async () => {
-    for (const make of [decodeWith, (schema: unknown, name: string) => decodeQueryWith(schema, name, 400)]) {
+    for (const make of [createBodyDecoder, (schema: unknown, name: string) => createQueryDecoder(schema, name, 400)]) {
       const failure = await refused(make(schemaOf(() => ({ issues: [path === undefined ? { message: 'bad' } : { message: 'bad', path }] })), 'schema'));
       const [issue] = failure.problem.errors as readonly LocatedIssue[];
       assert.equal(issue?.path, keys);
@@ -155,10 +155,10 @@ for (const [path, keys] of [
 }
 issues('of a query names its parameter', async () => {
   const two = [{ message: 'odd', path: ['filter', 'legs'] }, { message: 'missing' }];
-  const failure = await refused(decodeQueryWith(schemaOf(() => ({ issues: two })), 'query', 400));
+  const failure = await refused(createQueryDecoder(schemaOf(() => ({ issues: two })), 'query', 400));
   assert.equal(sentErrors(failure), [{ detail: 'odd', parameter: 'filter' }, { detail: 'missing' }]);
 });
-for (const make of [decodeWith, decodeQueryWith]) {
+for (const make of [createBodyDecoder, createQueryDecoder]) {
   issues(`has the status that ${make.name} is given`, async () => {
     for (const decoder of [schemaOf(() => BAD_LEGS), () => { throw new Error('no'); }, () => Promise.reject(new Error('no'))]) {
       const { problem: { status, title } } = await refused(make(decoder, 'schema', 422));
@@ -167,16 +167,16 @@ for (const make of [decodeWith, decodeQueryWith]) {
   });
 }
 issues('an empty list of them -> refused', async () => {
-  assert.equal((await refused(decodeWith(schemaOf(() => ({ issues: [] })), 'schema'))).problem.errors, []);
+  assert.equal((await refused(createBodyDecoder(schemaOf(() => ({ issues: [] })), 'schema'))).problem.errors, []);
 });
 issues.run();
 
 const functions = suite('a function');
 functions('synchronous -> its result, at once', () => {
-  assert.equal(decodeWith((json: unknown) => [json], 'schema')(JSON_VALUE), [JSON_VALUE]);
+  assert.equal(createBodyDecoder((json: unknown) => [json], 'schema')(JSON_VALUE), [JSON_VALUE]);
 });
 functions('asynchronous -> a promise of its result', async () => {
-  const promise = decodeWith(async (json: unknown) => [json], 'schema')(JSON_VALUE);
+  const promise = createBodyDecoder(async (json: unknown) => [json], 'schema')(JSON_VALUE);
   assert.ok(isThenable(promise));
   assert.equal(await promise, [JSON_VALUE]);
 });
@@ -191,14 +191,14 @@ for (const [thrown, message] of [
 ] as const) {
   for (const [how, decode] of [['throws', () => { throw thrown; }], ['rejects with', () => Promise.reject(thrown)]] as const) {
     functions(`that ${how} ${String(thrown)} -> refused with its text, of the whole body`, async () => {
-      assert.equal(JSON.parse((await refused(decodeWith(decode, 'schema'))).json), badRequest(message));
+      assert.equal(JSON.parse((await refused(createBodyDecoder(decode, 'schema'))).json), badRequest(message));
     });
   }
 }
 for (const error of [ApiError.argument('legs must be even'), ApiError.notFound(), ApiError.internal('no')]) {
   for (const [how, decode] of [['throws', () => { throw error; }], ['rejects with', () => Promise.reject(error)]] as const) {
     functions(`that ${how} an ApiError of kind ${error.kind} -> the error is thrown unchanged`, async () => {
-      assert.is(await decoded(decodeWith(decode, 'schema')).catch((thrown: unknown) => thrown), error);
+      assert.is(await decoded(createBodyDecoder(decode, 'schema')).catch((thrown: unknown) => thrown), error);
     });
   }
 }
@@ -218,18 +218,18 @@ for (const [decoder, why, type] of [
 ] as const) {
   neither(`${why} -> TypeError that names the member`, () => {
     const message = `endpoint.schema must be a Standard Schema such as Zod's, or a function: ${type}`;
-    assert.throws(() => decodeWith(decoder, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
+    assert.throws(() => createBodyDecoder(decoder, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
   });
 }
 neither('a class -> TypeError with a function that makes an instance', () => {
   class Pet {}
   const message = 'endpoint.schema must be a function that returns the value, and not the class Pet: (json) => new Pet(json)';
-  assert.throws(() => decodeWith(Pet, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
+  assert.throws(() => createBodyDecoder(Pet, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
 });
 neither('a class that is a schema is one', () => {
   class Pet {
     static readonly '~standard' = { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) };
   }
-  assert.is(decodeWith(Pet, 'endpoint.schema')(7), 7);
+  assert.is(createBodyDecoder(Pet, 'endpoint.schema')(7), 7);
 });
 neither.run();

@@ -1,7 +1,7 @@
 /** Formats of a host: their parts, their types, and what is sent. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { acceptsType, encodedTypeOf, formatIn } from '../../src/endpoint/format.ts';
+import { acceptsType, chooseContentType, findFormat } from '../../src/endpoint/format.ts';
 import { bytes, defineFormat, reply, stringId, type ApiRequest, type ApiServer, type Decoding, type FormatParts } from '../../src/index.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
@@ -40,7 +40,7 @@ parts('validate no JSON', () => {
   assert.equal(validate(1), { issues: [{ message: 'a format can only be the input or the output of an operation' }] });
 });
 for (const [value, isOne] of [[defineFormat({ encode }), true], [bytes(), true], [String, false], [undefined, false], [null, false], [{}, false]] as const) {
-  parts(`${String(value)} is ${isOne ? 'a' : 'no'} format`, () => assert.is(formatIn(value) !== undefined, isOne));
+  parts(`${String(value)} is ${isOne ? 'a' : 'no'} format`, () => assert.is(findFormat(value) !== undefined, isOne));
 }
 parts.run();
 
@@ -61,7 +61,7 @@ for (const [given, type] of [
   [['image/*', 'image/png'], 'image/png'],
   [['text/csv', 'text/plain'], 'text/csv'],
 ] as const) {
-  types(`${given?.join() ?? 'any'}: ${type} is sent`, () => assert.is(encodedTypeOf({ types: given }), type));
+  types(`${given?.join() ?? 'any'}: ${type} is sent`, () => assert.is(chooseContentType({ types: given }), type));
 }
 types.run();
 

@@ -13,7 +13,7 @@ import { RawClient } from '../support/raw-client.ts';
 import { serving, type Served, type ServingOptions } from '../support/serving.ts';
 import { secure } from '../support/tls-client.ts';
 
-const GET: NestedRequest = { method: 'GET', target: '/v1/pet/ant', fields: ['Host', 'localhost'], body: undefined };
+const GET: NestedRequest = { method: 'GET', target: '/v1/pet/ant', headers: ['Host', 'localhost'], body: undefined };
 const MAX = 1_000_000;
 const PIECE = 200_000;
 
@@ -68,10 +68,10 @@ for (const [what, nested, status, body] of [
   ['HEAD', { method: 'HEAD' }, 200, ''],
   ['an unknown path', { target: '/v1/none' }, 404, /Nothing is served/],
   ['a method that is not declared', { method: 'DELETE' }, 405, ''],
-  ['a Host that is none', { fields: ['Host', 'a b'] }, 400, /./],
+  ['a Host that is none', { headers: ['Host', 'a b'] }, 400, /./],
   ['a reply without a body', { method: 'POST', target: '/v1/pet/empty' }, 204, ''],
   ['a refusal', { method: 'POST', target: '/v1/pet/refuse' }, 418, /./],
-  ['a body', { method: 'POST', target: '/v1/pet/echo', fields: ['Host', 'a', 'content-type', 'application/json'], body: Buffer.from('{"a":1}') }, 200, '{"json":{"a":1}}'],
+  ['a body', { method: 'POST', target: '/v1/pet/echo', headers: ['Host', 'a', 'content-type', 'application/json'], body: Buffer.from('{"a":1}') }, 200, '{"json":{"a":1}}'],
   ['a body that is streamed', { method: 'POST', target: '/v1/pet/count', body: Buffer.alloc(100_000) }, 200, '100000'],
   ['a text that is not ASCII', { method: 'POST', target: '/v1/pet/text' }, 200, 'ä'.repeat(400)],
   ['a stream', { method: 'POST', target: '/v1/pet/pieces' }, 200, 'one, two'],
@@ -86,7 +86,7 @@ for (const [what, nested, status, body] of [
 }
 responds('has its header fields', () => nesting(pets, async (nest) => {
   const received = await nest({ method: 'POST', target: '/v1/pet/text' });
-  assert.equal(['etag', 'content-type', 'content-length', 'location'].map((name) => received?.field(name)), ['"1"', 'text/plain', '800', undefined]);
+  assert.equal(['etag', 'content-type', 'content-length', 'location'].map((name) => received?.getHeader(name)), ['"1"', 'text/plain', '800', undefined]);
 }));
 responds('is whole if it is written in large pieces', () => nesting((server) => {
   server.registerEndpoint('/pet', { id: stringId, get: () => reply(200, large()) });
@@ -106,7 +106,7 @@ responds.run();
 
 const requests = suite('a nested request');
 requests('has its header fields, and the address of the outer one', () => nesting(pets, async (nest) => {
-  const received = await nest({ method: 'POST', target: '/v1/pet/note', fields: ['Host', 'a', 'X-Note', 'b'] });
+  const received = await nest({ method: 'POST', target: '/v1/pet/note', headers: ['Host', 'a', 'X-Note', 'b'] });
   const { sent, from, port } = JSON.parse(received?.body.toString() ?? '');
   assert.equal([sent, from, port > 0], [{ host: 'a', 'x-note': 'b' }, '127.0.0.1', true]);
 }));

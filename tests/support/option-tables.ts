@@ -2,7 +2,7 @@
 import { AUTHENTICATION_OPTIONS, BEARER_OPTIONS } from '../../src/auth/authentication.ts';
 import { CHECKS_OPTIONS, SAMPLE } from '../../src/checks/options.ts';
 import { BYTES_OPTIONS } from '../../src/endpoint/bytes.ts';
-import { COMMON_OPTIONS } from '../../src/endpoint/define-endpoint.ts';
+import { SHARED_OPTIONS } from '../../src/endpoint/define-endpoint.ts';
 import { DEPRECATION_OPTIONS } from '../../src/endpoint/deprecation.ts';
 import { ENDPOINT_OPTIONS } from '../../src/endpoint/endpoint.ts';
 import { FORMAT_PARTS } from '../../src/endpoint/format.ts';
@@ -34,7 +34,7 @@ export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'formatProblem: options': FORMAT_PROBLEM_OPTIONS,
   'server.registerEndpoints(endpoints, options)': ENDPOINTS_OPTIONS,
   'defineEndpoint(options)': ENDPOINT_OPTIONS,
-  'endpointWith(options)': COMMON_OPTIONS,
+  'endpointWith(options)': SHARED_OPTIONS,
   'an operation': OPERATION_OPTIONS,
   'limits: of an operation': OPERATION_LIMITS,
   'deprecated: dates': DEPRECATION_OPTIONS,
