@@ -92,9 +92,9 @@ function makeInit(
   };
 }
 
-/** A body and its type. Bytes have their own. */
+/** A body and its type. Bytes and forms have their own. */
 function encodeBody(body: unknown): [type: string | undefined, encoded: unknown] {
-  if (/(Uint8Array|Buffer|Blob|File|Stream)]$/.test(Object.prototype.toString.call(body))) return [undefined, body];
+  if (/(Uint8Array|Buffer|Blob|File|FormData|Stream)]$/.test(Object.prototype.toString.call(body))) return [undefined, body];
   return isStream(body) ? ['application/x-ndjson', encodeItems(body)] : ['application/json', JSON.stringify(body)];
 }
 

@@ -79,6 +79,7 @@ interface Sequence {
 /** What a decoder takes: the input of a schema, else what its output is in JSON. */
 type Taken<Decoder> = Decoder extends { readonly ' format': unknown } ? TakenFormat<Decoder> : TakenJson<Decoder>;
 type TakenFormat<Decoder> = Decoder extends { readonly ' format': 'bytes' } ? Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
+  : Decoder extends { readonly ' format': 'form' } ? TakenForm<Decoder>
   : Decoder extends Sequence ? TakenItems<Decoder> : TakenJson<Decoder>;
 type TakenJson<Decoder> = Decoder extends Input<infer Value> ? unknown extends Value ? Given<ToJson<Decoded<Decoder>>> : Given<Value>
   : Decoder extends AnyDecoder ? Given<ToJson<Decoded<Decoder>>> : never;
@@ -87,6 +88,14 @@ type TakenJson<Decoder> = Decoder extends Input<infer Value> ? unknown extends V
 type TakenItems<Decoder> = Decoder extends Input<infer Value> ? Value extends AsyncIterable<infer Item> ? AsyncIterable<TakenItem<Item, Decoder>> : never : never;
 /** A decoder that is a function takes anything, and gives what it takes in JSON. */
 type TakenItem<Item, Decoder> = unknown extends Item ? Decoded<Decoder> extends AsyncIterable<infer Read> ? Given<ToJson<Read>> : never : Given<Item>;
+
+/** A form, whose fields only `toFormData` of the client knows. */
+type TakenForm<Decoder> = Decoder extends Input<infer Value>
+  ? FormData & { readonly ' fields'?: unknown extends Value ? object : { readonly [Name in keyof Value]: TakenField<Value[Name]> } } : never;
+// A server gets a `Blob` as a `File`.
+type TakenField<Value> = unknown extends Value ? FieldValue | readonly FieldValue[]
+  : Value extends readonly (infer Each)[] ? readonly TakenField<Each>[] : Value extends Blob ? Blob : Value;
+type FieldValue = QueryValue | Blob;
 
 /** A value that is only read: its lists may be `readonly`. Objects are written out, so that their types need no name. */
 type Given<T> = T extends Plain ? T

@@ -1,7 +1,7 @@
-/** The streams, keys and pages of a client. Compiling this file is the test. */
-import { client } from '../../src/client/index.ts';
-import { events, ndjson } from '../../src/formats/index.ts';
-import { defineEndpoint, integerId, reply } from '../../src/index.ts';
+/** The streams, forms, keys and pages of a client. Compiling this file is the test. */
+import { client, toFormData } from '../../src/client/index.ts';
+import { events, form, ndjson } from '../../src/formats/index.ts';
+import { defineEndpoint, integerId, reply, type StandardSchemaV1 } from '../../src/index.ts';
 import { idempotent, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
 import { decodePet, petSchema, same } from './schemas.ts';
 
@@ -87,3 +87,26 @@ await of.custom.load(rows as never, { key: 'k' });
 for await (const pet of at.each({ query: { limit: 10, after: 7 } })) same<typeof pet, { name: string; legs: number }>(true);
 // @ts-expect-error a limit is a number
 at.each({ query: { limit: 'all' } });
+
+// Forms: of what the schema takes.
+declare const uploadSchema: StandardSchemaV1<{ readonly name: string; readonly legs: unknown; readonly photo: File; readonly scans?: File[] }>;
+type FormValue = string | number | boolean | bigint | Date | Blob | null | undefined;
+const uploads = defineEndpoint({
+  custom: {
+    take: { input: form(uploadSchema, { files: { photo: {}, scans: {} } }), run: () => 1 },
+    any: { input: form((fields: any) => fields as object), run: () => 1 },
+  },
+});
+const atUploads = client<{ '/upload': typeof uploads }>('').one('/upload').custom;
+same<Parameters<typeof atUploads.take>[0], FormData & {
+  readonly ' fields'?: { readonly name: string; readonly legs: FormValue | readonly FormValue[]; readonly photo: Blob; readonly scans?: readonly Blob[] };
+}>(true);
+await atUploads.take(toFormData({ name: 'Rex', legs: 4, photo: new Blob([]), scans: [new File([], 'a')] }));
+await atUploads.take(new FormData());
+await atUploads.any(toFormData({ anything: 1 }));
+// @ts-expect-error a photo is missing
+await atUploads.take(toFormData({ name: 'Rex', legs: 4 }));
+// @ts-expect-error a photo is no text
+await atUploads.take(toFormData({ name: 'Rex', legs: 4, photo: 'a.png' }));
+// @ts-expect-error not as JSON
+await atUploads.take({ name: 'Rex', legs: 4, photo: new Blob([]) });
