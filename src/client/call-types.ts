@@ -49,7 +49,7 @@ export type ItemChange<Id, Op, Made> = HasQuery<Op> | NeedsList<Op> extends fals
   : Call<[id: Id, ...BodyParameter<Op, MatchOption<Op>>], Op, Made, MatchOption<Op>>;
 
 /** Whether the options of an operation are more than a query, or its response is a stream: such a function needs a `Call`. */
-type NeedsList<Op> = keyof Op & ('key' | 'ifMatch') extends never ? [StreamIn<ValueIn<Op>>] extends [never] ? false : true : true;
+type NeedsList<Op> = keyof Op & ('idempotencyKey' | 'ifMatch') extends never ? [StreamIn<ValueIn<Op>>] extends [never] ? false : true : true;
 type HasQuery<Op> = 'query' extends keyof Op ? true : false;
 
 // The properties of a contract are statuses: numbers, or `2xx` for any success.
@@ -145,5 +145,5 @@ type Options<Op, Raw extends boolean, Safe extends boolean, More> = Op extends {
 /** The query of an operation. */
 export type QueryIn<Op> = 'query' extends keyof Op ? Values<Exclude<Op['query'], undefined>> : QueryParameters;
 type Values<Query> = string extends keyof Query ? Exclude<QueryParameters, URLSearchParams> & Query : Query;
-type KeyOption<Op> = 'key' extends keyof Op ? Op extends { readonly key: string } ? NeedsKey : IdempotencyKey : {};
+type KeyOption<Op> = 'idempotencyKey' extends keyof Op ? Op extends { readonly idempotencyKey: string } ? NeedsKey : IdempotencyKey : {};
 type MatchOption<Op> = 'ifMatch' extends keyof Op ? NeedsMatch : IfMatch;

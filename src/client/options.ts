@@ -63,12 +63,12 @@ export interface NeedsMatch {
 /** The options of a call that may be repeated, since the operation runs once for each key. */
 export interface IdempotencyKey {
   /** Sent as `Idempotency-Key`. A call that is made again has the same key; every other call has its own, such as a `crypto.randomUUID()`. */
-  readonly key?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** The same for an operation that rejects a request without a key. */
 export interface NeedsKey {
-  readonly key: string;
+  readonly idempotencyKey: string;
 }
 
 type QueryValue = string | number | boolean | bigint | Date | null | undefined;

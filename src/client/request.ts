@@ -76,7 +76,7 @@ function makeInit(
     ...new Headers(call.headers),
     ['if-match', call.ifMatch],
     // A string of structured fields (RFC 9651).
-    ['idempotency-key', call.key && JSON.stringify(call.key)],
+    ['idempotency-key', call.idempotencyKey && JSON.stringify(call.idempotencyKey)],
     ['last-event-id', cursor?.id],
   ] as const) {
     if (value) headers.set(name, value);

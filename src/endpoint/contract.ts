@@ -135,7 +135,7 @@ type InterceptorQuery<Each> = Each extends { readonly ' query'?: infer Query } ?
 /** The `Idempotency-Key`, if the operation is idempotent. */
 type KeyPart<Declared> = Declared extends { readonly use: infer Use } ? KeyOption<KeyIn<Use extends readonly (infer Each)[] ? Each : Use>> : unknown;
 type KeyIn<Each> = Each extends { readonly ' key'?: infer Required } ? unknown extends Required ? never : Exclude<Required, undefined> : never;
-type KeyOption<Required> = [Required] extends [never] ? unknown : true extends Required ? { key: string } : { key?: string };
+type KeyOption<Required> = [Required] extends [never] ? unknown : true extends Required ? { idempotencyKey: string } : { idempotencyKey?: string };
 
 /** The `If-Match` that a change must have. Any change can have one. */
 type IfMatchEntry<Kind, Endpoint> = Endpoint extends { readonly requireIfMatch: true }

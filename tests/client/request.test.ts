@@ -85,10 +85,10 @@ signing('ifMatch is sent as If-Match, in place of another', async () => {
   });
   assert.equal(asked.map(({ headers }) => headers['if-match']), ['"7"', undefined]);
 });
-signing('key is sent as a string of structured fields', async () => {
+signing('idempotencyKey is sent as a string of structured fields', async () => {
   const asked = await respondingWith((response) => response.writeHead(201).end(), async (base) => {
     const api = client<Api>(base)('/thing');
-    for (const key of ['7c5d', 'a "quoted" \\ key']) await api.create({}, { key });
+    for (const idempotencyKey of ['7c5d', 'a "quoted" \\ key']) await api.create({}, { idempotencyKey });
     await api.create({});
   });
   assert.equal(asked.map(({ headers }) => headers['idempotency-key']), ['"7c5d"', '"a \\"quoted\\" \\\\ key"', undefined]);

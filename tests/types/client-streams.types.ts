@@ -68,20 +68,20 @@ await of.custom.pets((async function* () { yield { name: 1 }; })());
 
 // ---- A key is for operations that are idempotent.
 const at = api('/keyed');
-await at.create({ name: 'ant', legs: 6 }, { key: 'k' });
+await at.create({ name: 'ant', legs: 6 }, { idempotencyKey: 'k' });
 await at.create({ name: 'ant', legs: 6 });
-await at.patch(1, { name: 'ant', legs: 6 }, { key: 'k', ifMatch: '"1"' });
-await at.custom.pay(undefined, { key: 'k', safe: true });
+await at.patch(1, { name: 'ant', legs: 6 }, { idempotencyKey: 'k', ifMatch: '"1"' });
+await at.custom.pay(undefined, { idempotencyKey: 'k', safe: true });
 // @ts-expect-error a key is needed
 await at.custom.pay();
 // @ts-expect-error a key is needed, in each operation of a list of interceptors too
 await at.patch(1, { name: 'ant', legs: 6 }, { ifMatch: '"1"' });
-// @ts-expect-error a key is a text
-await at.create({ name: 'ant', legs: 6 }, { key: 7 });
+// @ts-expect-error a key is a string
+await at.create({ name: 'ant', legs: 6 }, { idempotencyKey: 7 });
 // @ts-expect-error pages make no operation idempotent
-await at.list({ key: 'k' });
+await at.list({ idempotencyKey: 'k' });
 // @ts-expect-error this operation is not idempotent
-await of.custom.load(rows as never, { key: 'k' });
+await of.custom.load(rows as never, { idempotencyKey: 'k' });
 
 // ---- Pages have their query, and items.
 for await (const pet of at.each({ query: { limit: 10, after: 7 } })) same<typeof pet, { name: string; legs: number }>(true);

@@ -52,7 +52,7 @@ const api = server.registerEndpoints({
 });
 
 type Key<Pet> = Pet extends { readonly create: infer Op } ? Op : never;
-same<Key<(typeof api)['/pet']>, { body: Sent; id: number; 409: { current: string } | null; 422: null; key?: string }>(true);
+same<Key<(typeof api)['/pet']>, { body: Sent; id: number; 409: { current: string } | null; 422: null; idempotencyKey?: string }>(true);
 same<(typeof api)['/pet']['get'], { 200: Wire }>(true);
 same<(typeof api)['/pet']['update'], { body: Sent; ifMatch: string; 204: undefined }>(true);
 same<(typeof api)['/pet']['delete'], { ifMatch: string; '2xx': string; 204: undefined }>(true);
@@ -94,8 +94,8 @@ const used = server.registerEndpoints({
   '/b': defineEndpoint({ custom: { pay: { use: idempotent(memoryIdempotencyStore(), { caller: () => 'ann', required: true }), run: () => 1 } } }),
 });
 same<(typeof used)['/a']['get'], { 200: number; 429: { current: string }; 503: null }>(true);
-same<(typeof used)['/a']['custom']['pay'], { 200: number; 409: null; 422: null; 429: { current: string }; 503: null; key: string }>(true);
-same<(typeof used)['/b']['custom']['pay'], { 200: number; 409: null; 422: null; 429: null; 503: null; key: string }>(true);
+same<(typeof used)['/a']['custom']['pay'], { 200: number; 409: null; 422: null; 429: { current: string }; 503: null; idempotencyKey: string }>(true);
+same<(typeof used)['/b']['custom']['pay'], { 200: number; 409: null; 422: null; 429: null; 503: null; idempotencyKey: string }>(true);
 same<(typeof used)['/a']['custom']['go'], { 200: number; 410: null; 429: { current: string }; 503: null }>(true);
 same<ProblemOf<typeof used, '/a', 'get', 429>['current'], string>(true);
 // @ts-expect-error no such operation
@@ -110,7 +110,7 @@ same<(typeof noted)['/note']['create'], { body: { grams: string }; 201: undefine
 // The client without a codec: what `create` gives, the operations of an item take.
 const pets = client<typeof api>('/v1')('/pet');
 declare const sent: Sent;
-const id = await pets.create(sent, { key: 'x' });
+const id = await pets.create(sent, { idempotencyKey: 'x' });
 same<typeof id, string>(true);
 const pet = await pets.get(id);
 same<typeof pet, Wire>(true);

@@ -23,7 +23,7 @@ await zoos.patch(zooId, { city: 'Utrecht' });
 await zoos.delete(zooId);
 
 const pets = api('/zoo/:zoo/pet', { zoo: zooId }, { id: integerId });
-const petId = await pets.create({ name: 'Rex', legs: 4, lethal: false }, { key: '7c5d' });
+const petId = await pets.create({ name: 'Rex', legs: 4, lethal: false }, { idempotencyKey: '7c5d' });
 const found = await pets.custom.search({ name: 'R' });
 same<typeof found, StoredPet[]>(true);
 const fed = await pets.itemCustom.feed(petId, { grams: 250 });
