@@ -32,13 +32,6 @@ export interface Idempotent<Adds, Needs = any, Required extends boolean = boolea
   readonly ' key'?: Required;
 }
 
-/** The interceptor without `caller`, for operations without a context. */
-export interface IdempotentForAnyone<Adds, Required extends boolean = boolean, Errors = {}>
-  extends Idempotent<Adds, any, Required, Errors> {
-  /** Only a type: no value has it. */
-  readonly ' anyone'?: true;
-}
-
 const { hash } = cryptoModule();
 
 // A repeated PUT or DELETE has the same effect as the first (RFC 9110 section 9.2.2), a safe request has none.
@@ -66,7 +59,7 @@ export function idempotent<Adds, Needs, const Required extends boolean = false, 
 ): Idempotent<Adds, Needs, Required, Errors & CallerErrors>;
 export function idempotent<Adds, const Required extends boolean = false, Errors = {}>(
   store: IdempotencyStore<Adds, Errors>, options?: { readonly caller?: undefined; readonly required?: Required },
-): IdempotentForAnyone<Adds, Required, Errors>;
+): Idempotent<Adds, any, Required, Errors>;
 export function idempotent(store: IdempotencyStore<any>, options: { readonly caller?: CallerOption } = {}): unknown {
   const { caller, required } = IDEMPOTENT_OPTIONS.check(options, 'options');
   if (typeof store?.once !== 'function') throw new TypeError('idempotent needs a store with once(), such as memoryIdempotencyStore()');

@@ -1,4 +1,4 @@
-export { idempotent, type Idempotent, type IdempotentForAnyone, type IdempotentOptions } from './idempotent.ts';
+export { idempotent, type Idempotent, type IdempotentOptions } from './idempotent.ts';
 export type { IdempotencyClaim, IdempotencyRecord, IdempotencyStore, StoredResponse } from './idempotency-store.ts';
 export { memoryIdempotencyStore, type MemoryIdempotencyStoreOptions } from './memory-idempotency-store.ts';
 export { pages, type CodedPagesOptions, type Page, type Pages, type PagesOptions } from './pages.ts';

@@ -21,10 +21,9 @@ export interface Page<After = string> {
 }
 
 /** The interceptor that `pages` makes. */
-export interface Pages<After, Item, LimitName extends string, AfterName extends string>
+export interface Pages<After, LimitName extends string, AfterName extends string>
   extends Interceptor<{ readonly page: Page<After> }> {
-  /** Only types: no value has them. The item that `cursor` takes, and the query that a client can send. */
-  readonly ' item'?: (item: Item) => void;
+  /** Only a type: the query that a client can send. */
   readonly ' query'?: { readonly [Name in LimitName]?: number } & { readonly [Name in AfterName]?: string | number | bigint };
 }
 
@@ -65,10 +64,10 @@ export interface CodedPagesOptions<Item, Cursor, Limit extends string = string, 
  */
 export function pages<Item, Cursor, const Limit extends string = 'limit', const After extends string = 'after'>(
   options: CodedPagesOptions<Item, Cursor, Limit, After>,
-): Pages<Cursor, Item, Limit, After>;
+): Pages<Cursor, Limit, After>;
 export function pages<Item, const Limit extends string = 'limit', const After extends string = 'after'>(
   options: PagesOptions<Item, Limit, After>,
-): Pages<string, Item, Limit, After>;
+): Pages<string, Limit, After>;
 export function pages(options: PagesOptions<any> | CodedPagesOptions<any, any>): Interceptor<any> {
   const settings = checkOptions(options);
   return {
