@@ -1,5 +1,5 @@
 /**
- * Formats: bodies that are not one JSON value. A format stands where a decoder stands, as `input` or `output`:
+ * Formats: bodies that are not one JSON value. A format is an `input` or an `output`, as a decoder is:
  *
  *   const messagePack = defineFormat({
  *     types: ['application/vnd.msgpack'],
@@ -7,7 +7,7 @@
  *     encode: (value: unknown) => pack(value),
  *   });
  *
- * The server asks it for its types, and calls `decode` or `encode`. It has no other knowledge of any format.
+ * The server reads its types, and calls `decode` or `encode`. It knows nothing else of any format.
  */
 import { checkHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { anything, type Checked, checkStrings, functionOr, option, type Shape, shape } from '../util/options.ts';
@@ -18,8 +18,8 @@ import type { ApiRequest } from './request.ts';
 import type { StandardSchemaProps, StandardSchemaV1 } from './standard-schema.ts';
 
 /**
- * A body as it is sent: text and bytes, whole or as a stream, or `ranges` of them. The server reads a stream as fast as the client takes it, and
- * closes it.
+ * A body as it is sent: strings and bytes, whole or as a stream, or `ranges` of them. The server reads a stream as fast as the client takes it,
+ * and closes it.
  */
 export type Encoded = string | Uint8Array | AsyncIterable<string | Uint8Array> | ChosenBody;
 
@@ -31,7 +31,7 @@ export interface Encoding {
 
 /** The options of the server that a decoder may need. */
 export interface Decoding {
-  /** The status for values that a decoder refuses. */
+  /** The status for values that a decoder rejects. */
   readonly validationStatus: 400 | 422;
   /** Whether an object of JSON may have a key only once. */
   readonly uniqueKeys: boolean;
@@ -40,27 +40,30 @@ export interface Decoding {
 /** The parts of a format. With `decode` it can be an `input`, with `encode` an `output`. */
 export interface FormatParts<Given = any, Read = unknown> {
   /**
-   * The media types of a body, such as `image/png`, or `image/*` for all of its subtypes. Default: any. The first that is no range is the
-   * `Content-Type` of an encoded body; without one, it is `application/octet-stream`.
+   * The media types of a body, such as `image/png`, or `image/*` for all of its subtypes. The first that is not a range is the `Content-Type` of
+   * an encoded body. Without one, it is `application/octet-stream`.
+   *
+   * @default any
    */
   readonly types?: readonly string[] | undefined;
   /**
-   * Returns the value of a body. An error that it throws is answered 400 with the message; an `ApiError` keeps its kind. The iteration of the body
-   * throws if it becomes too long, and if the client leaves.
+   * Returns the value of a body. An error that it throws is a 400 with its message; an `ApiError` keeps its kind. The iteration of the body
+   * throws if the body becomes too long, and if the client leaves.
    */
   readonly decode?: ((body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>, decoding: Decoding) => MaybePromise<Read>) | undefined;
   /** Returns the body of a value. An error that it throws is a logged 500. */
   readonly encode?: ((value: Given, encoding: Encoding) => MaybePromise<Encoded>) | undefined;
-  /** Header fields of an encoded body. Those of a `reply` come first. */
+  /** Headers of an encoded body. Headers of a `reply` with the same names replace them. */
   readonly headers?: ResponseHeaders | undefined;
-  /** Returns the JSON Schema of a body for documents. `schemaOf` gives that of a decoder. */
+  /** Returns the JSON Schema of a body for documents. `schemaOf` returns the JSON Schema of a decoder. */
   readonly jsonSchema?: ((schemaOf: (decoder: AnyDecoder | ((value: any) => unknown)) => object) => object) | undefined;
   /** Whether a body is a sequence of items, and `jsonSchema` describes one of them. */
   readonly isSequence?: boolean | undefined;
 }
 
-/** A body that is not one JSON value. In its types it is a decoder: It encodes a `Given`, and decodes a `Read`. */
-export interface Format<Given = any, Read = unknown, Kind extends string = string> extends FormatParts<Given, Read>, StandardSchemaV1<Given, Read> {
+/** A body that is not one JSON value. To the compiler it is a decoder: it encodes a `Given`, and decodes a `Read`. */
+export interface Format<Given = any, Read = unknown, Kind extends string = string>
+  extends FormatParts<Given, Read>, StandardSchemaV1<Given, Read> {
   readonly ' format': Kind;
 }
 
@@ -71,7 +74,9 @@ export interface FileField {
 }
 
 /** The files of a form, by the names of their fields; `undefined` for any other format. */
-export function findFiles(format: Format | (Format & { readonly ' files': ReadonlyMap<string, FileField> })): ReadonlyMap<string, FileField> | undefined {
+export function findFiles(
+  format: Format | (Format & { readonly ' files': ReadonlyMap<string, FileField> }),
+): ReadonlyMap<string, FileField> | undefined {
   return ' files' in format ? format[' files'] : undefined;
 }
 
@@ -91,7 +96,7 @@ export function defineFormat<Given = any, Read = unknown>(parts: FormatParts<Giv
   return createFormat('own', parts);
 }
 
-/** As `defineFormat`, with a kind that distinguishes formats in types. */
+/** Makes a format, as `defineFormat` does, with a kind by which types tell formats apart. */
 export function createFormat<Given, Read, Kind extends string>(kind: Kind, parts: FormatParts<Given, Read>): Format<Given, Read, Kind> {
   const { types, decode, encode, headers, jsonSchema, isSequence } = FORMAT_PARTS.check(parts, 'format');
   if (decode === undefined && encode === undefined) throw new TypeError('format must have decode or encode');
@@ -113,14 +118,14 @@ function checkFormatHeaders(headers: unknown): ResponseHeaders {
   return headers as ResponseHeaders;
 }
 
-// A format stands where a schema can. It validates no JSON, and the server does not call it.
+// A format can be given in place of a schema, so it has the interface of one. The server never calls it.
 const NO_SCHEMA: StandardSchemaProps<any, any> = {
   version: 1,
   vendor: 'restpoint',
   validate: () => ({ issues: [{ message: 'a format can only be the input or the output of an operation' }] }),
 };
 
-/** A decoder that is a format; `undefined` for any other. One of another copy of this package is one too. */
+/** Returns the decoder if it is a format, even of a different copy of this package; else `undefined`. */
 export function findFormat(decoder: unknown): Format | undefined {
   return typeof decoder === 'object' && decoder !== null && ' format' in decoder ? (decoder as Format) : undefined;
 }
@@ -138,7 +143,7 @@ export function acceptsType({ types }: Pick<Format, 'types'>, contentType: strin
   return types.some((range) => (range.endsWith('/*') ? type.startsWith(range.slice(0, -1)) : type === range));
 }
 
-/** The `Content-Type` of a body that a format has encoded. */
+/** Returns the `Content-Type` of a body that a format has encoded. */
 export function chooseContentType({ types = [] }: Pick<Format, 'types'>): string {
   return types.find((type) => !type.endsWith('/*')) ?? OCTETS;
 }

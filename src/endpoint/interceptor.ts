@@ -6,7 +6,9 @@
  *   });
  */
 import type { ResponseHeaders } from '../http/headers.ts';
-import { anything, boolean, formatValue, functionOr, type Properties, required, type Shape, shape, strings, type UserFunction } from '../util/options.ts';
+import {
+  anything, boolean, formatValue, functionOr, type Properties, required, type Shape, shape, strings, type UserFunction,
+} from '../util/options.ts';
 import type { ValidationStatus } from '../errors/problem.ts';
 import { type AnyDecoder, type Decode, createHeadersDecoder, createQueryDecoder, type MaybePromise } from './decoder.ts';
 import type { OperationKind } from './kinds.ts';
@@ -36,8 +38,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs the next interceptor, or the operation. Its `request` has the properties of `adds`, and its input is that of `options`, if it has one. Promises
- * its result.
+ * Runs the next interceptor, or the operation. Adds the properties of `adds` to its `request`, and replaces its input by `options.input`, if that is
+ * there. Resolves with its result.
  */
 export type Run<Adds = {}> =
   {} extends Adds ? (adds?: Adds, options?: RunOptions) => Promise<unknown> : (adds: Adds, options?: RunOptions) => Promise<unknown>;
@@ -52,11 +54,11 @@ export interface OperationResponse {
 /** A call of an operation, as an interceptor sees it. */
 export interface InterceptedCall<Needs = any> {
   readonly request: Needs;
-  /** `undefined` for an operation whose path has none. */
+  /** `undefined` for an operation whose path has no id. */
   readonly id: unknown;
-  /** The decoded body, or the stream that an outer interceptor gives in place of it. */
+  /** The decoded body, or the stream by which an outer interceptor has replaced it. */
   readonly input: unknown;
-  /** The body as it was received. A format reads it piece by piece, unless an interceptor has `readsBody`: then, and without a body, it is `undefined`. */
+  /** The body as it was received. `undefined` without a body, and for a format, unless an interceptor has `readsBody`. */
   readonly body: Uint8Array | undefined;
   /** The query, as decoded by the interceptor's `query`. */
   readonly query: any;
@@ -65,48 +67,48 @@ export interface InterceptedCall<Needs = any> {
   readonly route: Route;
   /** The target of the request, with its query. */
   readonly target: string;
-  /** The `Content-Type` of the request. To read this and the target from `request.raw` costs more: that makes Node's request ready for any use. */
+  /** The `Content-Type` of the request. This and `target` are cheaper to read here than from `request.raw`. */
   readonly contentType: string | undefined;
   readonly kind: OperationKind['name'];
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;
-  /** Encodes a result as it would be sent: applies `output`, and writes JSON. Rejects with `ApiError.notFound()` for an item that is missing. */
+  /** Encodes a result as it would be sent: applies `output`, and writes JSON. Rejects with `ApiError.notFound()` for a missing item. */
   encode(result: unknown): Promise<OperationResponse>;
-  /** Makes a response that can be returned, such as one that was stored. Throws `TypeError` for a status, a header or a body that no reply can have. */
+  /** Makes a response that `around` can return, of one that was stored. Throws `TypeError` for a status, a header or a body that `reply` rejects. */
   response(stored: OperationResponse): OperationResponse;
-  /** Resolves when the last byte of the reply has been sent, or the client has left. */
+  /** Resolves when the last byte of the response has been sent, or the client has left. */
   readonly sent: Promise<void>;
 }
 
-// Only a type: no value has it. It keeps the interceptors of a list apart. A symbol, so that editors do not suggest it in an object.
+// Only a type: no value has it. Without it, the compiler would merge the types of interceptors in a list. A symbol, so that editors do not suggest it.
 declare const ADDS: unique symbol;
 
 /**
- * Runs an operation: an option `use` of the operation, of its endpoint, or of the options of `registerEndpoints`. `Adds` is what it adds to
- * the `request` of the operation, and `Needs` the request that it needs.
+ * Runs an operation. It is given as `use` of the operation, of its endpoint, or of `registerEndpoints`. `Adds` is the type of the properties that
+ * it adds to the `request` of the operation, and `Needs` the type of the request that it needs.
  */
 export interface Interceptor<Adds = {}, Needs = any> {
   readonly [ADDS]?: (adds: Adds) => Adds;
   /**
    * Called in place of the operation, which `run` runs. Its result is sent as if the operation had returned it, and its error as if the
-   * operation had thrown it. It may call `run` not at all, or again. A response of the call, and a changed copy of one,
-   * is sent as it is. `undefined` where `run` has a result, or has not ended, is a logged 500: a `return` is missing.
+   * operation had thrown it. It need not call `run`, and may call it again. A response from `call.encode` or `call.response`, or a changed copy of
+   * one, is sent as it is. Returning `undefined` when `run()` had a result, or has not ended, is a logged 500: a forgotten `return`.
    */
   readonly around: (call: InterceptedCall<Needs>, run: Run<Adds>) => MaybePromise<unknown>;
-  /** Decodes its own part of the query. The operation's decoder gets the query without the names that are in the result. */
+  /** Decodes its own part of the query. The names in its result are removed from the query that the operation's decoder gets. */
   readonly query?: AnyDecoder;
-  /** The same for headers, by their names in lower case. */
+  /** Decodes its own headers in the same way, by their names in lower case. */
   readonly headers?: AnyDecoder;
   /**
-   * The statuses that it may fail with, for documents. An error with one of them that it throws itself, and has not got from `run`, need not be
-   * what `errors` of the operation declares.
+   * The statuses that it may fail with, for documents. An error that it throws itself with one of these statuses is not checked by `errors` of the
+   * operation.
    */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
   /** The scopes that a caller needs, besides those of the operation. */
   readonly scopes?: readonly string[];
-  /** Whether `call.body` is needed for formats too. They then decode a body that has been read to its end. */
+  /** Whether it needs `call.body` for formats too. The whole body is then read before a format decodes it. */
   readonly readsBody?: boolean;
-  /** Called at registration, with each operation that will run in it. Refuses one by throwing `TypeError`. */
+  /** Called at registration, with each operation that it will run. Throws `TypeError` to reject the operation. */
   readonly check?: (operation: InterceptedOperation) => void;
 }
 
@@ -120,10 +122,10 @@ export interface InterceptedOperation extends Pick<InterceptedCall, 'kind' | 'na
   readonly sendsStream: boolean;
 }
 
-/** An option `use`: one, or a list whose first is the outermost. */
+/** The option `use`: an interceptor, or a list of them, outermost first. */
 export type Interceptors = Interceptor<any> | readonly Interceptor<any>[];
 
-/** What the interceptors of an option `use` add to the request, all together; `unknown` if they add nothing. */
+/** The properties that the interceptors in `use` add to the request; `unknown` if they add nothing. */
 export type AddedBy<Use> = Use extends readonly (infer Each)[] ? Together<Each> : AddsOf<Use>;
 type AddsOf<Each> = Each extends { readonly [ADDS]?: ((adds: never) => infer Adds) | undefined } ? {} extends Adds ? unknown : Adds : unknown;
 // The compiler infers an intersection for a parameter.
@@ -131,9 +133,9 @@ type Together<Each> = (Each extends unknown ? (adds: AddsOf<Each>) => void : nev
 
 /** An interceptor of the user's, checked. */
 export interface CheckedInterceptor {
-  /** Its place in messages: `endpoint.get.use[0]`. */
+  /** Its path in messages: `endpoint.get.use[0]`. */
   readonly path: string;
-  /** The user's object. Documents read from it. */
+  /** The user's object. Documents read options from it that requests do not need. */
   readonly declared: Properties;
   readonly around: UserFunction;
   readonly decodeQuery: Decode | undefined;
@@ -158,7 +160,7 @@ export const INTERCEPTOR_OPTIONS: Shape<Unchecked & Pick<CheckedInterceptor, 'ar
 });
 const NO_INTERCEPTORS: readonly CheckedInterceptor[] = [];
 
-/** The interceptors of an option `use`: one, or a list. Throws `TypeError` that names the wrong one. */
+/** Checks the option `use`: an interceptor, or a list of them. Throws `TypeError`, which names the wrong one. */
 export function checkInterceptors(use: unknown, path: string, status: ValidationStatus): readonly CheckedInterceptor[] {
   if (use === undefined) return NO_INTERCEPTORS;
   return Array.isArray(use) ? use.map((each, at) => checkInterceptor(each, `${path}[${at}]`, status)) : [checkInterceptor(use, path, status)];

@@ -68,11 +68,11 @@ export class Operation {
   readonly headDecoders: HeadDecoders | undefined;
   /** Its interceptors, the first outermost; `undefined` if it has none. */
   readonly interceptors: readonly CheckedInterceptor[] | undefined;
-  /** Whether its body is read to its end before it is decoded. A format alone would read it piece by piece. */
+  /** Whether the whole body is read before it is decoded: JSON, and a format if an interceptor has `readsBody`. */
   readonly readsWholeBody: boolean;
   /** Headers of every response that does not have them itself. Names and values alternate. */
   readonly defaultHeaders: readonly string[];
-  /** The same, for responses that depend on the caller. */
+  /** The same headers, for responses that depend on the caller. */
   readonly privateDefaultHeaders: readonly string[];
   /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
   readonly resultKind: OperationKind['result'];
@@ -101,7 +101,10 @@ export class Operation {
   readonly #stringify: UserFunction | undefined;
   #route: Route | undefined;
 
-  /** `declared` is the function or the long form, `owner` the object that has it as a member. Throws `TypeError` that names the wrong member. */
+  /**
+   * `declared` is the function or the options object, `owner` the object that has it as a property. Throws `TypeError`, which names the wrong
+   * option.
+   */
   constructor(endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Properties, { pattern, parameters }: OperationPath) {
     const path = name === '' ? `endpoint.${kind.name}` : `endpoint.${kind.name}.${name}`;
     const isFunction = typeof declared === 'function';
@@ -130,7 +133,8 @@ export class Operation {
     this.#decode = createInputDecoder(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
     this.#isOptional = checked.optional;
     this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
-    const { bodyBytes, requestMs, operationMs } = (this.format === undefined ? OPERATION_LIMITS : STREAM_LIMITS).check(limits, `${path}.limits`);
+    const limitOptions = this.format === undefined ? OPERATION_LIMITS : STREAM_LIMITS;
+    const { bodyBytes, requestMs, operationMs } = limitOptions.check(limits, `${path}.limits`);
     this.bodyBytes = bodyBytes ?? defaultLimits.bodyBytes;
     this.requestMs = requestMs;
     this.operationMs = operationMs ?? defaultLimits.operationMs;
@@ -144,7 +148,8 @@ export class Operation {
     this.defaultHeaders = [...NOSNIFF, ...createDeprecationHeaders(deprecated, `${path}.deprecated`)];
     this.privateDefaultHeaders = [...PRIVATE, ...this.defaultHeaders];
     this.outputs = output === undefined ? undefined : new DeclaredOutputs(output, `${path}.output`);
-    const intercepted = { path, kind: kind.name, name, hasContext: this.context !== undefined, sendsStream: this.outputs?.isSequence === true };
+    const hasContext = this.context !== undefined;
+    const intercepted = { path, kind: kind.name, name, hasContext, sendsStream: this.outputs?.isSequence === true };
     for (const { declared: interceptor, check } of interceptors) check?.call(interceptor, intercepted);
     ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, options['status'], this.outputs, `${path}.status`));
     this.resultFormat = findFormat(this.outputs?.find(this.status));
@@ -153,11 +158,13 @@ export class Operation {
     this.getTag = sendsItem(endpoint, this) ? endpoint.versions?.getTag : undefined;
     this.#stringify = checked.stringify;
     this.#rejectUnread(path, bodyBytes !== undefined);
-    if (options.tool !== undefined && this.outputs?.isEndless === true) throw new TypeError(`${path}.tool is not allowed: events have no end, and a tool returns one result. Use a list`);
+    if (options.tool !== undefined && this.outputs?.isEndless === true) {
+      throw new TypeError(`${path}.tool is not allowed: events have no end, and a tool returns one result. Use a list`);
+    }
   }
 
   get route(): Route {
-    // Few hosts need those of all operations. Frozen, since all requests get the same object.
+    // Made when it is first asked for: few programs need the routes of all operations. Frozen, since all requests get the same object.
     return (this.#route ??= Object.freeze({ method: this.kind.method, path: this.pattern.template }));
   }
 
@@ -171,12 +178,12 @@ export class Operation {
     return this.context?.call(this.#contextReceiver, request);
   }
 
-  /** The error for a caller whom the context rejects by its result, or who lacks a scope; `undefined` for a caller who is admitted. */
+  /** Returns the error for a caller whom `context` rejects by its result, or who lacks a scope; `undefined` for any other caller. */
   findRejection(context: unknown, request: unknown): unknown {
     return findRejection(this.context, context) ?? this.checkScopes(context, request);
   }
 
-  /** The error for a caller who lacks a scope; `undefined` for one who has all. */
+  /** Returns the error for a caller who lacks a scope; `undefined` for any other caller. */
   checkScopes(context: unknown, request: unknown): unknown {
     return this.scopes.length === 0 ? undefined : this.context?.[' scopes']?.(context, this.scopes, request);
   }
@@ -200,7 +207,7 @@ export class Operation {
     return this.#isOnItem ? this.#run.call(receiver, id, input, request) : this.#run.call(receiver, input, request);
   }
 
-  /** Whether a plain result is that of a 204 which `output` declares beside other statuses. */
+  /** Whether a plain result is sent without a body: `undefined`, where `output` declares 204 beside other statuses. */
   isNothing(result: unknown): boolean {
     return result === undefined && this.outputs?.find(204) === null;
   }
@@ -225,21 +232,25 @@ export class Operation {
     }
   }
 
-  /** Refuses members that would have no effect. */
+  /** Rejects options that would have no effect. */
   #rejectUnread(path: string, hasBodyBytes: boolean): void {
     const { lists, optional, query } = this.options as Properties;
-    if (lists !== undefined && query === undefined) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
-    if (optional !== undefined && this.input === undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
-    if (hasBodyBytes && this.input === undefined) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.name : 'without input, it'} takes no body`);
+    if (lists !== undefined && query === undefined) {
+      throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
+    }
+    if (this.input !== undefined) return;
+    if (optional !== undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
+    const operation = this.kind.decoder === undefined ? this.kind.name : 'without input, it';
+    if (hasBodyBytes) throw new TypeError(`${path}.limits.bodyBytes is not allowed: ${operation} takes no body`);
   }
 }
 
-/** The member of an endpoint that declares an operation: `get`, `custom.feed`. */
+/** Names the property of an endpoint that declares an operation: `get`, `custom.feed`. */
 export function formatOperation({ kind, name }: Operation): string {
   return name === '' ? kind.name : `${kind.name}.${name}`;
 }
 
-/** The operations that an endpoint declares, in the order of the table of kinds. */
+/** Makes the operations that an endpoint declares, in the order of the table of kinds. */
 export function createOperations(endpoint: Endpoint): Operation[] {
   const paths = new OperationPaths(endpoint);
   return KINDS.flatMap((kind) => {
@@ -247,7 +258,7 @@ export function createOperations(endpoint: Endpoint): Operation[] {
     const path = `endpoint.${kind.name}`;
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
-    if (kind.suffix === '/:id/<name>' && endpoint.itemSuffix === '/*id') throw new TypeError(`${path} cannot be: the id takes all segments`);
+    if (kind.suffix === '/:id/<name>' && endpoint.itemSuffix === '/*id') throw new TypeError(`${path} is not allowed: the id takes all segments`);
     if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.declared, paths.of(kind, ''));
     const named = checkObject(declared, path);
     rejectInstance(named, path);
@@ -255,11 +266,12 @@ export function createOperations(endpoint: Endpoint): Operation[] {
   });
 }
 
-/** The operations of an instance would be the methods of its class, and so would its helpers. */
+/** Throws `TypeError` for an instance of a class: its helper methods would be operations too. */
 function rejectInstance(named: Properties, path: string): void {
   if (isPlainObject(named)) return;
   const { constructor } = Object.getPrototypeOf(named) as { readonly constructor?: { readonly name: string } };
-  throw new TypeError(`${path} must be a plain object of operations, and not an instance of ${constructor?.name ?? 'a class'}: { feed: (id) => store.feed(id) }`);
+  const type = constructor?.name ?? 'a class';
+  throw new TypeError(`${path} must be a plain object of operations, and not an instance of ${type}: { feed: (id) => store.feed(id) }`);
 }
 
 function checkNames(named: Properties): string[] {
@@ -287,14 +299,18 @@ async function* streamBytes(bytes: Buffer): AsyncGenerator<Uint8Array, void, und
 
 /** Throws `TypeError` if an operation cannot be a plain function. */
 function rejectFunction({ name, decoder, shorthand }: OperationKind, input: unknown): void {
-  if (shorthand === false) throw new TypeError(`endpoint.${name} must be an object, whose input decodes the body: ${name}: { input: Part, run: (…) => … }`);
-  if (decoder === 'schema' && input === undefined) throw new TypeError(`endpoint.${name} needs endpoint.schema, or its own decoder: ${name}: { input: Pet, run: (…) => … }`);
+  if (shorthand === false) {
+    throw new TypeError(`endpoint.${name} must be an object, whose input decodes the body: ${name}: { input: Part, run: (…) => … }`);
+  }
+  if (decoder === 'schema' && input === undefined) {
+    throw new TypeError(`endpoint.${name} needs endpoint.schema, or its own decoder: ${name}: { input: Pet, run: (…) => … }`);
+  }
 }
 
-/** `undefined` if there is no decoder, and for a format, which reads the body itself. */
+/** Returns `undefined` without a decoder, and for a format, which reads the body itself. */
 function createInputDecoder(decoder: unknown, path: string, status: ValidationStatus): Decode | undefined {
   const format = findFormat(decoder);
   if (format === undefined) return decoder === undefined ? undefined : createBodyDecoder(decoder, path, status);
-  if (format.decode === undefined) throw new TypeError(`${path} cannot be: the format only encodes`);
+  if (format.decode === undefined) throw new TypeError(`${path} cannot be this format, which only encodes`);
   return undefined;
 }

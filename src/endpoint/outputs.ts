@@ -16,10 +16,10 @@ import type { OperationKind } from './kinds.ts';
 const STATUS = /^[23]\d\d$/;
 const ERROR_STATUS = /^[45]\d\d$/;
 
-/** Decodes a result before it is sent as JSON; or the format in which it is sent. */
+/** Decodes a result before it is sent as JSON; or a format that encodes it. */
 export type Output = Decode | Format;
 
-/** The decoders and formats of results: one for all of them, or one for each status. */
+/** The option `output`, checked: one decoder or format for all results, or one for each status. */
 export class DeclaredOutputs {
   readonly #forAll: Output | undefined;
   readonly #byStatus = new Map<number, Output | null>();
@@ -36,35 +36,44 @@ export class DeclaredOutputs {
     }
   }
 
-  /** `null` for a status without a body, and `undefined` for one that the operation does not declare. */
+  /** Returns `null` for a status without a body, and `undefined` for a status that the operation does not declare. */
   find(status: number): Output | null | undefined {
     return this.#forAll !== undefined && status < 300 ? this.#forAll : this.#byStatus.get(status);
   }
 
   /** Whether a result can be an event stream. */
   get isEndless(): boolean {
-    return [this.#forAll, ...this.#byStatus.values()].some((output) => typeof output === 'object' && output?.types?.includes('text/event-stream') === true);
+    return this.#formats.some(({ types }) => types?.includes('text/event-stream') === true);
   }
 
   /** Whether a result can be a stream of items. */
   get isSequence(): boolean {
-    return [this.#forAll, ...this.#byStatus.values()].some((output) => typeof output === 'object' && output?.isSequence === true);
+    return this.#formats.some(({ isSequence }) => isSequence === true);
   }
 
-  /** The status of a plain result as JSON. `undefined` if the operation declares none for it. */
+  get #formats(): readonly Format[] {
+    return [this.#forAll, ...this.#byStatus.values()].filter((output) => typeof output === 'object' && output !== null);
+  }
+
+  /** Returns the status of a plain result that is sent as JSON; `undefined` if `output` declares none. */
   findJsonStatus({ result, status }: OperationKind): number | undefined {
     if (this.#forAll !== undefined) return result === 'id' ? 201 : 200;
     return [status, 200, 201].find((each) => Boolean(this.#byStatus.get(each)));
   }
 
-  /** The status of a plain result that is not sent, where none is declared with a decoder. */
+  /** Returns the status of a plain result without a body; `undefined` if `output` declares none. */
   findBodilessStatus({ result, status }: OperationKind): number | undefined {
     return (result === 'nothing' ? [status, 200] : [status]).find((each) => this.#byStatus.get(each) === null);
   }
 }
 
-/** How a plain result is sent: by `status`, else as `output` has it, else by the kind. */
-export function choosePlainResult(kind: OperationKind, declared: unknown, outputs: DeclaredOutputs | undefined, path: string): { readonly result: OperationKind['result']; readonly status: number } {
+/** How a plain result is sent. */
+type PlainResult = { readonly result: OperationKind['result']; readonly status: number };
+
+/** Chooses how a plain result is sent: by the option `status`, else by `output`, else by the kind. */
+export function choosePlainResult(
+  kind: OperationKind, declared: unknown, outputs: DeclaredOutputs | undefined, path: string,
+): PlainResult {
   if (declared !== undefined) {
     const status = checkInteger(declared, path, 200, 299);
     return { result: isBodiless(status) || outputs?.find(status) === null ? chooseWithoutBody(kind, status) : 'json', status };
@@ -72,15 +81,16 @@ export function choosePlainResult(kind: OperationKind, declared: unknown, output
   const status = outputs?.findJsonStatus(kind);
   if (status !== undefined) return { result: 'json', status };
   const bodiless = outputs?.findBodilessStatus(kind);
-  return bodiless === undefined ? { result: kind.result, status: kind.status } : { result: chooseWithoutBody(kind, bodiless), status: bodiless };
+  if (bodiless === undefined) return { result: kind.result, status: kind.status };
+  return { result: chooseWithoutBody(kind, bodiless), status: bodiless };
 }
 
-/** The 201 of a create has a `Location`, which is made of its result. */
+/** Even without a body, the 201 of a create has a `Location`, which is made of its result. */
 function chooseWithoutBody({ result }: OperationKind, status: number): OperationKind['result'] {
   return result === 'id' && status === 201 ? 'id' : 'nothing';
 }
 
-/** The decoders of the properties that errors have, by status. */
+/** Makes the decoders of the properties of errors, by status. */
 export function createErrorDecoders(errors: unknown, path: string): Map<number, Decode> {
   const decoders = new Map<number, Decode>();
   for (const [status, decoder] of Object.entries(checkObject(errors, path))) {
@@ -90,21 +100,23 @@ export function createErrorDecoders(errors: unknown, path: string): Map<number, 
   return decoders;
 }
 
-/** Decodes a value before it is sent. If the decoder rejects it, throws or rejects with `TypeError`: that is the user's error. */
+/** Decodes a value before it is sent. Throws `TypeError`, or rejects with it, if the decoder rejects the value: that is a bug of the user's. */
 export function decodeOutput(decode: Decode, value: unknown, message: string, options?: ErrorOptions): MaybePromise<unknown> {
   const decoded = decode(value);
-  return isThenable(decoded) ? adopt(decoded).then((settled) => acceptOutput(settled, message, options)) : acceptOutput(decoded, message, options);
+  if (!isThenable(decoded)) return acceptOutput(decoded, message, options);
+  return adopt(decoded).then((settled) => acceptOutput(settled, message, options));
 }
 
 function acceptOutput(decoded: unknown, message: string, options?: ErrorOptions): unknown {
   if (!Rejection.is(decoded)) return decoded;
   const { cause, problem } = decoded;
-  throw cause === undefined ? new TypeError(`${message}: ${problem.detail}`, options) : new TypeError(`${message}: ${formatError(cause)}`, { cause });
+  if (cause === undefined) throw new TypeError(`${message}: ${problem.detail}`, options);
+  throw new TypeError(`${message}: ${formatError(cause)}`, { cause });
 }
 
 function createOutput(decoder: unknown, path: string): Output {
   const format = findFormat(decoder);
   if (format === undefined) return createBodyDecoder(decoder, path);
-  if (format.encode === undefined) throw new TypeError(`${path} cannot be: the format only decodes`);
+  if (format.encode === undefined) throw new TypeError(`${path} cannot be this format, which only decodes`);
   return format;
 }

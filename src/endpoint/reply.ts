@@ -23,7 +23,7 @@ export type StatusIn<First extends number> = ParseNumber<`${First}${Digit}${Digi
 /** The statuses of success. */
 export type SuccessStatus = StatusIn<2>;
 
-/** A response that `reply` made. The types are those of its body and its status. */
+/** A response that `reply` made, with the types of its body and of its status. */
 export interface Reply<T, Status extends number = number> {
   readonly ' reply': T;
   readonly ' status': Status;
@@ -34,7 +34,7 @@ export interface Created<Id, T> extends Reply<T, 201> {
   readonly ' id': Id;
 }
 
-/** A body that can be sent. An item may not have been found, and a promise would be sent as `{}`. */
+/** A body that can be sent. Not `undefined`, since that may be an item that was not found; not a promise, which would be sent as `{}`. */
 type Present<T> = T extends PromiseLike<unknown> | undefined ? never : T;
 
 // As a constraint, it keeps the types of literals within a body: `{ status: 'queued' }`.
@@ -47,21 +47,21 @@ type Replied<Status extends number> =
   [Failing<Status>] extends [never] ? Status : `a reply has a status from 200 to 399: throw ApiError.status(${Failing<Status>})`;
 type Failing<Status extends number> = number extends Status ? never : Exclude<`${Status}`, `${2 | 3}${Digit}${Digit}`>;
 
-/** The response without a body: `Content-Length: 0`, but for 204 and 304, which have no length. */
+/** Makes a response without a body: `Content-Length: 0`, except for 204 and 304, which have no length. */
 export function reply<const Status extends number>(status: Replied<Status>): Reply<undefined, Status>;
-/** The response without a body, but with headers: `reply(303, undefined, { Location: '/v1/pet/7' })`. Not for 200. */
+/** Makes a response with headers and without a body: `reply(303, undefined, { Location: '/v1/pet/7' })`. Not for 200. */
 export function reply<const Status extends number>(status: Replied<Status>, body: undefined, headers: ResponseHeaders): Reply<undefined, Status>;
 /**
- * The response with a status from 200 to 399, a body and headers. Any operation can return it in place of a plain result.
+ * Makes a response with a status from 200 to 399, a body and headers. Any operation can return it in place of a plain result.
  *
  * The body is sent as JSON, with three exceptions:
  * - A `Uint8Array` is sent as it is, as `application/octet-stream` unless `headers` say otherwise.
- * - So is a stream of strings and `Uint8Array`s: a Node `Readable`, a web `ReadableStream` or an async iterable. The server reads it
- *   as fast as the client takes it, and closes it when the client leaves. If it fails, that is logged, and the connection is
+ * - A stream of strings and `Uint8Array`s is sent in the same way: a Node `Readable`, a web `ReadableStream` or an async iterable. The server
+ *   reads it as fast as the client takes it, and closes it when the client leaves. A stream that fails is logged, and its connection is
  *   destroyed.
  * - A string is sent as it is if `headers` have a `Content-Type` that is not JSON.
  *
- * These three can have a `Content-Length`. A stream with another number of bytes has failed.
+ * These three can have a `Content-Length`. A stream with a different number of bytes fails.
  *
  * Throws `TypeError` for a status out of range; a header that is invalid, occurs twice, or is set by the server; a body with status
  * 204, 205 or 304; a body that is `undefined`, a promise, or not of its `Content-Type`.
@@ -69,7 +69,7 @@ export function reply<const Status extends number>(status: Replied<Status>, body
 export function reply<T extends object | Literals, const Status extends number>(
   status: Replied<Status>, body: Present<T>, headers?: ResponseHeaders,
 ): Reply<T, Status>;
-/** The same with a string, a number, a boolean or `null` as its body. */
+/** Makes a response whose body is a string, a number, a boolean or `null`. */
 export function reply<T, const Status extends number>(
   status: Replied<Status>, body: Present<T>, headers?: ResponseHeaders,
 ): Reply<T, Status>;
@@ -78,12 +78,13 @@ export function reply(...values: ReplyArguments): Reply<unknown> {
   return new GivenReply(...values);
 }
 
-/** The 201 of a `create`, with `Location` of the new item, and without a body. */
+/** Makes the 201 of a `create`, with the `Location` of the new item, and without a body. */
 export function created<Id>(id: Present<Id>): Created<Id, undefined>;
-/** The same with headers. */
+/** Makes the 201 of a `create`, with headers, and without a body. */
 export function created<Id>(id: Present<Id>, body: undefined, headers: ResponseHeaders): Created<Id, undefined>;
 /**
- * The 201 of a `create`, with `Location` of the new item, and with a body, which is sent as `reply` says. `headers` can have another `Location`.
+ * Makes the 201 of a `create`, with the `Location` of the new item, and with a body, which is sent as by `reply`. `headers` can have a different
+ * `Location`.
  *
  * Throws `TypeError` as `reply` does, and for an id that is `undefined` or a promise.
  */
@@ -114,7 +115,7 @@ function rejectPromise(value: unknown, what: string): void {
   throw new TypeError(`${what} must not be a promise`);
 }
 
-/** The head of a request, and of its response. */
+/** The heads of a request and of its response. */
 export interface ChoiceHead {
   readonly method: string;
   /** Of the request. Names and values alternate. */
@@ -127,11 +128,11 @@ export interface ChoiceHead {
 
 /** A body that depends on the request, such as the part of a file that a client asks for. `restpoint/formats` has one: `ranges`. */
 export interface ChosenBody {
-  /** Returns the response to send in place of the whole. An `ApiError` is sent as it is. */
+  /** Returns the response to send in place of the whole body. An `ApiError` is sent as it is. */
   readonly ' choose': (head: ChoiceHead) => Outgoing<Uint8Array | Stream> | ApiError;
-  /** Returns the headers that take the place of the response's own whatever is chosen, also in a 304. */
+  /** Returns the headers that replace the headers of the response, whatever is chosen, even in a 304. */
   readonly ' headers': (headers: readonly string[]) => readonly string[];
-  /** Closes what the body is read from. Called when the response is over, and when nothing of the body is sent. */
+  /** Closes the source of the body. Called when the response is over, and when nothing of the body is sent. */
   readonly ' close': () => unknown;
 }
 
@@ -142,11 +143,11 @@ const OCTETS = 'application/octet-stream';
 // The user may know how long its stream is.
 const REJECTED_HEADERS = new Set([...FRAMING_HEADERS].filter((name) => name !== 'content-length'));
 
-/** A reply, as the server encodes it. */
+/** The value that `reply` and `created` return. */
 export class GivenReply implements Reply<unknown> {
   readonly ' reply': unknown;
   readonly ' status': number;
-  /** The id of `created`; `undefined` for any other reply. */
+  /** The id that `created` got; `undefined` for any other reply. */
   readonly ' id': unknown;
   /** Names and values alternate. `Content-Length` is there only for a stream. */
   readonly headers: readonly string[];
@@ -178,30 +179,30 @@ export class GivenReply implements Reply<unknown> {
     return new GivenReply(this[' status'], body, toHeadersObject(this.headers), this[' id']);
   }
 
-  /** Whether an operation's result is one. A private name can be asked for in any object, as `instanceof` cannot in some proxies. */
+  /** Whether an operation's result is a reply. `instanceof` would throw for some proxies. */
   static is(result: object): result is GivenReply {
     return #brand in result;
   }
 }
 
-/** The response of a reply, with these headers, and with a value that is its body or was made of it. */
+/** Makes the response of a reply, with these headers. `value` is its body, or what `output` made of that. */
 export function encodeReply(
   { ' status': status, isJson }: GivenReply, headers: readonly string[], value: unknown, writeJson: (value: unknown) => string,
 ): Outgoing<ReplyBody> {
   if (value === undefined && !isJson) return { status, headers, body: undefined };
   const body = isJson ? writeJson(value) : (value as ReplyBody);
-  return { status, headers: hasHeader(headers, 'content-type') ? headers : ['Content-Type', isJson ? 'application/json' : OCTETS, ...headers], body };
+  if (hasHeader(headers, 'content-type')) return { status, headers, body };
+  return { status, headers: ['Content-Type', isJson ? 'application/json' : OCTETS, ...headers], body };
 }
 
-/** A stream may fail before the server reads it, and an `error` event without a listener would end the process. */
+/** Keeps a stream that fails before the server reads it from ending the process, by an `error` event without a listener. */
 export function ignoreStreamErrors(body: unknown): void {
   if (isStream(body) && isNodeStream(body)) body.on('error', () => {});
 }
 
 /**
- * The reply that an operation has returned; `undefined` for a plain result. Throws `TypeError` for a reply of another copy of this
- * package, which would be sent as JSON with its headers, and for a plain stream, which would be sent as `{}`, unless
- * a format encodes it.
+ * Returns the reply that an operation returned; `undefined` for a plain result. Throws `TypeError` for a reply that a different copy of this
+ * package made, which would be sent as JSON, and for a plain stream, which would be sent as `{}`, unless a format encodes it.
  */
 export function findReply(result: unknown, encodesResult = false): GivenReply | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
@@ -217,13 +218,13 @@ export function isChosen(body: unknown): body is ChosenBody {
   return typeof body === 'object' && body !== null && ' choose' in body;
 }
 
-/** Closes a body that is not sent, if it is a stream or depends on the request. Ignores failures of that: nobody waits for it. */
+/** Closes a body that is not sent, if it is a stream or depends on the request. Ignores its errors: nobody waits for them. */
 export function dropUnsent(body: unknown): void {
   if (isStream(body)) disownCall(() => closeUnread(body));
   else if (isChosen(body)) disownCall(() => body[' close']());
 }
 
-/** Returns headers without a `Content-Length` that the server sets itself. Throws `TypeError` for one that the body does not have. */
+/** Returns the headers without a `Content-Length` that the server sets itself. Throws `TypeError` for a wrong length. */
 function checkLength(body: unknown, headers: string[], isJson: boolean): string[] {
   const length = findHeader(headers, 'content-length');
   if (length === undefined) return headers;

@@ -177,10 +177,10 @@ for (const [endpoint, message] of [
     return [{ id: stringId, [name]: { run, input: schema } }, `endpoint.${name}.input is not allowed: ${name === 'delete' ? 'DELETE has no body. Use query' : 'GET has no body. Use query, or search'}`] as const;
   }),
   ...(['create', 'update', 'patch'] as const).map((name) => {
-    return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes cannot be: without input, it takes no body`] as const;
+    return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes is not allowed: without input, it takes no body`] as const;
   }),
-  [{ id: stringId, custom: { feed: { run, limits: { bodyBytes: 1 } } } }, 'endpoint.custom.feed.limits.bodyBytes cannot be: without input, it takes no body'],
-  [{ id: stringId, delete: { run, limits: { bodyBytes: 1 } } }, 'endpoint.delete.limits.bodyBytes cannot be: delete takes no body'],
+  [{ id: stringId, custom: { feed: { run, limits: { bodyBytes: 1 } } } }, 'endpoint.custom.feed.limits.bodyBytes is not allowed: without input, it takes no body'],
+  [{ id: stringId, delete: { run, limits: { bodyBytes: 1 } } }, 'endpoint.delete.limits.bodyBytes is not allowed: delete takes no body'],
   ...[{ get: { run, scopes: ['read'] } }, { get: run, scopes: ['read'], context: run }].map((members) => {
     const message = 'endpoint.get.scopes needs a context that knows the scopes of callers: bearer(verify, { getScopes: (user) => user.scopes })';
     return [{ id: stringId, ...members }, message] as const;
@@ -209,7 +209,7 @@ for (const [endpoint, message] of [
     }),
   ]),
   ...(['list', 'get', 'delete'] as const).map((name) => {
-    return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes cannot be: ${name} takes no body`] as const;
+    return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes is not allowed: ${name} takes no body`] as const;
   }),
   ...(['custom', 'itemCustom'] as const).flatMap((name) => [
     [{ id: stringId, [name]: { feed: { run, lists: [] } } }, `endpoint.${name}.feed.lists needs endpoint.${name}.feed.query: without it, the query is not decoded`] as const,

@@ -159,8 +159,8 @@ read.run();
 
 const places = suite('a format where it is not allowed: TypeError');
 for (const [endpoint, text] of [
-  [{ custom: { put: { input: defineFormat({ encode }), run: encode } } }, 'endpoint.custom.put.input cannot be: the format only encodes'],
-  [{ list: { output: defineFormat({ decode: () => 1 }), run: encode } }, 'endpoint.list.output cannot be: the format only decodes'],
+  [{ custom: { put: { input: defineFormat({ encode }), run: encode } } }, 'endpoint.custom.put.input cannot be this format, which only encodes'],
+  [{ list: { output: defineFormat({ decode: () => 1 }), run: encode } }, 'endpoint.list.output cannot be this format, which only decodes'],
   [{ list: { query: bytes(), run: encode } }, 'endpoint.list.query cannot be a format'],
   [{ list: { errors: { 409: bytes() }, run: encode } }, 'endpoint.list.errors.409 cannot be a format'],
 ] as const) {

@@ -168,7 +168,7 @@ for (const [call, text] of [
 options('cannot be an input', async () => {
   await serving(() => {}, async ({ server }) => {
     const register = (): void => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: events(anything), run: () => 1 } } });
-    assert.throws(register, /endpoint\.custom\.feed\.input cannot be: the format only encodes/);
+    assert.throws(register, /endpoint\.custom\.feed\.input cannot be this format, which only encodes/);
   });
 });
 options.run();

@@ -197,7 +197,7 @@ routes('Custom operations beside it are called by a client, and are in the docum
   assert.equal(Object.keys(describe(declare).paths), ['/v1/file/{id}', '/v1/file/find']);
 });
 for (const [path, endpoint, text] of [
-  ['/file', { ...files, itemCustom: { find: { run: () => 1 } } }, 'endpoint.itemCustom cannot be: the id takes all segments'],
+  ['/file', { ...files, itemCustom: { find: { run: () => 1 } } }, 'endpoint.itemCustom is not allowed: the id takes all segments'],
   ['/file', { ...files, id: { ...wildcardId, emptySegments: 1 } }, 'endpoint.id.emptySegments must be a boolean: 1'],
   ['/file/*path/x', { params: { path: stringId }, get: () => 1 }, 'sub-path has a wildcard that is not its last segment: "/file/*path/x"'],
   ['/file/*path', { params: { path: stringId }, id: integerId, get: () => 1 }, 'pattern has a wildcard that is not its last segment: "/v1/file/*path/:id"'],
