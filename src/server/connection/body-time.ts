@@ -1,4 +1,4 @@
-/** The time in which a body must arrive, where Node's own limit does not hold. */
+/** Limits the time in which a body must arrive, where Node's own limit does not apply. */
 import { REQUEST_TIMEOUT } from './client-errors.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -12,7 +12,7 @@ export function limitBodyTime(exchange: Exchange, requestMs: number): void {
   }, requestMs).unref();
   const clear = (): void => clearTimeout(timeout);
   const clearAtEnd = (): void => {
-    // A response closes before the request of a client that has left.
+    // When a client leaves, the response closes before the request does.
     if (exchange.isReceived || request.destroyed || connection.socket.destroyed) clear();
     // After an early response, the limit holds for the rest of the body.
     else request.once('end', clear).once('close', clear);

@@ -6,13 +6,13 @@ import { STOPPED } from '../node/parsers.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Connections } from './connections.ts';
 
-/** For bytes, or a head, that are not HTTP/1.1. */
+/** Rejects input that is not HTTP/1.1. */
 export const MALFORMED: Rejection = createRejection(400, 'The request is not valid HTTP/1.1.');
-/** For a method that this server does not serve, or that Node's parser does not know. */
+/** Rejects CONNECT, and methods that Node's parser does not know. */
 export const UNKNOWN_METHOD: Rejection = createRejection(501, 'This server has no such method.');
-/** For a head that is longer than `limits.headerBytes`. */
+/** Rejects a head that is longer than `limits.headerBytes`. */
 export const HEAD_TOO_LONG: Rejection = createRejection(431, 'The header section is too long.');
-/** For a request that does not arrive in time. */
+/** Rejects a request that does not arrive in time. */
 export const REQUEST_TIMEOUT: Rejection = createRejection(408, 'The request took too long to arrive.');
 
 export class ClientErrors {
@@ -22,7 +22,7 @@ export class ClientErrors {
     this.#connections = connections;
   }
 
-  /** Takes a `clientError`. If a parser has stopped, holds what it left. Responds to parse errors, and to requests that take too long. */
+  /** Handles a `clientError`. If the parser was stopped, holds its unparsed input. Otherwise responds with the error. */
   take(error: ParseError, socket: Socket): void {
     if (error.code === STOPPED) this.#connections.get(socket).hold(takeUnparsed(error));
     else this.#reply(error, socket);
@@ -33,10 +33,10 @@ export class ClientErrors {
     const isTimeout = code === 'ERR_HTTP_REQUEST_TIMEOUT';
     const isRequest = code.startsWith('HPE_') || isTimeout;
     const hasLeft = code === 'HPE_INVALID_EOF_STATE';
-    // Node reports the timeout of a request once. An operation's own limit has a timer.
+    // Node reports a timeout only once, so a limit that the operation sets has its own timer.
     if (isTimeout && this.#connections.get(socket).ignoresTimeout()) return;
     if (isRequest && this.#connections.get(socket).isDiscarding) {
-      // These bytes are discarded anyway. To destroy the socket could lose the last response.
+      // The input is discarded anyway, and destroying the socket could lose the last response.
       if (hasLeft) socket.end();
     } else if (isRequest && socket.writable) {
       this.#connections.get(socket).fail(toRejection(code, error), hasLeft);
@@ -55,22 +55,22 @@ export class ClientErrors {
   }
 }
 
-/** Node's error, for bytes that its parser rejects. */
+/** Node's error for input that its parser rejects. */
 interface ParseError {
   readonly code?: unknown;
   readonly rawPacket?: Buffer;
-  /** How many of them it has parsed. */
+  /** The number of bytes of `rawPacket` that were parsed. */
   readonly bytesParsed?: number;
 }
 
-/** What a parser has not parsed. */
+/** Returns the bytes that the parser has not parsed. */
 function takeUnparsed({ rawPacket = NO_BYTES, bytesParsed }: ParseError): Buffer {
   return rawPacket.subarray(bytesParsed);
 }
 
 const NO_BYTES = Buffer.alloc(0);
 
-// A method that Node does not know is a token as others (RFC 9110 section 9.1).
+// Any token can be a method (RFC 9110 section 9.1).
 const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?$/;
 
 function toRejection(code: string, { rawPacket = NO_BYTES, bytesParsed = 0 }: ParseError): Rejection {

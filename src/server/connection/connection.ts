@@ -1,17 +1,16 @@
 /**
  * One connection: which of its requests are served, when, and how it ends.
  *
- * A request begins when the response before it has been sent. RFC 9112 section 9.3.2 requires that for unsafe methods. It also limits the
- * work of one connection, and makes it known which response is the last.
+ * A request begins when the previous response has been sent. RFC 9112 section 9.3.2 requires that for unsafe methods. It also limits the
+ * work that one connection can cause, and it is always known which response is the last.
  *
  *   open        requests are accepted
- *   one more    the server stops, and nothing is in flight: one more request is accepted, which may be on its way already
- *   closing     no more are accepted; those accepted get their responses, and the last one says `Connection: close`
- *   ending      that last response has begun (only whole responses, not streams)
+ *   one more    the server stops, and nothing is in flight: one request is still accepted, since it may be on its way
+ *   closing     no request is accepted; the accepted ones get their responses, and the last response says `Connection: close`
+ *   ending      the last response has begun (only whole responses, not streams)
  *   lingering   our side is ended; input is discarded for a while (see lingering-close.ts)
  *
- * Node closes the socket when the last response has been sent. `Connections` makes it call `close` of the connection instead, which
- * lingers.
+ * Node would close the socket after the last response. `Connections` makes Node call `close` of the connection instead, which lingers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -28,16 +27,16 @@ import type { ConnectionOwner } from './owner.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Mark } from './stall-watch.ts';
 
-/** Gets each request in its turn. */
+/** Serves the requests, one after the other. */
 export interface ExchangeDispatcher {
   dispatch(exchange: Exchange): void;
 }
 
-/** The same for all connections of a `RunningServer`, or of a request listener. */
+/** The options of all connections of a `RunningServer` or a request listener. */
 export interface ConnectionOptions {
   readonly settings: Settings;
   readonly dispatcher: ExchangeDispatcher;
-  /** Whether every request is accepted, as it arrives. An app's listener may accept only some, later, and in any order. */
+  /** Whether all requests are passed on, in their order. An app's listener can pass on only some, later, and in any order. */
   readonly isInOrder: boolean;
   /** The server that stops the connections. */
   readonly owner: ConnectionOwner;
@@ -57,7 +56,7 @@ export class Connection {
   readonly #pipeline: Pipeline;
   #stage: Stage = 'open';
   #isDiscarding = false;
-  // The response to a waiting request whose body is broken, to be sent in its turn.
+  // The error for a waiting request whose body cannot be parsed. It is sent in the request's turn.
   #brokenResponse: { readonly exchange: Exchange; readonly error: Rejection } | undefined;
 
   constructor(socket: Socket, options: ConnectionOptions) {
@@ -67,11 +66,11 @@ export class Connection {
   }
 
   /**
-   * Accepts a request, and dispatches it in its turn. If the connection accepts no more, ignores it unless its turn is now: an app's
-   * listener may pass it on after later ones, whose responses wait for its own. `baseUrl`: see `Exchange`.
+   * Accepts a request, and dispatches it in its turn. A connection that closes ignores it, unless its turn is now: an app's listener
+   * can pass requests on late, while later responses wait for this one. `baseUrl`: see `Exchange`.
    */
   accept(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, baseUrl: string | undefined): void {
-    // An app may pass on a request that it has responded to itself. Its turn is over.
+    // An app can pass on a request after it has responded itself. The request's turn is over then.
     if (response.writableEnded) return;
     const isTurn = hasTurn(response);
     const isAccepted = (isTurn || this.#acceptsMore) && this.socket.writable;
@@ -86,14 +85,14 @@ export class Connection {
       this.#hold(exchange);
       return;
     }
-    // After the head of a request with an upgrade, Node's parser drops the bytes that it has received already. It parses the next ones as
-    // a new request, even in the middle of a body.
+    // After the head of a request with an upgrade, Node's parser drops the rest of the chunk, and parses the next chunk as a new request,
+    // even in the middle of a body.
     if (exchange.head.upgrade !== undefined || this.#stage === 'one more') this.#stage = 'closing';
     if (isTurn) this.#begin(exchange);
     else this.#pipeline.wait(exchange);
   }
 
-  /** Called when a response is written. Unless it is the last, forgets the request, so that an idle connection holds none. */
+  /** Called when a response is written. Forgets the exchange unless the response is the last, so that idle connections hold none. */
   forgetReplied(exchange: Exchange): void {
     const { isReceived, response } = exchange;
     const isKept = isReceived && this.#stage === 'open' && !isLast(response);
@@ -115,7 +114,7 @@ export class Connection {
     return this.#options.owner.stopping;
   }
 
-  /** The request that began last. It is kept until its response is written. If that is the last one, it is kept until the socket closes. */
+  /** The request that began last. It is kept until its response is written, or until the socket closes if the response is the last. */
   get current(): Exchange | undefined {
     return this.#pipeline.current;
   }
@@ -125,7 +124,7 @@ export class Connection {
     return this.#isDiscarding || this.#stage === 'lingering';
   }
 
-  /** Called when Node's time limit for a request is over. Returns whether it does not hold: the rest of the request may wait unparsed. */
+  /** Called when Node's time limit for a request is over. Returns whether to ignore that: the rest of the request may be held, unparsed. */
   ignoresTimeout(): boolean {
     const { current, latest, isHolding } = this.#pipeline;
     if (isHolding && latest !== undefined) latest.hasMissedTimeout = true;
@@ -147,11 +146,11 @@ export class Connection {
   }
 
   /**
-   * Accepts no more requests, and closes when those accepted have their responses. If the client cannot know that yet, it has `lingerMs`
-   * for one more request: when nothing is in flight, or after a response whose head was sent before.
+   * Accepts no more requests, and closes when the accepted ones have their responses. If no response can tell the client, since nothing
+   * is in flight or the head is already sent, the client has `lingerMs` for one more request.
    */
   drain(lingerMs: number): void {
-    // The last response is written. Only the client's end is awaited.
+    // The last response is written, and the connection only waits for the client to end its side.
     if (this.#stage === 'lingering') closeSoon(this.socket);
     if (this.#stage !== 'open') return;
     if (this.#pipeline.isHolding) this.#pipeline.endAfterHeld(() => this.#stage === 'open' && this.#closeAfterLatest(0), false);
@@ -165,20 +164,21 @@ export class Connection {
   }
 
   /**
-   * Called when a request cannot be parsed, or takes too long to arrive. Sends these responses, and closes:
+   * Called when a request cannot be parsed, or takes too long to arrive. What is sent before the connection closes:
    *
-   *   broken is the body of a request that waits         the responses before it, then `error`; nothing if the client has left
-   *   the body of the current one, before its response   `error`
-   *   the same, in the middle of its response            nothing: the response may depend on the rest of the body
-   *   the same, after its response                       nothing
-   *   a head, and a response is complete, but unsent      that one, then `error`
-   *   a head, and other responses are in flight           those; nothing if the client has left
-   *   a head, and nothing is in flight                   `error`, unless the last response has been sent
+   *   the error is in                              what is sent
+   *   the body of a waiting request                the responses before it, then `error`; nothing if the client has left
+   *   the current body, before its response        `error`
+   *   the current body, during its response        nothing: the response may depend on the rest of the body
+   *   the current body, after its response         nothing
+   *   a head, while a complete response is sent    that response, then `error`
+   *   a head, while responses are in flight        those responses; nothing if the client has left
+   *   a head, while nothing is in flight           `error`, unless the last response has been sent
    *
-   * `request` is that of a CONNECT, which counts as a head. `hasLeft`: the client has ended its side within a request.
+   * `request` is a CONNECT request, which counts as a head. `hasLeft`: the client has ended its side within a request.
    */
   fail(error: Rejection, hasLeft: boolean, request?: IncomingMessage): void {
-    // After the end of a socket, no event would end a lingering close.
+    // A destroyed socket emits no event that could end a lingering close.
     if (this.isLastBegun || this.socket.destroyed) return;
     const { current, latest, isInFlight } = this.#pipeline;
     const broken = latest?.request.complete === false ? latest : undefined;
@@ -187,7 +187,7 @@ export class Connection {
       this.destroy();
     } else if (latest === current && broken === undefined && isInFlight && current?.response.writableEnded === true) {
       this.#discard();
-      // Over TLS, no response is sent at once.
+      // Over TLS, even a complete response is sent later.
       current.response.once('close', () => this.socket.writable && this.fail(error, false, request));
     } else if (broken !== undefined && broken !== current) {
       this.#stage = 'closing';
@@ -207,7 +207,7 @@ export class Connection {
   }
 
   /**
-   * Writes a response to the socket, in place of the response to `replaced`, and closes. The response itself is never ended, so a mounted
+   * Writes a response to the socket in place of the response of `replaced`, and closes. The `ServerResponse` is never ended, so a mounted
    * handler sees `close`.
    */
   sendLast(response: string, replaced?: Exchange): void {
@@ -229,8 +229,8 @@ export class Connection {
   }
 
   /**
-   * Calls a function when all accepted requests have their responses, if the connection is still open then. No more requests come. Returns
-   * whether that is now.
+   * Calls a function when all accepted requests have their responses, if the connection is still open. No request is accepted after
+   * that. Returns whether the function was called at once.
    */
   whenIdle(call: () => void): boolean {
     const { latest, isInFlight } = this.#pipeline;
@@ -245,8 +245,8 @@ export class Connection {
   }
 
   /**
-   * Replaces Node's listeners on a socket, which Node removes at CONNECT and at an upgrade, for as long as responses are to be sent.
-   * Returns a function that removes these again, except that for errors, which a socket must have.
+   * Adds the listeners that Node removes from a socket at a CONNECT or an upgrade, for as long as responses are sent. Returns a function
+   * that removes them, except the `error` listener, without which an error would end the process.
    */
   listenInPlaceOfNode(socket: Socket): () => void {
     const onDrain = (): unknown => this.current?.response.emit('drain');
@@ -255,11 +255,11 @@ export class Connection {
     return () => socket.off('drain', onDrain).off('close', onClose);
   }
 
-  /** Called when reading is paused and nothing moves. To notice a client that leaves, input is read, and buffered or discarded. */
+  /** Called when reading is paused and nothing moves. Reads input and buffers or discards it, to notice when the client leaves. */
   stalled(): void {
     const { current, latest, isPaused } = this.#pipeline;
     if (latest === undefined) return;
-    // On the server of an app, Node may have paused reading for a request that the app serves itself.
+    // On an app's server, Node may have paused reading for a request that the app serves itself.
     const isOurs = this.#options.isInOrder || isPaused;
     if (!latest.isReceived && (latest === current || !isOurs)) this.#pipeline.readAhead(latest);
     else if (isOurs) this.#acceptNoMore();
@@ -279,21 +279,21 @@ export class Connection {
     else this.#options.dispatcher.dispatch(exchange);
   }
 
-  /** Its turn may still come, if an app's listener has held a request back while later ones were accepted. */
+  /** Begins a request when its turn comes. On a connection that closes, it comes only if an app's listener has passed it on late. */
   #hold(exchange: Exchange): void {
     exchange.keepContext();
     onTurn(exchange.response, () => exchange.inContext(() => this.#begin(exchange)));
     this.#discard();
   }
 
-  /** The client pipelines more than is accepted. It may send the rest again on a new connection. */
+  /** Closes a connection whose client pipelines too much. The client can send the rest again on a new connection. */
   #acceptNoMore(): void {
     if (this.isLastBegun || this.isDiscarding) return;
     if (this.#pipeline.isHolding) this.#pipeline.endAfterHeld(() => this.#endAfterLatest(), true);
     else this.#endAfterLatest();
   }
 
-  /** Closes after the response to the latest request that was received as a whole. */
+  /** Closes after the response to the latest complete request. */
   #endAfterLatest(): void {
     if (this.#pipeline.latest?.isReceived === false) this.#pipeline.dropLatest();
     this.#closeAfterLatest(0);
@@ -305,12 +305,12 @@ export class Connection {
     this.#stage = 'closing';
     const { current, latest } = this.#pipeline;
     const isHeadSent = latest?.response.headersSent === true;
-    // A mounted handler writes its head itself. Node adds this header to it.
+    // If a mounted handler writes the head, Node adds this header to it.
     if (!isHeadSent) latest?.response.setHeader('Connection', 'close');
     if (latest !== undefined && latest === current) this.#closeAfter(latest, isHeadSent ? lingerMs : 0);
   }
 
-  /** Closes after a response, even if its head has been sent already and does not say so. */
+  /** Closes after a response, even if its head was sent without `Connection: close`. */
   #closeAfter({ response }: Exchange, lingerMs = 0): void {
     response.once('close', () => {
       if (this.#stage !== 'closing' || !this.socket.writable) return;
@@ -322,7 +322,7 @@ export class Connection {
   #acceptOneMore(lingerMs: number): void {
     this.#stage = 'one more';
     if (lingerMs === 0) this.#closeIdle();
-    // After a timer, the event loop reads the input that has arrived. Then come the immediate callbacks.
+    // Between the timer and the second immediate callback, the event loop reads input that has already arrived.
     else setTimeout(() => setImmediate(() => setImmediate(() => this.#closeIdle())), lingerMs).unref();
   }
 
@@ -337,7 +337,7 @@ export class Connection {
     if (this.isDiscarding) return;
     this.#isDiscarding = true;
     this.#pipeline.stopPausing();
-    // We may be inside a parser callback.
+    // This may run inside a parser callback.
     process.nextTick(() => discardInput(this.socket));
   }
 }

@@ -1,4 +1,4 @@
-/** All connections of a `RunningServer`, or of a request listener. */
+/** The connections of a `RunningServer` or a request listener. */
 import type { Socket } from 'node:net';
 import { asyncHooks } from '../../node.ts';
 import { closeAsNodeDoes, onCloseByNode } from '../node/sockets.ts';
@@ -15,7 +15,7 @@ export class Connections {
   readonly #watch: StallWatch;
   readonly #check: () => void;
   #timer: NodeJS.Timeout | undefined;
-  // How long connections linger for one more request. `undefined` until they drain.
+  // How long idle connections wait for one more request. `undefined` until they drain.
   #lingerMs: number | undefined;
   #onNoneLeft: (() => void) | undefined;
 
@@ -23,9 +23,9 @@ export class Connections {
     this.#watch = new StallWatch(options.settings);
     const open = this.#open;
     this.#options = { ...options, onManyUnsent: () => this.#watch.limitUnsent(open.values()) };
-    // Bound here, or the timer would run in the async context of the first request.
+    // Without `bind`, the timer would run in the async context of the first request.
     this.#check = asyncHooks.AsyncResource.bind(() => this.#watch.check(open.values()));
-    // One listener of each kind for all connections, so that an idle one costs little more than its socket.
+    // All connections share these listeners, so that an idle connection needs little more memory than its socket.
     const forget = (socket: Socket): void => this.#remove(socket);
     this.#forget = function () {
       forget(this);
@@ -38,16 +38,16 @@ export class Connections {
     };
   }
 
-  /** The connection of a socket. Makes it at the first call. */
+  /** Returns the connection of a socket. Creates it at the first call. */
   get(socket: Socket): Connection {
     const known = this.#open.get(socket);
     if (known !== undefined) return known;
     const connection = new Connection(socket, this.#options);
-    // An app may pass a request on after its client has left. Nothing would remove the connection from the map.
+    // An app can pass a request on after its client has left. No `close` event would remove its connection from the map.
     if (socket.destroyed) return connection;
     this.#open.set(socket, connection);
     socket.on('close', this.#forget);
-    // A mounted handler may end our side itself. The client may never end its own.
+    // A mounted handler can end our side itself, and the client may never end its own.
     socket.on('finish', this.#closeUnlessEnded);
     onCloseByNode(socket, this.#close);
     this.#timer ??= setInterval(this.#check, this.#watch.intervalMs).unref();
@@ -61,9 +61,7 @@ export class Connections {
     return this.#open.keys();
   }
 
-  /**
-   * Stops serving a connection: its socket has a different protocol now. Calls `onDrain` when the connections drain, or soon if they do.
-   */
+  /** Stops serving a connection whose protocol has changed. Calls `onDrain` when the connections drain, or soon if they already do. */
   release(socket: Socket, onDrain: () => void): void {
     socket.off('close', this.#forget).off('finish', this.#closeUnlessEnded);
     closeAsNodeDoes(socket);
@@ -73,11 +71,11 @@ export class Connections {
       this.#released.delete(socket);
       this.#notifyIfNoneLeft();
     });
-    // Its handler is to be called first.
+    // The handler of the upgrade must be called first.
     if (this.#lingerMs !== undefined) setImmediate(onDrain);
   }
 
-  /** Drains all connections, and each that comes later. `lingerMs`: see `Connection.drain`. */
+  /** Drains all connections, and each new one. `lingerMs`: see `Connection.drain`. */
   drain(lingerMs: number): void {
     this.#lingerMs = lingerMs;
     for (const connection of this.#open.values()) connection.drain(lingerMs);
@@ -89,7 +87,7 @@ export class Connections {
     for (const socket of this.#released.keys()) socket.destroy();
   }
 
-  /** Resolves when all connections have closed, and their requests have ended. */
+  /** Resolves when all connections are closed, and their requests have ended. */
   async whenNoneLeft(): Promise<void> {
     if (this.#isEmpty) return;
     await new Promise<void>((resolve) => (this.#onNoneLeft = resolve));

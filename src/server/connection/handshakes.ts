@@ -1,6 +1,6 @@
 /**
- * The TLS connections whose handshake is not finished. `node:http` does not know them yet, so its limits do not hold for them, and
- * nothing else ends them when the server stops.
+ * TLS connections that have not finished their handshake. `node:http` does not know them yet, so its limits do not apply, and nothing
+ * else ends them when the server stops.
  */
 import type { Socket } from 'node:net';
 import { getTransport } from '../node/sockets.ts';
@@ -8,7 +8,7 @@ import { getTransport } from '../node/sockets.ts';
 export class Handshakes {
   readonly #open = new Set<Socket>();
   readonly #forget: (this: Socket) => void;
-  // How long a handshake may go on while the server stops. `undefined` until it does.
+  // How long a handshake may take while the server stops. `undefined` until it stops.
   #lingerMs: number | undefined;
 
   constructor() {
@@ -32,7 +32,7 @@ export class Handshakes {
     this.#open.delete(transport);
   }
 
-  /** Destroys the connections, and each that comes later, if their handshakes take longer than `lingerMs` from now. */
+  /** Destroys each connection, open or new, whose handshake takes longer than `lingerMs` from now or from its beginning. */
   drain(lingerMs: number): void {
     this.#lingerMs = lingerMs;
     this.#endSoon([...this.#open], lingerMs);

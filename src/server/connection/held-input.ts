@@ -1,17 +1,17 @@
 /**
- * The input of a connection behind the requests that wait:
+ * Holds the input of a connection while many requests wait:
  *
- *   socket   ->   bytes that are held, while many requests wait   ->   parser   ->   requests that wait   ->   the one that is served
+ *   socket   ->   held bytes   ->   parser   ->   waiting requests   ->   current request
  *
- * Parsed requests take much more memory than their bytes, and a client can send thousands in one piece. So the parser stops, and gets the
- * rest later. Meanwhile the socket is read, so that the server sees when the client leaves.
+ * A parsed request takes much more memory than its bytes, and a client can send thousands of requests in one chunk. So the parser stops,
+ * and gets the rest later. Meanwhile the socket is still read, so that the server notices when the client leaves.
  */
 import type { Socket } from 'node:net';
 import { ByteBuffer } from '../../util/byte-buffer.ts';
 import { type StoppableParser, stopParser } from '../node/parsers.ts';
 import { readFromHandle } from '../node/sockets.ts';
 
-// How many bytes may be held before reading pauses.
+// Reading pauses when this many bytes are held.
 const MAX_HELD_BYTES = 16 * 1024;
 
 type OnData = (chunk: Buffer) => void;
@@ -21,10 +21,10 @@ export class HeldInput {
   readonly #parser: StoppableParser;
   readonly #onFull: () => void;
   readonly #bytes = new ByteBuffer();
-  // The bytes behind those that `endAfter` found.
+  // The bytes that arrived after `endAfter` was called.
   readonly #late = new ByteBuffer();
   #isHolding = false;
-  // Node's own listeners, once this object listens in their place.
+  // Node's own `data` listeners, once this object has replaced them.
   #listeners: readonly OnData[] | undefined;
   #onEnd: (() => void) | undefined;
   #isDiscarding = false;
@@ -36,7 +36,8 @@ export class HeldInput {
   }
 
   /**
-   * The parser stops while `isFull` returns `true`. `onFull` is called when reading should pause. `undefined` if the parser cannot stop.
+   * Makes the parser stop while `isFull` returns `true`. Calls `onFull` when reading should pause. Returns `undefined` if the parser
+   * cannot stop.
    */
   static create(socket: Socket, isFull: () => boolean, onFull: () => void): HeldInput | undefined {
     const parser = stopParser(socket, isFull);
@@ -47,7 +48,7 @@ export class HeldInput {
     return this.#isHolding;
   }
 
-  /** Holds the bytes that the parser has left. */
+  /** Holds the bytes that the parser has not parsed. */
   hold(rest: Buffer): void {
     this.#isHolding = true;
     this.#bytes.add(rest);
@@ -55,7 +56,7 @@ export class HeldInput {
     this.#pauseIfFull();
   }
 
-  /** Lets the parser go on with the bytes that are held. It may stop again. */
+  /** Passes the held bytes to the parser, which may stop again. */
   release(): void {
     if (!this.#isHolding) return;
     this.#pass(this.#bytes.take());
@@ -66,21 +67,21 @@ export class HeldInput {
     this.#pass(this.#late.take());
   }
 
-  /** Calls a function when the parser has got all bytes that are held now. `discards`: no later bytes are parsed. */
+  /** Calls a function when the parser has got all bytes that are held now. `discards`: later bytes are not parsed. */
   endAfter(onEnd: () => void, discards: boolean): void {
     this.#onEnd = onEnd;
     this.#isDiscarding = discards;
     if (discards) this.#late.clear();
   }
 
-  /** Forgets what is held, and holds nothing more. */
+  /** Drops the held bytes, and holds no more. */
   drop(): void {
     this.#isHolding = false;
     this.#bytes.clear();
     this.#late.clear();
   }
 
-  /** From now on the events of the socket come here, even if the parser read from its handle before. */
+  /** Takes over the `data` events of the socket, even if the parser has read from its handle until now. */
   #listenInPlaceOfNode(): readonly OnData[] {
     const listeners = this.#socket.listeners('data') as OnData[];
     this.#socket.removeAllListeners('data').on('data', this.#take);

@@ -1,4 +1,4 @@
-/** Makes Node's servers, with the limits that Node enforces itself: here, or by the option `createServer`. */
+/** Creates Node's server, itself or by the option `createServer`, with the limits that Node enforces. */
 import type { RequestListener, Server } from 'node:http';
 import type { ServerOptions } from 'node:https';
 import { http, tlsModules } from '../../node.ts';
@@ -7,16 +7,16 @@ import { hasTls, isHttpServer } from '../node/servers.ts';
 import type { CreateServer, Settings } from '../options.ts';
 import type { TlsOptions } from '../tls-options.ts';
 
-// How often Node looks for connections that have timed out.
+// How often Node checks for connections that have timed out.
 const CHECKING_MS = 500;
 
-/** Makes the server that listens. Throws Node's error if a certificate or a key in `tls` is invalid. */
+/** Creates the server that listens. Throws Node's error if a certificate or a key in `tls` is invalid. */
 export function makeServer(settings: Settings, tls: TlsOptions | undefined, listener: RequestListener): Server {
   const { createServer } = settings;
   return createServer === undefined ? makeOwnServer(settings, tls) : makeUserServer(createServer, settings, tls, listener);
 }
 
-/** A server without listeners of anyone else. */
+/** Creates a server that has no listeners of an app. */
 function makeOwnServer(settings: Settings, tls: TlsOptions | undefined): Server {
   const options = { IncomingMessage: Incoming, ...serverOptions(settings, tls) };
   return limitConnections(tls === undefined ? http.createServer(options) : tlsModules().https.createServer(options), settings);
@@ -39,13 +39,13 @@ function makeUserServer(createServer: CreateServer, settings: Settings, tls: Tls
   return limitConnections(server, settings);
 }
 
-// Those that Node keeps as properties. `insecureHTTPParser` would let bad framing pass.
+// The options that Node keeps as properties. `insecureHTTPParser` would accept invalid framing.
 const KEPT: readonly string[] = [
   'headersTimeout', 'requestTimeout', 'keepAliveTimeout', 'maxHeaderSize', 'connectionsCheckingInterval', 'requireHostHeader',
   'allowHalfOpen', 'insecureHTTPParser',
 ] satisfies (keyof ServerOptions)[];
 
-/** Checks that a server has the options that `createServer` got, as far as its engine keeps them. */
+/** Checks that a server was created with the options that `createServer` got, as far as its engine keeps them. */
 function checkOptions(server: Server, options: ServerOptions): void {
   const expected = http.createServer(options);
   for (const name of KEPT) {
@@ -57,7 +57,7 @@ function checkOptions(server: Server, options: ServerOptions): void {
 }
 
 function limitConnections(server: Server, { limits: { connections } }: Settings): Server {
-  // Over a limit, Node drops header lines silently. Our own check rejects the request.
+  // Node would silently drop header lines above its limit. The server rejects such a request itself.
   server.maxHeadersCount = 0;
   if (connections !== Infinity) server.maxConnections = connections;
   return server;
@@ -73,16 +73,16 @@ function serverOptions({ limits, logger }: Settings, tls: TlsOptions | undefined
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: headerBytes,
     connectionsCheckingInterval: CHECKING_MS,
-    // Our own check also rejects a repeated and an invalid Host.
+    // The server checks `Host` itself, and also rejects repeated and invalid ones.
     requireHostHeader: false,
     // Node's default is 120 s.
     handshakeTimeout: Math.min(tls?.handshakeTimeout ?? Infinity, headersMs),
-    // Only `http.createServer` sets it by itself.
+    // `https.createServer` does not set it by default, as `http.createServer` does.
     allowHalfOpen: true,
   };
 }
 
-/** The options, with a handshake that fails if `ALPNCallback` chooses HTTP/2, which the server does not have. */
+/** Adds the ALPN protocol. The handshake fails if `ALPNCallback` chooses HTTP/2, which the server does not support. */
 function withoutHttp2(tls: TlsOptions, logger: Settings['logger']): TlsOptions {
   const { ALPNCallback: choose, ALPNProtocols = ['http/1.1'] } = tls;
   if (choose === undefined) return { ...tls, ALPNProtocols };

@@ -1,14 +1,14 @@
-/** The requests of a connection. One is served, and others wait for their turn. While several wait, the input behind them is held. */
+/** The requests of a connection. One is served, and the others wait for their turn. While several wait, later input is held. */
 import type { Socket } from 'node:net';
 import { bufferUnread, onTurn } from '../node/messages.ts';
 import type { Exchange } from './exchange.ts';
 import { HeldInput } from './held-input.ts';
 
-// How many requests may wait before the parser stops.
+// The parser stops when this many requests wait.
 const MAX_PARSED = 16;
-// How many may wait before reading pauses, where the parser cannot stop.
+// Where the parser cannot stop, reading pauses when this many requests wait.
 const MAX_WAITING = 64;
-// How many bytes of unread bodies are buffered.
+// The limit for buffered, unread bodies.
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 export class Pipeline {
@@ -17,16 +17,13 @@ export class Pipeline {
   readonly #socket: Socket;
   readonly #isInOrder: boolean;
   readonly #onBegin: (exchange: Exchange) => void;
-  // Few clients pipeline, so it is made when one does.
+  // Few clients pipeline, so the array is created only when requests wait.
   #waiting: Exchange[] | undefined;
   #input: HeldInput | undefined;
   #pause: ReadPause | undefined;
   #mayPause = true;
 
-  /**
-   * `onBegin` is called with each request that has waited, in its turn and in its own async context. `isInOrder`: see
-   * `ConnectionOptions`.
-   */
+  /** Calls `onBegin` with each waiting request, in its turn and in its own async context. `isInOrder`: see `ConnectionOptions`. */
   constructor(socket: Socket, isInOrder: boolean, onBegin: (exchange: Exchange) => void) {
     this.#socket = socket;
     this.#isInOrder = isInOrder;
@@ -47,12 +44,12 @@ export class Pipeline {
     return this.hasWaiting || this.current?.response.writableFinished === false;
   }
 
-  /** Whether there is input behind the requests that wait. */
+  /** Whether unparsed input is held. */
   get isHolding(): boolean {
     return this.#input?.isHolding === true;
   }
 
-  /** Whether reading is paused because many wait. Node also pauses it, for other reasons. */
+  /** Whether reading is paused because many requests wait. Node also pauses it, for other reasons. */
   get isPaused(): boolean {
     return this.#pause?.isHeld === true;
   }
@@ -61,39 +58,39 @@ export class Pipeline {
   wait(exchange: Exchange): void {
     this.#waiting ??= this.#startWaiting();
     if (!exchange.isReceived) bufferUnread(exchange.request, MAX_UNREAD_BYTES - this.#unreadBytes);
-    // Only the latest request can be incomplete. An app's listener can pass earlier ones on after it.
-    const isBehind = this.#waiting.at(-1)?.isReceived !== false;
-    this.#waiting.splice(this.#waiting.length - Number(!isBehind), 0, exchange);
+    // Only the latest request can be incomplete. An app's listener can pass earlier requests on after it.
+    const isLatest = this.#waiting.at(-1)?.isReceived !== false;
+    this.#waiting.splice(this.#waiting.length - Number(!isLatest), 0, exchange);
     exchange.keepContext();
-    // A read of 64 KiB can hold thousands of requests, so in order only the first has a listener.
+    // Thousands of requests can wait. If they are in order, only the first one needs a listener.
     if (!this.#isInOrder || this.#waiting.length === 1) this.#awaitTurn(exchange);
     if (this.#waiting.length >= MAX_WAITING) this.#pauseWhile(() => this.#isFull);
   }
 
-  /** Holds input that the parser has left because several requests wait. */
+  /** Holds the input that the parser has not parsed, because several requests wait. */
   hold(rest: Buffer): void {
     if (this.#mayPause) this.#input?.hold(rest);
   }
 
-  /** Calls a function when the input that is held now is parsed. `discards`: the input behind that is discarded. */
+  /** Calls a function when the input that is held now is parsed. `discards`: later input is discarded. */
   endAfterHeld(onEnd: () => void, discards: boolean): void {
     this.#input?.endAfter(onEnd, discards);
     if (discards) this.#pause?.resume();
   }
 
-  /** Drops the request that arrived last. It must still wait. */
+  /** Drops the request that arrived last. It must still be waiting. */
   dropLatest(): void {
     this.#waiting?.pop();
   }
 
-  /** Goes on reading, and does not pause again however many wait. Input that is held is dropped: nothing more is parsed. */
+  /** Resumes reading, and never pauses again. Drops held input: nothing more is parsed. */
   stopPausing(): void {
     this.#mayPause = false;
     this.#input?.drop();
     this.#pause?.resume();
   }
 
-  /** Goes on buffering the unread body of a request, up to a limit. */
+  /** Buffers more of the unread body of a request, up to a limit. */
   readAhead({ request }: Exchange): void {
     if (request.readableLength >= MAX_UNREAD_BYTES) return;
     bufferUnread(request, MAX_UNREAD_BYTES);
@@ -101,12 +98,14 @@ export class Pipeline {
   }
 
   #startWaiting(): Exchange[] {
-    // An app's own server gets the errors by which a parser that stops is known.
-    if (this.#isInOrder) this.#input = HeldInput.create(this.#socket, () => this.#stopsParser, () => this.#pauseWhile(() => this.isHolding));
+    // A parser that stops emits a `clientError`. On an app's own server, the app would get that.
+    if (this.#isInOrder) {
+      this.#input = HeldInput.create(this.#socket, () => this.#stopsParser, () => this.#pauseWhile(() => this.isHolding));
+    }
     this.#socket.once('close', () => {
       this.#input?.drop();
-      // A pending operation would keep these requests in memory. Destroying a request does not free its buffer. Reading does,
-      // piece by piece on Node 26.
+      // A pending operation keeps these requests in memory. Destroying a request does not free its buffer, but reading it does. Node 26
+      // returns the buffer in several pieces.
       for (const { request } of this.#waiting ?? []) while (request.read() !== null);
       this.#waiting = undefined;
     });
@@ -117,11 +116,11 @@ export class Pipeline {
     onTurn(exchange.response, () => this.#beginWaiting(exchange));
   }
 
-  // An app's listener can pass requests on late, so those that wait may not begin in the order of `#waiting`.
+  // An app's listener can pass requests on late, so they may not begin in the order of `#waiting`.
   #beginWaiting(exchange: Exchange): void {
     const at = this.#waiting?.indexOf(exchange) ?? -1;
     if (at === -1) return;
-    // Before it begins, it is known whether it is the last.
+    // The held input is parsed first: it decides whether this request is the last.
     if (this.#waiting !== undefined && this.#waiting.length <= MAX_PARSED / 2) this.#input?.release();
     this.#waiting?.splice(at, 1);
     const [next] = this.#waiting ?? [];
@@ -136,7 +135,7 @@ export class Pipeline {
     this.#pause.pause(() => this.#mayPause && isNeeded());
   }
 
-  /** No more is parsed if all further input is dropped. */
+  /** Whether the parser stops: enough requests wait, or all further input is dropped. */
   get #stopsParser(): boolean {
     return !this.#mayPause || (this.#waiting?.length ?? 0) >= MAX_PARSED;
   }
@@ -150,7 +149,7 @@ export class Pipeline {
   }
 }
 
-/** Pauses reading from a socket that Node pauses and resumes too. */
+/** Pauses reading from a socket that Node also pauses and resumes. */
 class ReadPause {
   readonly #socket: Socket;
   #isScheduled = false;
@@ -160,7 +159,7 @@ class ReadPause {
   constructor(socket: Socket) {
     this.#socket = socket;
     this.#isPausedByNode = socket.isPaused();
-    // Node pauses the socket while many of its written bytes are unsent.
+    // Node pauses the socket while many written bytes are unsent.
     socket.on('pause', () => (this.#isPausedByNode = true));
     socket.on('resume', () => {
       this.#isPausedByNode = false;
@@ -173,7 +172,7 @@ class ReadPause {
     return this.#isHeld;
   }
 
-  /** Pauses once the bytes that were read are parsed, if `isNeeded` returns `true` then. */
+  /** Pauses when the bytes that were read are parsed, if `isNeeded` returns `true` then. */
   pause(isNeeded: () => boolean): void {
     if (this.#isScheduled || this.#isHeld) return;
     this.#isScheduled = true;
@@ -182,7 +181,7 @@ class ReadPause {
       this.#isScheduled = false;
       if (!isNeeded() || this.#socket.destroyed) return;
       this.#isHeld = true;
-      // If Node has paused the socket, it is paused again when Node resumes it.
+      // If Node has paused the socket, the listener above pauses it again when Node resumes it.
       if (!this.#isPausedByNode) this.#socket.pause();
     });
   }
