@@ -25,10 +25,10 @@ export class ClientErrors {
   /** Handles a `clientError`. If the parser was stopped, holds its unparsed input. Otherwise responds with the error. */
   take(error: ParseError, socket: Socket): void {
     if (error.code === STOPPED) this.#connections.get(socket).hold(takeUnparsed(error));
-    else this.#reply(error, socket);
+    else this.#respond(error, socket);
   }
 
-  #reply(error: ParseError, socket: Socket): void {
+  #respond(error: ParseError, socket: Socket): void {
     const code = String(error.code);
     const isTimeout = code === 'ERR_HTTP_REQUEST_TIMEOUT';
     const isRequest = code.startsWith('HPE_') || isTimeout;

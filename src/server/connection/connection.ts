@@ -158,7 +158,7 @@ export class Connection {
     else this.#acceptOneMore(lingerMs);
   }
 
-  /** Holds input that the parser has left because several requests wait. */
+  /** Holds the input that the parser has not parsed, because several requests wait. */
   hold(rest: Buffer): void {
     this.#pipeline.hold(rest);
   }
@@ -271,7 +271,7 @@ export class Connection {
 
   #begin(exchange: Exchange): void {
     this.#pipeline.current = exchange;
-    // Node reports it once.
+    // Node reports a timeout only once.
     if (exchange.hasMissedTimeout) limitBodyTime(exchange, this.settings.limits.requestMs);
     if (this.isLastBegun || !this.socket.writable) return;
     if (this.closesAfterReply) this.#closeAfter(exchange);

@@ -1,6 +1,6 @@
 /**
- * One request and its response, from the connection to the reply, and the only writer of the server's own replies. Mounted handlers and
- * middleware write to the response themselves.
+ * One request and its response. An exchange is the only writer of the server's own responses. Mounted handlers and middleware write to
+ * the `ServerResponse` themselves.
  */
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -16,26 +16,26 @@ import { createErrorResponse } from '../problem-formatter.ts';
 import type { Connection } from './connection.ts';
 import { getHeaderEntries, type HeaderEntry, toHeaderLines, setHeaders } from './response-headers.ts';
 
-/** Someone who follows a request, and its response. */
+/** Publishes what happens to a request and its response. */
 export interface Observer {
-  /** Called with a thrown value that makes the response an error. */
+  /** Called with a thrown value that causes an error response. */
   fail(thrown: unknown): void;
-  /** Called with a rejection that becomes the response. */
+  /** Called with the rejection that the response is made from. */
   reject(rejection: Rejection): void;
   /** Called when a server that is mounted in this one has found its route. */
   refine(route: { readonly method: string; readonly path: string }, operation: string | undefined): void;
-  /** Called before a response with this status is written to the socket, in place of the response. */
+  /** Called before a response with this status is written directly to the socket, in place of the `ServerResponse`. */
   replace(status: number): void;
 }
 
 /** A body that is written piece by piece after the head. */
 export interface StreamedBody {
-  /** Begins to write. Calls `sendHead` before the first piece, which returns whether pieces can be written: no other reply was sent. */
+  /** Begins to write. Calls `sendHead` before the first piece, which returns `false` if a different response was already sent. */
   start(exchange: Exchange, sendHead: () => boolean): void;
 }
 
 const UNWRITTEN = createRejection(500);
-// After a reply, Node discards the unread body. Up to this size, that is cheaper than a new connection.
+// After a response, Node discards the rest of the request's body. Up to this size, that is cheaper than a new connection.
 const MAX_DISCARDED_BYTES = 64 * 1024;
 
 export class Exchange {
@@ -43,34 +43,31 @@ export class Exchange {
   readonly response: ServerResponse;
   readonly connection: Connection;
   readonly head: Head;
-  /**
-   * The beginning of the path that a router of the user's has removed. `''` if it has removed nothing; `undefined` if no path can begin with
-   * that.
-   */
+  /** The prefix of the path that an app's router has removed. `''` if none; `undefined` if the prefix is not a valid path. */
   baseUrl: string | undefined;
   /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 section 10.1.1). */
   expectsContinue: boolean;
-  /** Whether the connection must close after the reply, because the end of this request is unknown or its body too long. */
+  /** Whether the connection must close after the response, because the end of this request is unknown or its body is too long. */
   forceClose = false;
-  /** Whether a timer of the server, in place of Node's, limits the time in which the body must arrive, or the operation has not asked for it. */
+  /** Whether Node's time limit for the body is off: the server has its own timer, or the operation has not asked for the body. */
   isNodeTimeoutOff = false;
-  /** Whether Node's limit was over while its input was held. */
+  /** Whether Node's time limit was over while input was held. */
   hasMissedTimeout = false;
-  /** Headers of every response that does not have them itself. Names and values alternate. */
+  /** Headers that are added to every response that lacks them. Names and values alternate. */
   defaultHeaders: readonly string[] = NOSNIFF;
-  /** Whether the user's code has had the response. It may have set headers, and replaced methods. */
+  /** Whether the user's code has got the response. It may have set headers and replaced methods. */
   userHasResponse = false;
-  /** Whether the server has begun to write a reply, even if that failed. */
+  /** Whether the server has begun to write a response, even if that failed. */
   isResponseBegun = false;
-  /** Why the rest of its body cannot be read, unless the client has left. */
+  /** The reason why the rest of the body cannot be read, unless the client has left. */
   brokenBy: Rejection | undefined;
-  /** Called when a user's listener writes a body of another length than its head declares. */
+  /** Called when a user's listener writes a body that does not match its `Content-Length`. */
   onMismatch: ((error: unknown) => void) | undefined;
-  /** The headers that were set when a mount got the response. A response in place of the mount's has only these. */
+  /** The headers that were set when a mount got the response. An error response in place of the mount's keeps only these. */
   headersBeforeMount: readonly HeaderEntry[] | undefined;
-  /** Called before the head of a stream is sent. Returns whether it may be: else, it has replied. `undefined` without limits. */
+  /** Called before the head of a stream is sent. Returns `false` if a limit is reached; it has sent a 503 then. `undefined` without limits. */
   beginStream: (() => boolean) | undefined;
-  /** `undefined` if nobody subscribes to requests, or the route is not known yet. */
+  /** `undefined` if there are no subscribers, or the route is not known yet. */
   observer: Observer | undefined;
   #context: AsyncResource | undefined;
 
@@ -94,17 +91,17 @@ export class Exchange {
     return this.request.complete || !this.head.hasBody;
   }
 
-  /** Whether Node's time limit does not hold for the rest of the body. */
+  /** Whether to ignore Node's time limit for the rest of the body. */
   get ignoresNodeTimeout(): boolean {
     return (this.isNodeTimeoutOff || this.expectsContinue) && !this.isReceived;
   }
 
-  /** Whether a reply can still be sent: none has begun, and the client is there. */
+  /** Whether a response can still be sent: none has begun, and the client has not left. */
   get isOpen(): boolean {
     return !this.response.headersSent && !this.response.destroyed && !this.connection.isLastBegun;
   }
 
-  /** Asks the client for the body, if it waits for that. */
+  /** Sends `100 Continue`, if the client waits for it. */
   sendContinue(): void {
     if (!this.expectsContinue) return;
     this.expectsContinue = false;
@@ -112,8 +109,9 @@ export class Exchange {
   }
 
   /**
-   * Sends a response. Does nothing if one has begun, or the client has left. Headers that an app or middleware has set are kept, unless the response
-   * has the same; `Vary`, `Set-Cookie` and `Link` are added to. Throws `RangeError`, before anything is sent, if the body is too long for Node.
+   * Sends a response. Does nothing if one has begun, or the client has left. The response's headers replace those that an app or
+   * middleware has set, except that `Vary`, `Set-Cookie` and `Link` are added. Throws `RangeError`, before anything is sent, if the body
+   * is too long for Node.
    */
   send({ status, headers, body = '' }: Outgoing): void {
     if (!this.isOpen) return;
@@ -126,12 +124,12 @@ export class Exchange {
     this.#end(status, [...headers, 'Content-Length', String(bytes)], body, bytes);
   }
 
-  /** Sends a response without its body, and without the length of it. */
+  /** Sends a response without a body and without a `Content-Length`. */
   sendHead(status: number, headers: readonly string[]): void {
     if (this.isOpen) this.#end(status, headers, '', 0);
   }
 
-  /** Sends a response whose body is written piece by piece. */
+  /** Sends a response with a body that is written piece by piece. */
   sendStream(status: number, headers: readonly string[], body: StreamedBody): void {
     if (!this.isOpen) return;
     body.start(this, () => {
@@ -142,27 +140,24 @@ export class Exchange {
     });
   }
 
-  /** Sends an error: as a problem, or as the user's `formatProblem` gives it. */
+  /** Sends an error: as a problem, or as the user's `formatProblem` formats it. */
   sendError(error: Rejection): void {
     if (this.isOpen) this.send(this.formatError(error));
   }
 
-  /** The response to an error, of which observers are told. */
+  /** Formats an error as a response, and notifies the observer. */
   formatError(error: Rejection, request: IncomingMessage = this.request): Outgoing<string> {
     this.observer?.reject(error);
     return createErrorResponse(this.settings, error, request, this.response);
   }
 
-  /**
-   * Ends an exchange whose reply could not be written. If nothing was sent, sends `error` to the socket. If only a part was sent, destroys
-   * the connection.
-   */
+  /** Handles a response that could not be written. If nothing was sent, sends `error`. If only a part was sent, destroys the connection. */
   abandon(error: Rejection = UNWRITTEN): void {
     if (this.isOpen) this.connection.sendLast(this.replacement(error), this);
     else if (!this.response.writableEnded) this.connection.destroy();
   }
 
-  /** A whole response with an error as text, in place of the exchange's own. Headers that are set already are kept. */
+  /** Formats an error as a whole response for the socket, in place of the `ServerResponse`. Keeps the headers that are already set. */
   replacement(error: Rejection): string {
     const { status, headers, body } = this.formatError(error, shareRequest(this.request));
     this.observer?.replace(status);
@@ -170,20 +165,20 @@ export class Exchange {
   }
 
   /**
-   * Keeps the current async context for `inContext`. A request that waits for its turn is begun from a callback of another request. There, the
-   * user's functions would find the wrong `AsyncLocalStorage` store.
+   * Keeps the current async context for `inContext`. A waiting request begins in a callback of the previous request, where the user's
+   * functions would find the wrong `AsyncLocalStorage` store.
    */
   keepContext(): void {
     this.#context ??= new asyncHooks.AsyncResource('RESTPOINT_REQUEST');
   }
 
-  /** Calls a function in the async context that was kept. If none was, calls it in the current one. */
+  /** Calls a function in the async context that was kept, or else in the current one. */
   inContext(call: () => void): void {
     if (this.#context === undefined) call();
     else this.#context.runInAsyncScope(call);
   }
 
-  /** The headers of a response, with those of an app or middleware, and those of every response. */
+  /** Adds the headers that an app or middleware has set, and the default headers. */
   mergeDefaults(headers: readonly string[]): string[] {
     return mergeHeaders(mergeHeaders(headers, this.#linesSet()), this.defaultHeaders);
   }
@@ -192,17 +187,17 @@ export class Exchange {
     const { connection, response } = this;
     const isLast = this.#isLast;
     const isOurs = this.#writeHead(status, isLast ? [...headers, 'Connection', 'close'] : headers);
-    // After the head: if it cannot be written, another response is the last.
+    // Not before the head is written: if that fails, an error response is the last one.
     if (isLast) connection.beginLast();
-    // A body with as many bytes as characters is ASCII: as Latin-1 it is sent with the head, and not encoded.
+    // A body with as many bytes as characters is ASCII. As Latin-1, Node sends it in one piece with the head, without encoding it again.
     response.end(body, bytes === body.length ? 'latin1' : 'utf8');
     if (isLast) return;
-    // The user's code may send the body later. Then the response is over when it is closed.
+    // If the user's code has replaced methods, the body may be sent later.
     if (isOurs) connection.forgetReplied(this);
     else response.once('close', () => connection.forgetReplied(this));
   }
 
-  /** Returns whether no code of the user's has touched the response. */
+  /** Writes the head. Returns whether the response was untouched by the user's code. */
   #writeHead(status: number, headers: readonly string[]): boolean {
     const { response, defaultHeaders } = this;
     this.isResponseBegun = true;
@@ -215,14 +210,14 @@ export class Exchange {
     return false;
   }
 
-  /** Whether this is the last reply of the connection. It also is if the rest of the body will not be read and may be long. */
+  /** Whether this is the last response of the connection: also if the rest of the body is not read and may be long. */
   get #isLast(): boolean {
     if (this.connection.closesAfterReply || this.forceClose) return true;
     if (this.isReceived) return false;
     return this.expectsContinue || !this.response.shouldKeepAlive || (this.head.declaredBytes ?? Infinity) > MAX_DISCARDED_BYTES;
   }
 
-  /** The header lines of an app or of middleware. */
+  /** The header lines that an app or middleware has set. */
   #linesSet(): string[] {
     return toHeaderLines(this.headersBeforeMount ?? getHeaderEntries(this.response));
   }

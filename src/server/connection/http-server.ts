@@ -30,7 +30,7 @@ function makeUserServer(createServer: CreateServer, settings: Settings, tls: Tls
   if (!isHttpServer(server)) throw new TypeError('createServer must return an http.Server or an https.Server');
   if (usedServers.has(server)) throw new TypeError('createServer must return a new server: this one was used before');
   if (server.listening) throw new TypeError('createServer must return a server that does not listen: start does that');
-  // Whoever sets `tls` relies on it.
+  // Otherwise the option `tls` would be ignored, and nothing would be encrypted.
   if (tls !== undefined && !hasTls(server)) {
     throw new TypeError('createServer must return an https.Server, because of the option tls: https.createServer(options, listener)');
   }

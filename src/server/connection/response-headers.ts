@@ -1,26 +1,31 @@
 /**
- * Whose header field wins where a reply and the code around it set the same:
+ * Merges the headers of a response. If several sources set the same header, the first of these wins:
  *
- *   the reply   before   an app or middleware, on the response   before   the defaults of the operation
+ *   1. the operation's response
+ *   2. an app or middleware, which set it on the `ServerResponse`
+ *   3. the default headers
  *
- * `Vary`, `Set-Cookie` and `Link` are lists, to which each adds its lines.
+ * `Vary`, `Set-Cookie` and `Link` are lists, which get the lines of all sources.
  */
 import type { ServerResponse } from 'node:http';
 import { filterHeaders, FRAMING_HEADERS, isList, mergeHeaders } from '../../http/headers.ts';
 
-/** A header field as a response has it. */
+/** A header as `getHeaders` of a response has it. */
 export type HeaderEntry = readonly [name: string, value: string | number | readonly string[]];
 
-// The length of a body is up to whoever writes it.
+// Whoever writes the body sets these.
 const FRAMING: readonly string[] = ['Content-Length', '', 'Transfer-Encoding', ''];
 const ASCII = /^[\t\x20-\x7e]*$/;
 
-/** The header fields that are set on a response by now. Values that are lists are copied: a handler may append to them. */
+/** Returns the headers that are set on a response. Copies lists, since a handler may append to them. */
 export function getHeaderEntries(response: ServerResponse): HeaderEntry[] {
   return Object.entries(response.getHeaders()).map(([name, value = '']) => [name, Array.isArray(value) ? [...value] : value]);
 }
 
-/** The lines of header fields, for a reply that is written as UTF-8: other bytes of Latin-1 cannot be. It has other framing and date. */
+/**
+ * Returns the lines of headers for a response that is written to the socket as UTF-8. Lines that are not ASCII are left out, since
+ * headers are Latin-1. So are the framing and the date, which that response sets itself.
+ */
 export function toHeaderLines(entries: readonly HeaderEntry[]): string[] {
   return entries.flatMap(([name, value]) => {
     if (FRAMING_HEADERS.has(name.toLowerCase()) || name.toLowerCase() === 'date') return [];
@@ -28,7 +33,7 @@ export function toHeaderLines(entries: readonly HeaderEntry[]): string[] {
   });
 }
 
-/** Sets the headers of a response beside those that an app or middleware has set, and then the defaults that neither has. */
+/** Sets headers on a response. They replace those that an app or middleware has set. Then adds the defaults that are missing. */
 export function setHeaders(response: ServerResponse, headers: readonly string[], defaults: readonly string[]): void {
   const replaced = [...FRAMING, ...headers];
   for (let at = 0; at < replaced.length; at += 2) {
@@ -40,7 +45,7 @@ export function setHeaders(response: ServerResponse, headers: readonly string[],
     const name = all[at] ?? '';
     const value = all[at + 1] ?? '';
     const before = response.getHeader(name);
-    // `appendHeader` would change a list that the user has set.
+    // `appendHeader` would change the user's own array.
     response.setHeader(name, before === undefined ? value : [before, value].flat().map(String));
   }
 }

@@ -1,4 +1,4 @@
-/** A server of Node's that serves requests: its connections, until it is closed. */
+/** One of Node's servers and its connections, from `listen` until it is closed. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
@@ -16,11 +16,11 @@ import { Handshakes } from './handshakes.ts';
 import type { ConnectionOwner } from './owner.ts';
 import { UserListeners } from './user-listeners.ts';
 
-/** A server whose requests are served, and what belongs to it. */
+/** A server that serves requests, with its connections. */
 export interface Served {
   readonly server: Server;
   readonly connections: Connections;
-  /** The listeners that `createServer` has added. A server that was made here has none. */
+  /** The listeners that the option `createServer` has added. */
   readonly userListeners: UserListeners;
 }
 
@@ -36,7 +36,7 @@ export interface Receiver {
   };
 }
 
-// How long sockets that are destroyed may take to close.
+// How long destroyed sockets may take to close.
 const CLOSING_MS = 50;
 
 export class RunningServer {
@@ -48,7 +48,7 @@ export class RunningServer {
   readonly #handshakes = new Handshakes();
 
   constructor(settings: Settings, receiver: Receiver, server: Server, userListeners: UserListeners = new UserListeners(server)) {
-    // V8 decides by the first requests how much room all of them have.
+    // V8 sizes all request objects by the first ones.
     settleShapes(() => new Incoming(undefined as unknown as Socket));
     this.server = server;
     this.#settings = settings;
@@ -71,7 +71,7 @@ export class RunningServer {
   /** Rejects new connections, sends the responses in flight, and resolves when the last connection is closed. */
   async close(): Promise<void> {
     const { stopGraceMs, stopLingerMs } = this.#settings;
-    // Node calls this before the last `close` events, and does not count connections that a user passed to it.
+    // Node's callback comes before the last `close` events, and ignores connections that the user's code has emitted on the server.
     const noneLeft = new Promise<void>((resolve) => stopListening(this.server, () => resolve(this.#connections.whenNoneLeft())));
     this.#connections.drain(stopLingerMs);
     this.#handshakes.drain(stopLingerMs);
@@ -82,11 +82,11 @@ export class RunningServer {
     }
     this.#receiver.upgrades.forget();
     const ended = new Promise<void>((resolve) => endTimer(this.server, isOver, resolve));
-    // All handshakes on Bun are unknown here, so they are not waited for.
+    // If connections are left, this may never end: Bun does not report handshakes, so they could not be destroyed.
     if (isOver) await ended;
   }
 
-  /** Uses other options of TLS for new connections. The server must have TLS. */
+  /** Replaces the TLS options for new connections. The server must have TLS. */
   setSecureContext(tls: TlsOptions): void {
     const server = this.server as Partial<HttpsServer>;
     // Bun has no such method.
@@ -105,7 +105,7 @@ export class RunningServer {
     };
     this.server.on('request', accept(false));
     this.server.on('checkContinue', accept(true));
-    // It is rejected with 417 in its turn, as an invalid request.
+    // The dispatcher rejects it with 417, in its turn.
     this.server.on('checkExpectation', accept(false));
   }
 
@@ -132,7 +132,7 @@ export class RunningServer {
   }
 }
 
-/** Whether a promise resolves within so many milliseconds. */
+/** Resolves to whether a promise resolves within a number of milliseconds. */
 async function settlesWithin(ms: number, promise: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ms, false)));

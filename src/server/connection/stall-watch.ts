@@ -1,13 +1,13 @@
 /**
- * Finds connections on which nothing moves. Node has no time limit for sending a response, so a client that reads nothing would keep
- * all of it in memory. And while Node does not read from a socket, it does not see the client leave.
+ * Finds stalled connections. Node has no time limit for sending a response, so a client that reads nothing would keep all of it in
+ * memory. And while Node does not read from a socket, it does not notice when the client leaves.
  */
 import type { Socket } from 'node:net';
 import { countTakenBytes, getTransport } from '../node/sockets.ts';
 import { makeLoggedError } from '../logged-error.ts';
 import type { Logger } from '../logger.ts';
 
-/** A connection, as the watch sees it. */
+/** The part of a connection that the watch uses. */
 export interface Watched {
   readonly socket: Socket;
   /** The request that began last. */
@@ -17,10 +17,10 @@ export interface Watched {
   stalled(): void;
 }
 
-/** The state of a connection at one check. Times are of the watch's own clock. */
+/** The state of a connection at one check. Times are on the watch's own clock. */
 export interface Mark {
   readonly read: number;
-  /** How many bytes the system has taken for the client. */
+  /** The number of bytes that the system has taken to send. */
   readonly taken: number;
   readonly current: unknown;
   readonly takenAt: number;
@@ -33,9 +33,9 @@ interface WatchSettings {
 }
 
 const MAX_INTERVAL_MS = 250;
-// How long reading may be paused while nothing moves.
+// How long nothing may move while reading is paused.
 const STALL_MS = 500;
-// How much of a longer interval between two checks counts, in intervals.
+// The most that the clock advances at one check, in intervals.
 const MAX_LATENESS = 1.5;
 
 export class StallWatch {
@@ -57,11 +57,11 @@ export class StallWatch {
 
   /**
    * Destroys a socket with unsent bytes if its client takes none for `limits.sendMs`, or has left. Node would wait until all are sent.
-   * Calls `stalled` of connections whose reading is paused while nothing moves.
+   * Calls `stalled` of a connection if reading is paused and nothing moves.
    */
   check(connections: Iterable<Watched>, now: number = performance.now()): void {
-    // The time in which the process was blocked does not count, since it sent nothing. After a block, this timer comes before all input, so
-    // one late check must not make a stall.
+    // Time in which the process was blocked does not count. After a block, this timer runs before input is read, so a late check must not
+    // look like a stall.
     this.#clock += Math.min(now - this.#checkedAt, MAX_LATENESS * this.intervalMs);
     this.#checkedAt = now;
     const unsent: Watched[] = [];
@@ -72,14 +72,14 @@ export class StallWatch {
     this.#limit(unsent);
   }
 
-  /** If there are more than `limits.unsentBytes` over all connections, destroys those of the slowest readers until there are less. */
+  /** If all connections together have more than `limits.unsentBytes`, destroys the ones of the slowest readers until they have less. */
   limitUnsent(connections: Iterable<Watched>): void {
     if (this.#maxUnsent !== Infinity) this.#limit([...connections].filter(hasUnsent));
   }
 
   #limit(unsent: Watched[]): void {
     let bytes = unsent.reduce((sum, { socket }) => sum + socket.writableLength, 0);
-    // Each client that is cut off makes room for another, which would be logged again and again.
+    // Logged once until the number of bytes has halved. Otherwise there would be a line for each client that is cut off.
     if (bytes <= this.#maxUnsent / 2) this.#isLogged = false;
     if (bytes <= this.#maxUnsent) return;
     const message = `${bytes} bytes of responses are unsent, more than limits.unsentBytes: slow readers are cut off`;
@@ -102,19 +102,19 @@ export class StallWatch {
   #checkOne(connection: Watched): void {
     const { socket, mark: before } = connection;
     const isUnsent = socket.writableLength > 0;
-    connection.mark = isUnsent || socket.isPaused() ? this.#markOf(connection) : undefined;
+    connection.mark = isUnsent || socket.isPaused() ? this.#measure(connection) : undefined;
     if (connection.mark === undefined) return;
     const { takenAt, movedAt } = connection.mark;
     if (isUnsent && (this.#clock - takenAt >= this.#sendMs || (before !== undefined && socket.readableEnded))) socket.destroy();
     else if (this.#clock - movedAt >= STALL_MS && socket.isPaused()) connection.stalled();
   }
 
-  #markOf({ socket, current, mark: before }: Watched): Mark {
+  #measure({ socket, current, mark: before }: Watched): Mark {
     const read = getTransport(socket).bytesRead;
     const taken = countTakenBytes(socket);
     const now = this.#clock;
     const isTaken = taken !== before?.taken;
-    // While bytes are unsent, a write fails if the client has left. Without them, a response in small pieces proves nothing.
+    // Taken bytes show that the client is there only while others are unsent. Small writes succeed even if it has left.
     const hasMoved = read !== before?.read || current !== before.current || (isTaken && socket.writableLength > 0);
     return { read, taken, current, takenAt: isTaken ? now : before.takenAt, movedAt: hasMoved ? now : before.movedAt };
   }

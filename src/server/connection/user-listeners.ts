@@ -1,9 +1,9 @@
 /**
- * The listeners that `createServer` has added to its server, such as those of an app, of Socket.IO or of `ws`. They are taken off the
- * server, so that each event comes here first:
+ * The listeners that the option `createServer` has added to its server: an app, Socket.IO or `ws`. They are removed from the server and
+ * called from here:
  *
- *   request   ->   when the requests before it on its connection are answered, to the listeners
- *   upgrade   ->   to the handler that `registerUpgrade` has for it, or else to the listeners
+ *   request   ->   called when the previous requests of the connection have their responses
+ *   upgrade   ->   called if `registerUpgrade` has no handler for it
  */
 import type { Server } from 'node:http';
 
@@ -26,7 +26,7 @@ export class UserListeners {
     return this.#listenersFor(event).length > 0;
   }
 
-  /** Whether requests go to no other listener than this one. */
+  /** Whether this is the only listener for requests. */
   leaveRequestsTo(listener: unknown): boolean {
     return REQUESTS.every((event) => this.#listenersFor(event).every((each) => each === listener));
   }
