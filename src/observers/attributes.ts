@@ -3,15 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestMessage } from '../endpoint/request-message.ts';
 import type { Attributes } from './open-telemetry-api.ts';
 
-// RFC 9110, RFC 5789 and RFC 10008. Others would be as many values as clients invent.
+// RFC 9110, RFC 5789 and RFC 10008. With others, clients could invent any number of values.
 const METHODS: readonly string[] = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE'];
 
-/** The method, if the conventions know it. */
+/** Returns the method of a request, if the conventions define it. */
 export function knownMethod({ method = '' }: IncomingMessage): string | undefined {
   return METHODS.find((known) => known === method);
 }
 
-/** Those that are known when a request begins. */
+/** Returns the attributes that are known when a request begins. */
 export function requestAttributes(request: IncomingMessage & { readonly originalUrl?: string }): Attributes {
   const { socket, headers, httpVersion } = request;
   const [path = '', ...queries] = (request.originalUrl ?? request.url ?? '').split('?');
@@ -33,12 +33,12 @@ export function requestAttributes(request: IncomingMessage & { readonly original
   };
 }
 
-/** Those of the route, which the server within a mount may still refine. */
+/** Returns the attributes of the route. A mounted server can still refine the route while the request is served. */
 export function routeAttributes({ route, operation }: RequestMessage): Attributes {
   return { 'http.route': route.path, ...(operation !== undefined && { 'restpoint.operation': operation }) };
 }
 
-/** The type of a failure of the server: a 5xx answer, or one that had begun and is destroyed. `undefined` for all other answers. */
+/** Returns the type of a failure: for a 5xx, or a response that failed after its head was sent. `undefined` for any other response. */
 export function findErrorType({ response: { statusCode }, error }: RequestMessage): string | undefined {
   if (statusCode < 500 && !(error !== undefined && statusCode < 400)) return undefined;
   return error?.name ?? String(statusCode);

@@ -1,6 +1,6 @@
 /**
- * The parts of `@opentelemetry/api` that are used here, by their shapes: the package itself is the host's. Members are methods, so that
- * functions with narrower parameters, as the package has them, fit.
+ * The parts of `@opentelemetry/api` that are used here. The types are copies, so that the package need not be installed. Functions are
+ * declared as methods, so that the package's functions, which have narrower parameters, can be assigned.
  */
 export type Attributes = Record<string, string | number>;
 
@@ -36,7 +36,7 @@ export interface OpenTelemetryApi {
     getSpan(context: object): object | undefined;
     setSpan(context: object, span: Span): object;
   };
-  /** Reads the trace of the client from the header fields. Without it, each request begins a new trace. */
+  /** Reads the trace of the client from the headers. Without it, each request begins a new trace. */
   readonly propagation?: { extract(context: object, headers: object): object } | undefined;
   /** Without it, nothing is measured. */
   readonly metrics?: { getMeter(name: string): Meter } | undefined;

@@ -1,8 +1,8 @@
 /**
- * Spans and metrics of OpenTelemetry for the requests that are published on `restpoint.request`, by the semantic conventions of HTTP servers.
+ * OpenTelemetry spans and metrics for the requests that are published on `restpoint.request`, by the semantic conventions of HTTP servers.
  *
- *   start      a span begins: that of the request, or below that of an instrumentation of `node:http`
- *   asyncEnd   it ends, with the status and the failure, and the duration is recorded
+ *   start      begins a span: for the request, or as a child of the span of an instrumentation of `node:http`
+ *   asyncEnd   ends the span with the status and the failure, and records the duration
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestMessage } from '../endpoint/request-message.ts';
@@ -12,20 +12,21 @@ import type { Attributes, Histogram, Meter, OpenTelemetryApi, Span, UpDownCounte
 
 export interface OpenTelemetryOptions {
   /**
-   * Where the context manager keeps the active context. With it, the span of a request is active in its operation, so that the spans that
-   * the operation makes are its children. Default: no span is made active.
+   * The storage in which the context manager keeps the active context. With it, the span of a request is active in its operation, so that
+   * spans of the operation are its children.
+   * @default no span is made active
    */
   readonly storage?: AsyncLocalStorage<object>;
 }
 
-// Not through node.ts, which loads node:http: an instrumentation that is registered after this module is imported would not see the server.
+// Not imported from node.ts, which loads node:http: an instrumentation could then only be registered before this module is imported.
 const diagnosticsChannel: typeof import('node:diagnostics_channel') = process.getBuiltinModule('node:diagnostics_channel');
 // `SpanKind` and `SpanStatusCode` of the package.
 const KIND_INTERNAL = 0;
 const KIND_SERVER = 1;
 const STATUS_ERROR = 2;
 const SCOPE = 'restpoint';
-/** In seconds, as the conventions advise. */
+// In seconds, as the conventions advise.
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 interface Observation {
@@ -36,13 +37,13 @@ interface Observation {
 }
 
 /**
- * Makes a span for each request with a route, and, if `metrics` are given, the metrics `http.server.request.duration` and
- * `http.server.active_requests`. `api` is the module `@opentelemetry/api`. Returns a function that ends this:
+ * Creates a span for each request with a route and, if `api.metrics` is given, the metrics `http.server.request.duration` and
+ * `http.server.active_requests`. `api` is the module `@opentelemetry/api`. Returns a function that stops this:
  *
  *   const stop = openTelemetry(api);
  *
- * If a span is active already, as that of an instrumentation of `node:http`, the span is a child of it, of kind `INTERNAL`. Else it is of kind
- * `SERVER`, in the trace of the client. Throws `TypeError` if the API lacks what is needed.
+ * If a span is already active, such as the span of an instrumentation of `node:http`, the new span is its child, of kind `INTERNAL`.
+ * Otherwise it is of kind `SERVER`, in the trace of the client. Throws `TypeError` if `api` is not the module.
  */
 export function openTelemetry(api: OpenTelemetryApi, { storage }: OpenTelemetryOptions = {}): () => void {
   const { trace, context } = checkObject(api, 'api') as Partial<OpenTelemetryApi>;
@@ -95,7 +96,7 @@ class Observer {
 
   end(message: RequestMessage): void {
     const observation = this.#observations.get(message);
-    // It had begun before anything observed it.
+    // The request began before the subscription.
     if (observation === undefined) return;
     const { span } = observation;
     const { request, response, error } = message;
@@ -128,7 +129,7 @@ class Metrics {
     });
   }
 
-  /** Returns the attributes that all metrics of a request have. Those that clients choose freely are not among them. */
+  /** Returns the attributes of all metrics of a request. Clients cannot choose any value of them freely. */
   begin({ request }: RequestMessage, context: object): Attributes {
     const { 'http.request.method': method = '', 'url.scheme': scheme = '' } = requestAttributes(request);
     const measured = { 'http.request.method': method, 'url.scheme': scheme };
@@ -142,7 +143,7 @@ class Metrics {
   }
 }
 
-/** `GET /v1/pet/:id`. A method that the conventions do not know is `HTTP`. */
+/** Formats the name of a span: `GET /v1/pet/:id`. A method that the conventions do not define is `HTTP`. */
 function formatName({ request, route }: RequestMessage): string {
   return `${knownMethod(request) ?? 'HTTP'} ${route.path}`;
 }

@@ -17,7 +17,7 @@ import type { Stoppable } from './connection/owner.ts';
 import { FetchBody } from './fetch-body.ts';
 import { FetchResponse, OF_CONNECTION } from './fetch-response.ts';
 import type { LifeCycle } from './life-cycle.ts';
-import { makeMessages, MemoryRequest, type MemoryRequestParts } from './node/memory-messages.ts';
+import { createMessages, MemoryRequest, type MemoryRequestParts } from './node/memory-messages.ts';
 import { MemorySocket } from './node/memory-socket.ts';
 import { settleShapes } from './node/messages.ts';
 import type { Settings } from './options.ts';
@@ -79,7 +79,7 @@ class Calls implements Stoppable {
     this.#keepProcess(socket);
     leaveWith(request.signal, socket, body);
     result.onCancel = () => socket.destroy();
-    const messages = makeMessages(socket, { method: request.method, ...makeHead(request, body), body });
+    const messages = createMessages(socket, { method: request.method, ...makeHead(request, body), body });
     const error = findHeadError(messages.request, this.#settings.limits.headerBytes);
     if (error !== undefined) connection.fail(error, false, messages.request);
     else connection.accept(messages.request, messages.response, false, '');

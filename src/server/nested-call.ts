@@ -8,7 +8,7 @@
 import type { NestedResponse, NestedCall, NestedRequest, OuterRequest } from '../endpoint/nested.ts';
 import { Connection, type ExchangeDispatcher } from './connection/connection.ts';
 import type { ConnectionOwner } from './connection/owner.ts';
-import { makeMessages } from './node/memory-messages.ts';
+import { createMessages } from './node/memory-messages.ts';
 import { MemorySocket, type ResponseHead, type ResponseReader } from './node/memory-socket.ts';
 import type { Settings } from './options.ts';
 
@@ -22,7 +22,7 @@ export function makeNestedCall(settings: Settings, dispatcher: ExchangeDispatche
     socket.once('close', () => outer.response.off('close', leave));
     const { method, target, headers: fields, body } = nested;
     const headers = body === undefined ? [...fields] : [...fields, 'content-length', String(body.length)];
-    const { request, response } = makeMessages(socket, { method, target, headers, body });
+    const { request, response } = createMessages(socket, { method, target, headers, body });
     new Connection(socket, options).accept(request, response, false, '');
   });
   return Object.assign(call, { headBytes: settings.limits.headerBytes });

@@ -65,7 +65,7 @@ export class Exchange {
   onMismatch: ((error: unknown) => void) | undefined;
   /** The headers that were set when a mount got the response. An error response in place of the mount's keeps only these. */
   headersBeforeMount: readonly HeaderEntry[] | undefined;
-  /** Called before the head of a stream is sent. Returns `false` if a limit is reached; it has sent a 503 then. `undefined` without limits. */
+  /** Called before the head of a stream is sent. At a limit, sends a 503 and returns `false`. `undefined` without limits. */
   beginStream: (() => boolean) | undefined;
   /** `undefined` if there are no subscribers, or the route is not known yet. */
   observer: Observer | undefined;
@@ -109,7 +109,7 @@ export class Exchange {
   }
 
   /**
-   * Sends a response. Does nothing if one has begun, or the client has left. The response's headers replace those that an app or
+   * Sends a response. Does nothing if one has begun, or the client has left. Its headers replace headers of the same name that an app or
    * middleware has set, except that `Vary`, `Set-Cookie` and `Link` are added. Throws `RangeError`, before anything is sent, if the body
    * is too long for Node.
    */

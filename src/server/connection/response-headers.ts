@@ -33,7 +33,7 @@ export function toHeaderLines(entries: readonly HeaderEntry[]): string[] {
   });
 }
 
-/** Sets headers on a response. They replace those that an app or middleware has set. Then adds the defaults that are missing. */
+/** Sets headers on a response. They replace headers of the same name, except lists. Then adds the defaults that are missing. */
 export function setHeaders(response: ServerResponse, headers: readonly string[], defaults: readonly string[]): void {
   const replaced = [...FRAMING, ...headers];
   for (let at = 0; at < replaced.length; at += 2) {

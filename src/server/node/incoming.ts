@@ -1,34 +1,34 @@
 /**
- * Node's request, without the end of the stream where nobody can observe it. A stream ends with two events, in several turns of the
- * event loop. Most requests have no body, or one that the server reads as a whole. For those the end is a large part of the cost.
+ * Node's request, which skips the end of its stream if nobody can observe it. A stream ends with two events, over several turns of the
+ * event loop. For most requests, which have no body or one that the server reads as a whole, that would be a large part of the cost.
  */
 import type { IncomingMessage } from 'node:http';
 import { http } from '../../node.ts';
 import { ByteBuffer } from '../../util/byte-buffer.ts';
 
 export class Incoming extends http.IncomingMessage {
-  // A host's code may use it as a stream.
+  // The user's code may use it as a stream.
   #isShared = false;
-  // It was read to its end, or nobody will read it.
+  // The body was read to its end, or nobody will read it.
   #isOver = false;
   #take: ((chunk: Buffer | null) => void) | undefined;
-  // The chunks behind the first unread one. The stream itself would keep an object for each, and a client can send chunks of one byte.
+  // All unread chunks but the first. The stream itself would keep an object for each chunk, and a client can send chunks of one byte.
   #unread: ByteBuffer | undefined;
 
-  /** Whether no code of the host has seen a request. */
+  /** Whether the user's code has not got the request. */
   static isUnseen(request: IncomingMessage): request is Incoming {
     return #isShared in request && !request.#isShared;
   }
 
   /** Passes on the body chunk by chunk, and `null` after the last. */
   collect(take: (chunk: Buffer | null) => void): void {
-    // These were buffered while the request waited for its turn.
+    // Chunks that were buffered while the request waited for its turn.
     while (this.readableLength > 0) take(this.read() as Buffer);
     if (this.complete) this.#end(take);
     else this.#take = take;
   }
 
-  /** Makes it a stream like any other, before a host's code gets it. If it was read to its end, the stream ends now. */
+  /** Makes it an ordinary stream, before the user's code gets it. If it was read to its end, the stream ends now. */
   share(): void {
     if (this.#isShared) return;
     this.#isShared = true;
@@ -44,7 +44,7 @@ export class Incoming extends http.IncomingMessage {
     return true;
   }
 
-  // After the reply, Node discards an unread body: by `resume`, and by `read(0)` since Node 26.
+  // After the response, Node discards an unread body: by `resume`, and by `read(0)` since Node 26.
   override resume(): this {
     return this.#endUnread() ? this : super.resume();
   }
@@ -56,7 +56,7 @@ export class Incoming extends http.IncomingMessage {
   }
 
   #buffer(chunk: Buffer | null): boolean {
-    // Somebody who listens for `readable` waits for each chunk.
+    // A listener for `readable` expects each chunk.
     if (chunk === null || this.readableLength === 0 || this.readableFlowing === true || this.listenerCount('readable') > 0) {
       this.#flush();
       return super.push(chunk);
@@ -65,7 +65,7 @@ export class Incoming extends http.IncomingMessage {
     return this.readableLength < this.readableHighWaterMark;
   }
 
-  /** Gives the stream all that was received. */
+  /** Pushes all received chunks to the stream. */
   #flush(): void {
     const unread = this.#unread;
     this.#unread = undefined;
@@ -80,7 +80,7 @@ export class Incoming extends http.IncomingMessage {
 
   #end(take: (chunk: null) => void): void {
     this.#isOver = true;
-    // Node itself listens for the end if it comes after the reply.
+    // Node itself listens for the end if the response was sent before it.
     if (this.#isShared || this.listenerCount('end') > 0) {
       super.push(null);
       super.resume();
@@ -89,8 +89,8 @@ export class Incoming extends http.IncomingMessage {
   }
 
   static {
-    // Node reads this after the reply, to release the request, and when a request is destroyed, to tell whether it was aborted.
-    // Not getters of the class: Node's types declare fields, which an accessor cannot override.
+    // Node reads `readableEnded` after the response, to release the request, and when a request is destroyed, to tell whether it was
+    // aborted. These are not getters of the class, since Node's types declare properties, which an accessor cannot override.
     Object.defineProperties(Incoming.prototype, {
       readableEnded: {
         get(this: Incoming): boolean {
@@ -106,7 +106,7 @@ export class Incoming extends http.IncomingMessage {
   }
 }
 
-/** Makes a request a stream like any other, for a host. The host may destroy it, and its `error` event must not end the process. */
+/** Makes a request an ordinary stream, for the user's code. If that destroys it, the `error` event does not end the process. */
 export function shareRequest(request: IncomingMessage): IncomingMessage {
   if (request instanceof Incoming) request.share();
   if (request.listenerCount('error') === 0) request.on('error', () => {});

@@ -1,9 +1,8 @@
 /**
- * Node's request and response of a call in memory, without Node's parser and without a connection: what `light-my-request` makes, for
- * middleware, mounts and operations.
+ * Node's request and response for a call of `fetch`, without Node's parser and without a connection, as `light-my-request` makes them.
  *
- * A response writes its head and its body by `_send`. On each engine that is the last step before the socket, and the head is the string
- * `_header` then.
+ * A response writes its head and its body by `_send`. On each engine that is the last step before the socket, and the head is then the
+ * string `_header`.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -14,13 +13,13 @@ import { setHeaderLines } from './messages.ts';
 
 /** A body that is read while the request is served. */
 export interface BodySource {
-  /** Reads on, and pushes what comes to the request, until `push` returns `false`. */
+  /** Reads more, and pushes it to the request until `push` returns `false`. */
   pull(request: MemoryRequest): void;
-  /** Called when nobody reads on. */
+  /** Called when nobody reads the rest. */
   discard(request: MemoryRequest): void;
 }
 
-/** What a request in memory is made of. In the headers, names and values alternate. */
+/** The parts of a request in memory. In `headers`, names and values alternate. */
 export interface MemoryRequestParts {
   readonly method: string;
   readonly target: string;
@@ -43,7 +42,7 @@ export class MemoryRequest extends Incoming {
     this.httpVersionMajor = 1;
     this.httpVersionMinor = 1;
     setHeaderLines(this, headers);
-    // After the headers, or Node would take them for trailers.
+    // Not before the headers are set, or Node would take them for trailers.
     this.complete = isWhole;
     // A property of the object, since Express replaces its prototype.
     this._read = () => this.#readOn();
@@ -66,7 +65,7 @@ export class MemoryRequest extends Incoming {
     this.push(null);
   }
 
-  /** Ends a request at the end of its source. Static, as `close` is: Express replaces the prototype. */
+  /** Ends a request at the end of its source. Static, as `close` is, since Express replaces the prototype. */
   static finish(request: MemoryRequest): void {
     request.complete = true;
     request.push(null);
@@ -85,8 +84,10 @@ export class MemoryRequest extends Incoming {
   }
 }
 
-/** Makes a request and its response. Both end with their socket. */
-export function makeMessages(socket: MemorySocket & Socket, parts: MemoryRequestParts): { readonly request: MemoryRequest; readonly response: ServerResponse } {
+/** Creates a request and its response. Both end with their socket. */
+export function createMessages(
+  socket: MemorySocket & Socket, parts: MemoryRequestParts,
+): { readonly request: MemoryRequest; readonly response: ServerResponse } {
   const request = new MemoryRequest(socket, parts);
   const response = new http.ServerResponse(request);
   new ResponseCapture(request, response as unknown as CapturedResponse, socket);
@@ -96,7 +97,7 @@ export function makeMessages(socket: MemorySocket & Socket, parts: MemoryRequest
 type Callback = ((error?: Error | null) => void) | null | undefined;
 type Send = (data: string | Uint8Array, encoding?: BufferEncoding | null, callback?: Callback) => boolean;
 
-/** The parts of a response that Node has, and does not document. */
+/** Undocumented properties of Node's responses. */
 interface CapturedResponse extends ServerResponse {
   _header: string | null;
   _headerSent: boolean;
@@ -118,7 +119,7 @@ class ResponseCapture {
   readonly #request: MemoryRequest;
   readonly #response: CapturedResponse;
   readonly #socket: MemorySocket & Socket;
-  // What was sent in the turn of the head. Only after that it is known whether the response is whole.
+  // The pieces that were sent in the same turn as the head. After that turn it is known whether the response is whole.
   #pieces: Piece[] | undefined;
   #bytes = 0;
   #isWhole = false;
@@ -156,7 +157,7 @@ class ResponseCapture {
     const response = this.#response;
     const pieces = this.#pieces ?? [];
     this.#pieces = undefined;
-    // A connection that fails writes a response in place of this one.
+    // A connection that fails has written an error response in place of this one.
     if (socket.destroyed || socket.isBegun) return;
     if (response.writableEnded) {
       this.#isWhole = true;
@@ -166,7 +167,7 @@ class ResponseCapture {
     }
     socket.begin(response._header ?? '');
     Object.defineProperty(response, 'writableNeedDrain', { get: () => socket.writableNeedDrain });
-    // Node's server passes it on.
+    // Node's server does the same.
     socket.on('drain', () => response.emit('drain'));
     for (const { data, encoding, callback } of pieces) socket.write(data, encoding ?? 'utf8', callback ?? undefined);
     if (this.#bytes >= socket.writableHighWaterMark && !socket.writableNeedDrain) response.emit('drain');
@@ -177,7 +178,7 @@ class ResponseCapture {
     else this.#socket.end(() => this.#close());
   }
 
-  /** What Node's server does when it has sent a response, and when a connection closes. */
+  /** Closes the request and the response, as Node's server does after a response and when a connection closes. */
   #close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -191,20 +192,22 @@ class ResponseCapture {
   }
 }
 
-/** A client gets one response, without the informational ones before it. */
+/** Drops informational responses: `fetch` resolves to the final one. */
 function ignoreInformational(_data: string | Uint8Array, _encoding?: BufferEncoding | null, callback?: Callback): boolean {
   if (callback != null) process.nextTick(callback);
   return true;
 }
 
-/** Each chunk is passed on as it is. */
+/** Writes the head without a chunked coding of the body. */
 function storeUnchunked(this: CapturedResponse, firstLine: string, headers: unknown): void {
   storeHeader.call(this, firstLine, headers);
   this.chunkedEncoding = false;
 }
 
 function joinPieces(pieces: readonly Piece[]): Buffer {
-  const all = pieces.filter(({ data }) => data.length > 0).map(({ data, encoding }) => (typeof data === 'string' ? Buffer.from(data, encoding ?? 'utf8') : data));
+  const all = pieces.filter(({ data }) => data.length > 0).map(({ data, encoding }) => {
+    return typeof data === 'string' ? Buffer.from(data, encoding ?? 'utf8') : data;
+  });
   const [first, ...others] = all;
   if (first === undefined || others.length > 0) return Buffer.concat(all);
   return Buffer.from(first.buffer, first.byteOffset, first.byteLength);

@@ -1,5 +1,5 @@
 /**
- * The socket of a request that came over no connection, as that of `fetch`: it passes on what is written, and no client sends anything.
+ * The socket of a request without a connection, such as a call of `fetch`. It passes on what is written, and receives nothing.
  *
  *   response.end(…)          ->   whole(head, body)
  *   response.write(…)        ->   begin(head)   write(chunk)…   end()
@@ -8,14 +8,14 @@
 import type { Socket } from 'node:net';
 import { stream } from '../../node.ts';
 
-/** The head of a response. In the headers, names and values alternate. */
+/** The head of a response. In `headers`, names and values alternate. */
 export interface ResponseHead {
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly string[];
 }
 
-/** Gets a response: as a whole, or piece by piece. */
+/** Receives a response: as a whole, or piece by piece. */
 export interface ResponseReader {
   whole(head: ResponseHead, body: Buffer): void;
   begin(head: ResponseHead): void;
@@ -30,9 +30,10 @@ type Done = (error?: Error | null) => void;
 
 const CLIENT_PROPERTIES = [
   'remoteAddress', 'remoteFamily', 'remotePort', 'localAddress', 'localFamily', 'localPort',
-  'encrypted', 'authorized', 'authorizationError', 'servername', 'alpnProtocol', 'getPeerCertificate', 'getPeerX509Certificate', 'getProtocol', 'getCipher',
+  'encrypted', 'authorized', 'authorizationError', 'servername', 'alpnProtocol', 'getPeerCertificate', 'getPeerX509Certificate',
+  'getProtocol', 'getCipher',
 ] as const;
-// There is nothing to set: it never waits for a client.
+// They do nothing: this socket never waits for a client.
 const SETTERS = ['setTimeout', 'setNoDelay', 'setKeepAlive', 'ref', 'unref'] as const;
 
 export class MemorySocket extends stream.Duplex {
@@ -50,8 +51,8 @@ export class MemorySocket extends stream.Duplex {
   }
 
   /**
-   * Makes one that has what responses, connections and middleware use of a socket, with the address and the certificate of `client`.
-   * It is not a `net.Socket`: to make and destroy one takes as long as all the rest of a Get.
+   * Creates a socket with the address and the certificate of `client`. It has what responses, connections and middleware use of one. It
+   * is not a `net.Socket`: creating and destroying one would take as long as the rest of a Get.
    */
   static open(client: Socket | null, reader: ResponseReader): MemorySocket & Socket {
     return new MemorySocket(client, reader) as MemorySocket & Socket;
@@ -69,7 +70,7 @@ export class MemorySocket extends stream.Duplex {
     this.#reader.whole(parseHead(head), body);
   }
 
-  /** Passes on the head of a response. What is written from now on is its body. */
+  /** Passes on the head of a response. Everything written after it is the body. */
   begin(head: string): void {
     this.#isBegun = true;
     this.#reader.begin(parseHead(head));
@@ -94,7 +95,7 @@ export class MemorySocket extends stream.Duplex {
     if (this.#isBegun) this.#reader.end();
     else this.#reader.fail(closedEarly());
     done();
-    // Its client has nothing to send.
+    // The client has nothing to send.
     process.nextTick(() => this.destroy());
   }
 
@@ -104,7 +105,7 @@ export class MemorySocket extends stream.Duplex {
     done(error);
   }
 
-  /** A connection writes its last response itself, as bytes with a whole head. */
+  /** Begins with the head that a connection has written itself, for its last response. Returns the bytes after it. */
   #beginWith(bytes: Buffer): Buffer {
     const end = bytes.indexOf('\r\n\r\n') + 4;
     this.begin(bytes.toString('latin1', 0, end));
@@ -112,7 +113,7 @@ export class MemorySocket extends stream.Duplex {
   }
 
   static {
-    // Not a getter of the class: `net.Socket` declares a field, which an accessor cannot override.
+    // Not a getter of the class, since `net.Socket` declares a property, which an accessor cannot override.
     Object.defineProperty(MemorySocket.prototype, 'bytesWritten', {
       get(this: MemorySocket): number {
         return this.#taken + this.writableLength;
@@ -140,7 +141,7 @@ function closedEarly(): Error {
   return Object.assign(new Error('the connection was closed before the end of the response'), { code: 'ECONNRESET' });
 }
 
-/** Reads a head that was written here, so it is valid. */
+/** Parses a head that Node or a connection has written. It is valid. */
 function parseHead(head: string): ResponseHead {
   const [first = '', ...lines] = head.split('\r\n');
   const headers: string[] = [];

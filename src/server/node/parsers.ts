@@ -1,21 +1,21 @@
-/** The behaviour of the HTTP parsers of Node's connections that this server depends on. */
+/** Undocumented behaviour of Node's HTTP parsers that this server depends on. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The code of the `clientError` that Node emits for a parser that has stopped. `rawPacket` and `bytesParsed` tell what it has not parsed. */
+/** The code of the `clientError` of a parser that has stopped. `rawPacket` from `bytesParsed` on is its unparsed input. */
 export const STOPPED = 'HPE_PAUSED';
 
 /** The parser of a connection, once `stopParser` has been called. */
 export interface StoppableParser {
-  /** Lets the parser go on with bytes, or with those of the next `data` event. */
+  /** Lets the parser parse again. The unparsed input must be passed to it. */
   readonly resume: () => void;
-  /** Whether it still parses the bytes of the socket: not after an upgrade. */
+  /** Whether it still parses the input of the socket. After an upgrade it does not. */
   readonly isParsing: () => boolean;
 }
 
 /**
- * Lets the parser of a connection stop behind the head of each request for which `isFull` returns `true`. A parser stops if its callback
- * for heads returns this code of an error. Returns `undefined` where the engine has another parser.
+ * Makes the parser of a connection stop after the head of a request if `isFull` returns `true`. A parser stops if its callback for heads
+ * returns the error code `HPE_PAUSED`. Returns `undefined` if the engine has a different parser.
  */
 export function stopParser(socket: Socket, isFull: () => boolean): StoppableParser | undefined {
   const { parser } = socket as ParsedSocket;

@@ -1,4 +1,4 @@
-/** The behaviour of Node's servers that this server depends on. */
+/** Undocumented behaviour of Node's servers that this server depends on. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { ListenOptions, Server as NetServer, Socket } from 'node:net';
 import { net } from '../../node.ts';
@@ -8,20 +8,20 @@ export function hasTls(server: Server): boolean {
   return 'setSecureContext' in server;
 }
 
-/** The event with the sockets that have requests. Before it, a server with TLS emits `connection` with those that carry them. */
+/** The event with the sockets that requests arrive on. A server with TLS first emits `connection` with the underlying socket. */
 export function getConnectionEvent(server: Server): 'connection' | 'secureConnection' {
   return hasTls(server) ? 'secureConnection' : 'connection';
 }
 
-/** Whether a value is a server of HTTP/1, with TLS or without. One of HTTP/2 has some of its methods. */
+/** Whether a value is an HTTP/1 server, with TLS or without. An HTTP/2 server has some of the same methods. */
 export function isHttpServer(value: unknown): value is Server {
   const { closeAllConnections, emit, updateSettings } = Object(value) as Record<string, unknown>;
   return typeof closeAllConnections === 'function' && typeof emit === 'function' && updateSettings === undefined;
 }
 
 /**
- * Closes the listening socket, and no connection: Node's `http.Server.close` would also destroy connections whose last response is not
- * flushed. Bun's http server is not a `net.Server`, and its `close` closes no connection. `closed` is called when all connections have
+ * Closes the listening socket, but no connections: Node's `http.Server.close` would also destroy connections before their last response
+ * is flushed. Bun's http server is not a `net.Server`, and its `close` closes no connections. Calls `closed` when all connections are
  * closed.
  */
 export function stopListening(server: Server, closed: () => void): void {
@@ -30,22 +30,22 @@ export function stopListening(server: Server, closed: () => void): void {
     close.call(server, closed);
     return;
   }
-  // The user has closed it. To close it again would emit `close` again.
+  // The user's code has closed it. Closing it again would emit `close` again.
   server.getConnections((_error, count) => {
     if (count > 0) server.once('close', closed);
     else closed();
   });
 }
 
-/** Ends the timer of a server after `stopListening`. `isClosed`: whether it has emitted `close`, which this would repeat. */
+/** Ends the timer of a server after `stopListening`. `isClosed`: it has emitted `close`, which must not be repeated. */
 export function endTimer(server: Server, isClosed: boolean, ended: () => void): void {
   if (isClosed) server.removeAllListeners('close');
   server.close(() => ended());
 }
 
 /**
- * Catches an error of binding that is thrown after the host name was looked up. `_listen2` then runs in a callback of Node's, where nobody
- * catches the error. Node 26 without `--allow-net` throws there, and so does Deno.
+ * Catches an error that is thrown when the socket is bound, after the lookup of the host name. `_listen2` then runs in a callback of
+ * Node's, where nothing catches the error. Node 26 without `--allow-net` throws there, and so does Deno.
  */
 export function catchInBind(server: Server, fail: (error: unknown) => void): void {
   const bind = Reflect.get(server, '_listen2');
@@ -58,7 +58,7 @@ export function catchInBind(server: Server, fail: (error: unknown) => void): voi
   });
 }
 
-/** Starts to listen. Every failure rejects the promise, however the engine reports it. */
+/** Starts to listen. Any failure rejects the promise, however the engine reports it. */
 export function listen(server: Server, options: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -73,9 +73,8 @@ export function listen(server: Server, options: ListenOptions): Promise<void> {
 type WantsUpgrade = (request: IncomingMessage) => boolean;
 
 /**
- * Lets a function decide which requests with an upgrade become `upgrade` events. The others are requests, as they are without a
- * listener for that event. Node asks `shouldUpgradeCallback`. Node 20 does not: there, the callback of its parser decides before Node does,
- * for the connections that are open and those that come.
+ * Lets a function decide which requests with an upgrade are emitted as `upgrade`. The others are ordinary requests. Node calls
+ * `shouldUpgradeCallback`. Node 20 has none: there, the parser's callback of each open and each new connection decides.
  */
 export function chooseUpgrades(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): void {
   if ('shouldUpgradeCallback' in server) {

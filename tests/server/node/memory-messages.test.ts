@@ -6,7 +6,7 @@ import { PassThrough, pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeMessages, type BodySource, MemoryRequest } from '../../../src/server/node/memory-messages.ts';
+import { createMessages, type BodySource, MemoryRequest } from '../../../src/server/node/memory-messages.ts';
 import { MemorySocket, type ResponseHead, type ResponseReader } from '../../../src/server/node/memory-socket.ts';
 import { until } from '../../support/gate.ts';
 
@@ -61,7 +61,7 @@ function make({ method = 'GET', body, holds = false }: { method?: string; body?:
   const noted = new Noted(holds);
   const socket = MemorySocket.open(null, noted);
   const headers = ['Host', 'a', 'X-A', 'b', 'x-a', 'c'];
-  return { noted, socket, ...makeMessages(socket, { method, target: '/a?b', headers, body }) };
+  return { noted, socket, ...createMessages(socket, { method, target: '/a?b', headers, body }) };
 }
 
 const responses = suite('a response without a connection');
