@@ -22,7 +22,7 @@ export function stopReading(socket: Socket): void {
  * until it has a response, and after the last response there are none. A listener for `data` takes a socket away from the parser.
  */
 export function discardInput(socket: Socket): void {
-  // While `_paused` is set, Node pauses the socket again after `resume`. When a listener is added, Node clears it only if there is a handle.
+  // While `_paused` is set, Node pauses the socket again after `resume`. A new listener clears it only if there is a handle.
   Reflect.set(socket, '_paused', false);
   socket.removeAllListeners('data').on('data', () => {}).resume();
   readFromHandle(socket);
