@@ -4,12 +4,13 @@
  *   GET /v1/zoo/:zoo/pet/:id   ->   POST /v1/zoo creates /v1/zoo/3, POST /v1/zoo/3/pet creates /v1/zoo/3/pet/7
  */
 import { formatLocation } from '../endpoint/location.ts';
+import { encodeForm } from '../http/form-data.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { JSON_TYPE } from '../openapi/content.ts';
 import { type Segment, splitTemplate } from '../router/pattern.ts';
 import { checkSample, type Sample } from './options.ts';
 import { type ReceivedResponse, makeFailure, parseJson, type Parts, type Requests } from './requests.ts';
-import { readShape, type Subject, findSubject } from './subject.ts';
+import { readShape, type Subject, findSubject, takesForm } from './subject.ts';
 
 export const KEY_HEADER = 'Idempotency-Key';
 
@@ -100,6 +101,10 @@ export class Items {
     const { body: made, type: own } = await this.#withBody(subject, sample);
     const body: unknown = typeof made === 'function' ? await (made as () => unknown)() : made;
     if (body === undefined || input === undefined) return parts;
+    if (takesForm(subject) && typeof body === 'object' && !(body instanceof Uint8Array)) {
+      const form = await encodeForm(Object(body) as object);
+      return { ...parts, body: form.bytes, type: form.type };
+    }
     const [first = 'application/octet-stream'] = format === undefined ? [JSON_TYPE] : format.types ?? [];
     const type = own ?? first;
     const isEncoded = body instanceof Uint8Array || (format !== undefined && (typeof body === 'string' || !isJsonType(type)));

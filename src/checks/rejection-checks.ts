@@ -3,11 +3,12 @@
  * section 15.5.6). Such requests change nothing.
  */
 import { JSON_TYPE } from '../openapi/content.ts';
+import { findFiles } from '../endpoint/format.ts';
 import { splitTemplate, fillTemplate } from '../router/pattern.ts';
 import { type Check, makeCheck, type Tools } from './check.ts';
 import { makeItem } from './read-checks.ts';
 import { makeFailure, type Parts } from './requests.ts';
-import { readShape, type Subject, takesJson } from './subject.ts';
+import { readShape, type Subject, takesForm, takesJson } from './subject.ts';
 
 /** A body that must be rejected. */
 interface RejectedBody {
@@ -57,7 +58,25 @@ function listRejected(tools: Tools, subject: Subject): RejectedBody[] {
       { what: 'JSON that is cut short', status: 400, type, body: encode('{"a":') },
       { what: 'a key named __proto__', status: 400, type, body: encode('{"__proto__":{"a":1}}') },
     ] : []),
+    ...(takesForm(subject) ? listRejectedForms(tools, subject) : []),
     ...(wrong === undefined ? [] : [{ what: `${wrong}, which its schema rejects`, status: validationStatus, type, body: encode(wrong) }]),
+  ];
+}
+
+const FORM_TYPE = 'multipart/form-data; boundary=form';
+
+/** Lists forms that are malformed, that have a file in a wrong place, or that lack a field. */
+function listRejectedForms({ requests }: Tools, subject: Subject): RejectedBody[] {
+  const { operation: { format, endpoint: { defaults: { validationStatus } } } } = subject;
+  const makePart = (parameters: string): string => `--form\r\nContent-Disposition: form-data; ${parameters}\r\n\r\nx\r\n`;
+  const reject = (what: string, status: number, body: string): RejectedBody => ({ what, status, type: FORM_TYPE, body: () => Buffer.from(body) });
+  const files = format === undefined ? [] : [...findFiles(format)?.keys() ?? []];
+  return [
+    reject('a form that is cut short', 400, makePart('name="a"')),
+    reject('a field named __proto__', 400, `${makePart('name="__proto__"')}--form--`),
+    reject('a file that is not declared', 400, `${makePart('name="a file that nobody declares"; filename="a"')}--form--`),
+    ...files.map((name) => reject(`a string in place of the file ${name}`, 400, `${makePart(`name="${name}"`)}--form--`)),
+    ...(requests.findEmptyFormIssue(subject) === undefined ? [] : [reject('an empty form, which its schema rejects', validationStatus, '--form--')]),
   ];
 }
 

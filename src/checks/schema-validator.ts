@@ -65,6 +65,11 @@ export class SchemaValidator {
     return Object.assign({}, ...this.#listLayers(schema).map(({ properties }) => properties)) as Readonly<Record<string, unknown>>;
   }
 
+  /** The names of the properties that a schema requires. */
+  listRequired(schema: unknown): string[] {
+    return this.#listLayers(schema).flatMap(({ required = [] }) => [required].flat().map(String));
+  }
+
   /** The schema of the items of a list. */
   findItemSchema(schema: unknown): unknown {
     return this.#listLayers(schema).map(({ items }) => items).find((items) => items !== undefined);

@@ -1,6 +1,7 @@
 /** The operations that are checked, each with its part of the document and with the user's sample. */
 import { type Components, describe, type OperationObject } from '../openapi/describe.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
+import { findFiles } from '../endpoint/format.ts';
 import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { parsePattern } from '../router/pattern.ts';
 import type { CheckedOptions, Sample, SampleMaker } from './options.ts';
@@ -65,6 +66,11 @@ export function formatDeclaration({ operation }: Subject): string {
 /** Whether the body is one JSON value, and no format reads it. */
 export function takesJson({ operation: { input, format } }: Subject): boolean {
   return input !== undefined && format === undefined;
+}
+
+/** Whether the body is a form. */
+export function takesForm({ operation: { format } }: Subject): boolean {
+  return format !== undefined && findFiles(format) !== undefined;
 }
 
 interface OwnSchema {

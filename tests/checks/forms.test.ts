@@ -1,0 +1,61 @@
+/** The checks of operations that take forms. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { checks, type ChecksOptions } from '../../src/checks/index.ts';
+import { form } from '../../src/formats/index.ts';
+import { ApiServer, bytes, type Format } from '../../src/index.ts';
+import { standard } from './pet-server.ts';
+
+const TEXT = { type: 'string' };
+const PET = standard(
+  { type: 'object', required: ['name', 'photo', 'tags'], properties: { name: TEXT, tags: { type: 'array', items: TEXT }, photo: TEXT, scan: TEXT } },
+  (fields: unknown) => (['name', 'photo'].every((name) => Object.hasOwn(Object(fields) as object, name)) ? { value: fields } : { issues: [{ message: 'too little' }] }),
+);
+const TAGS = standard({ type: 'object', required: ['tags'], properties: { tags: { type: 'array', items: TEXT } } }, (value: unknown) => ({ value }));
+const FILES = { files: { photo: { types: ['image/png'] }, scan: {} } };
+const PNG = new Blob(['x'], { type: 'image/png' });
+
+function serverWith(input: Format, run: (fields: any) => unknown = () => undefined): ApiServer {
+  const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
+  server.registerEndpoint('/pet', { custom: { add: { input, status: 204, run } } } as never);
+  return server;
+}
+
+async function failuresOf(server: ApiServer, options: ChecksOptions): Promise<[string, string][]> {
+  const failures: [string, string][] = [];
+  for (const { name, run } of checks(server, options)) await Promise.resolve(run()).catch(({ message }: Error) => failures.push([name, message]));
+  return failures;
+}
+
+const forms = suite('the checks of a form');
+forms('send one that is valid, and those that are not', async () => {
+  const received: object[] = [];
+  const server = serverWith(form(PET, FILES), (fields) => void received.push(fields));
+  const form1 = new FormData();
+  form1.append('name', 'Rex');
+  form1.append('photo', PNG);
+  for (const body of [{ name: 'Rex', tags: ['a', 'b'], photo: PNG, scan: undefined }, form1, () => ({ name: 7, photo: PNG })]) {
+    assert.equal(await failuresOf(server, { samples: { petAdd: { body } } }), []);
+  }
+  const names = checks(server).map(({ name }) => name.replace(/^.*?: /, ''));
+  for (const name of [
+    'a form that is cut short -> 400', 'a field named __proto__ -> 400', 'a file that is not declared -> 400', 'a string in place of the file photo -> 400',
+    'a string in place of the file scan -> 400', 'an empty form, which its schema rejects -> 400', 'a different media type -> 415', 'more than 1048576 bytes -> 413',
+  ]) assert.ok(names.some((each) => each.endsWith(name)), `${name}: ${names.join('\n')}`);
+  assert.equal(received.map((each) => Object.keys(each).sort().join()), ['name,photo,tags', 'name,photo,tags', 'name,photo,tags']);
+});
+forms('an empty one is not rejected where only lists are required', async () => {
+  const server = serverWith(form(TAGS));
+  assert.not.ok(checks(server).some(({ name }) => name.includes('an empty form')));
+  assert.equal(await failuresOf(server, { samples: { petAdd: { body: {} } } }), []);
+});
+forms('find one that accepts everything', async () => {
+  const lax = Object.freeze({ ...form(PET, FILES), decode: () => ({}) }) as unknown as Format;
+  const failures = await failuresOf(serverWith(lax), { samples: { petAdd: { body: {} } } });
+  assert.ok(failures.length >= 6, JSON.stringify(failures));
+  for (const [, message] of failures) assert.match(message, /returned 204\. Expected: 4\d\d/);
+});
+forms('bytes are no form', () => {
+  assert.not.ok(checks(serverWith(bytes())).some(({ name }) => name.includes('a form')));
+});
+forms.run();
