@@ -2,7 +2,7 @@
 import type { EndpointContract } from '../endpoint/contract.ts';
 import type { DefinedEndpoint } from '../endpoint/defined-endpoint.ts';
 import type { IdCodec, WildcardCodec } from '../endpoint/id-codec.ts';
-import type { KindsWith } from '../endpoint/kinds.ts';
+import type { KindsWith, NamedKinds } from '../endpoint/kinds.ts';
 import type {
   BodyIn, Change, Delete, ItemChange, ItemDelete, ItemRead, ProblemIn, QueryIn, Read, StreamIn, ValueOf, Write,
 } from './call-types.ts';
@@ -160,7 +160,6 @@ type Stored<Value, Sent> = Value extends undefined ? Exclude<Sent, undefined> : 
 type NamesOf<Endpoint> = {
   [Name in keyof Endpoint & KindsWith<unknown>]: Name extends NamedKinds ? `${Name}.${keyof Endpoint[Name] & string}` : Name;
 }[keyof Endpoint & KindsWith<unknown>];
-type NamedKinds = KindsWith<{ readonly suffix: `${string}<name>` }>;
 type OperationAt<Endpoint, Name> = Name extends `${infer Kind extends NamedKinds}.${infer Own}`
   ? Endpoint extends { readonly [Each in Kind]: { readonly [Each in Own]: infer Op } } ? Op : never
   : Endpoint extends { readonly [Each in Name & string]: infer Op } ? Op : never;

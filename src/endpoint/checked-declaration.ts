@@ -8,7 +8,7 @@ import type { AnyDecoder } from './decoder.ts';
 import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall } from './interceptor.ts';
-import type { FindingKinds, KindsWith, RowOf } from './kinds.ts';
+import type { FindingKinds, KindsWith, NamedKinds, RowOf } from './kinds.ts';
 import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, InterceptorAdds } from './operation-forms.ts';
 import type { MissingResult, OutputDecoder } from './operation-results.ts';
 import type { Created, Reply, SuccessStatus } from './reply.ts';
@@ -16,7 +16,6 @@ import type { ApiRequest } from './request.ts';
 
 type OptionNames = keyof OperationOptions | 'run' | 'query' | 'context';
 /** The kinds of operations that are declared by name. */
-type NamedKinds = KindsWith<{ readonly suffix: `${string}<name>` }>;
 
 /**
  * `unknown` for an endpoint without a mistake, and else the messages at their properties.

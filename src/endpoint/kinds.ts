@@ -67,3 +67,6 @@ export type FindingKinds = KindsWith<{ readonly statuses: readonly [readonly [un
 
 /** The names of the kinds whose rows have these facts. */
 export type KindsWith<Facts> = Extract<Row, Facts>['name'];
+
+/** The kinds that are declared for each name. */
+export type NamedKinds = KindsWith<{ readonly suffix: `${string}<name>` }>;
