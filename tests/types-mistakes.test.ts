@@ -54,8 +54,8 @@ const INFERENCE: Readonly<Record<string, readonly string[]>> = {
     'Present',
   ],
   'the arguments of operations': [
-    'ParamsOf', 'DecoderOf', 'Has', 'ResultIn', 'QueryIn', 'QueryOf', 'ContextIn', 'OwnContext', 'RequestOf', 'AddedIn', 'InterceptorAdds',
-    'HeadersIn', 'HeadersOf', 'IdOf', 'ItemId', 'ReadArguments', 'BodySchema', 'Decoded', 'Run', 'AddedBy', 'AddsOf', 'Together',
+    'ParamsOf', 'DecoderOf', 'Has', 'ResultIn', 'QueryIn', 'ContextIn', 'OwnContext', 'RequestOf', 'AddedIn', 'InterceptorAdds',
+    'HeadersIn', 'IdOf', 'ItemId', 'ReadArguments', 'BodySchema', 'Decoded', 'Run', 'AddedBy', 'AddsOf', 'Together',
   ],
   'the declaration of an operation by its kind': ['Operation', 'Shorthand', 'OptionsWithoutBody', 'OptionsWithBody', 'NamedOptions', 'CustomOperation'],
   'the results of operations': [

@@ -112,8 +112,9 @@ type InputMistake<Whole, Kind, Options> = 'input' extends keyof Options ? never
 
 type IdIn<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Id : unknown;
 
-/** The request of an operation, with what the interceptors in two objects add. */
-type RequestOf<Context, Params, User, Options> = ApiRequest<Context, Params, any> & InterceptorAdds<User> & InterceptorAdds<Options> & HeadersIn<Options>;
+/** The request of an operation, with the properties that the interceptors in `User` and in `Options` add. */
+type RequestOf<Context, Params, User, Options> =
+  ApiRequest<Context, Params, any> & InterceptorAdds<User> & InterceptorAdds<Options> & HeadersIn<Options>;
 
 // ---- Interceptors and scopes.
 
@@ -150,7 +151,7 @@ type KnownScope<Context> = Context extends { readonly ' scope'?: infer Scope }
 
 // ---- Results.
 
-// Get without an item is a 404, which is not written.
+// `stringify` does not get a missing item, which is a 404.
 type StringifyMistake<Kind, Options, Result> = Options extends { readonly stringify: (result: infer Written) => string }
   ? [Exclude<Awaited<Result>, MissingResult<Kind>>] extends [Written] ? never : 'stringify takes a different type than run returns'
   : never;
@@ -188,7 +189,7 @@ type UndefinedMistake<Whole, Result> = [Result] extends [undefined]
     : Whole extends { readonly schema: unknown } ? 'get returns only undefined: is a return missing?' : never
   : never;
 
-/** A result other than the expected, where a result is not sent. */
+/** A result of a different type than expected, where no result is sent. */
 type UnsentMistake<Result, Expected, Message = 'this result is not sent: return nothing, or declare output or status'> =
   Unsent<Exclude<Awaited<Result>, Expected | Reply<any, any>>, Message>;
 type Unsent<Result, Message> = [Result] extends [never] ? never
@@ -215,7 +216,7 @@ type Lost<Value, Depth extends 0[] = []> = Depth['length'] extends 4 ? never
   : Value extends Changed ? ChangedMistake<Value, Depth>
   : Lost<Value[keyof Value & (string | number)], [0, ...Depth]>;
 
-// All that is not written property by property, in one condition, since most values are.
+// Values that JSON does not write property by property. One condition for all of them, since most values are not.
 type Changed = Error | bigint | symbol | { toJSON(...args: never): unknown } | ((...args: never) => unknown) | PromiseLike<unknown>
   | ReadonlyMap<any, any> | ReadonlySet<any> | Iterating;
 interface Iterating {

@@ -72,8 +72,8 @@ export class Codec {
   }
 
   /**
-   * The text of a new id. Throws `TypeError`, whose message begins with `fault`, for a value that is no id, such as the item; the error of a
-   * host's codec that fails; and `TypeError` if it returns no string.
+   * The text of a new id. Throws `TypeError`, whose message begins with `fault`, for a value that is no id, such as the item; the error of
+   * a host's codec that fails; and `TypeError` if it returns no string.
    */
   format(id: unknown, message: string): string {
     if (id === undefined || id === null) throw new TypeError(`${message} ${String(id)}`);

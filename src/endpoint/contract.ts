@@ -1,11 +1,11 @@
 /**
- * The contract of an API, as a type: what each operation takes, and by status what it returns. It is made of plain types, so that a client needs
- * neither the server's schema library nor the types of its rows:
+ * The contract of an API, as a type: what each operation takes, and by status what it returns. It is made of plain types, so that a client
+ * needs neither the server's schema library nor the types of its rows:
  *
  *   { '/pet': { id: IdCodec<number>; get: { 200: { name: string; born: string } }; delete: { 204: undefined; 409: null } } }
  *
- * Editors show the names of types that are not exported, such as `Sent` and `Json`. In emitted declarations the compiler writes them out, since
- * it cannot import them. Where a type must be written out in editors too, it is made by a condition: the result of one has no name.
+ * Editors show the names of types that are not exported, such as `Sent` and `Json`. In emitted declarations the compiler writes them out,
+ * since it cannot import them. Where a type must be written out in editors too, it is made by a condition: the result of one has no name.
  */
 import type { AnyDecoder, Decoded } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
@@ -128,7 +128,9 @@ type QueryParameters<Query> = unknown extends Query ? AnyQuery : Query extends i
   ? { [Name in keyof All]: unknown extends All[Name] ? QueryValue | readonly QueryValue[] : ReadonlyLists<All[Name]> } : never;
 type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 
-/** The parameters that interceptors read: an intersection, as inferred for a parameter of several functions. `unknown` if there are none. */
+/**
+ * The parameters that interceptors read: an intersection, as inferred for a parameter of several functions. `unknown` if there are none.
+ */
 type UsedQuery<Each> = (Each extends { readonly ' query'?: infer Query } ? (query: Exclude<Query, undefined>) => void : never) extends
   (query: infer All) => void ? All : never;
 
@@ -206,7 +208,9 @@ type ErrorEntries<Declared> = Declared extends { readonly errors: infer Errors }
 /** The same for interceptors. One that is typed as `Interceptor` may have any status, so none is known. */
 type UsedErrors<Each> = Each extends { readonly errors: infer Errors } ? number extends keyof Errors ? never : ErrorEntries<Each> : never;
 
-/** The statuses that a client may get besides those that are declared. Redirects are not followed, and browsers hide the status of one: 0. */
+/**
+ * The statuses that a client may get besides those that are declared. Redirects are not followed, and browsers hide the status of one: 0.
+ */
 export type FailureStatus = 0 | StatusIn<3 | 4 | 5>;
 
 // ---- JSON.

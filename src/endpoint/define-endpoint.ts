@@ -9,8 +9,8 @@ import type { Interceptors } from './interceptor.ts';
 import type { ContextFunction, ParamCodecs } from './operation-forms.ts';
 
 /**
- * An endpoint that the compiler infers and checks. `Endpoint` is its type, and `Known` all of it but functions whose parameters have no types:
- * what the types of those parameters follow from.
+ * An endpoint that the compiler infers and checks. `Endpoint` is its type. `Known` is the same type without the functions whose parameters
+ * have no types: the types of these parameters follow from it.
  */
 export type Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, Whole = Endpoint, Shared = Known> =
   Inferred<Endpoint, Known, Whole> & ApiEndpoint<Id, Schema, Shared, Context, Params, Item>;
@@ -18,11 +18,13 @@ export type Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, Whol
 type Inferred<Endpoint, Known, Whole> = [Endpoint] extends [never] ? Endpoint & KnownIn<Known>
   : Endpoint extends DefinedEndpoint ? unknown : CheckedDeclaration<Endpoint, Whole>;
 
-// The compiler infers nothing from an object that has such a function, but each of its members by itself: those of the endpoint, of its
-// operations, and of its operations by name.
+// The compiler infers nothing from a whole object with such a function, but it infers each property by itself: of the endpoint, of its
+// operations, and of its named operations.
 type KnownIn<Known> = {
   readonly [Property in keyof Known]: Known[Property] & {
-    readonly [Name in keyof Known[Property]]: Known[Property][Name] & { readonly [Part in keyof Known[Property][Name]]: Known[Property][Name][Part] };
+    readonly [Name in keyof Known[Property]]: Known[Property][Name] & {
+      readonly [Part in keyof Known[Property][Name]]: Known[Property][Name][Part];
+    };
   };
 };
 
@@ -30,18 +32,18 @@ type KnownIn<Known> = {
 export function defineEndpoint<
   Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
 >(
-  // The compiler infers a wrapper's arguments from the last of several signatures: that of `ApiEndpoint`.
+  // The compiler infers a wrapper's arguments from the last of several signatures, here the signature in `ApiEndpoint`.
   endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>,
 ): Itself<Endpoint>;
 export function defineEndpoint(endpoint: unknown): unknown {
   return endpoint;
 }
 
-// In a call of `registerEndpoint`, the compiler would infer the arguments of wrappers from its parameter, before it knows their types.
-// For a wrong declaration within such a call it knows nothing of the type. With `never`, its only error is the one in the declaration.
+// Within a call of `registerEndpoint`, the compiler would infer the arguments of wrappers from the parameter of that call, before it knows
+// their types: `infer` prevents this. A wrong declaration has the type `unknown` there. With `never`, the declaration gets the only error.
 type Itself<T> = [T] extends [infer Same] ? unknown extends Same ? never : Same & DefinedEndpoint : never;
 
-/** What endpoints can have in common. */
+/** The properties that endpoints can share. */
 interface SharedProperties<Context, Params> {
   readonly params?: Params & ParamCodecs;
   readonly context?: ContextFunction<Context, Params, unknown>;
@@ -50,16 +52,21 @@ interface SharedProperties<Context, Params> {
 }
 
 type CheckedShared<Base> = {
-  readonly [Name in Exclude<keyof Base, keyof SharedProperties<unknown, unknown>> as Name]: `${Name & string} is not a property that endpoints can share`;
+  readonly [Name in Exclude<keyof Base, keyof SharedProperties<unknown, unknown>> as Name]:
+    `${Name & string} is not a property that endpoints can share`;
 };
 
-/** An endpoint with the members that it shares with others, unless it has its own. */
-export type EndpointWith<Base, Endpoint> = Endpoint & { readonly [Name in keyof Base as Name extends keyof Endpoint ? never : Name]: Base[Name] };
+/** An endpoint with the properties of `Base`, unless it has its own. */
+export type EndpointWith<Base, Endpoint> = Endpoint & {
+  readonly [Name in keyof Base as Name extends keyof Endpoint ? never : Name]: Base[Name];
+};
 
-/** What the compiler knows of such an endpoint before it reads its functions: the interceptors too, unless it has its own. */
-type KnownWith<Base, Known> = Base extends { readonly use: infer Use } ? 'use' extends keyof Known ? Known : Known & { readonly use: Use } : Known;
+/** What the compiler knows of such an endpoint before it reads its functions, with the interceptors of `Base`, unless it has its own. */
+type KnownWith<Base, Known> = Base extends { readonly use: infer Use }
+  ? 'use' extends keyof Known ? Known : Known & { readonly use: Use }
+  : Known;
 
-/** What `endpointWith` returns: a `defineEndpoint` for endpoints that have the members of `Base`. */
+/** What `endpointWith` returns: a `defineEndpoint` for endpoints with the properties of `Base`. */
 export interface DefineEndpointWith<Base, BaseContext, BaseParams> {
   <Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = BaseContext, Params = BaseParams, Item = unknown, Known = {}>(
     endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, EndpointWith<Base, Endpoint>, KnownWith<Base, Known>>,
@@ -74,13 +81,13 @@ export const SHARED_OPTIONS: Shape<Checked<SharedProperties<unknown, unknown>>> 
 });
 
 /**
- * Returns a `defineEndpoint` whose endpoints have these members, unless they have their own:
+ * Returns a `defineEndpoint` for endpoints with these properties, unless they have their own:
  *
  *   const define = endpointWith({ params: { zoo: stringId }, context: signedIn, use: inTransaction });
  *   const pets = define({ id: integerId, get: (id, { params, context, tx }) => … });
  *
- * An endpoint that has `use` is not run in the interceptors of these members. The `use` of an operation is inside of them.
- * Throws `TypeError` for another member. The function that it returns throws `TypeError` for an instance of a class.
+ * The `use` of an endpoint replaces the shared one. Interceptors of an operation run inside the shared ones. Throws `TypeError` for any
+ * other property. The function that it returns throws `TypeError` for an instance of a class.
  */
 export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(
   base: Base & SharedProperties<BaseContext, BaseParams> & CheckedShared<Base>,
@@ -90,8 +97,10 @@ export function endpointWith(base: unknown): (endpoint: never) => unknown {
   const shared = Object.entries(base as Properties);
   return (endpoint: unknown) => {
     const own = checkObject(endpoint, 'endpoint');
-    // A copy of an instance would lose its methods, and another object of its class would lose its private fields.
-    if (!isPlainObject(own)) throw new TypeError('endpointWith takes a plain object: an instance of a class must have the members itself');
+    // A copy of an instance would lose its methods and its private fields.
+    if (!isPlainObject(own)) {
+      throw new TypeError('endpointWith takes a plain object: an instance of a class must have the properties itself');
+    }
     return { ...own, ...Object.fromEntries(shared.filter(([name]) => own[name] === undefined)) };
   };
 }

@@ -18,8 +18,8 @@ import type { ApiRequest } from './request.ts';
 import type { StandardSchemaProps, StandardSchemaV1 } from './standard-schema.ts';
 
 /**
- * A body as it is sent: strings and bytes, whole or as a stream, or `ranges` of them. The server reads a stream as fast as the client takes it,
- * and closes it.
+ * A body as it is sent: strings and bytes, whole or as a stream, or `ranges` of them. The server reads a stream as fast as the client takes
+ * it, and closes it.
  */
 export type Encoded = string | Uint8Array | AsyncIterable<string | Uint8Array> | ChosenBody;
 
@@ -40,8 +40,8 @@ export interface Decoding {
 /** The parts of a format. With `decode` it can be an `input`, with `encode` an `output`. */
 export interface FormatParts<Given = any, Read = unknown> {
   /**
-   * The media types of a body, such as `image/png`, or `image/*` for all of its subtypes. The first that is not a range is the `Content-Type` of
-   * an encoded body. Without one, it is `application/octet-stream`.
+   * The media types of a body, such as `image/png`, or `image/*` for all of its subtypes. The first that is not a range is the
+   * `Content-Type` of an encoded body. Without one, it is `application/octet-stream`.
    *
    * @default any
    */

@@ -1,6 +1,6 @@
 /**
- * Decodes the query and the header fields of a request: first those of the interceptors, each of which takes its own names, then those of the
- * operation.
+ * Decodes the query and the header fields of a request: first those of the interceptors, each of which takes its own names, then those of
+ * the operation.
  */
 import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { isThenable } from '../util/promises.ts';

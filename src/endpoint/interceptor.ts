@@ -17,8 +17,8 @@ import type { Route } from './routes.ts';
 /** The options of `run`. */
 export interface RunOptions {
   /**
-   * The input of the operation, in place of `call.input`, where that is a stream, as with `bytes()`: such as the same stream with a hash that is
-   * computed on the way, or a file that a virus scanner has passed.
+   * The input of the operation, in place of `call.input`, where that is a stream, as with `bytes()`: such as the same stream with a hash
+   * that is computed on the way, or a file that a virus scanner has passed.
    *
    * @example
    * ```ts
@@ -38,8 +38,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs the next interceptor, or the operation. Adds the properties of `adds` to its `request`, and replaces its input by `options.input`, if that is
- * there. Resolves with its result.
+ * Runs the next interceptor, or the operation. Adds the properties of `adds` to its `request`, and replaces its input by `options.input`,
+ * if that is there. Resolves with its result.
  */
 export type Run<Adds = {}> =
   {} extends Adds ? (adds?: Adds, options?: RunOptions) => Promise<unknown> : (adds: Adds, options?: RunOptions) => Promise<unknown>;
@@ -74,25 +74,30 @@ export interface InterceptedCall<Needs = any> {
   readonly name: string;
   /** Encodes a result as it would be sent: applies `output`, and writes JSON. Rejects with `ApiError.notFound()` for a missing item. */
   encode(result: unknown): Promise<OperationResponse>;
-  /** Makes a response that `around` can return, of one that was stored. Throws `TypeError` for a status, a header or a body that `reply` rejects. */
+  /**
+   * Makes a response that `around` can return, of one that was stored. Throws `TypeError` for a status, a header or a body that `reply`
+   * rejects.
+   */
   response(stored: OperationResponse): OperationResponse;
   /** Resolves when the last byte of the response has been sent, or the client has left. */
   readonly sent: Promise<void>;
 }
 
-// Only a type: no value has it. Without it, the compiler would merge the types of interceptors in a list. A symbol, so that editors do not suggest it.
+// Only a type: no value has it. Without it, the compiler would merge the types of interceptors in a list. A symbol, so that editors do not
+// suggest it.
 declare const ADDS: unique symbol;
 
 /**
- * Runs an operation. It is given as `use` of the operation, of its endpoint, or of `registerEndpoints`. `Adds` is the type of the properties that
- * it adds to the `request` of the operation, and `Needs` the type of the request that it needs.
+ * Runs an operation. It is given as `use` of the operation, of its endpoint, or of `registerEndpoints`. `Adds` is the type of the
+ * properties that it adds to the `request` of the operation, and `Needs` the type of the request that it needs.
  */
 export interface Interceptor<Adds = {}, Needs = any> {
   readonly [ADDS]?: (adds: Adds) => Adds;
   /**
    * Called in place of the operation, which `run` runs. Its result is sent as if the operation had returned it, and its error as if the
-   * operation had thrown it. It need not call `run`, and may call it again. A response from `call.encode` or `call.response`, or a changed copy of
-   * one, is sent as it is. Returning `undefined` when `run()` had a result, or has not ended, is a logged 500: a forgotten `return`.
+   * operation had thrown it. It need not call `run`, and may call it again. A response from `call.encode` or `call.response`, or a changed
+   * copy of one, is sent as it is. Returning `undefined` when `run()` had a result, or has not ended, is a logged 500: a forgotten
+   * `return`.
    */
   readonly around: (call: InterceptedCall<Needs>, run: Run<Adds>) => MaybePromise<unknown>;
   /** Decodes its own part of the query. The names in its result are removed from the query that the operation's decoder gets. */
@@ -100,8 +105,8 @@ export interface Interceptor<Adds = {}, Needs = any> {
   /** Decodes its own headers in the same way, by their names in lower case. */
   readonly headers?: AnyDecoder;
   /**
-   * The statuses that it may fail with, for documents. An error that it throws itself with one of these statuses is not checked by `errors` of the
-   * operation.
+   * The statuses that it may fail with, for documents. An error that it throws itself with one of these statuses is not checked by `errors`
+   * of the operation.
    */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
   /** The scopes that a caller needs, besides those of the operation. */

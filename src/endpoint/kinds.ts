@@ -1,6 +1,6 @@
 /**
- * The table of operations. Every fact about a kind of operation stands here once: routes, discovery, 405, `serve`, documents, tools, checks, and
- * what the compiler accepts follow from its row.
+ * The table of operations. Every fact about a kind of operation stands here once: routes, discovery, 405, `serve`, documents, tools,
+ * checks, and what the compiler accepts follow from its row.
  */
 
 /** A kind of operation. */
@@ -11,8 +11,8 @@ export interface OperationKind {
   /** The path after that of the endpoint. Without an id, `/:id` is left out. With `<name>`, it is declared for each name. */
   readonly suffix: '' | '/:id' | '/<name>' | '/:id/<name>';
   /**
-   * The decoder of the body: `input` or else the endpoint's schema, or only `input`. With `undefined` the body is ignored. A POST must have a
-   * decoder: cross-origin POSTs are rejected where the body is read.
+   * The decoder of the body: `input` or else the endpoint's schema, or only `input`. With `undefined` the body is ignored. A POST must have
+   * a decoder: cross-origin POSTs are rejected where the body is read.
    */
   readonly decoder: 'schema' | 'input' | undefined;
   /** How the result is sent: as the id of a new item (201), as JSON (200), or not at all (204). */
@@ -31,8 +31,8 @@ export interface OperationKind {
 const ROWS = [
   { name: 'create', method: 'POST', suffix: '', decoder: 'schema', result: 'id', status: 201 },
   { name: 'list', method: 'GET', suffix: '', decoder: undefined, result: 'json', status: 200, needsId: true },
-  // Every Node that this package supports knows QUERY (RFC 10008): it is in `http.METHODS` of Node 20.19 and later. Where a parser does not, the
-  // response is 501, as for any other unknown method.
+  // Every Node that this package supports knows QUERY (RFC 10008): it is in `http.METHODS` of Node 20.19 and later. Where a parser does
+  // not, the response is 501, as for any other unknown method.
   { name: 'search', method: 'QUERY', suffix: '', decoder: 'input', result: 'json', status: 200, shorthand: false },
   { name: 'get', method: 'GET', suffix: '/:id', decoder: undefined, result: 'json', status: 200, statuses: [[undefined, 404], [null, 404]] },
   { name: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', result: 'nothing', status: 204, statuses: [[false, 404]] },

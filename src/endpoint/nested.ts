@@ -27,8 +27,8 @@ export interface OuterRequest {
 }
 
 /**
- * The nested request has the address of the outer one, and ends with it. Resolves with the answer, or with `undefined` if that has more than
- * `maxBytes` with its head. Rejects if there is no whole answer.
+ * The nested request has the address of the outer one, and ends with it. Resolves with the answer, or with `undefined` if that has more
+ * than `maxBytes` with its head. Rejects if there is no whole answer.
  */
 export interface NestedCall {
   (nested: NestedRequest, outer: OuterRequest, maxBytes: number): Promise<NestedResponse | undefined>;

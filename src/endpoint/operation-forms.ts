@@ -1,8 +1,8 @@
 /**
- * The forms that an operation can have in a declaration: a function, or an object with the function as `run`.
+ * The types of an operation in a declaration: a function, the shorthand, or an options object with the function as `run`.
  *
- * Each form takes `Known`: what the compiler knows of the operation before it reads its function, such as `{ input: typeof Pet }`. The types of
- * the function's parameters follow from it.
+ * `Known` is what the compiler knows of the operation before it reads the function, such as `{ input: typeof Pet }`. The types of the
+ * function's parameters follow from it.
  */
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { Deprecation } from './deprecation.ts';
@@ -16,26 +16,26 @@ import type { ApiRequest, ContextRequest } from './request.ts';
 /** The codecs of a sub-path's parameters, by name. */
 export type ParamCodecs = Readonly<Record<string, IdCodec<any>>>;
 
-/** What those codecs parse. */
+/** The parameters that these codecs parse. */
 export type ParamsOf<Params> = { readonly [Name in keyof Params]: Params[Name] extends IdCodec<infer Value> ? Value : never };
 
 /**
- * Authenticates the caller, before the body is read. Its result is the request's `context`. To reject the caller, it throws an `ApiError` or
- * gives `false`: 403.
+ * Authenticates the caller, before the body is read. Its result is the request's `context`. To reject the caller, it throws an `ApiError`
+ * or returns `false`: 403.
  */
 export type ContextFunction<Context, Params, Id> =
   ((request: ContextRequest<ParamsOf<NoInfer<Params>>, NoInfer<Id>>) => MaybePromise<Context | false>) & { readonly security?: object };
 
-/** The context of the callers whom such a function admits. */
+/** The context of admitted callers, by the result of a `ContextFunction`. */
 export type Admitted<Result> = Exclude<Awaited<Result>, false>;
 
-/** No value to use. The compiler's message about another value ends with this text. */
+/** Nobody passes this string: the compiler's message about a wrong `use` ends with it. */
 export type InterceptorsExpected = 'use must be an interceptor, such as { around: (call, run) => run() }, or a list of them';
 
-/** A string whose type stays a literal. */
+/** A string. The compiler keeps its literal type. */
 export type Scope = (string & {}) | '';
 
-/** The limits that an operation may have in place of the server's. */
+/** The limits of an operation, in place of the server's. */
 export interface OperationLimits {
   /** The longest body, in bytes. */
   readonly bodyBytes?: number;
@@ -45,29 +45,29 @@ export interface OperationLimits {
   readonly operationMs?: number;
 }
 
-/** The members of the long form besides `run`, `input`, `query` and `context`. */
+/** The options of an operation, except `run`, `input`, `query` and `context`. */
 export interface OperationOptions<Result = any> {
   /**
-   * Checks and changes what `run` returns before it is sent: a decoder, or one for each status, where `null` is an answer without a body. With
-   * it, the plain result of a create, update, patch or delete is sent too.
+   * Checks and changes the result of `run` before it is sent: a decoder, or one for each status, with `null` for a response without a body.
+   * With it, the plain result of a create, update, patch or delete is sent too.
    */
   readonly output?: OutputDecoder | Readonly<Record<number, OutputDecoder | null>>;
-  /** The status of a plain result, which then is the body of the answer. With 204 and 205 there is none. */
+  /** The status of a plain result, which then is the body of the response. With 204 and 205 there is no body. */
   readonly status?: SuccessStatus;
-  /** The statuses that it may fail with, and what their problems hold: for documents and clients. */
+  /** The statuses that it may fail with, and decoders of the properties of their problems: for documents and clients. */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
-  /** What the caller must be allowed to do, in place of the endpoint's `scopes`; `[]` for nothing. The context must know scopes. */
+  /** The scopes that a caller needs, in place of the endpoint's `scopes`; `[]` for none. The context must know scopes. */
   readonly scopes?: readonly Scope[];
-  /** What the operation runs in, inside of what its endpoint runs in: one, or a list whose first is the outermost. */
+  /** Interceptors, outermost first. They run inside the interceptors of the endpoint. */
   readonly use?: Interceptors | InterceptorsExpected;
-  /** Lets an empty body be `undefined`, without asking the decoder. */
+  /** Accepts an empty body as `undefined`, without calling the decoder. */
   readonly optional?: boolean;
-  /** The names in the query that are always lists. */
+  /** The names in the query whose values are always lists. */
   readonly lists?: readonly string[];
-  /** Decodes the header fields, given as an object by their names in lower case. Its result is `request.headers`. */
+  /** Decodes the headers, an object by their names in lower case. Its result is `request.headers`. */
   readonly headers?: AnyDecoder;
-  // A method, so that any parameter is accepted here: it is compared once the result of `run` is known.
-  /** Replaces `JSON.stringify` for what `run` returned. A throw, or a result that is no string, is a logged 500. */
+  // A method, so that its parameter may have any type. `StringifyMistake` compares it with the result of `run`.
+  /** Replaces `JSON.stringify` for the result of `run`. If it throws, or does not return a string, that is a logged 500. */
   stringify?(result: Result): string;
   /** Limits of this operation in place of the server's: `limits: { bodyBytes: 10_000_000, operationMs: 60_000 }`. */
   readonly limits?: OperationLimits;
@@ -77,19 +77,19 @@ export interface OperationOptions<Result = any> {
   readonly description?: string;
   /** Groups of operations in documents. */
   readonly tags?: readonly string[];
-  /** With dates, every answer has them in its header fields. */
+  /** Marks the operation as deprecated in documents. With dates, every response has the headers `Deprecation` and `Sunset`. */
   readonly deprecated?: boolean | Deprecation;
-  /** The name of the operation in documents, which is unique in them. Default: made of the path, such as `petGet`. */
+  /** The unique name of the operation in documents. @default made of the path, such as `petGet` */
   readonly operationId?: string;
   /** Lets models call it, through `restpoint/mcp`. */
   readonly tool?: true | ToolDescription;
 }
 
-/** What a model reads of a tool. */
+/** The name and the description of a tool, for models. */
 export interface ToolDescription {
-  /** 1 to 128 of `A-Z a-z 0-9 . _ -`. Default: the `operationId`. */
+  /** 1 to 128 of `A-Z a-z 0-9 . _ -`. @default the `operationId` */
   readonly name?: string;
-  /** Default: `summary` and `description`. */
+  /** What the tool does. @default `summary` and `description` */
   readonly description?: string;
 }
 
@@ -97,12 +97,11 @@ export interface ToolDescription {
 type DecoderOf<Decoder> = [Decoder] extends [AnyDecoder] ? Decoder : AnyDecoder;
 
 /**
- * Whether there is a decoder. `never` is none, though it extends all of them: it is what the compiler has for an unknown input
- * while it infers the arguments of a wrapper around `run`.
+ * Whether `D` is a decoder. `never` is not: the compiler uses it for an unknown input, while it infers the arguments of a wrapper of `run`.
  */
 export type Has<D> = [D] extends [never] ? false : [D] extends [AnyDecoder] ? true : false;
 
-// An interface for each: `query?: never` of one operation would make an intersection with both `never`.
+// Two interfaces: `input?: never` of one operation would make an intersection with both properties `never`.
 interface NoInput { readonly input: {} }
 interface NoRun { readonly run: {} }
 /** The decoder of the body; `{}` if there is none. */
@@ -111,53 +110,63 @@ type InputIn<Known> = (Known & NoInput)['input'];
 /** The result of `run`, if it is known. */
 export type ResultIn<Known> = (Known & NoRun)['run'] extends (...args: never) => infer Result ? Awaited<Result> : unknown;
 
-type QueryIn<Known> = 'query' extends keyof Known ? QueryOf<Known['query']> : URLSearchParams;
-type QueryOf<Query> = Has<Query> extends true ? Decoded<Query> : unknown extends Query ? unknown : URLSearchParams;
+type QueryIn<Known> = 'query' extends keyof Known
+  ? Has<Known['query']> extends true ? Decoded<Known['query']> : unknown extends Known['query'] ? unknown : URLSearchParams
+  : URLSearchParams;
 
-// That of the operation, or else of the endpoint. It is `unknown` if the operation has one whose parameter has no type.
+// The context of the operation, or else of the endpoint. `unknown` for an operation's own function whose parameter has no type.
 type ContextIn<Known, Context> = 'context' extends keyof Known ? OwnContext<Known['context'], Context> : Context;
 type OwnContext<Own, Context> = unknown extends Own ? unknown : Own extends (...args: never) => infer Value ? Admitted<Value> : Context;
 
-// Not exported, so that the compiler names `ApiRequest` in what it emits for hosts.
+// Not exported, so that the compiler writes `ApiRequest` into a user's declaration files.
 type RequestOf<Context, Params, Query> = ApiRequest<
   [Context] extends [never] ? undefined : NoInfer<Context>, [Params] extends [never] ? {} : ParamsOf<Params>, Query
 >;
-/** Returns the version of an item that is to be changed; `undefined` if there is no item. `Added` is what the interceptors of its endpoint add. */
-export type CurrentVersion<Id, Context, Params, Added> =
-  (...args: [...IdOf<Id>, request: RequestOf<NoInfer<Context>, Params, URLSearchParams> & Added]) => MaybePromise<string | number | undefined>;
 
-/** The request of a long form. `Added` is what the interceptors of its endpoint add. */
+/**
+ * Returns the version of an item before it is changed; `undefined` if there is no item. `Added` is what the endpoint's interceptors add.
+ */
+export type CurrentVersion<Id, Context, Params, Added> = (
+  ...args: [...IdOf<Id>, request: RequestOf<NoInfer<Context>, Params, URLSearchParams> & Added]
+) => MaybePromise<string | number | undefined>;
+
+/** The request that `run` gets. `Added` is what the endpoint's interceptors add. */
 type RequestIn<Known, Context, Params, Added> = RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>> & Added & AddedIn<Known>;
-// One condition for both, since most operations have neither.
+// One condition for `use` and `headers`, since most operations have neither.
 type AddedIn<Known> = keyof Known & ('use' | 'headers') extends never ? unknown : InterceptorAdds<Known> & HeadersIn<Known>;
-/** What the interceptors of an operation or an endpoint add to the request; `unknown` if they add nothing. */
+/** The properties that the interceptors of an operation or an endpoint add to the request; `unknown` if they add nothing. */
 export type InterceptorAdds<Known> = 'use' extends keyof Known ? AddedBy<Known['use']> : unknown;
-/** What an operation that declares `headers` has at its request. */
-export type HeadersIn<Known> = 'headers' extends keyof Known ? { readonly headers: HeadersOf<Known['headers']> } : unknown;
-type HeadersOf<Headers> = Has<Headers> extends true ? Decoded<Headers> : unknown;
+/** The property `headers` of the request of an operation that declares `headers`. */
+export type HeadersIn<Known> = 'headers' extends keyof Known
+  ? { readonly headers: Has<Known['headers']> extends true ? Decoded<Known['headers']> : unknown }
+  : unknown;
 
-// An endpoint without ids has `unknown` here: its operations get none.
+// `Id` is `unknown` for an endpoint without ids: its operations get no id.
 export type IdOf<Id> = 0 extends 1 & Id ? [id: any] : [unknown] extends [Id] ? [] : [id: NoInfer<Id>];
-/** `unknown` for an operation whose path has no id. */
+/** The id in the path of an operation; `unknown` if the path has none. */
 export type ItemId<Kind, Id> = Kind extends KindsWith<{ readonly suffix: `/:id${string}` }> ? Id : unknown;
 
-/** An operation of a kind, whose row says whether it has an id, what decodes its body, and whether it has a short form. */
+/** An operation of a kind. The row of the kind says whether it has an id, what decodes its body, and whether it has a shorthand. */
 export type Operation<Kind, Id, Schema, Known, Context, Params, Added, Item> =
   | (RowOf<Kind> extends { readonly shorthand: false } ? never : Shorthand<Kind, Id, Schema, Context, Params, Added, Item>)
   | (RowOf<Kind> extends { readonly decoder: undefined }
     ? OptionsWithoutBody<Kind, Id, Schema, Known, Context, Params, Added, Item>
     : OptionsWithBody<Kind, Id, Schema, Known, Context, Params, Added>);
 
-/** A function. With a body, it takes the endpoint's schema. */
+/** A function. The endpoint's schema decodes its body, if it has one. */
 type Shorthand<Kind, Id, Schema, Context, Params, Added, Item> = RowOf<Kind> extends { readonly decoder: 'schema' }
   ? (...args: [...IdOf<ItemId<Kind, Id>>, item: Decoded<Schema>, request: RequestOf<Context, Params, URLSearchParams> & Added]) => unknown
-  : ReturnsItem<Kind, Schema, Item> & ((...args: ReadArguments<ItemId<Kind, Id>, RequestOf<Context, Params, URLSearchParams> & Added>) => unknown);
+  : ReturnsItem<Kind, Schema, Item>
+    & ((...args: ReadArguments<ItemId<Kind, Id>, RequestOf<Context, Params, URLSearchParams> & Added>) => unknown);
 
-// Not `[...IdOf<Id>, Request]`, where the compiler would take the first parameter of the two functions together for either of these.
-type ReadArguments<Id, Request> = 0 extends 1 & Id ? [id: any, request: Request] : [unknown] extends [Id] ? [request: Request] : [id: NoInfer<Id>, request: Request];
+// With `[...IdOf<Id>, Request]`, the compiler would take the first parameter of an intersection of functions for either the id or the
+// request.
+type ReadArguments<Id, Request> = 0 extends 1 & Id ? [id: any, request: Request]
+  : [unknown] extends [Id] ? [request: Request] : [id: NoInfer<Id>, request: Request];
 
-/** A long form without a body. */
-interface OptionsWithoutBody<Kind, Id, Schema, Known, Context, Params, Added, Item> extends OperationOptions<Kind extends FindingKinds ? SentItem<Schema, Item> : any> {
+/** The options object of an operation without a body. */
+interface OptionsWithoutBody<Kind, Id, Schema, Known, Context, Params, Added, Item>
+  extends OperationOptions<Kind extends FindingKinds ? SentItem<Schema, Item> : any> {
   /**
    * Decodes the query, given as an object of strings and lists of strings. Its result is `request.query`. A query that it rejects gets 400:
    *
@@ -171,7 +180,10 @@ interface OptionsWithoutBody<Kind, Id, Schema, Known, Context, Params, Added, It
     & ((...args: ReadArguments<ItemId<Kind, Id>, RequestIn<Known, Context, Params, Added>>) => unknown);
 }
 
-/** A long form with a body. Takes what `input` decodes, else what the endpoint's `schema` does where that is its body, else no body. */
+/**
+ * The options object of an operation with a body. `input` decodes it, else the endpoint's `schema` for the kinds that take it; else `run`
+ * gets no body.
+ */
 interface OptionsWithBody<Kind, Id, Schema, Known, Context, Params, Added> extends OperationOptions<any> {
   /** Decodes the body, in place of the endpoint's `schema`: a schema, a function, or a format such as `bytes()`. */
   readonly input?: DecoderOf<InputIn<Known>>;
@@ -185,16 +197,21 @@ interface OptionsWithBody<Kind, Id, Schema, Known, Context, Params, Added> exten
   readonly context?: ContextFunction<unknown, Params, ItemId<Kind, Id>>;
   /** The operation. Gets the id, if the path has one, then the decoded body, and the request: `run: (id, pet, { context }) => …`. */
   readonly run: Has<InputIn<Known>> extends true
-    ? (...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<Kind, Known, Id>
+    ? (
+      ...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]
+    ) => RunResult<Kind, Known, Id>
     : Has<BodySchema<Kind, Schema>> extends true
-      ? (...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<Schema>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<Kind, Known, Id>
+      ? (
+        ...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<Schema>, request: RequestIn<Known, Context, Params, Added>]
+      ) => RunResult<Kind, Known, Id>
       : (...args: [...IdOf<ItemId<Kind, Id>>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<Kind, Known, Id>;
 }
 
 type BodySchema<Kind, Schema> = RowOf<Kind> extends { readonly decoder: 'schema' } ? Schema : unknown;
 
-/** A named operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`. */
-export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> extends OperationOptions<Written> {
+/** A Custom operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`. */
+export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result>
+  extends OperationOptions<Written> {
   readonly input?: [Input] extends [AnyDecoder] ? Input : never;
   readonly query?: never;
   readonly headers?: never;
@@ -210,7 +227,7 @@ export type NamedOperations<Id, Known, Context, Params, Added> = {
   readonly [Name in keyof Known]: NamedShorthand<Id, Context, Params, Added> | NamedOptions<Id, Known[Name], Context, Params, Added>;
 };
 
-// Interfaces, since the compiler instantiates a function type for each name.
+// Interfaces, since the compiler would instantiate a function type for each name.
 interface NamedShorthand<Id, Context, Params, Added> {
   (...args: [...IdOf<Id>, request: RequestOf<Context, Params, URLSearchParams> & Added]): unknown;
 }
@@ -227,8 +244,13 @@ interface NamedOptions<Id, Known, Context, Params, Added> extends OperationOptio
   /** Authenticates callers of this operation, in place of the endpoint's `context`. */
   readonly context?: ContextFunction<unknown, Params, Id>;
   stringify?(result: ResultIn<Known>): string;
-  /** The operation. Gets the id of an `itemCustom`, then the decoded body if `input` is there, and the request: `run: (id, portion, request) => …`. */
+  /**
+   * The operation. Gets the id, for an `itemCustom`, then the decoded body, with `input`, and the request: `run: (id, portion, request) =>
+   * …`.
+   */
   readonly run: Has<InputIn<Known>> extends true
-    ? (...args: [...IdOf<Id>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<'custom', Known>
+    ? (
+      ...args: [...IdOf<Id>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]
+    ) => RunResult<'custom', Known>
     : (...args: [...IdOf<Id>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<'custom', Known>;
 }

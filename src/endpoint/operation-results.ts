@@ -1,6 +1,6 @@
 /**
- * What an operation may return, as types. The compiler holds a result against what `output` takes, or `get` against the schema, where the function
- * is written. The rest it checks when it knows all of the endpoint: `ResultFault` is a text that says what is wrong.
+ * The results that an operation may return, as types. At the function itself, the compiler compares the result with what `output` takes,
+ * and the result of `get` with the schema. It checks the rest once it knows the whole endpoint: `ResultMistake` is the message.
  */
 import type { Bytes } from './bytes.ts';
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
@@ -8,40 +8,46 @@ import type { FindingKinds, RowOf } from './kinds.ts';
 import type { Reply } from './reply.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
 
-/** Checks and changes what an operation returned, before it is encoded. A function may say what it takes. */
+/** Checks and changes the result of an operation before it is encoded. The parameter of a function may have any type. */
 export type OutputDecoder = StandardSchemaV1<any, unknown> | ((result: any) => unknown);
 
-/** What an `output` takes. A schema can be callable: then the schema's input counts. */
+/** The input of an `output`. For a schema that can be called too, it is the schema's input. */
 export type AcceptedBy<Output> = Output extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
   ? Input
   : Output extends (result: infer Result) => unknown ? Result : never;
 
-/** An answer that leads elsewhere needs no output. */
+/** A redirect, which needs no `output`. */
 type Redirect = Reply<unknown, 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308>;
 
 /** A plain result that gets 404. */
-export type MissingResult<Kind> = RowOf<Kind> extends { readonly statuses: readonly (infer Each)[] } ? Each extends readonly [infer Result, 404] ? Result : never : never;
+export type MissingResult<Kind> = RowOf<Kind> extends { readonly statuses: readonly (infer Each)[] }
+  ? Each extends readonly [infer Result, 404] ? Result : never
+  : never;
 
 /**
- * What `run` may return: what `output` takes, and anything without. It asks for the names of what is known: TypeScript 5 finds no members of it in
- * a condition.
+ * The results that `run` may return: the input of `output`, or anything without `output`. The condition is on `keyof Known`, since
+ * TypeScript 5 does not find the properties of `Known` itself in a condition.
  */
 export type RunResult<Kind, Known, Id = unknown> = 'output' extends keyof Known ? OutputInput<Kind, Known, Known['output'], Id> : unknown;
 
-// A function as output has no type if its parameter has none.
+// The compiler knows nothing of a function whose parameter has no type.
 type OutputInput<Kind, Known, Output, Id> = undefined extends Output ? unknown
   : Output extends OutputDecoder
     ? OrPromise<(Output extends Bytes ? never : AcceptedBy<Output>) | Reply<AcceptedBy<Output>> | Redirect | MissingResult<Kind>>
-    : OrPromise<ResultsByStatus<Output, PlainStatus<Kind, Known>, BodilessResult<Kind, Id>>[keyof Output] | OtherReply<Output> | Redirect | MissingResult<Kind>>;
+    : OrPromise<
+      | ResultsByStatus<Output, PlainStatus<Kind, Known>, BodilessResult<Kind, Id>>[keyof Output]
+      | OtherReply<Output> | Redirect | MissingResult<Kind>
+    >;
 
-// With `Promise` beside `PromiseLike`, the compiler's message about an async function names the wrong member, and not those of `then`.
+// `Promise` besides `PromiseLike`: then the compiler's message about an async function names the wrong property, and not the parameters of
+// `then`.
 type OrPromise<T> = T | Promise<T> | PromiseLike<T>;
 
 /** The statuses that a plain result can have. */
 type PlainStatus<Kind, Known> = 'status' extends keyof Known ? Known['status']
   : RowOf<Kind>['status'] | (RowOf<Kind> extends { readonly result: 'nothing' } ? 200 : never);
 
-// For each status a reply, and for some also the plain result.
+// A reply for each status, and the plain result for the statuses that it can have.
 type ResultsByStatus<Output, Plain, Bodiless> = {
   readonly [Status in keyof Output]: Status extends number
     ? Output[Status] extends null
@@ -50,40 +56,44 @@ type ResultsByStatus<Output, Plain, Bodiless> = {
     : never;
 };
 
-/** The plain result of a 201 without a body: a create gives the id, for `Location`. */
-type BodilessResult<Kind, Id> = RowOf<Kind> extends { readonly result: 'id' } ? unknown extends Id ? 0 extends 1 & Id ? any : void : NoInfer<Id> : void;
+/** The plain result of a 201 without a body: a create returns the id, for `Location`. */
+type BodilessResult<Kind, Id> = RowOf<Kind> extends { readonly result: 'id' }
+  ? unknown extends Id ? 0 extends 1 & Id ? any : void : NoInfer<Id>
+  : void;
 
-// `OutputFault` refuses these, with a text.
+// `OutputMistake` rejects these replies, with a message.
 type OtherReply<Output> = Reply<unknown, Exclude<200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226, keyof Output>>;
 
 /**
- * A function with this result, as one of two types of a function: the other has its parameters. Where this one follows from a condition, the
- * compiler knows the result where it reads what is returned, so that literals keep their types. Parameters would not follow there from a `context`
- * or `schema` whose own parameter has no type.
+ * A function with this result. It is intersected with a type that has the function's parameters. Apart from them, the result can follow
+ * from a condition, and literals in it keep their types. Parameters that followed from the same condition would not be inferred from a
+ * `context` or `schema` whose own parameter has no type.
  */
 export type Returns<Result> = (first: never, second: never) => Result;
 
-/** The result of `get` without `output`: what the schema gives, or else `Item`, which is inferred from it. */
+/** A `get` without `output`: it returns the output of the schema. Without a schema, `Item` is inferred from its result. */
 export type ReturnsItem<Kind, Schema, Item> = Kind extends FindingKinds
   ? [Schema] extends [AnyDecoder]
     ? Returns<OrPromise<Decoded<Schema> | undefined | null | Reply<Decoded<Schema> | undefined> | Redirect>>
     : Returns<unknown extends Item ? unknown : MaybePromise<Item>>
   : unknown;
 
-/** The item that `version` gets. It is never a reply. */
+/** The item that `version` gets: never a reply. */
 export type SentItem<Schema, Item> = Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : Inferred<Item>, undefined | Reply<any>>;
-// The compiler reads the members of an object in their order. In front of `get`, it does not know the item.
-type Inferred<Item> = 0 extends 1 & Item ? any : unknown extends Item ? NeedsType<'write the type of this parameter, or put get before it'> : Awaited<Item>;
-// An object: with a text, members such as `length` would seem to be there.
+// The compiler reads the properties of an object in their order. Before `get`, it does not know the item.
+type Inferred<Item> = 0 extends 1 & Item ? any
+  : unknown extends Item ? NeedsType<'write the type of this parameter, or put get before it'> : Awaited<Item>;
+// An object: a string type would have properties such as `length`.
 type NeedsType<Message extends string> = { readonly [Name in Message]: never };
 
-/** Infers the result of `get` with an `output`, so that `version` can take what that leaves out. It accepts any. */
+/** A `get` with an `output`: it may return anything. `Item` is inferred from its result, for `version`, which gets it before `output`. */
 export type InfersItem<Kind, Item> = Kind extends FindingKinds
   ? Returns<[Item] extends [never] ? MaybePromise<Item> : unknown> : unknown;
 
-/** The item whose version is asked for: what `get` returned, before its `output`. In front of `get`, only what `output` takes is known of it. */
+/** The item that `version` gets: the result of `get`, before its `output`. Before `get`, the compiler only knows the input of `output`. */
 export type VersionedItem<Schema, Get, Item> = 'output' extends keyof Get
   ? unknown extends Item ? OutputItem<Get['output']> : Exclude<Awaited<Item>, undefined | null | Reply<any>>
   : Exclude<SentItem<Schema, Item>, null>;
-type OutputItem<Output> = Output extends OutputDecoder ? AcceptedBy<Output> : Output extends { readonly 200: infer Item } ? AcceptedBy<Item> : unknown;
+type OutputItem<Output> = Output extends OutputDecoder ? AcceptedBy<Output>
+  : Output extends { readonly 200: infer Item } ? AcceptedBy<Item> : unknown;
 

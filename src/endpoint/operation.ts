@@ -102,8 +102,8 @@ export class Operation {
   #route: Route | undefined;
 
   /**
-   * `declared` is the function or the options object, `owner` the object that has it as a property. Throws `TypeError`, which names the wrong
-   * option.
+   * `declared` is the function or the options object, `owner` the object that has it as a property. Throws `TypeError`, which names the
+   * wrong option.
    */
   constructor(endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Properties, { pattern, parameters }: OperationPath) {
     const path = name === '' ? `endpoint.${kind.name}` : `endpoint.${kind.name}.${name}`;

@@ -100,7 +100,9 @@ export function createErrorDecoders(errors: unknown, path: string): Map<number, 
   return decoders;
 }
 
-/** Decodes a value before it is sent. Throws `TypeError`, or rejects with it, if the decoder rejects the value: that is a bug of the user's. */
+/**
+ * Decodes a value before it is sent. Throws `TypeError`, or rejects with it, if the decoder rejects the value: that is a bug of the user's.
+ */
 export function decodeOutput(decode: Decode, value: unknown, message: string, options?: ErrorOptions): MaybePromise<unknown> {
   const decoded = decode(value);
   if (!isThenable(decoded)) return acceptOutput(decoded, message, options);

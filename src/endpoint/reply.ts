@@ -56,9 +56,9 @@ export function reply<const Status extends number>(status: Replied<Status>, body
  *
  * The body is sent as JSON, with three exceptions:
  * - A `Uint8Array` is sent as it is, as `application/octet-stream` unless `headers` say otherwise.
- * - A stream of strings and `Uint8Array`s is sent in the same way: a Node `Readable`, a web `ReadableStream` or an async iterable. The server
- *   reads it as fast as the client takes it, and closes it when the client leaves. A stream that fails is logged, and its connection is
- *   destroyed.
+ * - A stream of strings and `Uint8Array`s is sent in the same way: a Node `Readable`, a web `ReadableStream` or an async iterable. The
+ *   server reads it as fast as the client takes it, and closes it when the client leaves. A stream that fails is logged, and its connection
+ *   is destroyed.
  * - A string is sent as it is if `headers` have a `Content-Type` that is not JSON.
  *
  * These three can have a `Content-Length`. A stream with a different number of bytes fails.
@@ -83,8 +83,8 @@ export function created<Id>(id: Present<Id>): Created<Id, undefined>;
 /** Makes the 201 of a `create`, with headers, and without a body. */
 export function created<Id>(id: Present<Id>, body: undefined, headers: ResponseHeaders): Created<Id, undefined>;
 /**
- * Makes the 201 of a `create`, with the `Location` of the new item, and with a body, which is sent as by `reply`. `headers` can have a different
- * `Location`.
+ * Makes the 201 of a `create`, with the `Location` of the new item, and with a body, which is sent as by `reply`. `headers` can have a
+ * different `Location`.
  *
  * Throws `TypeError` as `reply` does, and for an id that is `undefined` or a promise.
  */
@@ -201,8 +201,8 @@ export function ignoreStreamErrors(body: unknown): void {
 }
 
 /**
- * Returns the reply that an operation returned; `undefined` for a plain result. Throws `TypeError` for a reply that a different copy of this
- * package made, which would be sent as JSON, and for a plain stream, which would be sent as `{}`, unless a format encodes it.
+ * Returns the reply that an operation returned; `undefined` for a plain result. Throws `TypeError` for a reply that a different copy of
+ * this package made, which would be sent as JSON, and for a plain stream, which would be sent as `{}`, unless a format encodes it.
  */
 export function findReply(result: unknown, encodesResult = false): GivenReply | undefined {
   if (typeof result !== 'object' || result === null) return undefined;

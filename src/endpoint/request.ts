@@ -25,7 +25,8 @@ declare abstract class OperationGetters<Query> extends Getters {
   /** The versions that the client names in `If-Match`: an operation compares them as it changes the item. Weak tags name none. */
   abstract get ifMatch(): readonly string[] | '*' | undefined;
   /**
-   * The versions that the client names in `If-None-Match`, compared as it changes the item. `'*'`: only if there is no item yet. Weak tags count.
+   * The versions that the client names in `If-None-Match`, compared as it changes the item. `'*'`: only if there is no item yet. Weak tags
+   * count.
    *
    * @example
    * update: (id, pet, { ifNoneMatch }) => (ifNoneMatch === '*' ? pets.insert(id, pet) : pets.replace(id, pet)),
@@ -34,8 +35,8 @@ declare abstract class OperationGetters<Query> extends Getters {
 }
 
 /**
- * The last argument of every operation. Name the members that you use, or pass it on as a whole: a copy, such as `{ ...request }`, has `context`,
- * `params` and what interceptors add, and none of the others.
+ * The last argument of every operation. Name the members that you use, or pass it on as a whole: a copy, such as `{ ...request }`, has
+ * `context`, `params` and what interceptors add, and none of the others.
  *
  * @example
  * ```ts

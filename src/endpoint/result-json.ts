@@ -25,8 +25,8 @@ export function writeJson(value: unknown, stringify?: (value: unknown) => unknow
 }
 
 /**
- * Throws `TypeError` for a Map, a Set, an iterator and the like, whose items JSON leaves out. Those within a result are not looked for: that takes 7 to
- * 23 % of the time of `JSON.stringify`, with a replacer 90 % to seven times of it, and the compiler finds them.
+ * Throws `TypeError` for a Map, a Set, an iterator and the like, whose items JSON leaves out. Those within a result are not looked for:
+ * that takes 7 to 23 % of the time of `JSON.stringify`, with a replacer 90 % to seven times of it, and the compiler finds them.
  */
 function rejectItems(value: unknown): void {
   const items = Object(value) as Partial<Iterable<unknown>> & { readonly toJSON?: unknown };

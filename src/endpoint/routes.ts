@@ -107,7 +107,10 @@ export class OperationPaths {
   }
 }
 
-/** The paths that answer `OPTIONS`: those of the collection, where the Custom operations count as well, of an item, and of each named operation. */
+/**
+ * The paths that answer `OPTIONS`: those of the collection, where the Custom operations count as well, of an item, and of each named
+ * operation.
+ */
 export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: Endpoint): Discovery[] {
   const createDiscovery = (pattern: Pattern, itemMethods?: Pattern): MutableDiscovery => ({ pattern, methods: [], item: itemMethods });
   const findPattern = (text: string): Pattern => operations.find(({ pattern }) => pattern.template === text)?.pattern ?? parsePattern(text);
@@ -130,7 +133,10 @@ const ALLOW_ORDER = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE', 'POST'];
 // RFC 5789 section 3.1, RFC 10008 section 3.
 const ACCEPT_HEADERS = [['PATCH', 'Accept-Patch'], ['QUERY', 'Accept-Query']] as const;
 
-/** The headers of the response to `OPTIONS`; names and values alternate. The methods of an item are those that the path does not have itself. */
+/**
+ * The headers of the response to `OPTIONS`; names and values alternate. The methods of an item are those that the path does not have
+ * itself.
+ */
 export function discoveryHeaders(own: readonly AllowedMethod[], itemMethods: readonly AllowedMethod[]): readonly string[] {
   const methods = [...own, ...itemMethods.filter(({ method }) => own.every((each) => each.method !== method))];
   const allow = methods.map(({ method }) => method).sort((one, other) => ALLOW_ORDER.indexOf(one) - ALLOW_ORDER.indexOf(other));

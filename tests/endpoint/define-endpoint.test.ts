@@ -76,7 +76,7 @@ shared('of an instance of a class: TypeError', () => {
       return id;
     }
   }
-  assertTypeError(() => endpointWith({ context })(new Pets()), 'endpointWith takes a plain object: an instance of a class must have the members itself');
+  assertTypeError(() => endpointWith({ context })(new Pets()), 'endpointWith takes a plain object: an instance of a class must have the properties itself');
 });
 shared('of what is no object: TypeError', () => {
   assertTypeError(() => Reflect.apply(endpointWith({ context }), undefined, [7]), 'endpoint must be an object: 7');
