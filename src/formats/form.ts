@@ -121,7 +121,6 @@ export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemD
       const fields: Record<string, unknown> = Object.fromEntries(always.map((name) => [name, []]));
       for (const [name, value] of entries) {
         if (name === '__proto__') throw rejectForm('the form has a field named "__proto__"', name);
-        if (typeof value !== 'string' && isUnchosen(value)) continue;
         checkField(name, value, { file: files.get(name), fileBytes: limits.fileBytes, status });
         if (isList(name)) fields[name] ??= [];
         addValue(fields, name, value);
@@ -132,12 +131,6 @@ export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemD
   });
   const fileFields = new Map([...files].map(([name, file]) => [name, { ...file, isList: isList(name) }] as const));
   return Object.freeze({ ...format, ' files': fileFields }) as Form<ItemDecoder>;
-}
-
-/** Whether a file is that of an `<input type="file">` without a choice: browsers send an empty one without a name (HTML, section 4.10.22.4). */
-function isUnchosen({ name, size }: File): boolean {
-  // Bun has `undefined` there.
-  return size === 0 && !name;
 }
 
 interface FieldRules {

@@ -18,9 +18,14 @@ export interface FormLimits {
 }
 
 /** A part, as the bytes have it. */
-interface Part {
-  readonly isFile: boolean;
+interface Part extends PartHead {
   readonly content: Buffer;
+}
+
+interface PartHead {
+  readonly isFile: boolean;
+  /** Whether the name of the file is not empty. */
+  readonly hasFilename: boolean;
 }
 
 // RFC 2046 section 5.1.1. Quotes are left out: the boundary is passed on in quotes.
@@ -52,14 +57,27 @@ export async function parseMultipart(body: Buffer, contentType: string, limits: 
   const parts = findParts(body, boundary, limits);
   const entries = await parseByPlatform(body, boundary);
   if (entries.length !== parts.length) throw rejectForm('the form has a part that is not a field');
-  for (const [at, { isFile, content }] of parts.entries()) {
-    const [name, value] = entries[at] as FormEntry;
-    if (isFile !== (typeof value !== 'string')) throw rejectForm('the form has a part that is not a field');
-    if (typeof value !== 'string' && value.size !== content.length) throw rejectForm('a file must not be encoded', name);
-    // Some engines drop a byte order mark, others keep it.
-    if (typeof value === 'string' && (value.startsWith('\ufeff') || !Buffer.from(value).equals(content))) throw rejectForm('a field must be UTF-8', name);
+  const chosen: FormEntry[] = [];
+  for (const [at, part] of parts.entries()) {
+    const entry = entries[at] as FormEntry;
+    if (isUnchosen(part)) continue;
+    checkEntry(entry, part);
+    chosen.push(entry);
   }
-  return entries;
+  return chosen;
+}
+
+/** Whether a part is an `<input type="file">` without a choice (HTML, section 4.10.22.4). Some engines have an empty string for it, others a file. */
+function isUnchosen({ isFile, hasFilename, content }: Part): boolean {
+  return isFile && !hasFilename && content.length === 0;
+}
+
+/** Throws if the platform has read a part differently than its bytes say. */
+function checkEntry([name, value]: FormEntry, { isFile, content }: Part): void {
+  if (isFile !== (typeof value !== 'string')) throw rejectForm('the form has a part that is not a field');
+  if (typeof value !== 'string' && value.size !== content.length) throw rejectForm('a file must not be encoded', name);
+  // Some engines drop a byte order mark, others keep it.
+  if (typeof value === 'string' && (value.startsWith('\ufeff') || !Buffer.from(value).equals(content))) throw rejectForm('a field must be UTF-8', name);
 }
 
 async function parseByPlatform(body: Buffer, boundary: string): Promise<FormEntry[]> {
@@ -87,10 +105,10 @@ function findParts(body: Buffer, boundary: string, { maxParts, maxFiles }: FormL
     const headEnd = body.indexOf(HEAD_END, at);
     if (!startsWith(body, CRLF, at) || headEnd === -1 || headEnd + HEAD_END.length > end) throw rejectForm('the form has a part that is not a field');
     if (parts.length === maxParts) throw rejectSize(`A form must not have more than ${maxParts} parts.`);
-    const isFile = readsAsFile(body.subarray(headStart, headEnd));
-    files += isFile ? 1 : 0;
+    const head = readPartHead(body.subarray(headStart, headEnd));
+    files += head.isFile ? 1 : 0;
     if (files > maxFiles) throw rejectSize(`A form must not have more than ${maxFiles} files.`);
-    parts.push({ isFile, content: body.subarray(headEnd + HEAD_END.length, end) });
+    parts.push({ ...head, content: body.subarray(headEnd + HEAD_END.length, end) });
     at = end + delimiter.length;
   }
   const rest = body.length - at - CLOSE.length;
@@ -102,8 +120,8 @@ function startsWith(body: Buffer, text: string, at: number): boolean {
   return body.toString('latin1', at, at + text.length) === text;
 }
 
-/** Whether the head of a part is that of a file. Throws for one that engines could understand differently. */
-function readsAsFile(bytes: Buffer): boolean {
+/** Reads the head of a part. Throws for one that engines could understand differently. */
+function readPartHead(bytes: Buffer): PartHead {
   if (bytes.length > MAX_HEAD) throw rejectForm('a part of the form has too long a head');
   const text = bytes.toString('utf8');
   if (text.includes('\ufffd')) throw rejectForm('the head of a part must be UTF-8');
@@ -111,7 +129,9 @@ function readsAsFile(bytes: Buffer): boolean {
   const dispositions = lines.filter((line) => /^content-disposition/i.test(line));
   const [, parameters] = DISPOSITION.exec(dispositions[0] ?? '') ?? [];
   if (parameters === undefined || dispositions.length > 1 || lines.some((line) => CONTROL.test(line))) throw rejectForm('the form has a part that is not a field');
-  const names = [...parameters.matchAll(PARAMETER)].map(([, name = '', value]) => (value === '""' && /^name$/i.test(name) ? '' : name.toLowerCase()));
-  if (new Set(names).size !== names.length || !names.includes('name')) throw rejectForm('the form has a part without a name');
-  return names.includes('filename') || names.includes('filename*');
+  const entries = [...parameters.matchAll(PARAMETER)].map(([, name = '', value = '']) => [name.toLowerCase(), value.replace(/^"(.*)"$/, '$1')] as const);
+  const values = new Map(entries);
+  if (values.size !== entries.length || !values.get('name')) throw rejectForm('the form has a part without a name');
+  const filename = values.get('filename*') ?? values.get('filename');
+  return { isFile: filename !== undefined, hasFilename: filename !== undefined && filename !== '' };
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';
 import { Engine, withEngine } from './engine.js';
+import { checkForms } from './form-requests.js';
 import { freePort } from './free-port.js';
 import { checkFetches } from './server-fetch-requests.js';
 import { inScratch, printedBy, programsOf } from './shown-programs.js';
@@ -41,6 +42,7 @@ async function checkServed(check, engine, port, noticesEarly) {
     });
     assert.equal(await (await fetch(`${url}/length`, { method: 'POST', body, duplex: 'half' })).text(), String(LENGTH));
   });
+  await checkForms(inEngine, (path, init) => fetch(url + path, init));
   await inEngine('events', async () => {
     const response = await fetch(`${url}/v1/event`);
     assert.equal(response.headers.get('content-type'), 'text/event-stream');
@@ -103,7 +105,7 @@ await checking('server.fetch', async (check) => {
     }
   });
   const main = "import { server } from './tests/compat/server-fetch-served.js';\nexport default { fetch: server.fetch };";
-  await withWorkerd(main, ['tests/compat/server-fetch-served.js', 'tests/compat/zoo.js'], (start, port) => withEngine(start, async () => {
+  await withWorkerd(main, ['tests/compat/form-requests.js', 'tests/compat/server-fetch-served.js', 'tests/compat/zoo.js'], (start, port) => withEngine(start, async () => {
     await until(() => isListening(port));
     await checkServed(check, 'workerd', port, false);
   }));

@@ -1,9 +1,10 @@
 /**
  * The zoo, served by the `fetch` of its server: by `Bun.serve` or `Deno.serve`, which print `listening <port>`, and in a Worker, which imports
- * it. Besides the zoo, it has a stream, events, and a Get that waits until its client leaves.
+ * it. Besides the zoo, it has a stream, events, forms, and a Get that waits until its client leaves.
  */
-import { events } from '../../dist/formats/index.js';
+import { events, form } from '../../dist/formats/index.js';
 import * as restpoint from '../../dist/index.js';
+import { registerForms } from './form-requests.js';
 import { zooServer } from './zoo.js';
 
 const { reply, stringId } = restpoint;
@@ -53,6 +54,7 @@ server.registerEndpoint('/waiter', {
     return new Promise((resolve) => request.signal.addEventListener('abort', () => resolve(undefined)));
   },
 });
+registerForms(server, form);
 server.mount('/length', async (request, response) => {
   let length = 0;
   for await (const chunk of request) length += chunk.length;
