@@ -35,11 +35,11 @@ recipes('compile', async () => {
   const { status, output } = await compiled(programs.map(({ text }) => text));
   assert.is(status, 0, output);
 });
-recipes('do not compile where the context is another one', async () => {
+recipes('do not compile where the context is a different one', async () => {
   const wrong = programs.map(({ text }) => text.replace('apiKey(', 'apiKey<number>(').replace('callers.get(key)', '7'));
   const { status, output } = await compiled(wrong);
   assert.is.not(status, 0);
-  assert.match(output, 'use: it needs request.context, which is missing here or of another type');
+  assert.match(output, 'use needs request.context, which is missing here or has a different type');
 });
 recipes('of the page with TanStack Query are the files that are opened in Chromium', async () => {
   const shown = fencesOf(await readFile(join('docs', 'recipes-clients.md'), 'utf8')).filter(({ language }) => language === 'typescript' || language === 'tsx');
