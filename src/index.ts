@@ -19,6 +19,7 @@ export type { Middleware } from './server/middleware.ts';
 export type { MountRequest } from './server/listeners.ts';
 export type { MountHandler, MountOptions } from './server/mounts.ts';
 export type { RequestMessage } from './endpoint/request-message.ts';
+export type { CorsOptions, CorsOrigins } from './http/cors.ts';
 export type { Limits } from './http/limits.ts';
 export type { ApiServerOptions, CreateServer } from './server/options.ts';
 export type { TlsOptions } from './server/tls-options.ts';

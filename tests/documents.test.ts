@@ -10,7 +10,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeCertificate } from './support/certificate.ts';
 import { Child } from './support/child.ts';
-import { runCurl, SHOWN_ADDRESS } from './support/curl.ts';
+import { isShown, runCurl, SHOWN_ADDRESS } from './support/curl.ts';
 import { installSwaggerUi } from './support/installed-package.ts';
 import { commandsOf, fencesOf } from './support/markdown.ts';
 
@@ -24,11 +24,12 @@ const observers = await readFile(join('docs', 'logging.md'), 'utf8');
 const deployment = await readFile(join('docs', 'deployment.md'), 'utf8');
 const checking = await readFile(join('docs', 'checks.md'), 'utf8');
 const mcp = await readFile(join('docs', 'mcp.md'), 'utf8');
+const cors = await readFile(join('docs', 'cors.md'), 'utf8');
 const reference = await readFile(join('docs', 'reference.md'), 'utf8');
 const programs = new Map([
   ...programsOf('reference', reference), ...programsOf('testing', testing), ...programsOf('mounting', mounting),
   ...programsOf('openapi', openapi), ...programsOf('observers', observers), ...programsOf('deployment', deployment), ...programsOf('checks', checking),
-  ...programsOf('mcp', mcp),
+  ...programsOf('mcp', mcp), ...programsOf('cors', cors),
 ]);
 
 /** The common name in the certificate of a server. */
@@ -154,6 +155,21 @@ compiled('an endpoint with a schema: curl prints the output in the document', as
   }
 });
 
+compiled('CORS: curl prints the output in the document', async () => {
+  const child = new Child([join(folder, 'out', 'cors-0.js')]);
+  try {
+    const [, url = ''] = await child.printed(/listening on (\S+)/);
+    const steps = fences(cors, 'console').flatMap(commandsOf);
+    assert.is(steps.length, 2);
+    for (const { command, printed } of steps) {
+      const output = await runCurl(command, url);
+      assert.ok(isShown(output, printed), output);
+    }
+  } finally {
+    await child.end();
+  }
+});
+
 for (const [name, title, shown] of [
   ['reference-1', 'errors', shownAfterPrints(reference)],
   ['testing-0', 'testing without a port', shownAfterPrints(testing)],
@@ -205,7 +221,7 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 });
 
 compiled('are all listed in this test', () => {
-  const others = ['testing-0', 'testing-1', 'mounting-0', 'openapi-0', 'openapi-1', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0'];
+  const others = ['testing-0', 'testing-1', 'mounting-0', 'openapi-0', 'openapi-1', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0', 'cors-0'];
   const references = [0, 1, 2, 3, 4].map((index) => `reference-${index}`);
   assert.equal([...programs.keys()], [...references, ...others]);
 });

@@ -21,3 +21,13 @@ export function findRejection(context: ContextFunction | undefined, result: unkn
   const error = context?.unauthorized?.();
   return isApiError(error) ? error : ApiError.status(403, NOT_ALLOWED);
 }
+
+/** Lists the headers with the credentials of an operation's callers, in lower case, by the `security` of its context. */
+export function listCredentialHeaders({ context }: { readonly context: ContextFunction | undefined }): string[] {
+  return [context?.security ?? []].flat().flatMap((security) => {
+    const { scheme } = Object(security) as { readonly scheme?: unknown };
+    const { type, in: where, name } = Object(scheme) as Readonly<Record<string, unknown>>;
+    if (type !== 'apiKey') return ['authorization'];
+    return where === 'header' ? [String(name).toLowerCase()] : [];
+  });
+}

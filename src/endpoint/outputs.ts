@@ -46,6 +46,12 @@ export class DeclaredOutputs {
     return this.#formats.some(({ types }) => types?.includes('text/event-stream') === true);
   }
 
+  /** The names of the headers that its formats add. */
+  get headerNames(): readonly string[] {
+    const all = [this.#forAll, ...this.#byStatus.values()];
+    return all.flatMap((output) => (typeof output === 'object' ? Object.keys(output?.headers ?? {}) : []));
+  }
+
   /** Whether a result can be a stream of items. */
   get isSequence(): boolean {
     return this.#formats.some(({ isSequence }) => isSequence === true);

@@ -1,6 +1,7 @@
 /**
  * Cross-origin POSTs that browsers send as a simple request, that is without a preflight. Such a request has the user's cookies,
- * or comes from inside the user's network. Before others, browsers send a preflight, which this server never grants:
+ * or comes from inside the user's network. Before others, browsers send a preflight, which this server grants only
+ * to the origins of the option `cors`:
  *
  *   Content-Type: application/json     preflight
  *   Authorization: Bearer …            preflight, unlike the schemes that browsers send by themselves
@@ -11,6 +12,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type Rejection, createRejection } from '../errors/problem.ts';
+import { isFromListedOrigin } from './cors.ts';
 import { findHeader, type Head } from './head.ts';
 import { isJsonType, parseMediaType } from './media-type.ts';
 import { readTarget } from './target.ts';
@@ -41,7 +43,7 @@ export function isSimpleType(contentType = ''): boolean {
 /** Whether a request may be a cross-origin POST that was sent without a preflight. */
 export function isCrossOriginSimplePost(request: RequestHead, head: Head): boolean {
   if (request.method !== 'POST' || (head.contentType !== undefined && isJsonType(head.contentType))) return false;
-  if (!isCrossOrigin(request, head)) return false;
+  if (!isCrossOrigin(request, head) || isFromListedOrigin(request)) return false;
   const authorization = findHeader(request.rawHeaders, 'authorization');
   return authorization === undefined || BROWSER_CREDENTIALS.test(authorization);
 }

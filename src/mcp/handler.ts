@@ -10,6 +10,7 @@ import { findReply } from '../endpoint/reply.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { isApiError } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
+import { isFromListedOrigin } from '../http/cors.ts';
 import { NOSNIFF, toHeadersObject } from '../http/headers.ts';
 import { parseJson } from '../http/json.ts';
 import { findQuery } from '../http/target.ts';
@@ -39,7 +40,7 @@ export function mcpHandler(
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void> {
   const checked = MCP_OPTIONS.check(options, 'options');
   const methods = new Methods(server, checked);
-  return async (request, response, next) => {
+  const handler = async (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): Promise<void> => {
     const rejection = rejectByHead(request, checked);
     if (rejection !== undefined) {
       request.resume();
@@ -59,14 +60,17 @@ export function mcpHandler(
     if (body === undefined) return;
     send(response, body === 'too long' ? TOO_LONG : await respondTo(methods, body, { request, response }));
   };
+  return Object.assign(handler, { ' requestHeaders': ['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'] });
 }
 
 /** Rejects a message by its head. By DNS rebinding, a page of a different origin can send any `Host`, but its `Origin` gives it away. */
 function rejectByHead(
-  { url = '', method, headers }: IncomingMessage, { allowedOrigins, bodyBytes }: CheckedOptions,
+  request: IncomingMessage, { allowedOrigins, bodyBytes }: CheckedOptions,
 ): RpcResponse | undefined {
+  const { url = '', method, headers } = request;
   const { origin, 'content-type': type = '', 'content-length': length = 0 } = headers;
-  if (origin !== undefined && !allowedOrigins.includes(origin)) return reject(403, 'Pages of this origin may not send requests.');
+  const isAllowed = origin === undefined || allowedOrigins.includes(origin) || isFromListedOrigin(request);
+  if (!isAllowed) return reject(403, 'Pages of this origin may not send requests.');
   if (url.split('?')[0] !== '/') return reject(404, 'Nothing is served at this path.');
   if (method !== 'POST') return reject(405, 'Messages are sent by POST.');
   if (!/^application\/json *(?:;|$)/i.test(type)) return reject(415, 'The body must be application/json.');

@@ -2,6 +2,7 @@
  * Describes the operations of a server: routes, schemas, responses, security. The OpenAPI document, the tools of MCP and the checks are
  * made from this.
  */
+import { listCredentialHeaders } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { fillTemplate } from '../router/pattern.ts';
@@ -13,7 +14,7 @@ import { type Response, ResponseComponents, type Responses } from './responses.t
 import type { SchemaConverter } from './schemas/conversion.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 import { Schemas } from './schemas/schemas.ts';
-import { listCredentialHeaders, type SecurityRequirements, SecuritySchemes } from './security.ts';
+import { type SecurityRequirements, SecuritySchemes } from './security.ts';
 
 /** The Operation Object of OpenAPI. */
 export interface OperationObject {

@@ -39,13 +39,3 @@ export class SecuritySchemes {
     throw new TypeError(`security scheme ${name} has two contents: ${JSON.stringify(known)} and ${JSON.stringify(scheme)}`);
   }
 }
-
-/** Lists the headers with the credentials of an operation's callers, in lower case, by the `security` of its context. */
-export function listCredentialHeaders({ context }: Operation): string[] {
-  return [context?.security ?? []].flat().flatMap((security) => {
-    const { scheme } = Object(security) as { readonly scheme?: unknown };
-    const { type, in: where, name } = Object(scheme) as Readonly<Record<string, unknown>>;
-    if (type !== 'apiKey') return ['authorization'];
-    return where === 'header' ? [String(name).toLowerCase()] : [];
-  });
-}

@@ -12,6 +12,7 @@ import { Router } from '../router/router.ts';
 import { Concurrency } from './concurrency.ts';
 import { UNKNOWN_METHOD } from './connection/client-errors.ts';
 import type { Exchange } from './connection/exchange.ts';
+import { Cors, isPreflight } from './cors.ts';
 import { type Middleware, checkMiddleware, MiddlewareChain } from './middleware.ts';
 import { Mount, type MountHandler, type MountOptions, Mounts, UNKNOWN_PATH } from './mounts.ts';
 import { isObserved, observe } from './observers.ts';
@@ -46,6 +47,7 @@ export class Dispatcher {
   // Replaced, and never changed: a request keeps the list that it began with.
   #middleware: readonly Middleware[] = [];
   readonly #concurrency: Concurrency | undefined;
+  readonly #cors: Cors | undefined;
   // By the shape of their patterns: several endpoints can have one path.
   readonly #discovered = new Map<string, Discovered>();
 
@@ -54,6 +56,7 @@ export class Dispatcher {
     this.#mounts = new Mounts(settings);
     this.#validator = new RequestValidator(settings);
     this.#concurrency = Concurrency.of(settings);
+    this.#cors = Cors.of(settings);
   }
 
   /** The pattern of the operation that is registered with the same route. */
@@ -64,6 +67,7 @@ export class Dispatcher {
   /** Adds the routes of operations, which must be free. */
   addOperations(operations: readonly Operation[]): void {
     for (const operation of operations) this.#router.insert(operation.kind.method, operation.pattern, operation);
+    this.#cors?.addOperations(operations);
   }
 
   /** Adds methods to the response of a path to `OPTIONS`. Returns whether the path is new. */
@@ -104,6 +108,7 @@ export class Dispatcher {
   dispatch(exchange: Exchange): void {
     try {
       const path = this.#validator.check(exchange);
+      if (this.#cors !== undefined && this.#allowOrigin(this.#cors, exchange, path)) return;
       if (typeof path !== 'string') return rejectInvalid(exchange, path);
       if (this.#concurrency !== undefined && !this.#isExempt(path) && !this.#concurrency.admit(exchange)) return;
       if (this.#middleware.length === 0) this.#route(exchange, path);
@@ -131,6 +136,28 @@ export class Dispatcher {
     return mount === undefined || this.#router.findMethods(path).length > 0 ? undefined : mount;
   }
 
+  /** Sets the headers of CORS. Returns whether the request was a preflight, to which it has responded. */
+  #allowOrigin(cors: Cors, exchange: Exchange, path: string | Rejection): boolean {
+    if (typeof path === 'string' && this.#mounts.hasOwnCors && this.#findMount(path)?.hasOwnCors === true) return false;
+    return cors.allowOrigin(exchange) && typeof path === 'string' && this.#respondToPreflight(cors, exchange, path);
+  }
+
+  /** Responds to a preflight for a path that is served. Middleware may serve the others. */
+  #respondToPreflight(cors: Cors, exchange: Exchange, path: string): boolean {
+    if (!isPreflight(exchange.request)) return false;
+    const methods = this.#router.findMethods(path);
+    const target = methods.length > 0 ? this.#router.match('OPTIONS', path) : this.#findMount(path);
+    if (target === undefined || (target instanceof Mount && target.hasOwnCors)) return false;
+    const respond = (): void => {
+      if (target instanceof Mount) return cors.respondForMount(exchange, METHODS.join(', '), target.requestHeaders);
+      const operations = methods.map((method) => this.#router.match(method, path)).filter((each) => each instanceof Operation);
+      cors.respondToPreflight(exchange, formatAllow(methods), operations);
+    };
+    if (isObserved()) observe(exchange, target.route, undefined, respond);
+    else respond();
+    return true;
+  }
+
   // A method: as a closure in `#route` it would slow down every request, observed or not.
   #serveObserved(target: Target, exchange: Exchange, path: string): void {
     const name = target instanceof Operation ? formatOperation(target) : undefined;
@@ -153,9 +180,12 @@ export class Dispatcher {
     const { request } = exchange;
     const { url } = request;
     const route = (): void => {
-      const newPath = request.url === url ? path : this.#validator.check(exchange);
-      if (typeof newPath === 'string') this.#route(exchange, newPath);
-      else rejectInvalid(exchange, newPath);
+      if (request.url === url) return this.#route(exchange, path);
+      const newPath = this.#validator.check(exchange);
+      if (typeof newPath !== 'string') return rejectInvalid(exchange, newPath);
+      // A preflight gets here if nothing serves the path that it came with.
+      const cors = isPreflight(request) ? this.#cors : undefined;
+      if (cors === undefined || !this.#allowOrigin(cors, exchange, newPath)) this.#route(exchange, newPath);
     };
     new MiddlewareChain(exchange, this.#middleware, route, this.#settings).begin();
   }

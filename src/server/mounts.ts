@@ -37,18 +37,26 @@ export interface MountOptions {
    * @default true
    */
   readonly inFlight?: boolean;
+  /**
+   * Whether the option `cors` of the server covers it. `false` for a handler that has its own CORS.
+   *
+   * @default true
+   */
+  readonly cors?: boolean;
 }
 
 /** Rejects a path without a route or a mount. */
 export const UNKNOWN_PATH: Rejection = createRejection(404, 'Nothing is served at this path.');
 
-export const MOUNT_OPTIONS: Shape<Required<MountOptions>> = shape({ inFlight: boolean(true) });
+export const MOUNT_OPTIONS: Shape<Required<MountOptions>> = shape({ inFlight: boolean(true), cors: boolean(true) });
 
 export class Mounts {
   readonly #settings: Settings;
   readonly #routes = new Prefixes<Mount>('*');
   /** Whether a mount is exempt from `limits.inFlight`. */
   hasExempt = false;
+  /** Whether a mount has its own CORS. */
+  hasOwnCors = false;
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -58,9 +66,10 @@ export class Mounts {
   add(route: unknown, handler: unknown, options: unknown): void {
     const path = this.#routes.check(route);
     if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
-    const isExempt = !MOUNT_OPTIONS.check(options, 'options').inFlight;
-    this.#routes.insert(path, new Mount(path, handler as MountHandler, this.#settings, isExempt));
-    this.hasExempt ||= isExempt;
+    const checked = MOUNT_OPTIONS.check(options, 'options');
+    this.#routes.insert(path, new Mount(path, handler as MountHandler, this.#settings, checked));
+    this.hasExempt ||= !checked.inFlight;
+    this.hasOwnCors ||= !checked.cors;
   }
 
   /** The deepest mount that serves a path. */
@@ -73,14 +82,22 @@ export class Mount {
   readonly route: Route;
   /** Whether `limits.inFlight` does not count its requests. */
   readonly isExempt: boolean;
+  /** Whether the option `cors` of the server does not cover it. */
+  readonly hasOwnCors: boolean;
   readonly #handler: MountHandler;
   readonly #settings: Settings;
 
-  constructor(path: string, handler: MountHandler, settings: Settings, isExempt: boolean) {
+  constructor(path: string, handler: MountHandler, settings: Settings, { inFlight, cors }: Required<MountOptions>) {
     this.route = Object.freeze({ method: '*', path });
-    this.isExempt = isExempt;
+    this.isExempt = !inFlight;
+    this.hasOwnCors = !cors;
     this.#handler = handler;
     this.#settings = settings;
+  }
+
+  /** The request headers that the handler reads, if it is one of this package. */
+  get requestHeaders(): readonly string[] {
+    return (this.#handler as { readonly ' requestHeaders'?: readonly string[] })[' requestHeaders'] ?? [];
   }
 
   /** Calls the handler. Responds if it throws, rejects or calls `next`. */

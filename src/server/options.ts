@@ -4,6 +4,7 @@ import type { Server as HttpsServer, ServerOptions } from 'node:https';
 import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../errors/api-error.ts';
 import { boolean, type Checked, functionOr, integer, MAX_MS, oneOf, option, type Shape, shape } from '../util/options.ts';
 import type { ErrorFormat } from '../errors/problem.ts';
+import { type CheckedCors, checkCors, type CorsOptions } from '../http/cors.ts';
 import { checkAllowedHosts } from '../http/host.ts';
 import { type Limits, LIMITS } from '../http/limits.ts';
 import { type Logger, guardLogger } from './logger.ts';
@@ -72,6 +73,17 @@ export interface ApiServerOptions {
    */
   readonly allowedHosts?: readonly string[];
   /**
+   * Lets pages of other origins call the server, its mounts included. Preflights get 204, with the methods of the path and the headers that its
+   * operations declare.
+   *
+   * @example
+   * ```ts
+   * cors: { origins: ['https://app.example'], credentials: true },
+   * ```
+   * @default none
+   */
+  readonly cors?: CorsOptions;
+  /**
    * Rejects bodies with an object that has a key twice (RFC 8259 section 4): 400. `JSON.parse` would use the last one. Parsing takes 20 to
    * 50 % longer.
    *
@@ -134,15 +146,16 @@ export interface ApiServerOptions {
 }
 
 /** The options after their check. */
-export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'limits' | 'allowedHosts' | 'formatProblem'> {
+export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'limits' | 'allowedHosts' | 'cors' | 'formatProblem'> {
   readonly limits: Required<Limits>;
   readonly allowedHosts: ReadonlySet<string> | undefined;
+  readonly cors: CheckedCors | undefined;
   readonly formatProblem: ProblemFormatter | undefined;
   /** The description of the bodies of errors in `formatProblem`. */
   readonly errorForm: ErrorFormat | undefined;
 }
 
-type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'mapError' | 'formatProblem' | 'stringify' | 'tls' | 'createServer'>;
+type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'stringify' | 'tls' | 'createServer'>;
 
 type CheckedOptions = Omit<Settings, 'formatProblem' | 'errorForm'> & { readonly formatProblem: CheckedFormat | undefined };
 
@@ -154,6 +167,7 @@ export const SERVER_OPTIONS: Shape<CheckedOptions> = shape({
   stopGraceMs: integer(0, MAX_MS, 10_000),
   stopLingerMs: integer(0, MAX_MS, 50),
   allowedHosts: option('a list of host names', checkAllowedHosts, undefined),
+  cors: option('`{ origins, credentials, … }`', checkCors, undefined),
   uniqueKeys: boolean(),
   requireContext: boolean(),
   exposeInternalErrors: boolean(),

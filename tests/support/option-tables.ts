@@ -19,6 +19,7 @@ import { PAGES_OPTIONS } from '../../src/interceptors/pages.ts';
 import { MCP_OPTIONS } from '../../src/mcp/options.ts';
 import { OPEN_API_OPTIONS } from '../../src/openapi/options.ts';
 import { SWAGGER_UI_OPTIONS } from '../../src/openapi/swagger-ui-handler.ts';
+import { CORS_OPTIONS } from '../../src/http/cors.ts';
 import { OPERATION_LIMITS } from '../../src/http/limits.ts';
 import { ENDPOINTS_OPTIONS } from '../../src/server/api-server.ts';
 import { RUN_OPTIONS } from '../../src/server/interceptor-chain.ts';
@@ -31,6 +32,7 @@ import type { Option, Shape } from '../../src/util/options.ts';
 /** By the call that documents have it as. */
 export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'new ApiServer(root, options)': SERVER_OPTIONS,
+  'cors: options': CORS_OPTIONS,
   'formatProblem: options': FORMAT_PROBLEM_OPTIONS,
   'server.registerEndpoints(endpoints, options)': ENDPOINTS_OPTIONS,
   'defineEndpoint(options)': ENDPOINT_OPTIONS,

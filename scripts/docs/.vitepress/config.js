@@ -26,7 +26,7 @@ const sidebar = [
   {
     text: 'How to',
     items: [
-      page('Testing', 'testing'), page('Checks', 'checks'), page('MCP', 'mcp'), page('Mounting', 'mounting'), page('Logging and tracing', 'logging'),
+      page('Testing', 'testing'), page('Checks', 'checks'), page('CORS', 'cors'), page('MCP', 'mcp'), page('Mounting', 'mounting'), page('Logging and tracing', 'logging'),
       page('Deployment', 'deployment'), page('OpenAPI', 'openapi'), page('Generated clients', 'openapi-clients'), page('Migration', 'migration'),
     ],
   },

@@ -1,0 +1,144 @@
+/**
+ * CORS: the headers by which browsers let pages of other origins call the server, and the responses to preflights (WHATWG Fetch, section 3.2).
+ * They are set on the response before anything else is done, as middleware would set them, so every response has them.
+ */
+import type { ServerResponse } from 'node:http';
+import { listRequestHeaders, listResponseHeaders } from '../endpoint/cors-headers.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import { type CheckedCors, isOrigin, markListedOrigin } from '../http/cors.ts';
+import { findHeader } from '../http/head.ts';
+import { describeType, disown } from '../util/promises.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { type Logger, logRequestError } from './logger.ts';
+import type { Settings } from './options.ts';
+
+/** What the server and the entries of the package send. Browsers show these to a page only if they are named. */
+const EXPOSED = [
+  'Location', 'ETag', 'Link', 'Retry-After', 'Idempotent-Replayed', 'RateLimit', 'RateLimit-Policy', 'WWW-Authenticate', 'Allow',
+  'Accept-Ranges', 'Content-Range',
+];
+/** Browsers show these to every page (CORS-safelisted response-header names), or they are not for the page. */
+const NEVER_EXPOSED = new Set([
+  'cache-control', 'content-language', 'content-length', 'content-type', 'expires', 'last-modified', 'pragma',
+  'x-accel-buffering', 'x-content-type-options',
+]);
+/** For mounts, whose headers are not declared. */
+const OF_ANY_MOUNT = ['Content-Type', 'Authorization', 'If-Match', 'If-None-Match', 'Range', 'If-Range', 'Last-Event-ID'];
+
+export class Cors {
+  readonly #options: CheckedCors;
+  readonly #logger: Logger;
+  readonly #requestHeaders = new Map<Operation, readonly string[]>();
+  /** By their names in lower case. */
+  readonly #exposed = new Map<string, string>();
+  #exposedLine = '';
+
+  private constructor(options: CheckedCors, logger: Logger) {
+    this.#options = options;
+    this.#logger = logger;
+    this.#expose([...EXPOSED, ...options.exposeHeaders]);
+  }
+
+  /** `undefined` without the option. */
+  static of({ cors, logger }: Settings): Cors | undefined {
+    return cors === undefined ? undefined : new Cors(cors, logger);
+  }
+
+  addOperations(operations: readonly Operation[]): void {
+    for (const operation of operations) {
+      const { names, unknown } = listRequestHeaders(operation);
+      this.#requestHeaders.set(operation, names);
+      this.#expose(listResponseHeaders(operation));
+      if (this.#options.allowHeaders.length === 0) for (const path of unknown) this.#hint(operation, path);
+    }
+  }
+
+  /** Sets the headers of the response. Returns whether the page that sent the request may call the server. */
+  allowOrigin({ request, response, isOpen }: Exchange): boolean {
+    if (!isOpen) return false;
+    const { origins, credentials } = this.#options;
+    const origin = findHeader(request.rawHeaders, 'origin');
+    if (origins === '*') {
+      // To requests without `Origin` too: caches keep one response for all.
+      response.setHeader('Access-Control-Allow-Origin', '*');
+      response.setHeader('Access-Control-Expose-Headers', this.#exposedLine);
+      return origin !== undefined;
+    }
+    // Without it, a cache would give the response for one origin to another. A request without `Origin` can fill a cache too.
+    addVary(response);
+    if (origin === undefined || !this.#isListed(origin, request)) return false;
+    markListedOrigin(request);
+    response.setHeader('Access-Control-Allow-Origin', origin);
+    response.setHeader('Access-Control-Expose-Headers', this.#exposedLine);
+    if (credentials) response.setHeader('Access-Control-Allow-Credentials', 'true');
+    return true;
+  }
+
+  /** Responds to a preflight for a path of endpoints: `operations` are those of its methods. */
+  respondToPreflight(exchange: Exchange, methods: string, operations: readonly Operation[]): void {
+    this.#respond(exchange, methods, operations.flatMap((operation) => this.#requestHeaders.get(operation) ?? []));
+  }
+
+  /** Responds to a preflight for a mount, which may read what any operation reads. */
+  respondForMount(exchange: Exchange, methods: string, own: readonly string[]): void {
+    this.#respond(exchange, methods, [...OF_ANY_MOUNT, ...own, ...[...this.#requestHeaders.values()].flat()]);
+  }
+
+  #respond(exchange: Exchange, methods: string, names: readonly string[]): void {
+    const { allowHeaders, maxAgeSeconds } = this.#options;
+    const unique = new Map([...names, ...allowHeaders].map((name) => [name.toLowerCase(), name]));
+    exchange.response.removeHeader('Access-Control-Expose-Headers');
+    exchange.send({
+      status: 204,
+      headers: [
+        'Access-Control-Allow-Methods', methods,
+        ...(unique.size === 0 ? [] : ['Access-Control-Allow-Headers', [...unique.values()].join(', ')]),
+        'Access-Control-Max-Age', String(maxAgeSeconds),
+      ],
+      body: undefined,
+    });
+  }
+
+  #isListed(origin: string, request: Exchange['request']): boolean {
+    const { origins } = this.#options;
+    if (typeof origins !== 'function') return origins !== '*' && origins.has(origin);
+    if (!isOrigin(origin)) return false;
+    try {
+      const result = origins(origin);
+      if (typeof result === 'boolean') return result;
+      // Taken for true, a promise would let every origin in.
+      disown(result);
+      throw new TypeError(`cors.origins must return true or false: it returned ${describeType(result)}`);
+    } catch (thrown) {
+      logRequestError(this.#logger, request, 'cors.origins', thrown);
+      return false;
+    }
+  }
+
+  #expose(names: readonly string[]): void {
+    for (const name of names) {
+      const lowerCase = name.toLowerCase();
+      if (!NEVER_EXPOSED.has(lowerCase) && !this.#exposed.has(lowerCase)) this.#exposed.set(lowerCase, name);
+    }
+    this.#exposedLine = [...this.#exposed.values()].join(', ');
+  }
+
+  #hint({ endpoint: { subpath } }: Operation, path: string): void {
+    const hint = 'has no JSON Schema, so pages may not send its headers. Name them in cors.allowHeaders';
+    this.#logger.info(`registerEndpoint: ${JSON.stringify(subpath)}: ${path} ${hint}`);
+  }
+}
+
+/** Whether a request asks what a page may send (WHATWG Fetch, section 3.2.2). Its `Origin` is checked before. */
+export function isPreflight({ method, rawHeaders }: Exchange['request']): boolean {
+  return method === 'OPTIONS' && findHeader(rawHeaders, 'access-control-request-method') !== undefined;
+}
+
+const NAMES_ORIGIN = /(?:^|[,\s])(?:origin|\*)(?:$|[,\s])/i;
+
+/** Adds to what an app has set that has passed on the request. */
+function addVary(response: ServerResponse): void {
+  const before = response.getHeader('Vary');
+  if (before === undefined) response.setHeader('Vary', 'Origin');
+  else if (!NAMES_ORIGIN.test(String(before))) response.setHeader('Vary', [before, 'Origin'].flat().map(String));
+}
