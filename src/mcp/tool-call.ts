@@ -1,6 +1,8 @@
 /** Calls a tool: its arguments become a request of the operation, and the response becomes a result. */
 import type { IncomingMessage } from 'node:http';
+import type { FileField } from '../endpoint/format.ts';
 import type { NestedResponse, NestedCall, NestedRequest, OuterRequest } from '../endpoint/nested.ts';
+import { encodeForm } from '../http/form-data.ts';
 import { fillTemplate } from '../router/pattern.ts';
 import { isObject } from './messages.ts';
 import type { Tool } from './tools.ts';
@@ -26,7 +28,7 @@ export type Literals = ReadonlySet<string>;
 /** Calls a tool. Never rejects: a model can read why the call failed. */
 export async function callTool(send: NestedCall, tool: Tool, given: Arguments, literals: Literals, outer: OuterRequest): Promise<ToolResult> {
   try {
-    const response = await send(makeRequest(tool, given, literals, outer.request, send.headBytes), outer, MAX_RESULT);
+    const response = await send(await makeRequest(tool, given, literals, outer.request, send.headBytes), outer, MAX_RESULT);
     return response === undefined ? fail(`The response has more than ${MAX_RESULT} bytes. Ask for less.`) : makeResult(tool, response);
   } catch (thrown) {
     // The server has logged why the response is not whole.
@@ -40,9 +42,9 @@ function pickHeaders(rawHeaders: readonly string[], names: readonly string[]): s
 }
 
 /** The request for some arguments. Throws `ArgumentError`. */
-function makeRequest(
+async function makeRequest(
   tool: Tool, given: Arguments, literals: Literals, { headers: { host = 'localhost' }, rawHeaders }: IncomingMessage, maxHead: number,
-): NestedRequest {
+): Promise<NestedRequest> {
   const { operation: { kind: { method } }, inPath, query, headers, body } = tool;
   const names = [...inPath, query, headers?.argument, body?.argument].filter((name) => name !== undefined);
   if (!Object.keys(given).every((name) => names.includes(name))) {
@@ -55,11 +57,11 @@ function makeRequest(
   const search = query === undefined || given[query] === undefined ? '' : formatSearch(given[query], query, maxHead);
   const target = formatPath(tool, given, literals) + search;
   const named = headers === undefined || given[headers.argument] === undefined ? [] : listHeaders(given[headers.argument], headers);
-  const bytes = body === undefined || given[body.argument] === undefined ? undefined : encodeBody(given[body.argument], body);
-  const type = body === undefined || bytes === undefined ? [] : ['content-type', body.type];
+  const sent = body === undefined || given[body.argument] === undefined ? undefined : await encodeBody(given[body.argument], body);
+  const type = sent === undefined ? [] : ['content-type', sent.type];
   const headerLines = ['host', host, ...pickHeaders(rawHeaders, tool.forwarded), ...named, ...type];
   checkLength([target, ...headerLines], maxHead);
-  return { method, target, headers: headerLines, body: bytes };
+  return { method, target, headers: headerLines, body: sent?.bytes };
 }
 
 /** The limit of a head holds for its strings together, as it does in Node's parser. */
@@ -72,15 +74,34 @@ function tooLong(maxHead: number): ArgumentError {
   return new ArgumentError(`The arguments for the path, the query and the headers are too long: ${limit}`);
 }
 
-function encodeBody(value: unknown, { argument, isJson }: NonNullable<Tool['body']>): Buffer {
+interface EncodedBody {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+function encodeBody(value: unknown, { argument, type, isJson, files }: NonNullable<Tool['body']>): EncodedBody | Promise<EncodedBody> {
+  if (files !== undefined) return encodeForm(makeFields(value, argument, files));
   if (!isJson && typeof value !== 'string') throw new ArgumentError(`The argument ${argument} must be a string in Base64.`);
-  if (!isJson) return Buffer.from(value as string, 'base64');
+  if (!isJson) return { type, bytes: Buffer.from(value as string, 'base64') };
   try {
-    return Buffer.from(JSON.stringify(value));
+    return { type, bytes: Buffer.from(JSON.stringify(value)) };
   } catch {
     // The stack does not have that many levels.
     throw new ArgumentError(`The argument ${argument} is nested too deeply.`);
   }
+}
+
+/** Makes the fields of a form. A file is a string in Base64, and has no name of its own. */
+function makeFields(value: unknown, argument: string, files: ReadonlyMap<string, FileField>): object {
+  const wrong = `The argument ${argument} must be an object of strings, numbers, booleans, and lists of these. A file is a string in Base64.`;
+  if (!isObject(value)) throw new ArgumentError(wrong);
+  return Object.fromEntries(Object.entries(value).map(([name, given]) => {
+    const file = files.get(name);
+    const values = [given].flat().filter((each) => each !== undefined && each !== null);
+    if (!values.every((each) => (file === undefined ? isScalar(each) : typeof each === 'string'))) throw new ArgumentError(wrong);
+    const type = file?.types?.find((each) => !each.endsWith('/*')) ?? 'application/octet-stream';
+    return [name, file === undefined ? values : values.map((each) => new File([Buffer.from(String(each), 'base64')], name, { type }))];
+  }));
 }
 
 function formatPath({ operation: { pattern }, inPath }: Tool, given: Arguments, literals: Literals): string {

@@ -5,6 +5,7 @@
  */
 import type { OperationKind } from '../endpoint/kinds.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
+import { type FileField, findFiles } from '../endpoint/format.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { JSON_TYPE, type Content } from '../openapi/content.ts';
@@ -28,14 +29,20 @@ export interface Tool {
   readonly query: string | undefined;
   /** The argument with headers, and their names. */
   readonly headers: { readonly argument: string; readonly names: readonly string[] } | undefined;
-  /** The argument with the body, and its media type. A body that is not JSON is a string in Base64. */
-  readonly body: { readonly argument: string; readonly type: string; readonly isJson: boolean } | undefined;
+  /** The argument with the body, and its media type. A form has `files`. Any other body that is not JSON is a string in Base64. */
+  readonly body: ToolBody & { readonly argument: string } | undefined;
   /** The property that results are wrapped in, by the output schema. `undefined` if they are objects, or have no schema. */
   readonly wrap: string | undefined;
   /** Whether the result is the id of a new item that is a number as an argument. The response has it as a string. */
   readonly isNumber: boolean;
   /** The headers of the caller that are passed on. */
   readonly forwarded: readonly string[];
+}
+
+interface ToolBody {
+  readonly type: string;
+  readonly isJson: boolean;
+  readonly files: ReadonlyMap<string, FileField> | undefined;
 }
 
 const PROBLEM: JsonSchema = {
@@ -78,7 +85,7 @@ function makeTool(
   const headerNames = inHeaders.map(({ name }) => name);
   const headers = inHeaders.length === 0 ? undefined : { argument: findFreeName('headers', taken), names: headerNames };
   const body = requestBody === undefined ? undefined : { argument: findFreeName('body', taken), ...chooseBodyType(operation) };
-  const bodySchema = body && describeBody(body.isJson, requestBody?.content);
+  const bodySchema = body && describeBody(body, requestBody?.content);
   const output = formatsProblems ? undefined : describeOutput(operation, responses[operation.status], schemas);
   const name = own.name ?? toComponentName(operationId).slice(0, 128);
   const listed = {
@@ -135,16 +142,28 @@ function toProperty({ name, schema, description, required }: Parameter): readonl
   return [name, description === undefined ? schema : { ...schema, description }, required === true];
 }
 
-function describeBody(isJson: boolean, content: Content = {}): JsonSchema {
+function describeBody({ isJson, files }: ToolBody, content: Content = {}): JsonSchema {
   const [{ schema = {} } = {}] = Object.values(content);
+  if (files !== undefined) return describeForm(schema, files);
   return isJson ? schema : { type: 'string', contentEncoding: 'base64' };
 }
 
-function chooseBodyType({ format }: Operation): { readonly type: string; readonly isJson: boolean } {
-  if (format === undefined) return { type: JSON_TYPE, isJson: true };
+/** A file of a form is a string in Base64. */
+function describeForm(schema: JsonSchema, files: ReadonlyMap<string, FileField>): JsonSchema {
+  const properties = Object.entries(Object(schema['properties']) as Readonly<Record<string, JsonSchema>>).map(([name, each]) => {
+    const { items } = each as { readonly items?: JsonSchema };
+    const encoded = { contentEncoding: 'base64' };
+    return [name, !files.has(name) ? each : files.get(name)?.isList === true ? { ...each, items: { ...items, ...encoded } } : { ...each, ...encoded }];
+  });
+  return files.size === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) as JsonSchema };
+}
+
+function chooseBodyType({ format }: Operation): ToolBody {
+  if (format === undefined) return { type: JSON_TYPE, isJson: true, files: undefined };
   const { types = [] } = format;
   const json = types.find(isJsonType);
-  return { type: json ?? types.find((type) => !type.includes('*')) ?? 'application/octet-stream', isJson: json !== undefined };
+  const type = json ?? types.find((each) => !each.includes('*')) ?? 'application/octet-stream';
+  return { type, isJson: json !== undefined, files: findFiles(format) };
 }
 
 /** Describes the result of a call, or a problem: older clients compare both with it, and need an object. */
