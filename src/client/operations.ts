@@ -3,50 +3,47 @@ import type { EndpointContract } from '../endpoint/contract.ts';
 import type { DefinedEndpoint } from '../endpoint/defined-endpoint.ts';
 import type { IdCodec, WildcardCodec } from '../endpoint/id-codec.ts';
 import type { KindsWith, NamedKinds } from '../endpoint/kinds.ts';
-import type {
-  BodyIn, Change, Delete, ItemChange, ItemDelete, ItemRead, ProblemIn, QueryIn, Read, StreamIn, ValueOf, Write,
-} from './call-types.ts';
-import type { EachOptions, RequestOptions } from './options.ts';
+import type { BodyIn, BodyParameter, Call, ProblemIn, QueryIn, StreamIn, ValueOf } from './call-types.ts';
+import type { EachOptions, IfMatch, RequestOptions } from './options.ts';
 
 /**
- * The operations that an endpoint declares, each with the id, the body and options as far as it has them; `each` where it has a list, and
- * `edit` where it has both `get` and `update`. `Made` is what a plain Create gives.
+ * The operations that an endpoint declares, each with the id, the body and the options that it takes; `each` for a list, and `edit` where there
+ * are both `get` and `update`. `Made` is the result of a Create without an `output`.
  */
-export type Operations<Endpoint, Made = string> = OperationsOf<ContractOf<Endpoint>, Made>;
+export type Operations<Endpoint, Made = string> = ContractOf<Endpoint> extends infer Own
+  ? 0 extends 1 & Own ? any
+    : Own extends { readonly id: IdCodec<infer Id> }
+      ? ItemOperations<Own['id'] extends WildcardCodec ? Id : Id | Made, Made, Own>
+      : SingletonOperations<Own>
+  : never;
 
 /** The type of an API has contracts. One that is written by hand may have what `defineEndpoint` returned. */
 type ContractOf<Endpoint> = Endpoint extends DefinedEndpoint ? EndpointContract<Endpoint> : Endpoint;
 
-type OperationsOf<Endpoint, Made> = 0 extends 1 & Endpoint ? any : Endpoint extends { readonly id: IdCodec<infer Id> }
-  ? OfItems<TakenId<Endpoint['id'], Id, Made>, Made, Endpoint> & OfBoth<[id: TakenId<Endpoint['id'], Id, Made>], Made, Endpoint>
-  : OfSingleton<Endpoint> & OfBoth<[], undefined, Endpoint>;
-
-/** An id, or without its codec the string that a Create gave. */
-type TakenId<Codec, Id, Made> = Codec extends WildcardCodec ? Id : Id | Made;
-
-// A type for items and one for singletons, in place of one whose parameters are lists that may begin with an id: the compiler works a third less. It
-// resolves a property of an interface only where it is used. Each operation is a property of an interface of its own: editors show no docstring
-// for a mapped type's.
-type OfItems<Id, Made, Endpoint> =
+// Two types, for items and for singletons: one whose parameter lists may begin with an id is half as much work again for the compiler. Each operation
+// is an interface, because editors show no docstring of a mapped type's property, and because the compiler resolves it only where it is used.
+type ItemOperations<Id, Made, Endpoint> =
+  & ('create' extends keyof Endpoint ? HasCreate<Made, Endpoint['create']> : unknown)
   & ('list' extends keyof Endpoint ? HasList<Endpoint['list']> : unknown)
+  & ('search' extends keyof Endpoint ? HasSearch<Made, Endpoint['search']> : unknown)
   & ('get' extends keyof Endpoint ? HasGet<Id, Made, Endpoint['get']> : unknown)
   & ('update' extends keyof Endpoint ? HasUpdate<Id, Made, Endpoint['update']> : unknown)
   & ('patch' extends keyof Endpoint ? HasPatch<Id, Made, Endpoint['patch']> : unknown)
   & ('delete' extends keyof Endpoint ? HasDelete<Id, Made, Endpoint['delete']> : unknown)
+  & ('custom' extends keyof Endpoint ? HasCustom<Made, Endpoint['custom']> : unknown)
   & ('itemCustom' extends keyof Endpoint ? HasItemCustom<Id, Made, Endpoint['itemCustom']> : unknown)
-  & (Endpoint extends { readonly list: infer List } ? [StreamIn<ValueOf<List, never>>] extends [never] ? HasEach<List> : unknown : unknown);
+  & (Endpoint extends { readonly list: infer List } ? [StreamIn<ValueOf<List, never>>] extends [never] ? HasEach<List> : unknown : unknown)
+  & (Endpoint extends { readonly get: infer Get; readonly update: infer Update } ? HasEdit<[id: Id], Get, Update> : unknown);
 
-type OfSingleton<Endpoint> =
+type SingletonOperations<Endpoint> =
+  & ('create' extends keyof Endpoint ? HasCreate<undefined, Endpoint['create']> : unknown)
+  & ('search' extends keyof Endpoint ? HasSearch<undefined, Endpoint['search']> : unknown)
   & ('get' extends keyof Endpoint ? HasOneGet<Endpoint['get']> : unknown)
   & ('update' extends keyof Endpoint ? HasOneUpdate<Endpoint['update']> : unknown)
   & ('patch' extends keyof Endpoint ? HasOnePatch<Endpoint['patch']> : unknown)
-  & ('delete' extends keyof Endpoint ? HasOneDelete<Endpoint['delete']> : unknown);
-
-type OfBoth<Leading extends unknown[], Made, Endpoint> =
-  & ('create' extends keyof Endpoint ? HasCreate<Made, Endpoint['create']> : unknown)
-  & ('search' extends keyof Endpoint ? HasSearch<Made, Endpoint['search']> : unknown)
-  & ('custom' extends keyof Endpoint ? HasCustom<Made, Endpoint['custom']> : unknown)
-  & (Endpoint extends { readonly get: infer Get; readonly update: infer Update } ? HasEdit<Leading, Get, Update> : unknown);
+  & ('delete' extends keyof Endpoint ? HasOneDelete<Endpoint['delete']> : unknown)
+  & ('custom' extends keyof Endpoint ? HasCustom<undefined, Endpoint['custom']> : unknown)
+  & (Endpoint extends { readonly get: infer Get; readonly update: infer Update } ? HasEdit<[], Get, Update> : unknown);
 
 interface HasCreate<Made, Op> {
   /**
@@ -56,17 +53,17 @@ interface HasCreate<Made, Op> {
    *
    * The id of a singleton is `undefined`. Rejects with `ProblemError` if the response is not a success, as all calls do.
    */
-  readonly create: Write<Op, Made>;
+  readonly create: Call<BodyParameter<Op>, Op, Made>;
 }
 
 interface HasList<Op> {
   /** `GET` of the list: `await pets.list({ query: { legs: 4 } })`. Only one page, if the list has pages: `each` has all of them. */
-  readonly list: Read<Op, never>;
+  readonly list: Call<[], Op, never>;
 }
 
 interface HasSearch<Made, Op> {
   /** `QUERY` with a body: `await pets.search({ near: 'Utrecht' })`. */
-  readonly search: Write<Op, Made>;
+  readonly search: Call<BodyParameter<Op>, Op, Made>;
 }
 
 interface HasGet<Id, Made, Op> {
@@ -76,52 +73,52 @@ interface HasGet<Id, Made, Op> {
    *   const found = await pets.get(1, { safe: true });
    *   if (found.ok) show(found.value, found.etag);
    */
-  readonly get: ItemRead<Id, Op, Made>;
+  readonly get: Call<[id: Id], Op, Made>;
 }
 
 interface HasUpdate<Id, Made, Op> {
   /** `PUT` of a whole item: `await pets.update(1, pet, { ifMatch })`. `edit` does it without lost updates. */
-  readonly update: ItemChange<Id, Op, Made>;
+  readonly update: Call<[id: Id, ...BodyParameter<Op, IfMatch>], Op, Made, IfMatch>;
 }
 
 interface HasPatch<Id, Made, Op> {
   /** `PATCH` of a part of an item: `await pets.patch(1, { legs: 3 })`. */
-  readonly patch: ItemChange<Id, Op, Made>;
+  readonly patch: Call<[id: Id, ...BodyParameter<Op, IfMatch>], Op, Made, IfMatch>;
 }
 
 interface HasDelete<Id, Made, Op> {
   /** `DELETE` of an item by its id: `await pets.delete(1)`. */
-  readonly delete: ItemDelete<Id, Op, Made>;
+  readonly delete: Call<[id: Id], Op, Made, IfMatch>;
 }
 
 interface HasCustom<Made, Op> {
   /** `POST` to an operation by its name: `await pets.custom.count()`. */
-  readonly custom: { readonly [Name in Callable<Op>]: Write<Op[Name], Made> };
+  readonly custom: { readonly [Name in Callable<Op>]: Call<BodyParameter<Op[Name]>, Op[Name], Made> };
 }
 
 interface HasItemCustom<Id, Made, Op> {
   /** `POST` to an operation of an item, by its name: `await pets.itemCustom.feed(1, { grams: 20 })`. */
-  readonly itemCustom: { readonly [Name in Callable<Op>]: ItemChange<Id, Op[Name], Made> };
+  readonly itemCustom: { readonly [Name in Callable<Op>]: Call<[id: Id, ...BodyParameter<Op[Name], IfMatch>], Op[Name], Made, IfMatch> };
 }
 
 interface HasOneGet<Op> {
   /** `GET` of the item: `await hours.get()`. */
-  readonly get: Read<Op, undefined>;
+  readonly get: Call<[], Op, undefined>;
 }
 
 interface HasOneUpdate<Op> {
   /** `PUT` of the whole item: `await hours.update({ opens: 9 }, { ifMatch })`. `edit` does it without lost updates. */
-  readonly update: Change<Op, undefined>;
+  readonly update: Call<BodyParameter<Op, IfMatch>, Op, undefined, IfMatch>;
 }
 
 interface HasOnePatch<Op> {
   /** `PATCH` of a part of the item: `await hours.patch({ opens: 10 })`. */
-  readonly patch: Change<Op, undefined>;
+  readonly patch: Call<BodyParameter<Op, IfMatch>, Op, undefined, IfMatch>;
 }
 
 interface HasOneDelete<Op> {
   /** `DELETE` of the item: `await hours.delete()`. */
-  readonly delete: Delete<Op, undefined>;
+  readonly delete: Call<[], Op, undefined, IfMatch>;
 }
 
 interface HasEach<List> {

@@ -55,7 +55,7 @@ export interface IfMatch {
 }
 
 /** The same for an operation that rejects a change without it. */
-export interface NeedsMatch {
+export interface RequiredIfMatch {
   /** The `ETag` of the item that is to be changed. If it has changed since, the call gets 412; without it, 428. */
   readonly ifMatch: string;
 }
@@ -67,7 +67,7 @@ export interface IdempotencyKey {
 }
 
 /** The same for an operation that rejects a request without a key. */
-export interface NeedsKey {
+export interface RequiredIdempotencyKey {
   readonly idempotencyKey: string;
 }
 
@@ -77,19 +77,16 @@ type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 export type QueryParameters = URLSearchParams | Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
 /** The options of an operation that needs a query. */
-export interface WithQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
+export interface RequiredQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
   /** The query: `{ query: { legs: 4, tag: ['a', 'b'] } }` is `?legs=4&tag=a&tag=b`. `null` and `undefined` are left out. */
   readonly query: Query;
 }
 
 /** The options of any other operation. */
-export interface MayHaveQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
+export interface OptionalQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
   /** The query: `{ query: { legs: 4, tag: ['a', 'b'] } }` is `?legs=4&tag=a&tag=b`. `null` and `undefined` are left out. */
   readonly query?: Query | undefined;
 }
-
-/** The options of an operation that changes an item. */
-export interface MayHaveMatch<Raw extends boolean, Safe extends boolean> extends MayHaveQuery<QueryParameters, Raw, Safe>, IfMatch {}
 
 /** The options of `each`. */
 export interface EachOptions<Query> extends RequestOptions {
