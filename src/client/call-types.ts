@@ -23,7 +23,7 @@ export interface Failed<Status, Problem = ClientProblem> {
 }
 
 /**
- * A failure with a status that the operation does not declare. An interface, so that an editor does not write three hundred statuses out.
+ * A failure with a status that the operation does not declare. An interface, so that editors do not list three hundred statuses.
  */
 interface OtherFailure<Declared> extends Failed<Exclude<FailureStatus, Declared>> {}
 
@@ -61,8 +61,8 @@ type Settled<Op, Made, Raw, Safe> = Safe extends true
   : Raw extends true ? Response : ValueOf<Op, Made>;
 
 /**
- * The function of an operation. `Leading` are its parameters before the options, and `More` the options of its kind. One signature, and not one for
- * each combination of `raw` and `safe`: of several, the compiler explains a wrong argument only by the last.
+ * The function of an operation. `Leading` are its parameters before the options, and `More` the options of its kind. It has one
+ * signature, and not one for each combination of `raw` and `safe`: of several, the compiler explains a wrong argument only by the last.
  */
 export type Call<Leading extends unknown[], Op, Made, More = {}> = <Raw extends boolean = false, Safe extends boolean = false>(
   ...args: [...Leading, ...Options<Op, Raw, Safe, More>]

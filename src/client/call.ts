@@ -1,4 +1,4 @@
-/** A call: a promise of its result, and the items of a stream. */
+/** Calls an operation: a call is both a promise of the result and, for a stream, an iterable of its items. */
 import type { ClientOptions } from './options.ts';
 import { ProblemError } from './problem-error.ts';
 import { send, type SendOptions, type SentRequest, type Success } from './request.ts';

@@ -44,9 +44,11 @@ interface AnyCodecs {
 
 type AnyOptions = SendOptions & { readonly query?: QueryParameters };
 
-/** All operations, since at run time nothing says which are declared. */
+/** Makes all operations, since at run time it is not known which are declared. */
 function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | undefined, options: ClientOptions): object {
-  const makeUrl = (isOnItem: boolean, item: unknown, suffix = ''): string => url + (isOnItem ? formatSegment(item, id) : '') + suffix || '/';
+  const makeUrl = (isOnItem: boolean, item: unknown, suffix = ''): string => {
+    return url + (isOnItem ? formatSegment(item, id) : '') + suffix || '/';
+  };
   const call = (method: string, isOnItem = false, suffix = '') => (...args: unknown[]): object => {
     const item = isOnItem ? args.shift() : undefined;
     const body = hasBody(method) ? args.shift() : undefined;
@@ -65,7 +67,9 @@ function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | undefine
     delete: call('DELETE', hasId),
     custom: makeNamed((suffix) => call('POST', false, suffix)),
     itemCustom: makeNamed((suffix) => call('POST', hasId, suffix)),
-    each: ({ query, ...callOptions }: AnyOptions = {}) => each(makeUrl(false, undefined) + formatQuery(query), (request) => send(request, callOptions, options)),
+    each: ({ query, ...callOptions }: AnyOptions = {}) => {
+      return each(makeUrl(false, undefined) + formatQuery(query), (request) => send(request, callOptions, options));
+    },
     edit: async (...args: unknown[]) => {
       const item = hasId ? args.shift() : undefined;
       const [change, callOptions] = args as [(value: unknown) => unknown, AnyOptions?];
@@ -86,7 +90,10 @@ function makeNamed(makeOperation: (suffix: string) => unknown): object {
   });
 }
 
-/** Makes a segment, with its slash. Throws `TypeError` for a string that a URL would fold away: empty, `.` or `..`. */
+/**
+ * Makes a segment, with its slash. Throws `TypeError` for a string that is not a segment of a URL: empty, `.`, `..`, or half a surrogate
+ * pair.
+ */
 function escapeSegment(text: string): string {
   if (/^\.{0,2}$|\p{Cs}/u.test(text)) throw new TypeError(`no path segment: "${text}"`);
   return `/${encodeURIComponent(text)}`;

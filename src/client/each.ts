@@ -21,7 +21,7 @@ export async function* each(firstUrl: string, send: (request: SentRequest) => Pr
 
 // The targets of a `Link`, and where a `rel` has `next`. Other strings are skipped, since a title can look like a link (RFC 8288 B.3).
 const PARTS = /<([^>]*)>|;\s*rel\s*=\s*"?(?:[^";,]*\s)?(next)(?![^\s";,])|"(?:\\.|[^"\\])*"?/gi;
-// A base may be a path alone. A page's response has its URL; one that another `fetch` has made may have none.
+// A base may be only a path. The response of a browser has its URL; that of a custom `fetch` may have none.
 const NOWHERE = 'http://x.invalid';
 
 function findNext({ headers, url: ownUrl }: Response, url: string): string | undefined {

@@ -1,4 +1,4 @@
-/** A change of an item that does not lose another. */
+/** Changes an item without losing the changes of other clients. */
 import type { ClientOptions, RequestOptions } from './options.ts';
 import type { ProblemError } from './problem-error.ts';
 import { send } from './request.ts';
@@ -8,8 +8,8 @@ const MAX_ATTEMPTS = 20;
 const PAUSE_MS = 25;
 
 /**
- * Gets the item, changes it, and puts it with the `If-Match` of the item that it got. After a 412 it begins again. Resolves to what was stored: the response
- * of the update, or else what was sent. If the change is `undefined`, the item stays as it is.
+ * Gets an item, changes it, and puts it with an `If-Match` of the `ETag` that it got. After a 412 it begins again. Resolves to what was
+ * stored: the response of the update, or else the body that was sent. If the change is `undefined`, the item stays as it is.
  */
 export async function edit(
   url: string, options: ClientOptions, change: (item: unknown) => unknown, call: RequestOptions = {},

@@ -1,8 +1,8 @@
 /** Forms: what operations with `form` take. */
 
 /**
- * Makes a form of an object, for an operation whose `input` is a `form`. A list sends its name once for each item. `undefined` and `null` are left out,
- * a `Date` is sent as ISO 8601, and other values as strings. The `FormData` of an HTML form needs no such call.
+ * Makes a form of an object, for an operation whose `input` is a `form`. A list sends its name once for each item. `undefined` and `null`
+ * are left out, a `Date` is sent as ISO 8601, and other values as strings. The `FormData` of an HTML form needs no such call.
  *
  * @example
  * ```ts

@@ -7,8 +7,8 @@ import type { BodyIn, BodyParameter, Call, ProblemIn, QueryIn, StreamIn, ValueOf
 import type { EachOptions, IfMatch, RequestOptions } from './options.ts';
 
 /**
- * The operations that an endpoint declares, each with the id, the body and the options that it takes; `each` for a list, and `edit` where there
- * are both `get` and `update`. `Made` is the result of a Create without an `output`.
+ * The operations that an endpoint declares, each with the id, the body and the options that it takes; `each` for a list, and `edit` if
+ * there are both `get` and `update`. `Made` is the result of a Create without an `output`.
  */
 export type Operations<Endpoint, Made = string> = ContractOf<Endpoint> extends infer Own
   ? 0 extends 1 & Own ? any
@@ -20,8 +20,8 @@ export type Operations<Endpoint, Made = string> = ContractOf<Endpoint> extends i
 /** The type of an API has contracts. One that is written by hand may have what `defineEndpoint` returned. */
 type ContractOf<Endpoint> = Endpoint extends DefinedEndpoint ? EndpointContract<Endpoint> : Endpoint;
 
-// Two types, for items and for singletons: one whose parameter lists may begin with an id is half as much work again for the compiler. Each operation
-// is an interface, because editors show no docstring of a mapped type's property, and because the compiler resolves it only where it is used.
+// Each operation is an interface: editors show no docstring of a mapped type's property, and the compiler resolves an interface only
+// where it is used. One type for both items and singletons would be half as much work again for the compiler.
 type ItemOperations<Id, Made, Endpoint> =
   & ('create' extends keyof Endpoint ? HasCreate<Made, Endpoint['create']> : unknown)
   & ('list' extends keyof Endpoint ? HasList<Endpoint['list']> : unknown)
@@ -47,7 +47,8 @@ type SingletonOperations<Endpoint> =
 
 interface HasCreate<Made, Op> {
   /**
-   * `POST` of a new item. Resolves to its id: as the codec parses it, if the codec was given, otherwise as a string. With `output`, to the item:
+   * `POST` of a new item. Resolves to its id: as a string, or as the codec parses it if one was given. With `output`, it resolves to the
+   * item:
    *
    *   const id = await pets.create({ name: 'Rex', legs: 4 });
    *
@@ -131,10 +132,11 @@ interface HasEach<List> {
 
 interface HasEdit<Leading extends unknown[], Get, Update> {
   /**
-   * Gets the item, changes it, and puts it with the `If-Match` of what it got. After a 412 it begins again, up to twenty times. Resolves to what
-   * was stored: the body of the update's response, or what was sent where it has none. A change that is `undefined` leaves the item as it is.
+   * Gets the item, changes it, and puts it with an `If-Match` of the `ETag` that it got. After a 412 it begins again, up to twenty times.
+   * Resolves to what was stored: the body of the update's response, or else the body that was sent. If `change` returns `undefined`, the
+   * item stays as it is.
    *
-   * Rejects if the response of the update is lost, since it may have been made, and with `TypeError` if the item has no `ETag`.
+   * Rejects if the response of the update is lost, since the update may have been made, and with `TypeError` if the item has no `ETag`.
    */
   readonly edit: (...args: [
     ...Leading,

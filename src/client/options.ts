@@ -62,7 +62,7 @@ export interface RequiredIfMatch {
 
 /** The options of a call that may be repeated, since the operation runs once for each key. */
 export interface IdempotencyKey {
-  /** Sent as `Idempotency-Key`. A call that is made again has the same key; every other call has its own, such as a `crypto.randomUUID()`. */
+  /** Sent as `Idempotency-Key`. Repeat a call with the same key, and use a new one for every other call, such as `crypto.randomUUID()`. */
   readonly idempotencyKey?: string | undefined;
 }
 

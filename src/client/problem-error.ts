@@ -10,7 +10,10 @@ export interface Target {
   readonly url: string;
 }
 
-/** A non-2xx response, or one that is not of its type. Its message has the method, the URL, the status, and the problem's `detail` or else its `title`. */
+/**
+ * A non-2xx response, or one whose body is not of its media type. The message has the method, the URL, the status, and the problem's
+ * `detail` or else its `title`.
+ */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   /** The problem of the response (RFC 9457), or one that is made from the status if the body has none. */
@@ -26,9 +29,9 @@ export class ProblemError extends Error {
     // HTTP/2 has no phrases. The status is 0 where a browser hides a redirect, which the response's type shows.
     const title = statusText || `HTTP ${status || type}`;
     const problem: ClientProblem = { type: 'about:blank', title, ...properties, status };
-    const said: unknown = problem.detail ?? problem.title;
+    const detail: unknown = problem.detail ?? problem.title;
     // Other JSON than a problem can have anything under these names.
-    super(`${method} ${url} -> ${status}: ${typeof said === 'string' ? said : title}`);
+    super(`${method} ${url} -> ${status}: ${typeof detail === 'string' ? detail : title}`);
     Object.assign(this, { problem, status, response });
   }
 
@@ -38,8 +41,8 @@ export class ProblemError extends Error {
   }
 
   /**
-   * The issues of a body, by their pointers without `#/`: `{ 'owner/name': ['too short'] }`. An issue of the whole body is at `''`. Issues of
-   * parameters and of headers are only in `problem.errors`.
+   * The issues of a body, by pointers without `#/`: `{ 'owner/name': ['too short'] }`. An issue of the whole body is at `''`. Issues of
+   * parameters and headers are only in `problem.errors`.
    */
   get fields(): Readonly<Partial<Record<string, readonly string[]>>> {
     const fields: Record<string, string[]> = Object.create(null);
@@ -50,10 +53,10 @@ export class ProblemError extends Error {
   }
 }
 
-function decode(text: string): string {
+function decode(pointer: string): string {
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(pointer);
   } catch {
-    return text;
+    return pointer;
   }
 }

@@ -1,4 +1,4 @@
-/** Sends a request, reads its response, and repeats it where the client may and is told to. */
+/** Sends a request, reads its response, and repeats the request where `retries` says so and it is safe. */
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { CallOptions, ClientOptions, ClientHeaders, IdempotencyKey, IfMatch, RetryOptions } from './options.ts';
 import type { ProblemError } from './problem-error.ts';

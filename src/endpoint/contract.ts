@@ -17,9 +17,10 @@ export type Contract<Endpoints> = [Endpoints] extends [infer All] ? { -readonly 
 
 /** The contract of an endpoint, by the type of its declaration. */
 // A declaration with a mistake is `never`. Its own error is enough, so calls of it are not checked.
-export type EndpointContract<Endpoint> = [Endpoint] extends [never] ? any : 0 extends 1 & Endpoint ? any : [Endpoint] extends [infer Own] ? {
-  -readonly [Name in keyof Own as Name extends 'id' | 'params' | KindsWith<unknown> ? Name : never]-?: PropertyContract<Name, Own>;
-} : never;
+export type EndpointContract<Endpoint> = [Endpoint] extends [never] ? any : 0 extends 1 & Endpoint ? any
+  : [Endpoint] extends [infer Own] ? {
+    -readonly [Name in keyof Own as Name extends 'id' | 'params' | KindsWith<unknown> ? Name : never]-?: PropertyContract<Name, Own>;
+  } : never;
 
 type PropertyContract<Name extends keyof Endpoint, Endpoint> = Name extends 'id' ? CodecContract<Endpoint[Name]>
   : Name extends 'params' ? { -readonly [Param in keyof Endpoint[Name]]: CodecContract<Endpoint[Name][Param]> }
@@ -27,7 +28,8 @@ type PropertyContract<Name extends keyof Endpoint, Endpoint> = Name extends 'id'
   : OperationContract<Name, Endpoint, Endpoint[Name]>;
 
 /** A codec, without its other properties. */
-type CodecContract<Codec> = Codec extends Pick<WildcardCodec, ' tail'> ? WildcardCodec : Codec extends IdCodec<infer Id> ? IdCodec<Id> : never;
+type CodecContract<Codec> = Codec extends Pick<WildcardCodec, ' tail'> ? WildcardCodec
+  : Codec extends IdCodec<infer Id> ? IdCodec<Id> : never;
 
 // A contract stays as it is.
 type OperationContract<Kind, Endpoint, Declared> =
@@ -89,7 +91,8 @@ type FormatInput<Decoder> = Decoder extends { readonly ' format': 'bytes' } ? Bl
   : Decoder extends Sequence ? ItemsInput<SchemaInput<Decoder>, Decoder> : JsonInput<Decoder>;
 
 // A function takes `unknown`: the best guess is what it returns, in JSON.
-type JsonInput<Decoder> = unknown extends SchemaInput<Decoder> ? ReadonlyLists<ToJson<Decoded<Decoder>>> : ReadonlyLists<SchemaInput<Decoder>>;
+type JsonInput<Decoder> = unknown extends SchemaInput<Decoder>
+  ? ReadonlyLists<ToJson<Decoded<Decoder>>> : ReadonlyLists<SchemaInput<Decoder>>;
 
 /** The items of NDJSON. An array is rejected: it looks like one JSON value. */
 type ItemsInput<Items, Decoder> = Items extends AsyncIterable<infer Item>
@@ -122,7 +125,8 @@ type OptionalIfEmpty<Query> = {} extends Query ? { query?: Query } : { query: Qu
 interface AnyQuery { [name: string]: unknown }
 
 // A function may have defaults, so none of its parameters is required.
-type QueryInput<Decoder> = unknown extends SchemaInput<Decoder> ? Partial<QueryParameters<Decoded<Decoder>>> : QueryParameters<SchemaInput<Decoder>>;
+type QueryInput<Decoder> = unknown extends SchemaInput<Decoder>
+  ? Partial<QueryParameters<Decoded<Decoder>>> : QueryParameters<SchemaInput<Decoder>>;
 
 type QueryParameters<Query> = unknown extends Query ? AnyQuery : Query extends infer All
   ? { [Name in keyof All]: unknown extends All[Name] ? QueryValue | readonly QueryValue[] : ReadonlyLists<All[Name]> } : never;
@@ -142,7 +146,8 @@ type RequiresKey<Each> = Each extends { readonly ' key'?: infer Required }
 
 /** The `If-Match` that a change needs with `requireIfMatch`. */
 type IfMatchEntry<Kind, Endpoint> = Endpoint extends { readonly requireIfMatch: true }
-  ? Kind extends KindsWith<{ readonly suffix: '/:id'; readonly method: 'PUT' | 'PATCH' | 'DELETE' }> ? Entry<'ifMatch', string> : never : never;
+  ? Kind extends KindsWith<{ readonly suffix: '/:id'; readonly method: 'PUT' | 'PATCH' | 'DELETE' }> ? Entry<'ifMatch', string> : never
+  : never;
 
 // ---- What an operation returns, by status. `2xx` is any status of success.
 
@@ -165,7 +170,8 @@ type OutputsOf<Declared> = Declared extends { readonly output: infer Output }
 type StatusOf<Declared, Default> = Declared extends { readonly status: infer Status } ? Status : Default;
 
 /** `Awaited`, with less work for the compiler where the result is a `Promise` or not a promise at all. */
-type Settled<Result> = Result extends { readonly then: unknown } ? Result extends Promise<infer Value> ? Settled<Value> : Awaited<Result> : Result;
+type Settled<Result> = Result extends { readonly then: unknown }
+  ? Result extends Promise<infer Value> ? Settled<Value> : Awaited<Result> : Result;
 
 /** Results that are sent as JSON. `undefined` beside other results is an error: 404 or 500. */
 type JsonEntries<Result, Outputs, Status> = unknown extends Result ? Entry<Status, BodyOf<Result, Outputs, Status>>
@@ -202,7 +208,7 @@ type ReceivedBody<Body> = unknown extends Body ? Body
 
 /** The properties of problems, by the statuses that `errors` declares. `null`: only those of any problem. */
 type ErrorEntries<Declared> = Declared extends { readonly errors: infer Errors }
-  ? { readonly [Status in keyof Errors]: Entry<Status, Errors[Status] extends AnyDecoder ? ToJson<Decoded<Errors[Status]>> : null> }[keyof Errors]
+  ? { [Status in keyof Errors]: Entry<Status, Errors[Status] extends AnyDecoder ? ToJson<Decoded<Errors[Status]>> : null> }[keyof Errors]
   : never;
 
 /** The same for interceptors. One that is typed as `Interceptor` may have any status, so none is known. */
@@ -230,7 +236,8 @@ type ToJson<T> = T extends string | number | boolean | null ? Unbranded<T>
 type Unbranded<T> = [Exclude<keyof T & symbol, keyof string>] extends [never] ? T : T extends string ? string : number;
 
 /** Types that JSON does not write as their properties. They are tested together, since most objects are not one of them. */
-type Special = { toJSON(...args: never): unknown } | Absent | bigint | readonly unknown[] | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>;
+type Special =
+  | { toJSON(...args: never): unknown } | Absent | bigint | readonly unknown[] | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>;
 
 type SpecialJson<T> = T extends { toJSON(...args: never): infer Result } ? ToJson<Result>
   : T extends Absent | bigint ? never
@@ -249,7 +256,8 @@ type Json<T> = { -readonly [Name in keyof T]: ToJson<T[Name]> };
 
 type PresentJson<T> = Flat<
   & { -readonly [Name in keyof T as Presence<T[Name]> extends 'always' ? Exclude<Name, symbol> : never]: ToJson<T[Name]> }
-  & { -readonly [Name in keyof T as Presence<T[Name]> extends 'sometimes' ? Exclude<Name, symbol> : never]?: ToJson<Exclude<T[Name], Absent>> }
+  & { -readonly [Name in keyof T as Presence<T[Name]> extends 'sometimes' ? Exclude<Name, symbol> : never]?:
+    ToJson<Exclude<T[Name], Absent>> }
 >;
 /** Whether JSON has a property with such a value. */
 type Presence<Value> = unknown extends Value ? 'always'
