@@ -1,6 +1,6 @@
 export { ApiError, type ErrorKind, type ErrorMapper, type NotFoundPredicate } from './errors/api-error.ts';
 export type { Problem, ProblemIssue, ProblemIssueWithPath } from './errors/problem.ts';
-export type { ArgumentOptions, ChallengeOptions, StatusArguments, StatusOptions } from './errors/api-error.ts';
+export type { ArgumentOptions, ChallengeOptions, ProblemOptions, StatusArguments, StatusOptions } from './errors/api-error.ts';
 export type { ResponseHeaders } from './http/headers.ts';
 export type { FormatProblemOptions, FormattableProblem, FormattedProblem, ProblemFormat } from './server/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';
@@ -28,7 +28,7 @@ export { bytes, type Bytes, type BytesOptions } from './endpoint/bytes.ts';
 export type { Deprecation } from './endpoint/deprecation.ts';
 export { defineFormat, type Decoding, type Encoded, type Encoding, type Format, type FormatParts } from './endpoint/format.ts';
 export type { InterceptedCall, InterceptedOperation, Interceptor, Interceptors, OperationResponse, Run, RunOptions } from './endpoint/interceptor.ts';
-export { created, reply, type Created, type Reply } from './endpoint/reply.ts';
+export { created, problem, reply, type Created, type Reply, type ReturnedProblem } from './endpoint/reply.ts';
 export type { ApiRequest, ContextRequest } from './endpoint/request.ts';
 export type { Route } from './endpoint/routes.ts';
 export type {

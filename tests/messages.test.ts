@@ -21,7 +21,8 @@ const DOCUMENT = /^(?:openapi\/(?:responses|parameters)|interceptors\/(?:page-qu
 const PHRASE = /^(?:[A-Z]+[a-z]* ?)+$/;
 /** The messages of the compiler in other files. */
 const IN_TYPES = [
-  '… is not a property that endpoints can share', 'a reply has a status from 200 to 399: throw ApiError.status(…)',
+  '… is not a property that endpoints can share', 'a reply has a status from 200 to 399: return problem(…)',
+  'a problem has a status from 400 to 599: return reply(status)',
   'a form has strings and files: … takes neither. Convert it, as z.coerce does',
 ];
 /** Other texts with spaces: header fields, lines on the wire, and pieces of messages. */

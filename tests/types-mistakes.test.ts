@@ -22,10 +22,12 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, ...messages: 
   ],
   UndefinedMistake: ['a forgotten return', 'get returns only undefined: is a return missing?'],
   Unsent: ['a result that nobody gets', 'this result is not sent'],
-  IsThrown: ['an error that is returned', 'the result is an error: throw it'],
+  IsThrown: ['an error that is returned', 'the result is an error: throw it, or return problem(status)'],
   CreateMistake: ['a create that does not return its id', 'create returns the id'],
   CreatedMistake: ['created() with an id of a different type', 'created() has a different type of id'],
   OutputMistake: ['a reply with a status that output does not declare', 'output lacks the status 202'],
+  ProblemMistake: ['a returned error that errors does not declare', 'errors lacks the status 409'],
+  UndeclaredMistake: ['other extensions than errors declares', 'the extensions of problem(402) are not what errors declares'],
   StringifyMistake: ['a stringify of a different result', 'stringify takes a different type than run returns'],
   UnknownProperties: ['a misspelt operation', 'remove is not a property of an endpoint'],
   UnknownOptions: ['a misspelt option', 'ouput is not an option of this operation'],
@@ -39,7 +41,8 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, ...messages: 
   OutputInput: ['a result of a different type than output takes', "Property 'legs' is missing in type"],
   ReturnsItem: ['a result of a different type than the schema', "Types of property 'legs' are incompatible"],
   Inferred: ['a version in front of get', 'write the type of this parameter, or put get before it'],
-  Failing: ['an error as a reply', 'throw ApiError.status(404)'],
+  Failing: ['an error as a reply', 'return problem(404)'],
+  Failed: ['a success as a problem', 'a problem has a status from 400 to 599: return reply(status)'],
 };
 
 /** All other conditional types, by their purpose. */
@@ -51,7 +54,7 @@ const INFERENCE: Readonly<Record<string, readonly string[]>> = {
   'whether there is a mistake, also in generic functions': ['IsNever', 'Never'],
   'parts of a declaration': [
     'EachOf', 'ResultOf', 'IdIn', 'UsedIn', 'ParamCodecsIn', 'ContextOf', 'ContextValue', 'KnownScope', 'Missing', 'NamesIn', 'ParseNumber',
-    'Present',
+    'Present', 'Declared',
   ],
   'the arguments of operations': [
     'ParamsOf', 'DecoderOf', 'Has', 'ResultIn', 'QueryIn', 'ContextIn', 'OwnContext', 'RequestOf', 'AddedIn', 'InterceptorAdds',

@@ -4,14 +4,14 @@
  */
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiEndpoint, PathMistake } from './declaration.ts';
-import type { AnyDecoder } from './decoder.ts';
+import type { AnyDecoder, Decoded } from './decoder.ts';
 import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall } from './interceptor.ts';
 import type { FindingKinds, KindsWith, NamedKinds, RowOf } from './kinds.ts';
 import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, InterceptorAdds } from './operation-forms.ts';
-import type { MissingResult, OutputDecoder } from './operation-results.ts';
-import type { Created, Reply, SuccessStatus } from './reply.ts';
+import type { AcceptedBy, MissingResult, OutputDecoder } from './operation-results.ts';
+import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 
 type OptionNames = keyof OperationOptions | 'run' | 'query' | 'context';
@@ -59,7 +59,7 @@ type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
 
 /** The result of an operation, if none of its options can be a mistake. Without `input`, its function takes no more than `Arguments`. */
 type ResultOf<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? Result
-  : keyof Declared extends Exclude<OptionNames, 'output' | 'scopes' | 'status' | 'stringify' | 'use'> | 'input'
+  : keyof Declared extends Exclude<OptionNames, 'errors' | 'output' | 'scopes' | 'status' | 'stringify' | 'use'> | 'input'
     ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result } ? Result
       : Declared extends { readonly run: (...args: Arguments) => infer Result } ? Result : Suspicious
   : Suspicious;
@@ -93,7 +93,7 @@ type Mistake<Whole, Kind, Declared> = undefined extends Declared ? never
     ? SchemaMistake<Whole, Kind> | ResultMistake<Whole, Kind, {}, Result> | OwnUseMistake<Whole, {}>
     : Declared extends { readonly run: (...args: never) => infer Result }
       ? InputMistake<Whole, Kind, Declared> | ResultMistake<Whole, Kind, Declared, Result> | StringifyMistake<Kind, Declared, Result>
-        | OwnUseMistake<Whole, Declared>
+        | ProblemMistake<Declared, Awaited<Result>> | OwnUseMistake<Whole, Declared>
       : never;
 
 // ---- Bodies.
@@ -153,7 +153,7 @@ type KnownScope<Context> = Context extends { readonly ' scope'?: infer Scope }
 
 // `stringify` does not get a missing item, which is a 404.
 type StringifyMistake<Kind, Options, Result> = Options extends { readonly stringify: (result: infer Written) => string }
-  ? [Exclude<Awaited<Result>, MissingResult<Kind>>] extends [Written] ? never : 'stringify takes a different type than run returns'
+  ? [Exclude<Awaited<Result>, MissingResult<Kind> | ReturnedProblem<any>>] extends [Written] ? never : 'stringify takes a different type than run returns'
   : never;
 
 /** The mistake in a result that is sent as its `status`, `output` or kind say. */
@@ -177,6 +177,15 @@ type OutputMistake<Output, Result> = Output extends OutputDecoder ? never
     ? Status extends SuccessStatus ? Status extends keyof Output ? never : `output lacks the status ${Status}` : never
   : never;
 
+/** An error that is returned, and that `errors` does not declare. */
+type ProblemMistake<Options, Result> = Options extends { readonly errors: infer Errors } ? unknown extends Result ? never
+  : Result extends ReturnedProblem<infer Extensions, infer Status> ? UndeclaredMistake<Errors, Extensions, Status> : never : never;
+type UndeclaredMistake<Errors, Extensions, Status extends number> = Status extends keyof Errors
+  ? Errors[Status] extends AnyDecoder
+    ? [Extensions] extends [Declared<Errors[Status]>] ? never : `the extensions of problem(${Status}) are not what errors declares` : never
+  : number extends Status ? never : `errors lacks the status ${Status}`;
+type Declared<Decoder extends AnyDecoder> = unknown extends AcceptedBy<Decoder> ? Decoded<Decoder> : AcceptedBy<Decoder>;
+
 type CreatedMistake<Whole, Result> = unknown extends Result ? never
   : Result extends Created<infer Own, any>
     ? [Own] extends [IdIn<Whole>] ? never : 'created() has a different type of id than the endpoint' : never;
@@ -196,7 +205,7 @@ type Unsent<Result, Message> = [Result] extends [never] ? never
   : unknown extends Result ? never
   : true extends IsThrown<Result> ? ErrorReturned : Message;
 
-type ErrorReturned = 'the result is an error: throw it';
+type ErrorReturned = 'the result is an error: throw it, or return problem(status)';
 /** Whether a value is an error, and not an object that merely has a name and a message. */
 type IsThrown<Value> = Value extends ApiError ? true : Value extends Error ? 'cause' | 'stack' extends keyof Value ? true : false : false;
 

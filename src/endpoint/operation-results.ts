@@ -5,7 +5,7 @@
 import type { Bytes } from './bytes.ts';
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { FindingKinds, RowOf } from './kinds.ts';
-import type { Reply } from './reply.ts';
+import type { Reply, ReturnedProblem } from './reply.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
 
 /** Checks and changes the result of an operation before it is encoded. The parameter of a function may have any type. */
@@ -16,8 +16,8 @@ export type AcceptedBy<Output> = Output extends { readonly '~standard': { readon
   ? Input
   : Output extends (result: infer Result) => unknown ? Result : never;
 
-/** A redirect, which needs no `output`. */
-type Redirect = Reply<unknown, 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308>;
+/** A redirect or an error, which needs no `output`. */
+type WithoutOutput = Reply<unknown, 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308> | ReturnedProblem<unknown>;
 
 /** A plain result that gets 404. */
 export type MissingResult<Kind> = RowOf<Kind> extends { readonly statuses: readonly (infer Each)[] }
@@ -33,10 +33,10 @@ export type RunResult<Kind, Known, Id = unknown> = 'output' extends keyof Known 
 // The compiler knows nothing of a function whose parameter has no type.
 type OutputInput<Kind, Known, Output, Id> = undefined extends Output ? unknown
   : Output extends OutputDecoder
-    ? OrPromise<(Output extends Bytes ? never : AcceptedBy<Output>) | Reply<AcceptedBy<Output>> | Redirect | MissingResult<Kind>>
+    ? OrPromise<(Output extends Bytes ? never : AcceptedBy<Output>) | Reply<AcceptedBy<Output>> | WithoutOutput | MissingResult<Kind>>
     : OrPromise<
       | ResultsByStatus<Output, PlainStatus<Kind, Known>, BodilessResult<Kind, Id>>[keyof Output]
-      | OtherReply<Output> | Redirect | MissingResult<Kind>
+      | OtherReply<Output> | WithoutOutput | MissingResult<Kind>
     >;
 
 // `Promise` besides `PromiseLike`: then the compiler's message about an async function names the wrong property, and not the parameters of
@@ -74,7 +74,7 @@ export type Returns<Result> = (first: never, second: never) => Result;
 /** A `get` without `output`: it returns the output of the schema. Without a schema, `Item` is inferred from its result. */
 export type ReturnsItem<Kind, Schema, Item> = Kind extends FindingKinds
   ? [Schema] extends [AnyDecoder]
-    ? Returns<OrPromise<Decoded<Schema> | undefined | null | Reply<Decoded<Schema> | undefined> | Redirect>>
+    ? Returns<OrPromise<Decoded<Schema> | undefined | null | Reply<Decoded<Schema> | undefined> | WithoutOutput>>
     : Returns<unknown extends Item ? unknown : MaybePromise<Item>>
   : unknown;
 

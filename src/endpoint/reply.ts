@@ -5,10 +5,13 @@
  *   created(7, { id: 7, name: 'Rex' })
  *   reply(303, undefined, { Location: '/v1/pet/7' })
  *   reply(200, createReadStream('ant.png'), { 'Content-Type': 'image/png' })
+ *   problem(402, 'The card was declined.', { code: 'declined' })
  */
-import type { ApiError } from '../errors/api-error.ts';
+import { type ApiError, createStatusRejection, PROBLEM_OPTIONS, type ProblemOptions } from '../errors/api-error.ts';
+import type { Rejection } from '../errors/problem.ts';
 import { checkHeaders, filterHeaders, FRAMING_HEADERS, hasHeader, toHeadersObject, type ResponseHeaders } from '../http/headers.ts';
 import { isBodiless, type Outgoing } from '../http/response.ts';
+import type { Properties } from '../util/options.ts';
 import { disown, disownCall, isThenable } from '../util/promises.ts';
 import { findHeader } from '../http/head.ts';
 import { isJsonType } from '../http/media-type.ts';
@@ -34,6 +37,11 @@ export interface Created<Id, T> extends Reply<T, 201> {
   readonly ' id': Id;
 }
 
+/** An error that an operation returns. `problem` makes it. The types are those of its extensions and its status. */
+export interface ReturnedProblem<Extensions, Status extends number = number> extends Reply<Extensions, Status> {
+  readonly ' problem': true;
+}
+
 /** A body that can be sent. Not `undefined`, since that may be an item that was not found; not a promise, which would be sent as `{}`. */
 type Present<T> = T extends PromiseLike<unknown> | undefined ? never : T;
 
@@ -44,8 +52,11 @@ interface Literals {
 
 /** A status from 200 to 399, as far as the compiler knows it. */
 type Replied<Status extends number> =
-  [Failing<Status>] extends [never] ? Status : `a reply has a status from 200 to 399: throw ApiError.status(${Failing<Status>})`;
+  [Failing<Status>] extends [never] ? Status : `a reply has a status from 200 to 399: return problem(${Failing<Status>})`;
 type Failing<Status extends number> = number extends Status ? never : Exclude<`${Status}`, `${2 | 3}${Digit}${Digit}`>;
+/** A status from 400 to 599, as far as the compiler knows it. */
+type Failed<Status extends number> = number extends Status ? Status
+  : Exclude<`${Status}`, `${4 | 5}${Digit}${Digit}`> extends never ? Status : 'a problem has a status from 400 to 599: return reply(status)';
 
 /** Makes a response without a body: `Content-Length: 0`, except for 204 and 304, which have no length. */
 export function reply<const Status extends number>(status: Replied<Status>): Reply<undefined, Status>;
@@ -97,11 +108,48 @@ export function created(id: unknown, ...values: BodyArguments): Reply<unknown> {
   return new GivenReply(201, body, headers, id);
 }
 
+/** The error with a status from 400 to 599, without extensions: `problem(409, 'The pet is asleep.')`. */
+export function problem<const Status extends number>(
+  status: Failed<Status>, detail?: string, extensions?: undefined, options?: ProblemOptions,
+): ReturnedProblem<{}, Status>;
+/**
+ * The error with a status from 400 to 599, as the result of an operation. It is sent as the problem (RFC 9457) that `ApiError.status` makes, with
+ * these extensions beside its other properties.
+ *
+ * Throw an `ApiError` to fail: a transaction is rolled back, and an idempotency key is free again. Return `problem` where the error is what the
+ * operation has done: interceptors get it as a result, so a transaction commits, and `idempotent` stores it.
+ *
+ * @example
+ * ```ts
+ * pay: {
+ *   input: Payment,
+ *   errors: { 402: z.object({ code: z.enum(['declined', 'expired']) }) },
+ *   run: async (payment) => {
+ *     const { isAccepted, id } = await cards.charge(payment);
+ *     return isAccepted ? { id } : problem(402, 'The card was declined.', { code: 'declined' });
+ *   },
+ * },
+ * ```
+ *
+ * Throws `TypeError` for a status, an extension and an option that `ApiError.status` rejects.
+ */
+export function problem<const Status extends number, Extensions extends object | Literals>(
+  status: Failed<Status>, detail: string | undefined, extensions: Extensions, options?: ProblemOptions,
+): ReturnedProblem<Extensions, Status>;
+export function problem(status: unknown, detail: unknown, extensions: Properties = {}, options: unknown = {}): unknown {
+  const checked = PROBLEM_OPTIONS.check(options, 'options');
+  return new GivenProblem(createStatusRejection(status, detail, { ...checked, extensions }, 'extensions'), extensions);
+}
+
 type BodyArguments = [body?: unknown, headers?: ResponseHeaders];
 type ReplyArguments = [status: number, ...BodyArguments];
 
 function checkSendable(values: ReplyArguments): void {
   const [status, body, headers] = values;
+  if (!Number.isInteger(status) || status < 200 || status > 399) {
+    const hint = status >= 400 && status <= 599 ? `. Return problem(${status}, 'why'), or throw ApiError.status(${status}, 'why')` : '';
+    throw new TypeError(`the status of a reply must be from 200 to 399: ${String(status)}${hint}`);
+  }
   rejectPromise(body, 'the body of a reply');
   // With 200, and without headers, nobody writes `undefined` on purpose: it is an item that was not found.
   if (body === undefined && values.length > 1 && (headers === undefined || status === 200)) {
@@ -156,10 +204,6 @@ export class GivenReply implements Reply<unknown> {
   readonly #brand = true;
 
   constructor(status: number, body: unknown, headers: ResponseHeaders = {}, createdId?: unknown) {
-    if (!Number.isInteger(status) || status < 200 || status > 399) {
-      const hint = status >= 400 && status <= 599 ? `. An error is thrown: throw ApiError.status(${status}, 'why')` : '';
-      throw new TypeError(`the status of a reply must be from 200 to 399: ${String(status)}${hint}`);
-    }
     if (body !== undefined && isBodiless(status)) throw new TypeError(`a reply with status ${status} has no body`);
     const all = checkHeaders(headers, REJECTED_HEADERS);
     const type = findHeader(all, 'content-type');
@@ -182,6 +226,21 @@ export class GivenReply implements Reply<unknown> {
   /** Whether an operation's result is a reply. `instanceof` would throw for some proxies. */
   static is(result: object): result is GivenReply {
     return #brand in result;
+  }
+}
+
+/** An error that an operation has returned, as the server encodes it. */
+export class GivenProblem extends GivenReply {
+  readonly rejection: Rejection;
+  readonly #brand = true;
+
+  constructor(rejection: Rejection, extensions: object) {
+    super(rejection.problem.status, extensions, toHeadersObject(rejection.headers));
+    this.rejection = rejection;
+  }
+
+  static override is(result: unknown): result is GivenProblem {
+    return typeof result === 'object' && result !== null && #brand in result;
   }
 }
 

@@ -7,7 +7,7 @@ import { disown, describeType } from '../util/promises.ts';
 
 /** Writes a value, with the user's `stringify` if there is one. Throws `TypeError` if it cannot be written, or the user's error. */
 export function writeJson(value: unknown, stringify?: (value: unknown) => unknown): string {
-  if (value instanceof Error) throw new TypeError('the result is an error: throw it', { cause: value });
+  if (value instanceof Error) throw new TypeError('the result is an error: throw it, or return problem(status)', { cause: value });
   if (stringify !== undefined) return checkString(stringify(value));
   let json: unknown;
   try {

@@ -52,6 +52,9 @@ export interface StatusOptions extends ErrorOptions {
   readonly headers?: ResponseHeaders;
 }
 
+/** The options of `problem`, with the names of RFC 9457. */
+export interface ProblemOptions extends Omit<StatusOptions, 'cause' | 'extensions'> {}
+
 /** The options of a 401, which needs a challenge (RFC 9110 section 15.5.2). */
 export interface ChallengeOptions extends StatusOptions {
   readonly headers: ResponseHeaders & (Challenge<'WWW-Authenticate'> | Challenge<'www-authenticate'>);
@@ -110,7 +113,7 @@ export class ApiError extends Error {
    * - a 401 without `WWW-Authenticate`, and a 405 without `Allow`.
    */
   static status<Status extends number>(status: Status, ...[detail, options = {}]: StatusArguments<Status>): ApiError {
-    const rejection = createStatusRejection(status, detail, options);
+    const rejection = createStatusRejection(status, detail, STATUS_OPTIONS.check(options, 'options'));
     return new ApiError('Status', rejection.problem.detail ?? rejection.problem.title, options, rejection);
   }
 
@@ -164,7 +167,7 @@ export class ApiError extends Error {
    */
   static wrap(rejection: Rejection): ApiError {
     const { cause, problem } = rejection;
-    return new ApiError('Status', String(problem.detail), cause === undefined ? undefined : { cause }, rejection);
+    return new ApiError('Status', String(problem.detail ?? problem.title), cause === undefined ? undefined : { cause }, rejection);
   }
 
   /**
@@ -233,16 +236,21 @@ const REQUIRED_HEADERS: Readonly<Record<number, string>> = { 401: 'WWW-Authentic
 
 const ADDITIONS: Shape<Checked<Pick<StatusOptions, 'extensions' | 'headers'>>> = shape({ extensions: anything('an object'), headers: anything('headers') });
 
+const NAMES = { type: string('about:blank'), title: string(), instance: string() };
+
+export const PROBLEM_OPTIONS: Shape<Checked<ProblemOptions, 'type'>> = shape({ ...NAMES, headers: ADDITIONS.table.headers });
+
 export const STATUS_OPTIONS: Shape<Checked<StatusOptions, 'type'>> = shape({
-  type: string('about:blank'),
-  title: string(),
-  instance: string(),
+  ...NAMES,
   ...ADDITIONS.table,
   cause: anything('any value'),
 });
 
-function createStatusRejection(status: unknown, detail: unknown, options: StatusOptions): Rejection {
-  const { type, title: ownTitle, instance, extensions, headers } = STATUS_OPTIONS.check(options, 'options');
+/** Returns the rejection with a status. `path` is where the extensions are, in messages. Throws `TypeError` as `ApiError.status` does. */
+export function createStatusRejection(
+  status: unknown, detail: unknown, options: Omit<Checked<StatusOptions, 'type'>, 'cause'>, path?: string,
+): Rejection {
+  const { type, title: ownTitle, instance, extensions, headers } = options;
   const checkedHeaders = headers === undefined ? [] : checkHeaders(headers, REJECTED_HEADERS);
   requireHeaders(checkErrorStatus(status), checkedHeaders);
   const phrase = findPhrase(checkErrorStatus(status));
@@ -254,7 +262,7 @@ function createStatusRejection(status: unknown, detail: unknown, options: Status
     status: checkErrorStatus(status),
     ...(detail !== undefined && { detail: shortenString(checkString(detail, 'detail')) }),
     ...(instance !== undefined && { instance }),
-    ...checkExtensions(extensions),
+    ...checkExtensions(extensions, path),
   };
   return new Rejection(problem, checkedHeaders);
 }
@@ -277,11 +285,11 @@ export function requireHeaders(status: number, headers: readonly string[]): void
   throw new TypeError(`status ${status} needs the header ${required}`);
 }
 
-function checkExtensions(extensions: unknown): object {
+function checkExtensions(extensions: unknown, path = 'options.extensions'): object {
   if (extensions === undefined) return {};
-  const copied = { ...checkObject(extensions, 'options.extensions') };
+  const copied = { ...checkObject(extensions, path) };
   const reserved = RESERVED.find((name) => Object.hasOwn(copied, name));
-  if (reserved !== undefined) throw new TypeError(`options.extensions cannot have "${reserved}": another argument or option sets it`);
+  if (reserved !== undefined) throw new TypeError(`${path} cannot have "${reserved}": another argument or option sets it`);
   // A value that cannot be sent throws here, where the stack shows who passed it.
   JSON.stringify(copied);
   return copied;

@@ -114,11 +114,11 @@ function checkCodec(value: unknown, path: string): IdCodec<unknown> | undefined 
   return value as IdCodec<unknown>;
 }
 
-/** Cuts the result to a page, and adds a link to the next one. A response without a body, such as a redirect, stays as it is. */
+/** Cuts the result to a page, and adds a link to the next one. A response without a body, such as a redirect, and a problem stay as they are. */
 async function cutPage(call: InterceptedCall, settings: Settings, limit: number, result: unknown): Promise<unknown> {
   const reply = findReply(result, true);
   const items = reply === undefined ? result : reply[' reply'];
-  if (reply !== undefined && items === undefined) return result;
+  if (reply !== undefined && (items === undefined || reply[' status'] >= 400)) return result;
   if (!Array.isArray(items)) throw new TypeError(`a list in pages must return an array: ${typeof items}`);
   const page = items.slice(0, limit);
   const { headers, ...response } = await call.encode(reply === undefined ? page : reply.withBody(page));

@@ -5,6 +5,7 @@
  *   with a format      ->   its status, with the encoded body
  *   a reply            ->   its status, with the body that `output` decodes or encodes
  *   of `created`       ->   also with the path of the new item as `Location`
+ *   a problem          ->   the same response as an error with its status
  */
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import { chooseContentType, type Format, findFormat } from '../endpoint/format.ts';
@@ -12,8 +13,9 @@ import { findStatus } from '../endpoint/kinds.ts';
 import { formatLocation } from '../endpoint/location.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { decodeOutput } from '../endpoint/outputs.ts';
-import { dropUnsent, encodeReply, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody, findReply } from '../endpoint/reply.ts';
+import { dropUnsent, encodeReply, GivenProblem, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody, findReply } from '../endpoint/reply.ts';
 import { isBytes, isStream } from '../endpoint/stream.ts';
+import type { Rejection } from '../errors/problem.ts';
 import { checkHeaders, filterHeaders, hasHeader, mergeHeaders } from '../http/headers.ts';
 import { isBodiless, MAX_BODY, type Outgoing, createTooLongError } from '../http/response.ts';
 import { adopt, isError, isThenable, describeType } from '../util/promises.ts';
@@ -21,6 +23,7 @@ import type { Call } from './call.ts';
 import { createUnmetResponse } from './conditions.ts';
 import { EncodedResponse } from './encoded-response.ts';
 import { logFailure } from './error-responses.ts';
+import { createErrorResponse } from './problem-formatter.ts';
 
 type Encoded = MaybePromise<Outgoing<ReplyBody>>;
 
@@ -39,6 +42,7 @@ export function encodeResult(call: Call, result: unknown, isKept: boolean): Enco
   const { resultKind, endpoint: { id }, outputs, resultFormat, status } = operation;
   if (operation.interceptors !== undefined && EncodedResponse.is(result)) return result.outgoing;
   const reply = findReply(result, resultFormat !== undefined);
+  if (GivenProblem.is(reply)) return encodeProblem(call, reply);
   if (reply !== undefined) return encodeGivenReply(call, reply, isKept);
   const etag = operation.getTag === undefined ? undefined : tagItem(operation, result);
   if (resultFormat !== undefined && !operation.isNothing(result)) {
@@ -51,7 +55,7 @@ export function encodeResult(call: Call, result: unknown, isKept: boolean): Enco
   const jsonHeaders = etag === undefined ? JSON_HEADERS : [...JSON_HEADERS, 'ETag', etag];
   if (resultKind === 'json' && outputs === undefined) return { status, headers: jsonHeaders, body: operation.toJson(result) };
   // An error is not a success, and JSON would lose its message.
-  if (typeof result === 'object' && isError(result)) throw new TypeError('the result is an error: throw it', { cause: result });
+  if (typeof result === 'object' && isError(result)) throw new TypeError('the result is an error: throw it, or return problem(status)', { cause: result });
   if (resultKind === 'json' && operation.isNothing(result)) return { status: 204, headers: NO_HEADERS, body: undefined };
   if (resultKind === 'json') {
     return after(decodeResult(call, status, result, isKept), (value) => ({ status, headers: jsonHeaders, body: operation.toJson(value) }));
@@ -66,6 +70,11 @@ export function encodeResult(call: Call, result: unknown, isKept: boolean): Enco
   return { status, headers: [...TEXT_HEADERS, ...location], body };
 }
 
+/** Returns the rejection of an error that is returned; `undefined` for any other result. */
+export function findReturnedError(result: unknown): Rejection | undefined {
+  return GivenProblem.is(result) || EncodedResponse.is(result) ? result.rejection : undefined;
+}
+
 /** The status of a plain result that is not sent. */
 function findPlainStatus({ kind, options: members, status }: Operation, result: unknown): number {
   return members['status'] === undefined ? findStatus(kind, result) ?? status : status;
@@ -74,6 +83,14 @@ function findPlainStatus({ kind, options: members, status }: Operation, result: 
 /** Returns the entity tag of a plain result, if that is an item. */
 function tagItem({ getTag: tagOf }: Operation, result: unknown): string | undefined {
   return result === undefined || isError(result) ? undefined : tagOf?.(result);
+}
+
+/** Returns the response to an error that is returned. Throws if its extensions are not those that the operation declares. */
+function encodeProblem({ operation: { errors }, exchange, chain }: Call, problem: GivenProblem): Encoded {
+  const { ' status': status, ' reply': extensions, rejection } = problem;
+  const decode = chain?.isDeclared(problem, status) === true ? undefined : errors.get(status);
+  const decoded = decode === undefined ? undefined : decodeOutput(decode, extensions, `the error is not what errors.${status} declares`);
+  return after(decoded, () => createErrorResponse(exchange.settings, rejection, exchange.request, exchange.response));
 }
 
 function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encoded {

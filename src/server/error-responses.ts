@@ -40,6 +40,14 @@ export function respondTimeout(call: Call): Error {
   return reason;
 }
 
+/** Tells observers of an error that the operation has returned, and logs a 5xx. */
+export function reportReturned(call: Call, rejection: Rejection | undefined): void {
+  if (rejection === undefined) return;
+  const { problem: { status, title, detail = title } } = rejection;
+  if (status >= 500) logFailure(call, detail, ApiError.wrap(rejection), true);
+  if (call.exchange.isOpen) call.exchange.observer?.reject(rejection);
+}
+
 /** Rejects a request. */
 export function reject(call: Call, rejection: Rejection): void {
   if (rejection.cause !== undefined) logFailure(call, `a decoder failed: ${formatError(rejection.cause)}`, rejection.cause);

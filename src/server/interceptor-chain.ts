@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { CheckedInterceptor, InterceptedCall, OperationResponse, RunOptions } from '../endpoint/interceptor.ts';
 import { findStatus, type OperationKind } from '../endpoint/kinds.ts';
-import { dropUnsent, GivenReply, isChosen } from '../endpoint/reply.ts';
+import { dropUnsent, GivenProblem, GivenReply, isChosen } from '../endpoint/reply.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { isNodeStream, isStream, type Stream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -12,7 +12,7 @@ import type { BodyStream } from './body-stream.ts';
 import type { Call } from './call.ts';
 import { runIfMet } from './conditions.ts';
 import type { ItemRequest } from './current-version.ts';
-import { encodeResult } from './encode-result.ts';
+import { encodeResult, findReturnedError } from './encode-result.ts';
 import { EncodedResponse } from './encoded-response.ts';
 import { logFailure } from './error-responses.ts';
 
@@ -105,7 +105,7 @@ export class InterceptorChain {
   #taken: Set<unknown> | undefined;
   // For each interceptor, how many calls of its `run` have a result, or may still have one. `undefined` is not a result.
   readonly #results: number[] = [];
-  // The errors of runs, each with the index of the innermost run that it failed.
+  // The errors of runs, thrown or returned, each with the index of the innermost run that it came from.
   readonly #failures = new Map<unknown, number>();
   // Until the interceptors have ended, they may still wait for a run that has failed.
   #lost: (() => void)[] | undefined = [];
@@ -150,10 +150,15 @@ export class InterceptorChain {
     lost?.forEach((log) => log());
   }
 
-  /** Whether the error was thrown by an interceptor that declares its status. */
-  isDeclared(thrown: unknown, status: number): boolean {
+  /** Whether the error was thrown or returned by an interceptor that declares its status. */
+  isDeclared(error: unknown, status: number): boolean {
     // An error of the operation has the index after the last interceptor.
-    return this.#interceptors[this.#failures.get(thrown) ?? 0]?.errors.has(status) === true;
+    return this.#interceptors[this.#failures.get(error) ?? 0]?.errors.has(status) === true;
+  }
+
+  /** Notes an error that an interceptor or the operation has returned. `index` is that of the interceptor. */
+  noteReturned(result: unknown, index: number): void {
+    if (GivenProblem.is(result) && !this.#failures.has(result)) this.#failures.set(result, index);
   }
 
   #run(index: number, request: object, input: unknown): unknown {
@@ -188,6 +193,7 @@ export class InterceptorChain {
       const result = this.#checked(index, isThenable(returned) ? await adopt(returned) : returned);
       if (result === undefined) this.#count(index - 1, -1);
       this.#bodies.add(result);
+      this.noteReturned(result, index);
       return result;
     } catch (thrown) {
       this.#count(index - 1, -1);
@@ -250,6 +256,7 @@ class CallView implements InterceptedCall {
   readonly headers: unknown;
   readonly #call: Call;
   readonly #bodies: Bodies;
+  readonly #index: number;
 
   constructor(call: Call, bodies: Bodies, index: number, request: object, input: unknown, body: Uint8Array | undefined) {
     const own = call.head?.byInterceptor[index];
@@ -261,6 +268,7 @@ class CallView implements InterceptedCall {
     this.headers = own?.headers;
     this.#call = call;
     this.#bodies = bodies;
+    this.#index = index;
   }
 
   get route(): Route {
@@ -288,8 +296,9 @@ class CallView implements InterceptedCall {
     const response = EncodedResponse.restoreCopy(this.#call.operation, result);
     if (EncodedResponse.is(response)) return response;
     if (findStatus(this.#call.operation.kind, result) === 404) throw ApiError.notFound();
+    this.#call.chain?.noteReturned(result, this.#index);
     const outgoing = encodeResult(this.#call, result, true);
-    const encoded = EncodedResponse.encode(isThenable(outgoing) ? await outgoing : outgoing);
+    const encoded = EncodedResponse.encode(isThenable(outgoing) ? await outgoing : outgoing, findReturnedError(result));
     this.#bodies.replace(result, encoded);
     return encoded;
   }

@@ -73,7 +73,7 @@ class Observation implements Observer {
   }
 
   reject(rejection: Rejection): void {
-    this.#publishError(() => ApiError.status(rejection.problem.status, rejection.problem.detail));
+    this.#publishError(() => ApiError.wrap(rejection));
   }
 
   replace(status: number): void {

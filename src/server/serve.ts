@@ -15,8 +15,8 @@ import { ignoreBody, readBody, rejectHead } from './body.ts';
 import { Call } from './call.ts';
 import { requireIfMatch, runIfMet } from './conditions.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { encodeResult } from './encode-result.ts';
-import { reject, respondToError, type Step } from './error-responses.ts';
+import { encodeResult, findReturnedError } from './encode-result.ts';
+import { reject, reportReturned, respondToError, type Step } from './error-responses.ts';
 import { InterceptorChain } from './interceptor-chain.ts';
 import { sendResponse } from './send-response.ts';
 
@@ -76,7 +76,9 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
     step = 'respond';
     if (findStatus(operation.kind, result) === 404) return reject(call, NO_ITEM);
     const encoded = encodeResult(call, result, false);
-    sendResponse(call, encoded instanceof Promise ? await call.wait(encoded) : encoded);
+    const response = encoded instanceof Promise ? await call.wait(encoded) : encoded;
+    if (response.status >= 400) reportReturned(call, findReturnedError(result));
+    sendResponse(call, response);
   } catch (thrown) {
     await respondToError(call, step, thrown);
   }

@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { created, reply } from '../../src/index.ts';
-import { encodeReply, GivenReply, findReply } from '../../src/endpoint/reply.ts';
+import { created, problem, reply } from '../../src/index.ts';
+import { encodeReply, findReply, GivenProblem, GivenReply } from '../../src/endpoint/reply.ts';
+import { findPhrase } from '../../src/errors/problem.ts';
 import { isBytes } from '../../src/endpoint/stream.ts';
 
 type Arguments = readonly [status: unknown, body?: unknown, headers?: unknown];
@@ -72,7 +73,7 @@ accepted.run();
 const refused = suite('a reply that is rejected');
 for (const [why, given, message] of [
   ['199', [199], 'the status of a reply must be from 200 to 399: 199'],
-  ['400', [400, {}], "the status of a reply must be from 200 to 399: 400. An error is thrown: throw ApiError.status(400, 'why')"],
+  ['400', [400, {}], "the status of a reply must be from 200 to 399: 400. Return problem(400, 'why'), or throw ApiError.status(400, 'why')"],
   ['a fraction', [200.5], 'the status of a reply must be from 200 to 399: 200.5'],
   ['text', ['200'], 'the status of a reply must be from 200 to 399: 200'],
   ['nothing', [undefined], 'the status of a reply must be from 200 to 399: undefined'],
@@ -164,3 +165,38 @@ known('an object with asyncIterator and toJSON', () => {
   assert.is(findReply({ async *[Symbol.asyncIterator]() {}, toJSON: () => 1 }), undefined);
 });
 known.run();
+
+const problems = suite('an error as a result');
+for (const status of [400, 402, 499, 500, 599]) {
+  problems(`${status}`, () => {
+    const made = problem(status, 'why', { a: 1 });
+    assert.ok(GivenReply.is(made) && GivenProblem.is(made));
+    assert.equal(made.rejection.problem, { type: 'about:blank', title: findPhrase(status), status, detail: 'why', a: 1 });
+  });
+}
+problems('with options', () => {
+  const made = problem(402, undefined, undefined, { type: '/a', title: 'A', instance: '/b', headers: { 'X-A': 'b' } }) as unknown as GivenProblem;
+  assert.equal([made.rejection.problem, made.headers], [{ type: '/a', title: 'A', status: 402, instance: '/b' }, ['X-A', 'b']]);
+});
+for (const [why, given, message] of [
+  ['a success', [200], 'status must be a whole number from 400 to 599: 200'],
+  ['a redirection', [303], 'status must be a whole number from 400 to 599: 303'],
+  ['600', [600], 'status must be a whole number from 400 to 599: 600'],
+  ['a string', ['402'], 'status must be a whole number from 400 to 599: 402'],
+  ['a detail that is not a string', [402, 7], 'detail must be a string: 7'],
+  ['a reserved name', [402, 'why', { title: 'Declined' }], 'extensions cannot have "title": another argument or option sets it'],
+  ['extensions that are a string', [402, 'why', 'declined'], 'extensions must be an object: declined'],
+  ['a title without a type', [402, 'why', {}, { title: 'Declined' }], 'title needs a type: "Declined"'],
+  ['an unknown option', [402, 'why', {}, { titel: 'A' }], 'unknown option options.titel: it can be one of type, title, instance, headers'],
+  ['a header that the server sets', [402, 'why', {}, { headers: { Connection: 'close' } }], 'header Connection cannot be set: the server sets it'],
+  ['a type of its body', [402, 'why', {}, { headers: { 'Content-Type': 'text/plain' } }], 'header Content-Type cannot be set: the server sets it'],
+  ['a 401 without a challenge', [401], 'status 401 needs the header WWW-Authenticate'],
+  ['a 405 without its methods', [405], 'status 405 needs the header Allow'],
+  ['a value that JSON does not have', [402, 'why', { legs: 4n }], 'Do not know how to serialize a BigInt'],
+] as const) {
+  problems(`${why}: TypeError`, () => {
+    const make = problem as (...values: readonly unknown[]) => unknown;
+    assert.throws(() => make(...given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  });
+}
+problems.run();

@@ -1,7 +1,7 @@
 /** A server with tools, and messages to it. */
 import { buffer } from 'node:stream/consumers';
 import { bearer } from '../../src/auth/index.ts';
-import { ApiError, bytes, integerId, reply, stringId, type ApiServer } from '../../src/index.ts';
+import { ApiError, bytes, integerId, problem, reply, stringId, type ApiServer } from '../../src/index.ts';
 import { mcpHandler, type McpOptions } from '../../src/mcp/index.ts';
 import { serving, type Served, type ServingOptions } from '../support/serving.ts';
 import { jsonSchemaOf } from '../support/describing.ts';
@@ -34,6 +34,7 @@ export function declareTools(server: ApiServer, calls: unknown[] = []): void {
       zip: { tool: true, run: () => reply(200, Buffer.from('zip'), { 'Content-Type': 'application/zip' }) },
       huge: { tool: true, run: () => ['x'.repeat(2 ** 21)] },
       number: { tool: true, output: jsonSchemaOf({ type: 'number' }), run: () => 5 },
+      unpaid: { tool: true, run: () => problem(402, 'Pay first.', { price: 3 }) },
       broken: { tool: true, run: () => { throw ApiError.status(409, 'It is asleep.'); } },
     },
     itemCustom: { feed: { tool: true, context: user, scopes: ['pet:feed'], run: (id: any, { context, raw }: any) => called({ id, by: context }, raw.headers) } },

@@ -56,6 +56,7 @@ for (const [name, given, status, detail] of [
   ['petGet', { id: 'seven' }, 400, /expected a decimal integer/],
   ['petCreate', {}, 400, /the body is empty/],
   ['petBroken', {}, 409, /It is asleep/],
+  ['petUnpaid', {}, 402, /Pay first/],
   ['petItemFeed', { id: 7 }, 401, /./],
 ] as const) {
   calls(`of ${name} that is refused with ${status} has the problem, as text and as structured content`, () => servingTools(async ({ url, errors }) => {

@@ -19,7 +19,7 @@ const tools = suite('a tool');
 tools('is listed for each operation with tool, sorted by name', () => servingTools(async ({ url }) => {
   const { json } = await call(url, 'tools/list');
   assert.equal(json.result.tools.map(({ name }: any) => name), [
-    'byGet', 'petBroken', 'petCreate', 'petGet', 'petHuge', 'petItemFeed', 'petList', 'petNumber', 'petPatch', 'petPhoto', 'petText', 'petUpdate', 'petZip', 'upload',
+    'byGet', 'petBroken', 'petCreate', 'petGet', 'petHuge', 'petItemFeed', 'petList', 'petNumber', 'petPatch', 'petPhoto', 'petText', 'petUnpaid', 'petUpdate', 'petZip', 'upload',
   ]);
   assert.is(json.result.nextCursor, undefined);
 }));

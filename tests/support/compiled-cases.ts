@@ -15,7 +15,7 @@ export const COMPILER: string = join(ROOT, 'node_modules/typescript/bin/tsc');
 /** What the blocks use. It stands below them, so that their lines keep their numbers. */
 const DECLARATIONS = `
  import {
-  ApiError, ApiServer, created, defineEndpoint, endpointWith, integerId, reply, stringId, type ApiRequest, type Interceptor, type StandardSchemaV1,
+  ApiError, ApiServer, created, defineEndpoint, endpointWith, integerId, problem, reply, stringId, type ApiRequest, type Interceptor, type StandardSchemaV1,
 } from 'restpoint';
  import type { ScopedAuthentication } from 'restpoint/auth';
  import { client } from 'restpoint/client';

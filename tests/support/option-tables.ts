@@ -8,7 +8,7 @@ import { ENDPOINT_OPTIONS } from '../../src/endpoint/endpoint.ts';
 import { FORMAT_PARTS } from '../../src/endpoint/format.ts';
 import { INTERCEPTOR_OPTIONS } from '../../src/endpoint/interceptor.ts';
 import { OPERATION_OPTIONS } from '../../src/endpoint/operation-options.ts';
-import { STATUS_OPTIONS } from '../../src/errors/api-error.ts';
+import { PROBLEM_OPTIONS, STATUS_OPTIONS } from '../../src/errors/api-error.ts';
 import { EVENTS_OPTIONS } from '../../src/formats/events.ts';
 import { FILE_OPTIONS, FORM_OPTIONS } from '../../src/formats/form.ts';
 import { NDJSON_OPTIONS } from '../../src/formats/ndjson.ts';
@@ -45,6 +45,7 @@ export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'server.mount(route, handler, options)': MOUNT_OPTIONS,
   'server.registerUpgrade(route, handler, options)': UPGRADE_OPTIONS,
   'ApiError.status(status, detail, options)': STATUS_OPTIONS,
+  'problem(status, detail, extensions, options)': PROBLEM_OPTIONS,
   'run(adds, options)': RUN_OPTIONS,
   'bytes(options)': BYTES_OPTIONS,
   'ndjson(item, options)': NDJSON_OPTIONS,

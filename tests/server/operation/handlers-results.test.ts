@@ -194,7 +194,7 @@ for (const [what, members, method] of [
       await serving((server) => server.registerEndpoint('/thing', declared as never), async ({ port, errors }) => {
         const response = await rawRequest(port, message(method, '/v1/thing', method.startsWith('P') ? '1' : undefined));
         assert.is(response.status, 500);
-        assert.equal(errors.map((error) => error.message), [`${method} /v1/thing: Internal error: the result is an error: throw it`]);
+        assert.equal(errors.map((error) => error.message), [`${method} /v1/thing: Internal error: the result is an error: throw it, or return problem(status)`]);
       });
     });
   }

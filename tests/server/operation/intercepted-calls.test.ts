@@ -130,7 +130,8 @@ encoded('of JSON is a text, and of bytes is bytes', async () => {
   assert.equal(bodies, ['{"a":1}', '{"a":1}', Buffer.from('a'), undefined]);
 });
 for (const [response, text] of [
-  [{ status: 404, headers: {}, body: 'a' }, /the status of a reply must be from 200 to 399: 404/],
+  [{ status: 199, headers: {}, body: 'a' }, /the status of a response must be a whole number from 200 to 599: 199/],
+  [{ status: 600, headers: {}, body: 'a' }, /the status of a response must be a whole number from 200 to 599: 600/],
   [{ status: 200, headers: { 'A\n': 'b' }, body: 'a' }, /header name is not valid/],
   [{ status: 200, headers: { Connection: 'close' }, body: 'a' }, /header Connection cannot be set/],
 ] as const) {

@@ -52,7 +52,8 @@ for (const [what, around, status, expected] of [
   ['a copy of a stored answer', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), status: 203 }), 203, 'a'],
   ['a copy of a stored response, with an object as its body', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), body: { a: 1 } }), 200, '{"a":1}'],
   ['a copy that is encoded', async (call, run) => call.encode({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
-  ['a copy with the status of an error: 500', async (call, run) => ({ ...await call.encode(await run()), status: 404 }), 500, undefined],
+  ['a copy with the status of an error', async (call, run) => ({ ...await call.encode(await run()), status: 404 }), 404, '"plain"'],
+  ['a copy with a status that none can have: 500', async (call, run) => ({ ...await call.encode(await run()), status: 100 }), 500, undefined],
   ['a copy by way of JSON, which may be of a client, is a result', async (call, run) => parsed(await call.encode(await run())), 200,
     '{"status":200,"headers":{"Content-Type":"application/json"},"body":"\\"plain\\""}'],
 ] as const satisfies readonly (readonly [string, Around, number, string | undefined])[]) {
@@ -61,7 +62,7 @@ for (const [what, around, status, expected] of [
       const response = await rawRequest(port, LIST);
       assert.is(response.status, status);
       if (expected !== undefined) assert.is(response.body, expected);
-      else assert.match(errors[0]?.message ?? '', 'the status of a reply must be from 200 to 399: 404');
+      else assert.match(errors[0]?.message ?? '', 'the status of a response must be a whole number from 200 to 599: 100');
     });
   });
 }
