@@ -42,7 +42,7 @@ for (const [what, act, message] of [
   ['a parameter without a codec', endpoint(pet, '/zoo/:zoo/pet'),
     'sub-path "/zoo/:zoo/pet" has the parameter ":zoo": declare endpoint.params: { zoo: stringId }'],
   ['a codec without a parameter', endpoint({ ...pet, params: { zoo: integerId } }),
-    'endpoint.params.zoo is no parameter of the sub-path "/pet": it must have ":zoo"'],
+    'endpoint.params.zoo is not a parameter of the sub-path "/pet": it must have ":zoo"'],
   ['an operation named as a method', endpoint({ ...pet, post: run }), 'unknown option endpoint.post: it can be one of '],
   ['no operation', endpoint({ id: integerId }), 'endpoint declares no operation: it needs one of create, list, '],
   ['an endpoint that is not there, as after a circular import', endpoint(undefined as never), 'endpoint must be an object: undefined'],
@@ -174,7 +174,7 @@ for (const [what, members, method, message] of [
   ['a decoder without return', { schema: () => {}, update: run }, 'PUT', 'the decoder gave undefined, where it must give a value or throw'],
   ['a context that returns an answer', { context: () => reply(302, undefined, { Location: '/' }), get: run }, 'GET',
     'a context cannot be a reply: throw an ApiError to reject the caller'],
-  ['created() of an endpoint without ids', { get: () => ({ ' reply': 1, ' status': 2 }) }, 'GET', 'the reply was made by another copy of restpoint'],
+  ['created() of an endpoint without ids', { get: () => ({ ' reply': 1, ' status': 2 }) }, 'GET', 'the reply was made by a different copy of restpoint'],
 ] as readonly (readonly [what: string, members: object, method: string, message: string])[]) {
   logged(`${what} -> 500, and the log says: ${message}`, async () => {
     const log = new ServerLog();
@@ -245,7 +245,7 @@ for (const [what, method, path, headers, body, status, detail] of [
   ['a text, as fetch sends it', 'POST', '/v1/pet', {}, '{}', 415, 'The body must be application/json in UTF-8.'],
   ['a form', 'POST', '/v1/pet', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'name=Rex', 415,
     'The body must be application/json in UTF-8.'],
-  ['text that is no JSON', 'POST', '/v1/pet', JSON_TYPE, "{'name':1}", 400, 'Bad arguments: the body is not JSON: it has a fault at byte 1'],
+  ['text that is no JSON', 'POST', '/v1/pet', JSON_TYPE, "{'name':1}", 400, 'Bad arguments: the body is not JSON: it has an error at byte 1'],
   ['no body', 'POST', '/v1/pet', JSON_TYPE, '', 400, 'Bad arguments: the body is empty'],
   ['a number that a double cannot hold', 'POST', '/v1/pet', JSON_TYPE, '{"id":18446744073709551615}', 400,
     'Bad arguments: the body has a number that cannot be held exactly'],

@@ -47,7 +47,7 @@ type Input<T> = Omit<T, Optional<T>> & Partial<Pick<T, Optional<T>>>;
 const TEXT = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
 export const text: Member<string> = {
-  expected: 'a text of 1 to 100 characters, none of them a control character',
+  expected: 'a string of 1 to 100 characters, without control characters',
   jsonSchema: { type: 'string', pattern: TEXT.source },
   accepts: (value): value is string => typeof value === 'string' && TEXT.test(value),
 };

@@ -95,7 +95,7 @@ function makeNamed(makeOperation: (suffix: string) => unknown): object {
  * pair.
  */
 function escapeSegment(text: string): string {
-  if (/^\.{0,2}$|\p{Cs}/u.test(text)) throw new TypeError(`no path segment: "${text}"`);
+  if (/^\.{0,2}$|\p{Cs}/u.test(text)) throw new TypeError(`not a path segment: "${text}"`);
   return `/${encodeURIComponent(text)}`;
 }
 

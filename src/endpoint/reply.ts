@@ -266,7 +266,7 @@ export function ignoreStreamErrors(body: unknown): void {
 export function findReply(result: unknown, encodesResult = false): GivenReply | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
   if (GivenReply.is(result)) return result;
-  if (' reply' in result && ' status' in result) throw new TypeError('the reply was made by another copy of restpoint than the server is of');
+  if (' reply' in result && ' status' in result) throw new TypeError('the reply was made by a different copy of restpoint than the server');
   if (encodesResult || !(Symbol.asyncIterator in result) || !isStream(result) || 'toJSON' in result) return undefined;
   dropUnsent(result);
   throw new TypeError('a stream can only be sent as the body of a reply: reply(200, stream)');

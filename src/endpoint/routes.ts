@@ -72,7 +72,7 @@ export function joinBasePath(root: string, subpath: unknown, params: Iterable<st
   if (unknown === 'id') throw new TypeError(`sub-path ${quoted} must not have ":id", which endpoint.id adds: register ${JSON.stringify(template.replace(/\/:id(?=\/|$)/, ''))}`);
   if (unknown !== undefined) throw new TypeError(`sub-path ${quoted} has the parameter ":${unknown}": declare endpoint.params: { ${unknown}: stringId }`);
   const missing = declared.find((name) => !parameters.includes(name));
-  if (missing !== undefined) throw new TypeError(`endpoint.params.${missing} is no parameter of the sub-path ${quoted}: it must have ":${missing}"`);
+  if (missing !== undefined) throw new TypeError(`endpoint.params.${missing} is not a parameter of the sub-path ${quoted}: it must have ":${missing}"`);
   return template === '/' ? root : root + template;
 }
 

@@ -46,11 +46,11 @@ export function formatVersion(version: unknown, name: string): string {
   if (typeof version === 'string' && version.isWellFormed()) return formatTag(version);
   if (typeof version === 'number' && Number.isFinite(version)) return `"${version}"`;
   disown(version);
-  throw new TypeError(`${name} must return a text or a number: it returned ${describeVersion(version)}`);
+  throw new TypeError(`${name} must return a string or a number: it returned ${describeVersion(version)}`);
 }
 
 function describeVersion(version: unknown): string {
-  if (typeof version === 'string') return 'a text with half a surrogate pair';
+  if (typeof version === 'string') return 'a string with half a surrogate pair';
   return typeof version === 'number' ? String(version) : describeType(version);
 }
 

@@ -61,7 +61,7 @@ function toKey(key: PropertyKey): string | number {
 // item.
 export function rejectIssues(issues: readonly Issue[], { locate, status, base = [] }: ValueSource): Rejection {
   const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
-    if (typeof message !== 'string') throw new TypeError(`the schema gave an issue whose message is no text: ${typeof message}`);
+    if (typeof message !== 'string') throw new TypeError(`the message of a schema issue must be a string: ${typeof message}`);
     const keys = [...path].map((part) => toKey(typeof part === 'object' ? part.key : part));
     return new LocatedIssue(message, locate(keys), [...base, ...keys]);
   });

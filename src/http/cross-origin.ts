@@ -19,7 +19,7 @@ import { readTarget } from './target.ts';
 
 /** Rejects a cross-origin simple POST. */
 export const CROSS_ORIGIN_SIMPLE_POST: Rejection = createRejection(
-  415, 'From a page of another origin, a POST must have the Content-Type application/json.',
+  415, 'From a page of a different origin, a POST must have the Content-Type application/json.',
 );
 
 type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>;

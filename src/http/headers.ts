@@ -117,7 +117,7 @@ function checkPlainObject(headers: unknown): object {
 
 // A value can be a secret, so no message repeats one.
 function checkValue(name: string, value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError(`header ${name} must be text: ${typeof value}`);
+  if (typeof value !== 'string') throw new TypeError(`header ${name} must be a string: ${typeof value}`);
   if (!VALUE.test(value)) throw new TypeError(`header ${name} must hold printable ASCII only`);
   return value;
 }

@@ -99,7 +99,7 @@ function countKeys(value: unknown): number {
 function rejectMalformed(json: string, error: unknown): Rejection {
   const at = findErrorPosition(json, (error as SyntaxError).message);
   if (at === undefined) return reject('the body is not JSON');
-  return reject(`the body is not JSON: it ${at === json.length ? 'ends too early,' : 'has a fault'} at byte ${Buffer.byteLength(json.slice(0, at))}`);
+  return reject(`the body is not JSON: it ${at === json.length ? 'ends too early,' : 'has an error'} at byte ${Buffer.byteLength(json.slice(0, at))}`);
 }
 
 const AT_END = /end of JSON input$/;

@@ -20,7 +20,7 @@ const PARTIAL = createRejection(400, 'A PUT replaces the whole item, and cannot 
 const JSON_TYPE = 'application/json';
 // RFC 10008 section 2.
 const UNTYPED_QUERY = createRejection(400, 'A QUERY must have a Content-Type.');
-const SIMPLE_TYPE = createRejection(415, 'From a page of another origin, a POST needs a Content-Type that takes a preflight.');
+const SIMPLE_TYPE = createRejection(415, 'From a page of a different origin, a POST needs a Content-Type that takes a preflight.');
 const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 

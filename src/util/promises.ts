@@ -75,7 +75,7 @@ export function formatClientError(thrown: unknown): string {
   try {
     return shortenString(thrown instanceof Error ? String(thrown.message) : String(thrown));
   } catch {
-    return 'a failure that has no text';
+    return 'an error without a message';
   }
 }
 
@@ -95,5 +95,5 @@ const MAX_SHOWN = 2 ** 24;
 
 /** Replaces a text that is too long to be part of a message. */
 export function shortenString(text: string): string {
-  return text.length <= MAX_SHOWN ? text : `a text of ${text.length} characters`;
+  return text.length <= MAX_SHOWN ? text : `a string of ${text.length} characters`;
 }

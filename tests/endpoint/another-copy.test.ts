@@ -43,7 +43,7 @@ copied('its reply() -> 500 that is logged by name, and nothing of it is sent', (
     assert.is(problemIn(response).status, 500);
     assert.not.match(response.head + response.body, 'secret');
     assert.equal(errors.map((error) => error.message), [
-      'GET /v1/thing/:id: Internal error: the reply was made by another copy of restpoint than the server is of',
+      'GET /v1/thing/:id: Internal error: the reply was made by a different copy of restpoint than the server',
     ]);
   });
 }));

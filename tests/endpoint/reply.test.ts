@@ -93,7 +93,7 @@ for (const [why, given, message] of [
   ['a type without a body', [303, undefined, CSV], 'a reply without a body has no Content-Type'],
   ['a bad name', [200, 1, { 'a b': '1' }], 'header name is not valid: "a b"'],
   ['a bad value', [200, 1, { a: 'b\r\nc: d' }], 'header a must hold printable ASCII only'],
-  ['a value that is no text', [200, 1, { a: 1 }], 'header a must be text: number'],
+  ['a value that is no text', [200, 1, { a: 1 }], 'header a must be a string: number'],
   ['a name that comes twice', [200, 1, { ETag: '"1"', etag: '"2"' }], 'header etag occurs twice'],
   ['a list for a field of one line', [200, 1, { ETag: ['"1"', '"2"'] }], 'header ETag has one line, and cannot be a list'],
   ['header fields that are none', [200, 1, 'a: b'], 'headers must be a plain object of names and values'],
@@ -154,7 +154,7 @@ for (const [why, value] of [
   known(why, () => assert.is(findReply(value), undefined));
 }
 known('one that another copy of the package made -> TypeError', () => {
-  assert.throws(() => findReply({ ' reply': 1, ' status': 200 }), /^the reply was made by another copy of restpoint/);
+  assert.throws(() => findReply({ ' reply': 1, ' status': 200 }), /^the reply was made by a different copy of restpoint/);
 });
 known('a stream -> TypeError, and the stream is closed', () => {
   const stream = Readable.from(['a']);

@@ -56,7 +56,7 @@ for (const [thrown, kind, displayText, why] of [
   [null, 'Internal', 'Internal error: null', 'null'],
   [undefined, 'Internal', 'Internal error: undefined', 'undefined'],
   [Symbol('s'), 'Internal', 'Internal error: Symbol(s)', 'a symbol'],
-  [Object.create(null), 'Internal', 'Internal error: a failure that has no text', 'an object without a prototype'],
+  [Object.create(null), 'Internal', 'Internal error: an error without a message', 'an object without a prototype'],
   [{ code: 42, why: 'no disk' }, 'Internal', 'Internal error: {"code":42,"why":"no disk"}', 'an object'],
   [{ long: 'a'.repeat(300) }, 'Internal', `Internal error: {"long":"${'a'.repeat(191)}`, 'a long object'],
   [{ get code() { throw cause; } }, 'Internal', 'Internal error: [object Object]', 'an object whose getter throws'],
@@ -94,7 +94,7 @@ from('a revoked proxy, which throws on every access -> Internal', () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   const error = ApiError.from(proxy);
-  assert.is(error.message, 'Internal error: a failure that has no text');
+  assert.is(error.message, 'Internal error: an error without a message');
   assert.is(error.cause, proxy);
 });
 from('a predicate that throws -> Internal', () => {
@@ -138,16 +138,16 @@ const texts = suite('the text of a thrown value');
 for (const [thrown, text, why] of [
   [new TypeError('bad'), 'bad', 'the text of an error is its message'],
   [Object.assign(new Error(), { message: 7 }), '7', 'a message that is not a string becomes one'],
-  [new (class extends Error { override get message(): string { throw cause; } })(), 'a failure that has no text', 'a message that throws'],
+  [new (class extends Error { override get message(): string { throw cause; } })(), 'an error without a message', 'a message that throws'],
   [7, '7', 'a number'],
   [{ toString: () => 'self-made' }, 'self-made', 'an object by its toString'],
-  [{ toString: () => { throw cause; } }, 'a failure that has no text', 'a toString that throws'],
+  [{ toString: () => { throw cause; } }, 'an error without a message', 'a toString that throws'],
 ] as const) {
   texts(`${why} -> "${text}"`, () => {
     assert.is(formatError(thrown), text);
   });
 }
-for (const [characters, shown] of [[2 ** 24, 2 ** 24], [2 ** 24 + 1, 'a text of 16777217 characters'], [2 ** 29 - 24, 'a text of 536870888 characters']] as const) {
+for (const [characters, shown] of [[2 ** 24, 2 ** 24], [2 ** 24 + 1, 'a string of 16777217 characters'], [2 ** 29 - 24, 'a string of 536870888 characters']] as const) {
   texts(`${characters} characters -> ${typeof shown === 'number' ? 'all of them' : `"${shown}"`}`, () => {
     const long = 'x'.repeat(characters);
     for (const thrown of [long, Object.assign(new Error(), { message: long }), { toString: () => long }]) {

@@ -53,7 +53,7 @@ made('keeps its values, even if the options change afterwards', () => {
 });
 made('a detail that is too long for a message is replaced', () => {
   const error = ApiError.status(400, 'x'.repeat(2 ** 24 + 1));
-  assert.is(toRejection(error, false).problem.detail, 'a text of 16777217 characters');
+  assert.is(toRejection(error, false).problem.detail, 'a string of 16777217 characters');
 });
 made('a member named __proto__ is a member', () => {
   const error = ApiError.status(400, undefined, { extensions: JSON.parse('{"__proto__":{"detail":"no"}}') });

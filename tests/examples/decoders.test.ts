@@ -43,7 +43,7 @@ accepted('a member that is left out of a change is undefined', () => {
 accepted.run();
 
 const LEGS = 'legs: expected an integer from 0 to 4294967295';
-const NAME = 'name: expected a text of 1 to 100 characters, none of them a control character';
+const NAME = 'name: expected a string of 1 to 100 characters, without control characters';
 const LETHAL = 'lethal: expected true or false';
 const refused = suite('a body that a schema refuses');
 for (const [schema, json, ...messages] of [

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { testResponses, created, NO_TOKEN, NOT_FOUND, problem, refusal, withZoo } from '../support/zoo-suite.ts';
 
-const NAME = refusal('name: expected a text of 1 to 100 characters, none of them a control character', { pointer: '#/name' });
+const NAME = refusal('name: expected a string of 1 to 100 characters, without control characters', { pointer: '#/name' });
 const ID = refusal('id: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'id' });
 const LIMIT = refusal('limit: expected an integer from 1', { parameter: 'limit' });
 const AFTER = refusal('after: expected a cursor from a link to a next page', { parameter: 'after' });

@@ -89,7 +89,7 @@ wire('says which type would be read, repeats nothing of the request, and leaves 
         type: 'about:blank',
         title: 'Unsupported Media Type',
         status: 415,
-        detail: 'From a page of another origin, a POST must have the Content-Type application/json.',
+        detail: 'From a page of a different origin, a POST must have the Content-Type application/json.',
       });
       assert.is(response.headers.get('connection'), 'keep-alive');
       assert.is(zoo.invoked, 0);

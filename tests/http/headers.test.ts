@@ -35,11 +35,11 @@ for (const [headers, message, why] of [
     return [{ 'X-A': value }, 'header X-A must hold printable ASCII only', `the value ${JSON.stringify(value)}`] as const;
   }),
   [{ 'X-A': ['a', 'b\n'] }, 'header X-A must hold printable ASCII only', 'a line break in a list'],
-  [{ 'X-A': 7 }, 'header X-A must be text: number', 'a number'],
-  [{ 'X-A': undefined }, 'header X-A must be text: undefined', 'undefined'],
-  [{ 'X-A': null }, 'header X-A must be text: object', 'null'],
-  [{ 'X-A': ['a', 7] }, 'header X-A must be text: number', 'a number in a list'],
-  [{ 'X-A': [['a']] }, 'header X-A must be text: object', 'a list in a list'],
+  [{ 'X-A': 7 }, 'header X-A must be a string: number', 'a number'],
+  [{ 'X-A': undefined }, 'header X-A must be a string: undefined', 'undefined'],
+  [{ 'X-A': null }, 'header X-A must be a string: object', 'null'],
+  [{ 'X-A': ['a', 7] }, 'header X-A must be a string: number', 'a number in a list'],
+  [{ 'X-A': [['a']] }, 'header X-A must be a string: object', 'a list in a list'],
   [{ ETag: '"1"', etag: '"2"' }, 'header etag occurs twice', 'a name in two cases'],
   [{ Link: ['a'], LINK: [] }, 'header LINK occurs twice', 'a list in two cases'],
   ...['Content-Length', 'Transfer-Encoding', 'Connection', 'Keep-Alive', 'Upgrade', 'Trailer', 'TE', 'CONNECTION', 'te'].map((name) => {

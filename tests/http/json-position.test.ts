@@ -9,7 +9,7 @@ import { casesForRun, Random } from '../support/random.ts';
 function findByte(text: string): number | undefined {
   const rejected = parseJsonString(text, false);
   const detail = rejected instanceof Rejection ? String(rejected.problem.detail) : '';
-  const [, end, byte] = / JSON: it (?:has a fault|(ends too early),) at byte (\d+)$/.exec(detail) ?? [];
+  const [, end, byte] = / JSON: it (?:has an error|(ends too early),) at byte (\d+)$/.exec(detail) ?? [];
   if (byte !== undefined) assert.is(end !== undefined, Number(byte) === Buffer.byteLength(text), detail);
   return byte === undefined ? undefined : Number(byte);
 }

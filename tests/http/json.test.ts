@@ -73,7 +73,7 @@ const BYTES = {
 };
 
 // Where the fault is, `json-position.test.ts` shows.
-const NOT_JSON = /^the body is not JSON: it (?:has a fault at byte \d+|ends too early, at byte \d+)$/;
+const NOT_JSON = /^the body is not JSON: it (?:has an error at byte \d+|ends too early, at byte \d+)$/;
 
 const malformed = suite('a body that is not UTF-8 or not JSON');
 for (const [body, message, why] of [

@@ -55,7 +55,7 @@ const FAILURES: readonly (readonly [what: string, thrown: unknown, status: numbe
   ['a status in text', stating({ status: '404' }), 500, undefined, 'the keeper says no'],
   ['a status that throws', { get status() { throw new Error('spoilt'); } }, 500, undefined, '[object Object]'],
   ['a text', 'no', 500, undefined, 'no'],
-  ['a revoked proxy', revoked(), 500, undefined, 'a failure that has no text'],
+  ['a revoked proxy', revoked(), 500, undefined, 'an error without a message'],
 ];
 
 const failing = suite('middleware that fails');

@@ -74,7 +74,7 @@ failures('is {}, and onWarning is called once for each side, with the place', ()
 for (const [why, thrown, text] of [
   ['null', () => null, 'null'],
   ['a symbol', () => Symbol('ant'), 'Symbol(ant)'],
-  ['an object without a text', () => Object.create(null), 'a failure that has no text'],
+  ['an object without a text', () => Object.create(null), 'an error without a message'],
   ['a promise that rejects', () => Promise.reject(new Error('ant')), '[object Promise]'],
 ] as const) {
   failures(`by throwing ${why} is {}, and onWarning is called`, () => {

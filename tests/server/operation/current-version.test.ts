@@ -36,7 +36,7 @@ for (const [given, text] of [[NaN, 'NaN'], [{}, 'object'], [true, 'boolean']] as
     const kennel = new Kennel();
     await serving(kennel.declare({ currentVersion: () => given }), async ({ port, errors }) => {
       assert.is(problemIn(await rawRequest(port, PUT)).status, 500);
-      assert.equal(errors.map((error) => error.message), [`PUT /v1/pet/:id: Internal error: currentVersion must return a text or a number: it returned ${text}`]);
+      assert.equal(errors.map((error) => error.message), [`PUT /v1/pet/:id: Internal error: currentVersion must return a string or a number: it returned ${text}`]);
       assert.equal(kennel.calls, []);
     });
   });

@@ -130,8 +130,8 @@ for (const [why, thrown, detail] of [
   ['a string', 'legs: expected 6', 'legs: expected 6'],
   ['null', null, 'null'],
   ['undefined', undefined, 'undefined'],
-  ['an object that cannot be made text', Object.create(null), 'a failure that has no text'],
-  ['a revoked proxy', revoked(), 'a failure that has no text'],
+  ['an object that cannot be made text', Object.create(null), 'an error without a message'],
+  ['a revoked proxy', revoked(), 'an error without a message'],
 ] as const) {
   for (const [way, decode] of [
     ['throws', () => { throw thrown; }],

@@ -32,7 +32,7 @@ for (const [way, failWith] of WAYS_TO_FAIL) {
 kinds.run();
 
 const speechless = Object.defineProperty(new Error('hidden'), 'message', { get: () => { throw new Error('the getter'); } });
-const NO_TEXT = 'a failure that has no text';
+const NO_TEXT = 'an error without a message';
 
 const anything = suite('anything thrown');
 for (const [why, thrown, text] of [

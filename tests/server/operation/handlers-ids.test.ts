@@ -84,8 +84,8 @@ for (const [thrown, detail, why] of [
   [Object.assign(new Error('pick another'), { code: 'P2025' }), 'pick another', 'what a store reports as not found'],
   ['pick another', 'pick another', 'a string'],
   [null, 'null', 'null'],
-  [Object.create(null), 'a failure that has no text', 'an object that cannot be made text'],
-  [revoked(), 'a failure that has no text', 'a revoked proxy'],
+  [Object.create(null), 'an error without a message', 'an object that cannot be made text'],
+  [revoked(), 'an error without a message', 'a revoked proxy'],
 ] as const) {
   for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
     refused(`by throwing ${why}: ${method} -> 400 with its message, and the operation is not invoked`, async () => {

@@ -77,7 +77,7 @@ results('a text that JSON.stringify made -> 500, logged', async () => {
 });
 results.run();
 
-const SHOWN = `a text of ${LONGEST} characters`;
+const SHOWN = `a string of ${LONGEST} characters`;
 const REFUSED = { type: 'about:blank', title: 'Bad Request', status: 400 } as const;
 const REFUSED_BY_DECODER = badRequest(SHOWN);
 

@@ -72,13 +72,13 @@ for (const [given, etag] of [
 }
 for (const [why, give, text] of [
   ['throws', () => { throw new Error('no revision'); }, 'no revision'],
-  ['gives undefined', () => undefined, 'version must return a text or a number: it returned undefined'],
-  ['gives null', () => null, 'version must return a text or a number: it returned object'],
-  ['gives NaN', () => NaN, 'version must return a text or a number: it returned NaN'],
-  ['gives Infinity', () => Infinity, 'version must return a text or a number: it returned Infinity'],
-  ['gives a bigint', () => 5n, 'version must return a text or a number: it returned bigint'],
-  ['gives half a character', () => '\ud800', 'version must return a text or a number: it returned a text with half a surrogate pair'],
-  ['rejects', async () => { throw new Error('late'); }, 'version must return a text or a number: it returned a promise, which nothing waits for'],
+  ['gives undefined', () => undefined, 'version must return a string or a number: it returned undefined'],
+  ['gives null', () => null, 'version must return a string or a number: it returned object'],
+  ['gives NaN', () => NaN, 'version must return a string or a number: it returned NaN'],
+  ['gives Infinity', () => Infinity, 'version must return a string or a number: it returned Infinity'],
+  ['gives a bigint', () => 5n, 'version must return a string or a number: it returned bigint'],
+  ['gives half a character', () => '\ud800', 'version must return a string or a number: it returned a string with half a surrogate pair'],
+  ['rejects', async () => { throw new Error('late'); }, 'version must return a string or a number: it returned a promise, which nothing waits for'],
 ] as const) {
   forms(`${why} -> 500, logged, and no change is made`, async () => {
     const kennel = new Kennel();
