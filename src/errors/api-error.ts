@@ -9,7 +9,8 @@
 import { checkHeaders, FRAMING_HEADERS, hasHeader, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { anything, type Checked, checkInteger, checkObject, checkString, type Shape, shape, string } from '../util/options.ts';
 import {
-  formatArgumentMessage, createDecodeRejection, Rejection, LocatedIssue, findPhrase, type Problem, type ProblemIssueWithPath, createProblem, type ProblemStatus,
+  createDecodeRejection, createProblem, findPhrase, formatArgumentMessage, LocatedIssue, type Problem, type ProblemIssueWithPath,
+  type ProblemStatus, Rejection,
 } from './problem.ts';
 import { disown, shortenString, formatError } from '../util/promises.ts';
 
@@ -84,27 +85,27 @@ export class ApiError extends Error {
   }
 
   /**
-   * The request is wrong: 400, with the message `Bad arguments: <message>`. `errors` says where: `{ errors: [{ detail: 'too many legs', pointer:
-   * '#/legs' }] }`. Throws `TypeError` if one of these has no `detail`.
+   * Creates an error for a wrong request: 400, with the message `Bad arguments: <message>`. `errors` says where the mistakes are:
+   * `{ errors: [{ detail: 'too many legs', pointer: '#/legs' }] }`. Throws `TypeError` if one of them has no `detail`.
    */
   static argument(message: string, options: ArgumentOptions = {}): ApiError {
     const rejection = options.errors === undefined ? undefined : createDecodeRejection(message, options.errors.map(checkedIssue));
     return new ApiError('Argument', formatArgumentMessage(message), options, rejection);
   }
 
-  /** The server failed: 500. The message `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set. */
+  /** Creates an error for a failure: 500. `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set. */
   static internal(message: string, options?: ErrorOptions): ApiError {
     return new ApiError('Internal', `Internal error: ${message}`, options);
   }
 
-  /** The item does not exist: 404, with the message `Not found.` */
+  /** Creates an error for an item that does not exist: 404, with the message `Not found.` */
   static notFound(options?: ErrorOptions): ApiError {
     return new ApiError('NotFound', NOT_FOUND_MESSAGE, options);
   }
 
   /**
-   * An error with any status from 400 to 599. `message` is `detail`, or else the title. Clients get both, so put no secrets into them.
-   * Throws `TypeError` for:
+   * Creates an error with a status from 400 to 599. `message` is `detail`, or else the title. Clients get both, so put no secrets into
+   * them. Throws `TypeError` for:
    *
    * - a status out of range;
    * - a `title` without a `type`, unless it is the phrase of the status;
@@ -118,9 +119,9 @@ export class ApiError extends Error {
   }
 
   /**
-   * Makes an `ApiError` of anything thrown, with that as its `cause`. Returns an `ApiError` as it is. A failure for which
-   * `isNotFound` returns `true` becomes `NotFound`. Any other becomes `Internal`, with its own message. Never throws, even if the
-   * predicate or a getter of the failure throws.
+   * Converts any thrown value to an `ApiError`, whose `cause` it becomes. Returns an `ApiError` as it is. A failure for which `isNotFound`
+   * returns `true` becomes `NotFound`. Any other becomes `Internal`, with its own message. Never throws, even if the predicate or a
+   * getter of the failure throws.
    */
   static from(thrown: unknown, isNotFound: NotFoundPredicate = reportsNotFound): ApiError {
     if (isApiError(thrown)) return thrown;
@@ -138,10 +139,10 @@ export class ApiError extends Error {
 
   /** The properties of the problem that RFC 9457 does not define. They cannot be set: `with` makes an error that has more. */
   get extensions(): Readonly<Record<string, unknown>> {
-    return extensionsOf(this);
+    return Object.fromEntries(Object.entries(ApiError.findRejection(this)?.problem ?? {}).filter(([name]) => !RESERVED.includes(name)));
   }
 
-  set extensions(_members: never) {
+  set extensions(_value: never) {
     throw new TypeError('the extensions of an ApiError cannot be set: throw error.with({ extensions })');
   }
 
@@ -171,8 +172,8 @@ export class ApiError extends Error {
   }
 
   /**
-   * Returns the rejection of an error that has more than its kind and its message. `undefined` for others, and for an object that only looks
-   * like an error.
+   * Returns the rejection of an error that has more than its kind and its message. `undefined` for other errors, and for an object that
+   * only looks like an error.
    * @internal
    */
   static findRejection(error: ApiError): Rejection | undefined {
@@ -212,12 +213,6 @@ function isCopy(thrown: unknown): boolean {
   }
 }
 
-/** Returns the properties of an error's problem that RFC 9457 does not define. */
-export function extensionsOf(error: ApiError): Readonly<Record<string, unknown>> {
-  const { problem = {} } = ApiError.findRejection(error) ?? {};
-  return Object.fromEntries(Object.entries(problem).filter(([name]) => !RESERVED.includes(name)));
-}
-
 export const NOT_FOUND_MESSAGE = 'Not found.';
 
 // The codes of Level stores and Prisma. Not ENOENT: a file that is missing can also be a template or a certificate that was not deployed.
@@ -234,7 +229,10 @@ const RESERVED: readonly string[] = ['type', 'title', 'status', 'detail', 'insta
 const REJECTED_HEADERS: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'content-type']);
 const REQUIRED_HEADERS: Readonly<Record<number, string>> = { 401: 'WWW-Authenticate', 405: 'Allow' };
 
-const ADDITIONS: Shape<Checked<Pick<StatusOptions, 'extensions' | 'headers'>>> = shape({ extensions: anything('an object'), headers: anything('headers') });
+const ADDITIONS: Shape<Checked<Pick<StatusOptions, 'extensions' | 'headers'>>> = shape({
+  extensions: anything('an object'),
+  headers: anything('headers'),
+});
 
 const NAMES = { type: string('about:blank'), title: string(), instance: string() };
 
@@ -269,7 +267,11 @@ export function createStatusRejection(
 
 function checkedIssue({ detail, pointer, parameter, header, path }: ProblemIssueWithPath, index: number): LocatedIssue {
   if (typeof detail !== 'string') throw new TypeError(`options.errors[${index}].detail must be a string: ${typeof detail}`);
-  const location = { ...(pointer !== undefined && { pointer }), ...(parameter !== undefined && { parameter }), ...(header !== undefined && { header }) };
+  const location = {
+    ...(pointer !== undefined && { pointer }),
+    ...(parameter !== undefined && { parameter }),
+    ...(header !== undefined && { header }),
+  };
   return new LocatedIssue(detail, location, path);
 }
 

@@ -1,9 +1,11 @@
 /**
- * Rejections of values that a decoder or a codec does not accept. Entries such as `restpoint/formats` have a copy of this file, and share only `ApiError`
- * with the core, so it imports nothing else from there.
+ * Rejections of values that a decoder or a codec does not accept. Entries such as `restpoint/formats` contain a copy of this file, and
+ * share only `ApiError` with the core.
  */
 import { isApiError } from './api-error.ts';
-import { createDecodeRejection, type Rejection, LocatedIssue, type IssueLocation, type ValidationStatus, type ValuePath } from './problem.ts';
+import {
+  createDecodeRejection, type IssueLocation, LocatedIssue, type Rejection, type ValidationStatus, type ValuePath,
+} from './problem.ts';
 import { formatClientError, isBug } from '../util/promises.ts';
 
 /** What a decoder reads: the body, the query, the headers or an id. */
@@ -37,7 +39,7 @@ export function toDecodeRejection(thrown: unknown, source: ValueSource): Rejecti
   return createDecodeRejection(message, [new LocatedIssue(message, source.locate([]), source.base)], source.status, cause);
 }
 
-/** The rejection for an error that has the issues of a schema, such as a `ZodError`; `undefined` for any other. */
+/** Rejects a request if an error has the issues of a schema, as a `ZodError` has. Returns `undefined` for any other error. */
 function findIssuesRejection(thrown: unknown, source: ValueSource): Rejection | undefined {
   try {
     const { issues } = Object(thrown) as { readonly issues?: readonly Issue[] };
@@ -57,8 +59,7 @@ function toKey(key: PropertyKey): string | number {
 }
 
 /** Rejects a request because of the issues of a schema. Throws `TypeError` for an issue without a message. */
-// Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
-// item.
+// Both lists are copied into plain arrays: ArkType's paths are a subclass of `Array`, which `map` would construct with wrong arguments.
 export function rejectIssues(issues: readonly Issue[], { locate, status, base = [] }: ValueSource): Rejection {
   const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
     if (typeof message !== 'string') throw new TypeError(`the message of a schema issue must be a string: ${typeof message}`);

@@ -69,14 +69,14 @@ export class LocatedIssue implements ProblemIssueWithPath {
 /** The location of an error of the whole body. */
 export const WHOLE_BODY: IssueLocation = { pointer: '#' };
 
-/** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
+/** Formats an RFC 6901 pointer as a fragment (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
 export function toPointer(path: ValuePath): IssueLocation {
   if (path.length === 0) return WHOLE_BODY;
   const keys = path.map((key) => String(key).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
   return { pointer: ['#', ...keys.map(encodeURIComponent)].join('/') };
 }
 
-/** The problem of a status, with the type `about:blank`. */
+/** Creates the problem of a status, with the type `about:blank`. */
 export function createProblem(status: number, detail?: string): Problem {
   const problem = { type: 'about:blank', title: findPhrase(status), status };
   return detail === undefined ? problem : { ...problem, detail: shortenString(detail) };
@@ -85,8 +85,8 @@ export function createProblem(status: number, detail?: string): Problem {
 const NO_HEADERS: readonly string[] = [];
 
 /**
- * The rejection of a request: by the server, by a decoder, or by an `ApiError`. Most are constants. It is not an `Error`, since to create one takes
- * microseconds for a stack that nobody reads.
+ * A rejection of a request: by the server, by a decoder, or by an `ApiError`. Most are constants. It is not an `Error`, whose stack takes
+ * microseconds to capture, and which nobody would read.
  */
 export class Rejection {
   readonly problem: Problem;
@@ -96,7 +96,7 @@ export class Rejection {
   readonly cause: unknown;
   #json: string | undefined;
 
-  /** Whether a value is one. Never throws, as `instanceof` does for some proxies. */
+  /** Whether a value is a rejection. Never throws, as `instanceof` does for some proxies. */
   static is(value: unknown): value is Rejection {
     return typeof value === 'object' && value !== null && #json in value;
   }
@@ -113,22 +113,24 @@ export class Rejection {
   }
 }
 
-/** A rejection of the server's own. `detail` is one plain sentence that repeats no part of a request. */
+/** Creates a rejection by the server. `detail` is one plain sentence that repeats no part of a request. */
 export function createRejection(status: ProblemStatus, detail?: string, headers?: readonly string[]): Rejection {
   return new Rejection(createProblem(status, detail), headers);
 }
 
 /** Rejects an id, a query or a body that cannot be decoded. */
-export function createDecodeRejection(message: string, errors: readonly ProblemIssue[], status: ValidationStatus = 400, cause?: unknown): Rejection {
+export function createDecodeRejection(
+  message: string, errors: readonly ProblemIssue[], status: ValidationStatus = 400, cause?: unknown,
+): Rejection {
   return new Rejection({ ...createProblem(status, formatArgumentMessage(message)), errors }, NO_HEADERS, cause);
 }
 
-/** As `createDecodeRejection`, for one fault. */
+/** Rejects a value with a single error. */
 export function createDecodeRejectionAt(location: IssueLocation, message: string, path?: ValuePath): Rejection {
   return createDecodeRejection(message, [new LocatedIssue(message, location, path)]);
 }
 
-/** The message of an error of kind `Argument`. */
+/** Formats the message of an error of kind `Argument`. */
 export function formatArgumentMessage(message: string): string {
   return `Bad arguments: ${message}`;
 }
@@ -181,7 +183,7 @@ export type ValidationStatus = 400 | 422;
 /** The error statuses that have a phrase. */
 export type ProblemStatus = keyof typeof PHRASES;
 
-/** The phrase of an error status. One that has none gets the name of its class (RFC 9110 section 15). */
+/** Finds the phrase of an error status, or else the name of its class (RFC 9110 section 15). */
 export function findPhrase(status: number): string {
   const phrases: Readonly<Record<number, string>> = PHRASES;
   return phrases[status] ?? (status < 500 ? 'Client Error' : 'Server Error');

@@ -59,7 +59,7 @@ function isCrossOrigin({ url = '', rawHeaders }: RequestHead, head: Head): boole
   return origin !== undefined && !hasOrigin(origin, readTarget('POST', url)?.authority ?? head.host);
 }
 
-/** Compares names and ports. The default port is that of the origin's scheme: the host's is not known, as a proxy may end TLS. */
+/** Compares names and ports. The origin's scheme decides the default port: a proxy may end TLS, so the host's scheme is not known. */
 function hasOrigin(origin: string, host: string | undefined): boolean {
   const [, scheme, authority] = WEB_ORIGIN.exec(origin) ?? [];
   if (scheme === undefined || authority === undefined || host === undefined) return false;

@@ -1,13 +1,14 @@
 /** Entity tags, and the lists of them in `If-Match` and `If-None-Match` (RFC 9110 sections 8.8.3 and 13.1). */
 
 const ANY = /^[ \t]*\*[ \t]*$/;
-// One element of a list, which may be empty (section 5.6.1.2), with the comma behind it.
+// One element of a list, which may be empty (section 5.6.1.2), with the comma after it.
 const ELEMENT = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y;
-// The rest is escaped: by RFC 9110, quotes, white space and control characters; by us, what some recipients split or unescape.
+// Other characters are escaped. RFC 9110 does not allow quotes, white space and control characters; some recipients split at commas or
+// unescape backslashes.
 const PLAIN = /^[\x21\x23\x24\x26-\x2b\x2d-\x5b\x5d-\x7e]*$/;
 const ESCAPED = /[^\x21\x23\x24\x26-\x2b\x2d-\x5b\x5d-\x7e]+/g;
 
-/** The tags of a list; `*` for any. A malformed list has none. */
+/** Parses a list of tags; `*` means any. Returns an empty list if it is malformed. */
 export function parseTags(list: string): readonly string[] | '*' {
   if (ANY.test(list)) return '*';
   const tags: string[] = [];
@@ -25,18 +26,18 @@ export function namesTag(list: string, tag: string): boolean {
   return tags === '*' || tags.some((named) => removeWeakness(named) === removeWeakness(tag));
 }
 
-/** Whether a list names a tag, where neither may be weak. */
+/** Whether a list names a tag. The comparison is strong: neither may be weak (section 8.8.3.2). */
 export function namesStrongTag(list: string, tag: string): boolean {
   const tags = parseTags(list);
   return tags === '*' || (!isWeak(tag) && tags.includes(tag));
 }
 
-/** The strong tag of a version, whose characters that no tag can have are percent-encoded. Throws `URIError` for a lone surrogate. */
+/** Formats the strong tag of a version. Percent-encodes characters that are not allowed in tags. Throws `URIError` for a lone surrogate. */
 export function formatTag(version: string): string {
   return PLAIN.test(version) ? `"${version}"` : `"${version.replace(ESCAPED, encodeURIComponent)}"`;
 }
 
-/** The versions whose tags a list names; `*` for any. A tag that `formatTag` cannot have made stands for itself. */
+/** Parses a list of tags into versions; `*` means any. A tag that `formatTag` cannot have made is taken as it is. */
 export function parseVersions(list: string, comparison: 'strong' | 'weak'): readonly string[] | '*' {
   const tags = parseTags(list);
   if (tags === '*') return tags;

@@ -12,7 +12,7 @@ const MAX_RAW_HEADERS = 2 * 2000;
 const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 
 const TOO_MANY_LINES = createRejection(431, 'The request has too many header lines.');
-// Node's parser also accepts HTTP/0.9 and HTTP/2.0.
+// Needed because Node's parser also accepts HTTP/0.9 and HTTP/2.0.
 const UNSUPPORTED_VERSION = createRejection(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
 /** Rejects a missing, repeated or invalid `Host`. */
 export const INVALID_HOST: Rejection = createRejection(400, 'The request must name one valid host.');
@@ -141,18 +141,18 @@ export function findHeader(rawHeaders: readonly string[], lowerCase: string): st
   return found;
 }
 
-/** A list of names and values as an object, by the names in lower case. `__proto__`, which no decoder can name, is left out. */
+/** Converts a list of names and values to an object with names in lower case. Leaves out `__proto__`, which decoders cannot read. */
 export function joinHeaders(rawHeaders: readonly string[]): Record<string, string> {
-  const fields: Record<string, string> = {};
+  const headers: Record<string, string> = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
-    const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (name !== '__proto__') fields[name] = joinLines(before, rawHeaders[at + 1] ?? '', name === 'cookie' ? '; ' : ', ');
+    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    if (name !== '__proto__') headers[name] = joinLines(before, rawHeaders[at + 1] ?? '', name === 'cookie' ? '; ' : ', ');
   }
-  return fields;
+  return headers;
 }
 
-/** Several lines of one header are one list (RFC 9110 section 5.3). */
+/** Joins the lines of a header into one list (RFC 9110 section 5.3). */
 function joinLines(previous: string | undefined, value: string, separator = ', '): string {
   return previous === undefined ? value : previous + separator + value;
 }

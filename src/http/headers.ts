@@ -47,7 +47,7 @@ export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> =
   return fields;
 }
 
-/** A header of every response: a browser must not take a body for a different type than its `Content-Type`, such as a script (WHATWG Fetch). */
+/** A header of every response. Without it, a browser may run a body as a script despite its `Content-Type` (WHATWG Fetch). */
 export const NOSNIFF: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 
 /** Whether a list of names and values has a header. */
@@ -93,7 +93,7 @@ export function isList(lowerCase: string): boolean {
   return LISTS.has(lowerCase);
 }
 
-/** A list of names and values as an object. A name that comes again has a list. */
+/** Converts a list of names and values to an object. A repeated name gets a list. */
 export function toHeadersObject(fields: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (let at = 0; at < fields.length; at += 2) {

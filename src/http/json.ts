@@ -25,7 +25,7 @@ export function parseJson(bytes: Buffer, uniqueKeys = false): unknown {
   return parseJsonString(json, uniqueKeys);
 }
 
-/** As `parseJson`, for bytes that are decoded already. */
+/** Parses JSON as `parseJson` does, from a string. */
 export function parseJsonString(json: string, uniqueKeys: boolean): unknown {
   if (mayBeNestedTooDeeply(json) && isNestedTooDeeply(json)) return TOO_DEEP;
   let value: unknown;
@@ -51,7 +51,7 @@ function rejectInexactNumber(path: ValuePath): Rejection {
   return String(location.pointer).length > MAX_POINTER ? reject(message) : createDecodeRejectionAt(location, message, path);
 }
 
-/** The names and indexes that lead to the value at a position of valid JSON. */
+/** Finds the names and indexes that lead to the value at a position of valid JSON. */
 function findPath(json: string, position: number): ValuePath {
   // The last name of an object, as it is written, or the index in a list.
   const path: (string | number)[] = [];
@@ -71,7 +71,7 @@ function findPath(json: string, position: number): ValuePath {
   return path.map((key) => (typeof key === 'string' ? (JSON.parse(key) as string) : key));
 }
 
-/** The number of names in valid JSON: of strings that a colon follows. */
+/** Counts the names in valid JSON: the strings that are followed by a colon. */
 function countNames(json: string): number {
   let count = 0;
   for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at)) {
@@ -82,7 +82,7 @@ function countNames(json: string): number {
   return count;
 }
 
-/** The number of keys in all objects of a value. Keeps its own stack: a value can be nested more deeply than calls. */
+/** Counts the keys in all objects of a value. Not recursive, since a value can be nested more deeply than calls can be. */
 function countKeys(value: unknown): number {
   const open: unknown[] = [value];
   let count = 0;
@@ -99,7 +99,8 @@ function countKeys(value: unknown): number {
 function rejectMalformed(json: string, error: unknown): Rejection {
   const at = findErrorPosition(json, (error as SyntaxError).message);
   if (at === undefined) return reject('the body is not JSON');
-  return reject(`the body is not JSON: it ${at === json.length ? 'ends too early,' : 'has an error'} at byte ${Buffer.byteLength(json.slice(0, at))}`);
+  const byte = Buffer.byteLength(json.slice(0, at));
+  return reject(`the body is not JSON: it ${at === json.length ? 'ends too early,' : 'has an error'} at byte ${byte}`);
 }
 
 const AT_END = /end of JSON input$/;

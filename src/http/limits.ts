@@ -3,47 +3,52 @@ import { integer, MAX_BYTES, MAX_MS, optional, type Shape, shape } from '../util
 
 /** The limits of requests and connections. Times are in milliseconds, sizes in bytes. */
 export interface Limits {
-  /** Max length of a body; longer ones get 413. Default 1 MiB. */
+  /** Max length of a body; longer ones get 413. @default 1 MiB */
   readonly bodyBytes?: number;
-  /** Max time for the head of a request, and for a new connection to send its first byte. Default 10 s. */
+  /** Max time for the head of a request, and for a new connection to send its first byte. @default 10 s */
   readonly headersMs?: number;
-  /** Max time for a whole request to arrive. Default 30 s. */
+  /** Max time for a whole request to arrive. @default 30 s */
   readonly requestMs?: number;
   /**
-   * Max time for the user's functions of a request: context, decoders, operation and output together, without the time in which the body
-   * arrives. Then the request gets 503. It also limits the time until the last middleware calls `next`. 0 means no limit. Default 60 s.
+   * Max time for your functions of a request: context, decoders, operation and output together, without the time in which the body
+   * arrives. After it, the request gets 503. It also limits the time until the last middleware calls `next`. 0 means no limit.
+   * @default 60 s
    */
   readonly operationMs?: number;
   /**
-   * Max time in which a client takes no byte of an unsent reply. Then its connection is destroyed. Default 30 s. A byte counts as
-   * taken when the operating system has buffered it. Linux buffers up to 4 MiB, and then takes no more until a third of that is
-   * free again. So a client should read about 2 MiB of a long reply in this time. Raise the limit for slower clients.
+   * Max time in which a client takes no byte of an unsent response. After it, the connection is destroyed. A byte counts as taken when
+   * the operating system has buffered it. Linux buffers up to 4 MiB, and then takes no more until a third of that is free again. So a
+   * client should read about 2 MiB of a long response in this time. Raise the limit for slower clients.
+   * @default 30 s
    */
   readonly sendMs?: number;
-  /** Max time for which a connection may be idle. Default 72 s, longer than the 60 s of most load balancers. */
+  /** Max time for which a connection may be idle. It should be longer than your load balancer's, often 60 s. @default 72 s */
   readonly keepAliveMs?: number;
-  /** Max length of a request's head; longer ones get 431. Default 16 KiB. */
+  /** Max length of a request's head; longer ones get 431. @default 16 KiB */
   readonly headerBytes?: number;
-  /** Max number of open connections; further ones are closed at once. No limit by default. */
+  /** Max number of open connections; further ones are closed at once. @default no limit */
   readonly connections?: number;
   /**
-   * Max number of requests in work; further ones get 503. No limit by default. A response that is a stream leaves the count when its head is
-   * sent. A mount can be exempt: `mount('/health', handler, { inFlight: false })`.
+   * Max number of requests in work; further ones get 503. A streamed response no longer counts when its head is sent. A mount can be
+   * exempt: `mount('/health', handler, { inFlight: false })`.
+   * @default no limit
    */
   readonly inFlight?: number;
   /**
-   * Max number of responses that are open streams, such as events and downloads; further ones get 503, and their streams are closed. Streams
-   * that a mount writes do not count. No limit by default.
+   * Max number of open streamed responses, such as events and downloads; further ones get 503, and their streams are closed. Streams that
+   * a mount writes do not count.
+   * @default no limit
    */
   readonly streams?: number;
   /**
-   * Max bytes of replies that clients have not taken, over all connections. Past it, the connections of the slowest readers are destroyed,
-   * and that is logged. Default 256 MiB.
+   * Max bytes of responses that clients have not taken, over all connections. Above it, the connections of the slowest readers are
+   * destroyed, and that is logged.
+   * @default 256 MiB
    */
   readonly unsentBytes?: number;
 }
 
-/** The longest body that is read piece by piece. */
+/** The maximum of `bodyBytes` for a body that is read as a stream. */
 const MAX_STREAM = Number.MAX_SAFE_INTEGER;
 
 export const LIMITS: Shape<Required<Limits>> = shape({
@@ -62,12 +67,12 @@ export const LIMITS: Shape<Required<Limits>> = shape({
 
 const { bodyBytes, requestMs, operationMs } = LIMITS.table;
 
-/** The limits that an operation can have in place of the server's. */
+/** The limits that an operation can override. */
 export const OPERATION_LIMITS: Shape<Partial<Record<'bodyBytes' | 'requestMs' | 'operationMs', number | undefined>>> = shape({
   bodyBytes: optional(bodyBytes),
   requestMs: optional(requestMs),
   operationMs: optional(operationMs),
 });
 
-/** The same for an operation whose body is a stream, which is never one string. */
+/** The limits of an operation whose body is a stream. It never becomes one string, so it can be longer. */
 export const STREAM_LIMITS: typeof OPERATION_LIMITS = shape({ ...OPERATION_LIMITS.table, bodyBytes: integer(0, MAX_STREAM) });

@@ -1,9 +1,9 @@
-/** Media types (RFC 9110 section 8.3), and those of JSON in UTF-8: `application/json` (RFC 8259), and the suffix `+json` (RFC 6839). */
+/** Parses media types (RFC 9110 section 8.3). JSON is `application/json` (RFC 8259), and any type with the suffix `+json` (RFC 6839). */
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
-// RFC 9110 section 8.3.1: type "/" subtype, then parameters, which may be empty. Only one place between semicolons matches
-// white space: two would make backtracking slow.
+// RFC 9110 section 8.3.1: type "/" subtype, then parameters, which may be empty. Between semicolons, only one part matches white space:
+// with two, backtracking would be slow.
 const PARAMETERS = `((?:[ \\t]*;(?:[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*)[ \\t]*`;
 const JSON_TYPE = new RegExp(`^(?:application/json|${TOKEN}/${TOKEN}\\+json)${PARAMETERS}$`, 'i');
 const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})${PARAMETERS}$`);
@@ -20,7 +20,7 @@ export function isJsonType(contentType: string): boolean {
   });
 }
 
-/** The media type without its parameters, in lower case; `undefined` if it is malformed. */
+/** Returns a media type without its parameters, in lower case; `undefined` if it is malformed. */
 export function parseMediaType(contentType: string): string | undefined {
   return MEDIA_TYPE.exec(contentType)?.[1]?.toLowerCase();
 }

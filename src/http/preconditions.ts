@@ -4,15 +4,15 @@
  *   If-Match, or else If-Unmodified-Since       false   ->   412
  *   If-None-Match, or else If-Modified-Since    false   ->   304 to GET, HEAD and QUERY, 412 to others
  *
- * A date is compared only if it is valid and the representation has one (sections 13.1.3 and 13.1.4). `If-Range` is with the ranges.
+ * A date is compared only if it is valid and the representation has one (sections 13.1.3 and 13.1.4). For `If-Range`, see ranges.ts.
  */
 import { parseDate } from './date.ts';
 import { namesStrongTag, namesTag, parseTags, parseVersions } from './etag.ts';
 import { findHeader } from './head.ts';
 
-/** The current representation, by the validators that conditions are compared with. */
+/** The validators of the current representation, which conditions are compared with. */
 export interface Current {
-  /** `undefined` if nobody knows. */
+  /** `undefined` if it is not known. */
   readonly exists: boolean | undefined;
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
@@ -22,12 +22,12 @@ export const UNKNOWN: Current = { exists: undefined, etag: undefined, lastModifi
 export const MISSING: Current = { ...UNKNOWN, exists: false };
 export const EXISTING: Current = { ...UNKNOWN, exists: true };
 
-/** Whether a method only reads. A QUERY is held to its conditions as a GET is (RFC 10008). */
+/** Whether a method only reads. The conditions of a QUERY are those of a GET (RFC 10008). */
 export function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'QUERY';
 }
 
-/** The status of the answer to a request whose conditions are not met; `undefined` if they are. */
+/** Returns the status of the response if the conditions of a request are not met, or else `undefined`. */
 export function findUnmetStatus(method: string, rawHeaders: readonly string[], current: Current): 304 | 412 | undefined {
   const ifMatch = findHeader(rawHeaders, 'if-match');
   if (ifMatch === undefined) {
@@ -40,7 +40,7 @@ export function findUnmetStatus(method: string, rawHeaders: readonly string[], c
   if (ifNoneMatch === undefined) {
     return reads && isModifiedSince(findHeader(rawHeaders, 'if-modified-since'), current) === false ? 304 : undefined;
   }
-  // A change must not be made under a condition that cannot be read. A representation can be sent.
+  // If the condition is malformed, a change must not be made, but a representation can be sent.
   if (isNamed(ifNoneMatch, current) || (!reads && parseTags(ifNoneMatch).length === 0)) return reads ? 304 : 412;
   return undefined;
 }
@@ -55,15 +55,17 @@ function isNamed(ifNoneMatch: string, { exists, etag }: Current): boolean {
   return etag !== undefined && namesTag(ifNoneMatch, etag);
 }
 
-/** `undefined` if there is nothing to compare. */
+/** Compares dates. Returns `undefined` if one of them is missing or invalid. */
 function isModifiedSince(date: string | undefined, { lastModified }: Current): boolean | undefined {
   const since = date === undefined ? undefined : parseDate(date);
   const modified = lastModified === undefined ? undefined : parseDate(lastModified);
   return since === undefined || modified === undefined ? undefined : modified > since;
 }
 
-/** The versions that a condition names, by the comparison of that condition (RFC 9110 sections 13.1.1 and 13.1.2). */
-export function findNamedVersions(rawHeaders: readonly string[], condition: 'if-match' | 'if-none-match'): readonly string[] | '*' | undefined {
+/** Finds the versions that a condition names. `If-Match` compares strongly, `If-None-Match` weakly (RFC 9110 section 13.1). */
+export function findNamedVersions(
+  rawHeaders: readonly string[], condition: 'if-match' | 'if-none-match',
+): readonly string[] | '*' | undefined {
   const list = findHeader(rawHeaders, condition);
   return list === undefined ? undefined : parseVersions(list, condition === 'if-match' ? 'strong' : 'weak');
 }

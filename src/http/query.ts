@@ -1,5 +1,5 @@
 /**
- * The query of a target, as an object for a decoder. Read as HTML forms are, except that nothing is replaced in silence:
+ * Parses the query of a target, as HTML forms are, except that nothing is silently replaced:
  *
  *   ?tag=a&tag=b&limit=10   ->   { tag: ['a', 'b'], limit: '10' }
  */
@@ -14,7 +14,7 @@ function notQuery(message: string): Rejection {
   return createDecodeRejection(message, [{ detail: message }]);
 }
 
-/** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns a `Rejection` for a malformed query. */
+/** Parses a query without its `?`. The names in `lists` always get a list. Returns a `Rejection` for a malformed query. */
 export function parseQuery(query: string, lists: readonly string[]): Rejection | Record<string, string | string[]> {
   // Counted before anything is decoded. A shorter query cannot have as many.
   if (query.length >= MAX_PAIRS && query.split('&', MAX_PAIRS + 1).length > MAX_PAIRS) return TOO_MANY;

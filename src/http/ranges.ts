@@ -6,8 +6,8 @@
  *   Range: bytes=1000-                     ->   'unsatisfiable'
  *   Range: bytes=0-1,5-6                   ->   'whole'
  *
- * A `Range` may always be ignored (section 14.2). This is done where it is malformed, where it has another unit, and where it asks for several
- * ranges, which few clients do and whose answer is larger than the whole for some.
+ * A server may ignore any `Range` (section 14.2). This one does if it is malformed, has a different unit, or asks for several ranges: few
+ * clients do, and the response can be larger than the whole representation.
  */
 import { findHeader } from './head.ts';
 
@@ -17,7 +17,7 @@ export interface ByteRange {
   readonly last: number;
 }
 
-/** The fields that `If-Range` is compared with. */
+/** The headers that `If-Range` is compared with. */
 export interface Validators {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
@@ -26,7 +26,7 @@ export interface Validators {
 const BYTES_UNIT = /^bytes=(.*)$/is;
 const RANGE = /^(\d*)-(\d*)$/;
 
-/** The part that `Range` asks for, of a representation with this many bytes. */
+/** Parses `Range`. Returns the part of a representation with `size` bytes. */
 export function parseRange(range: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, set = ''] = BYTES_UNIT.exec(range ?? '') ?? [];
   // A list may have empty elements (RFC 9110 section 5.6.1.2).
@@ -49,7 +49,7 @@ function limitSuffix(digits: string, size: number): ByteRange | 'whole' | 'unsat
   return size === 0 ? 'whole' : { first: Math.max(0, size - length), last: size - 1 };
 }
 
-/** The part that a request asks for: the whole if `If-Range` does not name the representation that the server has (RFC 9110 section 13.1.5). */
+/** Finds the part that a request asks for. It is the whole if `If-Range` names a different representation (RFC 9110 section 13.1.5). */
 export function findRange(
   rawHeaders: readonly string[], size: number, validators: Validators, now: number = Date.now(),
 ): ByteRange | 'whole' | 'unsatisfiable' {

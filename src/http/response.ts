@@ -3,8 +3,8 @@ import { type Rejection, findPhrase, PROBLEM_TYPE } from '../errors/problem.ts';
 import { mergeHeaders, NOSNIFF } from './headers.ts';
 
 /**
- * A response before it is sent: of a result, of `reply`, of an error, as interceptors encode it, and as `idempotent` stores it. In the headers, names and
- * values alternate; `Content-Length` is there only for a stream.
+ * A response before it is sent: from a result, `reply`, an error or an interceptor, or as `idempotent` stores it. In `headers`, names and
+ * values alternate. `Content-Length` is set only for a stream.
  */
 export interface Outgoing<Body = string | Uint8Array | undefined> {
   readonly status: number;
@@ -25,17 +25,17 @@ export function hasLength(status: number): boolean {
 // Node makes one string of head and body, and V8's longest string has 2^29 - 24 characters. This leaves room for a head.
 export const MAX_BODY: number = 2 ** 29 - 2 ** 16;
 
-/** The error for a longer body. Node would throw later, when no other response can be sent. */
+/** Creates the error for a longer body. Node would throw later, when no other response can be sent. */
 export function createTooLongError(): RangeError {
   return new RangeError('the response is too long to be sent');
 }
 
-/** The response to an error, as RFC 9457 has it. Throws if a property of the user's cannot be JSON, or the text is too long for a string. */
-export function formatProblem({ problem: { status }, json: text, headers }: Rejection): Outgoing<string> {
-  return { status, headers: ['Content-Type', PROBLEM_TYPE, ...headers], body: text };
+/** Formats an error by RFC 9457. Throws if one of the user's properties cannot be JSON, or the JSON is too long for a string. */
+export function formatProblem({ problem: { status }, json, headers }: Rejection): Outgoing<string> {
+  return { status, headers: ['Content-Type', PROBLEM_TYPE, ...headers], body: json };
 }
 
-/** The bytes of a whole response, with `Connection: close`. For a connection that has no `ServerResponse` to write to. */
+/** Formats a whole response with `Connection: close`, for a connection that has no `ServerResponse` to write to. */
 export function formatResponse({ status, headers, body }: Outgoing<string>): string {
   const lines = [`HTTP/1.1 ${status} ${findPhrase(status)}`, `Date: ${new Date().toUTCString()}`];
   const all = mergeHeaders(headers, NOSNIFF);

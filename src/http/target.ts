@@ -11,12 +11,12 @@ export interface Target {
   readonly authority: string | undefined;
 }
 
-/** The path of `OPTIONS *`, which is about the whole server. */
+/** The path of `OPTIONS *`, which asks about the whole server. */
 export const ASTERISK = '*';
 
 const ABSOLUTE = /^https?:\/\/([^/?]*)([^?]*)/i;
 
-/** Reads a target. `undefined` if it is invalid. */
+/** Parses a target. Returns `undefined` if it is invalid. */
 export function readTarget(method: string, target: string): Target | undefined {
   const pathEnd = findPathEnd(target);
   if (pathEnd === undefined) return undefined;
@@ -24,12 +24,12 @@ export function readTarget(method: string, target: string): Target | undefined {
   if (target === ASTERISK) return method === 'OPTIONS' ? { path: ASTERISK, authority: undefined } : undefined;
   const [, authority, path] = ABSOLUTE.exec(target) ?? [];
   if (authority === undefined) return undefined;
-  // `OPTIONS http://a` is about the whole server (RFC 9112 section 3.2.4).
+  // `OPTIONS http://a` asks about the whole server (RFC 9112 section 3.2.4).
   const whole = method === 'OPTIONS' && !target.includes('?') ? ASTERISK : '/';
   return { path: path || whole, authority };
 }
 
-/** The query of a target, with its question mark. `''` without a query. */
+/** Finds the query of a target, with its question mark. Returns `''` if there is none. */
 export function findQuery(target: string): string {
   const mark = target.indexOf('?');
   return mark === -1 ? '' : target.slice(mark);
@@ -44,8 +44,8 @@ const DEL = 0x7f;
 const ENCODED_CONTROL = /^%0[0ad]/i;
 
 /**
- * Finds the end of the path. `undefined` if the target has a fragment or a character that no URI has. Also if the path has a
- * backslash or an encoded NUL, CR or LF, which later readers might understand differently.
+ * Finds the end of the path. Returns `undefined` if the target has a fragment or a character that is not allowed in a URI. Also if the
+ * path has a backslash or an encoded NUL, CR or LF, which later readers might understand differently.
  */
 function findPathEnd(target: string): number | undefined {
   let pathEnd = target.length;

@@ -1,6 +1,6 @@
 /** Responds to the errors of a request, and logs them: what the user's functions throw, and rejections of the request itself. */
 import { decodeOutput } from '../endpoint/outputs.ts';
-import { toRejection, ApiError, extensionsOf, isApiError } from '../errors/api-error.ts';
+import { toRejection, ApiError, isApiError } from '../errors/api-error.ts';
 import { Rejection, createRejection } from '../errors/problem.ts';
 import { isThenable, shortenString, formatError } from '../util/promises.ts';
 import type { Call } from './call.ts';
@@ -82,7 +82,7 @@ async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
   try {
     if (decode !== undefined) {
       const message = `the error is not what errors.${error.status} declares`;
-      const decoded = decodeOutput(decode, extensionsOf(error), message, { cause: thrown });
+      const decoded = decodeOutput(decode, error.extensions, message, { cause: thrown });
       if (isThenable(decoded)) await call.wait(decoded);
     }
     sendError(call, error, thrown, kind.logsEveryFailure === true && !isClients);

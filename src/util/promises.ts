@@ -36,10 +36,7 @@ export function isError(value: unknown): value is Error {
   }
 }
 
-/**
- * Whether an error is one that the engine throws for a bug, such as `undefined.legs`. Those of Node have a `code`, and those of libraries are of a
- * class of their own.
- */
+/** Whether an error was thrown by the engine for a bug, such as `undefined.legs`. Node's errors have a `code`, and libraries' a class. */
 export function isBug(thrown: unknown): boolean {
   try {
     const { code, constructor } = Object(thrown) as { readonly code?: unknown; readonly constructor?: { readonly name?: unknown } };
@@ -58,15 +55,15 @@ export function disownCall(call: () => unknown): void {
   }
 }
 
-/** The type of a value that a user's function should not have returned, for a message. */
+/** Describes the type of a value that a user's function should not have returned, for a message. */
 export function describeType(value: unknown): string {
   return isThenable(value) ? 'a promise, which nothing waits for' : typeof value;
 }
 
 /** Formats any thrown value for the log. An object without a message is its JSON. */
 export function formatError(thrown: unknown): string {
-  const text = formatClientError(thrown);
-  return text === PLAIN_OBJECT ? stringifyBriefly(thrown) : text;
+  const message = formatClientError(thrown);
+  return message === PLAIN_OBJECT ? stringifyBriefly(thrown) : message;
 }
 
 /** The same for clients: without the properties of an object. */
@@ -90,10 +87,10 @@ function stringifyBriefly(thrown: unknown): string {
   }
 }
 
-// Even if every character is escaped, such a text fits into a string with others.
+// Even if every character is escaped, a message with this string stays within V8's longest string.
 const MAX_SHOWN = 2 ** 24;
 
-/** Replaces a text that is too long to be part of a message. */
-export function shortenString(text: string): string {
-  return text.length <= MAX_SHOWN ? text : `a string of ${text.length} characters`;
+/** Replaces a string that is too long to be part of a message. */
+export function shortenString(string: string): string {
+  return string.length <= MAX_SHOWN ? string : `a string of ${string.length} characters`;
 }
