@@ -12,7 +12,15 @@ export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/deco
 export type { ApiEndpoint } from './endpoint/declaration.ts';
 export { defineEndpoint, type DefineEndpointWith, endpointWith, type EndpointWith } from './endpoint/define-endpoint.ts';
 export type { DefinedEndpoint } from './endpoint/defined-endpoint.ts';
-export type { ContextFunction, CustomOperation, OperationLimits, OperationOptions, ParamCodecs, ParamsOf, ToolDescription } from './endpoint/operation-forms.ts';
+export type {
+  ContextFunction,
+  CustomOperation,
+  OperationLimits,
+  OperationOptions,
+  ParamCodecs,
+  ParamsOf,
+  ToolDescription,
+} from './endpoint/operation-forms.ts';
 export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/id-codec.ts';
 export type { Logger } from './server/logger.ts';
 export type { Middleware } from './server/middleware.ts';
@@ -27,7 +35,15 @@ export type { UpgradeHandler, UpgradeOptions } from './server/upgrades.ts';
 export { bytes, type Bytes, type BytesOptions } from './endpoint/bytes.ts';
 export type { Deprecation } from './endpoint/deprecation.ts';
 export { defineFormat, type Decoding, type Encoded, type Encoding, type Format, type FormatParts } from './endpoint/format.ts';
-export type { InterceptedCall, InterceptedOperation, Interceptor, Interceptors, OperationResponse, Run, RunOptions } from './endpoint/interceptor.ts';
+export type {
+  InterceptedCall,
+  InterceptedOperation,
+  Interceptor,
+  Interceptors,
+  OperationResponse,
+  Run,
+  RunOptions,
+} from './endpoint/interceptor.ts';
 export { created, problem, reply, type Created, type Reply, type ReturnedProblem } from './endpoint/reply.ts';
 export type { ApiRequest, ContextRequest } from './endpoint/request.ts';
 export type { Route } from './endpoint/routes.ts';

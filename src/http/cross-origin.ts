@@ -1,6 +1,6 @@
 /**
  * Cross-origin POSTs that browsers send as a simple request, that is without a preflight. Such a request has the user's cookies,
- * or comes from inside the user's network. Before others, browsers send a preflight, which this server grants only
+ * or comes from inside the user's network. For other requests, browsers send a preflight, which this server grants only
  * to the origins of the option `cors`:
  *
  *   Content-Type: application/json     preflight
