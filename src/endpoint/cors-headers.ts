@@ -8,6 +8,8 @@ import { formatOperation, type Operation } from './operation.ts';
 /** The request headers that an operation reads. */
 export interface RequestHeaders {
   readonly names: readonly string[];
+  /** Those with the credentials of callers. */
+  readonly credentials: readonly string[];
   /** The options `headers` whose names are not known: functions, and schemas without a JSON Schema. */
   readonly unknown: readonly string[];
 }
@@ -23,8 +25,6 @@ export function listRequestHeaders(operation: Operation): RequestHeaders {
   return {
     names: [
       ...(input === undefined ? [] : ['Content-Type']),
-      // A function of the user may read any header, but most read this one.
-      ...(context !== undefined && context.security === undefined ? ['Authorization'] : listCredentialHeaders(operation).map(capitalize)),
       ...(conditions === 'none' ? [] : ['If-Match']),
       ...(isRead || conditions !== 'none' ? ['If-None-Match'] : []),
       // Any GET can reply with `ranges`.
@@ -32,6 +32,8 @@ export function listRequestHeaders(operation: Operation): RequestHeaders {
       ...(outputs?.isEndless === true ? ['Last-Event-ID'] : []),
       ...found.flatMap(({ names }) => names),
     ],
+    // A function of the user may read any header, but most read this one.
+    credentials: context !== undefined && context.security === undefined ? ['Authorization'] : listCredentialHeaders(operation).map(capitalize),
     unknown: found.filter(({ names }) => names.length === 0).map(({ path }) => path),
   };
 }

@@ -29,6 +29,8 @@ export class Cors {
   readonly #options: CheckedCors;
   readonly #logger: Logger;
   readonly #requestHeaders = new Map<Operation, readonly string[]>();
+  /** Clients send their credentials with every request, even if its operation does not read them. */
+  readonly #credentials = new Set<string>();
   /** By their names in lower case. */
   readonly #exposed = new Map<string, string>();
   #exposedLine = '';
@@ -46,8 +48,9 @@ export class Cors {
 
   addOperations(operations: readonly Operation[]): void {
     for (const operation of operations) {
-      const { names, unknown } = listRequestHeaders(operation);
+      const { names, credentials, unknown } = listRequestHeaders(operation);
       this.#requestHeaders.set(operation, names);
+      for (const name of credentials) this.#credentials.add(name);
       this.#expose(listResponseHeaders(operation));
       if (this.#options.allowHeaders.length === 0) for (const path of unknown) this.#hint(operation, path);
     }
@@ -86,7 +89,7 @@ export class Cors {
 
   #respond(exchange: Exchange, methods: string, names: readonly string[]): void {
     const { allowHeaders, maxAgeSeconds } = this.#options;
-    const unique = new Map([...names, ...allowHeaders].map((name) => [name.toLowerCase(), name]));
+    const unique = new Map([...names, ...this.#credentials, ...allowHeaders].map((name) => [name.toLowerCase(), name]));
     exchange.response.removeHeader('Access-Control-Expose-Headers');
     exchange.send({
       status: 204,

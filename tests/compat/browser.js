@@ -12,6 +12,8 @@ import { missingChromium, withChromium } from './browser-chromium.js';
 import { ASKED_FOR, SENT_AT_ONCE } from './browser-requests.js';
 import { checking } from './checks.js';
 import { startClientApi, startZooForPages } from './client-api.js';
+import { startCorsApi } from './cors-api.js';
+import { readableCalls } from './cors-calls.js';
 import { until } from './until.js';
 import { TOKEN } from './zoo-server.js';
 
@@ -93,7 +95,7 @@ async function checkAsked(check, browser, pages, open, closed) {
   }
 }
 
-/** The client, in a page of another origin: `cors` lets it call the example, and a server with the operations that the example lacks. */
+/** The client, in a page of another origin: the option `cors` lets it call the example, and a server with the operations that the example lacks. */
 async function checkClient(check, browser, { port }) {
   for (const [what, start, makeCalls] of [
     ['the example', startZooForPages, callZoo],
@@ -113,7 +115,36 @@ async function checkClient(check, browser, { port }) {
   }
 }
 
-// These two run in the page.
+/** Every kind of operation, from a page of a listed origin that has a token or a cookie. A page of a different origin reads and changes nothing. */
+async function checkCors(check, browser, { port }) {
+  const listed = `http://127.0.0.1:${port}`;
+  const inPage = async (url, use) => {
+    const api = await startCorsApi(listed);
+    const page = await browser.newPage();
+    try {
+      await page.goto(`${api.url}/files`);
+      await page.evaluate(() => fetch('/sign-in'));
+      await page.goto(url);
+      return await use(page, api);
+    } finally {
+      await page.close();
+      await api.stop();
+    }
+  };
+  for (const [what, options] of [['a token', { headers: { Authorization: 'Bearer secret' } }], ['a cookie', { credentials: 'include' }]]) {
+    await check(`a page of a listed origin, with ${what}: every kind of operation`, () => inPage(`${listed}/`, async (page, api) => {
+      assert.deepEqual(await page.evaluate(callCors, api.url, options), []);
+    }));
+  }
+  for (const [what, url] of [['a different origin', `http://localhost:${port}/`], ['an opaque origin', `${listed}/sandboxed`]]) {
+    await check(`a page of ${what}: reads and changes nothing`, () => inPage(url, async (page, api) => {
+      // It may not import the module from there.
+      assert.deepEqual(await page.evaluate(readableCalls, api.url), []);
+    }));
+  }
+}
+
+// These run in the page.
 async function callZoo(url, token) {
   const names = ['client/index.js', 'codecs/index.js', 'client-zoo-calls.js'];
   const [client, codecs, { wrongZooCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
@@ -124,6 +155,12 @@ async function callOther(url) {
   const names = ['client/index.js', 'codecs/index.js', 'client-calls.js'];
   const [client, codecs, { wrongCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
   return wrongCalls(client, codecs, `${url}/v1`);
+}
+
+async function callCors(url, options) {
+  const names = ['client/index.js', 'codecs/index.js', 'cors-calls.js'];
+  const [client, codecs, { wrongCorsCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
+  return wrongCorsCalls(client, codecs, url, options);
 }
 
 const missing = missingChromium();
@@ -141,5 +178,6 @@ await checking('Chromium', (check) => withChromium(async (browser) => {
   await checkOwnPage(check, browser, api);
   await checkAsked(check, browser, pages, open, api);
   await checkClient(check, browser, pages);
+  await checkCors(check, browser, pages);
 }));
 for (const each of [api, open, pages]) await each.close();

@@ -1,24 +1,25 @@
 /** The servers that the calls of a client reach. At `/modules` they serve the modules that a page imports. */
 import { readFileSync } from 'node:fs';
-import cors from 'cors';
 import { bearer } from '../../dist/auth/index.js';
 import { ApiServer, bytes, defineEndpoint, integerId, reply } from '../../dist/index.js';
 import { startZoo } from './zoo-server.js';
 
 const DIST = new URL('../../dist/', import.meta.url);
-const MODULE = /^(?:(?:client|codecs|endpoint)\/[a-z-]+|client-calls|client-zoo-calls)\.js$/;
+const MODULE = /^(?:(?:client|codecs|endpoint)\/[a-z-]+|client-calls|client-zoo-calls|cors-calls)\.js$/;
 const SILENT = { info: () => {}, error: () => {} };
 const any = (json) => json;
+/** Lets pages of any origin call a server, and import the client from it. */
+const FOR_PAGES = { cors: { origins: '*' } };
 
 /** Starts the example, for `client-zoo-calls.js`. */
 export function startZooForPages() {
-  return startZoo({ prepare: forPages });
+  return startZoo({ prepare: serveModules, options: FOR_PAGES });
 }
 
 /** Starts a server with the operations that the example lacks, for `client-calls.js`. */
 export async function startClientApi() {
-  const server = new ApiServer('/v1', { logger: SILENT });
-  forPages(server);
+  const server = new ApiServer('/v1', { logger: SILENT, ...FOR_PAGES });
+  serveModules(server);
   server.registerEndpoint('/pet', petEndpoint());
   server.registerEndpoint('/settings', defineEndpoint({ schema: any, create: () => {} }));
   const started = await server.start('127.0.0.1:0');
@@ -26,17 +27,18 @@ export async function startClientApi() {
   return { url: started.url, stop: () => server.stop() };
 }
 
-/** Lets pages of any origin call a server, and import the client from it. */
-function forPages(server) {
-  server.use(cors({ exposedHeaders: ['ETag', 'Link', 'WWW-Authenticate'] }));
-  server.mount('/modules', (request, response) => {
-    const name = request.url.slice(1);
-    if (!MODULE.test(name)) response.writeHead(404).end();
-    else {
-      response.writeHead(200, { 'Content-Type': 'text/javascript' });
-      response.end(readFileSync(new URL(name, name.includes('/') ? DIST : import.meta.url)));
-    }
-  });
+function serveModules(server) {
+  server.mount('/modules', modules);
+}
+
+/** Serves the modules that pages import. */
+export function modules(request, response) {
+  const name = request.url.slice(1);
+  if (!MODULE.test(name)) response.writeHead(404).end();
+  else {
+    response.writeHead(200, { 'Content-Type': 'text/javascript' });
+    response.end(readFileSync(new URL(name, name.includes('/') ? DIST : import.meta.url)));
+  }
 }
 
 function petEndpoint() {
