@@ -116,8 +116,8 @@ for (const [name, specifiersOfName] of specifiersOf) {
   });
   rules(`${name} imports ${roomOf(name) === 'router' ? 'nothing' : "only Node's own modules"} from outside`, () => {
     const outside = specifiersOfName.filter((specifier) => !specifier.startsWith('.'));
-    const refused = outside.filter((specifier) => roomOf(name) === 'router' || !specifier.startsWith('node:'));
-    assert.equal(refused, []);
+    const rejected = outside.filter((specifier) => roomOf(name) === 'router' || !specifier.startsWith('node:'));
+    assert.equal(rejected, []);
   });
   rules(`${name} imports Node's values only through node.ts`, () => {
     const values = readFileSync(join(SRC, name), 'utf8').match(/^import (?!type\b)[^;]*? from 'node:.*/gm) ?? [];

@@ -90,9 +90,9 @@ links('docs/reference.md has each member of an interceptor and of its call', asy
   const documented = [...section.split(/^## /m)[0]?.matchAll(/^\| (`[^|]+) \|/gm) ?? []].flatMap(([, names = '']) => names.match(/\w+(?=`|\()/g) ?? []);
   for (const name of ['InterceptedCall', 'Interceptor']) {
     const [, body = ''] = new RegExp(`^export interface ${name}<[^]+?\\{\n([^]+?)^\\}`, 'm').exec(source) ?? [];
-    const members = [...body.matchAll(/^  (?:readonly )?(\w+)\??[:(]/gm)].map(([, member = '']) => member);
-    assert.ok(members.length > 6, name);
-    assert.equal(members.filter((member) => !documented.includes(member)), [], name);
+    const properties = [...body.matchAll(/^  (?:readonly )?(\w+)\??[:(]/gm)].map(([, property = '']) => property);
+    assert.ok(properties.length > 6, name);
+    assert.equal(properties.filter((property) => !documented.includes(property)), [], name);
   }
 });
 links('docs/how-it-works.md has the order of checks of docs/http.md', async () => {

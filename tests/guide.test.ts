@@ -150,8 +150,8 @@ steps('have an upload that leaves the photo as it was when the client leaves', a
     const headers = { 'Content-Type': 'image/png', Authorization: 'Bearer token-of-ann' };
     assert.is((await fetch(photo, { method: 'PUT', headers, body: 'whole' })).status, 204);
     const client = await RawClient.connect(Number(new URL(url).port));
-    const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    client.send(head('PUT', '/v1/pet/9/photo', [...fields, 'Content-Length: 100']) + 'a part');
+    const allHeaders = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    client.send(head('PUT', '/v1/pet/9/photo', [...allHeaders, 'Content-Length: 100']) + 'a part');
     const hasPart = (): boolean => readdirSync(join(folder, 'out', END, 'photos')).some((name) => name.endsWith('.part'));
     await until(hasPart, 'the part to be begun');
     client.destroy();

@@ -7,7 +7,7 @@ import { join, sep } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listOptions, OPTION_TABLES } from './support/option-tables.ts';
-import { textsOf } from './support/source-texts.ts';
+import { textsOf } from './support/source-strings.ts';
 
 /** Entries whose messages are in documents of their own. */
 const OTHER_ENTRIES = /^(?:client|mcp|checks)\//;

@@ -30,7 +30,7 @@ class Kitchen {
   }
 }
 
-const refused = suite('a mistake that is refused at registration');
+const rejected = suite('a mistake that is refused at registration');
 for (const [what, act, message] of [
   ['the root "/"', () => new ApiServer('/'), 'root must be "" for no prefix, or a path such as "/v1": "/"'],
   ['a path without a slash in front', endpoint(pet, 'pet'), 'sub-path must begin with "/": "pet"'],
@@ -96,11 +96,11 @@ for (const [what, act, message] of [
     'allowedHosts must hold names or addresses without a port: "localhost:8080"'],
   ['a token in place of its check', () => bearer('secret' as never), 'verify must be a function: string'],
 ] as readonly (readonly [what: string, act: () => unknown, message: string])[]) {
-  refused(`${what} -> TypeError: ${message}`, () => {
+  rejected(`${what} -> TypeError: ${message}`, () => {
     assert.throws(act, (error: unknown) => error instanceof TypeError && error.message.includes(message));
   });
 }
-refused('the root in a sub-path -> a hint in the log: the routes begin with both', () => {
+rejected('the root in a sub-path -> a hint in the log: the routes begin with both', () => {
   const log = new ServerLog();
   const server = new ApiServer('/v1', { logger: log.logger });
   for (const path of ['/v1/pet', '/v1', '/v10', '/pet/v1']) declare(server, path, { get: run });
@@ -109,17 +109,17 @@ refused('the root in a sub-path -> a hint in the log: the routes begin with both
     'registerEndpoint: the sub-path "/v1" has the root in it, so its routes begin with /v1/v1. If that is not meant, register "/"',
   ]);
 });
-refused('a number as the address -> ok: false, with the forms that an address has', async () => {
+rejected('a number as the address -> ok: false, with the forms that an address has', async () => {
   const started = await serverWith().start(8080 as never);
   assert.match(started.ok ? '' : started.error, 'malformed address: 8080. It is "127.0.0.1:8080"');
 });
-refused('start twice -> ok: false, with the reason', async () => {
+rejected('start twice -> ok: false, with the reason', async () => {
   const server = serverWith();
   await server.start('127.0.0.1:0');
   assert.equal(await server.start('127.0.0.1:0'), { ok: false, error: 'the server is already started' });
   await server.stop();
 });
-refused.run();
+rejected.run();
 
 const forgetful = { around: async (_call: unknown, next: () => Promise<unknown>): Promise<void> => void await next() };
 const hasty = { around: (_call: unknown, next: () => Promise<unknown>): void => void next() };

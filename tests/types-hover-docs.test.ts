@@ -99,13 +99,13 @@ for (const [within, name, doc] of [
 }
 
 // A reply and the body of `ranges` have no members for users.
-for (const [name, member] of [
+for (const [name, property] of [
   ['server', 'fetch'], ['codec', 'parse'], ['pageOf', 'around'], ['once', 'around'], ['caller', 'optional'], ['body', 'types'],
   ['part', undefined], ['given', undefined], ['sent', undefined],
 ] as const) {
   editor(`suggests no member of ${name} that is not for users`, async () => {
     const names = await language.complete(FILE, TEXT, placeOf(`${name}.`, '.') + 1);
-    if (member !== undefined) assert.ok(names.includes(member), names.join(', '));
+    if (property !== undefined) assert.ok(names.includes(property), names.join(', '));
     assert.equal(names.filter((each) => !/^\w+$/.test(each) && each !== '~standard'), []);
   });
 }

@@ -2,21 +2,21 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { casesIn, messagesFor } from './support/compiled-cases.ts';
-import { isRefused, wrongPrograms } from './support/wrong-programs.ts';
+import { isRejected, wrongPrograms } from './support/wrong-programs.ts';
 
 const programs = wrongPrograms();
-const refused = suite('a wrong program');
-refused('is there for each heading of the page but the first', () => {
+const rejected = suite('a wrong program');
+rejected('is there for each heading of the page but the first', () => {
   const { page } = casesIn('tests/types/wrong-programs.md');
   assert.is(programs.length, page.split(/^## /m).length - 1);
   assert.ok(programs.length >= 24, `${programs.length} programs`);
 });
 for (const program of programs) {
-  refused(`${program.title} -> refused at line ${program.line}: ${program.reason}`, () => {
-    assert.ok(isRefused(program), program.message || 'it compiles');
+  rejected(`${program.title} -> refused at line ${program.line}: ${program.reason}`, () => {
+    assert.ok(isRejected(program), program.message || 'it compiles');
   });
 }
-refused('is the only error: calls of its client are not checked', () => {
+rejected('is the only error: calls of its client are not checked', () => {
   const [message = ''] = messagesFor([`
 const api = server.registerEndpoints({ '/pet': defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => pet.name }) });
 const at = client<typeof api>('http://127.0.0.1:8080/v1');
@@ -25,13 +25,13 @@ await at.one('/pet').get();
 `]);
   assert.is(message.match(/error TS/g)?.length, 1, message);
 });
-refused('with a promise of another shape -> a message about the member, and none about then', () => {
+rejected('with a promise of another shape -> a message about the member, and none about then', () => {
   const { message = 'none' } = programs.find(({ title }) => title === 'A promise of an item of another shape') ?? {};
   assert.not.match(message, /\bthen\b|none/);
 });
-refused('is not taken for refused without a message, with one of another line, or with another reason', () => {
+rejected('is not taken for refused without a message, with one of another line, or with another reason', () => {
   const program = { title: '', line: '2', reason: 'a bigint', message: '(2,3): error TS2322: a bigint' };
-  assert.ok(isRefused(program));
-  for (const other of [{ message: '' }, { line: '3' }, { reason: 'a symbol' }, { reason: '' }]) assert.not.ok(isRefused({ ...program, ...other }));
+  assert.ok(isRejected(program));
+  for (const other of [{ message: '' }, { line: '3' }, { reason: 'a symbol' }, { reason: '' }]) assert.not.ok(isRejected({ ...program, ...other }));
 });
-refused.run();
+rejected.run();

@@ -29,7 +29,7 @@ interface JsonSchema {
 export type ValueOf<Given> = Given extends Schema<infer T, any> ? T : never;
 
 /** A property of an object. */
-interface Member<T> {
+interface Property<T> {
   /** For the message about a wrong value. */
   readonly expected: string;
   readonly jsonSchema: JsonSchema;
@@ -38,33 +38,33 @@ interface Member<T> {
   readonly missing?: { readonly value: T };
 }
 
-type Members = Readonly<Record<string, Member<unknown>>>;
-type Values<Given> = { readonly [Name in keyof Given]: Given[Name] extends Member<infer T> ? T : never };
+type Properties = Readonly<Record<string, Property<unknown>>>;
+type Values<Given> = { readonly [Name in keyof Given]: Given[Name] extends Property<infer T> ? T : never };
 type Optional<T> = { [Name in keyof T]: undefined extends T[Name] ? Name : never }[keyof T];
 type Input<T> = Omit<T, Optional<T>> & Partial<Pick<T, Optional<T>>>;
 
 // Half of a surrogate pair has no UTF-8, and some versions of Node read strings from SQLite only up to a NUL.
 const TEXT = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
-export const text: Member<string> = {
+export const text: Property<string> = {
   expected: 'a string of 1 to 100 characters, without control characters',
   jsonSchema: { type: 'string', pattern: TEXT.source },
   accepts: (value): value is string => typeof value === 'string' && TEXT.test(value),
 };
 
-export const anyText: Member<string> = {
+export const anyText: Property<string> = {
   expected: 'a text',
   jsonSchema: { type: 'string' },
   accepts: (value) => typeof value === 'string',
 };
 
-export const boolean: Member<boolean> = {
+export const boolean: Property<boolean> = {
   expected: 'true or false',
   jsonSchema: { type: 'boolean' },
   accepts: (value) => typeof value === 'boolean',
 };
 
-export function integer(minimum: number, maximum: number): Member<number> {
+export function integer(minimum: number, maximum: number): Property<number> {
   return {
     expected: `an integer from ${minimum} to ${maximum}`,
     jsonSchema: { type: 'integer', minimum, maximum },
@@ -73,21 +73,21 @@ export function integer(minimum: number, maximum: number): Member<number> {
 }
 
 /** A property that is `undefined` if it is left out. */
-export function optional<T>(member: Member<T>): Member<T | undefined> {
-  return { ...member, missing: { value: undefined } };
+export function optional<T>(property: Property<T>): Property<T | undefined> {
+  return { ...property, missing: { value: undefined } };
 }
 
 /** An object with these properties. The OpenAPI document has it under its name. */
-export function object<Given extends Members>(name: string, members: Given): Schema<Values<Given>, Input<Values<Given>>> {
-  const $defs = { [name]: jsonSchemaOf(members) };
-  return schema({ $ref: `#/$defs/${name}`, $defs }, (value) => decode(members, value));
+export function object<Given extends Properties>(name: string, declared: Given): Schema<Values<Given>, Input<Values<Given>>> {
+  const $defs = { [name]: jsonSchemaOf(declared) };
+  return schema({ $ref: `#/$defs/${name}`, $defs }, (value) => decode(declared, value));
 }
 
 /** A query of integers, each with a default. */
-export function query<Given extends Members>(members: Given): Schema<Values<Given>, Partial<Values<Given>>> {
-  return schema(jsonSchemaOf(members), (value) => {
+export function query<Given extends Properties>(declared: Given): Schema<Values<Given>, Partial<Values<Given>>> {
+  return schema(jsonSchemaOf(declared), (value) => {
     const numbers = Object.entries(Object(value)).map(([name, given]) => [name, numberIn(given) ?? given]);
-    return decode(members, Object.fromEntries(numbers));
+    return decode(declared, Object.fromEntries(numbers));
   });
 }
 
@@ -114,22 +114,22 @@ function schema<T, Input>(jsonSchema: JsonSchema, validate: (value: unknown) => 
   return { '~standard': { version: 1, vendor: 'zoo', validate, jsonSchema: { input: same, output: same } } };
 }
 
-function jsonSchemaOf(members: Members): JsonSchema {
-  const entries = Object.entries(members);
+function jsonSchemaOf(declared: Properties): JsonSchema {
+  const entries = Object.entries(declared);
   const required = entries.filter(([, { missing }]) => missing === undefined).map(([name]) => name);
-  const properties = Object.fromEntries(entries.map(([name, member]) => [name, member.jsonSchema]));
+  const properties = Object.fromEntries(entries.map(([name, property]) => [name, property.jsonSchema]));
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-function decode<Given extends Members>(members: Given, value: unknown): StandardSchemaResult<Values<Given>> {
+function decode<Given extends Properties>(declared: Given, value: unknown): StandardSchemaResult<Values<Given>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { issues: [{ message: 'expected an object' }] };
   const given: Readonly<Record<string, unknown>> = { ...value };
   const issues: StandardSchemaIssue[] = [];
-  const entries = Object.entries(members).map(([name, { expected, accepts, missing }]) => {
-    const member = given[name];
-    if (member === undefined && missing !== undefined) return [name, missing.value];
-    if (!accepts(member)) issues.push({ message: `${name}: expected ${expected}`, path: [name] });
-    return [name, member];
+  const entries = Object.entries(declared).map(([name, { expected, accepts, missing }]) => {
+    const property = given[name];
+    if (property === undefined && missing !== undefined) return [name, missing.value];
+    if (!accepts(property)) issues.push({ message: `${name}: expected ${expected}`, path: [name] });
+    return [name, property];
   });
   // It has each property, and each is accepted.
   return issues.length > 0 ? { issues } : { value: Object.fromEntries(entries) as Values<Given> };

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apiKey } from '../../src/auth/index.ts';
 import { defineEndpoint, stringId } from '../../src/index.ts';
-import { refusalOf, requestWith } from '../support/authenticating.ts';
+import { describeRejection, requestWith } from '../support/authenticating.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -27,24 +27,24 @@ for (const [why, headers] of [
   ['another one', ['Authorization', 'ApiKey k1']],
 ] as const) {
   keys(`${why} -> 401; verify is not asked`, async () => {
-    assert.equal(await refusalOf(() => apiKey('X-API-Key', () => { throw new Error('asked'); })(requestWith(...headers))), NEEDED);
+    assert.equal(await describeRejection(() => apiKey('X-API-Key', () => { throw new Error('asked'); })(requestWith(...headers))), NEEDED);
   });
 }
 for (const value of [undefined, null, false]) {
   keys(`verify returns or resolves to ${String(value)} -> 401`, async () => {
-    assert.equal(await refusalOf(() => apiKey('X-API-Key', () => value)(requestWith('X-API-Key', 'k1'))), INVALID);
-    assert.equal(await refusalOf(() => apiKey('X-API-Key', async () => value)(requestWith('X-API-Key', 'k1'))), INVALID);
+    assert.equal(await describeRejection(() => apiKey('X-API-Key', () => value)(requestWith('X-API-Key', 'k1'))), INVALID);
+    assert.equal(await describeRejection(() => apiKey('X-API-Key', async () => value)(requestWith('X-API-Key', 'k1'))), INVALID);
   });
 }
 keys('two header lines: 400, since proxies differ on which of them counts', async () => {
   const both = requestWith('X-API-Key', 'k1', 'x-api-key', 'k2');
   const expected = [400, 'ApiKey realm="api"', 'The request has more than one API key.'];
-  assert.equal(await refusalOf(() => apiKey('X-API-Key', (key) => key)(both)), expected);
+  assert.equal(await describeRejection(() => apiKey('X-API-Key', (key) => key)(both)), expected);
 });
 keys('optional: without the header the context is undefined, an empty one is refused', async () => {
   const optional = apiKey('X-API-Key', () => 1, { optional: true, realm: 'zoo' });
   assert.is(optional(requestWith()), undefined);
-  assert.is((await refusalOf(() => optional(requestWith('X-API-Key', ''))))[1], 'ApiKey realm="zoo"');
+  assert.is((await describeRejection(() => optional(requestWith('X-API-Key', ''))))[1], 'ApiKey realm="zoo"');
 });
 for (const [header, name] of [['X-API-Key', 'apiKey-X-API-Key'], ["x.!#'y", 'apiKey-x.___y']] as const) {
   keys(`security names ${header}, as OpenAPI has it`, () => {

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { basic } from '../../src/auth/index.ts';
 import { defineEndpoint, stringId } from '../../src/index.ts';
-import { refusalOf, requestWith } from '../support/authenticating.ts';
+import { describeRejection, requestWith } from '../support/authenticating.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -43,7 +43,7 @@ accepted('the example of RFC 7617 section 2', () => {
 });
 accepted.run();
 
-const refusals = suite('a request without a valid user name and password');
+const rejections = suite('a request without a valid user name and password');
 for (const [why, headers, expected] of [
   ['no Authorization', [], NEEDED],
   ['an empty one', ['Authorization', ''], NEEDED],
@@ -61,24 +61,24 @@ for (const [why, headers, expected] of [
   ['no UTF-8', ['Authorization', `Basic ${base64(Buffer.from('ann:\xe4', 'latin1'))}`], MALFORMED],
   ['two header lines', ['Authorization', 'Basic YTpi', 'Authorization', 'Basic YTpi'], MALFORMED],
 ] as const) {
-  refusals(`${why} -> ${expected[0]}, "${expected[2]}"; verify is not asked`, async () => {
-    assert.equal(await refusalOf(() => basic(() => { throw new Error('asked'); })(requestWith(...headers))), expected);
+  rejections(`${why} -> ${expected[0]}, "${expected[2]}"; verify is not asked`, async () => {
+    assert.equal(await describeRejection(() => basic(() => { throw new Error('asked'); })(requestWith(...headers))), expected);
   });
 }
 for (const value of [undefined, null, false]) {
-  refusals(`verify returns or resolves to ${String(value)} -> 401`, async () => {
+  rejections(`verify returns or resolves to ${String(value)} -> 401`, async () => {
     const request = requestWith('Authorization', 'Basic YTpi');
-    assert.equal(await refusalOf(() => basic(() => value)(request)), INVALID);
-    assert.equal(await refusalOf(() => basic(async () => value)(request)), INVALID);
+    assert.equal(await describeRejection(() => basic(() => value)(request)), INVALID);
+    assert.equal(await describeRejection(() => basic(async () => value)(request)), INVALID);
   });
 }
-refusals.run();
+rejections.run();
 
 const options = suite('the options of basic');
 options('realm, optional and security', async () => {
   const optional = basic(() => 1, { realm: 'zoo', optional: true });
   assert.is(optional(requestWith()), undefined);
-  assert.equal((await refusalOf(() => optional(requestWith('Authorization', 'Basic'))))[1], 'Basic realm="zoo", charset="UTF-8"');
+  assert.equal((await describeRejection(() => optional(requestWith('Authorization', 'Basic'))))[1], 'Basic realm="zoo", charset="UTF-8"');
   assert.equal(optional.security, { name: 'basic', scheme: { type: 'http', scheme: 'basic' }, optional: true });
 });
 options('verify must be a function', () => {

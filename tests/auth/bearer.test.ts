@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { ApiError, defineEndpoint, stringId } from '../../src/index.ts';
-import { refusalOf, requestWith } from '../support/authenticating.ts';
+import { describeRejection, requestWith } from '../support/authenticating.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -40,12 +40,12 @@ for (const value of [0, '', true, NaN, [], {}]) {
 accepted('an error of verify is rethrown', async () => {
   const thrown = ApiError.status(403, 'Not you.');
   const request = requestWith('Authorization', 'Bearer a');
-  assert.is(await refused(() => bearer(() => { throw thrown; })(request)), thrown);
-  assert.is(await refused(() => bearer(async () => { throw thrown; })(request)), thrown);
+  assert.is(await rejected(() => bearer(() => { throw thrown; })(request)), thrown);
+  assert.is(await rejected(() => bearer(async () => { throw thrown; })(request)), thrown);
 });
 accepted.run();
 
-const refusals = suite('a request without a valid bearer token');
+const rejections = suite('a request without a valid bearer token');
 for (const [why, headers, expected] of [
   ['no Authorization', [], NEEDED],
   ['an empty one', ['Authorization', ''], NEEDED],
@@ -61,16 +61,16 @@ for (const [why, headers, expected] of [
   ['two header lines', ['Authorization', 'Bearer abc', 'authorization', 'Bearer def'], MALFORMED],
   ['two header lines of other schemes', ['Authorization', 'Basic YTpi', 'authorization', 'Bearer def'], NEEDED],
 ] as const) {
-  refusals(`${why} -> ${expected[0]}, ${expected[1]}; verify is not asked`, async () => {
-    assert.equal(await refusalOf(() => bearer(() => { throw new Error('asked'); })(requestWith(...headers))), expected);
+  rejections(`${why} -> ${expected[0]}, ${expected[1]}; verify is not asked`, async () => {
+    assert.equal(await describeRejection(() => bearer(() => { throw new Error('asked'); })(requestWith(...headers))), expected);
   });
 }
 for (const value of [undefined, null, false]) {
-  refusals(`verify returns or resolves to ${String(value)} -> 401, invalid_token`, async () => {
+  rejections(`verify returns or resolves to ${String(value)} -> 401, invalid_token`, async () => {
     const request = requestWith('Authorization', 'Bearer abc');
-    assert.equal(await refusalOf(() => bearer(() => value)(request)), INVALID);
-    assert.equal(await refusalOf(() => bearer(async () => value)(request)), INVALID);
-    assert.equal(await refusalOf(() => bearer(() => value, { optional: true })(request)), INVALID);
+    assert.equal(await describeRejection(() => bearer(() => value)(request)), INVALID);
+    assert.equal(await describeRejection(() => bearer(async () => value)(request)), INVALID);
+    assert.equal(await describeRejection(() => bearer(() => value, { optional: true })(request)), INVALID);
   });
 }
 for (const [why, make] of [
@@ -80,24 +80,24 @@ for (const [why, make] of [
   ['of a token and many =', (count: number) => `Bearer a${'='.repeat(count)}"`],
 ] as const) {
   // A pattern that tries again at each character would take hours.
-  refusals(`ten million characters ${why} -> 400`, async () => {
-    assert.equal(await refusalOf(() => bearer(() => 1)(requestWith('Authorization', make(10_000_000)))), MALFORMED);
+  rejections(`ten million characters ${why} -> 400`, async () => {
+    assert.equal(await describeRejection(() => bearer(() => 1)(requestWith('Authorization', make(10_000_000)))), MALFORMED);
   });
 }
-refusals.run();
+rejections.run();
 
 const options = suite('the options of bearer');
 options('optional: without the header the context is undefined, anything else is checked', async () => {
   const optional = bearer(() => 1, { optional: true });
   assert.is(optional(requestWith()), undefined);
   assert.is(optional(requestWith('Authorization', 'Bearer a')), 1);
-  assert.equal(await refusalOf(() => optional(requestWith('Authorization', 'Basic a'))), NEEDED);
-  assert.equal(await refusalOf(() => optional(requestWith('Authorization', 'Bearer'))), MALFORMED);
-  assert.equal(await refusalOf(() => bearer(() => 1, { optional: false })(requestWith())), NEEDED);
+  assert.equal(await describeRejection(() => optional(requestWith('Authorization', 'Basic a'))), NEEDED);
+  assert.equal(await describeRejection(() => optional(requestWith('Authorization', 'Bearer'))), MALFORMED);
+  assert.equal(await describeRejection(() => bearer(() => 1, { optional: false })(requestWith())), NEEDED);
 });
 for (const [realm, shown] of [['zoo', 'zoo'], ['', ''], ['the "zoo" \\ a', 'the \\"zoo\\" \\\\ a']] as const) {
   options(`realm ${JSON.stringify(realm)} -> realm="${shown}"`, async () => {
-    assert.is((await refusalOf(() => bearer(() => 1, { realm })(requestWith())))[1], `Bearer realm="${shown}"`);
+    assert.is((await describeRejection(() => bearer(() => 1, { realm })(requestWith())))[1], `Bearer realm="${shown}"`);
   });
 }
 for (const [verify, given, text] of [
@@ -151,7 +151,7 @@ wire('a valid token -> the result of the operation', async () => {
 });
 wire.run();
 
-async function refused(call: () => unknown): Promise<unknown> {
+async function rejected(call: () => unknown): Promise<unknown> {
   try {
     await call();
   } catch (thrown) {

@@ -65,7 +65,7 @@ export function casesOf(scheme: Scheme, secret: string): readonly Case[] {
     ...scheme.malformed(good).map(([line, status]): Case => [line.slice(0, 24), message('GET', `${scheme.path}/fine`, '', [line, CLOSE]), status]),
     ...OUTCOMES.map(([id, status]): Case => [id, message('GET', `${scheme.path}/${id}`, '', [scheme.line(good), CLOSE]), status]),
     ...bodyCases(scheme.path, scheme.line(good), secret),
-    ...refusedCases(scheme.path, scheme.line(good), secret),
+    ...listRejectedCases(scheme.path, scheme.line(good), secret),
     ...brokenCases(scheme.path, scheme.line(good), secret),
   ];
 }
@@ -103,7 +103,7 @@ function bodyCases(path: string, line: string, secret: string): readonly Case[] 
 }
 
 /** Refused before a context is asked. */
-function refusedCases(path: string, line: string, secret: string): readonly Case[] {
+function listRejectedCases(path: string, line: string, secret: string): readonly Case[] {
   const get = (target: string, ...headers: string[]): string => message('GET', target, '', [line, CLOSE, ...headers]);
   return [
     ['an unknown path', get(`/v1/nothing/${secret}?token=${secret}`), 404],

@@ -22,7 +22,7 @@ const byToken = bearer((token) => users[token], { getScopes: (user) => user.scop
 const byKey = apiKey('X-API-Key', (key) => users[key], { getScopes: () => ['pet:read'] });
 
 /** Status, challenges and detail of a refusal. */
-function refusalOf(call: () => unknown): readonly [number, string | undefined, string | undefined] {
+function readRejection(call: () => unknown): readonly [number, string | undefined, string | undefined] {
   try {
     call();
   } catch (thrown) {
@@ -49,7 +49,7 @@ for (const [why, headers, expected] of [
   ['a malformed token -> 400', ['Authorization', 'Bearer a b', 'X-API-Key', 'ann'], [400, 'Bearer realm="api", error="invalid_request"', 'The Authorization header is malformed.']],
   ['an empty key -> 401', ['X-API-Key', ''], [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],
 ] as const) {
-  several(why, () => assert.equal(refusalOf(() => either(requestWith(...headers))), expected));
+  several(why, () => assert.equal(readRejection(() => either(requestWith(...headers))), expected));
 }
 several('of one that is optional, and of another firstOf', () => {
   const all = firstOf(either, basic((name) => users[name], { optional: true }));
@@ -99,7 +99,7 @@ for (const [how, session] of [
     ] as const) {
       own(`that decides ${how} and is ${order} rejects ${why}`, async () => {
         const outcome = await Promise.resolve().then(() => context(requestWith(...headers))).then(() => () => {}, (thrown: unknown) => () => { throw thrown; });
-        assert.equal(refusalOf(outcome), expected);
+        assert.equal(readRejection(outcome), expected);
       });
     }
   }
@@ -107,8 +107,8 @@ for (const [how, session] of [
 own('is synchronous if all are', () => assert.is((firstOf(sessionOf, byToken)(requestWith('Authorization', 'Bearer ann')) as User).name, 'ann'));
 own('of functions without a challenge rejects with 403', () => {
   const context = firstOf(() => undefined, () => null);
-  assert.equal(refusalOf(() => context(requestWith())), [403, undefined, 'The caller is not allowed to do this.']);
-  assert.equal(refusalOf(() => { throw context.unauthorized('Sign in.'); }), [403, undefined, 'Sign in.']);
+  assert.equal(readRejection(() => context(requestWith())), [403, undefined, 'The caller is not allowed to do this.']);
+  assert.equal(readRejection(() => { throw context.unauthorized('Sign in.'); }), [403, undefined, 'Sign in.']);
   assert.is(context.security, undefined);
 });
 own('has its security beside those of the others', () => {
@@ -124,7 +124,7 @@ own('passes requests without credentials if one is optional', async () => {
 own('knows no scopes', () => assert.is(' scopes' in firstOf(byToken, sessionOf), false));
 own('calls a function that copies the properties of an authentication, and not that authentication', () => {
   const banned = Object.assign((request: ContextRequest) => ((byToken(request) as User).name === 'bob' ? undefined : byToken(request)), byToken);
-  assert.is(refusalOf(() => firstOf(banned, byKey)(requestWith('Authorization', 'Bearer bob')))[0], 401);
+  assert.is(readRejection(() => firstOf(banned, byKey)(requestWith('Authorization', 'Bearer bob')))[0], 401);
 });
 own('on the wire: a session or a token', () => serving((server) => {
   server.registerEndpoint('/me', { context: firstOf(byToken, async (request) => sessionOf(request)), get: ({ context }) => context.name });
@@ -138,25 +138,25 @@ own('on the wire: a session or a token', () => serving((server) => {
 }));
 own.run();
 
-const members = suite('the members of an authentication');
-members('optional lets requests without credentials pass, and no others', () => {
+const properties = suite('the members of an authentication');
+properties('optional lets requests without credentials pass, and no others', () => {
   assert.is(byToken.optional(requestWith()), undefined);
   assert.is((byToken.optional(requestWith('Authorization', 'Bearer ann')) as User).name, 'ann');
-  for (const header of ['Bearer eve', 'Basic YTpi', '']) assert.is(refusalOf(() => byToken.optional(requestWith('Authorization', header)))[0], 401);
+  for (const header of ['Bearer eve', 'Basic YTpi', '']) assert.is(readRejection(() => byToken.optional(requestWith('Authorization', header)))[0], 401);
   assert.equal(byToken.optional.security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' }, optional: true });
 });
-members('unauthorized makes the 401, with a detail of the host', () => {
-  assert.equal(refusalOf(() => { throw byToken.unauthorized(); }), [401, 'Bearer realm="api"', 'The request needs a bearer token.']);
-  assert.equal(refusalOf(() => { throw either.unauthorized('Sign in first.'); }), [401, 'Bearer realm="api" | ApiKey realm="api"', 'Sign in first.']);
+properties('unauthorized makes the 401, with a detail of the host', () => {
+  assert.equal(readRejection(() => { throw byToken.unauthorized(); }), [401, 'Bearer realm="api"', 'The request needs a bearer token.']);
+  assert.equal(readRejection(() => { throw either.unauthorized('Sign in first.'); }), [401, 'Bearer realm="api" | ApiKey realm="api"', 'Sign in first.']);
 });
-members('schemes are the names that a request may have, in any case; the first is that of challenges', () => {
+properties('schemes are the names that a request may have, in any case; the first is that of challenges', () => {
   const tokens = bearer((token) => users[token], { schemes: ['Token', 'Bearer'] });
   for (const name of ['Token', 'token', 'Bearer', 'BEARER']) assert.is((tokens(requestWith('Authorization', `${name} ann`)) as User).name, 'ann');
-  assert.equal(refusalOf(() => tokens(requestWith('Authorization', 'Basic YTpi')))[1], 'Token realm="api"');
+  assert.equal(readRejection(() => tokens(requestWith('Authorization', 'Basic YTpi')))[1], 'Token realm="api"');
   assert.equal(tokens.security, { name: 'token', scheme: { type: 'http', scheme: 'token' } });
   for (const schemes of [['a b'], [''], 'Token', [7]]) assert.throws(() => bearer(() => 1, { schemes: schemes as never }), /options\.schemes must be/);
 });
-members('isInvalid decides which errors of verify mean a wrong token: 401 with the cause; others are thrown on', async () => {
+properties('isInvalid decides which errors of verify mean a wrong token: 401 with the cause; others are thrown on', async () => {
   const expired = new Error('jwt expired');
   const isInvalid = (thrown: unknown): boolean => thrown === expired;
   const request = requestWith('Authorization', 'Bearer a');
@@ -170,7 +170,7 @@ members('isInvalid decides which errors of verify mean a wrong token: 401 with t
     assert.is(await Promise.resolve().then(() => bearer(verify as () => never, { isInvalid })(request)).catch((error: unknown) => error), down);
   }
 });
-members.run();
+properties.run();
 
 const scopes = suite('the scopes of an operation on the wire');
 const needs = (server: ApiServer): void => {

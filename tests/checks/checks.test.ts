@@ -8,7 +8,7 @@ import { ApiError, ApiServer, type ApiServerOptions, bytes, created, integerId, 
 import { casesForRun, Random, seedForRun } from '../support/random.ts';
 import { checksOf, failuresOf, type Parts, standard } from './pet-server.ts';
 
-const MEMBERS = ['list', 'get', 'create', 'update', 'patch', 'delete', 'custom', 'itemCustom'];
+const PROPERTIES = ['list', 'get', 'create', 'update', 'patch', 'delete', 'custom', 'itemCustom'];
 const RECORD = standard({ type: 'object', properties: { text: { type: 'string' }, revision: { type: 'integer' }, changed: { type: 'string' } } });
 const validText = (value: unknown): object => (typeof Object(value).text === 'string' ? { value } : { issues: [{ message: 'expected a text' }] });
 const validString = (value: unknown): object => (typeof value === 'string' ? { value } : { issues: [{ message: 'expected a string' }] });
@@ -16,7 +16,7 @@ const CLOCK = standard({ type: 'object', required: ['now'], properties: { now: {
 
 /** Leaves operations out, and adds a clock, a redirection, a record of changes and a note that is text. */
 function vary(random: Random, parts: Parts, server: ApiServer): void {
-  const left = MEMBERS.filter((name) => name !== 'get' && random.below(4) === 0);
+  const left = PROPERTIES.filter((name) => name !== 'get' && random.below(4) === 0);
   parts.endpoint = Object.fromEntries(Object.entries(parts.endpoint).filter(([name]) => !left.includes(name)));
   let note: Buffer | undefined;
   let record = { text: 'empty', revision: 0, changed: new Date(0).toISOString() };
@@ -47,7 +47,7 @@ const FORMS: Readonly<Record<string, NonNullable<ApiServerOptions['formatProblem
     format: ({ type, ...problem }) => ({ body: { ...problem, code: type } }),
   },
   'an object with the members in it': {
-    schema: ERROR, extensionsAt: '/error', format: ({ status, title: _, type: __, ...members }) => ({ body: { error: { code: status, ...members } } }),
+    schema: ERROR, extensionsAt: '/error', format: ({ status, title: _, type: __, ...properties }) => ({ body: { error: { code: status, ...properties } } }),
   },
   'an object without members': { schema: ERROR, extensionsAt: false, format: ({ status }) => ({ body: { error: { code: status } } }) },
 };
@@ -74,9 +74,9 @@ for (let run = 0; run < casesForRun(10); run += 1) {
 }
 /** A create that is refused by its own 409, which needs a body that only the checks of other operations send. */
 const full = (parts: Parts): void => {
-  const members = standard({ type: 'object', required: ['room'], properties: { room: { type: 'integer' } } });
-  const refusing = () => { throw ApiError.status(409, 'Full.', { extensions: { room: 0 } }); };
-  parts.endpoint = { ...parts.endpoint, patch: { ...parts.endpoint['patch'], errors: { 409: members }, run: refusing } };
+  const properties = standard({ type: 'object', required: ['room'], properties: { room: { type: 'integer' } } });
+  const rejecting = () => { throw ApiError.status(409, 'Full.', { extensions: { room: 0 } }); };
+  parts.endpoint = { ...parts.endpoint, patch: { ...parts.endpoint['patch'], errors: { 409: properties }, run: rejecting } };
 };
 const PATCH = 'PATCH /v1/pet/:id: the response is as the document says';
 for (const [what, formatProblem] of [['problems', undefined], ...Object.entries(FORMS)] as const) {

@@ -61,7 +61,7 @@ for (const [schema, value, fault] of [
 }
 values.run();
 
-const members = suite('members that a schema does not name');
+const properties = suite('members that a schema does not name');
 for (const [schema, value, place] of [
   [REF, { name: 'Rex', legs: 4 }, undefined],
   [REF, { name: 'Rex', secret: 1 }, '#/secret'],
@@ -83,8 +83,8 @@ for (const [schema, value, place] of [
   [{ anyOf: [REF, { properties: { id: {} }, required: ['id'] }] }, { name: 'Rex', idle: 1 }, '#/idle'],
   [{ properties: { owner: { anyOf: [REF, { type: 'null' }] } } }, { owner: { name: 'Ann', secret: 1 } }, '#/owner/secret'],
 ] as const) {
-  members(`${JSON.stringify(schema)} of ${JSON.stringify(value)}: ${place ?? 'none'}`, () => {
+  properties(`${JSON.stringify(schema)} of ${JSON.stringify(value)}: ${place ?? 'none'}`, () => {
     assert.is(issues.findUnnamed(value, schema), place && `${place} is not named by the schema`);
   });
 }
-members.run();
+properties.run();

@@ -39,13 +39,13 @@ const private_ = defineEndpoint({
 interface Private {
   readonly '/me': typeof private_;
 }
-const FIELDS: ClientHeaders = { Authorization: 'Bearer secret' };
+const HEADERS: ClientHeaders = { Authorization: 'Bearer secret' };
 for (const [what, headers] of [
-  ['fields', FIELDS],
-  ['a Headers', new Headers(FIELDS)],
-  ['a function that gives fields', () => FIELDS],
-  ['a function that gives a Headers', () => new Headers(FIELDS)],
-  ['a function that promises fields', async () => FIELDS],
+  ['fields', HEADERS],
+  ['a Headers', new Headers(HEADERS)],
+  ['a function that gives fields', () => HEADERS],
+  ['a function that gives a Headers', () => new Headers(HEADERS)],
+  ['a function that promises fields', async () => HEADERS],
 ] as readonly (readonly [string, ClientOptions['headers']])[]) {
   signing(`${what} sign in`, () => calling((server) => server.registerEndpoint('/me', private_), async (calls) => {
     assert.is((await rejection(calls.connect<Private>().one('/me').get())).status, 401);

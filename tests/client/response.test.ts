@@ -201,9 +201,9 @@ for (const [what, body, init, problem] of [
     assert.is(await error.response.text(), body);
   });
 }
-for (const [member, value] of [['title', { toString: 1 }], ['detail', { toString: 1 }], ['type', 7], ['title', null], ['instance', []]] as const) {
-  problems(`whose ${member} is ${JSON.stringify(value)}: that member is ignored`, async () => {
-    const body = JSON.stringify({ [member]: value, own: 1 });
+for (const [property, value] of [['title', { toString: 1 }], ['detail', { toString: 1 }], ['type', 7], ['title', null], ['instance', []]] as const) {
+  problems(`whose ${property} is ${JSON.stringify(value)}: that member is ignored`, async () => {
+    const body = JSON.stringify({ [property]: value, own: 1 });
     const error = await rejection(responding(new Response(body, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
     assert.instance(error, ProblemError);
     assert.equal(error.problem, { type: 'about:blank', title: 'HTTP 502', status: 502, own: 1 });

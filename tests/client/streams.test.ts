@@ -226,8 +226,8 @@ for (const [what, fail] of [
 }
 for (const [status, detail] of [[401, 'no'], [404, 'no'], [500, 'no']] as const) {
   again(`until an answer refuses: ${status} rejects`, async () => {
-    const refuse: Respond = (response) => response.writeHead(status, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify({ detail }));
-    const asked = await respondingWith(once((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), refuse), async (base) => {
+    const reject: Respond = (response) => response.writeHead(status, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify({ detail }));
+    const asked = await respondingWith(once((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), reject), async (base) => {
       const error = await rejection(all(rowsAt(base).get(1)));
       assert.equal([error.status, error.problem.detail], [status, detail]);
     });

@@ -76,13 +76,13 @@ async function checkNetwork(check, page) {
   });
   await check('its policy refuses a script, a picture and a request of another host', async () => {
     await page.evaluate(async (other) => {
-      const refused = (tag) => new Promise((resolve) => {
+      const rejected = (tag) => new Promise((resolve) => {
         document.body.append(Object.assign(document.createElement(tag), { src: other, onerror: resolve }));
       });
-      await Promise.all([fetch(other).catch(() => {}), refused('script'), refused('img')]);
+      await Promise.all([fetch(other).catch(() => {}), rejected('script'), rejected('img')]);
     }, OTHER);
-    const refused = ['connect-src', 'img-src', 'script-src-elem'].map((directive) => `${directive} ${OTHER}`);
-    assert.deepEqual({ outside: page.outside, violations: (await page.violations()).sort() }, { outside: [], violations: refused });
+    const rejected = ['connect-src', 'img-src', 'script-src-elem'].map((directive) => `${directive} ${OTHER}`);
+    assert.deepEqual({ outside: page.outside, violations: (await page.violations()).sort() }, { outside: [], violations: rejected });
   });
 }
 

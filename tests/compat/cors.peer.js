@@ -57,8 +57,8 @@ await checking('cors', async (check) => {
     assert.equal(other.headers['access-control-allow-origin'], undefined);
   }));
   await check('an origin that it refuses by an error -> 500', () => {
-    const refusing = cors({ origin: (_origin, done) => setImmediate(done, new Error('no such origin')) });
-    return behind([refusing], async ({ port, errors }) => {
+    const rejecting = cors({ origin: (_origin, done) => setImmediate(done, new Error('no such origin')) });
+    return behind([rejecting], async ({ port, errors }) => {
       assert.equal((await send(port, { method: 'GET', path: '/v1/pet/1', headers: { origin: ORIGIN } })).status, 500);
       assert.equal(errors.length, 1);
     });

@@ -63,7 +63,7 @@ async function makeBase(name, registry) {
 }
 
 /** Returns why containers cannot run here, or `undefined`. A machine may lack the permissions for them. */
-async function refusedHere(image) {
+async function rejectedHere(image) {
   try {
     const container = await buildah('from', '--pull-never', image);
     await buildah('run', '--isolation', 'chroot', container, '--', 'node', '--version');
@@ -151,9 +151,9 @@ const bases = dockerfiles.flatMap((dockerfile) => [...dockerfile.matchAll(/^FROM
 assert.equal(new Set(bases).size, 1, bases.join(', '));
 const base = `docker.io/library/${bases[0]}`;
 const { registry, close } = await serveRegistry([await packed()]);
-const refused = await makeBase(base, registry).then(() => refusedHere(base), ({ message }) => message);
-if (refused !== undefined) {
-  console.log(`buildah cannot run a container here: ${refused}`);
+const rejected = await makeBase(base, registry).then(() => rejectedHere(base), ({ message }) => message);
+if (rejected !== undefined) {
+  console.log(`buildah cannot run a container here: ${rejected}`);
   rmSync(scratch, { recursive: true, force: true });
   process.exit(NOT_RUN);
 }

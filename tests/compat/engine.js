@@ -91,7 +91,7 @@ async function checkDrain(engine) {
   await engine.printed(/^waiting$/m);
   engine.write('stop');
   await engine.printed(/^stopping$/m);
-  await refused(port);
+  await rejected(port);
   assert.ok(!/^stopped$/m.test(engine.output), 'stop() waits for the response');
   engine.write('open');
   const { status, headers, body } = await client.response('POST');
@@ -99,7 +99,7 @@ async function checkDrain(engine) {
   assert.ok(body === JSON.stringify(WAITED_FOR), 'the response is complete');
   assert.equal(await client.closed(), '');
   await engine.printed(/^stopped$/m);
-  await refused(port);
+  await rejected(port);
   assert.equal(await engine.ended(), 0);
 }
 
@@ -115,10 +115,10 @@ async function checkIdle(engine) {
   await engine.printed(/^stopped$/m);
   assert.equal(await begun.closed(), '');
   assert.equal(await kept.closed(), '');
-  await refused(port);
+  await rejected(port);
   assert.equal(await engine.ended(), 0);
 }
 
-async function refused(port) {
+async function rejected(port) {
   await assert.rejects(WireClient.connect(port), { code: 'ECONNREFUSED' });
 }

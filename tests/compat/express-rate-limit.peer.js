@@ -12,9 +12,9 @@ import { bytesOf, WireClient } from './wire.js';
 const body = JSON.stringify(REX);
 const CREATE = { method: 'POST', path: '/v1/pet', body, headers: { 'x-key': 'a' } };
 
-const refuse = (_request, _response, next) => next(Object.assign(new Error('too many requests'), { status: 429, expose: true }));
+const reject = (_request, _response, next) => next(Object.assign(new Error('too many requests'), { status: 429, expose: true }));
 
-function limited(limit, handler = refuse) {
+function limited(limit, handler = reject) {
   return rateLimit({ limit, windowMs: 60_000, legacyHeaders: false, standardHeaders: 'draft-7', keyGenerator: ({ headers }) => String(headers['x-key']), handler });
 }
 
@@ -31,7 +31,7 @@ await checking('express-rate-limit', async (check) => {
     assert.deepEqual(errors, []);
   }));
   for (const [how, handler, expected] of [
-    ['by next(error)', refuse, 429],
+    ['by next(error)', reject, 429],
     ['by itself', (_request, response) => void response.writeHead(429).end('too many requests'), 429],
     ['by an ApiError', (_request, _response, next) => next(ApiError.status(429, 'too many requests', { headers: { 'Retry-After': '60' } })), 429],
   ]) {

@@ -74,7 +74,7 @@ async function otherLibraries(): Promise<Record<string, unknown>> {
 }
 
 /** Compiled, and never called. */
-export async function refused(): Promise<void> {
+export async function rejected(): Promise<void> {
   // @ts-expect-error the body is missing
   await api.zooPetCreate({ path });
   // @ts-expect-error `name` is missing

@@ -82,7 +82,7 @@ async function otherLibraries(api: Api): Promise<Record<string, unknown>> {
 }
 
 /** Compiled, and never called. */
-export async function refused(api: Api): Promise<void> {
+export async function rejected(api: Api): Promise<void> {
   // @ts-expect-error the body is missing
   await api.POST('/v1/zoo/{zoo}/pet', { params: { path } });
   // @ts-expect-error `name` is missing

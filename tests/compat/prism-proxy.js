@@ -18,9 +18,9 @@ export async function getResponses(url, requests) {
   const responses = [];
   for (const { method, path, status: expected, headers, body } of requests) {
     const response = await fetch(url + path, { method, headers, body });
-    const fields = [...response.headers].filter(([name]) => !HOP_BY_HOP.includes(name));
+    const allHeaders = [...response.headers].filter(([name]) => !HOP_BY_HOP.includes(name));
     const bytes = Buffer.from(await response.arrayBuffer());
-    responses.push({ method, path, expected, status: response.status, headers: fields, body: bytes });
+    responses.push({ method, path, expected, status: response.status, headers: allHeaders, body: bytes });
   }
   return responses;
 }

@@ -33,7 +33,7 @@ const WRONG = [
 const lineOf = ({ method, path, status }) => `${method} ${path} -> ${status}`;
 
 /** The answers to all requests that deviate from the document, or have another status than expected, as `GET /v1/pet -> 200`. */
-async function refused(document, url, requests) {
+async function rejected(document, url, requests) {
   const responses = (await getResponses(url, requests)).filter((response) => isDescribed(document, response) && !isEventStream(response));
   const complaints = await complaintsOf(document, responses);
   return responses.filter(({ status, expected }, index) => status !== expected || complaints[index].length > 0).map(lineOf);
@@ -53,31 +53,31 @@ function isEventStream({ headers }) {
   return headers.some(([name, value]) => name === 'content-type' && value === 'text/event-stream');
 }
 
-async function refusedOfZoo(options) {
+async function findRejectedOfZoo(options) {
   const server = zooServer(options);
   const { url } = await server.start('127.0.0.1:0');
   try {
-    return await refused(openApi(zooServer(), OPTIONS), url, traffic);
+    return await rejected(openApi(zooServer(), OPTIONS), url, traffic);
   } finally {
     await server.stop();
   }
 }
 
-async function refusedOfExample() {
+async function findRejectedOfExample() {
   const document = JSON.parse(readFileSync(new URL('../../examples/zoo.openapi.json', import.meta.url), 'utf8'));
   const { url, stop } = await startZoo();
   try {
-    return await refused(document, url, exampleTraffic);
+    return await rejected(document, url, exampleTraffic);
   } finally {
     await stop();
   }
 }
 
 await checking('Prism', async (check) => {
-  await check('every answer is what the document says', async () => assert.deepEqual(await refusedOfZoo(), []));
-  await check('every answer of the example is what its document says', async () => assert.deepEqual(await refusedOfExample(), []));
+  await check('every answer is what the document says', async () => assert.deepEqual(await findRejectedOfZoo(), []));
+  await check('every answer of the example is what its document says', async () => assert.deepEqual(await findRejectedOfExample(), []));
   await check('the answers of a server that breaks its declaration are found', async () => {
-    assert.deepEqual(await refusedOfZoo({ wrong: true }), [
+    assert.deepEqual(await findRejectedOfZoo({ wrong: true }), [
       'GET /v1/zoo/berlin/pet?limit=5&tag=a&tag=b -> 200', 'GET /v1/zoo/berlin/pet/1 -> 200', 'DELETE /v1/ticket/1 -> 202',
     ]);
   });

@@ -28,9 +28,9 @@ const at = (body, path) => path.split('.').reduce((value, name) => value?.[name]
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Assertions that an object has these members, each as its predicate says, and no others: nothing more that is stored is sent. */
-const shaped = (path, members) => [
-  [`${path} has no other members`, (body) => same(Object.keys(at(body, path)).sort(), Object.keys(members).sort())],
-  ...Object.entries(members).map(([name, holds]) => [`${path}.${name} is as it should be`, (body) => holds(at(body, path)[name])]),
+const shaped = (path, properties) => [
+  [`${path} has no other members`, (body) => same(Object.keys(at(body, path)).sort(), Object.keys(properties).sort())],
+  ...Object.entries(properties).map(([name, holds]) => [`${path}.${name} is as it should be`, (body) => holds(at(body, path)[name])]),
 ];
 const valued = (path, values) => Object.entries(values).map(([name, value]) => [
   `${path}.${name} is ${JSON.stringify(value)}`, (body) => same(at(body, `${path}.${name}`), value),
@@ -56,15 +56,15 @@ const comments = (bodies) => [
   ['the comments are those', (body) => same(body.comments.map((each) => each.body), bodies)],
   ...bodies.flatMap((_, index) => [...shaped(`comments.${index}`, COMMENT), ...shaped(`comments.${index}.author`, PROFILE)]),
 ];
-const refused = (...messages) => [
+const rejected = (...messages) => [
   only('errors'),
   ['errors has body alone', ({ errors }) => same(Object.keys(errors), ['body'])],
   ['errors.body is a list of strings', ({ errors }) => isTexts(errors.body) && errors.body.length > 0],
   ...(messages.length === 0 ? [] : [[`errors.body is ${messages}`, ({ errors }) => same(errors.body, messages)]]),
 ];
 /** Refused in the library's own words. */
-const refusedBy = (status) => ({ status, isOwnText: true, holds: refused() });
-const missing = (what) => ({ status: 404, holds: refused(`there is no such ${what}`) });
+const rejectedBy = (status) => ({ status, isOwnText: true, holds: rejected() });
+const missing = (what) => ({ status: 404, holds: rejected(`there is no such ${what}`) });
 
 const row = (name, line, rest) => {
   const [method, path] = line.split(' ');
@@ -92,21 +92,21 @@ const AUTHENTICATION = [
     holds: user({ ...JAKE_SHOWN, bio: 'A bio', image: 'https://image.example/jake.png' }),
   }),
   row('a name that is taken', 'POST /users', {
-    body: { user: { ...JAKE, email: 'new@mail.example' } }, status: 422, holds: refused('username is taken'),
+    body: { user: { ...JAKE, email: 'new@mail.example' } }, status: 422, holds: rejected('username is taken'),
   }),
   row('an address that is taken', 'POST /users', {
-    body: { user: { ...JAKE, username: 'new' } }, status: 422, holds: refused('email is taken'),
+    body: { user: { ...JAKE, username: 'new' } }, status: 422, holds: rejected('email is taken'),
   }),
-  row('register without a password', 'POST /users', { body: { user: JAKE_SHOWN }, status: 422, holds: refused(noWord('user.password')) }),
+  row('register without a password', 'POST /users', { body: { user: JAKE_SHOWN }, status: 422, holds: rejected(noWord('user.password')) }),
   row('register without anything', 'POST /users', {
-    body: { user: {} }, status: 422, holds: refused(...['username', 'email', 'password'].map((name) => noWord(`user.${name}`))),
+    body: { user: {} }, status: 422, holds: rejected(...['username', 'email', 'password'].map((name) => noWord(`user.${name}`))),
   }),
-  row('a body that is no JSON', 'POST /users', { text: '{"user":', ...refusedBy(400) }),
+  row('a body that is no JSON', 'POST /users', { text: '{"user":', ...rejectedBy(400) }),
   row('a wrong password', 'POST /users/login', {
-    body: { user: { ...login.user, password: 'wrong' } }, status: 401, holds: refused('email or password is invalid'),
+    body: { user: { ...login.user, password: 'wrong' } }, status: 401, holds: rejected('email or password is invalid'),
   }),
-  row('the current user of nobody', 'GET /user', refusedBy(401)),
-  row('the current user of a wrong token', 'GET /user', { token: 'wrong', ...refusedBy(401) }),
+  row('the current user of nobody', 'GET /user', rejectedBy(401)),
+  row('the current user of a wrong token', 'GET /user', { token: 'wrong', ...rejectedBy(401) }),
 ];
 
 const NO_ARTICLES = [
@@ -114,7 +114,7 @@ const NO_ARTICLES = [
   row('articles by author', 'GET /articles?author=johnjacob', { status: 200, holds: articles([]) }),
   row('articles that a user favors', 'GET /articles?favorited=jake', { status: 200, holds: articles([]) }),
   row('articles by tag', 'GET /articles?tag=dragons', { status: 200, holds: articles([]) }),
-  row('too few articles', 'GET /articles?limit=0', { status: 422, holds: refused('limit Too small: expected number to be >=1') }),
+  row('too few articles', 'GET /articles?limit=0', { status: 422, holds: rejected('limit Too small: expected number to be >=1') }),
 ];
 
 const ARTICLES = [
@@ -155,22 +155,22 @@ const ARTICLES = [
   row('tags', 'GET /tags', { status: 200, holds: [only('tags'), ['the tags are those', ({ tags }) => same(tags, DRAGON.tagList)]] }),
 ];
 
-const REFUSED = [
-  row('write an article as nobody', 'POST /articles', { body: { article: DRAGON }, ...refusedBy(401) }),
-  row('write nothing as nobody', 'POST /articles', { body: {}, ...refusedBy(401) }),
-  row('all articles, for a wrong token', 'GET /articles', { token: 'wrong', ...refusedBy(401) }),
+const REJECTED = [
+  row('write an article as nobody', 'POST /articles', { body: { article: DRAGON }, ...rejectedBy(401) }),
+  row('write nothing as nobody', 'POST /articles', { body: {}, ...rejectedBy(401) }),
+  row('all articles, for a wrong token', 'GET /articles', { token: 'wrong', ...rejectedBy(401) }),
   row('write an article without a title', 'POST /articles', {
-    as: 'jake', body: { article: { ...DRAGON, title: undefined } }, status: 422, holds: refused(noWord('article.title')),
+    as: 'jake', body: { article: { ...DRAGON, title: undefined } }, status: 422, holds: rejected(noWord('article.title')),
   }),
-  row('a title that is taken', 'POST /articles', { as: 'jake', body: { article: DRAGON }, status: 422, holds: refused('title is taken') }),
+  row('a title that is taken', 'POST /articles', { as: 'jake', body: { article: DRAGON }, status: 422, holds: rejected('title is taken') }),
   row('an article that is not there', 'GET /articles/none', missing('article')),
   row('comments of an article that is not there', 'GET /articles/none/comments', missing('article')),
   row('a comment that is empty', `POST /articles/${SLUG}/comments`, {
     as: 'jake', body: { comment: { body: '' } }, status: 422,
-    holds: refused('comment body Too small: expected string to have >=1 characters'),
+    holds: rejected('comment body Too small: expected string to have >=1 characters'),
   }),
   row('delete a comment that is not there', `DELETE /articles/${SLUG}/comments/9`, { as: 'jake', ...missing('comment') }),
-  row('a path that is not there', 'GET /none', refusedBy(404)),
+  row('a path that is not there', 'GET /none', rejectedBy(404)),
 ];
 
 const PROFILES = [
@@ -195,17 +195,17 @@ const PROFILES = [
   row('follow no more', `DELETE ${CELEB_PATH}/follow`, {
     as: 'jake', status: 200, holds: profile({ username: CELEB.username, following: false }),
   }),
-  row('follow as nobody', `POST ${CELEB_PATH}/follow`, refusedBy(401)),
+  row('follow as nobody', `POST ${CELEB_PATH}/follow`, rejectedBy(401)),
   row('follow who is not there', 'POST /profiles/none/follow', { as: 'jake', ...missing('user') }),
   row('a profile that is not there', 'GET /profiles/none', missing('user')),
   row("change another's article", `PUT /articles/${SLUG}`, {
-    as: 'celeb', body: { article: { body: 'Mine' } }, status: 403, holds: refused('only its author may change an article'),
+    as: 'celeb', body: { article: { body: 'Mine' } }, status: 403, holds: rejected('only its author may change an article'),
   }),
   row("delete another's article", `DELETE /articles/${SLUG}`, {
-    as: 'celeb', status: 403, holds: refused('only its author may change an article'),
+    as: 'celeb', status: 403, holds: rejected('only its author may change an article'),
   }),
   row("delete another's comment", `DELETE /articles/${SLUG}/comments/1`, {
-    as: 'celeb', status: 403, holds: refused('only its author may delete a comment'),
+    as: 'celeb', status: 403, holds: rejected('only its author may delete a comment'),
   }),
 ];
 
@@ -216,4 +216,4 @@ const REMOVALS = [
   row('it is gone too', `GET /articles/${SLUG}`, missing('article')),
 ];
 
-export const REQUESTS = [...AUTHENTICATION, ...NO_ARTICLES, ...ARTICLES, ...REFUSED, ...PROFILES, ...REMOVALS];
+export const REQUESTS = [...AUTHENTICATION, ...NO_ARTICLES, ...ARTICLES, ...REJECTED, ...PROFILES, ...REMOVALS];

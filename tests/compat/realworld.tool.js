@@ -162,8 +162,8 @@ async function checkDeclarations(check, { server }, store) {
     assert.deepEqual(unreached.filter((name) => !name.includes('Delete is false')), []);
   });
 
-  async function posted(path, body, fields) {
-    const response = await server.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json', ...fields }, body: JSON.stringify(body) });
+  async function posted(path, body, allHeaders) {
+    const response = await server.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json', ...allHeaders }, body: JSON.stringify(body) });
     assert.equal(response.status, 201);
     return response.json();
   }

@@ -14,10 +14,10 @@ const BETWEEN_PIECES_MS = 2;
 /** The bytes of a request of the common list. */
 export function bytesOf({ method, path, headers = {}, body }) {
   const chunks = Array.isArray(body) ? body : undefined;
-  const fields = { host: 'zoo.example', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
-  if (chunks !== undefined) fields['transfer-encoding'] = 'chunked';
-  else if (body !== undefined) fields['content-length'] = Buffer.byteLength(body);
-  const head = [`${method} ${path} HTTP/1.1`, ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
+  const allHeaders = { host: 'zoo.example', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
+  if (chunks !== undefined) allHeaders['transfer-encoding'] = 'chunked';
+  else if (body !== undefined) allHeaders['content-length'] = Buffer.byteLength(body);
+  const head = [`${method} ${path} HTTP/1.1`, ...Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
   const chunked = chunks?.map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`).join('');
   return Buffer.from(head + (chunks === undefined ? (body ?? '') : `${chunked}0\r\n\r\n`));
 }

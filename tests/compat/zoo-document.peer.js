@@ -55,7 +55,7 @@ function withoutIds(line) {
 
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
-const problem = (members) => JSON.stringify({ type: 'about:blank', ...members });
+const problem = (properties) => JSON.stringify({ type: 'about:blank', ...properties });
 
 /** Wrong answers to some requests, and the deviations that are found. */
 const WRONG = [

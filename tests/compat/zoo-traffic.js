@@ -177,24 +177,24 @@ const operations = [
 ];
 
 /** The requests that an operation refuses in any state. */
-function refusalsOf({ method, path, headers, body }) {
+function listRejections({ method, path, headers, body }) {
   const sent = { method, path, headers, body };
   const isBytes = body instanceof Uint8Array;
-  const refusals = [];
+  const rejections = [];
   if (headers.authorization !== undefined) {
     for (const [authorization, status] of [['', 401], ['Bearer another-token-of-somebody', 401], ['Bearer two tokens', 400]]) {
-      refusals.push({ ...sent, headers: { ...headers, authorization }, status });
+      rejections.push({ ...sent, headers: { ...headers, authorization }, status });
     }
   }
   if (/\/\d/.test(path)) {
-    refusals.push({ ...sent, path: path.replaceAll(/\/\d+/g, '/x'), status: 400 }, { ...sent, path: path.replaceAll(/\/\d+/g, '/0'), status: 404 });
+    rejections.push({ ...sent, path: path.replaceAll(/\/\d+/g, '/x'), status: 400 }, { ...sent, path: path.replaceAll(/\/\d+/g, '/0'), status: 404 });
   }
   if (body !== undefined) {
-    refusals.push({ ...sent, headers: { ...headers, 'content-type': 'text/plain' }, status: 415 });
-    refusals.push({ ...sent, body: isBytes ? new Uint8Array(PHOTO_BYTES + 1) : ' '.repeat(BODY_BYTES + 1), status: 413 });
-    if (!isBytes) refusals.push({ ...sent, body: '{"name":', status: 400 }, { ...sent, body: '[]', status: 400 });
+    rejections.push({ ...sent, headers: { ...headers, 'content-type': 'text/plain' }, status: 415 });
+    rejections.push({ ...sent, body: isBytes ? new Uint8Array(PHOTO_BYTES + 1) : ' '.repeat(BODY_BYTES + 1), status: 413 });
+    if (!isBytes) rejections.push({ ...sent, body: '{"name":', status: 400 }, { ...sent, body: '[]', status: 400 });
   }
-  return refusals;
+  return rejections;
 }
 
 /** Requests whose conditions are not met. Each would change an item. */
@@ -233,4 +233,4 @@ const others = [
 ];
 
 /** All of them. */
-export const traffic = [...suggested, ...checked, ...tested, ...operations.flatMap((each) => [...refusalsOf(each), each]), ...conditional, ...repeated, ...others];
+export const traffic = [...suggested, ...checked, ...tested, ...operations.flatMap((each) => [...listRejections(each), each]), ...conditional, ...repeated, ...others];

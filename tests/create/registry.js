@@ -33,8 +33,8 @@ function packument(tarball, url) {
 }
 
 async function passOn({ url, headers }, response) {
-  const fields = headers.accept === undefined ? {} : { Accept: headers.accept };
-  const upstream = await fetch(new URL(url, REAL), { headers: fields });
+  const allHeaders = headers.accept === undefined ? {} : { Accept: headers.accept };
+  const upstream = await fetch(new URL(url, REAL), { headers: allHeaders });
   response.writeHead(upstream.status, { 'Content-Type': upstream.headers.get('content-type') ?? 'application/octet-stream' });
   response.end(Buffer.from(await upstream.arrayBuffer()));
 }

@@ -201,7 +201,7 @@ async function checkSkill(check, { path }, registry) {
   });
 }
 
-async function checkRefusal(check, registry) {
+async function checkRejection(check, registry) {
   await check('npm create restpoint -- --help prints the usage, and makes nothing', async () => {
     const folder = join(scratch, 'help');
     mkdirSync(folder);
@@ -230,7 +230,7 @@ try {
   await checking('create', async (check) => {
     for (const manager of MANAGERS) await checkManager(check, manager, registry);
     await checkSkill(check, MANAGERS[1], registry);
-    await checkRefusal(check, registry);
+    await checkRejection(check, registry);
   });
 } finally {
   close();

@@ -26,9 +26,9 @@ async function decoded(decode: Decode): Promise<unknown> {
   return decode(JSON_VALUE);
 }
 
-async function refused(decode: Decode): Promise<Rejection> {
+async function rejected(decode: Decode): Promise<Rejection> {
   const failure = await decoded(decode);
-  if (!(failure instanceof Rejection)) throw new Error(`not refused: ${String(failure)}`);
+  if (!(failure instanceof Rejection)) throw new Error(`not rejected: ${String(failure)}`);
   return failure;
 }
 
@@ -50,8 +50,8 @@ for (const [form, make] of [['an object', schemaOf], ['a function', callableSche
     assert.equal(await promise, [JSON_VALUE]);
   });
   for (const [pace, validate] of [['synchronous', () => BAD_LEGS], ['asynchronous', async () => BAD_LEGS]] as const) {
-    schemas(`${form}, ${pace}, with issues -> refused with the messages and pointers of the issues`, async () => {
-      const failure = await refused(createBodyDecoder(make(validate), 'schema'));
+    schemas(`${form}, ${pace}, with issues -> rejected with the messages and pointers of the issues`, async () => {
+      const failure = await rejected(createBodyDecoder(make(validate), 'schema'));
       assert.is(failure.problem.detail, 'Bad arguments: legs: too many');
       assert.equal(sentErrors(failure), [{ detail: 'legs: too many', pointer: '#/legs' }]);
     });
@@ -111,25 +111,25 @@ for (const [path, pointer, why] of [
 ] as readonly (readonly [StandardSchemaIssue['path'], string, string])[]) {
   issues(`${why} -> the pointer ${pointer}`, async () => {
     const issue: StandardSchemaIssue = { message: 'bad', path };
-    const failure = await refused(createBodyDecoder(schemaOf(() => ({ issues: [issue] })), 'schema'));
+    const failure = await rejected(createBodyDecoder(schemaOf(() => ({ issues: [issue] })), 'schema'));
     assert.equal(sentErrors(failure), [{ detail: 'bad', pointer }]);
   });
 }
 issues('is listed with the others, in their order', async () => {
   const two = [{ message: 'name: missing' }, { message: 'legs: odd', path: ['legs'] }];
-  const failure = await refused(createBodyDecoder(schemaOf(() => ({ issues: two })), 'schema'));
+  const failure = await rejected(createBodyDecoder(schemaOf(() => ({ issues: two })), 'schema'));
   assert.is(failure.problem.detail, 'Bad arguments: name: missing; legs: odd');
   assert.equal(sentErrors(failure), [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
 });
 issues('is listed from an instance of a list class', async () => {
   const list = new ListOfItems<StandardSchemaIssue>({ message: 'name: missing' });
-  const failure = await refused(createBodyDecoder(schemaOf(() => ({ issues: list })), 'schema'));
+  const failure = await rejected(createBodyDecoder(schemaOf(() => ({ issues: list })), 'schema'));
   assert.equal(sentErrors(failure), [{ detail: 'name: missing', pointer: '#' }]);
 });
 for (const [count, named] of [[100, 100], [101, 100], [5000, 100]] as const) {
   issues(`${count} of them -> ${named} are listed`, async () => {
     const many = Array.from({ length: count }, (_, index) => ({ message: `bad ${index}`, path: [index] }));
-    const failure = await refused(createBodyDecoder(schemaOf(() => ({ issues: many })), 'schema'));
+    const failure = await rejected(createBodyDecoder(schemaOf(() => ({ issues: many })), 'schema'));
     const { problem: { detail } } = failure;
     const listed = sentErrors(failure) as unknown[];
     assert.is(listed.length, named);
@@ -146,7 +146,7 @@ for (const [path, keys] of [
 ] as readonly (readonly [StandardSchemaIssue['path'], readonly (string | number)[]])[]) {
   issues(`has the path ${JSON.stringify(keys)}, which is not sent`, async () => {
     for (const make of [createBodyDecoder, (schema: unknown, name: string) => createQueryDecoder(schema, name, 400)]) {
-      const failure = await refused(make(schemaOf(() => ({ issues: [path === undefined ? { message: 'bad' } : { message: 'bad', path }] })), 'schema'));
+      const failure = await rejected(make(schemaOf(() => ({ issues: [path === undefined ? { message: 'bad' } : { message: 'bad', path }] })), 'schema'));
       const [issue] = failure.problem.errors as readonly LocatedIssue[];
       assert.equal(issue?.path, keys);
       assert.not.match(failure.json, '"path"');
@@ -155,19 +155,19 @@ for (const [path, keys] of [
 }
 issues('of a query names its parameter', async () => {
   const two = [{ message: 'odd', path: ['filter', 'legs'] }, { message: 'missing' }];
-  const failure = await refused(createQueryDecoder(schemaOf(() => ({ issues: two })), 'query', 400));
+  const failure = await rejected(createQueryDecoder(schemaOf(() => ({ issues: two })), 'query', 400));
   assert.equal(sentErrors(failure), [{ detail: 'odd', parameter: 'filter' }, { detail: 'missing' }]);
 });
 for (const make of [createBodyDecoder, createQueryDecoder]) {
   issues(`has the status that ${make.name} is given`, async () => {
     for (const decoder of [schemaOf(() => BAD_LEGS), () => { throw new Error('no'); }, () => Promise.reject(new Error('no'))]) {
-      const { problem: { status, title } } = await refused(make(decoder, 'schema', 422));
+      const { problem: { status, title } } = await rejected(make(decoder, 'schema', 422));
       assert.equal([status, title], [422, 'Unprocessable Content']);
     }
   });
 }
-issues('an empty list of them -> refused', async () => {
-  assert.equal((await refused(createBodyDecoder(schemaOf(() => ({ issues: [] })), 'schema'))).problem.errors, []);
+issues('an empty list of them -> rejected', async () => {
+  assert.equal((await rejected(createBodyDecoder(schemaOf(() => ({ issues: [] })), 'schema'))).problem.errors, []);
 });
 issues.run();
 
@@ -190,8 +190,8 @@ for (const [thrown, message] of [
   [unknownKind, 'Not found.'],
 ] as const) {
   for (const [how, decode] of [['throws', () => { throw thrown; }], ['rejects with', () => Promise.reject(thrown)]] as const) {
-    functions(`that ${how} ${String(thrown)} -> refused with its text, of the whole body`, async () => {
-      assert.equal(JSON.parse((await refused(createBodyDecoder(decode, 'schema'))).json), badRequest(message));
+    functions(`that ${how} ${String(thrown)} -> rejected with its text, of the whole body`, async () => {
+      assert.equal(JSON.parse((await rejected(createBodyDecoder(decode, 'schema'))).json), badRequest(message));
     });
   }
 }

@@ -25,7 +25,7 @@ function typeError(message: string): (error: unknown) => boolean {
 }
 
 const declared = suite('a declaration');
-for (const [members, has] of [
+for (const [properties, has] of [
   [{ schema, create: run }, ['create']],
   [{ get: run }, ['get']],
   [{ schema, update: run }, ['update']],
@@ -40,8 +40,8 @@ for (const [members, has] of [
   [{ get: { run, query: schema }, delete: run, requireIfMatch: false }, ['get', 'delete']],
   [{ delete: run, currentVersion: run, requireIfMatch: true }, ['delete']],
 ] as readonly (readonly [object, readonly string[]])[]) {
-  declared(`of ${Object.keys(members).join(', ')} -> has ${has.join(', ')}, and no other operation`, () => {
-    const { id, operations } = endpointOf({ id: stringId, ...members });
+  declared(`of ${Object.keys(properties).join(', ')} -> has ${has.join(', ')}, and no other operation`, () => {
+    const { id, operations } = endpointOf({ id: stringId, ...properties });
     assert.equal([...new Set(operations.map(({ kind }) => kind.name as string))].sort(), [...has].sort());
     assert.is(id?.parse('ant'), 'ant');
     assert.is(id?.format('ant', 'not an id:'), 'ant');
@@ -61,22 +61,22 @@ for (const name of ['feed', 'Feed-2', '...', '.a', '~', '_', '7', '__proto__', '
 declared('decodes with its schema for create and for update', async () => {
   for (const operation of ['create', 'update']) {
     assert.equal(endpointOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode(JSON_7, REQUEST), [7]);
-    const refusing = endpointOf({ id: stringId, schema: () => Promise.reject(new Error('no')), [operation]: run });
-    assert.instance(await refusing.operations[0]?.decode(JSON_7, REQUEST), Rejection);
+    const rejecting = endpointOf({ id: stringId, schema: () => Promise.reject(new Error('no')), [operation]: run });
+    assert.instance(await rejecting.operations[0]?.decode(JSON_7, REQUEST), Rejection);
   }
 });
-for (const member of ['custom', 'itemCustom']) {
-  declared(`takes a function in ${member} as one without input, and calls it as a method of ${member}`, () => {
+for (const property of ['custom', 'itemCustom']) {
+  declared(`takes a function in ${property} as one without input, and calls it as a method of ${property}`, () => {
     const named = {
       schema,
       feed(...args: readonly unknown[]): unknown {
         return [this, ...args];
       },
     };
-    const { operations } = endpointOf({ id: stringId, schema, [member]: named });
+    const { operations } = endpointOf({ id: stringId, schema, [property]: named });
     const feed = operations.find(({ name }) => name === 'feed');
-    assert.is(feed?.kind.name, member);
-    assert.equal(feed?.run(1, 2, 3), member === 'custom' ? [named, 3] : [named, 1, 3]);
+    assert.is(feed?.kind.name, property);
+    assert.equal(feed?.run(1, 2, 3), property === 'custom' ? [named, 3] : [named, 1, 3]);
     assert.equal([feed?.input, feed?.headDecoders, feed?.toJson([1])], [undefined, undefined, '[1]']);
   });
 }
@@ -117,7 +117,7 @@ class OldSchema {
 }
 const OLD_SCHEMA = 'a schema without "~standard". Update its library, or wrap it: (json) => value';
 
-const refused = suite('a rejected endpoint');
+const rejected = suite('a rejected endpoint');
 for (const [endpoint, message] of [
   [undefined, 'endpoint must be an object: undefined'],
   [null, 'endpoint must be an object: null'],
@@ -191,10 +191,10 @@ for (const [endpoint, message] of [
   ...[
     { get: { run, query: schema }, update: run }, { get: { run, headers: schema }, delete: run }, { get: { run, scopes: [] }, patch: { run } },
     { get: { run, use: { around: run } }, itemCustom: { feed: run } }, { get: run, use: { around: run }, delete: run },
-  ].map((members) => {
-    const [changing] = Object.keys(members).filter((name) => name !== 'get' && name !== 'use');
+  ].map((properties) => {
+    const [changing] = Object.keys(properties).filter((name) => name !== 'get' && name !== 'use');
     const message = `endpoint.version needs endpoint.currentVersion: ${changing} cannot ask a get that has query, headers, use or scopes`;
-    return [{ id: stringId, schema, version: run, ...members }, message] as const;
+    return [{ id: stringId, schema, version: run, ...properties }, message] as const;
   }),
   [{ id: stringId, get: { run, scopes: 'read' } }, 'endpoint.get.scopes must be a list of strings: read'],
   [{ id: stringId, get: run, scopes: [7] }, 'endpoint.scopes must be a list of strings: 7'],
@@ -261,8 +261,8 @@ for (const [endpoint, message] of [
   ...['', '.', '..', ':id', 'a/b', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\\b', 'caf\u00e9', 'feed\n', 'a*', '\0'].map((name) => {
     return [{ id: stringId, custom: { [name]: { run } } }, `operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
   }),
-  ...[{}, { schema }, { custom: {} }, { isNotFound: run }].map((members) => {
-    return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, list, search, get, update, patch, delete, custom, itemCustom'] as const;
+  ...[{}, { schema }, { custom: {} }, { isNotFound: run }].map((properties) => {
+    return [{ id: stringId, ...properties }, 'endpoint declares no operation: it needs one of create, list, search, get, update, patch, delete, custom, itemCustom'] as const;
   }),
   [
     { id: stringId, get: run, post: run },
@@ -274,7 +274,7 @@ for (const [endpoint, message] of [
   ],
   [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown option endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
 ] as readonly (readonly [object, string])[]) {
-  refused(`${message} -> TypeError, and the server is unchanged`, () => {
+  rejected(`${message} -> TypeError, and the server is unchanged`, () => {
     assert.throws(() => endpointOf(endpoint), typeError(message));
     const said: string[] = [];
     const server = new ApiServer('/v1', { logger: { info: (text) => said.push(text), error: () => {} } });
@@ -283,4 +283,4 @@ for (const [endpoint, message] of [
     assert.equal(said, []);
   });
 }
-refused.run();
+rejected.run();

@@ -66,7 +66,7 @@ for (const [given, type] of [
 types.run();
 
 // The types of formats are the compile-only tests' matter.
-const listing = (members: object) => (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, list: members } as never);
+const listing = (properties: object) => (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, list: properties } as never);
 const stream = async function* (): AsyncGenerator<string> { yield* ['a', 'b']; };
 
 const sent = suite('what a format encodes');

@@ -42,7 +42,7 @@ const INTEGER = 'id: expected a decimal integer from -9007199254740991 to 900719
 const UINT64 = 'id: expected a decimal integer from 0 to 18446744073709551615';
 const UUID_FORM = 'id: expected a UUID, such as 123e4567-e89b-12d3-a456-426614174000';
 
-const refused = suite('a text that is not an id');
+const rejected = suite('a text that is not an id');
 for (const [name, codec, message, texts] of [
   ['integerId', integerId, INTEGER, [
     ...NO_NUMBERS,
@@ -65,12 +65,12 @@ for (const [name, codec, message, texts] of [
   ]],
 ] as const) {
   for (const text of texts) {
-    refused(`${name}: ${JSON.stringify(text.slice(0, 45))} -> TypeError that names the expected form and does not repeat the text`, () => {
+    rejected(`${name}: ${JSON.stringify(text.slice(0, 45))} -> TypeError that names the expected form and does not repeat the text`, () => {
       assert.throws(() => codec.parse(text), typeError(message));
     });
   }
 }
-refused.run();
+rejected.run();
 
 const unwritable = suite('a result of create that is not an id');
 for (const [name, codec, message, ids] of [

@@ -70,7 +70,7 @@ accepted('a stream that fails before it is sent does not end the process', async
 });
 accepted.run();
 
-const refused = suite('a reply that is rejected');
+const rejected = suite('a reply that is rejected');
 for (const [why, given, message] of [
   ['199', [199], 'the status of a reply must be from 200 to 399: 199'],
   ['400', [400, {}], "the status of a reply must be from 200 to 399: 400. Return problem(400, 'why'), or throw ApiError.status(400, 'why')"],
@@ -106,15 +106,15 @@ for (const [why, given, message] of [
     return [name, [200, 1, { [name]: 'a' }], `header ${name} cannot be set: the server sets it`] as const;
   }),
 ] as readonly (readonly [string, Arguments, string])[]) {
-  refused(`${why}: TypeError`, () => {
+  rejected(`${why}: TypeError`, () => {
     assert.throws(() => call(given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
-refused('a promise that is rejected: TypeError, and nothing is left unhandled', async () => {
+rejected('a promise that is rejected: TypeError, and nothing is left unhandled', async () => {
   assert.throws(() => call([200, Promise.reject(new Error('unheard'))]), /must not be a promise/);
   await new Promise(setImmediate);
 });
-refused.run();
+rejected.run();
 
 const createdReply = suite('created');
 for (const [why, given, kind, headers] of [

@@ -43,10 +43,10 @@ made('has a cause only if the options have one', () => {
   assert.not.ok('cause' in ApiError.status(500, 'no', {}));
 });
 made('keeps its values, even if the options change afterwards', () => {
-  const members = { balance: 30 };
+  const properties = { balance: 30 };
   const headers = { 'Retry-After': '3' };
-  const error = ApiError.status(503, undefined, { extensions: members, headers });
-  members.balance = 0;
+  const error = ApiError.status(503, undefined, { extensions: properties, headers });
+  properties.balance = 0;
   headers['Retry-After'] = '\r\n';
   assert.is(toRejection(error, false).problem['balance'], 30);
   assert.equal(toRejection(error, false).headers, ['Retry-After', '3']);
@@ -82,7 +82,7 @@ made.run();
 const cyclic: Record<string, unknown> = {};
 cyclic['self'] = cyclic;
 
-const refused = suite('an error that is rejected');
+const rejected = suite('an error that is rejected');
 for (const [args, message] of [
   ...[200, 399, 600, 400.5, NaN, Infinity, '404', undefined, null, 404n].map((status) => {
     return [[status], `status must be a whole number from 400 to 599: ${String(status)}`] as const;
@@ -113,13 +113,13 @@ for (const [args, message] of [
   [[405, 'no', { headers: { 'WWW-Authenticate': 'A' } }], 'status 405 needs the header Allow'],
 ] as const) {
   const shown = args.map((arg) => (typeof arg === 'object' ? Object.keys(arg ?? {}).join() : String(arg))).join(', ');
-  refused(`(${shown}) -> TypeError: ${message}`, () => {
+  rejected(`(${shown}) -> TypeError: ${message}`, () => {
     assert.throws(() => make(...args), (thrown: unknown) => {
       return thrown instanceof TypeError && (typeof message === 'string' ? thrown.message === message : message.test(thrown.message));
     });
   });
 }
-refused.run();
+rejected.run();
 
 const credit = ApiError.status(402, 'You have 30.', { type: '/credit', instance: '/1', extensions: { balance: 30 }, headers: { 'Retry-After': '3', Link: '</pay>' } });
 const CREDIT = { type: '/credit', title: 'Payment Required', status: 402, detail: 'You have 30.', instance: '/1' };

@@ -45,7 +45,7 @@ accepted.run();
 const LEGS = 'legs: expected an integer from 0 to 4294967295';
 const NAME = 'name: expected a string of 1 to 100 characters, without control characters';
 const LETHAL = 'lethal: expected true or false';
-const refused = suite('a body that a schema refuses');
+const rejected = suite('a body that a schema refuses');
 for (const [schema, json, ...messages] of [
   [Pet, null, 'expected an object'],
   [Pet, 'Rex', 'expected an object'],
@@ -73,18 +73,18 @@ for (const [schema, json, ...messages] of [
   [ZooChange, { city: '' }, NAME.replace('name', 'city')],
   [list(StoredPet), rex, 'expected a list'],
 ] as const) {
-  refused(`${JSON.stringify(json).slice(0, 60)} -> ${messages.join('; ')}`, () => {
+  rejected(`${JSON.stringify(json).slice(0, 60)} -> ${messages.join('; ')}`, () => {
     assert.equal(decoded(schema, json), messages);
   });
 }
-refused('each issue has the path to the member, also in a list', () => {
+rejected('each issue has the path to the member, also in a list', () => {
   const result = list(Meal)['~standard'].validate([{ grams: 1 }, { grams: 0 }, 7]);
   assert.equal(result.issues, [
     { message: 'grams: expected an integer from 1 to 1000000', path: [1, 'grams'] },
     { message: 'expected an object', path: [2] },
   ]);
 });
-refused.run();
+rejected.run();
 
 const queries = suite('a query');
 const Part = query({ limit: integer(1, 100), after: optional(integer(0, Number.MAX_SAFE_INTEGER)) });

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EventLog, type ZooEvent } from '../../examples/zoo/event-log.ts';
-import { testResponses, asp, created, refusal, withZoo, type OwnZoo } from '../support/zoo-suite.ts';
+import { testResponses, asp, created, badRequest, withZoo, type OwnZoo } from '../support/zoo-suite.ts';
 
 interface Received {
   readonly id: number;
@@ -43,8 +43,8 @@ async function visit(own: OwnZoo): Promise<Received[]> {
   return events;
 }
 
-const LIMIT = refusal('limit: expected an integer from 1 to 1000', { parameter: 'limit' });
-const AFTER = refusal('after: expected an integer from 0 to 9007199254740991', { parameter: 'after' });
+const LIMIT = badRequest('limit: expected an integer from 1 to 1000', { parameter: 'limit' });
+const AFTER = badRequest('after: expected an integer from 0 to 9007199254740991', { parameter: 'after' });
 
 const streams = withZoo(suite('events'));
 testResponses(streams, [

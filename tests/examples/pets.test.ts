@@ -1,17 +1,17 @@
 /** `/v1/zoo/:zoo/pet` of the example: the pets of a zoo, and the same as CSV. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { testResponses, asp, created, NO_TOKEN, NOT_FOUND, problem, refusal, rex, withZoo } from '../support/zoo-suite.ts';
+import { testResponses, asp, created, NO_TOKEN, NOT_FOUND, problem, badRequest, rex, withZoo } from '../support/zoo-suite.ts';
 
-const ZOO_ID = refusal('zoo: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'zoo' });
-const LEGS = refusal('legs: expected an integer from 0 to 4294967295', { pointer: '#/legs' });
+const ZOO_ID = badRequest('zoo: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'zoo' });
+const LEGS = badRequest('legs: expected an integer from 0 to 4294967295', { pointer: '#/legs' });
 const stored = JSON.stringify({ id: 'PET', ...rex, eaten: 0 }).replace('"PET"', 'PET');
 
 const requests = withZoo(suite('requests for pets'));
 testResponses(requests, [
   ['anyone', 'GET', '/v1/zoo/ZOO/pet', undefined, 200, `[${stored}]`],
   ['anyone', 'GET', '/v1/zoo/ZOO/pet?after=PET', undefined, 200, '[]'],
-  ['anyone', 'GET', '/v1/zoo/ZOO/pet?limit=no', undefined, 400, refusal('limit: expected an integer from 1', { parameter: 'limit' })],
+  ['anyone', 'GET', '/v1/zoo/ZOO/pet?limit=no', undefined, 400, badRequest('limit: expected an integer from 1', { parameter: 'limit' })],
   ['anyone', 'GET', '/v1/zoo/0/pet', undefined, 404, NOT_FOUND],
   ['anyone', 'GET', '/v1/zoo/first/pet', undefined, 400, ZOO_ID],
   ['anyone', 'GET', '/v1/zoo/ZOO/pet/PET', undefined, 200, stored],
@@ -34,7 +34,7 @@ testResponses(requests, [
   ['keeper', 'DELETE', '/v1/zoo/ZOO/pet/PET', undefined, 204, ''],
   ['keeper', 'DELETE', '/v1/zoo/ZOO/pet/0', undefined, 404, NOT_FOUND],
   ['keeper', 'POST', '/v1/zoo/ZOO/pet/PET/feed', { grams: 250 }, 200, '{"name":"Rex","eaten":250}'],
-  ['keeper', 'POST', '/v1/zoo/ZOO/pet/PET/feed', { grams: 0 }, 400, refusal('grams: expected an integer from 1 to 1000000', { pointer: '#/grams' })],
+  ['keeper', 'POST', '/v1/zoo/ZOO/pet/PET/feed', { grams: 0 }, 400, badRequest('grams: expected an integer from 1 to 1000000', { pointer: '#/grams' })],
   ['keeper', 'POST', '/v1/zoo/ZOO/pet/0/feed', { grams: 250 }, 404, NOT_FOUND],
 ]);
 for (const [method, path, status, allow] of [

@@ -90,7 +90,7 @@ photos('leaves with its pet', async (own) => {
 });
 photos.run();
 
-const refused = withZoo(suite('a photo that is refused'));
+const rejected = withZoo(suite('a photo that is refused'));
 for (const [why, sent, status, body] of [
   ['another type', { body: PNG, type: 'image/gif' }, 415, OTHER_TYPE],
   ['JSON', { body: Buffer.from('{}'), type: 'application/json' }, 415, OTHER_TYPE],
@@ -101,14 +101,14 @@ for (const [why, sent, status, body] of [
   ['of an unknown pet', { body: PNG, to: '/v1/zoo/1/pet/0/photo' }, 404, NOT_FOUND],
   ['of an unknown zoo', { body: PNG, to: '/v1/zoo/0/pet/1/photo' }, 404, NOT_FOUND],
 ] as const) {
-  refused(`${why} -> ${status}, and nothing is stored`, async (own) => {
+  rejected(`${why} -> ${status}, and nothing is stored`, async (own) => {
     const response = await put(own, sent);
     assert.is(response.status, status);
     assert.is(await response.text(), body);
     assert.is((await get(own)).status, 404);
   });
 }
-refused('of an unknown pet -> 404, without asking for the bytes', async ({ zoo, path }) => {
+rejected('of an unknown pet -> 404, without asking for the bytes', async ({ zoo, path }) => {
   const client = await RawClient.connect(zoo.port);
   try {
     client.send(`PUT ${path}/pet/0/photo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${zoo.token}\r\n`);
@@ -118,7 +118,7 @@ refused('of an unknown pet -> 404, without asking for the bytes', async ({ zoo, 
     client.destroy();
   }
 });
-refused('a stream of more bytes than it may have -> 413', async (own) => {
+rejected('a stream of more bytes than it may have -> 413', async (own) => {
   async function* endless(): AsyncGenerator<Uint8Array> {
     yield PNG;
     for (let bytes = 0; bytes <= 4 * MAX_BYTES; bytes += 65_536) yield new Uint8Array(65_536);
@@ -132,4 +132,4 @@ refused('a stream of more bytes than it may have -> 413', async (own) => {
   assert.is(response.status, 413);
   assert.is((await get(own)).status, 404);
 });
-refused.run();
+rejected.run();

@@ -108,7 +108,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       client.send(`Content-Length: ${json.length}\r\nExpect: 100-continue\r\n\r\n`);
       assert.is((await client.response()).status, 100);
       zoo.kill(signal);
-      await refusing(zoo.port);
+      await rejecting(zoo.port);
       zoo.kill(signal);
       const { status: streamStatus, body: stream } = await follower.response();
       assert.equal([streamStatus, stream], [200, '']);
@@ -157,7 +157,7 @@ if (hasSqlite) {
 ending.run();
 
 /** Resolves when connections are refused. */
-async function refusing(port: number): Promise<void> {
+async function rejecting(port: number): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt += 1) {
     try {
       (await RawClient.connect(port)).destroy();

@@ -1,12 +1,12 @@
 /** `/v1/zoo` of the example: zoos in pages, and their unique names. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { testResponses, created, NO_TOKEN, NOT_FOUND, problem, refusal, withZoo } from '../support/zoo-suite.ts';
+import { testResponses, created, NO_TOKEN, NOT_FOUND, problem, badRequest, withZoo } from '../support/zoo-suite.ts';
 
-const NAME = refusal('name: expected a string of 1 to 100 characters, without control characters', { pointer: '#/name' });
-const ID = refusal('id: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'id' });
-const LIMIT = refusal('limit: expected an integer from 1', { parameter: 'limit' });
-const AFTER = refusal('after: expected a cursor from a link to a next page', { parameter: 'after' });
+const NAME = badRequest('name: expected a string of 1 to 100 characters, without control characters', { pointer: '#/name' });
+const ID = badRequest('id: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'id' });
+const LIMIT = badRequest('limit: expected an integer from 1', { parameter: 'limit' });
+const AFTER = badRequest('after: expected a cursor from a link to a next page', { parameter: 'after' });
 
 const requests = withZoo(suite('requests for zoos'));
 testResponses(requests, [

@@ -53,7 +53,7 @@ silence('from the beginning: the head is sent after a second, and operationMs do
 });
 silence.run();
 
-const refusing = suite('events that the operation rejects before the first');
+const rejecting = suite('events that the operation rejects before the first');
 const late = (thrown: unknown) => async function* (): AsyncGenerator<unknown> {
   await after(20);
   throw thrown;
@@ -63,7 +63,7 @@ for (const [what, thrown, status, detail, logged] of [
   ['not found', ApiError.notFound(), 404, 'Not found.', 0],
   ['another error', new Error('the store is down'), 500, undefined, 1],
 ] as const) {
-  refusing(`${what} -> ${status}, and the connection is kept`, async () => {
+  rejecting(`${what} -> ${status}, and the connection is kept`, async () => {
     await serving(giving(late(thrown)), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       for (let count = 1; count <= 2; count += 1) {
@@ -76,20 +76,20 @@ for (const [what, thrown, status, detail, logged] of [
     });
   });
 }
-refusing('after the first: logged, and the connection is destroyed', async () => {
+rejecting('after the first: logged, and the connection is destroyed', async () => {
   const give = async function* (): AsyncGenerator<unknown> {
     yield { data: 1 };
     throw ApiError.notFound();
   };
   await assertBroken(giving(give), '/v1/pet');
 });
-refusing('what the decoder refuses is no refusal of the operation: 500', async () => {
+rejecting('what the decoder refuses is no refusal of the operation: 500', async () => {
   await serving(giving(() => [{ data: 1 }], events(() => { throw ApiError.notFound(); })), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
     assert.match(errors[0]?.message ?? '', /an item cannot be sent: Not found\./);
   });
 });
-refusing.run();
+rejecting.run();
 
 const flushed = suite('events with flush');
 flushed('have sent their head, and have begun, before the first', async () => {

@@ -41,7 +41,7 @@ bytes('named events go through the decoder of their name', async () => {
 });
 bytes.run();
 
-const refused = suite('an event that cannot be sent');
+const rejected = suite('an event that cannot be sent');
 for (const [event, text, output] of [
   [{ data: 1, id: 'a\nb' }, /the id of an event must be a string without line ends and NUL: "a\\nb"/],
   [{ data: 1, id: 'a\rb' }, /the id of an event must be a string/],
@@ -56,7 +56,7 @@ for (const [event, text, output] of [
   [{ data: 1, event: 'toString' }, /an event has a name that events\(\) does not have: "toString"/, events({ arrived: anything })],
   [{ data: 1 }, /an event has a name that events\(\) does not have: "message"/, events({ arrived: anything })],
 ] as const) {
-  refused(`${JSON.stringify(event)}: 500, logged, and the source is closed`, async () => {
+  rejected(`${JSON.stringify(event)}: 500, logged, and the source is closed`, async () => {
     let closed = 0;
     const give = async function* (): AsyncGenerator<unknown> {
       try {
@@ -72,8 +72,8 @@ for (const [event, text, output] of [
     });
   });
 }
-refused('behind another: the connection is destroyed', () => assertBroken(giving(() => [{ data: 1 }, { data: 1, id: '\n' }]), '/v1/pet'));
-refused.run();
+rejected('behind another: the connection is destroyed', () => assertBroken(giving(() => [{ data: 1 }, { data: 1, id: '\n' }]), '/v1/pet'));
+rejected.run();
 
 const written = suite('events as the response to a write');
 const made = [{ id: '1', data: 'made' }];

@@ -128,7 +128,7 @@ read('in half a million short lines: another client is served meanwhile', async 
 });
 read.run();
 
-const refused = suite('a line that is rejected');
+const rejected = suite('a line that is rejected');
 for (const [path, body, status, detail, pointer, why] of [
   ['take', '1\n"a"\n3\n', 400, 'Bad arguments: no legs', '#/1', 'by a function'],
   ['refuse', '5\n', 400, 'Bad arguments: not 5', '#/0/legs', 'by a schema'],
@@ -138,7 +138,7 @@ for (const [path, body, status, detail, pointer, why] of [
   ['take', `1\n${'2'.repeat(20)}`, 413, 'A line must not be longer than 15 bytes.', undefined, 'too long'],
   ['take', `1\n${'2'.repeat(200_000)}`, 413, 'A line must not be longer than 15 bytes.', undefined, 'endless'],
 ] as const) {
-  refused(`${why} -> ${status}, ${pointer ?? 'no place'}`, async () => {
+  rejected(`${why} -> ${status}, ${pointer ?? 'no place'}`, async () => {
     await serving(taking({ lineBytes: 15 }), async ({ port, errors }) => {
       const response = await rawRequest(port, message('POST', `/v1/pet/${path}`, body, TYPED));
       const problem = problemIn(response);
@@ -155,7 +155,7 @@ for (const [what, path, body, detail, pointer, status] of [
   ['JSON.parse', 'take', '1\n{\n', 'the body is not JSON: it ends too early, at byte 1', '#/1', 400],
   ['uniqueKeys', 'take', '1\n{"a":1,"a":1}\n', 'an object of the body has a key twice', '#/1', 400],
 ] as const) {
-  refused(`by ${what}, with validationStatus 422 and uniqueKeys -> ${status}`, async () => {
+  rejected(`by ${what}, with validationStatus 422 and uniqueKeys -> ${status}`, async () => {
     await serving(taking(), async ({ port, errors }) => {
       const problem = problemIn(await rawRequest(port, message('POST', `/v1/pet/${path}`, body, TYPED)));
       assert.equal([problem.status, problem.title], [status, status === 422 ? 'Unprocessable Content' : 'Bad Request']);
@@ -164,13 +164,13 @@ for (const [what, path, body, detail, pointer, status] of [
     }, { validationStatus: 422, uniqueKeys: true });
   });
 }
-refused('a key twice, without uniqueKeys -> by the decoder alone', async () => {
+rejected('a key twice, without uniqueKeys -> by the decoder alone', async () => {
   await serving(taking(), async ({ port, errors }) => {
     assert.equal(problemIn(await rawRequest(port, message(...TAKE, '{"a":1,"a":1}', TYPED))).errors, [{ detail: 'no legs', pointer: '#/0' }]);
     assert.is(errors.length, 1);
   });
 });
-refused('that never ends -> 413 while the client still sends, and the connection closes', async () => {
+rejected('that never ends -> 413 while the client still sends, and the connection closes', async () => {
   await serving(taking(), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     client.send(head(...TAKE, [...TYPED, 'Transfer-Encoding: chunked']));
@@ -187,14 +187,14 @@ refused('that never ends -> 413 while the client still sends, and the connection
     client.destroy();
   });
 });
-refused('another Content-Type -> 415 with the types', async () => {
+rejected('another Content-Type -> 415 with the types', async () => {
   await serving(taking(), async ({ port }) => {
     const response = await rawRequest(port, message(...TAKE, '1', ['Content-Type: application/json']));
     assert.equal([response.status, response.headers.get('accept-post')], [415, 'application/x-ndjson, application/ndjson, application/jsonl']);
     assert.is(problemIn(response).detail, 'The body must be application/x-ndjson, application/ndjson or application/jsonl.');
   });
 });
-refused.run();
+rejected.run();
 
 const giving = (give: () => unknown, item: (value: any) => unknown = (value: any) => value): ((server: ApiServer) => void) => (server) => {
   const output: Format = ndjson(item);

@@ -26,12 +26,12 @@ class Film {
   closed = 0;
   reads = 0;
   readonly #read: Read;
-  readonly #members: object;
+  readonly #properties: object;
   readonly #size: number;
 
-  constructor(read: Read, members: object = {}, size = 10) {
+  constructor(read: Read, properties: object = {}, size = 10) {
     this.#read = read;
-    this.#members = members;
+    this.#properties = properties;
     this.#size = size;
   }
 
@@ -44,7 +44,7 @@ class Film {
   }
 
   readonly declare = (server: ApiServer): void => {
-    server.registerEndpoint('/film', defineEndpoint({ id: stringId, get: () => reply(200, this.body(), HEADERS), ...this.#members }));
+    server.registerEndpoint('/film', defineEndpoint({ id: stringId, get: () => reply(200, this.body(), HEADERS), ...this.#properties }));
   };
 }
 
@@ -52,7 +52,7 @@ const get = (...headers: string[]): string => message('GET', '/v1/film/1', '', h
 const encoding: Interceptor = { around: async (call, run) => call.encode(await run()) };
 
 const once = suite('close of ranges');
-for (const { why, sent = get(), read = part, members = {}, size = 10, status, reads, logged = 0 } of [
+for (const { why, sent = get(), read = part, properties = {}, size = 10, status, reads, logged = 0 } of [
   { why: 'the whole', status: 200, reads: 1 },
   { why: 'a part', sent: get('Range: bytes=2-4'), status: 206, reads: 1 },
   { why: 'an async read', read: later, status: 200, reads: 1 },
@@ -68,13 +68,13 @@ for (const { why, sent = get(), read = part, members = {}, size = 10, status, re
   { why: 'a read that rejects', read: async () => { throw new Error('lost'); }, status: 500, reads: 1, logged: 1 },
   { why: 'a read that rejects with an ApiError', read: async () => { throw ApiError.status(410, 'Gone.'); }, status: 410, reads: 1 },
   { why: 'a read of too many bytes', sent: get('Range: bytes=2-4'), read: async () => BYTES, status: 500, reads: 1, logged: 1 },
-  { why: 'a status that output does not declare', members: { get: { output: { 201: bytes() }, run: undefined } }, status: 500, reads: 0, logged: 1 },
-  { why: 'an interceptor that encodes it', members: { use: encoding }, status: 200, reads: 1 },
-  { why: 'an If-Match of DELETE, which asks get for the version', sent: message('DELETE', '/v1/film/1', '', ['If-Match: *']), members: { delete: () => {} }, status: 204, reads: 0 },
-] as { why: string; sent?: string; read?: Read; members?: Record<string, any>; size?: number; status: number; reads: number; logged?: number }[]) {
+  { why: 'a status that output does not declare', properties: { get: { output: { 201: bytes() }, run: undefined } }, status: 500, reads: 0, logged: 1 },
+  { why: 'an interceptor that encodes it', properties: { use: encoding }, status: 200, reads: 1 },
+  { why: 'an If-Match of DELETE, which asks get for the version', sent: message('DELETE', '/v1/film/1', '', ['If-Match: *']), properties: { delete: () => {} }, status: 204, reads: 0 },
+] as { why: string; sent?: string; read?: Read; properties?: Record<string, any>; size?: number; status: number; reads: number; logged?: number }[]) {
   once(`${why} -> ${status}: called once`, async () => {
-    const film = new Film(read, members, size);
-    if (members['get'] !== undefined) members['get'].run = () => reply(200, film.body(), HEADERS);
+    const film = new Film(read, properties, size);
+    if (properties['get'] !== undefined) properties['get'].run = () => reply(200, film.body(), HEADERS);
     await serving(film.declare, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(sent);

@@ -16,7 +16,7 @@ import { inTemporaryFolder } from '../support/temporary.ts';
 const BYTES = Buffer.from('0123456789');
 const HEADERS = { ETag: '"a"', 'Content-Type': 'video/mp4' };
 
-function film(reads: string[], headers: ResponseHeaders = HEADERS, members: object = {}): (server: ApiServer) => void {
+function film(reads: string[], headers: ResponseHeaders = HEADERS, properties: object = {}): (server: ApiServer) => void {
   const read = (from: number, to: number): Uint8Array => {
     reads.push(`${from}-${to}`);
     return BYTES.subarray(from, to + 1);
@@ -24,7 +24,7 @@ function film(reads: string[], headers: ResponseHeaders = HEADERS, members: obje
   return (server) => server.registerEndpoint('/film', defineEndpoint({
     id: stringId,
     get: (id) => reply(200, ranges({ size: id === 'empty' ? 0 : 10, read }), headers),
-    ...members,
+    ...properties,
   }));
 }
 
@@ -33,7 +33,7 @@ function rangesOf(bytes: Buffer): ReturnType<typeof ranges> {
 }
 
 const unmet = suite('a 304 of ranges');
-for (const [why, given, members, expected] of [
+for (const [why, given, properties, expected] of [
   ['without Cache-Control', {}, {}, 'no-transform'],
   ['with its Cache-Control', { 'Cache-Control': 'max-age=60' }, {}, 'max-age=60, no-transform'],
   ['of an endpoint with a context', {}, { context: () => 'ann' }, 'private, no-cache, no-transform'],
@@ -41,7 +41,7 @@ for (const [why, given, members, expected] of [
   unmet(`${why}: it has every header of RFC 9110 section 15.4.5 that the 200 and the 206 have`, async () => {
     const reads: string[] = [];
     const headers = { ...HEADERS, ...given, Vary: 'Accept', 'Content-Location': '/film/1', Expires: 'Sun, 06 Nov 1994 08:49:37 GMT' };
-    await serving(film(reads, headers, members), async ({ port }) => {
+    await serving(film(reads, headers, properties), async ({ port }) => {
       const responses = [];
       for (const lines of [[], ['Range: bytes=2-4'], ['If-None-Match: "a"'], ['If-None-Match: "a"', 'Range: bytes=2-4']]) {
         responses.push(await rawRequest(port, message('GET', '/v1/film/1', '', lines)));
@@ -60,7 +60,7 @@ for (const [why, given, members, expected] of [
 unmet.run();
 
 const parts = suite('a GET of ranges');
-for (const [fields, status, body, contentRange, why] of [
+for (const [allHeaders, status, body, contentRange, why] of [
   [[], 200, '0123456789', undefined, 'without Range'],
   [['Range: bytes=2-4'], 206, '234', 'bytes 2-4/10', 'a part'],
   [['Range: bytes=0-0'], 206, '0', 'bytes 0-0/10', 'the first byte'],
@@ -73,11 +73,11 @@ for (const [fields, status, body, contentRange, why] of [
   [['Range: bytes=2-4', 'If-Range: "b"'], 200, '0123456789', undefined, 'another representation'],
   [['Range: bytes=2-4', 'If-Range: W/"a"'], 200, '0123456789', undefined, 'a weak tag'],
 ] as const) {
-  parts(`${fields.join(', ') || 'plain'}: ${why} -> ${status}`, async () => {
+  parts(`${allHeaders.join(', ') || 'plain'}: ${why} -> ${status}`, async () => {
     const reads: string[] = [];
     await serving(film(reads), async ({ port }) => {
-      const { headers, ...response } = await rawRequest(port, message('GET', '/v1/film/1', '', fields));
-      const isResumed = status === 206 && fields.length === 2;
+      const { headers, ...response } = await rawRequest(port, message('GET', '/v1/film/1', '', allHeaders));
+      const isResumed = status === 206 && allHeaders.length === 2;
       assert.equal([response.status, response.body, headers.get('content-range')], [status, body, contentRange]);
       assert.is(headers.get('content-length'), String(body.length));
       assert.equal([headers.get('accept-ranges'), headers.get('etag'), headers.get('content-type')], ['bytes', '"a"', isResumed ? undefined : 'video/mp4']);
@@ -94,12 +94,12 @@ for (const [what, headers] of [['the reply', HEADERS], ['the default', { ETag: '
     });
   });
 }
-for (const [fact, members] of [
+for (const [fact, properties] of [
   ['of a format of the host', { output: defineFormat({ types: ['video/mp4'], encode: (bytes: Buffer) => rangesOf(bytes) }), run: () => BYTES }],
   ['of bytes(), as a reply', { output: { 200: bytes({ types: ['video/mp4'] }) }, run: () => reply(200, rangesOf(BYTES), { 'Content-Type': 'video/mp4' }) }],
   ['of bytes(), as a plain result', { output: { 200: bytes({ types: ['video/mp4'] }) }, run: () => rangesOf(BYTES) }],
 ] as const) {
-  parts(`${fact} -> 206 with its type`, () => serving((server) => server.registerEndpoint('/film', { get: members }), async ({ port }) => {
+  parts(`${fact} -> 206 with its type`, () => serving((server) => server.registerEndpoint('/film', { get: properties }), async ({ port }) => {
     const { status, headers, body } = await rawRequest(port, message('GET', '/v1/film', '', ['Range: bytes=2-4']));
     assert.equal([status, headers.get('content-type'), headers.get('content-range'), body], [206, 'video/mp4', 'bytes 2-4/10', '234']);
   }));
@@ -124,8 +124,8 @@ parts('If-None-Match comes before Range: 304', async () => {
 parts('HEAD is as without Range, and nothing is read', async () => {
   const reads: string[] = [];
   await serving(film(reads), async ({ port }) => {
-    for (const fields of [[], ['Range: bytes=2-4'], ['Range: bytes=99-']]) {
-      const { status, headers } = await rawRequest(port, message('HEAD', '/v1/film/1', '', fields));
+    for (const allHeaders of [[], ['Range: bytes=2-4'], ['Range: bytes=99-']]) {
+      const { status, headers } = await rawRequest(port, message('HEAD', '/v1/film/1', '', allHeaders));
       assert.equal([status, headers.get('content-length'), headers.get('accept-ranges')], [200, '10', 'bytes']);
     }
     assert.equal(reads, []);
@@ -145,8 +145,8 @@ for (const [given, context, expected] of [
   ['public', true, 'public, no-transform'],
 ] as const) {
   parts(`Cache-Control ${given ?? 'none'}${context ? ' with a context' : ''} -> ${expected}`, async () => {
-    const members = context ? { context: () => 'ann' } : {};
-    await serving(film([], { ...HEADERS, ...(given !== undefined && { 'Cache-Control': given }) }, members), async ({ port }) => {
+    const properties = context ? { context: () => 'ann' } : {};
+    await serving(film([], { ...HEADERS, ...(given !== undefined && { 'Cache-Control': given }) }, properties), async ({ port }) => {
       assert.is((await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4']))).headers.get('cache-control'), expected);
     });
   });

@@ -12,7 +12,7 @@ import { HEADER_BYTES } from './subject.ts';
 /** Headers of one connection, and those that `fetch` sets. */
 const NOT_PASSED_ON = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade', 'host', 'content-length'];
 const OF_FRAMING = ['connection', 'keep-alive', 'transfer-encoding', 'date'];
-const REFUSED = { framing: 'refused', declared: undefined, body: undefined } as const;
+const REFUSED = { framing: 'rejected', declared: undefined, body: undefined } as const;
 const LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 // The head has some headers that depend on the body.
 const CLEARLY_SHORT = HEADER_BYTES * 0.8;

@@ -5,22 +5,22 @@ import type { ReadRequest } from './reference.ts';
 const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[([0-9A-Fa-f:.]+)\])(?::(\d{0,5}))?$/;
 
 /** The statuses with which a request may be refused before it is routed. */
-export function admissionRefusals(request: ReadRequest): number[] {
+export function admissionRejections(request: ReadRequest): number[] {
   const { target, method, framing, version } = request;
   // Node's parser rejects some characters in the authority.
   if (method === 'CONNECT') return /^[\w.:~[\]-]+$/.test(target) ? [501] : [400, 501];
-  if (framing === 'refused') return [400, 501];
-  const refusals: number[] = [];
+  if (framing === 'rejected') return [400, 501];
+  const rejections: number[] = [];
   const [host, ...hosts] = valuesOf(request, 'host');
   const authority = /^https?:\/\/([^/?]*)/i.exec(target)?.[1];
-  if (!isTarget(method, target) || (authority !== undefined && !isHost(authority))) refusals.push(400);
-  if (hosts.length > 0 || (host === undefined ? version === '1.1' : !isHost(host))) refusals.push(400);
-  if (valuesOf(request, 'content-type').length > 1) refusals.push(400);
+  if (!isTarget(method, target) || (authority !== undefined && !isHost(authority))) rejections.push(400);
+  if (hosts.length > 0 || (host === undefined ? version === '1.1' : !isHost(host))) rejections.push(400);
+  if (valuesOf(request, 'content-type').length > 1) rejections.push(400);
   const expectation = joined(request, 'expect')?.toLowerCase();
-  if (version === '1.1' && expectation !== undefined && expectation !== '100-continue') refusals.push(417);
+  if (version === '1.1' && expectation !== undefined && expectation !== '100-continue') rejections.push(417);
   const webSocket = valuesOf(request, 'sec-websocket-version').at(-1) ?? '13';
-  if (version === '1.1' && joined(request, 'upgrade')?.toLowerCase() === 'websocket' && webSocket !== '13') refusals.push(426);
-  return refusals;
+  if (version === '1.1' && joined(request, 'upgrade')?.toLowerCase() === 'websocket' && webSocket !== '13') rejections.push(426);
+  return rejections;
 }
 
 function isTarget(method: string, target: string): boolean {

@@ -1,7 +1,7 @@
 /** A model of the rules: how a request must be answered, and the functions that it may invoke. */
 import type { ExpectedResponse } from './expected-response.ts';
 import { allowChange, conditionsIn, dependOnItem, statusOfUnmetRead } from './conditions.ts';
-import { admissionRefusals, expectsContinue, hasBody, isJson, isOneOf, joined, pathOf, queryOf } from './heads.ts';
+import { admissionRejections, expectsContinue, hasBody, isJson, isOneOf, joined, pathOf, queryOf } from './heads.ts';
 import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
 import { noteIn } from './notes.ts';
 import { decoded, type Operation } from './operation.ts';
@@ -10,7 +10,7 @@ import { operationAt } from './route-table.ts';
 import { BODY_BYTES } from './subject.ts';
 import { isUnasked } from './unasked.ts';
 import { VARY, wareOf } from './ware.ts';
-import { refusalOf } from './who.ts';
+import { rejectionFor } from './who.ts';
 
 export interface Expectation extends Omit<ExpectedResponse, 'status' | 'reads' | 'tag' | 'isReply'> {
   /** Any of these is allowed. There are several only if a request is wrong in several ways. */
@@ -30,7 +30,7 @@ export interface Expectation extends Omit<ExpectedResponse, 'status' | 'reads' |
 
 /** A header of each response that the server itself makes. */
 const SAFE = { 'x-content-type-options': 'nosniff' } as const;
-const REFUSED = { readsBody: false, continues: false, headers: SAFE } as const;
+const REJECTED = { readsBody: false, continues: false, headers: SAFE } as const;
 const PRIVATE = { 'cache-control': 'private, no-cache' } as const;
 
 /** The expectation for a request, by the rules. */
@@ -63,16 +63,16 @@ export function mentionsOf(request: ReadRequest): (string | undefined)[] {
 }
 
 function expectationByRule(request: ReadRequest): Expectation {
-  const refused = refusedAtOnce(request);
-  if (refused !== undefined) return refused;
+  const rejected = rejectAtOnce(request);
+  if (rejected !== undefined) return rejected;
   const ware = wareOf(joined(request, 'x-ware'));
   if (ware === undefined) return routed(request, false);
   const headers = { vary: VARY };
   if (ware.response !== undefined) {
-    return { ...REFUSED, ...expected(ware.response), closes: hasBody(request) ? 'maybe' : 'no', headers: { ...headers, ...ware.response.headers } };
+    return { ...REJECTED, ...expected(ware.response), closes: hasBody(request) ? 'maybe' : 'no', headers: { ...headers, ...ware.response.headers } };
   }
   const rewritten = ware.target === undefined ? request : { ...request, target: ware.target };
-  const expectation = refusedAtOnce(rewritten) ?? routed(rewritten, ware.takesBody === true);
+  const expectation = rejectAtOnce(rewritten) ?? routed(rewritten, ware.takesBody === true);
   return {
     ...expectation, isUnread: false, headers: { ...headers, ...expectation.headers },
     ...(ware.logs === true ? { logs: true } : {}),
@@ -80,45 +80,45 @@ function expectationByRule(request: ReadRequest): Expectation {
 }
 
 /** The expectation for a request that is refused for its head. */
-function refusedAtOnce(request: ReadRequest): Expectation | undefined {
-  const refusals = admissionRefusals(request);
-  if (refusals.length === 0) return undefined;
-  const isUnread = refusals.includes(400) || request.method === 'CONNECT';
-  return { ...REFUSED, statuses: refusals, isUnread, closes: refusals.every((status) => status !== 417) ? 'yes' : 'maybe' };
+function rejectAtOnce(request: ReadRequest): Expectation | undefined {
+  const rejections = admissionRejections(request);
+  if (rejections.length === 0) return undefined;
+  const isUnread = rejections.includes(400) || request.method === 'CONNECT';
+  return { ...REJECTED, statuses: rejections, isUnread, closes: rejections.every((status) => status !== 417) ? 'yes' : 'maybe' };
 }
 
 function routed(request: ReadRequest, isTaken: boolean): Expectation {
   const operation = operationAt(request.method, pathOf(request.target));
   const closes = hasBody(request) ? 'maybe' : 'no';
-  if (operation?.isMount !== true && !METHODS.includes(request.method)) return { ...REFUSED, statuses: [501], closes };
-  if (operation === undefined) return { ...REFUSED, statuses: [404], closes };
+  if (operation?.isMount !== true && !METHODS.includes(request.method)) return { ...REJECTED, statuses: [501], closes };
+  if (operation === undefined) return { ...REJECTED, statuses: [404], closes };
   const { listing } = operation;
-  if (listing !== undefined) return { ...REFUSED, statuses: [listing.status], body: '', headers: { ...SAFE, allow: listing.allow }, closes };
-  if (operation.refusesId) return { ...REFUSED, statuses: [400], closes };
+  if (listing !== undefined) return { ...REJECTED, statuses: [listing.status], body: '', headers: { ...SAFE, allow: listing.allow }, closes };
+  if (operation.rejectsId) return { ...REJECTED, statuses: [400], closes };
   if (operation.asksWho !== true) {
     const expectation = asked(request, operation, isTaken);
     return operation.isMount ? expectation : { ...expectation, headers: { ...SAFE, ...expectation.headers } };
   }
-  const refusal = refusalOf(joined(request, 'x-who'));
-  const expectation = refusal === undefined ? asked(request, operation, isTaken) : { ...REFUSED, ...expected(refusal), closes } as const;
+  const rejection = rejectionFor(joined(request, 'x-who'));
+  const expectation = rejection === undefined ? asked(request, operation, isTaken) : { ...REJECTED, ...expected(rejection), closes } as const;
   return { ...expectation, headers: { ...SAFE, ...PRIVATE, ...expectation.headers } };
 }
 
 /** The expectation for a caller who is admitted. `isTaken`: somebody has read the body before. */
 function asked(request: ReadRequest, operation: Operation, isTaken: boolean): Expectation {
   const closes = hasBody(request) ? 'maybe' : 'no';
-  if (operation.refusesQuery?.(queryOf(request.target)) === true) return { ...REFUSED, statuses: [400], closes };
+  if (operation.rejectsQuery?.(queryOf(request.target)) === true) return { ...REJECTED, statuses: [400], closes };
   if (operation.isMount) return expectResponse(request, operation, undefined);
   // An operation without an input ignores the body, of whatever type.
   if (!operation.reads) {
-    if (isUnasked(request, 'ignored')) return { ...REFUSED, statuses: [415], closes };
+    if (isUnasked(request, 'ignored')) return { ...REJECTED, statuses: [415], closes };
     return holding(request, operation, () => expectResponse(request, operation, undefined));
   }
-  const early = earlyRefusals(request, operation);
+  const early = earlyRejections(request, operation);
   if (early.length > 0) {
-    return { ...REFUSED, statuses: early, closes: early.every((status) => status === 413) ? 'yes' : closes };
+    return { ...REJECTED, statuses: early, closes: early.every((status) => status === 413) ? 'yes' : closes };
   }
-  if (isTaken && hasBody(request)) return { ...REFUSED, statuses: [500], logs: true, closes };
+  if (isTaken && hasBody(request)) return { ...REJECTED, statuses: [500], logs: true, closes };
   // Bytes are read by the operation itself, which runs only if the conditions are met.
   return operation.types === undefined ? reading(request, operation) : holding(request, operation, () => readingBytes(request, operation));
 }
@@ -128,14 +128,14 @@ function holding(request: ReadRequest, { asks }: Operation, met: () => Expectati
   const conditions = asks === undefined ? undefined : conditionsIn(request);
   if (conditions === undefined) return met();
   const closes = hasBody(request) ? 'maybe' : 'no';
-  const unmet: Expectation = { ...REFUSED, statuses: [412], closes };
+  const unmet: Expectation = { ...REJECTED, statuses: [412], closes };
   if (asks === undefined || asks === 'nobody' || !dependOnItem(conditions)) {
     return allowChange(conditions, { exists: undefined, tag: undefined }) ? met() : unmet;
   }
   const { invocation, ...response } = asks;
   const asking = invocation === undefined ? {} : { asking: invocation };
   const isMissing = response.status === 404;
-  if (response.hangs === true || (response.status >= 400 && !isMissing)) return { ...REFUSED, ...expected(response), ...asking, closes };
+  if (response.hangs === true || (response.status >= 400 && !isMissing)) return { ...REJECTED, ...expected(response), ...asking, closes };
   const isAllowed = allowChange(conditions, { exists: !isMissing, tag: response.headers?.['etag'] });
   return { ...(isAllowed ? met() : unmet), ...asking };
 }
@@ -204,15 +204,15 @@ function expected({ status, reads: _reads, tag: _tag, isReply: _isReply, ...resp
   return { ...response, statuses: response.hangs === true || response.breaks === true ? [] : [status] };
 }
 
-function earlyRefusals(request: ReadRequest, { types, maxBytes = BODY_BYTES }: Operation): number[] {
-  const refusals: number[] = [];
+function earlyRejections(request: ReadRequest, { types, maxBytes = BODY_BYTES }: Operation): number[] {
+  const rejections: number[] = [];
   const coding = joined(request, 'content-encoding');
   const type = joined(request, 'content-type');
-  if (coding !== undefined && coding.toLowerCase() !== 'identity') refusals.push(415);
-  if (types === undefined ? !isJson(type) : !isOneOf(types, type)) refusals.push(415);
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') rejections.push(415);
+  if (types === undefined ? !isJson(type) : !isOneOf(types, type)) rejections.push(415);
   // It may be the type of a patch document.
-  if (request.method === 'PATCH' && type !== undefined && /^[^;]*\+json/i.test(type)) refusals.push(415);
-  if (isUnasked(request, types === undefined ? 'json' : 'bytes')) refusals.push(415);
-  if ((request.declared ?? 0) > maxBytes) refusals.push(413);
-  return refusals;
+  if (request.method === 'PATCH' && type !== undefined && /^[^;]*\+json/i.test(type)) rejections.push(415);
+  if (isUnasked(request, types === undefined ? 'json' : 'bytes')) rejections.push(415);
+  if ((request.declared ?? 0) > maxBytes) rejections.push(413);
+  return rejections;
 }

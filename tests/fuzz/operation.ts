@@ -10,10 +10,10 @@ export interface Operation {
   readonly isMount: boolean;
   /** The id, decoded. */
   readonly id?: string;
-  readonly refusesId: boolean;
+  readonly rejectsId: boolean;
   /** Whether it has a context, which the caller must pass. */
   readonly asksWho?: boolean;
-  readonly refusesQuery?: (query: string) => boolean;
+  readonly rejectsQuery?: (query: string) => boolean;
   /** Whether an empty body is allowed. */
   readonly isOptional?: boolean;
   /** The longest body, if it is not the server's. */
@@ -35,7 +35,7 @@ export interface Asked {
   readonly query: string;
 }
 
-export const PLAIN = { reads: false, isMount: false, refusesId: false } as const;
+export const PLAIN = { reads: false, isMount: false, rejectsId: false } as const;
 export const NO_CONTENT: ExpectedResponse = { status: 204, body: '' };
 /** The answer of a `get` that is asked for an item. */
 export const EXISTS: ExpectedResponse = { status: 200 };

@@ -67,7 +67,7 @@ const PATHS: readonly Served[] = [
     template: '/v1/guarded', allow: 'GET, POST, POST',
     operations: {
       GET: () => ({
-        ...PLAIN, ...GUARDED, refusesQuery: (query) => listQueryIn(query) === undefined,
+        ...PLAIN, ...GUARDED, rejectsQuery: (query) => listQueryIn(query) === undefined,
         respond: ({ query, who }) => ({ ...json({ query: listQueryIn(query) }), invocation: `guarded list ${who}` }),
       }),
       POST: () => ({ ...writing('guarded', 'create', created), ...GUARDED }),
@@ -178,7 +178,7 @@ function bytesRead(operation: string, marker: string, { body = '' }: Asked['requ
 }
 
 function inZoo(zoo: string, operation: Operation): Operation {
-  return isInteger(zoo) ? operation : { ...operation, refusesId: true };
+  return isInteger(zoo) ? operation : { ...operation, rejectsId: true };
 }
 
 /** Those that an endpoint can have. */
@@ -195,7 +195,7 @@ export function servedAt(method: string, path: string): Operation | undefined {
     if (method === 'OPTIONS' && allow !== undefined) return allowing(200, allow);
     if (!Object.hasOwn(operations, wanted)) continue;
     const parameters = segments.filter((_, at) => template.split('/')[at]?.startsWith(':')).map(decoded);
-    if (parameters.includes(undefined)) return { ...PLAIN, refusesId: true, respond: () => ({ status: 400 }) };
+    if (parameters.includes(undefined)) return { ...PLAIN, rejectsId: true, respond: () => ({ status: 400 }) };
     return operations[wanted]?.(parameters.map(String));
   }
   const taken = ['OPTIONS', ...served.flatMap(({ operations }) => Object.keys(operations))];

@@ -52,9 +52,9 @@ export function readResponses(received: string, requests: readonly ReadRequest[]
     const framed = readBody(received, bodyStart, status, headers, method === 'HEAD' || (version === '1.0' && closes));
     if ('complaint' in framed) return partial(framed.complaint);
     // This may be only the head of a refusal, or its head and body. Both are allowed if the server may have read HEAD.
-    const isLastRefusal = closes && status >= 400 && (received.length === bodyStart || received.length === framed.end);
-    const isHead = method === 'HEAD' || (method === undefined && isLastRefusal);
-    const isBodiless = isHead && !(isLastRefusal && received.length === framed.end);
+    const isLastRejection = closes && status >= 400 && (received.length === bodyStart || received.length === framed.end);
+    const isHead = method === 'HEAD' || (method === undefined && isLastRejection);
+    const isBodiless = isHead && !(isLastRejection && received.length === framed.end);
     at = isBodiless ? bodyStart : framed.end;
     if (at > received.length) return partial();
     responses.push({ status, headers, body: isBodiless ? '' : framed.body, continued, closes, isOpenEnded: !isBodiless && framed.isOpenEnded === true });

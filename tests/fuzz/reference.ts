@@ -12,7 +12,7 @@ export interface ReadRequest {
   /** Names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** `refused`: the end of the body is unclear, so bytes after the head cannot be read. */
-  readonly framing: 'none' | 'length' | 'chunked' | 'refused';
+  readonly framing: 'none' | 'length' | 'chunked' | 'rejected';
   /** The length of the body that the head declares. */
   readonly declared: number | undefined;
   /** `undefined` if it is incomplete. */
@@ -53,13 +53,13 @@ export function readStream(bytes: string): ReadStream {
     if (at === bytes.length) return done('clean');
     const headEnd = bytes.indexOf('\r\n\r\n', at);
     if ((headEnd === -1 ? bytes.length : headEnd) - at > CLEARLY_SHORT) return done('unclear');
-    if (headEnd === -1) return done(headRefusal(bytes.slice(at)) ?? 'cut');
+    if (headEnd === -1) return done(headRejection(bytes.slice(at)) ?? 'cut');
     const head = readHead(bytes.slice(at, headEnd));
     if (typeof head === 'string') return done(head);
     at = headEnd + 4;
     const body = readBody(bytes, at, head);
     requests.push({ ...head, body: typeof body === 'string' ? undefined : body.body });
-    if (typeof body === 'string') return done(head.framing === 'refused' ? 'closed' : body);
+    if (typeof body === 'string') return done(head.framing === 'rejected' ? 'closed' : body);
     at = body.next;
     if (asksToClose(head) || asksForUpgrade(head)) return done('closed');
   }
@@ -79,7 +79,7 @@ export function asksForUpgrade({ headers }: Pick<ReadRequest, 'headers'>): boole
 }
 
 /** An incomplete head is malformed if one of its complete lines is. */
-function headRefusal(text: string): Failure | undefined {
+function headRejection(text: string): Failure | undefined {
   const lines = text.split('\r\n').slice(0, -1);
   const head = lines.length === 0 ? 'cut' : readHead(lines.join('\r\n'));
   // The incomplete line may be malformed already. The server need not have noticed.
@@ -90,12 +90,12 @@ function headRefusal(text: string): Failure | undefined {
 function readHead(text: string): Omit<ReadRequest, 'body'> | Failure {
   const [requestLine = '', ...lines] = text.split('\r\n');
   const [, method = '', target = '', version] = REQUEST_LINE.exec(requestLine) ?? [];
-  const fields = lines.map((line) => FIELD.exec(line));
-  if (!METHODS.includes(method) || fields.includes(null)) return 'malformed';
+  const pairs = lines.map((line) => FIELD.exec(line));
+  if (!METHODS.includes(method) || pairs.includes(null)) return 'malformed';
   if (version !== '1.0' && version !== '1.1') return 'malformed';
   // White space that the grammar allows here, and that Node's parser refuses.
   if (lines.some((line) => /^(?:content-length|transfer-encoding):.*\t/i.test(line))) return 'unclear';
-  const headers = fields.map((field) => [(field?.[1] ?? '').toLowerCase(), field?.[2] ?? ''] as const);
+  const headers = pairs.map((field) => [(field?.[1] ?? '').toLowerCase(), field?.[2] ?? ''] as const);
   return { method, target, version, headers, ...framingOf(version, headers) };
 }
 
@@ -104,17 +104,17 @@ function framingOf(version: string, headers: ReadRequest['headers']): Pick<ReadR
   const [length, ...lengths] = valuesOf('content-length');
   const [coding, ...codings] = valuesOf('transfer-encoding');
   const disguised = headers.some(([name]) => name === 'content_length' || name === 'transfer_encoding');
-  const refused = { framing: 'refused', declared: undefined } as const;
-  if (disguised || lengths.length > 0 || codings.length > 0 || (length !== undefined && coding !== undefined)) return refused;
+  const rejected = { framing: 'rejected', declared: undefined } as const;
+  if (disguised || lengths.length > 0 || codings.length > 0 || (length !== undefined && coding !== undefined)) return rejected;
   if (coding !== undefined) {
-    return coding.toLowerCase() === 'chunked' && version === '1.1' ? { framing: 'chunked', declared: undefined } : refused;
+    return coding.toLowerCase() === 'chunked' && version === '1.1' ? { framing: 'chunked', declared: undefined } : rejected;
   }
   if (length === undefined) return { framing: 'none', declared: 0 };
-  return LENGTH.test(length) ? { framing: 'length', declared: Number(length) } : refused;
+  return LENGTH.test(length) ? { framing: 'length', declared: Number(length) } : rejected;
 }
 
 function readBody(bytes: string, at: number, { framing, declared = 0 }: Omit<ReadRequest, 'body'>): Body {
-  if (framing === 'refused') return 'malformed';
+  if (framing === 'rejected') return 'malformed';
   if (framing === 'chunked') return readChunks(bytes, at);
   const next = at + declared;
   return next > bytes.length ? 'cut' : { body: bytes.slice(at, next), next };

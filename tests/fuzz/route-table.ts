@@ -41,7 +41,7 @@ function atItem(method: string, name: string, segment: string): Operation {
     return allowing(405, isCustom ? 'GET, HEAD, POST, PUT, DELETE, OPTIONS' : ITEM_METHODS);
   }
   const id = decoded(segment);
-  const item = { ...PLAIN, ...(id === undefined ? {} : { id }), refusesId: id === undefined };
+  const item = { ...PLAIN, ...(id === undefined ? {} : { id }), rejectsId: id === undefined };
   const asks = settled(name, id ?? '', `get ${id}`, id?.startsWith('missing') === true ? IS_MISSING : EXISTS);
   if (method === 'PUT') {
     const update = ({ id: its, note }: Asked): ExpectedResponse => settled(name, note, `update ${its} ${note}`, NO_CONTENT);
@@ -90,7 +90,7 @@ function atNumber(method: string, segment: string | undefined): Operation {
   const id = decoded(segment) ?? '';
   const isInteger = /^(?:0|-?[1-9]\d*)$/.test(id) && Number.isSafeInteger(Number(id));
   return {
-    ...PLAIN, id, refusesId: !isInteger,
+    ...PLAIN, id, rejectsId: !isInteger,
     respond: (asked) => ({ ...json({ marker: Number(asked.id) }), invocation: `number get ${Number(asked.id)}` }),
   };
 }

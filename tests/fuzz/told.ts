@@ -29,7 +29,7 @@ const json = (status: number, marker: string, headers = {}): ExpectedResponse =>
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: bytesOf(JSON.stringify({ marker })) };
 };
 const empty = (status: number, headers = {}): ExpectedResponse => ({ status, headers, body: '' });
-const refused: ExpectedResponse = { status: 500, logs: true, isReply: true };
+const rejected: ExpectedResponse = { status: 500, logs: true, isReply: true };
 
 const TOLD: Readonly<Record<string, Told>> = {
   json: { give: done(({ marker }) => reply(200, { marker })), respond: (marker) => json(200, marker) },
@@ -63,7 +63,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   failing: { give: (telling) => reply(200, pieces(telling, new RequestedFailure(telling.marker))), respond: broken },
   odd: { give: (telling) => reply(200, pieces(telling, undefined, 7)), respond: broken },
   erring: { give: ({ marker, begun }) => reply(200, closing(erring(marker), begun.end)), respond: (marker) => ({ ...broken(marker), body: '<' }) },
-  dead: { give: done(({ marker }) => reply(200, new Readable().destroy(new RequestedFailure(marker)))), respond: () => refused },
+  dead: { give: done(({ marker }) => reply(200, new Readable().destroy(new RequestedFailure(marker)))), respond: () => rejected },
   large: {
     give: ({ begun }) => reply(200, closing(Readable.from(Array<string>(LARGE_PIECES).fill(LARGE_PIECE)), begun.end)),
     respond: (marker) => ({ ...stream(marker), body: LARGE_PIECE.repeat(LARGE_PIECES) }),
@@ -73,7 +73,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   promise: { give: done(async ({ marker }) => (await twoTurns(), reply(200, { marker }))), respond: (marker) => json(200, marker) },
   cycle: {
     give: done(({ marker }) => reply(200, { marker, get cycle(): unknown { throw new RequestedFailure(marker); } })),
-    respond: () => refused,
+    respond: () => rejected,
   },
 };
 

@@ -29,7 +29,7 @@ const RESPONSE = { status: 200, headers: { 'x-ware': 'own' }, body: 'ware' } as 
 const respond: Middleware = (_, response) => {
   response.writeHead(200, { 'Content-Length': RESPONSE.body.length, 'X-Ware': 'own' }).end(RESPONSE.body);
 };
-const failure = (members: object): Error => Object.assign(new RequestedFailure(), members);
+const failure = (properties: object): Error => Object.assign(new RequestedFailure(), properties);
 
 const WARE: Readonly<Record<string, Ware>> = {
   passes: { listen: (_request, _response, next) => next() },

@@ -28,7 +28,7 @@ function admit(who: string): string | false {
 }
 
 /** The answer to a caller who is refused. `undefined` for one who is not. */
-export function refusalOf(who = ''): ExpectedResponse | undefined {
+export function rejectionFor(who = ''): ExpectedResponse | undefined {
   if (who.startsWith('ok')) return undefined;
   if (who.startsWith('forbidden') || who.startsWith('denied')) return { status: 403 };
   if (who.startsWith('failing')) return { status: 500, logs: true };

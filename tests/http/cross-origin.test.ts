@@ -22,20 +22,20 @@ const POSTS: readonly (readonly [what: string, bytes: (headers: readonly string[
 ];
 
 /** Declares a test for each kind of POST. All must have the same outcome. */
-function eachPost(test: Test, headers: readonly string[], isRefused: boolean, why: string): void {
-  test(`${why} -> ${isRefused ? '415, and nothing is invoked' : 'invoked'}: ${headers.join(' | ')}`, async () => {
+function eachPost(test: Test, headers: readonly string[], isRejected: boolean, why: string): void {
+  test(`${why} -> ${isRejected ? '415, and nothing is invoked' : 'invoked'}: ${headers.join(' | ')}`, async () => {
     for (const [what, bytes, options] of POSTS) {
       await servingZoo(async (port, zoo) => {
         const response = await rawRequest(port, bytes(headers));
-        if (isRefused) assert.is(problemIn(response).title, 'Unsupported Media Type', what);
-        assert.is(response.status >= 300, isRefused, `${what}: ${response.status}`);
-        assert.is(zoo.invoked, isRefused ? 0 : 1, what);
+        if (isRejected) assert.is(problemIn(response).title, 'Unsupported Media Type', what);
+        assert.is(response.status >= 300, isRejected, `${what}: ${response.status}`);
+        assert.is(zoo.invoked, isRejected ? 0 : 1, what);
       }, options);
     }
   });
 }
 
-const refused = suite('a POST that a page of a different origin may have sent without a preflight');
+const rejected = suite('a POST that a page of a different origin may have sent without a preflight');
 for (const [headers, why] of [
   [[CROSS_SITE], 'of another site'],
   [['Sec-Fetch-Site: same-site'], 'of another origin of the same site'],
@@ -63,21 +63,21 @@ for (const [headers, why] of [
   [['Origin: http://b.a'], 'a host that ends alike'],
   [['Origin: http://a.'], 'a host with a trailing dot'],
 ] as const) {
-  eachPost(refused, headers, true, why);
+  eachPost(rejected, headers, true, why);
 }
 for (const authorization of [
   'Basic YTpi', 'basic YTpi', 'BASIC YTpi', 'Digest username="a", realm="b"', 'dIGEST username="a"', 'Negotiate YTpi', 'NTLM YTpi', 'Basic', 'Basic\tYTpi', '', ',',
 ]) {
-  eachPost(refused, [CROSS_SITE, `Authorization: ${authorization}`], true, 'with credentials that a browser attaches by itself');
+  eachPost(rejected, [CROSS_SITE, `Authorization: ${authorization}`], true, 'with credentials that a browser attaches by itself');
 }
-eachPost(refused, [CROSS_SITE, 'Authorization: Bearer x', 'Authorization: Basic YTpi'], true, 'with two credentials, the second attached');
-eachPost(refused, [CROSS_SITE, 'Authorization: Basic YTpi', 'Authorization: Bearer x'], true, 'with two credentials, the first attached');
-eachPost(refused, [CROSS_SITE, 'Authorization: Bearer x', 'Authorization:'], true, 'with two credentials, the second empty');
-eachPost(refused, [CROSS_SITE, 'Authorization: Bearer x', 'authorization: NTLM'], true, 'with two credentials, the second a bare scheme');
-eachPost(refused, ['Origin: http://b', 'Authorization: Basic YTpi'], true, 'of an older browser, with what it attaches');
-eachPost(refused, [CROSS_SITE, 'Proxy-Authorization: Bearer x', 'X-Authorization: Bearer x'], true, 'with a token in other headers');
-eachPost(refused, [CROSS_SITE, 'X-Requested-With: XMLHttpRequest', 'X-HTTP-Method-Override: PUT'], true, 'with headers that are not looked at');
-refused.run();
+eachPost(rejected, [CROSS_SITE, 'Authorization: Bearer x', 'Authorization: Basic YTpi'], true, 'with two credentials, the second attached');
+eachPost(rejected, [CROSS_SITE, 'Authorization: Basic YTpi', 'Authorization: Bearer x'], true, 'with two credentials, the first attached');
+eachPost(rejected, [CROSS_SITE, 'Authorization: Bearer x', 'Authorization:'], true, 'with two credentials, the second empty');
+eachPost(rejected, [CROSS_SITE, 'Authorization: Bearer x', 'authorization: NTLM'], true, 'with two credentials, the second a bare scheme');
+eachPost(rejected, ['Origin: http://b', 'Authorization: Basic YTpi'], true, 'of an older browser, with what it attaches');
+eachPost(rejected, [CROSS_SITE, 'Proxy-Authorization: Bearer x', 'X-Authorization: Bearer x'], true, 'with a token in other headers');
+eachPost(rejected, [CROSS_SITE, 'X-Requested-With: XMLHttpRequest', 'X-HTTP-Method-Override: PUT'], true, 'with headers that are not looked at');
+rejected.run();
 
 const accepted = suite('a POST that no page of a different origin sent without a preflight');
 for (const [headers, why] of [

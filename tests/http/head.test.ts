@@ -11,7 +11,7 @@ const HOST_IS_WRONG = 'The request must name one valid host.';
 const LENGTH_IS_UNCLEAR = 'The length of the body is not clear.';
 
 const read = suite('a header that the server reads');
-for (const [name, member] of [
+for (const [name, property] of [
   ['Host', 'host'],
   ['Content-Type', 'contentType'],
   ['Content-Encoding', 'contentEncoding'],
@@ -20,19 +20,19 @@ for (const [name, member] of [
   ['Sec-WebSocket-Version', 'websocketVersion'],
 ] as const) {
   for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
-    read(`${spelling} -> ${member}, unchanged`, () => {
-      assert.is(new Head(['X', 'y', spelling, 'Some Value', 'Z', 'y'])[member], 'Some Value');
+    read(`${spelling} -> ${property}, unchanged`, () => {
+      assert.is(new Head(['X', 'y', spelling, 'Some Value', 'Z', 'y'])[property], 'Some Value');
     });
   }
   read(`no ${name} -> undefined, even with other names of the same length`, () => {
-    assert.is(new Head(['x'.repeat(name.length), 'Some Value'])[member], undefined);
-    assert.is(new Head([])[member], undefined);
+    assert.is(new Head(['x'.repeat(name.length), 'Some Value'])[property], undefined);
+    assert.is(new Head([])[property], undefined);
   });
 }
-for (const [name, member] of [['Content-Encoding', 'contentEncoding'], ['Expect', 'expectation'], ['Upgrade', 'upgrade']] as const) {
+for (const [name, property] of [['Content-Encoding', 'contentEncoding'], ['Expect', 'expectation'], ['Upgrade', 'upgrade']] as const) {
   read(`two lines of ${name} -> one list`, () => {
     const head = new Head([...HOST, name, 'a', name.toLowerCase(), 'b']);
-    assert.is(head[member], 'a, b');
+    assert.is(head[property], 'a, b');
     assert.is(head.findRejection('1.1'), undefined);
   });
 }
@@ -91,7 +91,7 @@ accepted('2,000 header lines', () => {
 });
 accepted.run();
 
-const refused = suite('a refused head');
+const rejected = suite('a refused head');
 for (const [version, headers, status, detail, why] of [
   ['1.1', [], 400, HOST_IS_WRONG, 'no host'],
   ['1.1', ['Host', 'a', 'Host', 'a'], 400, HOST_IS_WRONG, 'the same host twice'],
@@ -126,16 +126,16 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', ['Host', 'a', 'Host', 'b', 'Transfer_Encoding', 'x'], 400, HOST_IS_WRONG, 'the first of two faults is named: the host again'],
   ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two faults is named: the coding'],
 ] as const) {
-  refused(`${why} -> ${status}`, () => {
+  rejected(`${why} -> ${status}`, () => {
     assert.equal(new Head(headers).findRejection(version), createRejection(status, detail));
   });
 }
-refused('2,001 header lines -> 431, before any other check', () => {
+rejected('2,001 header lines -> 431, before any other check', () => {
   const tooMany = createRejection(431, 'The request has too many header lines.');
   assert.equal(new Head(lines(2001)).findRejection('1.1'), tooMany);
   assert.equal(new Head([...lines(2000), ...HOST]).findRejection('1.1'), tooMany);
 });
-refused.run();
+rejected.run();
 
 /** Makes `count` header lines, the first of them a host. */
 function lines(count: number): string[] {

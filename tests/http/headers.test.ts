@@ -24,7 +24,7 @@ for (const [headers, list, why] of [
 }
 accepted.run();
 
-const refused = suite('headers that are rejected');
+const rejected = suite('headers that are rejected');
 for (const [headers, message, why] of [
   [{ 'a b': 'x' }, 'header name is not valid: "a b"', 'a space in a name'],
   [{ 'a\r\nb': 'x' }, 'header name is not valid: "a\\r\\nb"', 'a line break in a name'],
@@ -58,16 +58,16 @@ for (const [headers, message, why] of [
     ['undefined', undefined],
   ] as const).map(([why, headers]) => [headers, 'headers must be a plain object of names and values', why] as const),
 ] as const) {
-  refused(why, () => {
+  rejected(why, () => {
     assert.throws(() => checkHeaders(headers), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
-refused('a caller can refuse other fields', () => {
+rejected('a caller can refuse other fields', () => {
   assert.throws(() => checkHeaders({ 'Content-Type': 'a/b' }, new Set([...FRAMING_HEADERS, 'content-type'])), /header Content-Type cannot be set/);
   assert.equal(checkHeaders({ 'Content-Length': '3' }, new Set()), ['Content-Length', '3']);
   assert.throws(() => checkHeaders({ 'Content-Length': ['3'] }, new Set()), /header Content-Length has one line/);
 });
-refused.run();
+rejected.run();
 
 const objects = suite('a list of header fields as an object');
 for (const [list, entries, why] of [

@@ -36,7 +36,7 @@ parsed('of 1,000 pairs is read', () => {
 });
 parsed.run();
 
-const refused = suite('a query that is rejected');
+const rejected = suite('a query that is rejected');
 for (const [query, why, detail] of [
   ['a=%', 'half an escape', 'the query is not percent-encoded UTF-8'],
   ['%zz=1', 'an escape that is none', 'the query is not percent-encoded UTF-8'],
@@ -47,10 +47,10 @@ for (const [query, why, detail] of [
   ['a=1&'.repeat(1001), 'more than 1,000 pairs', 'the query has more than 1,000 parameters'],
   ['&'.repeat(100_000), 'more than 1,000 empty pairs', 'the query has more than 1,000 parameters'],
 ] as const) {
-  refused(`for ${why}`, () => {
+  rejected(`for ${why}`, () => {
     const failure = parseQuery(query, []);
     assert.instance(failure, Rejection);
     assert.is((failure as Rejection).problem.detail, `Bad arguments: ${detail}`);
   });
 }
-refused.run();
+rejected.run();

@@ -51,9 +51,9 @@ read('OPTIONS * -> the path for the server as a whole', () => {
 });
 read.run();
 
-const refused = suite('an invalid request target');
+const rejected = suite('an invalid request target');
 for (const method of ['GET', 'POST', 'HEAD', 'options']) {
-  refused(`${method} * -> refused, since only OPTIONS may have it`, () => {
+  rejected(`${method} * -> refused, since only OPTIONS may have it`, () => {
     assert.is(readTarget(method, '*'), undefined);
   });
 }
@@ -102,9 +102,9 @@ for (const [target, why] of [
   ['http://zoo%0d.example/', 'an encoded CR in the authority'],
 ] as const) {
   for (const method of ['GET', 'OPTIONS']) {
-    refused(`${method} ${JSON.stringify(target)}, ${why} -> refused`, () => {
+    rejected(`${method} ${JSON.stringify(target)}, ${why} -> refused`, () => {
       assert.is(readTarget(method, target), undefined);
     });
   }
 }
-refused.run();
+rejected.run();

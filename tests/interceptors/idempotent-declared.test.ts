@@ -8,7 +8,7 @@ import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
 import { Gate, until } from '../support/gate.ts';
 import { byUser, KEY, pay, Payments, type Run, served } from '../support/idempotent-payments.ts';
 import { problemIn } from '../support/messages.ts';
-import { assertRefused } from '../support/refused-endpoint.ts';
+import { assertRejected } from '../support/rejected-endpoint.ts';
 
 const declaring = suite('idempotent, for an operation that declares its errors and its output');
 const Report = ({ balance }: { readonly balance?: unknown }): object => {
@@ -61,12 +61,12 @@ for (const [what, type, body] of [['bytes', 'application/octet-stream', Buffer.f
 const plain: Interceptor = { around: (_call, run) => run() };
 for (const [what, around] of [['alone', []], ['among others', [plain]]] as const) {
   declaring(`${what}: the errors of the operation are checked`, async () => {
-    let members: Record<string, unknown> = { balance: 7 };
-    const run: Run = () => { throw ApiError.status(409, 'too little', { extensions: members }); };
+    let extensions: Record<string, unknown> = { balance: 7 };
+    const run: Run = () => { throw ApiError.status(409, 'too little', { extensions }); };
     const payments = new Payments(run, { errors: { 409: Report }, use: [...around, idempotent(memoryIdempotencyStore()), ...around] });
     await served(payments, async ({ port, errors }) => {
       assert.equal([(await pay(port)).status, problemIn(await pay(port))['balance']], [409, 7]);
-      members = {};
+      extensions = {};
       assert.is((await pay(port)).status, 500);
       assert.match(errors.at(-1)?.message ?? '', /the error is not what errors\.409 declares/);
     });
@@ -149,18 +149,18 @@ for (const [what, keys, options, statuses] of [
   });
 }
 documented('with a 409 that the operation declares: one of both', () => {
-  const members = { type: 'object', properties: { balance: { type: 'integer' } }, required: ['balance'] };
-  const declared = new Payments(undefined, { errors: { 409: jsonSchemaOf(members) } }).register;
+  const properties = { type: 'object', properties: { balance: { type: 'integer' } }, required: ['balance'] };
+  const declared = new Payments(undefined, { errors: { 409: jsonSchemaOf(properties) } }).register;
   const contentOf = (server: ApiServerOptions = {}): unknown => (operationOf(describe(declared, { server }), 'accountPay').responses['409'] as { content?: unknown }).content;
   const problem = { $ref: '#/components/schemas/Problem' };
-  assert.equal(contentOf(), { 'application/problem+json': { schema: { anyOf: [{ allOf: [problem, members] }, problem] } } });
+  assert.equal(contentOf(), { 'application/problem+json': { schema: { anyOf: [{ allOf: [problem, properties] }, problem] } } });
   const schema = { $id: 'Failure', type: 'object' };
   const failure = { $ref: '#/components/schemas/Failure' };
-  assert.equal(contentOf({ formatProblem: { schema, format: () => ({ body: 1 }) } }), { 'application/json': { schema: { anyOf: [{ allOf: [failure, members] }, failure] } } });
+  assert.equal(contentOf({ formatProblem: { schema, format: () => ({ body: 1 }) } }), { 'application/json': { schema: { anyOf: [{ allOf: [failure, properties] }, failure] } } });
 });
 documented.run();
 
-const refused = suite('a wrong use of idempotent');
+const rejected = suite('a wrong use of idempotent');
 for (const [make, text] of [
   [() => idempotent({} as never), 'idempotent needs a store with once(), such as memoryIdempotencyStore()'],
   [() => idempotent(undefined as never), 'idempotent needs a store with once(), such as memoryIdempotencyStore()'],
@@ -173,7 +173,7 @@ for (const [make, text] of [
   [() => memoryIdempotencyStore({ ttlMs: 0.5 }), 'options.ttlMs must be a whole number from 1 to 9007199254740991: 0.5'],
   [() => memoryIdempotencyStore({ size: 1 } as never), 'unknown option options.size: it can be one of max, maxPerCaller, maxBytes, ttlMs'],
 ] as const) {
-  refused(`TypeError: ${text}`, () => {
+  rejected(`TypeError: ${text}`, () => {
     assert.throws(make, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
   });
 }
@@ -187,6 +187,6 @@ for (const [declared, text] of [
     { custom: { pay: { use, output, run: () => 1 } } }, 'endpoint.custom.pay cannot be idempotent(…): its output is a stream, which cannot be stored',
   ] as const),
 ] as const) {
-  refused(`TypeError at registration: ${text}`, () => assertRefused(declared, text));
+  rejected(`TypeError at registration: ${text}`, () => assertRejected(declared, text));
 }
-refused.run();
+rejected.run();

@@ -14,7 +14,7 @@ import { serving } from '../support/serving.ts';
 const JSON_TYPE = 'Content-Type: application/json';
 
 const replays = suite('a request that is sent again');
-for (const [what, run, members] of [
+for (const [what, run, properties] of [
   ['JSON', () => ({ paid: 'é' }), {}],
   ['JSON by stringify', () => 1, { stringify: () => '{"paid": 1}' }],
   ['what output makes of it', () => ({ paid: 1, secret: 2 }), { output: ({ paid }: any) => ({ paid }) }],
@@ -27,7 +27,7 @@ for (const [what, run, members] of [
   ['a format', () => 7, { output: defineFormat<number>({ types: ['text/plain'], encode: (value) => `is ${value}` }) }],
 ] as const) {
   replays(`${what}: the same bytes, with Idempotent-Replayed, and the operation has run once`, async () => {
-    const payments = new Payments(run, members);
+    const payments = new Payments(run, properties);
     await served(payments, async ({ port }) => {
       const first = await pay(port);
       assert.ok(first.status < 400);
@@ -54,11 +54,11 @@ for (const [what, declared, method, path, body] of [
     const results = { id: () => count, created: () => created(count, { id: count }), nothing: () => undefined };
     const use = idempotent(memoryIdempotencyStore());
     const finished = (form: any): unknown => ({ ...form, use, run: () => ((count += 1), results[form.run as keyof typeof results]()) });
-    const members = Object.fromEntries(Object.entries(declared).map(([name, form]: [string, any]) => {
+    const properties = Object.fromEntries(Object.entries(declared).map(([name, form]: [string, any]) => {
       if (typeof form === 'function') return [name, form];
       return [name, 'run' in form ? finished(form) : Object.fromEntries(Object.entries(form).map(([own, each]) => [own, finished(each)]))];
     }));
-    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...members } as never), async ({ port }) => {
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...properties } as never), async ({ port }) => {
       const send = (): Promise<RawResponse> => rawRequest(port, message(method, `/v1/pet${path}`, body, [JSON_TYPE, KEY]));
       const [first, second] = [await send(), await send()];
       assert.ok(first.status < 300);
@@ -75,10 +75,10 @@ for (const [what, declared] of [
     const item = { revision: 5 };
     let count = 0;
     const functions = { get: () => item, revision: () => item.revision };
-    const members = Object.fromEntries(Object.entries(declared).map(([name, its]) => [name, typeof its === 'string' ? functions[its as 'get'] : its]));
+    const properties = Object.fromEntries(Object.entries(declared).map(([name, its]) => [name, typeof its === 'string' ? functions[its as 'get'] : its]));
     const change = { use: idempotent(memoryIdempotencyStore()), run: () => ((count += 1), (item.revision += 1), { ...item }) };
     const patch = { ...change, input: Object, status: 200 };
-    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...members, itemCustom: { feed: change }, patch } as never), async ({ port }) => {
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...properties, itemCustom: { feed: change }, patch } as never), async ({ port }) => {
       for (const [method, path] of [['POST', '/v1/pet/1/feed'], ['PATCH', '/v1/pet/1']] as const) {
         const send = (...headers: readonly string[]): Promise<RawResponse> => rawRequest(port, message(method, path, '{}', [JSON_TYPE, ...headers]));
         const tag = `If-Match: "${item.revision}"`;
@@ -125,7 +125,7 @@ replays('without a key runs again', async () => {
 });
 replays.run();
 
-const fields = suite('the header Idempotency-Key');
+const allHeaders = suite('the header Idempotency-Key');
 for (const [one, other] of [
   ['"one"', 'one'],
   ['"8e03978e-40d5-43dd-bc93-6894a57f9324"', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
@@ -134,7 +134,7 @@ for (const [one, other] of [
   [`"${'\\"'.repeat(255)}"`, `"${'\\"'.repeat(255)}"`],
   ['x'.repeat(255), `"${'x'.repeat(255)}"`],
 ] as const) {
-  fields(`${one.slice(0, 60)} and ${other.slice(0, 60)} are one key`, async () => {
+  allHeaders(`${one.slice(0, 60)} and ${other.slice(0, 60)} are one key`, async () => {
     const payments = new Payments();
     await served(payments, async ({ port }) => {
       assert.is((await pay(port, '1', [`Idempotency-Key: ${one}`])).status, 200);
@@ -158,7 +158,7 @@ for (const [what, ...headers] of [
   ['256 characters', `Idempotency-Key: ${'x'.repeat(256)}`],
   ['256 characters in quotes', `Idempotency-Key: "${'x'.repeat(256)}"`],
 ] as const) {
-  fields(`${what} -> 400, and the operation does not run`, async () => {
+  allHeaders(`${what} -> 400, and the operation does not run`, async () => {
     const payments = new Payments();
     await served(payments, async ({ port }) => {
       assert.equal(problemIn(await pay(port, '1', headers)).errors, [MALFORMED]);
@@ -166,9 +166,9 @@ for (const [what, ...headers] of [
     });
   });
 }
-fields('malformed, or missing where it is required -> 400 also with validationStatus: 422, which is for the values of others', async () => {
-  const refuse = (): never => { throw new Error('no'); };
-  const payments = new Payments(undefined, { options: { required: true }, input: refuse });
+allHeaders('malformed, or missing where it is required -> 400 also with validationStatus: 422, which is for the values of others', async () => {
+  const reject = (): never => { throw new Error('no'); };
+  const payments = new Payments(undefined, { options: { required: true }, input: reject });
   await served(payments, async ({ port }) => {
     for (const headers of [[], ['Idempotency-Key: "one']]) {
       const problem = problemIn(await pay(port, '1', headers));
@@ -177,7 +177,7 @@ fields('malformed, or missing where it is required -> 400 also with validationSt
     assert.is((await pay(port)).status, 422);
   }, { validationStatus: 422 });
 });
-fields('missing where it is required -> 400, before the body is read', async () => {
+allHeaders('missing where it is required -> 400, before the body is read', async () => {
   const payments = new Payments(undefined, { options: { required: true } });
   await served(payments, async ({ port }) => {
     assert.equal(problemIn(await rawRequest(port, message('POST', '/v1/account/pay', 'no JSON', ['Content-Type: text/csv']))).errors, [MALFORMED]);
@@ -185,7 +185,7 @@ fields('missing where it is required -> 400, before the body is read', async () 
     assert.is(payments.count, 1);
   });
 });
-fields.run();
+allHeaders.run();
 
 const others = suite('a different request under a key');
 for (const [what, ...request] of [

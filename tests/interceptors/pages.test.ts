@@ -7,7 +7,7 @@ import { describe, operationOf } from '../support/describing.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { Random } from '../support/random.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
-import { assertRefused } from '../support/refused-endpoint.ts';
+import { assertRejected } from '../support/rejected-endpoint.ts';
 import { serving } from '../support/serving.ts';
 
 interface Item {
@@ -18,13 +18,13 @@ type Run = (request: any) => unknown;
 const SEVEN: readonly Item[] = [1, 2, 3, 4, 5, 6, 7].map((id) => ({ id }));
 const byId = ({ id }: Item): number => id;
 const behind: Run = ({ page: { take, after = 0 } }) => SEVEN.filter(({ id }) => id > Number(after)).slice(0, take);
-const listing = (use: object, run: Run = behind, members: object = {}) => (server: ApiServer): void => {
-  server.registerEndpoint('/pet', { id: integerId, list: { use, run, ...members } } as never);
+const listing = (use: object, run: Run = behind, properties: object = {}) => (server: ApiServer): void => {
+  server.registerEndpoint('/pet', { id: integerId, list: { use, run, ...properties } } as never);
 };
 
-async function listed(use: object, target: string, run?: Run, members?: object): Promise<{ status: number; ids: readonly number[]; link: string | undefined }> {
+async function listed(use: object, target: string, run?: Run, properties?: object): Promise<{ status: number; ids: readonly number[]; link: string | undefined }> {
   let result = { status: 0, ids: [] as readonly number[], link: undefined as string | undefined };
-  await serving(listing(use, run, members), async ({ port }) => {
+  await serving(listing(use, run, properties), async ({ port }) => {
     const { status, headers, body } = await rawRequest(port, message('GET', target));
     result = { status, ids: (JSON.parse(body) as Item[]).map(byId), link: headers.get('link') };
   });
@@ -84,7 +84,7 @@ queries('has 20 as its limit, or max if that is less', async () => {
 queries.run();
 
 const results = suite('the result of a list in pages');
-for (const [what, run, members, expected, link] of [
+for (const [what, run, properties, expected, link] of [
   ['a promise', async () => SEVEN, {}, '[{"id":1}]', '<?limit=1&after=1>; rel="next"'],
   ['a list without items', () => [], {}, '[]', undefined],
   ['a reply', () => reply(200, SEVEN, { 'X-Total': '7' }), {}, '[{"id":1}]', '<?limit=1&after=1>; rel="next"'],
@@ -92,7 +92,7 @@ for (const [what, run, members, expected, link] of [
   ['what output makes of it', () => SEVEN, { output: (items: readonly Item[]) => items.map(({ id }) => `id ${id}`) }, '["id 1"]', '<?limit=1&after=1>; rel="next"'],
 ] as const) {
   results(`${what} -> ${expected}`, async () => {
-    await serving(listing(pages({ cursor: byId }), run, members), async ({ port }) => {
+    await serving(listing(pages({ cursor: byId }), run, properties), async ({ port }) => {
       const { status, headers, body } = await rawRequest(port, message('GET', '/v1/pet?limit=1'));
       assert.equal([status, body, headers.get('link'), headers.get('content-type')], [200, expected, link, 'application/json']);
     });
@@ -223,7 +223,7 @@ documented('are two parameters, before those of the operation', () => {
 });
 documented.run();
 
-const refused = suite('a wrong use of pages');
+const rejected = suite('a wrong use of pages');
 for (const [options, text] of [
   [{}, 'pages needs options.cursor: (item) => item.id'],
   [undefined, 'pages needs options.cursor: (item) => item.id'],
@@ -236,7 +236,7 @@ for (const [options, text] of [
   [{ cursor: byId, codec: Number }, 'options.codec must be an object: function Number() { [native code] }'],
   [{ cursor: byId, codec: { parse: Number } }, 'options.codec must have parse and format'],
 ] as const) {
-  refused(`TypeError: ${text}`, () => {
+  rejected(`TypeError: ${text}`, () => {
     assert.throws(() => pages(options as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
   });
 }
@@ -244,6 +244,6 @@ for (const [declared, text] of [
   [{ get: { use: pages({ cursor: byId }), run: () => 1 } }, 'endpoint.get cannot have pages: only list can'],
   [{ use: pages({ cursor: byId }), custom: { find: () => 1 } }, 'endpoint.custom.find cannot have pages: only list can'],
 ] as const) {
-  refused(`TypeError at registration: ${text}`, () => assertRefused(declared, text));
+  rejected(`TypeError at registration: ${text}`, () => assertRejected(declared, text));
 }
-refused.run();
+rejected.run();

@@ -12,10 +12,10 @@ import { call, callTool, INFO, post, servingTools } from './calling.ts';
 
 const MEGABYTE = 2 ** 20;
 const message = (name: string, given: string): string => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`;
-const head = (fields: string, length: number): string => `POST /mcp HTTP/1.1\r\n${fields}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+const head = (allHeaders: string, length: number): string => `POST /mcp HTTP/1.1\r\n${allHeaders}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
 const pages = suite('a page');
-for (const [what, fields] of [
+for (const [what, allHeaders] of [
   ['whose own name leads to the server, so that Origin is as Host', 'Host: evil.example\r\nOrigin: http://evil.example\r\n'],
   ['in a sandbox, whose Origin is null', 'Host: evil.example\r\nOrigin: null\r\n'],
   ['with the origin of the server itself', 'Host: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\n'],
@@ -23,7 +23,7 @@ for (const [what, fields] of [
   pages(`${what} -> 403, and nothing is called`, () => servingTools(async ({ port }, calls) => {
     const body = message('petGet', '{"id":7}');
     const client = await RawClient.connect(port);
-    client.send(head(fields, body.length) + body);
+    client.send(head(allHeaders, body.length) + body);
     assert.is((await client.response()).status, 403);
     assert.equal(calls, []);
     client.destroy();
@@ -93,7 +93,7 @@ for (const [what, context] of [
   }));
 }
 credentials('are not what a model says', () => serving((server) => {
-  const headers = Object.assign((fields: unknown) => fields, { '~standard': {
+  const headers = Object.assign((allHeaders: unknown) => allHeaders, { '~standard': {
     version: 1, vendor: 'tests', validate: (value: unknown) => ({ value }),
     jsonSchema: { input: () => ({ type: 'object', properties: { authorization: {}, cookie: {}, host: {}, 'x-key': {}, 'x-note': {} } }), output: () => ({}) },
   } });
@@ -124,10 +124,10 @@ for (const [scheme, signedIn, what, lines, status, detail] of [
     server.registerEndpoint('/me', { context: signedIn, get: { tool: true, run: ({ context, raw }) => ({ user: context, lines: raw.rawHeaders.length / 2 }) } });
     server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ port }) => {
-    const fields = ['Host: 127.0.0.1', ...lines, ''].join('\r\n');
+    const allHeaders = ['Host: 127.0.0.1', ...lines, ''].join('\r\n');
     const body = message('meGet', '{}');
-    const { result } = JSON.parse((await rawRequest(port, head(fields, body.length) + body)).body);
-    const direct = await rawRequest(port, `GET /v1/me HTTP/1.1\r\n${fields}\r\n`);
+    const { result } = JSON.parse((await rawRequest(port, head(allHeaders, body.length) + body)).body);
+    const direct = await rawRequest(port, `GET /v1/me HTTP/1.1\r\n${allHeaders}\r\n`);
     assert.equal([direct.status, result.isError], [status ?? 200, status !== undefined]);
     if (status === undefined) assert.equal(result.structuredContent, JSON.parse(direct.body));
     else assert.equal([result.structuredContent, result.structuredContent.detail], [JSON.parse(direct.body), detail]);

@@ -50,13 +50,13 @@ tools('has no output schema if nothing is known of its result, or of problems', 
   assert.is('outputSchema' in listed({ get: { ...get, output: { 200: get.output, 202: get.output } } })[0], false);
   assert.is('outputSchema' in listed({ get }, '/pet', { formatProblem: () => ({ body: {} }) })[0], false);
 });
-for (const [member, readOnlyHint, destructiveHint, idempotentHint] of [
+for (const [property, readOnlyHint, destructiveHint, idempotentHint] of [
   ['get', true, false, true], ['list', true, false, true], ['create', false, false, false], ['update', false, true, true],
   ['patch', false, true, false], ['delete', false, true, true], ['custom', false, true, false], ['itemCustom', false, true, false],
 ] as const) {
-  tools(`says its hints aloud: ${member}`, () => {
-    const operation = { tool: true, ...(['create', 'update', 'patch'].includes(member) && { input: (json: unknown) => json }), run };
-    const [tool] = listed({ id: stringId, [member]: member.endsWith('ustom') ? { feed: operation } : operation });
+  tools(`says its hints aloud: ${property}`, () => {
+    const operation = { tool: true, ...(['create', 'update', 'patch'].includes(property) && { input: (json: unknown) => json }), run };
+    const [tool] = listed({ id: stringId, [property]: property.endsWith('ustom') ? { feed: operation } : operation });
     assert.equal(tool.annotations, { readOnlyHint, destructiveHint, idempotentHint, openWorldHint: false });
   });
 }

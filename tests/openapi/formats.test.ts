@@ -127,10 +127,10 @@ queries('beside a Custom operation named search, ids differ', () => {
 });
 queries.run();
 
-const fields = suite('interceptors and header fields');
+const headers = suite('interceptors and header fields');
 const around = (_call: unknown, next: () => Promise<unknown>): Promise<unknown> => next();
 const object = (properties: object, required: readonly string[] = []): AnyDecoder => jsonSchemaOf({ type: 'object', properties, required });
-fields('have their parameters before those of the operation', () => {
+headers('have their parameters before those of the operation', () => {
   const use = { around, query: object({ limit: { type: 'integer' } }), headers: object({ 'x-key': { type: 'string' } }, ['x-key']), errors: { 429: null, 409: null } };
   const own = { query: object({ tag: { type: 'string' }, limit: { type: 'string' } }), headers: object({ 'x-tenant': { type: 'string', description: 'Who pays.' } }), errors: { 418: null } };
   const { parameters, responses } = operationOf(describe((server) => server.registerEndpoint('/pet', { id: stringId, use, list: { ...own, run } })), 'petList');
@@ -142,12 +142,12 @@ fields('have their parameters before those of the operation', () => {
   ]);
   assert.equal(Object.keys(responses), ['200', '400', '409', '418', '429', 'default']);
 });
-fields('without a schema of an object, are one parameter', () => {
+headers('without a schema of an object, are one parameter', () => {
   const list = { headers: jsonSchemaOf({ anyOf: [] }), run };
   const { parameters } = operationOf(describe((server) => server.registerEndpoint('/pet', { id: stringId, list })), 'petList');
   assert.equal(parameters, [{ name: 'headers', in: 'header', style: 'simple', explode: true, schema: { anyOf: [] } }]);
 });
-fields('of registerEndpoints are in each of its operations', () => {
+headers('of registerEndpoints are in each of its operations', () => {
   const use: Interceptor = {
     around: (_call, next) => next(), query: object({ limit: { type: 'integer' } }), headers: object({ 'x-key': { type: 'string' } }), errors: { 429: null }, scopes: ['all'],
   };
@@ -165,4 +165,4 @@ fields('of registerEndpoints are in each of its operations', () => {
     assert.equal(security, [{ bearer: scopes }]);
   }
 });
-fields.run();
+headers.run();

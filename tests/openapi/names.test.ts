@@ -91,10 +91,10 @@ summaries.run();
 
 const declared = suite('the declared members of an operation');
 declared('are in the document: operationId, summary, description, tags and deprecated', () => {
-  const members = { operationId: 'feed', summary: 'Feeds.', description: 'Feeds *all* pets.', tags: ['food', 'care'], deprecated: true };
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, itemCustom: { feed: { run, ...members } }, list: { run, deprecated: false } }));
+  const properties = { operationId: 'feed', summary: 'Feeds.', description: 'Feeds *all* pets.', tags: ['food', 'care'], deprecated: true };
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, itemCustom: { feed: { run, ...properties } }, list: { run, deprecated: false } }));
   const { operationId, summary, description, tags, deprecated } = operationOf(document, 'feed');
-  assert.equal({ operationId, summary, description, tags, deprecated }, members);
+  assert.equal({ operationId, summary, description, tags, deprecated }, properties);
   assert.is(operationOf(document, 'petList').deprecated, false);
 });
 declared('are absent from the document without a declaration', () => {

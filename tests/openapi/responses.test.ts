@@ -72,14 +72,14 @@ for (const [why, declared, responses] of [
     assert.equal(getResponses(document, 'petList'), responses);
   });
 }
-for (const [what, members, responses] of [
+for (const [what, properties, responses] of [
   ['a decoder', { output }, { 201: { description: 'Created', content: json(legs) } }],
   ['a decoder of the 201', { output: { 201: output } }, { 201: { description: 'Created', content: json(legs) } }],
   ['a status', { status: 201 }, { 201: { description: 'Created', content: json({}) } }],
   ['a 201 without a body', { output: { 201: null } }, { 201: { description: 'Created', headers: { Location: LOCATION } } }],
 ] as const) {
   outputs(`of a Create with ${what} -> ${'headers' in responses[201] ? 'Location' : 'no Location, since a plain result has none'}`, () => {
-    const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, create: { ...members, input: output, run } } as never));
+    const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, create: { ...properties, input: output, run } } as never));
     assert.equal(getResponses(document, 'petCreate'), responses);
   });
 }
@@ -100,13 +100,13 @@ outputs('that are not known are reported; those of an item, and of operations wi
   }), { onWarning: (message) => problems.push(message) });
   assert.equal(problems, ['petList', 'petFeed'].map((operationId) => `the response of ${operationId} is not known: declare its output`));
 });
-for (const [why, members, created, other] of [
+for (const [why, properties, created, other] of [
   ['as a map', { output: { 200: output } }, 200, 200],
   ['as a decoder', { output }, 201, 200],
   ['with a status', { output, status: 202 }, 202, 202],
 ] as const) {
   outputs(`of a Create, an Update, a Patch and a Delete, ${why} -> ${created} and ${other}`, () => {
-    const long = { ...members, run: (): any => 1 };
+    const long = { ...properties, run: (): any => 1 };
     const document = describe((server) => server.registerEndpoint('/me', { create: long, update: long, patch: long, delete: long }));
     for (const operationId of ['meCreate', 'meUpdate', 'mePatch', 'meDelete']) {
       const status = operationId === 'meCreate' ? created : other;
@@ -179,9 +179,9 @@ errors('with a decoder have its members beside those of a problem, also in place
   const report = jsonSchemaOf({ type: 'object', properties: { balance: text } });
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, delete: { errors: { 402: report, 404: report }, run } }));
   const { 402: paid, 404: missing } = operationOf(document, 'petDelete').responses as Record<string, any>;
-  const members = { allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties: { balance: text } }] };
-  assert.equal(paid, { description: 'Payment Required.', content: { 'application/problem+json': { schema: members } } });
-  assert.equal(missing, { description: 'There is no such item.', content: { 'application/problem+json': { schema: members } } });
+  const properties = { allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties: { balance: text } }] };
+  assert.equal(paid, { description: 'Payment Required.', content: { 'application/problem+json': { schema: properties } } });
+  assert.equal(missing, { description: 'There is no such item.', content: { 'application/problem+json': { schema: properties } } });
 });
 const ANY_PROBLEM = '#/components/schemas/Problem';
 const declaring = (report: object, use: readonly object[] = []) => (server: ApiServer): void => {
@@ -200,20 +200,20 @@ errors('of a server whose formatProblem is a function are unknown as JSON, and p
   assert.equal([Object.keys(schemas), schemas['Problem']?.['required']], [['Problem'], undefined]);
 });
 const failure = { type: 'object', required: ['error'], properties: { error: text } };
-const members = { type: 'object', required: ['report'] };
+const properties = { type: 'object', required: ['report'] };
 for (const [why, { name, type, whole }, form] of [
-  ['a JSON Schema', { name: 'Problem', type: 'application/json', whole: members }, { schema: failure }],
-  ['a JSON Schema with a name', { name: 'Failure', type: 'application/json', whole: members }, { schema: { ...failure, $id: 'Failure' } }],
-  ['a decoder', { name: 'Problem', type: 'application/json', whole: members }, { schema: jsonSchemaOf({}, failure) }],
-  ['of a media type', { name: 'Problem', type: 'application/vnd.zoo+json', whole: members }, { schema: failure, type: 'application/vnd.zoo+json' }],
+  ['a JSON Schema', { name: 'Problem', type: 'application/json', whole: properties }, { schema: failure }],
+  ['a JSON Schema with a name', { name: 'Failure', type: 'application/json', whole: properties }, { schema: { ...failure, $id: 'Failure' } }],
+  ['a decoder', { name: 'Problem', type: 'application/json', whole: properties }, { schema: jsonSchemaOf({}, failure) }],
+  ['of a media type', { name: 'Problem', type: 'application/vnd.zoo+json', whole: properties }, { schema: failure, type: 'application/vnd.zoo+json' }],
   ['members in an object', { name: 'Problem', type: 'application/json', whole: {
-    type: 'object', required: ['error'], properties: { error: { type: 'object', required: ['a/b'], properties: { 'a/b': members } } },
+    type: 'object', required: ['error'], properties: { error: { type: 'object', required: ['a/b'], properties: { 'a/b': properties } } },
   } }, { schema: failure, extensionsAt: '/error/a~1b' }],
   ['members that are not sent', { name: 'Problem', type: 'application/json', whole: undefined }, { schema: failure, extensionsAt: false }],
 ] as const) {
   errors(`of a server whose formatProblem says: ${why} -> one component, and declared errors are the whole body with its members`, () => {
     const use = [{ errors: { 404: null }, around: run }];
-    const document = describe(declaring(jsonSchemaOf(members), use), { server: { formatProblem: { ...form, format: () => ({ body: {} }) } } });
+    const document = describe(declaring(jsonSchemaOf(properties), use), { server: { formatProblem: { ...form, format: () => ({ body: {} }) } } });
     const reference = { $ref: `#/components/schemas/${name}` };
     const body = whole === undefined ? reference : { allOf: [reference, whole] };
     assert.equal(document.components?.schemas, { [name]: failure });
@@ -224,7 +224,7 @@ for (const [why, { name, type, whole }, form] of [
 }
 for (const [type, schema] of [['application/json', {}], ['application/problem+json', { $ref: ANY_PROBLEM }]] as const) {
   errors(`of a server whose formatProblem says ${type} and no schema -> ${JSON.stringify(schema)}`, () => {
-    const document = describe(declaring(jsonSchemaOf(members)), { server: { formatProblem: { type, format: () => ({ body: {} }) } } });
+    const document = describe(declaring(jsonSchemaOf(properties)), { server: { formatProblem: { type, format: () => ({ body: {} }) } } });
     assert.equal(document.components?.responses?.['Conflict']?.content, { [type]: { schema } });
   });
 }

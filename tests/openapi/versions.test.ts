@@ -5,15 +5,15 @@ import { stringId } from '../../src/index.ts';
 import { describe, jsonSchemaOf, operationOf, run } from '../support/describing.ts';
 
 const schema = jsonSchemaOf({ type: 'object', properties: { name: { type: 'string' } } });
-const fields = jsonSchemaOf({ type: 'object', properties: { 'if-match': { type: 'integer' } } });
+const headers = jsonSchemaOf({ type: 'object', properties: { 'if-match': { type: 'integer' } } });
 const other = jsonSchemaOf({ type: 'integer' });
-const members = { id: stringId, schema, get: run, update: run, patch: { input: schema, run }, delete: run, itemCustom: { feed: run }, create: run, list: run } as const;
+const properties = { id: stringId, schema, get: run, update: run, patch: { input: schema, run }, delete: run, itemCustom: { feed: run }, create: run, list: run } as const;
 
 const ETAG = { ETag: { description: 'The version of the item.', schema: { type: 'string' } } };
 
 /** The answers, the header parameters and those that are required, and the header fields of the success, of an operation. */
 function partsOf(declared: object, operationId: string): readonly unknown[] {
-  const document = describe((server) => server.registerEndpoint('/pet', { ...members, ...declared } as typeof members));
+  const document = describe((server) => server.registerEndpoint('/pet', { ...properties, ...declared } as typeof properties));
   const { responses, parameters = [] } = operationOf(document, operationId) as { responses: Record<string, any>; parameters?: readonly any[] };
   const headers = parameters.filter((each) => each.in === 'header');
   return [
@@ -45,12 +45,12 @@ for (const [why, declared, operationId, expected] of [
   ['an operation of an item', { version, requireIfMatch: true }, 'petItemFeed', [['412'], CONDITIONS, [], undefined]],
   ['a create', { version }, 'petCreate', [[], [], [], undefined]],
   ['a list', { version }, 'petList', [[], [], [], undefined]],
-  ['a field that the operation declares itself', { version, update: { headers: fields, run } }, 'petUpdate', [['412'], ['if-match', 'If-None-Match'], [], undefined]],
+  ['a field that the operation declares itself', { version, update: { headers: headers, run } }, 'petUpdate', [['412'], ['if-match', 'If-None-Match'], [], undefined]],
 ] as const) {
   documented(`${why}: ${JSON.stringify(expected)}`, () => assert.equal(partsOf(declared, operationId), expected));
 }
 documented('the answers themselves', () => {
-  const document = describe((server) => server.registerEndpoint('/pet', { ...members, version, requireIfMatch: true }));
+  const document = describe((server) => server.registerEndpoint('/pet', { ...properties, version, requireIfMatch: true }));
   assert.equal(operationOf(document, 'petGet').responses['304'], { description: 'Not Modified', headers: ETAG });
   const { PreconditionFailed, PreconditionRequired } = document.components?.responses as Record<string, { description: string }>;
   assert.is(PreconditionFailed?.description, 'The item has a different version.');

@@ -19,7 +19,7 @@ import { LOST_UPDATES } from './lost-updates.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PAYMENTS_WITH_KEYS } from './payments.ts';
 import { RACES } from './races.ts';
-import { REFUSALS } from './refusals.ts';
+import { REJECTIONS } from './rejections.ts';
 import { RESTARTS } from './restarts.ts';
 import { TRANSACTIONS } from './transactions.ts';
 import { ZOOS } from './zoos.ts';
@@ -32,7 +32,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['PostgreSQL', CONFORMANCE],
   ['opening', MIGRATIONS],
   ['races', RACES],
-  ['refusals', REFUSALS],
+  ['refusals', REJECTIONS],
   ['transactions', TRANSACTIONS],
   ['zoos', ZOOS],
   ['restarts', RESTARTS],

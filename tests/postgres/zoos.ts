@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { ZooProcess } from '../support/zoo-process.ts';
 import { othersWait, withPool, withStore, withTransaction, type Case } from './case.ts';
-import { refuseZoos } from './refusals.ts';
+import { rejectZoos } from './rejections.ts';
 
 export const TOKEN = 'the-token-of-both-zoos';
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 255]);
@@ -78,13 +78,13 @@ export const ZOOS: readonly Case[] = [
     assert.is((await fetch(`${one.url}${pets}/${pet}/photo`, photo)).status, 204);
     assert.equal(new Uint8Array(await (await two.request('GET', `${pets}/${pet}/photo`)).arrayBuffer()), PNG);
     assert.is(await (await two.request('GET', `${pets}.csv`)).text(), `id,name,legs,lethal,eaten\r\n${pet},Rex,4,false,0\r\n`);
-    const refused = await keep(two.url, 'POST', '/v1/zoo', artis);
-    assert.is(refused.status, 409);
+    const rejected = await keep(two.url, 'POST', '/v1/zoo', artis);
+    assert.is(rejected.status, 409);
     const detail = 'another zoo has this name';
-    assert.equal(await refused.json(), { type: 'about:blank', title: 'Conflict', status: 409, detail });
+    assert.equal(await rejected.json(), { type: 'about:blank', title: 'Conflict', status: 409, detail });
   })],
   ['a serialization failure that stays is a 503 with Retry-After, and the log has the reason', ({ url }) => withZoos(url, async (zoo) => {
-    await refuseZoos(url, 3, '40001');
+    await rejectZoos(url, 3, '40001');
     await assertUnavailable(await keep(zoo.url, 'POST', '/v1/zoo', artis));
     assert.match(zoo.errors, 'refused by the test');
     // The client tries again, as `Retry-After` says.

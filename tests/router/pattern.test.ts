@@ -123,13 +123,13 @@ const PARAMETER_ERRORS = [
   ['/:__proto__/:__proto__', 'has two parameters of one name'],
 ] as const;
 
-const refused = suite('an invalid pattern');
+const rejected = suite('an invalid pattern');
 for (const [text, reason] of [...NO_PATH, ...PARAMETER_ERRORS] as const) {
-  refused(`${JSON.stringify(text)} ${reason} -> TypeError that says so`, () => {
+  rejected(`${JSON.stringify(text)} ${reason} -> TypeError that says so`, () => {
     assert.throws(() => parsePattern(text), typeError(`pattern ${reason}: ${JSON.stringify(text)}`));
   });
 }
-refused.run();
+rejected.run();
 
 // Segments that no client sends.
 const DOTS = ['/.', '/..', '/v1/.', '/v1/../x', '/./x', '/a/.../..', '/%2e', '/%2E/x', '/v1/.%2e', '/v1/%2e./x', '/%2E%2e'].map((path) => {

@@ -29,13 +29,13 @@ found('a table begins empty', () => {
 });
 found.run();
 
-const refused = suite('a prefix that is refused');
-refused('a route that is taken: the message names both', () => {
+const rejected = suite('a prefix that is refused');
+rejected('a route that is taken: the message names both', () => {
   assert.throws(() => prefixes('/files', '/files'), (error: unknown) => {
     return error instanceof TypeError && error.message === 'route GET /files conflicts with GET /files';
   });
 });
-refused('a malformed route', () => {
+rejected('a malformed route', () => {
   assert.throws(() => prefixes('files'), (error: unknown) => error instanceof TypeError);
 });
-refused.run();
+rejected.run();

@@ -118,12 +118,12 @@ for (const [what, method, target, body, status, added] of RESPONSES) {
 kept.run();
 
 /** Makes an object or pairs of names and values header fields, as libraries do that know no flat list. */
-function setAll(response: ServerResponse, fields: unknown): void {
-  if (!Array.isArray(fields)) {
-    for (const [name, value] of Object.entries(Object(fields))) response.setHeader(name, value as string);
+function setAll(response: ServerResponse, headers: unknown): void {
+  if (!Array.isArray(headers)) {
+    for (const [name, value] of Object.entries(Object(headers))) response.setHeader(name, value as string);
     return;
   }
-  for (const [name, value] of fields as [string, string][]) response.setHeader(name, value);
+  for (const [name, value] of headers as [string, string][]) response.setHeader(name, value);
 }
 
 /** on-headers below 1.1, as in compression 1.7: sets a header field when the head is written. */
@@ -159,8 +159,8 @@ for (const [how, wrap] of [
       const [plain, response] = [await getResponse(() => {}, method, target, body), await getResponse(wrap, method, target, body)];
       assert.is(response.status, status);
       assert.is(response.headers.get('x-late'), 'late');
-      const fieldsOf = ({ headers }: RawResponse) => [...headers].filter(([name]) => !['date', 'x-late'].includes(name)).sort();
-      assert.equal(fieldsOf(response), fieldsOf(plain));
+      const getHeaders = ({ headers }: RawResponse) => [...headers].filter(([name]) => !['date', 'x-late'].includes(name)).sort();
+      assert.equal(getHeaders(response), getHeaders(plain));
       assert.is(response.body, plain.body);
     });
   }

@@ -16,15 +16,15 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 /** A kind of operation: its method, and its paths in an endpoint with ids and in a singleton. */
 const KINDS = [
-  { member: 'create', method: 'POST', path: '', ofSingleton: '' },
-  { member: 'list', method: 'GET', path: '', ofSingleton: undefined },
-  { member: 'get', method: 'GET', path: ITEM, ofSingleton: '' },
-  { member: 'update', method: 'PUT', path: ITEM, ofSingleton: '' },
-  { member: 'patch', method: 'PATCH', path: ITEM, ofSingleton: '' },
-  { member: 'delete', method: 'DELETE', path: ITEM, ofSingleton: '' },
-  { member: 'custom.feed', method: 'POST', path: '/feed', ofSingleton: '/feed' },
-  { member: 'custom.b', method: 'POST', path: '/b', ofSingleton: '/b' },
-  { member: 'itemCustom.feed', method: 'POST', path: `${ITEM}/feed`, ofSingleton: undefined },
+  { key: 'create', method: 'POST', path: '', ofSingleton: '' },
+  { key: 'list', method: 'GET', path: '', ofSingleton: undefined },
+  { key: 'get', method: 'GET', path: ITEM, ofSingleton: '' },
+  { key: 'update', method: 'PUT', path: ITEM, ofSingleton: '' },
+  { key: 'patch', method: 'PATCH', path: ITEM, ofSingleton: '' },
+  { key: 'delete', method: 'DELETE', path: ITEM, ofSingleton: '' },
+  { key: 'custom.feed', method: 'POST', path: '/feed', ofSingleton: '/feed' },
+  { key: 'custom.b', method: 'POST', path: '/b', ofSingleton: '/b' },
+  { key: 'itemCustom.feed', method: 'POST', path: `${ITEM}/feed`, ofSingleton: undefined },
 ] as const;
 
 interface Draft {
@@ -44,7 +44,7 @@ function draftOf(random: Random, name: string): Draft {
 }
 
 /** Registers an endpoint whose operations return their own names. Returns whether it was refused. */
-function isRefused(server: ApiServer, { name, isSingleton, base, kinds }: Draft): boolean {
+function isRejected(server: ApiServer, { name, isSingleton, base, kinds }: Draft): boolean {
   const params: Record<string, typeof stringId> = {};
   const subpath = base.replaceAll(':', () => {
     const parameter = `p${Object.keys(params).length}`;
@@ -52,10 +52,10 @@ function isRefused(server: ApiServer, { name, isSingleton, base, kinds }: Draft)
     return `:${parameter}`;
   });
   const endpoint: Record<string, Record<string, unknown>> = { params, ...(isSingleton ? {} : { id: { ...stringId } }) };
-  for (const { member } of kinds) {
-    const [kind, custom] = member.split('.') as [string, string?];
+  for (const { key } of kinds) {
+    const [kind, custom] = key.split('.') as [string, string?];
     const takesBody = ['create', 'update', 'patch'].includes(kind);
-    const operation = { ...(takesBody ? { input: (json: unknown) => json } : {}), run: () => reply(200, `${name} ${member}`) };
+    const operation = { ...(takesBody ? { input: (json: unknown) => json } : {}), run: () => reply(200, `${name} ${key}`) };
     endpoint[kind] = custom === undefined ? operation : { ...endpoint[kind], [custom]: operation };
   }
   try {
@@ -78,9 +78,9 @@ class NaiveTable {
   readonly #items = new Map<string, string>();
 
   /** Adds an endpoint. Returns whether it is refused. */
-  isRefused({ name, isSingleton, base, kinds }: Draft): boolean {
-    const rows = kinds.map(({ member, method, path, ofSingleton }) => {
-      return { method, path: base + (isSingleton ? ofSingleton : path) || '/', name: `${name} ${member}`, isCustom: member.startsWith('custom') };
+  isRejected({ name, isSingleton, base, kinds }: Draft): boolean {
+    const rows = kinds.map(({ key, method, path, ofSingleton }) => {
+      return { method, path: base + (isSingleton ? ofSingleton : path) || '/', name: `${name} ${key}`, isCustom: key.startsWith('custom') };
     });
     if (rows.some((row) => this.#rows.some(({ method, path }) => method === row.method && path === row.path))) return true;
     this.#rows.push(...rows);
@@ -149,11 +149,11 @@ property('the same endpoints are refused, and the same operations, methods and s
     const server = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
     const naive = new NaiveTable();
     const drafts = Array.from({ length: 1 + random.below(7) }, (_, at) => draftOf(random, `e${at}`));
-    const declared = JSON.stringify(drafts.map(({ base, kinds }) => [base, kinds.map(({ member }) => member)]));
+    const declared = JSON.stringify(drafts.map(({ base, kinds }) => [base, kinds.map(({ key }) => key)]));
     const said = (what: string): string => `RESTPOINT_SEED=${seed}, table ${table}, ${what}, ${declared}`;
     for (const [at, draft] of drafts.entries()) {
-      const expected = naive.isRefused(draft);
-      assert.is(isRefused(server, draft), expected, said(`e${at}`));
+      const expected = naive.isRejected(draft);
+      assert.is(isRejected(server, draft), expected, said(`e${at}`));
       seen[expected ? 'refused' : 'path shared'] += Number(expected || drafts.slice(0, at).some(({ base }) => base === draft.base));
     }
     for (let count = 0; count < 30; count += 1) {

@@ -116,8 +116,8 @@ for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as con
       assert.is(status, 404);
       assert.is(headers.get('content-type'), 'application/problem+json');
       assert.not(headers.has('allow'));
-      const { detail, ...members } = JSON.parse(body) as Record<string, unknown>;
-      assert.equal(members, { type: 'about:blank', title: 'Not Found', status: 404 });
+      const { detail, ...properties } = JSON.parse(body) as Record<string, unknown>;
+      assert.equal(properties, { type: 'about:blank', title: 'Not Found', status: 404 });
       assert.type(detail, 'string');
       assert.not.match(body, 'secret-name');
     });

@@ -10,9 +10,9 @@ const CHALLENGE = 'Bearer realm="zoo"';
 const GET = message('GET', '/v1/pet/1');
 
 /** Sets header fields on the response, then calls `next` with this. */
-function setting(fields: Readonly<Record<string, string>>, thrown?: unknown): Middleware {
+function setting(headers: Readonly<Record<string, string>>, thrown?: unknown): Middleware {
   return (_request, response, next) => {
-    for (const [name, value] of Object.entries(fields)) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     next(thrown);
   };
 }
@@ -29,7 +29,7 @@ const own: ProblemFormat = ({ status, detail }) => ({ body: { status, detail } }
 const as = (status: number): ProblemFormat => (problem, request) => ({ ...own(problem, request), status });
 
 const kept = suite('formatProblem after middleware that sets headers');
-for (const [why, fields, thrown, format, status, body] of [
+for (const [why, headers, thrown, format, status, body] of [
   ['a 401 of middleware whose challenge is on the response', { 'WWW-Authenticate': CHALLENGE }, unauthorized(), own, 401, { status: 401, detail: 'who?' }],
   ['a 401 of middleware without a challenge', {}, unauthorized(), own, 401, { status: 401, detail: 'who?' }],
   ['a 405 of middleware whose Allow is on the response', { allow: 'GET' }, Object.assign(new Error(), { status: 405 }), own, 405, { status: 405 }],
@@ -37,19 +37,19 @@ for (const [why, fields, thrown, format, status, body] of [
   ['a 401 that it makes a 403', { 'WWW-Authenticate': CHALLENGE, 'X-Own': '1' }, unauthorized(), as(403), 403, { status: 401, detail: 'who?' }],
 ] as const satisfies readonly (readonly [string, Readonly<Record<string, string>>, unknown, ProblemFormat, number, object])[]) {
   kept(`${why}: in the host's form, with the header fields, and nothing is logged`, async () => {
-    await serving(behind(setting(fields, thrown)), async ({ port, errors }) => {
+    await serving(behind(setting(headers, thrown)), async ({ port, errors }) => {
       const response = await rawRequest(port, GET);
       assert.is(response.status, status);
       assert.is(response.headers.get('content-type'), 'application/json');
       assert.equal(JSON.parse(response.body), body);
-      for (const [name, value] of Object.entries(fields)) assert.is(response.headers.get(name.toLowerCase()), value);
+      for (const [name, value] of Object.entries(headers)) assert.is(response.headers.get(name.toLowerCase()), value);
       assert.equal(errors, []);
     }, { formatProblem: format });
   });
 }
-for (const [why, fields] of [['none', {}], ['another', { Allow: 'GET' }]] as const) {
+for (const [why, headers] of [['none', {}], ['another', { Allow: 'GET' }]] as const) {
   kept(`a 400 that it makes a 401, and ${why} of the fields is a challenge: the problem as it is, and that is logged`, async () => {
-    await serving(behind(setting(fields)), async ({ port, errors }) => {
+    await serving(behind(setting(headers)), async ({ port, errors }) => {
       const response = await rawRequest(port, GET);
       assert.equal([response.status, response.headers.get('content-type')], [400, 'application/problem+json']);
       assert.equal(errors.map((error) => error.message), ['formatProblem: status 401 needs the header WWW-Authenticate']);

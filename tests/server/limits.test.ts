@@ -139,9 +139,9 @@ count('requests over limits.inFlight are answered 503 with Retry-After, and serv
     const clients = await Promise.all(Array.from({ length: 3 }, () => RawClient.connect(port)));
     clients.forEach((client) => client.send(GET));
     await until(() => begun === 3, 'three to begin');
-    const refused = await rawRequest(port, GET);
-    assert.is(refused.status, 503);
-    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+    const rejected = await rawRequest(port, GET);
+    assert.is(rejected.status, 503);
+    assert.match(rejected.headers.get('retry-after') ?? '', /^\d+$/);
     clients[0]?.destroy();
     await after(50);
     const late = await RawClient.connect(port);

@@ -114,9 +114,9 @@ unread('a listener that counts the bytes, for an operation without a body: sees 
 unread.run();
 
 const responded = suite('a request to which middleware responds before its body is read');
-const refusing: Middleware = (_request, _response, next) => next(Object.assign(new Error('too many'), { status: 429, expose: true }));
+const rejecting: Middleware = (_request, _response, next) => next(Object.assign(new Error('too many'), { status: 429, expose: true }));
 const closing: Middleware = (_request, response) => response.writeHead(429).end('too many');
-for (const [how, listener] of [['by next(error)', refusing], ['by itself', closing]] as const) {
+for (const [how, listener] of [['by next(error)', rejecting], ['by itself', closing]] as const) {
   responded(`${how}, with the body to come: the answer is out before it, and the next request is answered`, async () => {
     await behind(listener, async ({ port, zoo }) => {
       const client = await RawClient.connect(port);

@@ -42,8 +42,8 @@ const ENDINGS = [
 ] as const;
 
 function linesOf(response: string): string[] {
-  const [fields = ''] = response.split('\r\n\r\n');
-  return fields.split('\r\n').slice(1).filter((line) => !line.startsWith('Date: ')).map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase()));
+  const [headers = ''] = response.split('\r\n\r\n');
+  return headers.split('\r\n').slice(1).filter((line) => !line.startsWith('Date: ')).map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase()));
 }
 
 const kept = suite('a broken body after middleware that sets headers');

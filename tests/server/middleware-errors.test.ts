@@ -30,7 +30,7 @@ const WAYS: readonly (readonly [how: string, failWith: (thrown: unknown) => Midd
   ['a thenable that rejects', (thrown) => () => ({ then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(thrown) })],
 ];
 
-const stating = (members: object): Error => Object.assign(new Error('the keeper says no'), members);
+const stating = (properties: object): Error => Object.assign(new Error('the keeper says no'), properties);
 
 const FAILURES: readonly (readonly [what: string, thrown: unknown, status: number, detail: string | undefined, logged: string | undefined])[] = [
   ['ApiError.argument', ApiError.argument('no key'), 400, 'Bad arguments: no key', undefined],

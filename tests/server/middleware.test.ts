@@ -243,17 +243,17 @@ target('the operation sees the new query, and the method may be another as well'
 });
 target.run();
 
-const refused = suite('listeners that use refuses');
+const rejected = suite('listeners that use refuses');
 for (const [listener, told] of [
   ['/x', 'use takes one listener for all paths, not a path: "/x". For the requests below a path, use mount'],
   [undefined, 'middleware must be a function: undefined'],
   [{ handle: () => {} }, 'middleware must be a function: object'],
   [function onError(_error: unknown, _request: unknown, _response: unknown, _next: unknown) {}, 'middleware takes (request, response, next): "onError" takes 4'],
 ] as const) {
-  refused(`${told} -> TypeError, and nothing is added`, async () => {
+  rejected(`${told} -> TypeError, and nothing is added`, async () => {
     await serving((server) => {
       assert.throws(() => server.use(listener as Middleware), (error: unknown) => error instanceof TypeError && error.message === told);
     }, async ({ port }) => assert.equal(statusesIn(await rawUntilClosed(port, 'GET / HTTP/1.0\r\n\r\n')), [404]));
   });
 }
-refused.run();
+rejected.run();

@@ -69,7 +69,7 @@ early('HEAD -> 500 without a body', async () => {
 });
 early.run();
 
-const refused = suite('a head that Node refuses');
+const rejected = suite('a head that Node refuses');
 const SPLIT = 'a\r\nX-Split: b';
 for (const [handler, why] of [
   [(_request, response) => response.setHeader('X', SPLIT), 'a value with CR and LF'],
@@ -88,7 +88,7 @@ for (const [handler, why] of [
   [(_request, response) => response.writeHead(99), 'a status that is too low'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   for (const method of ['GET', 'HEAD'] as const) {
-    refused(`${why} -> ${method} gets a complete 500 without that head, logged`, async () => {
+    rejected(`${why} -> ${method} gets a complete 500 without that head, logged`, async () => {
       const { received, errors } = await fail(handler, method);
       const [head = '', ...rest] = received.split('\r\n\r\n');
       assert.match(head, /^HTTP\/1\.1 500 Internal Server Error\r\n/);
@@ -103,7 +103,7 @@ for (const [handler, why] of [
     });
   }
 }
-refused.run();
+rejected.run();
 
 const late = suite('a handler that fails after it has sent something');
 for (const [handler, why] of [

@@ -13,7 +13,7 @@ function settings(options: unknown): Settings {
   return checkServerOptions(options as ApiServerOptions);
 }
 
-function refusal(message: string): (error: unknown) => boolean {
+function rejection(message: string): (error: unknown) => boolean {
   return (error) => error instanceof TypeError && error.message === message;
 }
 
@@ -94,7 +94,7 @@ for (const [name, min, max] of [
   for (const value of [min - 1, ...beyond, 100.5, NaN, -Infinity, '100', 100n, null, true, {}, Symbol('100')]) {
     numbers(`${shown} of ${typeof value} ${String(value)} -> TypeError that names it and its range`, () => {
       const message = `${shown} must be a whole number from ${min} to ${max}: ${String(value)}`;
-      assert.throws(() => settings(given(value)), refusal(message));
+      assert.throws(() => settings(given(value)), rejection(message));
     });
   }
 }
@@ -102,14 +102,14 @@ numbers.run();
 
 const others = suite('an option that is not a number');
 const isNotFound = (): boolean => true;
-for (const [options, member, value] of [
+for (const [options, property, value] of [
   [{ exposeInternalErrors: false }, 'exposeInternalErrors', false],
   [{ exposeInternalErrors: true }, 'exposeInternalErrors', true],
   [{ isNotFound }, 'isNotFound', isNotFound],
   [{ allowedHosts: ['Zoo.example', '::1'] }, 'allowedHosts', new Set(['zoo.example', '::1'])],
 ] as const) {
   others(`${Object.keys(options).join()} can be ${JSON.stringify(Object.values(options)[0]) ?? 'a function'}`, () => {
-    assert.equal(settings(options)[member], value);
+    assert.equal(settings(options)[property], value);
   });
 }
 others('logger can be an instance of a class, which is called with its own `this`', () => {
@@ -154,7 +154,7 @@ for (const [options, message] of [
   [{ limits: Math.max }, `limits must be an object: ${String(Math.max)}`],
 ] as const) {
   others(`${Object.keys(options).join()}: ${message} -> TypeError`, () => {
-    assert.throws(() => settings(options), refusal(message));
+    assert.throws(() => settings(options), rejection(message));
   });
 }
 others.run();
@@ -171,7 +171,7 @@ for (const name of ['port', 'Logger', 'stopGrace', 'limit', 'bodyBytes', '__prot
 }
 for (const options of [null, undefined, 7, 'json', () => {}]) {
   unknown(`${String(options)} instead of an object -> TypeError`, () => {
-    assert.throws(() => settings(options), refusal(`options must be an object: ${String(options)}`));
+    assert.throws(() => settings(options), rejection(`options must be an object: ${String(options)}`));
   });
 }
 unknown.run();

@@ -65,7 +65,7 @@ read('absolute-form reaches a mount with its query and in its own case', async (
 });
 read.run();
 
-const refused = suite('a rejected target');
+const rejected = suite('a rejected target');
 for (const [target, why] of [
   ['/v1/pet/1#top', 'a fragment'],
   ['/v1/pet/1?a#top', 'a fragment after the query'],
@@ -109,7 +109,7 @@ for (const [target, why] of [
   ['ftp://zoo.example/v1/pet/1', 'another scheme'],
   ['file:///v1/pet/1', 'a file'],
 ] as const) {
-  refused(`${why} -> 400, closed, and nothing is called: ${JSON.stringify(target)}`, async () => {
+  rejected(`${why} -> 400, closed, and nothing is called: ${JSON.stringify(target)}`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
       const received = await rawUntilClosed(port, requestFor('GET', target) + requestFor('GET', '/v1/pet/next'));
@@ -128,7 +128,7 @@ for (const [method, target] of [
   ['HEAD', '/v1/pet/%00'],
   ['OPTIONS', '/v1/pet/%00'],
 ] as const) {
-  refused(`${method} ${target} -> 400, closed, and nothing is called`, async () => {
+  rejected(`${method} ${target} -> 400, closed, and nothing is called`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
       const received = await rawUntilClosed(port, requestFor(method, target) + requestFor('GET', '/v1/pet/next'));
@@ -138,7 +138,7 @@ for (const [method, target] of [
   });
 }
 for (const target of ['zoo.example:80', '/v1/pet/1', '*', 'http://zoo.example/'] as const) {
-  refused(`CONNECT ${target} -> a 501 that can be read, and closed`, async () => {
+  rejected(`CONNECT ${target} -> a 501 that can be read, and closed`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
       const received = await rawUntilClosed(port, requestFor('CONNECT', target) + requestFor('GET', '/v1/pet/next'));
@@ -151,4 +151,4 @@ for (const target of ['zoo.example:80', '/v1/pet/1', '*', 'http://zoo.example/']
     });
   });
 }
-refused.run();
+rejected.run();

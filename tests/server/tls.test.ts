@@ -115,8 +115,8 @@ reload('new connections get the new certificate, and open ones go on', async () 
 reload('options that it leaves out stay as they are', async () => {
   await serving(declare, async ({ server, port }) => {
     server.setSecureContext(NEW);
-    const refused = await secure(port, { maxVersion: 'TLSv1.2' }).then(() => 'accepted', () => 'refused');
-    assert.is(refused, 'refused');
+    const rejected = await secure(port, { maxVersion: 'TLSv1.2' }).then(() => 'accepted', () => 'refused');
+    assert.is(rejected, 'refused');
     assert.is(await servedName(port), 'new');
   }, { tls: { ...OLD, minVersion: 'TLSv1.3' } });
 });

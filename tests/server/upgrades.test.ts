@@ -188,7 +188,7 @@ untaken('is destroyed if the engine emits the event all the same', async () => {
 });
 untaken.run();
 
-const refused = suite('an upgrade handler that is rejected');
+const rejected = suite('an upgrade handler that is rejected');
 for (const [why, route, handler, options, said] of [
   ['a malformed route', 'chat', () => {}, {}, 'route'],
   ['a route with a parameter', '/:room', () => {}, {}, 'route'],
@@ -198,7 +198,7 @@ for (const [why, route, handler, options, said] of [
   ['a protocol that is no text', '/chat', () => {}, { protocol: 13 }, 'protocol'],
   ['a route that is taken', '/taken', () => {}, {}, 'UPGRADE /taken'],
 ] as const) {
-  refused(`${why} -> TypeError, and nothing is registered`, () => {
+  rejected(`${why} -> TypeError, and nothing is registered`, () => {
     const server = new ApiServer('', { logger: { info() {}, error() {} } });
     server.registerUpgrade('/taken', echoing());
     assert.throws(() => server.registerUpgrade(route, handler as UpgradeHandler, options as {}), (error: unknown) => {
@@ -207,7 +207,7 @@ for (const [why, route, handler, options, said] of [
     assert.equal(server.routes, [{ method: 'UPGRADE', path: '/taken' }]);
   });
 }
-refused('a mount may have the same route', async () => {
+rejected('a mount may have the same route', async () => {
   await serving((server) => {
     server.mount('/chat', (_request, response) => response.end('page'));
     server.registerUpgrade('/chat', echoing());
@@ -216,4 +216,4 @@ refused('a mount may have the same route', async () => {
     assert.is(((await rawRequest(port, upgradeOf('/chat'))) as RawResponse).status, 101);
   });
 });
-refused.run();
+rejected.run();

@@ -9,7 +9,7 @@ export function requestWith(...rawHeaders: readonly string[]): ApiRequest {
 }
 
 /** The status, the challenge and the detail of the error that a function throws or rejects with. */
-export async function refusalOf(call: () => unknown): Promise<readonly [status: number, challenge: string, detail: string]> {
+export async function describeRejection(call: () => unknown): Promise<readonly [status: number, challenge: string, detail: string]> {
   try {
     await call();
   } catch (thrown) {

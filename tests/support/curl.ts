@@ -80,8 +80,8 @@ export async function runCurl(command: string, url: string, folder = '.', enough
 }
 
 function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
-  const fields = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []));
-  return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...fields, '', ''].join('\n');
+  const headers = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []));
+  return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...headers, '', ''].join('\n');
 }
 
 /** Whether a text was printed as a document shows it. A line `…` stands for any header fields; `^C` ends endless output. */

@@ -17,13 +17,13 @@ export class Payments {
   readonly keys: IdempotencyStore;
   readonly #run: Run;
   readonly #options: object;
-  readonly #members: object;
+  readonly #properties: object;
 
-  constructor(run: Run = (body) => ({ paid: body }), { keys = memoryIdempotencyStore(), options = {}, ...members }: { keys?: IdempotencyStore; options?: object; [name: string]: unknown } = {}) {
+  constructor(run: Run = (body) => ({ paid: body }), { keys = memoryIdempotencyStore(), options = {}, ...properties }: { keys?: IdempotencyStore; options?: object; [name: string]: unknown } = {}) {
     this.keys = keys;
     this.#run = run;
     this.#options = options;
-    this.#members = members;
+    this.#properties = properties;
   }
 
   readonly register = (server: ApiServer): void => {
@@ -31,7 +31,7 @@ export class Payments {
       this.count += 1;
       return this.#run(...args);
     };
-    server.registerEndpoint('/account', { custom: { pay: { input: (body: unknown) => body, use: idempotent(this.keys, this.#options as never), run, ...this.#members } } } as never);
+    server.registerEndpoint('/account', { custom: { pay: { input: (body: unknown) => body, use: idempotent(this.keys, this.#options as never), run, ...this.#properties } } } as never);
   };
 }
 

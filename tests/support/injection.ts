@@ -17,8 +17,8 @@ export class Injection {
     const rawHeaders = Object.entries({ host: 'a', ...headers }).flat();
     const head = { method, url, rawHeaders, headers: { host: 'a', ...headers }, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 };
     const pieces = body.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
-    const members = { ...head, socket: { remoteAddress: '127.0.0.1' }, ...others };
-    this.#request = Object.assign(Readable.from(pieces), members) as unknown as IncomingMessage;
+    const properties = { ...head, socket: { remoteAddress: '127.0.0.1' }, ...others };
+    this.#request = Object.assign(Readable.from(pieces), properties) as unknown as IncomingMessage;
     this.response = new ServerResponse(this.#request);
     const sink = new Writable({
       write: (chunk, _encoding, done) => {

@@ -6,8 +6,8 @@ export type Around = Interceptor<any>['around'];
 
 /** Declares a list that runs in these interceptors. */
 export const listing = (
-  use: Interceptors, run: (request: any) => unknown = () => 'plain', members: OperationOptions & { readonly query?: AnyDecoder } = {},
-) => (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, list: { use, run, ...members } });
+  use: Interceptors, run: (request: any) => unknown = () => 'plain', properties: OperationOptions & { readonly query?: AnyDecoder } = {},
+) => (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, list: { use, run, ...properties } });
 
 /** A request for it, with a query. */
 export const LIST = message('GET', '/v1/pet?limit=3&tag=a');

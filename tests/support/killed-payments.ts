@@ -25,15 +25,15 @@ interface PaymentResponse {
 }
 
 /** Pays over the store at a place. `keys` are those of the example, or `apart`: with the fault that they store an answer after its payment. */
-export async function killedPayments(place: string, keys: 'together' | 'apart'): Promise<KilledPayments> {
-  const survivor = new PayingProcess(place, 0, keys);
+export async function killedPayments(database: string, keys: 'together' | 'apart'): Promise<KilledPayments> {
+  const survivor = new PayingProcess(database, 0, keys);
   try {
     await survivor.listening();
     const statements: string[] = [];
     const wrong: string[] = [];
     for (let eaten = 0; ;) {
       const key = randomUUID();
-      const statement = await payUntilKilled(place, statements.length + 1, keys, key);
+      const statement = await payUntilKilled(database, statements.length + 1, keys, key);
       if (statement === undefined) return { statements, wrong };
       statements.push(statement);
       const response = await untilResponse(survivor, key);
@@ -48,8 +48,8 @@ export async function killedPayments(place: string, keys: 'together' | 'apart'):
 }
 
 /** Resolves to the statement after which the payment was killed, or `undefined` if it has fewer and was answered. */
-async function payUntilKilled(place: string, number: number, keys: string, key: string): Promise<string | undefined> {
-  const paying = new PayingProcess(place, number, keys);
+async function payUntilKilled(database: string, number: number, keys: string, key: string): Promise<string | undefined> {
+  const paying = new PayingProcess(database, number, keys);
   try {
     await paying.listening();
     const paid = paying.pay(key).then(() => undefined);
@@ -76,8 +76,8 @@ class PayingProcess {
   readonly #child: Child;
   #url = '';
 
-  constructor(place: string, number: number, keys: string) {
-    this.#child = new Child([PROGRAM, place, String(number), keys]);
+  constructor(database: string, number: number, keys: string) {
+    this.#child = new Child([PROGRAM, database, String(number), keys]);
   }
 
   get output(): string {

@@ -40,10 +40,10 @@ export class Recorder {
     context: ({ itemId, params, query }: ContextRequest) => void this.#note(undefined, 'context', itemId, params, String(query)),
   });
 
-  #registerBelow(server: ApiServer, path: string, members: object): void {
+  #registerBelow(server: ApiServer, path: string, properties: object): void {
     // The types are the compile-only tests' matter.
-    server.registerEndpoint(`${path}/pet`, { ...this.items, ...members } as never);
-    server.registerEndpoint(`${path}/settings`, { ...this.single, ...members } as never);
+    server.registerEndpoint(`${path}/pet`, { ...this.items, ...properties } as never);
+    server.registerEndpoint(`${path}/settings`, { ...this.single, ...properties } as never);
   }
 
   #note<Result>(result: Result, ...got: unknown[]): Result {

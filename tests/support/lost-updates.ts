@@ -15,7 +15,7 @@ export async function writeOverOne(tallies: Tallies): Promise<void> {
   await serving((server) => serveTallies(server, tallies, { together: WRITERS }), async ({ url }) => {
     const writers = new TallyWriters(url);
     assert.equal(await writers.run(), COMPLETE);
-    assert.ok(writers.refusedByStore >= WRITERS - 1, `the store has refused ${writers.refusedByStore}`);
+    assert.ok(writers.rejectedByStore >= WRITERS - 1, `the store has refused ${writers.rejectedByStore}`);
     assert.equal([writers.unconfirmed, writers.foundMade], [0, 0]);
     // A list may name texts that no version is.
     const list = `"${COMPLETE.revision}", "a", "99999999999999999999", "{a,NULL}"`;
@@ -40,26 +40,26 @@ export async function lostWithoutComparison(tallies: Tallies): Promise<number> {
 }
 
 /** Eight writers over two processes with the store at a place. */
-export async function writeOverTwo(place: string): Promise<void> {
-  await withTwo(place, { together: WRITERS / 2 }, async (...urls) => {
+export async function writeOverTwo(database: string): Promise<void> {
+  await withTwo(database, { together: WRITERS / 2 }, async (...urls) => {
     const writers = new TallyWriters(...urls);
     assert.equal(await writers.run(), COMPLETE);
-    assert.ok(writers.refusedByStore > 0 && writers.unconfirmed === 0);
+    assert.ok(writers.rejectedByStore > 0 && writers.unconfirmed === 0);
   });
 }
 
 /** The same as `lostWithoutComparison`, over two processes. */
-export async function lostOverTwo(place: string): Promise<number> {
+export async function lostOverTwo(database: string): Promise<number> {
   let lost = 0;
-  await withTwo(place, { together: WRITERS / 2, compares: false }, async (...urls) => {
+  await withTwo(database, { together: WRITERS / 2, compares: false }, async (...urls) => {
     const { counts } = await new TallyWriters(...urls).run();
     lost = COMPLETE.revision - counts.reduce((sum, count) => sum + count, 0);
   });
   return lost;
 }
 
-async function withTwo(place: string, options: InstanceOptions, use: (...urls: readonly string[]) => Promise<void>): Promise<void> {
-  const instances = [startInstance(place, options), startInstance(place, options)];
+async function withTwo(database: string, options: InstanceOptions, use: (...urls: readonly string[]) => Promise<void>): Promise<void> {
+  const instances = [startInstance(database, options), startInstance(database, options)];
   const kill = (): void => instances.forEach((instance) => instance.send('SIGKILL'));
   process.once('exit', kill);
   try {
@@ -71,6 +71,6 @@ async function withTwo(place: string, options: InstanceOptions, use: (...urls: r
 }
 
 /** Starts a process that serves the tally at a place. */
-export function startInstance(place: string, options: InstanceOptions, port = 0): Child {
-  return new Child([PROGRAM, place, JSON.stringify(options), String(port)]);
+export function startInstance(database: string, options: InstanceOptions, port = 0): Child {
+  return new Child([PROGRAM, database, JSON.stringify(options), String(port)]);
 }

@@ -43,6 +43,6 @@ export function problemIn({ status, headers, body }: RawResponse): Problem {
 }
 
 /** The problem of a request with one fault, which is of the whole body unless `place` says otherwise. */
-export function badRequest(detail: string, place: Omit<ProblemIssue, 'detail'> = { pointer: '#' }): Problem {
-  return { type: 'about:blank', title: 'Bad Request', status: 400, detail: `Bad arguments: ${detail}`, errors: [{ detail, ...place }] };
+export function badRequest(detail: string, at: Omit<ProblemIssue, 'detail'> = { pointer: '#' }): Problem {
+  return { type: 'about:blank', title: 'Bad Request', status: 400, detail: `Bad arguments: ${detail}`, errors: [{ detail, ...at }] };
 }

@@ -15,7 +15,7 @@ interface PaymentResponse {
   readonly isReplayed: boolean;
 }
 
-export interface Place {
+export interface Target {
   /** Where the zoo is now. It may be another place after a restart. */
   readonly url: () => string;
   readonly token: () => string;
@@ -29,12 +29,12 @@ export class Payers {
   readonly wrong: string[] = [];
   attempts = 0;
   replayed = 0;
-  readonly #place: Place;
+  readonly #target: Target;
   readonly #payments: number;
   #begun = 0;
 
-  constructor(place: Place, payments: number) {
-    this.#place = place;
+  constructor(target: Target, payments: number) {
+    this.#target = target;
     this.#payments = payments;
   }
 
@@ -70,7 +70,7 @@ export class Payers {
   }
 
   async #send(key: string): Promise<PaymentResponse> {
-    const { url, token, pet } = this.#place;
+    const { url, token, pet } = this.#target;
     const response = await fetch(`${url()}${pet}/feed`, {
       method: 'POST',
       headers: { 'Authorization': `Bearer ${token()}`, 'Content-Type': 'application/json', 'Idempotency-Key': `"${key}"` },

@@ -16,7 +16,7 @@ import { idempotent } from '../../src/interceptors/index.ts';
 
 type Method = (this: { readonly sourceSQL?: string }, ...args: readonly unknown[]) => unknown;
 
-const [, , place = '', number = '0', fault] = process.argv;
+const [, , database = '', number = '0', fault] = process.argv;
 let isPaying = false;
 let statements = 0;
 
@@ -46,7 +46,7 @@ function hook(prototype: Record<string, Method>, names: readonly string[]): void
 }
 
 function hookStatements(): void {
-  if (place.startsWith('postgres:')) {
+  if (database.startsWith('postgres:')) {
     hook((loadPg() as unknown as { Client: { prototype: Record<string, Method> } }).Client.prototype, ['query']);
     return;
   }
@@ -82,7 +82,7 @@ async function storePet(store: Store): Promise<void> {
 }
 
 hookStatements();
-const { store } = await openStore(place);
+const { store } = await openStore(database);
 await storePet(store);
 const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
 const keys = new StoreKeys(fault === 'apart' ? apart(store) : store);

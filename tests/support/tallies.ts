@@ -126,13 +126,13 @@ class PostgresTallies implements Tallies {
 }
 
 /** Opens the store at a place: the URL of a PostgreSQL database, or else a SQLite file. */
-export function openTallies(place: string): Tallies {
-  return storeAt(place);
+export function openTallies(database: string): Tallies {
+  return storeAt(database);
 }
 
 /** Creates the store at a place, and closes it. */
-export async function createTallies(place: string): Promise<void> {
-  const store = storeAt(place);
+export async function createTallies(database: string): Promise<void> {
+  const store = storeAt(database);
   try {
     await store.create();
   } finally {
@@ -140,8 +140,8 @@ export async function createTallies(place: string): Promise<void> {
   }
 }
 
-function storeAt(place: string): SqliteTallies | PostgresTallies {
-  return place.startsWith('postgres:') ? new PostgresTallies(place) : new SqliteTallies(place);
+function storeAt(database: string): SqliteTallies | PostgresTallies {
+  return database.startsWith('postgres:') ? new PostgresTallies(database) : new SqliteTallies(database);
 }
 
 function tallyFrom(row: Readonly<Record<string, unknown>> = {}): Tally {

@@ -13,7 +13,7 @@ export interface InstanceOptions extends Pick<TallyOptions, 'together' | 'compar
   readonly killAfter?: number;
 }
 
-const [, , place = '', options = '{}', port = '0'] = process.argv;
+const [, , database = '', options = '{}', port = '0'] = process.argv;
 const { killAfter, ...rest } = JSON.parse(options) as InstanceOptions;
 let written = 0;
 const onWritten = (): void => {
@@ -22,7 +22,7 @@ const onWritten = (): void => {
 };
 
 const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
-serveTallies(server, openTallies(place), { ...rest, onWritten });
+serveTallies(server, openTallies(database), { ...rest, onWritten });
 server.mount('/health', (_request, response) => void response.writeHead(200).end());
 const started = await server.start(`127.0.0.1:${port}`);
 if (!started.ok) throw new Error(started.error);

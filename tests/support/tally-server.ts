@@ -3,7 +3,7 @@ import { ApiError, type ApiServer, defineEndpoint } from '../../src/index.ts';
 import { after, Gate } from './gate.ts';
 import type { Tallies, Tally } from './tallies.ts';
 
-export const REFUSED_BY_STORE = 'another writer was first';
+export const REJECTED_BY_STORE = 'another writer was first';
 const MAX_PAUSE_MS = 3;
 
 export interface TallyOptions {
@@ -33,7 +33,7 @@ export function serveTallies(server: ApiServer, tallies: Tallies, { together = 0
     requireIfMatch: true,
     update: async ({ counts }, { ifMatch }) => {
       await pause();
-      if (!await tallies.replace(counts, compares ? ifMatch : undefined)) throw ApiError.status(412, REFUSED_BY_STORE);
+      if (!await tallies.replace(counts, compares ? ifMatch : undefined)) throw ApiError.status(412, REJECTED_BY_STORE);
       onWritten();
     },
   }));

@@ -4,7 +4,7 @@
  */
 import { after } from './gate.ts';
 import type { Tally } from './tallies.ts';
-import { REFUSED_BY_STORE } from './tally-server.ts';
+import { REJECTED_BY_STORE } from './tally-server.ts';
 
 export const WRITERS = 8;
 export const CHANGES_OF_EACH = 50;
@@ -18,9 +18,9 @@ const MAX_ATTEMPTS = 5000;
 export class TallyWriters {
   readonly #urls: readonly string[];
   /** The 412s of the comparison before the operation. */
-  refusedByServer = 0;
+  rejectedByServer = 0;
   /** The 412s of the store, which has compared the versions again. */
-  refusedByStore = 0;
+  rejectedByStore = 0;
   /** Attempts without an answer of the server. */
   unconfirmed = 0;
   /** Changes that a writer found made after a 412, or after no answer. */
@@ -58,7 +58,7 @@ export class TallyWriters {
     if (response.status === 204) return true;
     if (response.status !== 412) throw new Error(`a change was answered ${response.status}`);
     const { detail } = await response.json() as { readonly detail: string };
-    return this.#note(detail === REFUSED_BY_STORE ? 'refusedByStore' : 'refusedByServer');
+    return this.#note(detail === REJECTED_BY_STORE ? 'rejectedByStore' : 'rejectedByServer');
   }
 
   async #get(writer: number): Promise<{ readonly tally: Tally; readonly etag: string }> {
@@ -71,7 +71,7 @@ export class TallyWriters {
     return fetch(`${this.#urls[writer % this.#urls.length]}/v1/tally`, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
   }
 
-  #note(what: 'refusedByServer' | 'refusedByStore' | 'unconfirmed' | 'foundMade'): false {
+  #note(what: 'rejectedByServer' | 'rejectedByStore' | 'unconfirmed' | 'foundMade'): false {
     this[what] += 1;
     return false;
   }

@@ -12,7 +12,7 @@ export class Kennel {
   readonly calls: string[] = [];
 
   /** The members of an endpoint. */
-  readonly members = {
+  readonly properties = {
     id: stringId,
     schema: (json: unknown): Pet => json as Pet,
     get: (id: string): Pet | undefined => {
@@ -27,8 +27,8 @@ export class Kennel {
   } as const;
 
   /** Registers them with further members. */
-  declare(members: object): (server: ApiServer) => void {
-    return (server) => server.registerEndpoint('/pet', { ...this.members, ...members } as typeof this.members);
+  declare(properties: object): (server: ApiServer) => void {
+    return (server) => server.registerEndpoint('/pet', { ...this.properties, ...properties } as typeof this.properties);
   }
 }
 

@@ -27,13 +27,13 @@ export function wrongPrograms(compiler?: string): WrongProgram[] {
 }
 
 /** Whether the message is about the right line, and has the reason. */
-export function isRefused({ line, reason, message }: WrongProgram): boolean {
+export function isRejected({ line, reason, message }: WrongProgram): boolean {
   return reason !== '' && message.startsWith(`(${line},`) && message.includes(reason);
 }
 
 const [, program, compiler] = argv;
 if (program === fileURLToPath(import.meta.url)) {
-  const accepted = wrongPrograms(compiler).filter((each) => !isRefused(each));
+  const accepted = wrongPrograms(compiler).filter((each) => !isRejected(each));
   for (const { title, line, reason, message } of accepted) console.error(`${title}: expected ${line}: ${reason}\nbut got ${message || 'nothing'}`);
   process.exitCode = accepted.length === 0 ? 0 : 1;
 }

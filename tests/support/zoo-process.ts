@@ -70,8 +70,8 @@ export class ZooProcess {
   /** Sends a request as anyone, with a JSON body if `json` is present. */
   request(method: string, path: string, json?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     if (json === undefined) return fetch(this.url + path, { method, headers });
-    const fields = { 'Content-Type': 'application/json', ...headers };
-    return fetch(this.url + path, { method, headers: fields, body: JSON.stringify(json) });
+    const allHeaders = { 'Content-Type': 'application/json', ...headers };
+    return fetch(this.url + path, { method, headers: allHeaders, body: JSON.stringify(json) });
   }
 
   /** Sends a request as a keeper. */

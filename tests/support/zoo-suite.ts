@@ -71,8 +71,8 @@ export const NOT_FOUND = problem(404, 'Not Found', 'Not found.');
 export const NO_TOKEN = problem(401, 'Unauthorized', 'The request needs a bearer token.');
 
 /** The problem of an id or a body that is refused. `place` says where in the request. */
-export function refusal(message: string, place: { readonly pointer: string } | { readonly parameter: string }): string {
-  return problem(400, 'Bad Request', `Bad arguments: ${message}`, [{ detail: message, ...place }]);
+export function badRequest(message: string, at: { readonly pointer: string } | { readonly parameter: string }): string {
+  return problem(400, 'Bad Request', `Bad arguments: ${message}`, [{ detail: message, ...at }]);
 }
 
 /** One request. In `path` and `body`, ZOO and PET are the ids of the test's zoo and of Rex. `json` is the body of the request. */

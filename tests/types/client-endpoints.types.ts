@@ -146,7 +146,7 @@ declare const dateId: IdCodec<Date>;
 declare const conflictSchema: StandardSchemaV1<unknown, { readonly current: number; readonly at: Date }>;
 export const days = defineEndpoint({ id: dateId, create: { input: petSchema, run: () => new Date() }, get: (id) => id });
 export const nights = defineEndpoint({ params: { on: dateId, name: stringId }, get: ({ params }) => params.on });
-export const refusing = defineEndpoint({
+export const rejecting = defineEndpoint({
   id: integerId,
   schema: changeSchema,
   create: { errors: { 409: conflictSchema, 422: null }, run: () => 1 },
@@ -157,6 +157,6 @@ export const refusing = defineEndpoint({
 declare const server: ApiServer;
 export const api = server.registerEndpoints({
   '/zoo/:zoo/pet': pets, '/settings': settings, '/profiles/:name/follow': follow, '/zoo/:zoo/visit/:pet': visit, '/': replies, '/shown': shown,
-  '/written': written, '/creating': creating, '/bodies': bodies, '/days': days, '/nights/:on/:name': nights, '/refusing': refusing,
+  '/written': written, '/creating': creating, '/bodies': bodies, '/days': days, '/nights/:on/:name': nights, '/refusing': rejecting,
 });
 export type Api = typeof api;

@@ -237,8 +237,8 @@ same<typeof instance, Operations<Pets & DefinedEndpoint>>(true);
 
 // ---- Safe results.
 
-const refusing = api('/refusing', {}, { id: integerId });
-const safe = await refusing.create({ name: 'x' }, { safe: true });
+const rejecting = api('/refusing', {}, { id: integerId });
+const safe = await rejecting.create({ name: 'x' }, { safe: true });
 if (safe.ok) same<typeof safe, Succeeded<201, number>>(true);
 else if (safe.status === 409) {
   same<typeof safe.problem.current, number>(true);
@@ -251,7 +251,7 @@ else {
   // @ts-expect-error the problem of another status
   safe.problem.current.toFixed();
 }
-const put = await refusing.update(1, { name: 'x' }, { safe: true, ifMatch: '"1"' });
+const put = await rejecting.update(1, { name: 'x' }, { safe: true, ifMatch: '"1"' });
 switch (put.status) {
   case 200: {
     same<typeof put.value, { limit: number; tag?: string }>(true);
@@ -267,7 +267,7 @@ switch (put.status) {
   }
   default: same<typeof put.ok, false>(true);
 }
-const found206 = await refusing.get(1, { safe: true });
+const found206 = await rejecting.get(1, { safe: true });
 if (found206.ok) {
   same<typeof found206, Succeeded<200, { name: string }> | Succeeded<206, { part: 1 }>>(true);
   same<typeof found206.etag, string | undefined>(true);
@@ -286,14 +286,14 @@ north.create({ name: 'x', born: '' }, { ifMatch: '"1"' });
 
 // ---- Pages and changes.
 
-for await (const item of refusing.each({ query: { text: 'x' }, signal })) same<typeof item, { at: string }>(true);
+for await (const item of rejecting.each({ query: { text: 'x' }, signal })) same<typeof item, { at: string }>(true);
 // @ts-expect-error a query of another shape
-refusing.each({ query: { text: 1 } });
+rejecting.each({ query: { text: 1 } });
 // @ts-expect-error no such option
-refusing.each({ raw: true });
+rejecting.each({ raw: true });
 // @ts-expect-error an endpoint without a list
 setting.each();
-const edited = await refusing.edit(1, (item) => {
+const edited = await rejecting.edit(1, (item) => {
   same<typeof item, { name: string } | { part: 1 }>(true);
   return 'name' in item ? { name: item.name } : undefined;
 }, { timeoutMs: 1 });
@@ -301,7 +301,7 @@ export const storedName: { name: string } | { part: number } | { limit: number }
 const set2 = await setting.edit(async (item) => ({ ...item, name: 'x' }));
 export const setName: string = set2.name;
 // @ts-expect-error a change of another shape
-refusing.edit(1, () => ({ nmae: 'x' }));
+rejecting.edit(1, () => ({ nmae: 'x' }));
 // @ts-expect-error no get here
 followed.edit(() => undefined);
 

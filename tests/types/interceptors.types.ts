@@ -166,7 +166,7 @@ defineEndpoint({
   id: integerId, schema: petSchema,
   list: { headers: traceOf, use: numbered, run: ({ headers, serial }) => [same<typeof headers, { readonly trace: string }>(true), same<typeof serial, number>(true)] },
   update: { headers: petSchema, run: (_id, _pet, { headers }) => void same<typeof headers, Pet>(true) },
-  custom: { pay: { input: decodePet, headers: async (fields: unknown) => String(fields), run: (pet, { headers }) => [same<typeof pet, Pet>(true), same<typeof headers, string>(true)] } },
+  custom: { pay: { input: decodePet, headers: async (headers: unknown) => String(headers), run: (pet, { headers }) => [same<typeof pet, Pet>(true), same<typeof headers, string>(true)] } },
 });
 // @ts-expect-error without a decoder there are none
 defineEndpoint({ id: integerId, list: ({ headers }) => [headers] });

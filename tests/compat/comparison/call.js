@@ -21,7 +21,7 @@ function counting(unavailable) {
 const kindOf = (value) => (value instanceof Date ? 'Date' : typeof value);
 
 async function outcomesOf(client, url) {
-  const { returned, member, strict, two: { named: batch }, repeated: { named: retry } } = client;
+  const { returned, property, strict, two: { named: batch }, repeated: { named: retry } } = client;
   const refused = await client.refused(url).then(() => 'returned', (error) => error.constructor.name);
   await returned?.call(url);
   const { counted: two, send } = counting(0);
@@ -32,7 +32,7 @@ async function outcomesOf(client, url) {
   return {
     refused,
     returned: returned?.named,
-    member: member && { by: member.by, holder: await member.holder(url) },
+    property: property && { by: property.by, holder: await property.holder(url) },
     at: kindOf(at),
     text: kindOf(text),
     typed: client.note.at,

@@ -47,7 +47,7 @@ export const serverCells = {
   'Known path, other method': ({ other }) => method(other),
   '`OPTIONS` of a known path': ({ options }) => method(options),
   '`HEAD` where `GET` is': ({ head }) => String(head.status),
-  'Body that the schema rejects': ({ refused }) => (refused.status < 300 ? 'no schema' : respond(refused)),
+  'Body that the schema rejects': ({ refused: rejected }) => (rejected.status < 300 ? 'no schema' : respond(rejected)),
   'Body that is not JSON': ({ malformed }) => respond(malformed),
   '`18446744073709551615` in a body': ({ number: { status, seen } }) => (seen === undefined ? String(status) : seen === 2 ** 64 ? 'rounded' : String(seen)),
   'Key `__proto__` in a body': ({ proto: { status, seen } }) => (seen === undefined ? String(status) : seen.length > 0 ? 'accepted' : 'dropped'),
@@ -71,9 +71,9 @@ function dateOf({ client: { typed, at, text } }) {
   return text === 'Date' ? '`Date`; so is a string that looks like a date' : '`Date`';
 }
 
-function refusedOf({ client: { refused, returned } }) {
-  if (refused === 'returned') return 'returned';
-  return `rejects with ${code(refused)}${returned === undefined ? '' : `; returned with ${code(returned)}`}`;
+function describeRejected({ client: { refused: rejected, returned } }) {
+  if (rejected === 'returned') return 'returned';
+  return `rejects with ${code(rejected)}${returned === undefined ? '' : `; returned with ${code(returned)}`}`;
 }
 
 function brokenOf({ client: { broken, strict } }) {
@@ -91,8 +91,8 @@ export const clientCells = {
   Version: serverCells.Version,
   'Packages installed, besides TypeScript': ({ name }) => String(countOf([...SERVERS[name], ...CLIENTS[name][0]])),
   'Client, minified and gzipped': ({ name }) => `${kibOf(CLIENTS[name][1]).toFixed(1)} KiB`,
-  'Rejected call': refusedOf,
-  'Types of rejections': ({ client: { member } }) => (member?.holder === 'Ann' ? `by ${member.by}` : 'one for all'),
+  'Rejected call': describeRejected,
+  'Types of rejections': ({ client: { member: property } }) => (property?.holder === 'Ann' ? `by ${property.by}` : 'one for all'),
   '`Date` in a result': dateOf,
   'Result that breaks its schema': brokenOf,
   'Two calls in one request': ({ client: { batch } }) => (batch.requests === 1 ? batch.named : 'no'),

@@ -35,14 +35,14 @@ const anyone = async (request: FastifyRequest) => {
   if (!request.user) throw new Unauthorized('the token is not valid');
 };
 
-const memberOf = ({ user }: FastifyRequest) => {
+const getProperty = ({ user }: FastifyRequest) => {
   if (!user) throw new Unauthorized('a token is needed');
   return user;
 };
 
-const member = async (request: FastifyRequest) => {
+const property = async (request: FastifyRequest) => {
   await anyone(request);
-  memberOf(request);
+  getProperty(request);
 };
 
 export const app = Fastify().withTypeProvider<ZodTypes>();
@@ -87,14 +87,14 @@ app.register(
       store.login(body.user),
     );
 
-    routes.get('/user', { preValidation: member, schema: { response: { 200: User } } }, async (request) => ({
-      user: memberOf(request),
+    routes.get('/user', { preValidation: property, schema: { response: { 200: User } } }, async (request) => ({
+      user: getProperty(request),
     }));
 
     routes.put(
       '/user',
-      { preValidation: member, schema: { body: UserChange, response: { 200: User } } },
-      async (request) => store.editUser(request.body.user, memberOf(request)),
+      { preValidation: property, schema: { body: UserChange, response: { 200: User } } },
+      async (request) => store.editUser(request.body.user, getProperty(request)),
     );
 
     routes.get(
@@ -105,14 +105,14 @@ app.register(
 
     routes.post(
       '/profiles/:name/follow',
-      { preValidation: member, schema: { params: Named, response: { 200: Profile } } },
-      async (request) => store.follow(request.params.name, memberOf(request)),
+      { preValidation: property, schema: { params: Named, response: { 200: Profile } } },
+      async (request) => store.follow(request.params.name, getProperty(request)),
     );
 
     routes.delete(
       '/profiles/:name/follow',
-      { preValidation: member, schema: { params: Named, response: { 200: Profile } } },
-      async (request) => store.unfollow(request.params.name, memberOf(request)),
+      { preValidation: property, schema: { params: Named, response: { 200: Profile } } },
+      async (request) => store.unfollow(request.params.name, getProperty(request)),
     );
 
     routes.get(
@@ -123,14 +123,14 @@ app.register(
 
     routes.get(
       '/articles/feed',
-      { preValidation: member, schema: { querystring: Page, response: { 200: Articles } } },
-      async (request) => store.feed(request.query, memberOf(request)),
+      { preValidation: property, schema: { querystring: Page, response: { 200: Articles } } },
+      async (request) => store.feed(request.query, getProperty(request)),
     );
 
     routes.post(
       '/articles',
-      { preValidation: member, schema: { body: NewArticle, response: { 201: Article } } },
-      async (request, reply) => reply.code(201).send(store.publish(request.body.article, memberOf(request))),
+      { preValidation: property, schema: { body: NewArticle, response: { 201: Article } } },
+      async (request, reply) => reply.code(201).send(store.publish(request.body.article, getProperty(request))),
     );
 
     routes.get(
@@ -142,17 +142,17 @@ app.register(
     routes.put(
       '/articles/:slug',
       {
-        preValidation: member,
+        preValidation: property,
         schema: { params: InArticle, body: ArticleChange, response: { 200: Article } },
       },
-      async (request) => store.editArticle(request.params.slug, request.body.article, memberOf(request)),
+      async (request) => store.editArticle(request.params.slug, request.body.article, getProperty(request)),
     );
 
     routes.delete(
       '/articles/:slug',
-      { preValidation: member, schema: { params: InArticle } },
+      { preValidation: property, schema: { params: InArticle } },
       async (request, reply) => {
-        store.removeArticle(request.params.slug, memberOf(request));
+        store.removeArticle(request.params.slug, getProperty(request));
         return reply.code(204).send();
       },
     );
@@ -165,29 +165,29 @@ app.register(
 
     routes.post(
       '/articles/:slug/comments',
-      { preValidation: member, schema: { params: InArticle, body: NewComment, response: { 200: Comment } } },
-      async (request) => store.comment(request.params.slug, request.body.comment, memberOf(request)),
+      { preValidation: property, schema: { params: InArticle, body: NewComment, response: { 200: Comment } } },
+      async (request) => store.comment(request.params.slug, request.body.comment, getProperty(request)),
     );
 
     routes.delete(
       '/articles/:slug/comments/:id',
-      { preValidation: member, schema: { params: OneComment } },
+      { preValidation: property, schema: { params: OneComment } },
       async (request, reply) => {
-        store.removeComment(request.params.slug, request.params.id, memberOf(request));
+        store.removeComment(request.params.slug, request.params.id, getProperty(request));
         return reply.code(204).send();
       },
     );
 
     routes.post(
       '/articles/:slug/favorite',
-      { preValidation: member, schema: { params: InArticle, response: { 200: Article } } },
-      async (request) => store.favorite(request.params.slug, memberOf(request)),
+      { preValidation: property, schema: { params: InArticle, response: { 200: Article } } },
+      async (request) => store.favorite(request.params.slug, getProperty(request)),
     );
 
     routes.delete(
       '/articles/:slug/favorite',
-      { preValidation: member, schema: { params: InArticle, response: { 200: Article } } },
-      async (request) => store.unfavorite(request.params.slug, memberOf(request)),
+      { preValidation: property, schema: { params: InArticle, response: { 200: Article } } },
+      async (request) => store.unfavorite(request.params.slug, getProperty(request)),
     );
 
     routes.get('/tags', { schema: { response: { 200: Tags } } }, async () => store.tags());

@@ -10,7 +10,7 @@ const reference = (name: string): { $ref: string } => ({ $ref: `#/components/sch
 const list = (items: object): object => ({ type: 'array', items });
 
 /** Whether a `TypeError` with this message was thrown. */
-function refusal(message: string): (thrown: unknown) => boolean {
+function rejection(message: string): (thrown: unknown) => boolean {
   return (thrown) => thrown instanceof TypeError && thrown.message === message;
 }
 
@@ -82,7 +82,7 @@ shared('whose output differs -> one component for each side', () => {
 });
 shared('that differs in another decoder -> TypeError', () => {
   const other = { ...list(refTo('Pet')), $defs: { ...PET('__schema0'), __schema0: { anyOf: [nothing, list(refTo('__schema0'))] } } };
-  assert.throws(() => componentsOf([pet, other]), refusal('component PetData has two contents: one in body of petOp0, the other in body of petOp1'));
+  assert.throws(() => componentsOf([pet, other]), rejection('component PetData has two contents: one in body of petOp0, the other in body of petOp1'));
 });
 shared.run();
 
@@ -151,13 +151,13 @@ named('that two decoders have is one component, if the content is the same', () 
 named('of two contents -> TypeError with both places', () => {
   assert.throws(
     () => describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { one: tagged(text), two: tagged(nothing) } })),
-    refusal('component Tag has two contents: one in body of petOne, the other in body of petTwo'),
+    rejection('component Tag has two contents: one in body of petOne, the other in body of petTwo'),
   );
 });
 named('Problem with another content -> TypeError', () => {
   assert.throws(
     () => shown({ $ref: '#/$defs/Problem', $defs: { Problem: text } }),
-    refusal('component Problem has two contents: one in body of petFeed, the other in the server'),
+    rejection('component Problem has two contents: one in body of petFeed, the other in the server'),
   );
 });
 named.run();
@@ -177,8 +177,8 @@ for (const keyword of ['allOf', 'anyOf', 'oneOf', 'prefixItems']) {
 }
 for (const keyword of ['properties', 'patternProperties', 'dependentSchemas']) {
   positions(`in ${keyword} is rewritten`, () => {
-    const members = (schema: object): object => ({ $ref: schema, const: schema, on: true });
-    assert.equal(shown({ [keyword]: members({ $ref: '#/$defs/Tag' }), $defs: { Tag: text } }).body, { [keyword]: members(reference('Tag')) });
+    const properties = (schema: object): object => ({ $ref: schema, const: schema, on: true });
+    assert.equal(shown({ [keyword]: properties({ $ref: '#/$defs/Tag' }), $defs: { Tag: text } }).body, { [keyword]: properties(reference('Tag')) });
   });
 }
 positions('in const, enum, default and examples is data, and stays', () => {
@@ -240,7 +240,7 @@ generated('that refers to other definitions is written with their references, an
   assert.equal(shown(schema).body, list(object({ tag: reference('Tag'), next: text })));
 });
 generated('beside other keywords is one of allOf', () => {
-  const schema = (members: object): object => ({ properties: { a: { $ref: '#/$defs/0', ...members } }, $defs: { 0: text } });
+  const schema = (properties: object): object => ({ properties: { a: { $ref: '#/$defs/0', ...properties } }, $defs: { 0: text } });
   assert.equal(shown(schema({ title: 'a' })).body, { properties: { a: { title: 'a', allOf: [text] } } });
   assert.equal(shown(schema({ allOf: [{ $ref: '#/$defs/0' }, nothing] })).body, { properties: { a: { allOf: [text, text, nothing] } } });
 });
@@ -330,7 +330,7 @@ for (const order of [['feed', 'other'], ['other', 'feed']]) {
 generated('without a free name -> TypeError', () => {
   assert.throws(
     () => beside(['PetFeedBodyParent', 'PetFeedBodyParentSchema'], ['feed', 'other']),
-    refusal('component PetFeedBodyParent has two contents: one in body of petOther, the other in body of petFeed'),
+    rejection('component PetFeedBodyParent has two contents: one in body of petOther, the other in body of petFeed'),
   );
 });
 generated.run();
@@ -363,7 +363,7 @@ sides('of a generated name has the owner\'s for both', () => {
 });
 sides('and a schema of the user that has the name of the input -> TypeError', () => {
   const output = { properties: { a: { $ref: '#/$defs/Pet' }, b: { $ref: '#/$defs/PetInput' } }, $defs: { Pet: nothing, PetInput: text } };
-  assert.throws(() => shown(defined(text), output), refusal('component PetInput is a different schema than the input of Pet'));
+  assert.throws(() => shown(defined(text), output), rejection('component PetInput is a different schema than the input of Pet'));
 });
 sides.run();
 

@@ -15,25 +15,25 @@ const generated: Name = (index) => `__schema${index}`;
 const text = { type: 'string' };
 const reference = (name: string): object => ({ $ref: `#/$defs/${name}` });
 
-function members(count: number, entryOf: (index: number) => [string, object]): Record<string, object> {
+function makeProperties(count: number, entryOf: (index: number) => [string, object]): Record<string, object> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => entryOf(index)));
 }
 
 /** Definitions of which each refers to some that follow it, and the last to the first. */
 function ring(count: number, name: Name, references: number): Schema {
-  const properties = (index: number): object => members(references, (step) => [`p${step}`, reference(name((index + step + 1) % count))]);
-  const $defs = members(count, (index) => [name(index), { type: 'object', properties: properties(index), additionalProperties: false }]);
+  const properties = (index: number): object => makeProperties(references, (step) => [`p${step}`, reference(name((index + step + 1) % count))]);
+  const $defs = makeProperties(count, (index) => [name(index), { type: 'object', properties: properties(index), additionalProperties: false }]);
   return { ...reference(name(0)), $defs };
 }
 
 /** Definitions to which the root refers. */
 function star(count: number, name: Name): Schema {
-  return { properties: members(count, (index) => [`p${index}`, reference(name(index))]), $defs: members(count, (index) => [name(index), text]) };
+  return { properties: makeProperties(count, (index) => [`p${index}`, reference(name(index))]), $defs: makeProperties(count, (index) => [name(index), text]) };
 }
 
 /** Definitions of which each is the next, and nothing else. */
 function aliases(count: number): Schema {
-  return { ...reference(user(0)), $defs: members(count, (index) => [user(index), index + 1 < count ? reference(user(index + 1)) : text]) };
+  return { ...reference(user(0)), $defs: makeProperties(count, (index) => [user(index), index + 1 < count ? reference(user(index + 1)) : text]) };
 }
 
 /** The schema as an input and as an output. With a changed definition, the sides differ. */

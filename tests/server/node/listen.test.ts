@@ -18,7 +18,7 @@ for (const [why, options, message] of [
   ['an invalid name, which Node emits after looking it up', { host: 'x'.repeat(300), port: 0 }, /getaddrinfo/],
 ] as const) {
   failing(`${why} -> a rejection`, async () => {
-    assert.match(await refusal(listen(createServer(), options)), message);
+    assert.match(await rejection(listen(createServer(), options)), message);
   });
 }
 
@@ -26,7 +26,7 @@ failing('a server that is already listening, which Node throws -> a rejection', 
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
-    assert.match(await refusal(listen(server, { host: '127.0.0.1', port: 0 })), /more than once/);
+    assert.match(await rejection(listen(server, { host: '127.0.0.1', port: 0 })), /more than once/);
   } finally {
     server.close();
   }
@@ -37,7 +37,7 @@ failing('a bind that throws after the host was looked up -> a rejection', async 
   Reflect.set(server, '_listen2', () => {
     throw new Error('binding is not permitted');
   });
-  assert.is(await refusal(listen(server, { host: '127.0.0.1', port: 0 })), 'binding is not permitted');
+  assert.is(await rejection(listen(server, { host: '127.0.0.1', port: 0 })), 'binding is not permitted');
 });
 failing.run();
 
@@ -76,6 +76,6 @@ async function startUnder(args: readonly string[], address: string): Promise<{ o
 }
 
 /** The message with which a promise rejects. */
-async function refusal(promise: Promise<void>): Promise<string> {
+async function rejection(promise: Promise<void>): Promise<string> {
   return promise.then(() => 'it is not', (error: Error) => error.message);
 }

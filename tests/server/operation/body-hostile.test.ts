@@ -110,7 +110,7 @@ for (const [escape, name, why] of [
 eachDelivery(escapes, 'half a surrogate pair is an ordinary key', { body: '{"name":"ant","legs":6,"\\ud800":1}' }, 201);
 escapes.run();
 
-const refused = suite('a body that looks harmless');
+const rejected = suite('a body that looks harmless');
 for (const [body, why] of [
   ['{"name":"ant","legs":1e400}', 'a number beyond the range'],
   ['{"name":"ant","legs":-1e400}', 'a number beyond the range, negative'],
@@ -122,6 +122,6 @@ for (const [body, why] of [
   [Buffer.from('\ufeff{"name":"ant","legs":6}').toString('latin1').repeat(2), 'a byte order mark, twice'],
   ['{"name":"ant","legs":6}\0', 'a NUL after it'],
 ] as const) {
-  eachDelivery(refused, why, { body }, 400);
+  eachDelivery(rejected, why, { body }, 400);
 }
-refused.run();
+rejected.run();

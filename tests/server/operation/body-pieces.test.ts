@@ -68,7 +68,7 @@ function heldBytes(): number {
 }
 
 const held = suite('an unfinished body in chunks of one byte');
-for (const [name, target, fields, readBytes, status] of [
+for (const [name, target, headers, readBytes, status] of [
   ['JSON', '/v1/item/json', [], CHUNKS.length, 200],
   ['JSON whose context is not there yet', '/v1/item/lateJson', [], 0, 200],
   ['bytes, read as they come', '/v1/item/bytes', [], CHUNKS.length, 200],
@@ -83,7 +83,7 @@ for (const [name, target, fields, readBytes, status] of [
     const see = (published: unknown): void => void sockets.push((published as { request: IncomingMessage }).request.socket);
     await serving((server) => declare(server, gate), async ({ port }) => {
       const client = await RawClient.connect(port);
-      const type = fields.length > 0 || !/json|mcp/i.test(target) ? fields : ['Content-Type: application/json'];
+      const type = headers.length > 0 || !/json|mcp/i.test(target) ? headers : ['Content-Type: application/json'];
       subscribe(CHANNEL, see);
       try {
         const requestHead = head('POST', target, [...type, 'Transfer-Encoding: chunked']);

@@ -34,7 +34,7 @@ for (const [how, leave] of [
   ['resets the connection', (client: RawClient) => client.socket.resetAndDestroy()],
   ['ends it', (client: RawClient) => client.socket.end()],
 ] as const) {
-  for (const [framing, fields, begin] of [
+  for (const [framing, headers, begin] of [
     ['with a length', ['Content-Length: 1000000'], 'begin'],
     ['in chunks', CHUNKED, '5\r\nbegin\r\n'],
   ] as const) {
@@ -42,7 +42,7 @@ for (const [how, leave] of [
       const { run, thrown } = reading();
       await serving(taking(run), async ({ port, received, errors }) => {
         const client = await RawClient.connect(port);
-        client.send(head(...PUT, fields) + begin);
+        client.send(head(...PUT, headers) + begin);
         await until(() => received() === 1, 'the request');
         leave(client);
         assert.is((await within(2000, thrown) as Error).message, 'Bad arguments: the client left before its body was read');

@@ -28,8 +28,8 @@ for (const [order, declared] of [['one order', DECLARED], ['the other order', DE
       await serving((server) => declared.forEach((declare) => declare(server)), async ({ port }) => {
         const discovery = await rawRequest(port, message('OPTIONS', `/v1${path}`));
         assert.equal([discovery.status, discovery.headers.get('allow')], [200, allow]);
-        const refusal = await rawRequest(port, message('PATCH', `/v1${path}`));
-        assert.equal([refusal.status, refusal.headers.get('allow')], [405, allAllowed]);
+        const rejection = await rawRequest(port, message('PATCH', `/v1${path}`));
+        assert.equal([rejection.status, rejection.headers.get('allow')], [405, allAllowed]);
       });
     });
   }

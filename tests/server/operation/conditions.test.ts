@@ -16,12 +16,12 @@ function assertUnmet(response: RawResponse): void {
 type Row = readonly [id: string, conditions: readonly string[], isMet: boolean, asks: boolean];
 
 /** Sends each change with each condition. `asks` says whether `get` is asked, which happens once. */
-function held(cases: ReturnType<typeof suite>, members: object, rows: readonly Row[]): void {
+function held(cases: ReturnType<typeof suite>, properties: object, rows: readonly Row[]): void {
   for (const [operation, method, suffix, body] of CHANGES) {
     for (const [id, conditions, isMet, asks] of rows) {
       cases(`${method} of ${id} with ${conditions.join(' and ') || 'none'} -> ${isMet ? 'changed' : '412'}`, async () => {
         const kennel = new Kennel();
-        await serving(kennel.declare(members), async ({ port }) => {
+        await serving(kennel.declare(properties), async ({ port }) => {
           const response = await rawRequest(port, message(method, `/v1/pet/${id}${suffix}`, body, conditions));
           if (isMet) assert.is(response.status, operation === 'feed' ? 200 : 204);
           else assertUnmet(response);
@@ -166,13 +166,13 @@ bodies('is asked for if they are met', async () => {
     client.destroy();
   });
 });
-for (const [what, members, smuggled] of [
+for (const [what, properties, smuggled] of [
   ['JSON', {}, (request: string) => JSON.stringify(request)],
   ['bytes', UPLOAD, (request: string) => request],
 ] as const) {
   bodies(`as ${what} is not taken for the next request: pipelined changes get their responses in order`, async () => {
     const kennel = new Kennel();
-    await serving(kennel.declare({ version, ...members }), async ({ port }) => {
+    await serving(kennel.declare({ version, ...properties }), async ({ port }) => {
       const client = await RawClient.connect(port);
       client.send(
         message('PUT', '/v1/pet/a', smuggled(message('DELETE', '/v1/pet/smuggled')), ['If-Match: "4"']) + message('PATCH', '/v1/pet/b', '{}', ['If-Match: "5"'])
@@ -212,13 +212,13 @@ for (const [operation, method, suffix, body] of CHANGES) {
         return run();
       },
     };
-    const members = kennel.members;
+    const properties = kennel.properties;
     const declared = {
-      update: { use, run: members.update },
-      patch: { ...members.patch, use },
-      delete: { use, run: members.delete },
+      update: { use, run: properties.update },
+      patch: { ...properties.patch, use },
+      delete: { use, run: properties.delete },
       // Its own 412 has members, and that of a condition has none.
-      itemCustom: { feed: { use, errors: { 412: (problem: unknown) => { if (Object(problem).why === undefined) throw new Error('no why'); return problem; } }, run: members.itemCustom.feed } },
+      itemCustom: { feed: { use, errors: { 412: (problem: unknown) => { if (Object(problem).why === undefined) throw new Error('no why'); return problem; } }, run: properties.itemCustom.feed } },
     };
     await serving(kennel.declare({ version, ...declared }), async ({ port, errors }) => {
       assertUnmet(await rawRequest(port, message(method, `/v1/pet/rex${suffix}`, body, ['If-Match: "4"'])));
@@ -277,7 +277,7 @@ const OLD = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const NEW = 'Mon, 07 Nov 1994 08:49:37 GMT';
 const dated = suite('a change of an item whose get sends Last-Modified');
 for (const [operation, method, suffix, body] of CHANGES) {
-  for (const [conditions, members, status] of [
+  for (const [conditions, properties, status] of [
     [[`If-Unmodified-Since: ${OLD}`], {}, 412],
     [[`If-Unmodified-Since: ${NEW}`], {}, 204],
     [['If-Unmodified-Since: yesterday'], {}, 204],
@@ -297,11 +297,11 @@ for (const [operation, method, suffix, body] of CHANGES) {
     [[`If-Unmodified-Since: ${OLD}`], { get: () => undefined }, 204],
     [[`If-Unmodified-Since: ${NEW}`], { get: () => { throw ApiError.status(403, 'no'); } }, 412],
   ] as const) {
-    dated(`${method} with ${conditions.join(' and ')}, and ${Object.keys(members).join(' and ') || 'no more'} -> ${status}`, async () => {
+    dated(`${method} with ${conditions.join(' and ')}, and ${Object.keys(properties).join(' and ') || 'no more'} -> ${status}`, async () => {
       const kennel = new Kennel();
       const get = (): unknown => reply(200, Buffer.from('rex'), { 'Last-Modified': NEW, ETag: '"a"' });
       const version = (): string => 'a';
-      await serving(kennel.declare('get' in members && members.get === undefined ? members : { get, version, ...members }), async ({ port }) => {
+      await serving(kennel.declare('get' in properties && properties.get === undefined ? properties : { get, version, ...properties }), async ({ port }) => {
         const response = await rawRequest(port, message(method, `/v1/pet/rex${suffix}`, body, conditions));
         assert.is(response.status, status === 204 && operation === 'feed' ? 200 : status);
         assert.equal(kennel.calls, status === 204 ? [`${operation} rex`] : []);

@@ -26,7 +26,7 @@ class Files {
   }
 }
 
-const REFUSALS: readonly (readonly [status: number, how: string, context: Context])[] = [
+const REJECTIONS: readonly (readonly [status: number, how: string, context: Context])[] = [
   [401, 'at once', bearer(() => undefined)],
   [403, 'later', async () => { await new Promise(setImmediate); throw ApiError.status(403, 'Not you.'); }],
 ];
@@ -41,7 +41,7 @@ const LONG = Buffer.alloc(8 * 2 ** 20, 'x');
 const ROUNDS = 5;
 
 const stillSending = suite('a caller who is rejected and goes on sending 8 MiB');
-for (const [status, how, context] of REFUSALS) {
+for (const [status, how, context] of REJECTIONS) {
   for (const [what, method, target] of OPERATIONS) {
     for (const [framing, header, begin, end] of [
       ['with a length', `Content-Length: ${LONG.length}`, '', ''],
@@ -79,7 +79,7 @@ for (const [status, how, context] of REFUSALS) {
 stillSending.run();
 
 const unread = suite('the body of a caller who is rejected');
-for (const [status, how, context] of REFUSALS) {
+for (const [status, how, context] of REJECTIONS) {
   for (const [what, method, target] of OPERATIONS) {
     for (const framing of ['Content-Length: 2', 'Transfer-Encoding: chunked']) {
       unread(`${what}, refused ${how}, ${framing}: the ${status} comes before any of the body is sent`, async () => {

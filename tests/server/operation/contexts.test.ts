@@ -7,14 +7,14 @@ import { message, problemIn } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
-const REFUSED = 'only keepers may do that';
+const REJECTED = 'only keepers may do that';
 const PRIVATE = 'private, no-cache';
 const run = (): number => 1;
 
 /** Takes the name in `X-Name`, at once or later, and refuses a request without it. */
 function signedIn({ raw }: ContextRequest): string {
   const name = raw.headers['x-name'];
-  if (typeof name !== 'string') throw ApiError.argument(REFUSED);
+  if (typeof name !== 'string') throw ApiError.argument(REJECTED);
   return name;
 }
 
@@ -87,7 +87,7 @@ for (const [how, context] of [
       await serving(keepers.register(context), async ({ port, errors }) => {
         const reply = await rawRequest(port, message(method, target, body));
         assert.is(reply.status, 400);
-        assert.is(problemIn(reply).detail, `Bad arguments: ${REFUSED}`);
+        assert.is(problemIn(reply).detail, `Bad arguments: ${REJECTED}`);
         assert.is(reply.headers.get('cache-control'), 'private, no-cache');
         assert.equal([keepers.seen, errors], [[], []]);
       });

@@ -47,7 +47,7 @@ asked('gets the id and a request of its own: the query of the target, and no If-
     seen = [id, String(query), headers, params, context, ifMatch, ifNoneMatch, lastEventId, route.method, raw.method, signal.aborted];
     return '5';
   };
-  const update = { query: (query: unknown) => query, input: (json: unknown) => json, headers: (fields: unknown) => fields, run: () => {} };
+  const update = { query: (query: unknown) => query, input: (json: unknown) => json, headers: (headers: unknown) => headers, run: () => {} };
   await serving(new Kennel().declare({ currentVersion, update }), async ({ port }) => {
     assert.is((await rawRequest(port, PUT)).status, 204);
     assert.equal(seen, ['rex', 'dry=1', undefined, {}, undefined, undefined, undefined, undefined, 'PUT', 'PUT', false]);
@@ -133,7 +133,7 @@ slow('over operationMs -> 503, its signal aborts, and nothing is changed, even w
 slow('and a context that is: get is not asked after the 503', async () => {
   const gate = new Gate();
   const kennel = new Kennel();
-  const get = { context: () => gate.passed, run: kennel.members.get };
+  const get = { context: () => gate.passed, run: kennel.properties.get };
   await serving(kennel.declare({ version, get }), async ({ port, errors }) => {
     assert.is(problemIn(await rawRequest(port, PUT)).status, 503);
     gate.open();
@@ -195,7 +195,7 @@ class Callers {
   }
 }
 
-const refuse = (): never => {
+const reject = (): never => {
   throw ApiError.status(403, 'no');
 };
 
@@ -205,8 +205,8 @@ for (const [why, declare, expected, contexts, status] of [
   ['none', () => ({}), undefined, [], 204],
   ["get's own", (to: Callers) => ({ getContext: to.context('reader'), context: to.context('ann') }), 'reader', ['ann for PUT of rex', 'reader for GET of rex'], 204],
   ["get's own, later", (to: Callers) => ({ getContext: to.context('reader', async () => 'reader') }), 'reader', ['reader for GET of rex'], 204],
-  ["get's own refuses", (to: Callers) => ({ getContext: to.context('reader', refuse) }), 'nobody', ['reader for GET of rex'], 412],
-  ["get's own refuses by a promise", (to: Callers) => ({ getContext: to.context('reader', async () => refuse()) }), 'nobody', ['reader for GET of rex'], 412],
+  ["get's own refuses", (to: Callers) => ({ getContext: to.context('reader', reject) }), 'nobody', ['reader for GET of rex'], 412],
+  ["get's own refuses by a promise", (to: Callers) => ({ getContext: to.context('reader', async () => reject()) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own gives the error", (to: Callers) => ({ getContext: to.context('reader', () => ApiError.status(401, 'who?', { headers: { 'WWW-Authenticate': 'Bearer' } })) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own hides the item", (to: Callers) => ({ getContext: to.context('reader', () => { throw ApiError.notFound(); }) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own gives false", (to: Callers) => ({ getContext: to.context('reader', () => false) }), 'nobody', ['reader for GET of rex'], 412],
@@ -261,7 +261,7 @@ callers('of currentVersion is none where only the operation has one', async () =
 });
 callers('a caller who is refused the operation learns nothing: get is not asked', async () => {
   const kennel = new Kennel();
-  await serving(kennel.declare({ version, update: { context: refuse, input: (json: unknown) => json, run: () => {} } }), async ({ port }) => {
+  await serving(kennel.declare({ version, update: { context: reject, input: (json: unknown) => json, run: () => {} } }), async ({ port }) => {
     assert.is((await rawRequest(port, PUT)).status, 403);
     assert.equal(kennel.calls, []);
   });
@@ -269,7 +269,7 @@ callers('a caller who is refused the operation learns nothing: get is not asked'
 callers('a caller without the scopes of get -> 412', async () => {
   const kennel = new Kennel();
   const context = bearer((token) => ({ scopes: token.split('-') }), { getScopes: ({ scopes }: { scopes: string[] }) => scopes });
-  const update = { scopes: ['write'], input: (json: unknown): unknown => json, run: kennel.members.update };
+  const update = { scopes: ['write'], input: (json: unknown): unknown => json, run: kennel.properties.update };
   await serving(kennel.declare({ version, context, scopes: ['read'], update }), async ({ port }) => {
     for (const [token, status] of [['write', 412], ['read-write', 204]] as const) {
       assert.is((await rawRequest(port, message('PUT', '/v1/pet/rex', '{}', ['If-Match: "5"', `Authorization: Bearer ${token}`]))).status, status);

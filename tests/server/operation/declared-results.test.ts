@@ -12,8 +12,8 @@ import { serving } from '../../support/serving.ts';
 type Give = () => any;
 
 /** An endpoint with every kind of operation, each with these members, and each gives this. */
-function declaring(members: object, give: Give): (server: ApiServer) => void {
-  const long = { ...members, run: give };
+function declaring(properties: object, give: Give): (server: ApiServer) => void {
+  const long = { ...properties, run: give };
   const withBody = { ...long, input: (json: unknown) => json };
   return (server) => server.registerEndpoint('/pet', {
     id: stringId, create: withBody, list: long, get: long, update: withBody, patch: withBody, delete: long, custom: { count: long }, itemCustom: { feed: long },
@@ -78,14 +78,14 @@ for (const [kind, result, status, body] of [
   }
 }
 for (const [kind, result] of [['get', undefined], ['get', null], ['update', false], ['patch', false], ['delete', false]] as const) {
-  for (const [why, members] of [
+  for (const [why, properties] of [
     ['output', { output: () => { throw new Error('asked'); } }],
     ['an output by status', { output: { 200: shown } }],
     ['status', { status: 202 }],
     ['status 204', { status: 204 }],
   ] as const) {
     missing(`${String(result)} of ${kind}, with ${why} -> 404`, async () => {
-      await serving(declaring(members, () => result), async ({ port, errors }) => {
+      await serving(declaring(properties, () => result), async ({ port, errors }) => {
         assert.is((await send(port, kind)).status, 404);
         assert.equal(errors, []);
       });
@@ -152,13 +152,13 @@ for (const kind of ['update', 'patch', 'delete'] as const) {
   });
 }
 for (const kind of KINDS) {
-  for (const [why, members, status] of [
+  for (const [why, properties, status] of [
     ['whose own status', { output: { [REQUESTS[kind][3]]: null } }, REQUESTS[kind][3]],
     ['whose 202', { status: 202, output: { 202: null } }, 202],
     ['whose 201', { status: 201, output: { 201: null } }, 201],
   ] as const) {
     outputs(`of ${kind}, ${why} is declared without a body -> that status, and no body`, async () => {
-      await serving(declaring(members, () => 'a'), async ({ port }) => {
+      await serving(declaring(properties, () => 'a'), async ({ port }) => {
         const { headers, ...response } = await send(port, kind);
         assert.equal([response.status, response.body, headers.get('content-type')], [status, '', undefined]);
         assert.is(headers.get('content-length'), status === 204 ? undefined : '0');
@@ -255,14 +255,14 @@ const errors = suite('the properties of an error');
 for (const [why, declared, give, status, isLogged] of [
   ['that are as declared', { 409: REPORT }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
   ['that are as a function wants them', { 409: ({ balance }: { balance: number }) => balance }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
-  ['that are as declared, later', { 409: async (members: unknown) => members }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
+  ['that are as declared, later', { 409: async (properties: unknown) => properties }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
   ['that are refused', { 409: REPORT }, () => ApiError.status(409, 'no', { extensions: { balance: 'x' } }), 500, true],
   ['that are missing', { 409: REPORT }, () => ApiError.status(409), 500, true],
   ['that are refused later', { 409: async () => { throw new Error('expected a balance'); } }, () => ApiError.status(409), 500, true],
   ['of another status', { 409: REPORT }, () => ApiError.status(410), 410, false],
   ['of a status without a decoder', { 409: null }, () => ApiError.status(409), 409, false],
   ['of an error that mapError has made', { 409: REPORT }, () => tooPoor, 500, true],
-  ['of an item that does not exist', { 404: (members: unknown) => { assert.equal(members, {}); return members; } }, () => ApiError.notFound(), 404, false],
+  ['of an item that does not exist', { 404: (properties: unknown) => { assert.equal(properties, {}); return properties; } }, () => ApiError.notFound(), 404, false],
 ] as const) {
   for (const [how, give_] of [['thrown', () => { throw give(); }], ['rejected with', async () => { throw give(); }]] as const) {
     errors(`${why}, ${how} -> ${status}`, async () => {
@@ -289,7 +289,7 @@ errors('that are refused: the log has what was thrown as the cause', async () =>
 });
 errors('of an Argument error are its errors', async () => {
   const given: unknown[] = [];
-  const note = (members: unknown): unknown => (given.push(JSON.stringify(members)), members);
+  const note = (properties: unknown): unknown => (given.push(JSON.stringify(properties)), properties);
   const fail = (): never => { throw ApiError.argument('no', { errors: [{ detail: 'odd', pointer: '#/legs' }] }); };
   await serving(declaring({ errors: { 400: note } }, fail), async ({ port }) => {
     assert.equal(problemIn(await send(port, 'get')).errors, [{ detail: 'odd', pointer: '#/legs' }]);

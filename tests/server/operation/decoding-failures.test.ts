@@ -21,7 +21,7 @@ async function all(items: AsyncIterable<unknown>): Promise<unknown[]> {
 }
 
 /** Throws as `parse` of a schema of Zod or of Valibot does. */
-function refuse(): never {
+function reject(): never {
   const issues = [{ message: 'too short', path: ['owner', { key: 'names' }, 0] }, { message: 'no legs' }];
   throw Object.assign(new Error(JSON.stringify(issues)), { name: 'ZodError', issues });
 }
@@ -122,7 +122,7 @@ const COUNT = (json: unknown): number => (json as { readonly legs: readonly unkn
 const MERGED = mergePatch((json: { readonly name?: string }) => (json.name === undefined ? COUNT(json) : json));
 
 /** Each place of a request that a function with a bug decodes. */
-const BROKEN: readonly (readonly [what: string, endpoint: object, method: string, target: string, body: string, status: number, place: object])[] = [
+const BROKEN: readonly (readonly [what: string, endpoint: object, method: string, target: string, body: string, status: number, at: object])[] = [
   ['a body', { create: { input: COUNT, status: 200, run: () => 1 } }, 'POST', '/v1/pet', '{}', 400, { pointer: '#' }],
   ['a body, later', { create: { input: async (json: unknown) => COUNT(json), status: 200, run: () => 1 } }, 'POST', '/v1/pet', '{}', 400, { pointer: '#' }],
   ['a Custom operation', { custom: { count: { input: COUNT, run: () => 1 } } }, 'POST', '/v1/pet/count', '{}', 400, { pointer: '#' }],
@@ -138,13 +138,13 @@ const BROKEN: readonly (readonly [what: string, endpoint: object, method: string
 ];
 
 const bugs = suite('a bug in a decoder function');
-for (const [what, endpoint, method, target, body, status, place] of BROKEN) {
+for (const [what, endpoint, method, target, body, status, at] of BROKEN) {
   bugs(`of ${what}: ${status} without its message, which is logged once`, async () => {
     await serving((server) => server.registerEndpoint('/pet', endpoint as object), async ({ port, errors }) => {
       const type = body.includes('\n') ? 'application/x-ndjson' : 'application/json';
       const { errors: issues, ...problem } = problemIn(await rawRequest(port, message(method, target, body, [`Content-Type: ${type}`])));
       assert.equal(problem, { ...WRONG, status, detail: 'Bad arguments: the value could not be decoded' });
-      assert.equal(issues, [{ detail: 'the value could not be decoded', ...place }]);
+      assert.equal(issues, [{ detail: 'the value could not be decoded', ...at }]);
       assert.is(errors.length, 1);
       assert.match(String(errors[0]?.message), `a decoder failed: ${NO_LEGS}`);
       assert.instance(errors[0]?.cause, TypeError);
@@ -170,15 +170,15 @@ bugs('stays logged if an interceptor adds headers to its error', async () => {
 bugs.run();
 
 const thrownIssues = suite('an error with issues that a decoder function throws');
-for (const [what, endpoint, method, target, place] of [
-  ['a body', { create: { input: refuse, status: 200, run: () => 1 } }, 'POST', '/v1/pet', { pointer: '#/owner/names/0' }],
-  ['a query', { get: { query: refuse, run: () => 1 } }, 'GET', '/v1/pet', { parameter: 'owner' }],
-  ['an id', { id: { parse: refuse, format: String }, get: () => 1 }, 'GET', '/v1/pet/1', { parameter: 'id' }],
+for (const [what, endpoint, method, target, at] of [
+  ['a body', { create: { input: reject, status: 200, run: () => 1 } }, 'POST', '/v1/pet', { pointer: '#/owner/names/0' }],
+  ['a query', { get: { query: reject, run: () => 1 } }, 'GET', '/v1/pet', { parameter: 'owner' }],
+  ['an id', { id: { parse: reject, format: String }, get: () => 1 }, 'GET', '/v1/pet/1', { parameter: 'id' }],
 ] as const) {
   thrownIssues(`of ${what}: 400 with them, and nothing is logged`, async () => {
     await serving((server) => server.registerEndpoint('/pet', endpoint as object), async ({ port, errors }) => {
       const { detail, errors: issues } = problemIn(await rawRequest(port, message(method, target, method === 'POST' ? '{}' : '')));
-      assert.equal([detail, issues], ['Bad arguments: too short; no legs', [{ detail: 'too short', ...place }, { detail: 'no legs', ...NO_PLACE[what] }]]);
+      assert.equal([detail, issues], ['Bad arguments: too short; no legs', [{ detail: 'too short', ...at }, { detail: 'no legs', ...NO_PLACE[what] }]]);
       assert.equal(errors, []);
     });
   });

@@ -18,7 +18,7 @@ const declaring = (deprecated: boolean | Deprecation | undefined, endpoint: { re
   server.registerEndpoint('/pet', { id: integerId, get: deprecated === undefined ? get : { deprecated, run: get }, delete: () => {}, ...endpoint });
 };
 
-const fields = suite('a deprecated operation');
+const headers = suite('a deprecated operation');
 for (const [path, endpoint, status, links] of [
   ['1', {}, 200, '<https://zoo.example/v2>; rel="deprecation"'],
   ['2', {}, 200, '<a>; rel="next", <https://zoo.example/v2>; rel="deprecation"'],
@@ -27,7 +27,7 @@ for (const [path, endpoint, status, links] of [
   ['x', {}, 400, '<https://zoo.example/v2>; rel="deprecation"'],
   ['1', { context: () => { throw ApiError.status(403); } }, 403, '<https://zoo.example/v2>; rel="deprecation"'],
 ] as const) {
-  fields(`says so in every answer: GET ${path} -> ${status}`, async () => {
+  headers(`says so in every answer: GET ${path} -> ${status}`, async () => {
     await serving(declaring(DEPRECATED, endpoint), async ({ port, errors }) => {
       const response = await rawRequest(port, message('GET', `/v1/pet/${path}`));
       assert.is(response.status, status);
@@ -38,7 +38,7 @@ for (const [path, endpoint, status, links] of [
     });
   });
 }
-fields('keeps Link and Vary of middleware', async () => {
+headers('keeps Link and Vary of middleware', async () => {
   await serving((server) => {
     server.use((_request, response, next) => {
       response.setHeader('Link', '<b>');
@@ -49,33 +49,33 @@ fields('keeps Link and Vary of middleware', async () => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).headers.get('link'), '<b>, <https://zoo.example/v2>; rel="deprecation"');
   });
 });
-fields('with a context, its answers are private too', async () => {
+headers('with a context, its answers are private too', async () => {
   await serving(declaring({ since: DEPRECATED.since }, { context: () => 1 }), async ({ port }) => {
     const { headers } = await rawRequest(port, message('GET', '/v1/pet/1'));
     assert.equal(['cache-control', 'deprecation', 'sunset', 'link'].map((name) => headers.get(name)), ['private, no-cache', '@1769817600', undefined, undefined]);
   });
 });
 for (const deprecated of [undefined, false, true]) {
-  fields(`${String(deprecated)} is in the document alone`, async () => {
+  headers(`${String(deprecated)} is in the document alone`, async () => {
     await serving(declaring(deprecated), async ({ port }) => {
       const { headers } = await rawRequest(port, message('GET', '/v1/pet/1'));
       assert.equal(['deprecation', 'sunset', 'link'].map((name) => headers.has(name)), [false, false, false]);
     });
   });
 }
-fields('others of the endpoint are not', async () => {
+headers('others of the endpoint are not', async () => {
   await serving(declaring(DEPRECATED), async ({ port }) => {
     assert.is((await rawRequest(port, message('DELETE', '/v1/pet/1'))).headers.get('deprecation'), undefined);
   });
 });
 for (const [deprecated, expected] of [[true, true], [DEPRECATED, true], [false, false], [undefined, undefined]] as const) {
-  fields(`${JSON.stringify(deprecated)}: "deprecated" of the document is ${expected}`, () => {
+  headers(`${JSON.stringify(deprecated)}: "deprecated" of the document is ${expected}`, () => {
     assert.is(describe(declaring(deprecated)).paths['/v1/pet/{id}']?.['get']?.deprecated, expected);
   });
 }
-fields.run();
+headers.run();
 
-const refused = suite('dates that are rejected: TypeError');
+const rejected = suite('dates that are rejected: TypeError');
 for (const [deprecated, text] of [
   ['yes', 'endpoint.get.deprecated must be a boolean: yes'],
   [{}, 'endpoint.get.deprecated.since is required'],
@@ -86,10 +86,10 @@ for (const [deprecated, text] of [
   [{ since: '2026-01-02', link: 'a\r\nb' }, 'endpoint.get.deprecated.link must be a URL: "a\\r\\nb"'],
   [{ since: '2026-01-02', until: '2026-01-01' }, 'unknown option endpoint.get.deprecated.until: it can be one of since, sunset, link'],
 ] as const) {
-  refused(text, async () => {
+  rejected(text, async () => {
     await serving(() => {}, async ({ server }) => {
       assert.throws(() => declaring(deprecated as never)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
     });
   });
 }
-refused.run();
+rejected.run();

@@ -81,8 +81,8 @@ for (const [why, fail] of [
 }
 custom('a text that JSON fails to carry later on: 500, logged', async () => {
   let isSpent = false;
-  const members = { once: { toJSON: () => { if (isSpent) throw new Error('spent'); return (isSpent = true); } } };
-  await serving(failing(() => { throw ApiError.status(400, 'no', { extensions: members }); }), async ({ port, errors }) => {
+  const properties = { once: { toJSON: () => { if (isSpent) throw new Error('spent'); return (isSpent = true); } } };
+  await serving(failing(() => { throw ApiError.status(400, 'no', { extensions: properties }); }), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 500);
     assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: spent']);
   });

@@ -137,14 +137,14 @@ type Settle = (value: unknown) => void;
 type Then = (resolve: Settle, reject: Settle) => unknown;
 
 const soon = (settle: () => void): void => void setImmediate(settle);
-const refused = { issues: [{ message: 'bad' }] };
+const rejected = { issues: [{ message: 'bad' }] };
 
 const thenables = suite('a decoder that returns a thenable');
 for (const [why, then, invoked] of [
-  ['refuses, and its then returns undefined', (resolve: Settle) => soon(() => resolve(refused)), false],
-  ['refuses at once', (resolve: Settle) => resolve(refused), false],
-  ['refuses, then accepts', (resolve: Settle) => [resolve(refused), resolve({ value: 'good' })], false],
-  ['resolves to a promise that refuses', (resolve: Settle) => resolve(Promise.resolve(refused)), false],
+  ['refuses, and its then returns undefined', (resolve: Settle) => soon(() => resolve(rejected)), false],
+  ['refuses at once', (resolve: Settle) => resolve(rejected), false],
+  ['refuses, then accepts', (resolve: Settle) => [resolve(rejected), resolve({ value: 'good' })], false],
+  ['resolves to a promise that refuses', (resolve: Settle) => resolve(Promise.resolve(rejected)), false],
   ['accepts, and its then returns undefined', (resolve: Settle) => soon(() => resolve({ value: 'good' })), true],
   ['accepts twice', (resolve: Settle) => [resolve({ value: 'good' }), resolve({ value: 'other' })], true],
   ['accepts, then rejects', (resolve: Settle, reject: Settle) => [resolve({ value: 'good' }), reject(failure)], true],

@@ -78,7 +78,7 @@ for (const [segment, why] of [
 }
 undecodable.run();
 
-const refused = suite('an id that its codec rejects');
+const rejected = suite('an id that its codec rejects');
 for (const [thrown, detail, why] of [
   [new Error('pick another'), 'pick another', 'an Error'],
   [Object.assign(new Error('pick another'), { code: 'P2025' }), 'pick another', 'what a store reports as not found'],
@@ -88,10 +88,10 @@ for (const [thrown, detail, why] of [
   [revoked(), 'an error without a message', 'a revoked proxy'],
 ] as const) {
   for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
-    refused(`by throwing ${why}: ${method} -> 400 with its message, and the operation is not invoked`, async () => {
+    rejected(`by throwing ${why}: ${method} -> 400 with its message, and the operation is not invoked`, async () => {
       const recorder = new Recorder();
-      const refusing: IdCodec<string> = { parse: () => { throw thrown; }, format: String };
-      await serving(recorder.registering(refusing), async ({ port, errors }) => {
+      const rejecting: IdCodec<string> = { parse: () => { throw thrown; }, format: String };
+      await serving(recorder.registering(rejecting), async ({ port, errors }) => {
         const problem = problemIn(await rawRequest(port, message(method, '/v1/pet/ant', sent)));
         assert.equal(problem, badRequest(detail, { parameter: 'id' }));
         assert.equal(errors, []);
@@ -106,10 +106,10 @@ for (const [thrown, problem, logged, why] of [
   [ApiError.internal('the key is lost'), FAILED, 'Internal error: the key is lost', 'an Internal error'],
 ] as const) {
   for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['PUT', '{"broken'], ['DELETE', '']] as const) {
-    refused(`by throwing ${why}: ${method} ${sent} -> ${problem.status}, ${logged ? 'logged' : 'not logged'}, and the connection stays open`, async () => {
+    rejected(`by throwing ${why}: ${method} ${sent} -> ${problem.status}, ${logged ? 'logged' : 'not logged'}, and the connection stays open`, async () => {
       const recorder = new Recorder();
-      const refusing: IdCodec<string> = { parse: (text) => { if (text === 'bad') throw thrown; return text; }, format: String };
-      await serving(recorder.registering(refusing), async ({ port, errors }) => {
+      const rejecting: IdCodec<string> = { parse: (text) => { if (text === 'bad') throw thrown; return text; }, format: String };
+      await serving(recorder.registering(rejecting), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {
           client.send(message(method, '/v1/pet/bad', sent) + message('GET', '/v1/pet/good'));
@@ -124,7 +124,7 @@ for (const [thrown, problem, logged, why] of [
     });
   }
 }
-refused('by an error that looks like "not found": isNotFound is not called', async () => {
+rejected('by an error that looks like "not found": isNotFound is not called', async () => {
   const asked: unknown[] = [];
   const id: IdCodec<string> = { parse: () => { throw new Error('no'); }, format: () => { throw new Error('no'); } };
   const endpoint = defineEndpoint({ id, schema: String, create: String, get: String, isNotFound: (error) => asked.push(error) > 0 });
@@ -135,14 +135,14 @@ refused('by an error that looks like "not found": isNotFound is not called', asy
   });
   assert.equal(asked, []);
 });
-refused('after the segment was percent-decoded: the codec gets the decoded text', async () => {
+rejected('after the segment was percent-decoded: the codec gets the decoded text', async () => {
   const recorder = new Recorder();
   await serving(recorder.registering(integerId), async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/%31%32'))).status, 200);
   });
   assert.equal(recorder.got, [12]);
 });
-refused.run();
+rejected.run();
 
 const builtIn = suite('an id that a codec of the library refuses');
 for (const [name, id, detail] of [

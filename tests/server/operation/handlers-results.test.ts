@@ -172,7 +172,7 @@ carried.run();
 
 const gone = ApiError.status(410, 'gone');
 const returned = suite('an error that is returned: 500, logged, with a hint to throw it');
-for (const [what, members, method] of [
+for (const [what, properties, method] of [
   ['of get', { get: () => gone }, 'GET'],
   ['of get with a version', { get: () => gone, version: () => 1 }, 'GET'],
   ['of get with output', { get: { output: (value: unknown) => value, run: () => gone } }, 'GET'],
@@ -190,7 +190,7 @@ for (const [what, members, method] of [
   for (const [way, pass] of [['at once', (value: unknown) => value], ['by a promise', async (value: unknown) => value]] as const) {
     returned(`${what}, ${way}`, async () => {
       const around = async (_call: unknown, run: () => unknown): Promise<unknown> => pass(await run());
-      const declared = way === 'at once' ? members : { ...members, use: { around } };
+      const declared = way === 'at once' ? properties : { ...properties, use: { around } };
       await serving((server) => server.registerEndpoint('/thing', declared as never), async ({ port, errors }) => {
         const response = await rawRequest(port, message(method, '/v1/thing', method.startsWith('P') ? '1' : undefined));
         assert.is(response.status, 500);

@@ -78,16 +78,16 @@ results('a text that JSON.stringify made -> 500, logged', async () => {
 results.run();
 
 const SHOWN = `a string of ${LONGEST} characters`;
-const REFUSED = { type: 'about:blank', title: 'Bad Request', status: 400 } as const;
-const REFUSED_BY_DECODER = badRequest(SHOWN);
+const REJECTED = { type: 'about:blank', title: 'Bad Request', status: 400 } as const;
+const REJECTED_BY_DECODER = badRequest(SHOWN);
 
 const failures = suite('an error with a message that is too long to send');
 for (const [why, thrown, ofOperation, logged, ofDecoder] of [
-  ['an Error', () => Object.assign(new Error(), { message: long() }), FAILED, `Internal error: ${SHOWN}`, REFUSED_BY_DECODER],
-  ['a text', () => long(), FAILED, `Internal error: ${SHOWN}`, REFUSED_BY_DECODER],
-  ['an object', () => ({ toString: () => long() }), FAILED, `Internal error: ${SHOWN}`, REFUSED_BY_DECODER],
+  ['an Error', () => Object.assign(new Error(), { message: long() }), FAILED, `Internal error: ${SHOWN}`, REJECTED_BY_DECODER],
+  ['a text', () => long(), FAILED, `Internal error: ${SHOWN}`, REJECTED_BY_DECODER],
+  ['an object', () => ({ toString: () => long() }), FAILED, `Internal error: ${SHOWN}`, REJECTED_BY_DECODER],
   ['an Internal error', () => ApiError.internal(long(LONGEST - 16)), FAILED, SHOWN, FAILED],
-  ['an Argument error', () => ApiError.argument(long(LONGEST - 15)), { ...REFUSED, detail: SHOWN }, undefined, { ...REFUSED, detail: SHOWN }],
+  ['an Argument error', () => ApiError.argument(long(LONGEST - 15)), { ...REJECTED, detail: SHOWN }, undefined, { ...REJECTED, detail: SHOWN }],
 ] as const) {
   for (const [way, fail] of [['thrown', () => { throw thrown(); }], ['rejected with', async () => { throw thrown(); }]] as const) {
     failures(`${why}, ${way} by an operation -> ${ofOperation.status}, and the connections stay open`, async () => {

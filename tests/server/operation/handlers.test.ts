@@ -127,8 +127,8 @@ for (const [why, endpoint, sent, body] of BODIES) {
   });
 }
 lengths('counts the bytes of a problem, not its characters', async () => {
-  const refuse = (): never => { throw ApiError.argument('你好 🐜'); };
-  await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: refuse }), async ({ port }) => {
+  const reject = (): never => { throw ApiError.argument('你好 🐜'); };
+  await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: reject }), async ({ port }) => {
     assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet/1'))).detail, 'Bad arguments: 你好 🐜');
   });
 });

@@ -29,7 +29,7 @@ for (const [method, path, body] of ROWS) {
     assert.equal(await getResponse([{ around: encoding }]), await getResponse([]));
   });
 }
-for (const [what, run, members] of [
+for (const [what, run, properties] of [
   ['a reply', () => reply(202, { a: 1 }, { ETag: '"1"', Link: ['<a>', '<b>'] }), {}],
   ['a reply without a body', () => reply(204), {}],
   ['a reply of text', () => reply(200, 'a,b', { 'Content-Type': 'text/csv' }), {}],
@@ -46,7 +46,7 @@ for (const [what, run, members] of [
   encoded(`of ${what}: the same bytes as without it`, async () => {
     const getResponse = async (use: readonly Interceptor[]): Promise<unknown> => {
       let response: unknown;
-      await serving(listing(use, run, members), async ({ port }) => {
+      await serving(listing(use, run, properties), async ({ port }) => {
         const { status, headers, body } = await rawRequest(port, message('GET', '/v1/pet', '', ['Range: bytes=1-1']));
         response = [status, [...headers].filter(([name]) => name !== 'date').sort(), body];
       });
@@ -67,14 +67,14 @@ encoded('of what output refuses rejects: 500, logged', async () => {
     assert.match(errors[0]?.message ?? '', /the result is not what output says/);
   });
 });
-for (const [what, target, members, text] of [
+for (const [what, target, properties, text] of [
   ['created() of a Custom', '/v1/pet/buy', { custom: { buy: { use: { around: encoding }, run: () => created(7) } } }, /only a create of an endpoint with ids can give created\(\)/],
   ['created() of a Create without ids', '/v1/pet', { id: undefined, create: { use: { around: encoding }, run: () => created(7) } }, /only a create of an endpoint with ids can give created\(\)/],
   ['a Create that returns nothing', '/v1/pet', { create: { use: { around: encoding }, run: () => {} } }, /create must return the id of the new item, or created\(id, body\): it returned undefined/],
   ['a Create that returns null', '/v1/pet', { create: { use: { around: encoding }, run: () => null } }, /create must return the id of the new item, or created\(id, body\): it returned null/],
 ] as const) {
   encoded(`of ${what} rejects: 500, logged`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, ...members } as never), async ({ port, errors }) => {
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, ...properties } as never), async ({ port, errors }) => {
       const { status, headers } = await rawRequest(port, message('POST', target, '1', TYPED));
       assert.equal([status, headers.get('location')], [500, undefined]);
       assert.match(errors[0]?.message ?? '', text);
@@ -193,7 +193,7 @@ sent('resolves when the client leaves', async () => {
 sent.run();
 
 const body = suite('call.body');
-for (const [what, members, readsBody, path, expected] of [
+for (const [what, properties, readsBody, path, expected] of [
   ['of JSON', { input: Number }, false, 'put', '[ 1]'],
   ['without an input', {}, false, 'put', 'none'],
   ['of a format', { input: bytes() }, false, 'put', 'none'],
@@ -202,23 +202,23 @@ for (const [what, members, readsBody, path, expected] of [
   body(`${what}: ${expected}`, async () => {
     const around: Around = async (call, run) => [call.body === undefined ? 'none' : `[${Buffer.from(call.body)}]`, await run()];
     const run = async (input: any): Promise<string> => {
-      if (!Object.hasOwn(members, 'input') || typeof input === 'number') return String(typeof input);
+      if (!Object.hasOwn(properties, 'input') || typeof input === 'number') return String(typeof input);
       let text = '';
       for await (const chunk of input) text += chunk;
       return text;
     };
-    const declared = { ...members, use: [{ around, readsBody }, { around: (_call: unknown, next: () => unknown) => next() }], run };
+    const declared = { ...properties, use: [{ around, readsBody }, { around: (_call: unknown, next: () => unknown) => next() }], run };
     await serving((server) => server.registerEndpoint('/pet', { custom: { [path]: declared } } as never), async ({ port }) => {
       const response = await rawRequest(port, message('POST', '/v1/pet/put', ' 1', TYPED));
       assert.is(JSON.parse(response.body)[0], expected);
-      if ('input' in members && members.input !== Number) assert.is(JSON.parse(response.body)[1], ' 1');
+      if ('input' in properties && properties.input !== Number) assert.is(JSON.parse(response.body)[1], ' 1');
     });
   });
 }
 body.run();
 
-const fields = suite('query and headers');
-fields('an interceptor takes its names out of the query before the operation decodes it', async () => {
+const allHeaders = suite('query and headers');
+allHeaders('an interceptor takes its names out of the query before the operation decodes it', async () => {
   const use = { query: limitOf, around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, await run()] };
   await serving(listing(use, ({ query }) => query, { query: strict(['tag']) }), async ({ port }) => {
     assert.is((await rawRequest(port, LIST)).body, '[{"limit":3},{"tag":"a"}]');
@@ -227,13 +227,13 @@ fields('an interceptor takes its names out of the query before the operation dec
     assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet?limit=x'))).detail, 'Bad arguments: no limit');
   });
 });
-fields('without query, the operation has the whole query', async () => {
+allHeaders('without query, the operation has the whole query', async () => {
   const use = { query: limitOf, around: (_call: unknown, run: () => unknown) => run() };
   await serving(listing(use, ({ query }) => String(query)), async ({ port }) => {
     assert.is((await rawRequest(port, LIST)).body, '"limit=3&tag=a"');
   });
 });
-fields('two interceptors, one of them asynchronous, each have their own', async () => {
+allHeaders('two interceptors, one of them asynchronous, each have their own', async () => {
   const own = (name: string, isAsync: boolean): Interceptor => ({
     query: (query: any) => (isAsync ? Promise.resolve({ [name]: query[name] }) : { [name]: query[name] }),
     headers: (headers: any) => ({ [`x-${name}`]: headers[`x-${name}`] ?? 'none' }),
@@ -250,7 +250,7 @@ for (const [headers, status, expected] of [
   [['X-Tenant: a', '__proto__: b'], 200, '{"x-tenant":"a"}'],
   [[], 400, 'x-tenant'],
 ] as const) {
-  fields(`headers of an operation: ${headers.join(', ') || 'none'} -> ${status} ${expected}`, async () => {
+  allHeaders(`headers of an operation: ${headers.join(', ') || 'none'} -> ${status} ${expected}`, async () => {
     const decoder = {
       '~standard': {
         version: 1 as const, vendor: 'tests',
@@ -268,10 +268,10 @@ for (const [headers, status, expected] of [
     });
   });
 }
-fields('are refused before the body is read', async () => {
-  const members = { input: String, headers: () => { throw new Error('no tenant'); }, run: (): unknown => assert.unreachable() };
-  await serving((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: members } }), async ({ port }) => {
+allHeaders('are refused before the body is read', async () => {
+  const properties = { input: String, headers: () => { throw new Error('no tenant'); }, run: (): unknown => assert.unreachable() };
+  await serving((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: properties } }), async ({ port }) => {
     assert.is(problemIn(await rawRequest(port, message('POST', '/v1/pet/feed', BODY, ['Content-Type: text/csv']))).detail, 'Bad arguments: no tenant');
   });
 });
-fields.run();
+allHeaders.run();

@@ -139,7 +139,7 @@ const FAILS: readonly (readonly [string, () => unknown])[] = [
   ['rejects later', async () => { await after(1); throw new Error('disk'); }],
 ];
 const floating = suite('a run() that nothing waits for');
-for (const [fault, fail] of FAILS) {
+for (const [failure, fail] of FAILS) {
   for (const [what, ...arounds] of [
     ['in a synchronous interceptor', (_call, run) => { run(); return 'queued'; }],
     ['in an interceptor that ends at once', async (_call, run) => { void run(); return 'queued'; }],
@@ -148,7 +148,7 @@ for (const [fault, fail] of FAILS) {
     ['with what finally makes of it', (_call, run) => { void run().finally(() => {}); return 'queued'; }],
     ['in an interceptor within', (_call, run) => run(), (_call, run) => { void run(); return 'queued'; }],
   ] as readonly (readonly [string, ...Around[]])[]) {
-    floating(`${what}, and that ${fault}: it is logged, and the process goes on`, async () => {
+    floating(`${what}, and that ${failure}: it is logged, and the process goes on`, async () => {
       await serving(listing(arounds.map((around) => ({ around })), fail), async ({ port, errors }) => {
         const rejected = await unhandledBy(async () => {
           const { status, body } = await rawRequest(port, LIST);
@@ -156,8 +156,8 @@ for (const [fault, fail] of FAILS) {
           await until(() => errors.length > 0, 'the log');
         });
         assert.equal(rejected, []);
-        const place = `endpoint.list.use[${arounds.length - 1}]`;
-        assert.equal(errors.map((error) => error.message), [`GET /v1/pet: ${place}.around did not wait for run(), which failed: disk`]);
+        const at = `endpoint.list.use[${arounds.length - 1}]`;
+        assert.equal(errors.map((error) => error.message), [`GET /v1/pet: ${at}.around did not wait for run(), which failed: disk`]);
         assert.is((errors[0]?.cause as Error).message, 'disk');
       });
     });
@@ -170,7 +170,7 @@ for (const [fault, fail] of FAILS) {
     ['that is caught, and left', (_call, run) => { run().catch(() => {}); return 'caught'; }, 200],
     ['among several', async (_call, run) => { await Promise.allSettled([run(), run()]); return 'caught'; }, 200],
   ] as readonly (readonly [string, Around, number])[]) {
-    floating(`is not one ${what}, and that ${fault} -> ${expected}`, async () => {
+    floating(`is not one ${what}, and that ${failure} -> ${expected}`, async () => {
       await serving(listing([{ around }], fail), async ({ port, errors }) => {
         const rejected = await unhandledBy(async () => {
           assert.is((await rawRequest(port, LIST)).status, expected);

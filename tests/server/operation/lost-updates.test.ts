@@ -14,16 +14,16 @@ import { createTallies, HAS_SQLITE, MemoryTallies, openTallies, type Tallies } f
 import { serveTallies } from '../../support/tally-server.ts';
 import { inTemporaryFolder } from '../../support/temporary.ts';
 
-type Show = (tallies: Tallies, place: string) => Promise<void>;
+type Show = (tallies: Tallies, database: string) => Promise<void>;
 
 /** Shows something of an empty store, and closes it. */
 const inMemory = (show: Show) => (): Promise<void> => show(new MemoryTallies(), '');
 const inFile = (show: Show) => (): Promise<void> => inTemporaryFolder(async (folder) => {
-  const place = join(folder, 'tally.db');
-  await createTallies(place);
-  const tallies = openTallies(place);
+  const database = join(folder, 'tally.db');
+  await createTallies(database);
+  const tallies = openTallies(database);
   try {
-    await show(tallies, place);
+    await show(tallies, database);
   } finally {
     await tallies.close();
   }
@@ -37,8 +37,8 @@ writers('in memory, with a store that does not compare: some are lost', inMemory
 if (HAS_SQLITE) {
   writers('in a SQLite file: none of 400 changes is lost', inFile(writeOverOne));
   writers('in a SQLite file, with a store that does not compare: some are lost', inFile(losesSome));
-  writers('in a SQLite file, over two processes: none of 400 changes is lost', inFile((_, place) => writeOverTwo(place)));
-  writers('in a SQLite file, over two processes, with a store that does not compare: some are lost', inFile(async (_, place) => assert.ok(await lostOverTwo(place) > 0)));
+  writers('in a SQLite file, over two processes: none of 400 changes is lost', inFile((_, database) => writeOverTwo(database)));
+  writers('in a SQLite file, over two processes, with a store that does not compare: some are lost', inFile(async (_, database) => assert.ok(await lostOverTwo(database) > 0)));
 }
 writers.run();
 

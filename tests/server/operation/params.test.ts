@@ -68,7 +68,7 @@ given('are tried after literals, and where a literal leads nowhere', async () =>
 });
 given.run();
 
-const refused = suite('parameters of a sub-path that are rejected');
+const rejected = suite('parameters of a sub-path that are rejected');
 const get = (): number => 1;
 for (const [path, params, why] of [
   ['/zoo/:zoo', {}, 'one that the endpoint does not declare'],
@@ -78,13 +78,13 @@ for (const [path, params, why] of [
   ['/zoo/{zoo}', { zoo: stringId }, 'one in braces'],
   ['/zoo/:1', { 1: stringId }, 'a name that begins with a digit'],
 ] as const) {
-  refused(`${why}: ${path} -> TypeError, and nothing is added`, () => {
+  rejected(`${why}: ${path} -> TypeError, and nothing is added`, () => {
     const server = new ApiServer('/v1', { logger: { info() {}, error() {} } });
     assert.throws(() => server.registerEndpoint(path as string, { params, get } as never), (error: unknown) => error instanceof TypeError);
     assert.equal(server.routes, []);
   });
 }
-refused('a pattern that differs from another in names alone -> TypeError that names both', () => {
+rejected('a pattern that differs from another in names alone -> TypeError that names both', () => {
   const server = new ApiServer('/v1', { logger: { info() {}, error() {} } });
   server.registerEndpoint('/zoo/:zoo', { params: { zoo: stringId }, get });
   assert.throws(
@@ -92,7 +92,7 @@ refused('a pattern that differs from another in names alone -> TypeError that na
     (error: unknown) => error instanceof TypeError && error.message.startsWith('route GET /v1/zoo/:name conflicts with GET /v1/zoo/:zoo: get of "/zoo/:name" and get of "/zoo/:zoo". '),
   );
 });
-refused('a parameter in the root -> TypeError', () => {
+rejected('a parameter in the root -> TypeError', () => {
   assert.throws(() => new ApiServer('/:tenant'), (error: unknown) => error instanceof TypeError);
 });
-refused.run();
+rejected.run();

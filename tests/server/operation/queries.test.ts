@@ -76,7 +76,7 @@ for (const value of [null, 0, false, '']) {
 }
 decoded.run();
 
-const refused = suite('a query that is rejected by its decoder');
+const rejected = suite('a query that is rejected by its decoder');
 for (const [method, target, detail, errors] of [
   ['GET', '/v1/pet?limit=x', 'expected a number; too long', [{ detail: 'expected a number', parameter: 'limit' }, { detail: 'too long', parameter: 'limit' }]],
   ['GET', '/v1/pet', 'expected a limit', [{ detail: 'expected a limit' }]],
@@ -86,7 +86,7 @@ for (const [method, target, detail, errors] of [
   ['POST', '/v1/pet/failing', 'no such page', [{ detail: 'no such page' }]],
   ['POST', '/v1/pet/later', 'not now', [{ detail: 'not now' }]],
 ] as const) {
-  refused(`${method} ${target.slice(0, 40)} -> 400 ${detail}, and the operation is not invoked`, async () => {
+  rejected(`${method} ${target.slice(0, 40)} -> 400 ${detail}, and the operation is not invoked`, async () => {
     await serving(declare, async ({ port, errors: logged }) => {
       const reply = await rawRequest(port, message(method, target));
       const problem = problemIn(reply);
@@ -97,14 +97,14 @@ for (const [method, target, detail, errors] of [
     });
   });
 }
-refused('a decoder that returns undefined has failed -> 500, logged', async () => {
+rejected('a decoder that returns undefined has failed -> 500, logged', async () => {
   await serving(declare, async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('POST', '/v1/pet/broken'))).status, 500);
     assert.is(errors.length, 1);
     assert.equal(seen, []);
   });
 });
-refused('before the body is looked at', async () => {
+rejected('before the body is looked at', async () => {
   await serving((server) => {
     server.registerEndpoint('/pet', { id: stringId, custom: { find: { input: String, query: page, run: () => 1 } } });
   }, async ({ port }) => {
@@ -112,4 +112,4 @@ refused('before the body is looked at', async () => {
     assert.is(problemIn(reply).detail, 'Bad arguments: expected a number; too long');
   });
 });
-refused.run();
+rejected.run();

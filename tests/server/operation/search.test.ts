@@ -9,12 +9,12 @@ import { serving } from '../../support/serving.ts';
 const JSON_TYPE = 'Content-Type: application/json';
 
 /** Declares a search that notes what it gets. */
-function searching(got: unknown[], members: { readonly input?: AnyDecoder; readonly run?: (criteria: any) => unknown } = {}): (server: ApiServer) => void {
+function searching(got: unknown[], properties: { readonly input?: AnyDecoder; readonly run?: (criteria: any) => unknown } = {}): (server: ApiServer) => void {
   const input = (json: unknown): unknown => {
     if (json === 'bad') throw new Error('no criteria');
     return json;
   };
-  const search = { input, run: (criteria: unknown) => (got.push(criteria), { found: criteria }), ...members };
+  const search = { input, run: (criteria: unknown) => (got.push(criteria), { found: criteria }), ...properties };
   return (server) => server.registerEndpoint('/pet', { id: integerId, search });
 }
 
@@ -58,9 +58,9 @@ bodies('of a format: its types are accepted, and a missing type is 400', async (
   await serving(searching([], { input, run: readAll }), async ({ port }) => {
     assert.is((await rawRequest(port, message('QUERY', '/v1/pet', 'select', ['Content-Type: application/sql']))).body, '"select"');
     assert.is((await rawRequest(port, message('QUERY', '/v1/pet', 'select'))).status, 400);
-    const refused = await rawRequest(port, message('QUERY', '/v1/pet', '1', [JSON_TYPE]));
-    assert.equal([refused.status, refused.headers.get('accept-query'), refused.headers.get('accept')], [415, 'application/sql, text/*', 'application/sql, text/*']);
-    assert.is(problemIn(refused).detail, 'The body must be application/sql or text/*.');
+    const rejected = await rawRequest(port, message('QUERY', '/v1/pet', '1', [JSON_TYPE]));
+    assert.equal([rejected.status, rejected.headers.get('accept-query'), rejected.headers.get('accept')], [415, 'application/sql, text/*', 'application/sql, text/*']);
+    assert.is(problemIn(rejected).detail, 'The body must be application/sql or text/*.');
   });
 });
 bodies.run();
@@ -118,7 +118,7 @@ for (const [headers, condition, status] of [
 conditional.run();
 
 const others = suite('a body of a different type: 415 names the types that are accepted');
-for (const [method, path, member, field] of [
+for (const [method, path, property, field] of [
   ['POST', '/v1/pet', { create: { input: String, run: () => 1 } }, 'accept-post'],
   ['POST', '/v1/pet/find', { custom: { find: { input: String, run: () => 1 } } }, 'accept-post'],
   ['POST', '/v1/pet/1/feed', { itemCustom: { feed: { input: String, run: () => 1 } } }, 'accept-post'],
@@ -126,7 +126,7 @@ for (const [method, path, member, field] of [
   ['PUT', '/v1/pet/1', { update: { input: String, run: () => {} } }, undefined],
 ] as const) {
   others(`${method} ${path}: Accept, ${field ?? 'no other header'}`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...member }), async ({ port }) => {
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...property }), async ({ port }) => {
       const response = await rawRequest(port, message(method, path, 'a', ['Content-Type: text/csv']));
       const { status, headers } = response;
       assert.equal([headers.get('accept'), problemIn(response).detail], ['application/json', 'The body must be application/json in UTF-8.']);

@@ -55,7 +55,7 @@ async function getResponse(text: string, port: number): Promise<readonly [status
   }
 }
 
-const refused = suite('a string that would break a header');
+const rejected = suite('a string that would break a header');
 for (const [where, give] of [
   ['a value', (text) => reply(200, 1, { 'X-A': text })],
   ['a value of a list', (text) => reply(200, 1, { 'X-A': ['b', text] })],
@@ -68,7 +68,7 @@ for (const [where, give] of [
   ['a name of an error', (text) => status({ [text]: 'b' })],
 ] as readonly (readonly [string, Give])[]) {
   for (const [what, text] of TEXTS) {
-    refused(`${what}, in ${where} -> 500, logged without the value, and the connection is kept`, async () => {
+    rejected(`${what}, in ${where} -> 500, logged without the value, and the connection is kept`, async () => {
       await serving(giving(give), async ({ port, errors }) => {
         const [code, body] = await getResponse(text, port);
         assert.is(code, 500);
@@ -88,7 +88,7 @@ for (const [what, headers] of [
   ['Location as a list', { Location: ['/a', '/b'] }],
 ] as const) {
   for (const [where, give] of [['a reply', () => reply(200, 1, headers)], ['an error', () => status(headers)]] as const) {
-    refused(`${what}, of ${where} -> 500, logged, and the connection is kept`, async () => {
+    rejected(`${what}, of ${where} -> 500, logged, and the connection is kept`, async () => {
       await serving(giving(give), async ({ port, errors }) => {
         assert.is((await getResponse('', port))[0], 500);
         assert.instance(errors[0]?.cause, TypeError);
@@ -96,7 +96,7 @@ for (const [what, headers] of [
     });
   }
 }
-refused.run();
+rejected.run();
 
 const harmless = suite('a string that is not a header');
 for (const [where, code, give, read] of [

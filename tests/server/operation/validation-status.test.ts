@@ -67,7 +67,7 @@ for (const [why, method, path, body, status, errors] of [
     }
   });
 }
-for (const [options, fault] of [
+for (const [options, error] of [
   [{ validationStatus: 409 }, 'validationStatus must be one of 400, 422: 409'],
   [{ validationStatus: '422' }, 'validationStatus must be one of 400, 422: 422'],
   [{ uniqueKeys: 1 }, 'uniqueKeys must be a boolean: 1'],
@@ -76,7 +76,7 @@ for (const [options, fault] of [
   statuses(`${JSON.stringify(options)} -> TypeError that names the option`, () => {
     assert.throws(
       () => new ApiServer('/v1', options as unknown as ApiServerOptions),
-      (thrown: unknown) => thrown instanceof TypeError && thrown.message === fault,
+      (thrown: unknown) => thrown instanceof TypeError && thrown.message === error,
     );
   });
 }

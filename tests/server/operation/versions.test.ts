@@ -93,12 +93,12 @@ for (const [why, give, text] of [
   });
 }
 forms('is made by a method of the endpoint', async () => {
-  const members = { salt: 'x', version(this: { readonly salt: string }): string { return `${this.salt}1`; } };
+  const properties = { salt: 'x', version(this: { readonly salt: string }): string { return `${this.salt}1`; } };
   class Pets {
-    readonly id = new Kennel().members.id;
+    readonly id = new Kennel().properties.id;
     readonly salt = 'x';
     get(): number { return 1; }
-    readonly version = members.version;
+    readonly version = properties.version;
   }
   await serving((server) => server.registerEndpoint('/pet', new Pets()), async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', GET))).headers.get('etag'), '"x1"');
@@ -112,7 +112,7 @@ const encoding: Interceptor = { around: async (call, run) => call.encode(await r
 const csv = defineFormat<never, unknown>({ types: ['text/csv'], encode: (pet) => Object.values(pet as object).join() });
 
 const ways = suite('the way on which an item is sent');
-for (const [why, members, etag, body] of [
+for (const [why, properties, etag, body] of [
   ['an output: the version is of what get returned', { get: { output: shown, run: () => ({ revision: 7 }) } }, '"7"', '{"shown":{"revision":7}}'],
   ['an output later', { get: { output: async (pet: unknown) => shown(pet), run: async () => ({ revision: 7 }) } }, '"7"', '{"shown":{"revision":7}}'],
   ['a format', { get: { output: csv, run: () => ({ name: 'a', revision: 7 }) } }, '"7"', 'a,7'],
@@ -125,7 +125,7 @@ for (const [why, members, etag, body] of [
   ['an interceptor that gives another item', { use: { around: () => ({ revision: 8 }) }, currentVersion: () => 1 }, '"8"', '{"revision":8}'],
 ] as const) {
   ways(`${why} -> ${etag}`, async () => {
-    await serving(new Kennel().declare({ version, ...members }), async ({ port }) => {
+    await serving(new Kennel().declare({ version, ...properties }), async ({ port }) => {
       const response = await rawRequest(port, message('GET', GET));
       assert.equal([response.status, response.headers.get('etag'), response.body], [200, etag, body]);
       const known = await rawRequest(port, message('GET', GET, '', [`If-None-Match: ${etag ?? '"5"'}`]));
@@ -144,7 +144,7 @@ const Shown = (pet: unknown): unknown => pet;
 const decode = (json: unknown): unknown => json;
 
 const patched = suite('the response of a patch');
-for (const [why, members, etag] of [
+for (const [why, properties, etag] of [
   ['that sends the item: status', { patch: { input: decode, status: 200, run: () => ({ revision: 6 }) } }, '"6"'],
   ['that sends the item: the schema as output', { schema: Shown, patch: { input: decode, output: Shown, run: () => ({ revision: 6 }) } }, '"6"'],
   ['that sends the item: the output of get', { get: { output: Shown, run: () => ({ revision: 5 }) }, patch: { input: decode, output: Shown, run: () => ({ revision: 6 }) } }, '"6"'],
@@ -155,7 +155,7 @@ for (const [why, members, etag] of [
   ['that gives a reply', { patch: { input: decode, run: () => reply(200, { revision: 6 }) } }, undefined],
 ] as const) {
   patched(`${why} -> ${etag ?? 'no ETag'}`, async () => {
-    await serving(new Kennel().declare({ version, ...members }), async ({ port }) => {
+    await serving(new Kennel().declare({ version, ...properties }), async ({ port }) => {
       const response = await rawRequest(port, message('PATCH', GET, '{}', ['If-None-Match: "6"']));
       assert.ok(response.status < 300);
       assert.is(response.headers.get('etag'), etag);
@@ -246,27 +246,27 @@ replied('is before the range: 412 and 304 whatever the Range', async () => {
 for (const [conditions, status] of [
   [['If-None-Match: *'], 304], [['If-Match: *'], 200], [['If-Match: "a"'], 412], [['If-None-Match: "a"'], 200], [[`If-Unmodified-Since: ${OLD}`], 200],
 ] as const) {
-  for (const [what, members, path] of [
+  for (const [what, properties, path] of [
     ['an item', { get: () => ({ name: 'rex' }) }, GET],
     ['an item that is encoded by an interceptor', { get: { use: encoding, run: () => ({ name: 'rex' }) } }, GET],
     ['an item that a format encodes', { get: { output: defineFormat<unknown, unknown>({ types: ['text/plain'], encode: () => 'rex' }), run: () => 1 } }, GET],
     ['a list', { list: () => [] }, '/v1/pet'],
   ] as const) {
     replied(`that is ${what} without a version: ${conditions.join()} -> ${status}`, async () => {
-      await serving(new Kennel().declare(members), async ({ port }) => {
+      await serving(new Kennel().declare(properties), async ({ port }) => {
         for (const method of ['GET', 'HEAD']) assert.is((await rawRequest(port, message(method, path, '', conditions))).status, status);
       });
     });
   }
 }
-for (const [why, members, status] of [
+for (const [why, properties, status] of [
   ['a missing item', { get: () => undefined }, 404],
   ['a failure', { get: () => { throw ApiError.status(403, 'no'); } }, 403],
   ['a redirection', { get: () => reply(303, undefined, { Location: '/' }) }, 303],
   ['a result that JSON has not', { get: () => 1n }, 500],
 ] as const) {
   replied(`that is ${why} is sent whatever the conditions`, async () => {
-    await serving(new Kennel().declare(members), async ({ port, errors }) => {
+    await serving(new Kennel().declare(properties), async ({ port, errors }) => {
       for (const condition of ['If-None-Match: *', 'If-Match: "a"']) assert.is((await rawRequest(port, message('GET', GET, '', [condition]))).status, status);
       assert.is(errors.length, status === 500 ? 2 : 0);
     });

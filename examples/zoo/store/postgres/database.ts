@@ -12,11 +12,11 @@ import { migrate } from './migrate.ts';
 import { type Client, loadPg, type Pool, type Result, type Value } from './pg.ts';
 
 /** The error of the store that a broken constraint means. */
-export type Refusals = Readonly<Partial<Record<Failure & ('unique' | 'foreign key'), () => Error>>>;
+export type Rejections = Readonly<Partial<Record<Failure & ('unique' | 'foreign key'), () => Error>>>;
 
 /** Runs statements. Throws an error of `refusals` for one that breaks that constraint, and `UnavailableError` if the database cannot do it now. */
 export interface Queries {
-  query(text: string, values: readonly Value[], refusals?: Refusals): Promise<Result>;
+  query(text: string, values: readonly Value[], rejections?: Rejections): Promise<Result>;
 }
 
 const ATTEMPTS = 3;
@@ -47,14 +47,14 @@ export class Database implements Queries {
    * Runs a statement as a separate transaction. If others are in its way, it is rolled back and runs again: three times at most. Throws
    * `UnavailableError` after that, and at once if the connection is lost, since the statement may have been completed.
    */
-  async query(text: string, values: readonly Value[], refusals: Refusals = {}): Promise<Result> {
+  async query(text: string, values: readonly Value[], rejections: Rejections = {}): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#pool.query(text, values);
       } catch (thrown) {
         const failure = failureOf(thrown);
         if (failure === 'rolled back' && attempt < ATTEMPTS) continue;
-        throw meaningOf(failure, thrown, refusals);
+        throw meaningOf(failure, thrown, rejections);
       }
     }
   }
@@ -66,7 +66,7 @@ export class Database implements Queries {
     try {
       // At a stricter level, a statement would not see what others have committed since the first.
       await meant(client.query('BEGIN ISOLATION LEVEL READ COMMITTED'));
-      const result = await run({ query: (text, values, refusals) => meant(client.query(text, values), refusals) });
+      const result = await run({ query: (text, values, rejections) => meant(client.query(text, values), rejections) });
       const { command } = await meant(client.query('COMMIT'));
       // PostgreSQL says so after a statement that failed, whoever has caught its error.
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements has failed');
@@ -92,17 +92,17 @@ function giveBack(client: Client): void {
   client.release();
 }
 
-function meant<T>(promise: Promise<T>, refusals: Refusals = {}): Promise<T> {
+function meant<T>(promise: Promise<T>, rejections: Rejections = {}): Promise<T> {
   return promise.catch((thrown: unknown) => {
-    throw meaningOf(failureOf(thrown), thrown, refusals);
+    throw meaningOf(failureOf(thrown), thrown, rejections);
   });
 }
 
-function meaningOf(failure: Failure, thrown: unknown, refusals: Refusals): unknown {
+function meaningOf(failure: Failure, thrown: unknown, rejections: Rejections): unknown {
   switch (failure) {
     case 'unique':
     case 'foreign key':
-      return refusals[failure]?.() ?? thrown;
+      return rejections[failure]?.() ?? thrown;
     case 'rolled back':
     case 'unavailable':
       return new UnavailableError(thrown);

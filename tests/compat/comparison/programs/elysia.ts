@@ -56,7 +56,7 @@ const of = (url: string, fetcher = fetch) => treaty<typeof app>(url, { fetcher }
 
 export const client: TypedClient = {
   refused: (url) => of(url).note.post({ text: 'taken' }),
-  member: {
+  property: {
     by: 'status',
     holder: async (url) => {
       const { error } = await of(url).note.post({ text: 'taken' });

@@ -40,7 +40,7 @@ const of = (url: string, send = fetch) => hc<typeof app>(url, { fetch: send });
 
 export const client: TypedClient = {
   refused: (url) => of(url).note.$post({ json: { text: 'taken' } }),
-  member: {
+  property: {
     by: 'status',
     holder: async (url) => {
       const response = await of(url).note.$post({ json: { text: 'taken' } });

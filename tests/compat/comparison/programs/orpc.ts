@@ -66,7 +66,7 @@ const of = (url: string, send = fetch): Api => createORPCClient(new RPCLink({
 export const client: TypedClient = {
   refused: (url) => of(url).create({ text: 'taken' }),
   returned: { named: 'safe', call: (url) => safe(of(url).create({ text: 'taken' })) },
-  member: {
+  property: {
     by: 'code',
     holder: async (url) => {
       const { error, isDefined } = await safe(of(url).create({ text: 'taken' }));

@@ -34,7 +34,7 @@ export interface TypedClient {
   /** The same with an option or a function that returns the refusal. */
   readonly returned?: { readonly named: string; readonly call: (url: string) => Promise<unknown> };
   /** A member of a refusal. `by` is the property that it is found by. */
-  readonly member?: { readonly by: 'code' | 'status'; readonly holder: (url: string) => Promise<string | undefined> };
+  readonly property?: { readonly by: 'code' | 'status'; readonly holder: (url: string) => Promise<string | undefined> };
   /** Note 1, whose `at` is a `Date` on the server and has this type in the client. */
   readonly note: { readonly at: 'Date' | 'string'; readonly read: (url: string) => Promise<unknown> };
   /** The status of a result that breaks its schema. */

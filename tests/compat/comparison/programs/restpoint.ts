@@ -63,7 +63,7 @@ const of = (url: string, send = fetch) => clientOf<typeof api>(url, { fetch: sen
 export const client: TypedClient = {
   refused: (url) => of(url)('/note').create({ text: 'taken' }),
   returned: { named: 'safe: true', call: (url) => of(url)('/note').create({ text: 'taken' }, { safe: true }) },
-  member: {
+  property: {
     by: 'status',
     holder: async (url) => {
       const response = await of(url)('/note').create({ text: 'taken' }, { safe: true });

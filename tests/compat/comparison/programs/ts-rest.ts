@@ -59,7 +59,7 @@ const of = (baseUrl: string, send = fetch) => {
 
 export const client: TypedClient = {
   refused: (url) => of(url).create({ body: { text: 'taken' } }),
-  member: {
+  property: {
     by: 'status',
     holder: async (url) => {
       const response = await of(url).create({ body: { text: 'taken' } });

@@ -39,10 +39,10 @@ async function ask(client: ClientHttp2Session, method: string, body?: string): P
   return { status: headers[':status'], type: headers['content-type'], text: await text(stream) };
 }
 
-const refused = suite('requests over HTTP/2');
+const rejected = suite('requests over HTTP/2');
 for (const isSecure of [false, true]) {
   const how = isSecure ? 'with TLS' : 'without TLS';
-  refused(`${how}: each is a 505 with a problem that says why, and the session stays usable`, async () => {
+  rejected(`${how}: each is a 505 with a problem that says why, and the session stays usable`, async () => {
     await overHttp2(isSecure, {}, async (client) => {
       for (const [method, body] of [['GET'], ['POST', '{"name":"Rex"}'], ['OPTIONS'], ['POST', 'x'.repeat(50_000)]] as const) {
         const response = await ask(client, method, body);
@@ -54,12 +54,12 @@ for (const isSecure of [false, true]) {
     });
   });
 }
-refused('formatProblem formats the refusal', async () => {
+rejected('formatProblem formats the refusal', async () => {
   await overHttp2(false, { formatProblem: ({ status }) => ({ body: { status }, headers: { 'Proxy-Connection': 'close', 'X-Form': 'short' } }) }, async (client) => {
     assert.equal(await ask(client, 'GET'), { status: 505, type: 'application/json', text: '{"status":505}' });
   });
 });
-refused('a client that leaves at once does no harm', async () => {
+rejected('a client that leaves at once does no harm', async () => {
   await overHttp2(false, {}, async (client) => {
     for (let round = 0; round < 10; round += 1) {
       const stream = client.request({ ':method': 'POST', ':path': '/v1/pet' });
@@ -70,4 +70,4 @@ refused('a client that leaves at once does no harm', async () => {
     assert.is((await ask(client, 'GET')).status, 505);
   });
 });
-refused.run();
+rejected.run();

@@ -10,7 +10,7 @@ const UNAVAILABLE = 'UnavailableError: the store is not available';
 const ALWAYS = 1000;
 
 /** Lets the database refuse the next inserts of zoos with an SQLSTATE. It counts the attempts in the sequence `attempts`. */
-export function refuseZoos(url: string, times: number, sqlState: string): Promise<void> {
+export function rejectZoos(url: string, times: number, sqlState: string): Promise<void> {
   return withPool(url, async (pool) => {
     await pool.query('CREATE SEQUENCE attempts');
     await pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -22,10 +22,10 @@ export function refuseZoos(url: string, times: number, sqlState: string): Promis
 }
 
 /** Inserts a zoo, which the database refuses so many times. */
-async function refused({ url }: Setting, times: number, sqlState: string): Promise<{ told: string; attempts: number; stored: number }> {
+async function rejected({ url }: Setting, times: number, sqlState: string): Promise<{ told: string; attempts: number; stored: number }> {
   let result = { told: '', attempts: 0, stored: 0 };
   await withStore(url, async ({ zoos }) => {
-    await refuseZoos(url, times, sqlState);
+    await rejectZoos(url, times, sqlState);
     const told = await errorOf(() => zoos.insert(artis));
     await withPool(url, async (pool) => {
       const { rows: [row] } = await pool.query('SELECT last_value FROM attempts');
@@ -35,13 +35,13 @@ async function refused({ url }: Setting, times: number, sqlState: string): Promi
   return result;
 }
 
-export const REFUSALS: readonly Case[] = [
+export const REJECTIONS: readonly Case[] = [
   ...([['40001', 'a serialization failure'], ['40P01', 'a deadlock']] as const).flatMap(([sqlState, what]): Case[] => [
     [`${what}, twice -> the third attempt succeeds`, async (setting) => {
-      assert.equal(await refused(setting, 2, sqlState), { told: 'nothing is thrown', attempts: 3, stored: 1 });
+      assert.equal(await rejected(setting, 2, sqlState), { told: 'nothing is thrown', attempts: 3, stored: 1 });
     }],
     [`${what}, each time -> UnavailableError after three attempts`, async (setting) => {
-      assert.equal(await refused(setting, ALWAYS, sqlState), { told: UNAVAILABLE, attempts: 3, stored: 0 });
+      assert.equal(await rejected(setting, ALWAYS, sqlState), { told: UNAVAILABLE, attempts: 3, stored: 0 });
     }],
   ]),
   ...([
@@ -55,7 +55,7 @@ export const REFUSALS: readonly Case[] = [
   ] as const).map(([sqlState, expected]): Case => [
     `SQLSTATE ${sqlState} -> ${expected}, after one attempt`,
     async (setting) => {
-      assert.equal(await refused(setting, ALWAYS, sqlState), { told: expected, attempts: 1, stored: 0 });
+      assert.equal(await rejected(setting, ALWAYS, sqlState), { told: expected, attempts: 1, stored: 0 });
     },
   ]),
   ['a connection that is lost during a statement -> UnavailableError, and the next statement has another connection', async ({ url }) => {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { serving } from './serving.ts';
 
 /** Asserts that to register an endpoint throws `TypeError` with this text, and leaves no route. */
-export async function assertRefused(declared: object, text: string): Promise<void> {
+export async function assertRejected(declared: object, text: string): Promise<void> {
   await serving(() => {}, async ({ server }) => {
     assert.throws(() => server.registerEndpoint('/pet', declared as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
     assert.equal(server.routes, []);
