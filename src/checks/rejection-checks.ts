@@ -69,14 +69,18 @@ const FORM_TYPE = 'multipart/form-data; boundary=form';
 function listRejectedForms({ requests }: Tools, subject: Subject): RejectedBody[] {
   const { operation: { format, endpoint: { defaults: { validationStatus } } } } = subject;
   const makePart = (parameters: string): string => `--form\r\nContent-Disposition: form-data; ${parameters}\r\n\r\nx\r\n`;
-  const reject = (what: string, status: number, body: string): RejectedBody => ({ what, status, type: FORM_TYPE, body: () => Buffer.from(body) });
+  const reject = (what: string, status: number, body: string): RejectedBody => {
+    return { what, status, type: FORM_TYPE, body: () => Buffer.from(body) };
+  };
   const files = format === undefined ? [] : [...findFiles(format)?.keys() ?? []];
   return [
     reject('a form that is cut short', 400, makePart('name="a"')),
     reject('a field named __proto__', 400, `${makePart('name="__proto__"')}--form--`),
     reject('a file that is not declared', 400, `${makePart('name="a file that nobody declares"; filename="a"')}--form--`),
     ...files.map((name) => reject(`a string in place of the file ${name}`, 400, `${makePart(`name="${name}"`)}--form--`)),
-    ...(requests.findEmptyFormIssue(subject) === undefined ? [] : [reject('an empty form, which its schema rejects', validationStatus, '--form--')]),
+    ...(requests.findEmptyFormIssue(subject) === undefined ? [] : [
+      reject('an empty form, which its schema rejects', validationStatus, '--form--'),
+    ]),
   ];
 }
 

@@ -89,11 +89,12 @@ export class Requests {
     return this.#validator.findIssue(value, content[0]?.schema);
   }
 
-  /** Finds the issue of an empty form: its required lists are empty, and its other fields are missing. `undefined` if the document accepts it. */
+  /** Finds the issue of an empty form: required lists are empty, other fields are missing. `undefined` if the document accepts it. */
   findEmptyFormIssue(subject: Subject): string | undefined {
     const [content] = Object.values(subject.described.requestBody?.content ?? {});
     const properties = this.#validator.listProperties(content?.schema);
-    const lists = this.#validator.listRequired(content?.schema).filter((name) => this.#validator.findItemSchema(properties[name]) !== undefined);
+    const required = this.#validator.listRequired(content?.schema);
+    const lists = required.filter((name) => this.#validator.findItemSchema(properties[name]) !== undefined);
     return this.findBodyIssue(subject, Object.fromEntries(lists.map((name) => [name, []])));
   }
 

@@ -2,7 +2,7 @@
 
 /**
  * Makes a form of an object, for an operation whose `input` is a `form`. A list sends its name once for each item. `undefined` and `null`
- * are left out, a `Date` is sent as ISO 8601, and other values as strings. The `FormData` of an HTML form needs no such call.
+ * are left out, a `Date` is sent as ISO 8601, and other values as strings. The `FormData` of an HTML form can be sent as it is.
  *
  * @example
  * ```ts

@@ -5,12 +5,12 @@ interface WithJsonSchema {
   readonly '~standard'?: { readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => unknown } };
 }
 
-/** The names of the fields whose schema is that of an array. `true`: the field must be there. Empty for a decoder without a Standard JSON Schema. */
+/** Finds the fields whose schema is that of an array. `true`: the field is required. Empty for a decoder without a Standard JSON Schema. */
 export function findListFields(decoder: unknown): ReadonlyMap<string, boolean> {
   const root = convert(decoder);
   const { properties, required } = resolve(root, root);
-  const names = Object.entries(Object(properties) as Properties).filter(([, schema]) => resolve(schema, root)['type'] === 'array').map(([name]) => name);
-  return new Map(names.map((name) => [name, Array.isArray(required) && required.includes(name)]));
+  const lists = Object.entries(Object(properties) as Properties).filter(([, schema]) => resolve(schema, root)['type'] === 'array');
+  return new Map(lists.map(([name]) => [name, Array.isArray(required) && required.includes(name)]));
 }
 
 function convert(decoder: unknown): Properties {

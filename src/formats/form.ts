@@ -48,23 +48,26 @@ export interface Form<D> extends Format<DecoderInput<D>, Decoded<D>, 'form'> {
 /** The `files` of a form: each field that can only be a file, and those that can be one. */
 export type FormFiles<Input> = unknown extends Input ? Readonly<Record<string, FileOptions>>
   : [FileNames<Input>] extends [never] ? undefined
-  : { readonly [Name in Exclude<FileNames<Input>, StringNames<Input>>]: FileOptions } & { readonly [Name in FileNames<Input>]?: FileOptions };
+  : { readonly [Name in OnlyFileNames<Input>]: FileOptions } & { readonly [Name in FileNames<Input>]?: FileOptions };
 
+type OnlyFileNames<Input> = Exclude<FileNames<Input>, StringNames<Input>>;
 type FileNames<Input> = { [Name in keyof Input]-?: true extends IsFile<Input[Name]> ? Name & string : never }[keyof Input];
 type StringNames<Input> = { [Name in keyof Input]-?: true extends IsString<Input[Name]> ? Name & string : never }[keyof Input];
 // A value of any type, as a coercion takes it, can be both.
 type IsFile<Value> = unknown extends Value ? true
   : Value extends readonly (infer Each)[] ? IsFile<Each> : Value extends object ? File extends Value ? true : never : never;
-type IsString<Value> = unknown extends Value ? true : Value extends readonly (infer Each)[] ? IsString<Each> : Value extends string ? true : never;
+type IsString<Value> = unknown extends Value ? true
+  : Value extends readonly (infer Each)[] ? IsString<Each> : Value extends string ? true : never;
 
-type FormArguments<Input> = [unknown extends Input ? never : Exclude<FileNames<Input>, StringNames<Input>>] extends [never]
+type FormArguments<Input> = [unknown extends Input ? never : OnlyFileNames<Input>] extends [never]
   ? [options?: FormOptions<FormFiles<Input>>]
   : [options: FormOptions<FormFiles<Input>> & { readonly files: unknown }];
 
 /** A schema that takes what a form has. */
 export type FormSchema<Input> = unknown extends Input ? unknown
-  : [WrongNames<Input>] extends [never] ? unknown : `a form has strings and files: ${WrongNames<Input>} takes neither. Convert it, as z.coerce does`;
-type WrongNames<Input> = { [Name in keyof Input]-?: true extends IsFile<Input[Name]> | IsString<Input[Name]> ? never : Name & string }[keyof Input];
+  : [WrongNames<Input>] extends [never] ? unknown
+  : `a form has strings and files: ${WrongNames<Input>} takes neither. Convert it, as z.coerce does`;
+type WrongNames<Input> = Exclude<keyof Input & string, FileNames<Input> | StringNames<Input>>;
 
 export const FILE_OPTIONS: Shape<Checked<FileOptions>> = shape({
   types: option<FileOptions['types']>('media types', checkTypes, undefined),
@@ -73,7 +76,13 @@ export const FILE_OPTIONS: Shape<Checked<FileOptions>> = shape({
 
 type CheckedFile = Checked<FileOptions>;
 
-export const FORM_OPTIONS: Shape<{ readonly files: ReadonlyMap<string, CheckedFile>; readonly lists: readonly string[]; readonly fileBytes: number } & FormLimits> = shape({
+interface CheckedOptions extends FormLimits {
+  readonly files: ReadonlyMap<string, CheckedFile>;
+  readonly lists: readonly string[];
+  readonly fileBytes: number;
+}
+
+export const FORM_OPTIONS: Shape<CheckedOptions> = shape({
   files: option('files by name', checkFiles, new Map()),
   lists: strings([]),
   maxParts: integer(1, 100_000, 1000),
@@ -90,18 +99,22 @@ const MULTIPART = 'multipart/form-data';
 const URL_ENCODED = 'application/x-www-form-urlencoded';
 
 /**
- * Reads a form into an object of strings, lists and `File`s, which `schema` decodes. A field that comes several times is a list, as is one in `lists`,
- * and one whose JSON Schema is that of an array. A file input without a file is left out.
+ * Reads a form into an object of strings, lists and `File`s, which `schema` decodes. A field that comes several times is a list, as is one
+ * in `lists`, and one whose JSON Schema is that of an array. A file input without a file is left out.
  *
- * A form is read into memory: `limits.bodyBytes` of the operation limits it. With `files`, it must be `multipart/form-data`. A malformed form gets 400,
- * as does a file in a field that is not in `files`, and a string in one that is. `file.name` and `file.type` are what the client says.
+ * A form is read into memory: `limits.bodyBytes` of the operation limits it. With `files`, it must be `multipart/form-data`. A malformed
+ * form gets 400, as does a file in a field that is not in `files`, and a string in one that is. `file.name` and `file.type` are what the
+ * client says.
  *
  * Throws `TypeError` if `schema` is not a decoder, and for an invalid option.
  *
  * @example
  * ```ts
  * const Pet = z.object({ name: z.string(), legs: z.coerce.number(), photo: z.file() });
- * const create = { input: form(Pet, { files: { photo: { types: ['image/png'], maxBytes: 100_000 } } }), run: ({ name, photo }) => store.insert(name, photo) };
+ * const create = {
+ *   input: form(Pet, { files: { photo: { types: ['image/png'], maxBytes: 100_000 } } }),
+ *   run: ({ name, legs, photo }) => store.insert(name, legs, photo),
+ * };
  * ```
  */
 export function form<D extends ItemDecoder>(schema: D & FormSchema<DecoderInput<D>>, ...options: FormArguments<DecoderInput<D>>): Form<D>;
@@ -117,12 +130,14 @@ export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemD
     decode: async (body, { raw }, { validationStatus: status }) => {
       const type = findHeader(raw.rawHeaders, 'content-type') ?? '';
       const bytes = await readAll(body);
-      const entries = parseMediaType(type) === MULTIPART ? await parseMultipart(bytes, type, limits) : parsePairs(bytes, type, limits.maxParts);
+      const isMultipart = parseMediaType(type) === MULTIPART;
+      const entries = isMultipart ? await parseMultipart(bytes, type, limits) : parsePairs(bytes, type, limits.maxParts);
       const fields: Record<string, unknown> = Object.fromEntries(always.map((name) => [name, []]));
       for (const [name, value] of entries) {
         if (name === '__proto__') throw rejectForm('the form has a field named "__proto__"', name);
         checkField(name, value, { file: files.get(name), fileBytes: limits.fileBytes, status });
-        if (isList(name)) fields[name] ??= [];
+        // The language has properties such as `constructor` on every object.
+        if (isList(name) && !Object.hasOwn(fields, name)) fields[name] = [];
         addValue(fields, name, value);
       }
       return decode(fields, { status });
@@ -158,7 +173,8 @@ function checkField(name: string, value: string | File, { file, fileBytes, statu
 function parsePairs(bytes: Buffer, contentType: string, maxParts: number): FormEntry[] {
   const text = bytes.toString('utf8');
   const isUtf8 = !text.includes('\ufffd') || Buffer.from(text).equals(bytes);
-  if (!isUtf8 || !listParameters(contentType, 'charset').every((charset) => /^utf-?8$/i.test(charset))) throw rejectForm('the form must be UTF-8');
+  const charsets = listParameters(contentType, 'charset');
+  if (!isUtf8 || !charsets.every((charset) => /^utf-?8$/i.test(charset))) throw rejectForm('the form must be UTF-8');
   const pairs = text.split('&', maxParts + 1);
   if (pairs.length > maxParts) throw rejectSize(`A form must not have more than ${maxParts} parts.`);
   return pairs.filter((pair) => pair !== '').map((pair): FormEntry => {

@@ -1,8 +1,8 @@
 /**
- * Multipart forms (RFC 7578). The platform parses them: `Response.formData()`. Engines differ in the bytes that they accept, and some drop a part that
- * they do not understand. So the bytes are searched first, and what the platform finds must be the same:
+ * Multipart forms (RFC 7578). The platform parses them: `Response.formData()`. Engines differ in the bytes that they accept, and some drop
+ * a part that they do not understand. So the parts are found in the bytes first, and what the platform returns must be the same:
  *
- *   --boundary\r\n head \r\n\r\n content \r\n--boundary--\r\n   ->   [{ isFile, content }]
+ *   --boundary\r\n head \r\n\r\n content \r\n--boundary--\r\n   ->   [{ isFile, hasFilename, content }]
  */
 import { ApiError } from '../errors/api-error.ts';
 import { createDecodeRejectionAt, toPointer, WHOLE_BODY } from '../errors/problem.ts';
@@ -30,6 +30,7 @@ interface PartHead {
 
 // RFC 2046 section 5.1.1. Quotes are left out: the boundary is passed on in quotes.
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+const NOT_A_FIELD = 'the form has a part that is not a field';
 const CRLF = '\r\n';
 const HEAD_END = '\r\n\r\n';
 const CLOSE = '--';
@@ -42,7 +43,8 @@ const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
 
 /** Rejects a form that is malformed, at one of its fields or as a whole. */
 export function rejectForm(message: string, name?: string): ApiError {
-  return ApiError.wrap(name === undefined ? createDecodeRejectionAt(WHOLE_BODY, message) : createDecodeRejectionAt(toPointer([name]), message, [name]));
+  if (name === undefined) return ApiError.wrap(createDecodeRejectionAt(WHOLE_BODY, message));
+  return ApiError.wrap(createDecodeRejectionAt(toPointer([name]), message, [name]));
 }
 
 /** Rejects a form that has too much of something. */
@@ -56,7 +58,7 @@ export async function parseMultipart(body: Buffer, contentType: string, limits: 
   if (others.length > 0 || !BOUNDARY.test(boundary)) throw rejectForm('the Content-Type of the form must have one valid boundary');
   const parts = findParts(body, boundary, limits);
   const entries = await parseByPlatform(body, boundary);
-  if (entries.length !== parts.length) throw rejectForm('the form has a part that is not a field');
+  if (entries.length !== parts.length) throw rejectForm(NOT_A_FIELD);
   const chosen: FormEntry[] = [];
   for (const [at, part] of parts.entries()) {
     const entry = entries[at] as FormEntry;
@@ -67,17 +69,18 @@ export async function parseMultipart(body: Buffer, contentType: string, limits: 
   return chosen;
 }
 
-/** Whether a part is an `<input type="file">` without a choice (HTML, section 4.10.22.4). Some engines have an empty string for it, others a file. */
+/** Whether a part is an `<input type="file">` without a choice (HTML, section 4.10.22.4): for some engines a file, for others a string. */
 function isUnchosen({ isFile, hasFilename, content }: Part): boolean {
   return isFile && !hasFilename && content.length === 0;
 }
 
 /** Throws if the platform has read a part differently than its bytes say. */
 function checkEntry([name, value]: FormEntry, { isFile, content }: Part): void {
-  if (isFile !== (typeof value !== 'string')) throw rejectForm('the form has a part that is not a field');
+  if (isFile !== (typeof value !== 'string')) throw rejectForm(NOT_A_FIELD);
   if (typeof value !== 'string' && value.size !== content.length) throw rejectForm('a file must not be encoded', name);
   // Some engines drop a byte order mark, others keep it.
-  if (typeof value === 'string' && (value.startsWith('\ufeff') || !Buffer.from(value).equals(content))) throw rejectForm('a field must be UTF-8', name);
+  const isSame = typeof value !== 'string' || (!value.startsWith('\ufeff') && Buffer.from(value).equals(content));
+  if (!isSame) throw rejectForm('a field must be UTF-8', name);
 }
 
 async function parseByPlatform(body: Buffer, boundary: string): Promise<FormEntry[]> {
@@ -85,7 +88,7 @@ async function parseByPlatform(body: Buffer, boundary: string): Promise<FormEntr
     const response = new Response(body, { headers: { 'Content-Type': `multipart/form-data; boundary="${boundary}"` } });
     return [...await response.formData()] as FormEntry[];
   } catch {
-    throw rejectForm('the form has a part that is not a field');
+    throw rejectForm(NOT_A_FIELD);
   }
 }
 
@@ -95,15 +98,17 @@ function findParts(body: Buffer, boundary: string, { maxParts, maxFiles }: FormL
   const parts: Part[] = [];
   let files = 0;
   // The first delimiter may have no line end before it.
-  let at = body.indexOf(delimiter.subarray(CRLF.length)) + delimiter.length - CRLF.length;
-  const before = at - delimiter.length + CRLF.length;
-  if (before !== 0 && !(before === CRLF.length && startsWith(body, CRLF, 0))) throw rejectForm('the form must begin with its boundary');
+  const start = startsWith(body, CRLF, 0) ? 0 : -CRLF.length;
+  const first = body.subarray(0, start + delimiter.length);
+  if (!first.equals(delimiter.subarray(-first.length)) || first.length === 0) throw rejectForm('the form must begin with its boundary');
+  let at = start + delimiter.length;
   while (!startsWith(body, CLOSE, at)) {
     const headStart = at + CRLF.length;
     const end = body.indexOf(delimiter, at);
     if (end === -1) throw rejectForm('the form ends too early');
     const headEnd = body.indexOf(HEAD_END, at);
-    if (!startsWith(body, CRLF, at) || headEnd === -1 || headEnd + HEAD_END.length > end) throw rejectForm('the form has a part that is not a field');
+    const hasHead = startsWith(body, CRLF, at) && headEnd !== -1 && headEnd + HEAD_END.length <= end;
+    if (!hasHead) throw rejectForm(NOT_A_FIELD);
     if (parts.length === maxParts) throw rejectSize(`A form must not have more than ${maxParts} parts.`);
     const head = readPartHead(body.subarray(headStart, headEnd));
     files += head.isFile ? 1 : 0;
@@ -111,8 +116,8 @@ function findParts(body: Buffer, boundary: string, { maxParts, maxFiles }: FormL
     parts.push({ ...head, content: body.subarray(headEnd + HEAD_END.length, end) });
     at = end + delimiter.length;
   }
-  const rest = body.length - at - CLOSE.length;
-  if (rest !== 0 && !(rest === CRLF.length && startsWith(body, CRLF, at + CLOSE.length))) throw rejectForm('the form goes on after its last boundary');
+  const rest = body.toString('latin1', at + CLOSE.length, at + CLOSE.length + CRLF.length + 1);
+  if (rest !== '' && rest !== CRLF) throw rejectForm('the form goes on after its last boundary');
   return parts;
 }
 
@@ -128,8 +133,10 @@ function readPartHead(bytes: Buffer): PartHead {
   const lines = text.split(CRLF);
   const dispositions = lines.filter((line) => /^content-disposition/i.test(line));
   const [, parameters] = DISPOSITION.exec(dispositions[0] ?? '') ?? [];
-  if (parameters === undefined || dispositions.length > 1 || lines.some((line) => CONTROL.test(line))) throw rejectForm('the form has a part that is not a field');
-  const entries = [...parameters.matchAll(PARAMETER)].map(([, name = '', value = '']) => [name.toLowerCase(), value.replace(/^"(.*)"$/, '$1')] as const);
+  if (parameters === undefined || dispositions.length > 1 || lines.some((line) => CONTROL.test(line))) throw rejectForm(NOT_A_FIELD);
+  const entries = [...parameters.matchAll(PARAMETER)].map(([, name = '', value = '']) => {
+    return [name.toLowerCase(), value.replace(/^"(.*)"$/, '$1')] as const;
+  });
   const values = new Map(entries);
   if (values.size !== entries.length || !values.get('name')) throw rejectForm('the form has a part without a name');
   const filename = values.get('filename*') ?? values.get('filename');

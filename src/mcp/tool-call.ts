@@ -93,7 +93,8 @@ function encodeBody(value: unknown, { argument, type, isJson, files }: NonNullab
 
 /** Makes the fields of a form. A file is a string in Base64, and has no name of its own. */
 function makeFields(value: unknown, argument: string, files: ReadonlyMap<string, FileField>): object {
-  const wrong = `The argument ${argument} must be an object of strings, numbers, booleans, and lists of these. A file is a string in Base64.`;
+  const fields = 'an object of strings, numbers, booleans, and lists of these. A file is a string in Base64.';
+  const wrong = `The argument ${argument} must be ${fields}`;
   if (!isObject(value)) throw new ArgumentError(wrong);
   return Object.fromEntries(Object.entries(value).map(([name, given]) => {
     const file = files.get(name);

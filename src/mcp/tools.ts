@@ -153,7 +153,9 @@ function describeForm(schema: JsonSchema, files: ReadonlyMap<string, FileField>)
   const properties = Object.entries(Object(schema['properties']) as Readonly<Record<string, JsonSchema>>).map(([name, each]) => {
     const { items } = each as { readonly items?: JsonSchema };
     const encoded = { contentEncoding: 'base64' };
-    return [name, !files.has(name) ? each : files.get(name)?.isList === true ? { ...each, items: { ...items, ...encoded } } : { ...each, ...encoded }];
+    const file = files.get(name);
+    if (file === undefined) return [name, each];
+    return [name, file.isList ? { ...each, items: { ...items, ...encoded } } : { ...each, ...encoded }];
   });
   return files.size === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) as JsonSchema };
 }

@@ -38,7 +38,9 @@ export function describeContent(operation: Operation, part: string, decoder: unk
   const format = findFormat(decoder);
   if (format !== undefined) {
     const files = findFiles(format);
-    if (files !== undefined && files.size > 0) return { [String(format.types?.[0])]: describeFormWithFiles(operation, part, format, files, schemas) };
+    if (files !== undefined && files.size > 0) {
+      return { [String(format.types?.[0])]: describeFormWithFiles(operation, part, format, files, schemas) };
+    }
     const { types = ['*/*'], jsonSchema, isSequence } = format;
     // Bytes have no schema.
     const schema = jsonSchema?.((inner) => schemas.describe(inner, side, describeOwner(operation, part, inner))) as JsonSchema | undefined;
@@ -51,7 +53,9 @@ export function describeContent(operation: Operation, part: string, decoder: unk
 }
 
 /** Describes a form by its fields: no schema of a library has the types of files. */
-function describeFormWithFiles(operation: Operation, part: string, format: Format, files: ReadonlyMap<string, FileField>, schemas: Schemas): MediaType {
+function describeFormWithFiles(
+  operation: Operation, part: string, format: Format, files: ReadonlyMap<string, FileField>, schemas: Schemas,
+): MediaType {
   const typed = [...files].filter(([, { types }]) => types !== undefined);
   const encoding = Object.fromEntries(typed.map(([name, { types = [] }]) => [name, { contentType: types.join(', ') }]));
   const fileSchemas = Object.fromEntries([...files].map(([name, file]) => [name, describeFile(file)]));
@@ -63,7 +67,10 @@ function describeFormWithFiles(operation: Operation, part: string, format: Forma
     return {
       type: 'object',
       ...(required !== undefined && { required }),
-      properties: { ...Object.fromEntries(strings.map(([name, each]) => [name, schemas.reserve(own, each as JsonSchema)])), ...fileSchemas },
+      properties: {
+        ...Object.fromEntries(strings.map(([name, each]) => [name, schemas.reserve(own, each as JsonSchema)])),
+        ...fileSchemas,
+      },
       ...(additionalProperties === false && { additionalProperties }),
     };
   }) as JsonSchema;

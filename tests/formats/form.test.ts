@@ -70,6 +70,7 @@ for (const { why, body, expected, headers, options } of [
   { why: 'no line end after the last boundary', body: multipart(part('a', '1')).trimEnd(), expected: { a: '1' } },
   { why: 'a short boundary', body: '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--', headers: ['Content-Type: multipart/form-data; boundary=x'], expected: { a: '1' } },
   { why: 'a boundary with all of its characters', body: "--'()+_,-./:=?\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--'()+_,-./:=?--", headers: ['Content-Type: multipart/form-data; boundary="\'()+_,-./:=?"'], expected: { a: '1' } },
+  { why: 'a line end before the first boundary', body: `\r\n${multipart(part('a', '1'))}`, expected: { a: '1' } },
   { why: 'urlencoded', body: 'name=R%C3%AAx+y&a=1&a=2&b&&c=&d=e=f', headers: URL_ENCODED, options: { lists: ['b'] }, expected: { b: [''], name: 'R\u00eax y', a: ['1', '2'], c: '', d: 'e=f' } },
   { why: 'urlencoded, empty', body: '', headers: [...URL_ENCODED, 'Content-Length: 0'], options: {}, expected: {} },
   { why: 'urlencoded, with the bytes of UTF-8', body: utf8('a=\u00fc\ufffd'), headers: ['Content-Type: application/x-www-form-urlencoded;charset=UTF-8'], options: {}, expected: { a: '\u00fc\ufffd' } },
@@ -79,6 +80,10 @@ for (const { why, body, expected, headers, options } of [
     assert.equal(await send({ body, ...(headers && { headers }), declare: taking(options) }), { status: 200, json: { ...lists, ...expected } });
   });
 }
+read('a list with a name of the language itself', async () => {
+  const { json } = await send({ body: multipart(part('constructor', '1')), declare: taking({ lists: ['constructor'] }) });
+  assert.is(JSON.stringify(json), '{"constructor":["1"]}');
+});
 read('in pieces', () => serving(taking({}), async ({ port }) => {
   const { status, body } = await rawRequest(port, chunkedMessage(...TAKE, multipart(part('a', '1')), MULTIPART));
   assert.equal([status, body], [200, '{"a":"1"}']);
