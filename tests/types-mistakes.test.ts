@@ -1,6 +1,6 @@
 /**
- * The conditional types of `src/endpoint`. Each finds a mistake, whose message a program in `tests/types/wrong-programs.md` has, or infers
- * a type. `contract.ts` is left out: it only infers the type of an API.
+ * The conditional types of `src/endpoint` and `src/client`. Each finds a mistake, whose message a program in `tests/types/wrong-programs.md` has,
+ * or infers a type.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { casesIn } from './support/compiled-cases.ts';
 
-const FOLDER = fileURLToPath(new URL('../../src/endpoint/', import.meta.url));
+const FOLDERS = ['endpoint', 'client'].map((name) => fileURLToPath(new URL(`../../src/${name}/`, import.meta.url)));
 
 /** The mistakes, by the types that find them, with a part of the message. */
 const MISTAKES: Readonly<Record<string, readonly [mistake: string, ...messages: string[]]>> = {
@@ -43,6 +43,12 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, ...messages: 
   Inferred: ['a version in front of get', 'write the type of this parameter, or put get before it'],
   Failing: ['an error as a reply', 'return problem(404)'],
   Failed: ['a success as a problem', 'a problem has a status from 400 to 599: return reply(status)'],
+  PathsOf: [
+    'a client of the server, or without a type',
+    'give client the type of what registerEndpoints returned', 'write client<typeof api>(base), with what registerEndpoints returned',
+  ],
+  PathWithId: ['a singleton that is called as items', 'this endpoint has no id: call api.one(path)'],
+  PathWithoutId: ['items that are called as a singleton', 'this endpoint has an id: call api(path)'],
 };
 
 /** All other conditional types, by their purpose. */
@@ -66,6 +72,29 @@ const INFERENCE: Readonly<Record<string, readonly string[]>> = {
     'OutputItem',
   ],
   'the type of an endpoint': ['Itself', 'EndpointWith', 'KnownWith'],
+  'the contract of an API': [
+    'Contract', 'EndpointContract', 'PropertyContract', 'CodecContract', 'OperationContract', 'OperationOf', 'Flat', 'Used',
+  ],
+  'the body that a client passes': [
+    'BodyEntry', 'OptionalBody', 'BodyInput', 'FormatInput', 'JsonInput', 'SchemaInput', 'ItemsInput', 'FormInput', 'FieldInput', 'ReadonlyLists',
+  ],
+  'the options that a client passes': [
+    'WithOptions', 'QueryOption', 'OptionalIfEmpty', 'QueryInput', 'QueryParameters', 'UsedQuery', 'KeyOption', 'RequiresKey', 'IfMatchEntry',
+  ],
+  'the results that a client gets, by status': [
+    'ResponseEntries', 'IdEntry', 'EmptyEntries', 'OutputsOf', 'StatusOf', 'Settled', 'JsonEntries', 'BodyEntries', 'UnsentEntries', 'ReplyEntry',
+    'BodyOf', 'OutputBody', 'ReceivedItems', 'ReceivedBody', 'ErrorEntries', 'UsedErrors',
+  ],
+  'a type in JSON': ['ToJson', 'Unbranded', 'SpecialJson', 'ItemJson', 'ObjectJson', 'HasAbsent', 'PresentJson', 'Presence'],
+  'the functions of a client': [
+    'Operations', 'ContractOf', 'ItemOperations', 'SingletonOperations', 'BodyParameter', 'BodyIn', 'Options', 'HeaderOptions', 'Values', 'ItemOf',
+    'Changing', 'Stored',
+  ],
+  'what a call resolves to': ['StreamIn', 'ValueOf', 'Successes', 'ProblemIn', 'ProblemWith', 'Returned'],
+  'the parts of a contract by name': ['NamesOf', 'OperationAt'],
+  'the arguments after a path, of which objects and paths of several segments need a codec': [
+    'Client', 'HasId', 'PathArguments', 'Parsed', 'IdCodecOption', 'ParamCodecsOption', 'ParamsWithCodec', 'NeedsCodec', 'SameCodec',
+  ],
 };
 
 /** The names of the types in a source that have a condition. */
@@ -77,7 +106,7 @@ function conditionalTypes(source: string): string[] {
   });
 }
 
-const types = suite('the conditional types of endpoints');
+const types = suite('the conditional types of endpoints and the client');
 types('are found in a source', () => {
   const source = `type A<T> = T extends 1 ? 2 : 3;
 type B<T> =
@@ -89,8 +118,8 @@ interface C extends D { e?: 1 }
   assert.equal(conditionalTypes(source), ['A', 'B']);
 });
 types('are each in the table of mistakes or in the list of inference, and no others are', () => {
-  const files = readdirSync(FOLDER).filter((name) => name !== 'contract.ts');
-  const found = files.flatMap((name) => conditionalTypes(readFileSync(FOLDER + name, 'utf8')));
+  const files = FOLDERS.flatMap((folder) => readdirSync(folder).map((name) => folder + name));
+  const found = files.flatMap((file) => conditionalTypes(readFileSync(file, 'utf8')));
   assert.equal([...new Set(found)].sort(), [...Object.keys(MISTAKES), ...Object.values(INFERENCE).flat()].sort());
 });
 const reasons = casesIn('tests/types/wrong-programs.md').cases.map(({ message }) => message);

@@ -5,8 +5,7 @@ import { readEvents, readItems } from './streams.ts';
 
 /**
  * Reads the value of a success: JSON, or a string, which `idCodec` parses if it is the id of a new item. An empty body is `undefined`.
- * Throws
- * `ProblemError` for malformed JSON, and for a response that no operation sends, such as a page of a proxy.
+ * Throws `ProblemError` for malformed JSON, and for a response that no operation sends, such as a page of a proxy.
  */
 export async function readValue(response: Response, request: SentRequest): Promise<unknown> {
   const type = readMediaType(response);
