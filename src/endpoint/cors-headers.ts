@@ -24,7 +24,8 @@ export function listRequestHeaders(operation: Operation): RequestHeaders {
   const found = decoders.map(({ decoder, path }) => ({ path, names: findHeaderNames(decoder) }));
   return {
     names: [
-      ...(input === undefined ? [] : ['Content-Type']),
+      // A POST without a body needs a type too, which shows that the page was allowed to send it.
+      ...(input === undefined && method !== 'POST' ? [] : ['Content-Type']),
       ...(conditions === 'none' ? [] : ['If-Match']),
       ...(isRead || conditions !== 'none' ? ['If-None-Match'] : []),
       // Any GET can reply with `ranges`.

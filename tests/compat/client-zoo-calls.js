@@ -123,7 +123,7 @@ export const zooCalls = [
     const { status, response } = await failure(at(client(base)).zoo.delete(2));
     return [status, response.headers.get('www-authenticate')];
   }, [401, 'Bearer realm="zoo"']],
-  ['failures', 'an answer without a problem', async ({ zoo, failure }) => (await failure(zoo.animal.delete('ant'))).problem,
+  ['failures', 'an answer without a problem', async ({ zoo, failure }) => (await failure(zoo.photo({ zoo: 1, pet: 1 }).create({}))).problem,
     { type: 'about:blank', title: 'Method Not Allowed', status: 405 }],
   ['failures', 'a signal that has aborted', ({ pets, nameOf }) => nameOf(pets.get(1, { signal: AbortSignal.abort() })), 'AbortError'],
   ['failures', 'a signal that aborts', ({ zoo, nameOf }) => {

@@ -50,6 +50,7 @@ function declare(server: ApiServer): void {
       bytes: { input: bytes(), run: () => 1 },
     },
   });
+  server.registerEndpoint('/action', { custom: { count: () => 7 } });
   server.registerEndpoint('/told', { get: { output: events(any), run: () => [{ data: 1 }] } });
   server.registerEndpoint('/film', { get: () => reply(200, ranges({ size: 3, read: (from, to) => Buffer.from('abc').subarray(from, to + 1) }), { 'Content-Type': 'video/mp4' }) });
   server.registerEndpoint('/session', { context: basic(() => 'ann'), get: () => 1 });
@@ -92,6 +93,7 @@ for (const [path, methods, headers] of [
   ['/v1/pet/7/feed', 'POST, OPTIONS', 'Content-Type, If-Match, If-None-Match'],
   ['/v1/plain', 'POST, OPTIONS', 'Content-Type'],
   ['/v1/plain/bytes', 'GET, HEAD, POST, PUT, OPTIONS', `Content-Type, ${READ}, ${RANGE}, If-Match`],
+  ['/v1/action/count', 'POST, OPTIONS', 'Content-Type'],
   ['/v1/told', 'GET, HEAD, OPTIONS', `${READ}, ${RANGE}, Last-Event-ID`],
   ['/v1/session', 'GET, HEAD, OPTIONS', `${READ}, ${RANGE}`],
   ['/v1/cookie', 'GET, HEAD, OPTIONS', `${READ}, ${RANGE}`],
