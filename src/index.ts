@@ -40,7 +40,10 @@ export type {
   InterceptedOperation,
   Interceptor,
   Interceptors,
+  MatchedRequest,
+  OnRequest,
   OperationResponse,
+  RequestInterceptor,
   Run,
   RunOptions,
 } from './endpoint/interceptor.ts';

@@ -32,6 +32,8 @@ const OTHER_TEXTS = new Set([
   'application/json; charset=utf-8', 'text/plain; charset=utf-8', 'text/…; charset=utf-8', 'bytes */…', 'bytes …-…/…', 'HTTP/1.1 … …', 'Date: …',
   '…rnContent-Length: …rnConnection: closernrn…', 'id: …n', 'event: …n', 'retry: …n', '…data: …nn',
   'Duration of HTTP server requests.', 'Number of active HTTP server requests.',
+  'Request cannot be satisfied as assigned quota has been exceeded',
+  'The quota `q` that requests take from, and the seconds `w` in which it is whole again.', 'The quota `r` that is left, and the seconds `t` until there is more.',
   'function …', '… of …', 'UPGRADE …', ' (request …)', 'result …', 'error …', 'Error: …', '  caused by …', 'one more', ' in UTF-8', '[object Object]', 'without input, it', ', or search', ...IN_TYPES,
 ]);
 /** Where a status and the text of its problem stand together. */

@@ -5,9 +5,10 @@
  *     around: (call, run) => store.transaction((tx) => run({ tx })),
  *   });
  */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { ResponseHeaders } from '../http/headers.ts';
 import {
-  anything, boolean, formatValue, functionOr, type Properties, required, type Shape, shape, strings, type UserFunction,
+  anything, boolean, formatValue, functionOr, type Properties, type Shape, shape, strings, type UserFunction,
 } from '../util/options.ts';
 import type { ValidationStatus } from '../errors/problem.ts';
 import { type AnyDecoder, type Decode, createHeadersDecoder, createQueryDecoder, type MaybePromise } from './decoder.ts';
@@ -79,8 +80,26 @@ export interface InterceptedCall<Needs = any> {
    * rejects.
    */
   response(stored: OperationResponse): OperationResponse;
+  /**
+   * Adds headers to whatever is sent, an error or a timeout too. A response keeps those that it has itself. Throws `TypeError` for headers
+   * that are not valid, or that describe the body.
+   */
+  addHeaders(headers: ResponseHeaders): void;
   /** Resolves when the last byte of the response has been sent, or the client has left. */
   readonly sent: Promise<void>;
+}
+
+/** A request whose route has matched. Its caller, its parameters, its query and its body are not known yet. */
+export interface MatchedRequest {
+  /** Node's own request. The server reads its body. */
+  readonly raw: IncomingMessage;
+  /** The headers, as Node has them. To read them from `raw` costs more: that makes Node's request ready for any use. */
+  readonly headers: IncomingHttpHeaders;
+  readonly route: Route;
+  /** The address at the other end of the connection, which may be a proxy's. `undefined` for a Unix socket, and for `fetch`. */
+  readonly address: string | undefined;
+  /** Aborts when the client leaves before the response, and when the operation takes too long. */
+  readonly signal: AbortSignal;
 }
 
 // Only a type: no value has it. Without it, the compiler would merge the types of interceptors in a list. A symbol, so that editors do not
@@ -100,6 +119,8 @@ export interface Interceptor<Adds = {}, Needs = any> {
    * `return`.
    */
   readonly around: (call: InterceptedCall<Needs>, run: Run<Adds>) => MaybePromise<unknown>;
+  /** Called before authentication, as that of a `RequestInterceptor`. */
+  readonly onRequest?: OnRequest;
   /** Decodes its own part of the query. The names in its result are removed from the query that the operation's decoder gets. */
   readonly query?: AnyDecoder;
   /** Decodes its own headers in the same way, by their names in lower case. */
@@ -109,12 +130,39 @@ export interface Interceptor<Adds = {}, Needs = any> {
    * of the operation.
    */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
+  /** Headers that it adds to whatever is sent, each with its description, for documents. */
+  readonly addedHeaders?: Readonly<Record<string, string>>;
   /** The scopes that a caller needs, besides those of the operation. */
   readonly scopes?: readonly string[];
   /** Whether it needs `call.body` for formats too. The whole body is then read before a format decodes it. */
   readonly readsBody?: boolean;
   /** Called at registration, with each operation that it will run. Throws `TypeError` to reject the operation. */
   readonly check?: (operation: InterceptedOperation) => void;
+}
+
+/** Rejects a request by throwing an `ApiError`, and returns headers for whatever is sent, a 401 and a 413 too. */
+export type OnRequest = (request: MatchedRequest) => MaybePromise<ResponseHeaders | undefined | void>;
+
+/**
+ * Sees each request of an operation before its caller is known: an option `use` as an `Interceptor`, which can have an `onRequest` too.
+ *
+ * @example
+ * ```ts
+ * const closedAtNight: RequestInterceptor = {
+ *   errors: { 503: null },
+ *   onRequest: () => {
+ *     if (new Date().getUTCHours() < 6) throw ApiError.status(503, 'Closed until 6:00 UTC.', { headers: { 'Retry-After': '3600' } });
+ *   },
+ * };
+ * ```
+ */
+export interface RequestInterceptor extends Pick<Interceptor, 'errors' | 'addedHeaders' | 'scopes' | 'check'> {
+  /**
+   * Called when the route has matched, before authentication, parameters, query and body. Not called for paths and methods that no operation
+   * has.
+   */
+  readonly onRequest: OnRequest;
+  readonly around?: undefined;
 }
 
 /** An operation, before an interceptor is used for it. */
@@ -128,7 +176,8 @@ export interface InterceptedOperation extends Pick<InterceptedCall, 'kind' | 'na
 }
 
 /** The option `use`: an interceptor, or a list of them, outermost first. */
-export type Interceptors = Interceptor<any> | readonly Interceptor<any>[];
+export type Interceptors = AnyInterceptor | readonly AnyInterceptor[];
+type AnyInterceptor = Interceptor<any> | RequestInterceptor;
 
 /** The properties that the interceptors in `use` add to the request; `unknown` if they add nothing. */
 export type AddedBy<Use> = Use extends readonly (infer Each)[] ? Together<Each> : AddsOf<Use>;
@@ -142,7 +191,8 @@ export interface CheckedInterceptor {
   readonly path: string;
   /** The user's object. Documents read options from it that requests do not need. */
   readonly declared: Properties;
-  readonly around: UserFunction;
+  readonly around: UserFunction | undefined;
+  readonly onRequest: UserFunction | undefined;
   readonly decodeQuery: Decode | undefined;
   readonly decodeHeaders: Decode | undefined;
   /** The statuses that it declares. */
@@ -152,13 +202,23 @@ export interface CheckedInterceptor {
   readonly check: UserFunction | undefined;
 }
 
-type Unchecked = { readonly [Name in 'query' | 'headers' | 'errors']: unknown };
+/** One that runs around the operation. */
+export type RunningInterceptor = CheckedInterceptor & { readonly around: UserFunction };
 
-export const INTERCEPTOR_OPTIONS: Shape<Unchecked & Pick<CheckedInterceptor, 'around' | 'scopes' | 'readsBody' | 'check'>> = shape({
-  around: required(functionOr(), '(call, run) => run()'),
+/** One that is called before the caller is known. */
+export type EarlyInterceptor = CheckedInterceptor & { readonly onRequest: UserFunction };
+
+type Unchecked = { readonly [Name in 'query' | 'headers' | 'errors' | 'addedHeaders']: unknown };
+
+type CheckedOptions = Pick<CheckedInterceptor, 'around' | 'onRequest' | 'scopes' | 'readsBody' | 'check'>;
+
+export const INTERCEPTOR_OPTIONS: Shape<Unchecked & CheckedOptions> = shape({
+  around: functionOr(),
+  onRequest: functionOr(),
   query: anything('a decoder'),
   headers: anything('a decoder'),
   errors: anything('an object'),
+  addedHeaders: anything('descriptions of headers'),
   scopes: strings([]),
   readsBody: boolean(),
   check: functionOr(),
@@ -176,11 +236,17 @@ function checkInterceptor(value: unknown, path: string, status: ValidationStatus
     const around = typeof value === 'function' && value.name !== '' ? value.name : '(call, run) => run()';
     throw new TypeError(`${path} must be an interceptor, such as { around: ${around} }: ${formatValue(value)}`);
   }
-  const { around, query, headers, errors, scopes, readsBody, check } = INTERCEPTOR_OPTIONS.check(value, path);
+  const { around, onRequest, query, headers, errors, scopes, readsBody, check } = INTERCEPTOR_OPTIONS.check(value, path);
+  if (around === undefined) {
+    if (onRequest === undefined) throw new TypeError(`${path} needs around or onRequest: { around: (call, run) => run() }`);
+    const unread = Object.entries({ query, headers, readsBody: readsBody || undefined }).find(([, given]) => given !== undefined);
+    if (unread !== undefined) throw new TypeError(`${path}.${unread[0]} needs ${path}.around: onRequest is called before it is decoded`);
+  }
   return {
     path,
     declared: value as Properties,
     around,
+    onRequest,
     decodeQuery: query === undefined ? undefined : createQueryDecoder(query, `${path}.query`, status),
     decodeHeaders: headers === undefined ? undefined : createHeadersDecoder(headers, `${path}.headers`, status),
     errors: new Set(Object.keys(Object(errors)).map(Number)),

@@ -14,7 +14,7 @@ import { createDeprecationHeaders } from './deprecation.ts';
 import { OPERATION_OPTIONS } from './operation-options.ts';
 import { type Format, findFormat } from './format.ts';
 import { HeadDecoders } from './head-decoders.ts';
-import { type CheckedInterceptor, checkInterceptors } from './interceptor.ts';
+import { type CheckedInterceptor, checkInterceptors, type EarlyInterceptor, type RunningInterceptor } from './interceptor.ts';
 import { KINDS, type OperationKind } from './kinds.ts';
 import { createErrorDecoders, DeclaredOutputs, choosePlainResult } from './outputs.ts';
 import type { ApiRequest } from './request.ts';
@@ -66,8 +66,12 @@ export class Operation {
   readonly operationMs: number;
   /** Decodes its query and its headers; `undefined` if there is nothing to decode. */
   readonly headDecoders: HeadDecoders | undefined;
-  /** Its interceptors, the first outermost; `undefined` if it has none. */
-  readonly interceptors: readonly CheckedInterceptor[] | undefined;
+  /** All of its interceptors, the first outermost. Documents read from them. */
+  readonly allInterceptors: readonly CheckedInterceptor[];
+  /** Those that run around it; `undefined` if there are none. */
+  readonly interceptors: readonly RunningInterceptor[] | undefined;
+  /** Those that are called before the caller is known; `undefined` if there are none. */
+  readonly earlyInterceptors: readonly EarlyInterceptor[] | undefined;
   /** Whether the whole body is read before it is decoded: JSON, and a format if an interceptor has `readsBody`. */
   readonly readsWholeBody: boolean;
   /** Headers of every response that does not have them itself. Names and values alternate. */
@@ -122,8 +126,12 @@ export class Operation {
     this.#receiver = isFunction ? owner : options;
     this.#run = checked.run;
 
-    const interceptors = [...endpoint.interceptors, ...checkInterceptors(use, `${path}.use`, validationStatus)];
+    const allInterceptors = [...endpoint.interceptors, ...checkInterceptors(use, `${path}.use`, validationStatus)];
+    const interceptors = allInterceptors.filter((each) => each.around !== undefined) as RunningInterceptor[];
+    const earlyInterceptors = allInterceptors.filter((each) => each.onRequest !== undefined) as EarlyInterceptor[];
+    this.allInterceptors = allInterceptors;
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
+    this.earlyInterceptors = earlyInterceptors.length === 0 ? undefined : earlyInterceptors;
     const headDecoders = new HeadDecoders(path, { query, headers, lists }, interceptors, validationStatus);
     this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
 
@@ -142,7 +150,7 @@ export class Operation {
     this.context = context ?? endpoint.context;
     this.#contextReceiver = context === undefined ? endpoint.declared : options;
     const ownScopes = checked.scopes ?? endpoint.scopes;
-    this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
+    this.scopes = allInterceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...allInterceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
 
     this.defaultHeaders = [...NOSNIFF, ...createDeprecationHeaders(deprecated, `${path}.deprecated`)];
@@ -150,7 +158,7 @@ export class Operation {
     this.outputs = output === undefined ? undefined : new DeclaredOutputs(output, `${path}.output`);
     const hasContext = this.context !== undefined;
     const intercepted = { path, kind: kind.name, name, hasContext, sendsStream: this.outputs?.isSequence === true };
-    for (const { declared: interceptor, check } of interceptors) check?.call(interceptor, intercepted);
+    for (const { declared: interceptor, check } of allInterceptors) check?.call(interceptor, intercepted);
     ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, options['status'], this.outputs, `${path}.status`));
     this.resultFormat = findFormat(this.outputs?.find(this.status));
     this.errors = options.errors === undefined ? NO_ERRORS : createErrorDecoders(options.errors, `${path}.errors`);

@@ -47,6 +47,13 @@ export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> =
   return fields;
 }
 
+const DESCRIBES_BODY: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'content-type']);
+
+/** The same for headers that are added to whatever is sent, and so cannot describe the body. */
+export function checkAddedHeaders(headers: unknown): string[] {
+  return checkHeaders(headers, DESCRIBES_BODY);
+}
+
 /** A header of every response. Without it, a browser may run a body as a script despite its `Content-Type` (WHATWG Fetch). */
 export const NOSNIFF: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 
@@ -70,9 +77,9 @@ export function filterHeaders(headers: readonly string[], passes: (lowerCase: st
 }
 
 // In lower case.
-const LISTS: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
+const LISTS: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link', 'ratelimit', 'ratelimit-policy']);
 
-/** Adds the headers of `others` that are missing. `Vary`, `Set-Cookie` and `Link` are lists: they get the lines of both. */
+/** Adds the headers of `others` that are missing. Those that are lists, such as `Vary` and `Set-Cookie`, get the lines of both. */
 export function mergeHeaders(headers: readonly string[], others: readonly string[]): string[] {
   const merged = [...headers];
   for (let at = 0; at < others.length; at += 2) {

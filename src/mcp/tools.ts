@@ -100,11 +100,13 @@ function makeTool(
     annotations: { ...makeHints(operation.kind), openWorldHint: false },
   };
   const { wrap, isNumber = false } = output ?? {};
-  return { name, listed, operation, inPath: taken, query, headers, body, wrap, isNumber, forwarded };
+  return { name, listed, operation, inPath: taken, query, headers, body, wrap, isNumber, forwarded: [...forwarded, ...OF_PROXIES] };
 }
 
 // Headers of the connection, and headers that say who is calling: a model must not choose them.
 const OF_CONNECTION = /^(?:connection|content-.*|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+// Whose quota a call takes from depends on them.
+const OF_PROXIES: readonly string[] = ['forwarded', 'x-forwarded-for'];
 const OF_CALLER = /^(?:authorization|cookie|forwarded|origin|proxy-.*|x-forwarded-.*)$/i;
 
 /** Whether a header can be an argument. Headers that are not a plain object are one parameter, which is not a header. */

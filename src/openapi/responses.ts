@@ -239,8 +239,8 @@ export function listOutputs({ status, options: { output } }: Operation): Declare
 }
 
 /** Lists the errors of the interceptors, then of the operation. */
-function listErrors({ interceptors = [], options: { errors } }: Operation): DeclaredResponse[] {
-  return [...interceptors.flatMap(({ declared: members }) => listByStatus(members['errors'])), ...listByStatus(errors)];
+function listErrors({ allInterceptors, options: { errors } }: Operation): DeclaredResponse[] {
+  return [...allInterceptors.flatMap(({ declared: members }) => listByStatus(members['errors'])), ...listByStatus(errors)];
 }
 
 function listByStatus(byStatus: unknown): DeclaredResponse[] {

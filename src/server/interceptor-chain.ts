@@ -1,11 +1,12 @@
 /** Runs an operation in its interceptors, the first outermost. */
 import type { ServerResponse } from 'node:http';
-import type { CheckedInterceptor, InterceptedCall, OperationResponse, RunOptions } from '../endpoint/interceptor.ts';
+import type { InterceptedCall, OperationResponse, RunningInterceptor, RunOptions } from '../endpoint/interceptor.ts';
 import { findStatus, type OperationKind } from '../endpoint/kinds.ts';
 import { dropUnsent, GivenProblem, GivenReply, isChosen } from '../endpoint/reply.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { isNodeStream, isStream, type Stream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { checkAddedHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { anything, type Checked, checkObject, type Shape, shape } from '../util/options.ts';
 import { adopt, isThenable, formatError } from '../util/promises.ts';
 import type { BodyStream } from './body-stream.ts';
@@ -98,7 +99,7 @@ function bodyToClose(result: unknown): unknown {
 
 export class InterceptorChain {
   readonly #call: Call;
-  readonly #interceptors: readonly CheckedInterceptor[];
+  readonly #interceptors: readonly RunningInterceptor[];
   readonly #input: unknown;
   readonly #body: Uint8Array | undefined;
   // The streams that operations have got as their input.
@@ -111,7 +112,7 @@ export class InterceptorChain {
   #lost: (() => void)[] | undefined = [];
   readonly #bodies: Bodies;
 
-  constructor(call: Call, interceptors: readonly CheckedInterceptor[], input: unknown, body: Uint8Array | BodyStream | undefined) {
+  constructor(call: Call, interceptors: readonly RunningInterceptor[], input: unknown, body: Uint8Array | BodyStream | undefined) {
     this.#call = call;
     this.#interceptors = interceptors;
     this.#input = input;
@@ -305,6 +306,10 @@ class CallView implements InterceptedCall {
 
   response(stored: OperationResponse): OperationResponse {
     return EncodedResponse.restore(this.#call.operation, stored);
+  }
+
+  addHeaders(headers: ResponseHeaders): void {
+    this.#call.exchange.addHeaders(checkAddedHeaders(headers));
   }
 
   get sent(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * Serves a request from its matched route to the response, for every kind of operation:
  *
- *   parameters and id; context; query and headers; body; interceptors; conditions; operation; response
+ *   `onRequest` of interceptors; parameters and id; context; query and headers; body; interceptors; conditions; operation; response
  */
 import { findStatus } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
@@ -18,6 +18,7 @@ import type { Exchange } from './connection/exchange.ts';
 import { encodeResult, findReturnedError } from './encode-result.ts';
 import { reject, reportReturned, respondToError, type Step } from './error-responses.ts';
 import { InterceptorChain } from './interceptor-chain.ts';
+import { callOnRequest } from './on-request.ts';
 import { sendResponse } from './send-response.ts';
 
 const NO_ITEM = createRejection(404, NOT_FOUND_MESSAGE);
@@ -36,11 +37,19 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
   let step: Step = 'decode';
   try {
     exchange.defaultHeaders = operation.defaultHeaders;
+    let added: readonly string[] | undefined;
+    if (operation.earlyInterceptors !== undefined) {
+      step = 'authenticate';
+      const headers = callOnRequest(call, operation.earlyInterceptors);
+      added = headers instanceof Promise ? await headers : headers;
+      step = 'decode';
+    }
     if (operation.parameters.length > 0) parsePath(call);
 
     // The body is not read before the caller is admitted.
     if (operation.context !== undefined) {
       exchange.defaultHeaders = operation.privateDefaultHeaders;
+      if (added !== undefined) exchange.addHeaders(added);
       step = 'authenticate';
       const context = operation.callContext(request);
       request.context = call.accept(isThenable(context) ? await call.wait(context) : context);

@@ -64,7 +64,7 @@ shared('leaves an endpoint that has use to its own interceptors', async () => {
 });
 shared('with a member that is no interceptor: TypeError when an endpoint is registered', async () => {
   const pets = Reflect.apply(endpointWith, undefined, [{ use: {} }])({ get: () => 1 });
-  await serving(() => {}, async ({ server }) => assertTypeError(() => server.registerEndpoint('/pet', pets), 'endpoint.use.around is required: (call, run) => run()'));
+  await serving(() => {}, async ({ server }) => assertTypeError(() => server.registerEndpoint('/pet', pets), 'endpoint.use needs around or onRequest: { around: (call, run) => run() }'));
 });
 shared('with another member: TypeError', () => {
   assertTypeError(() => Reflect.apply(endpointWith, undefined, [{ id: integerId }]), 'unknown option endpointWith.id: it can be one of params, context, use, mapError');

@@ -15,7 +15,9 @@ import { NDJSON_OPTIONS } from '../../src/formats/ndjson.ts';
 import { RANGES_OPTIONS } from '../../src/formats/ranges.ts';
 import { IDEMPOTENT_OPTIONS } from '../../src/interceptors/idempotent.ts';
 import { MEMORY_IDEMPOTENCY_STORE_OPTIONS } from '../../src/interceptors/memory-idempotency-store.ts';
+import { MEMORY_RATES_OPTIONS } from '../../src/interceptors/memory-rates.ts';
 import { PAGES_OPTIONS } from '../../src/interceptors/pages.ts';
+import { RATE_LIMIT_OPTIONS } from '../../src/interceptors/rate-limit.ts';
 import { MCP_OPTIONS } from '../../src/mcp/options.ts';
 import { OPEN_API_OPTIONS } from '../../src/openapi/options.ts';
 import { SWAGGER_UI_OPTIONS } from '../../src/openapi/swagger-ui-handler.ts';
@@ -58,6 +60,8 @@ export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'pages(options)': PAGES_OPTIONS,
   'idempotent(keys, options)': IDEMPOTENT_OPTIONS,
   'memoryIdempotencyStore(options)': MEMORY_IDEMPOTENCY_STORE_OPTIONS,
+  'rateLimit(options)': RATE_LIMIT_OPTIONS,
+  'memoryRates(options)': MEMORY_RATES_OPTIONS,
   'openApi(server, options)': OPEN_API_OPTIONS,
   'swaggerUiHandler(options)': SWAGGER_UI_OPTIONS,
   'mcpHandler(server, options)': MCP_OPTIONS,

@@ -183,6 +183,11 @@ export class Exchange {
     return mergeHeaders(mergeHeaders(headers, this.#linesSet()), this.defaultHeaders);
   }
 
+  /** Adds headers to whatever is sent. */
+  addHeaders(headers: readonly string[]): void {
+    this.defaultHeaders = mergeHeaders(headers, this.defaultHeaders);
+  }
+
   #end(status: number, headers: readonly string[], body: string | Uint8Array, bytes: number): void {
     const { connection, response } = this;
     const isLast = this.#isLast;

@@ -185,7 +185,7 @@ shared('decode their own query and header fields, and add to the request of inne
   }, { validationStatus: 422 });
 });
 for (const [options, text] of [
-  [{ use: {} }, 'options.use.around is required: (call, run) => run()'],
+  [{ use: {} }, 'options.use needs around or onRequest: { around: (call, run) => run() }'],
   [{ use: [{ around: () => 1 }, 7] }, 'options.use[1] must be an interceptor, such as { around: (call, run) => run() }: 7'],
 ] as const) {
   shared(`TypeError, and none is registered: ${text}`, async () => {
@@ -234,9 +234,9 @@ for (const [use, text] of [
   ['took', 'endpoint.list.use must be an interceptor, such as { around: (call, run) => run() }: "took"'],
   [function took() {}, 'endpoint.list.use must be an interceptor, such as { around: took }: function took'],
   [[() => {}], 'endpoint.list.use[0] must be an interceptor, such as { around: (call, run) => run() }: function'],
-  [{}, 'endpoint.list.use.around is required: (call, run) => run()'],
+  [{}, 'endpoint.list.use needs around or onRequest: { around: (call, run) => run() }'],
   [{ around: 1 }, 'endpoint.list.use.around must be a function: number'],
-  [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown option endpoint.list.use[1].before: it can be one of around, query, headers, errors, scopes, readsBody, check'],
+  [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown option endpoint.list.use[1].before: it can be one of around, onRequest, query, headers, errors, addedHeaders, scopes, readsBody, check'],
   [{ around: () => 1, query: 1 }, "endpoint.list.use.query must be a Standard Schema such as Zod's, or a function: number"],
   [{ around: () => 1, headers: bytes() }, 'endpoint.list.use.headers cannot be a format'],
   [{ around: () => 1, scopes: 'a' }, 'endpoint.list.use.scopes must be a list of strings: a'],

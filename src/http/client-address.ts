@@ -1,0 +1,119 @@
+/**
+ * The address of the client behind trusted proxies, from `X-Forwarded-For` or `Forwarded` (RFC 7239). A client can send any list, and each
+ * proxy appends to it. So it is read from the right, and only as far as trusted proxies have written it:
+ *
+ *   192.0.2.1   "6.6.6.6, 203.0.113.9"   1 proxy   ->   203.0.113.9
+ */
+import { net } from '../node.ts';
+
+/** An address as a number. One of IPv4 that is mapped to IPv6 is one of IPv4: `::ffff:192.0.2.1`. */
+interface Address {
+  readonly bits: 32 | 128;
+  readonly value: bigint;
+}
+
+/** Whether the sender of a header can be trusted: by its address, or by how many proxies are between it and the server. */
+export type TrustProxy = (address: Address | undefined, hops: number) => boolean;
+
+/** The header that proxies write. */
+export type ProxyHeader = 'x-forwarded-for' | 'forwarded';
+
+const MAPPED = 0xffffn;
+const WITH_PORT = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/;
+const MAX_HOPS = 100;
+
+/**
+ * Returns a key that other requests of the client have, too: an address of IPv4, or the network of one of IPv6, `20010db800000000/64`,
+ * since a client of IPv6 usually has all addresses of its network. `undefined` if the connection has no address.
+ */
+export function findClient(
+  peer: string | undefined, lines: string | undefined, header: ProxyHeader, isTrusted: TrustProxy,
+): string | undefined {
+  let client = parseAddress(peer ?? '');
+  let rest = lines ?? '';
+  for (let hops = 0; rest !== '' && isTrusted(client, hops); hops += 1) {
+    // The last comma, even within quotes: a client's quote must not take in what a proxy appends.
+    const at = rest.lastIndexOf(',');
+    const last = rest.slice(at + 1).trim();
+    rest = at === -1 ? '' : rest.slice(0, at);
+    const address = parseAddress(header === 'forwarded' ? findFor(last) : last);
+    // Unknown or obfuscated: the nearest known address stands for all such clients.
+    if (address === undefined) break;
+    client = address;
+  }
+  return client === undefined ? undefined : formatKey(client);
+}
+
+/** Makes the check of an option: a number of proxies, or a list of addresses and networks. Throws `TypeError` for any other value. */
+export function trustProxies(trusted: unknown, path: string): TrustProxy {
+  if (typeof trusted === 'number' && Number.isInteger(trusted) && trusted >= 0 && trusted <= MAX_HOPS) {
+    return (_address, hops) => hops < trusted;
+  }
+  if (!Array.isArray(trusted)) {
+    throw new TypeError(`${path} must be a number of proxies from 0 to 100, or a list of addresses and networks: ${String(trusted)}`);
+  }
+  const networks = trusted.map((each: unknown) => parseNetwork(each, path));
+  return (address) => address !== undefined && networks.some(({ bits, value, shift }) => {
+    return bits === address.bits && address.value >> shift === value;
+  });
+}
+
+/** An address as it stands in a header: with a port, in brackets, or as it is. */
+function parseAddress(text: string): Address | undefined {
+  const [, bracketed, withoutPort] = WITH_PORT.exec(text) ?? [];
+  // A link-local address of a socket has a zone.
+  const address = (bracketed ?? withoutPort ?? text).replace(/%.*$/s, '');
+  if (net.isIPv4(address)) return { bits: 32, value: toNumber(address.split('.').map(Number), 8n) };
+  if (!net.isIPv6(address)) return undefined;
+  const value = toNumber(listGroups(address), 16n);
+  return value >> 32n === MAPPED ? { bits: 32, value: value & 0xffff_ffffn } : { bits: 128, value };
+}
+
+/** The eight groups of an address of IPv6. `::` stands for as many zeros as are missing. */
+function listGroups(address: string): number[] {
+  const [left = '', right] = address.split('::');
+  const before = toGroups(left);
+  if (right === undefined) return before;
+  const after = toGroups(right);
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
+}
+
+function toGroups(part: string): number[] {
+  return part === '' ? [] : part.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
+}
+
+function toNumber(parts: readonly number[], bits: bigint): bigint {
+  return parts.reduce((value, part) => (value << bits) | BigInt(part), 0n);
+}
+
+function formatKey({ bits, value }: Address): string {
+  if (bits === 128) return `${(value >> 64n).toString(16).padStart(16, '0')}/64`;
+  return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
+}
+
+/** The node of an element's `for`. An element with two of them is not one that a proxy has written. */
+function findFor(element: string): string {
+  const nodes = element.split(';').flatMap((pair) => /^\s*for\s*=\s*"?([^"]*)"?\s*$/i.exec(pair)?.[1] ?? []);
+  return nodes.length === 1 ? nodes[0] ?? '' : '';
+}
+
+interface Network extends Address {
+  readonly shift: bigint;
+}
+
+function parseNetwork(text: unknown, path: string): Network {
+  const [written = '', prefix, ...others] = typeof text === 'string' ? text.split('/') : [];
+  const address = parseAddress(written);
+  if (address !== undefined && others.length === 0) {
+    // The prefix of a mapped network counts the 96 bits before it.
+    const skipped = address.bits === 32 && written.includes(':') ? 96 : 0;
+    const length = prefix === undefined ? address.bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) - skipped : -1;
+    const shift = BigInt(address.bits - length);
+    if (length >= 0 && length <= address.bits) return { bits: address.bits, value: address.value >> shift, shift };
+  }
+  throw new TypeError(`${path} must have addresses and networks, such as "10.0.0.0/8": ${String(text)}`);
+}

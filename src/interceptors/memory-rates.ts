@@ -1,0 +1,160 @@
+/**
+ * Counts rates in memory, each as what is missing from a quota. That flows back steadily (GCRA):
+ *
+ *   missing, in quota × milliseconds   ->   less `limit` in each millisecond, more `cost` × `windowMs` with each call
+ *
+ * These are whole numbers, so that nothing is lost to rounding.
+ */
+import { type Checked, integer, type Shape, shape } from '../util/options.ts';
+import type { RatePolicy, RateStore, RateTaken } from './rate-store.ts';
+
+/** The options of `memoryRates`. */
+export interface MemoryRatesOptions {
+  /**
+   * Maximum keys. At the maximum, a further key takes the room of the key whose quota is whole again soonest, if that has some quota
+   * left. If it has none, all further keys share one quota, so that nobody gets rid of a limit by many addresses.
+   *
+   * @default 100_000
+   */
+  readonly max?: number;
+}
+
+export const MEMORY_RATES_OPTIONS: Shape<Checked<MemoryRatesOptions, 'max'>> = shape({ max: integer(1, Number.MAX_SAFE_INTEGER, 100_000) });
+
+/**
+ * Counts in memory: for one process, until it ends. Throws `TypeError` for an invalid option.
+ *
+ * @example
+ * ```ts
+ * rateLimit({ limit: 100, windowSeconds: 60, store: memoryRates({ max: 10_000 }) });
+ * ```
+ */
+export function memoryRates(options: MemoryRatesOptions = {}): RateStore {
+  return new MemoryRates(MEMORY_RATES_OPTIONS.check(options, 'options').max);
+}
+
+/** The quota of a key. */
+class Quota {
+  readonly key: string;
+  readonly #limit: number;
+  readonly #windowMs: number;
+  #missing = 0;
+  #at = 0;
+  /** When it is whole again. */
+  fullAt = 0;
+  /** The same, when it was last sorted. It can only be later now. */
+  sortedAs = 0;
+
+  constructor(key: string, { limit, windowSeconds }: RatePolicy) {
+    this.key = key;
+    this.#limit = limit;
+    this.#windowMs = windowSeconds * 1000;
+  }
+
+  take(cost: number, now: number): RateTaken {
+    const missing = this.#missingAt(now);
+    const wanted = missing + cost * this.#windowMs;
+    const isAllowed = wanted <= this.#limit * this.#windowMs;
+    this.#missing = isAllowed ? wanted : missing;
+    this.#at = now;
+    const fullMs = this.#missing / this.#limit;
+    this.fullAt = now + fullMs;
+    return { isAllowed, fullMs };
+  }
+
+  /** Whether it allows not even one request now. */
+  isSpent(now: number): boolean {
+    return this.#missingAt(now) + this.#windowMs > this.#limit * this.#windowMs;
+  }
+
+  #missingAt(now: number): number {
+    return Math.max(0, this.#missing - (now - this.#at) * this.#limit);
+  }
+}
+
+class MemoryRates implements RateStore {
+  readonly #max: number;
+  readonly #quotas = new Map<string, Quota>();
+  /** A heap: each is whole again no sooner than the one at half its index. The first stands at 1. */
+  readonly #sorted: (Quota | undefined)[] = [undefined];
+  /** Those that keys without room share, by policy. */
+  readonly #shared = new Map<string, Quota>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  take(key: string, policy: RatePolicy): RateTaken {
+    // The clock of the system may be set back.
+    const now = Math.floor(performance.now());
+    return (this.#quotas.get(key) ?? this.#add(key, policy, now)).take(policy.cost, now);
+  }
+
+  #add(key: string, policy: RatePolicy, now: number): Quota {
+    // Two for each that is added, so that none is kept for long after it is whole again.
+    for (let removed = 0; removed < 2 && this.#first !== undefined && this.#first.fullAt <= now; removed += 1) this.#removeFirst();
+    const quota = new Quota(key, policy);
+    // It would only be read.
+    if (policy.cost === 0) return quota;
+    if (this.#quotas.size >= this.#max) {
+      if (this.#first?.isSpent(now) === true) return this.#share(policy);
+      this.#removeFirst();
+    }
+    quota.sortedAs = now;
+    this.#quotas.set(key, quota);
+    this.#sorted.push(quota);
+    this.#rise(this.#sorted.length - 1);
+    return quota;
+  }
+
+  #share(policy: RatePolicy): Quota {
+    const name = `${policy.limit}/${policy.windowSeconds}`;
+    const shared = this.#shared.get(name) ?? new Quota('', policy);
+    this.#shared.set(name, shared);
+    return shared;
+  }
+
+  /** The quota that is whole again soonest. Others have been sorted by an earlier time than they have now. */
+  get #first(): Quota | undefined {
+    for (;;) {
+      const first = this.#sorted[1];
+      if (first === undefined || first.sortedAs === first.fullAt) return first;
+      first.sortedAs = first.fullAt;
+      this.#sink();
+    }
+  }
+
+  #removeFirst(): void {
+    const first = this.#sorted[1];
+    const last = this.#sorted.pop();
+    if (first === undefined) return;
+    this.#quotas.delete(first.key);
+    if (last === first) return;
+    this.#sorted[1] = last;
+    this.#sink();
+  }
+
+  #sink(): void {
+    for (let at = 1; ;) {
+      const left = 2 * at;
+      const least = this.#timeAt(left + 1) < this.#timeAt(left) ? left + 1 : left;
+      if (this.#timeAt(least) >= this.#timeAt(at)) return;
+      this.#swap(at, least);
+      at = least;
+    }
+  }
+
+  #rise(from: number): void {
+    for (let at = from; at > 1 && this.#timeAt(at) < this.#timeAt(at >> 1); at >>= 1) this.#swap(at, at >> 1);
+  }
+
+  #timeAt(index: number): number {
+    return this.#sorted[index]?.sortedAs ?? Infinity;
+  }
+
+  #swap(one: number, other: number): void {
+    const quota = this.#sorted[one];
+    this.#sorted[one] = this.#sorted[other];
+    this.#sorted[other] = quota;
+  }
+}

@@ -1,0 +1,326 @@
+/**
+ * Limits how often a client may call operations:
+ *
+ *   RateLimit-Policy: "default";q=100;w=60     100 requests in 60 seconds
+ *   RateLimit: "default";r=50;t=1              50 are left, and one more in a second
+ *
+ * (draft-ietf-httpapi-ratelimit-headers-10). One over the limit gets 429 with `Retry-After`.
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { MaybePromise } from '../endpoint/decoder.ts';
+import type { InterceptedOperation, Interceptor, MatchedRequest, RequestInterceptor } from '../endpoint/interceptor.ts';
+import type { Route } from '../endpoint/routes.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { findClient, type ProxyHeader, trustProxies, type TrustProxy } from '../http/client-address.ts';
+import type { ResponseHeaders } from '../http/headers.ts';
+import {
+  checkInteger, checkObject, formatValue, functionOr, integer, oneOf, option, optional, required, type Shape, shape,
+} from '../util/options.ts';
+import { adopt, isThenable } from '../util/promises.ts';
+import { memoryRates } from './memory-rates.ts';
+import type { RatePolicy, RateStore, RateTaken } from './rate-store.ts';
+
+interface CommonOptions {
+  /** How many requests in `windowSeconds`. All of them may come at once. Then the quota grows steadily again. */
+  readonly limit: number;
+  /** In how many seconds an empty quota is whole again. */
+  readonly windowSeconds: number;
+  /**
+   * The name of the policy in headers: letters, digits, `.`, `_` and `-`. Two limits of one operation need different names. Limits with
+   * the same name, `limit` and `windowSeconds` share their quotas in a store.
+   *
+   * @default "default"
+   */
+  readonly name?: string;
+  /** Counts requests. `memoryRates()` counts those of one process. @default memoryRates() */
+  readonly store?: RateStore;
+  /**
+   * What to do when the store fails: `'reject'` responds with a logged 503, `'allow'` lets the request through, and logs nothing. A
+   * function gets the error, and returns one of the two.
+   *
+   * @default "reject"
+   */
+  readonly onStoreError?: OnStoreError | ((error: unknown) => OnStoreError);
+}
+
+type OnStoreError = 'reject' | 'allow';
+
+/** The options of `rateLimit`, for limits that hold before the caller is known. */
+export interface RateLimitOptions extends CommonOptions {
+  readonly by?: 'address';
+  /** Whose quota a request takes from. @default the client's address, `request.client` */
+  readonly key?: (request: RateLimitRequest) => MaybePromise<string>;
+  /** How much a request takes: a whole number from 0 to `limit`. 0 only sends the headers. @default 1 */
+  readonly cost?: number | ((request: RateLimitRequest) => MaybePromise<number>);
+  /**
+   * The proxies in front of the server that append to `proxyHeader`: how many, or their addresses and networks, such as `['10.0.0.0/8']`.
+   * Without it, all clients behind a proxy share one quota. With a number, no client may reach the server past the proxies.
+   *
+   * @default 0
+   */
+  readonly trustedProxies?: number | readonly string[];
+  /** The header that the proxies append to. Choose the one that they write: clients can send the other. @default "x-forwarded-for" */
+  readonly proxyHeader?: ProxyHeader;
+}
+
+/** The options of `rateLimit`, for limits of callers. `Needs` is the request that `key` and `cost` take. */
+export interface CallerRateLimitOptions<Needs = any> extends CommonOptions {
+  readonly by: 'caller';
+  /** Whose quota a request takes from: `({ context }: ApiRequest<User>) => context.id`. */
+  readonly key: (request: Needs) => MaybePromise<string>;
+  /** How much a request takes: a whole number from 0 to `limit`. 0 only sends the headers. @default 1 */
+  readonly cost?: number | ((request: Needs) => MaybePromise<number>);
+}
+
+/** A request whose caller is not known yet. */
+export interface RateLimitRequest extends MatchedRequest {
+  /**
+   * The address of the client, as `trustedProxies` say. One of IPv6 is its network of 64 bits: `20010db800000000/64`. Empty where there
+   * is no address, as for a Unix socket without a proxy, and for `fetch`: all such requests share one quota.
+   */
+  readonly client: string;
+}
+
+type Errors = { readonly 429: null };
+
+/** An interceptor that `rateLimit` made. */
+export interface RateLimit extends RequestInterceptor {
+  readonly errors: Errors;
+}
+
+/** An interceptor that `rateLimit` made, for a limit of callers. */
+export interface CallerRateLimit<Needs> extends Interceptor<{}, Needs> {
+  readonly errors: Errors;
+}
+
+const NAME = /^[\w.-]{1,64}$/;
+const MAX = Number.MAX_SAFE_INTEGER;
+const QUOTA_EXCEEDED = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
+// Milliseconds of a store may be rounded.
+const EPSILON = 1e-6;
+
+type UserValue<T> = T | ((request: unknown) => MaybePromise<T>);
+type StoreErrorOption = OnStoreError | ((error: unknown) => OnStoreError);
+
+/** The checked options. */
+interface Settings {
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly by: 'address' | 'caller';
+  readonly name: string;
+  readonly key: ((request: unknown) => MaybePromise<string>) | undefined;
+  readonly cost: UserValue<number>;
+  readonly trustedProxies: TrustProxy | undefined;
+  readonly proxyHeader: ProxyHeader | undefined;
+  readonly store: RateStore | undefined;
+  readonly onStoreError: StoreErrorOption;
+}
+
+export const RATE_LIMIT_OPTIONS: Shape<Settings> = shape<Settings>({
+  limit: required(integer(1, MAX), '100'),
+  windowSeconds: required(integer(1, MAX), '60'),
+  by: oneOf(['address', 'caller']),
+  name: option('letters, digits, `.`, `_` and `-`', checkName, 'default'),
+  key: functionOr<(request: unknown) => MaybePromise<string>>(),
+  cost: option<UserValue<number>>('0 to `limit`, or a function', checkCost, 1),
+  trustedProxies: option<TrustProxy | undefined>('0 to 100, or a list of addresses and networks', trustProxies, undefined),
+  proxyHeader: optional(oneOf<ProxyHeader>(['x-forwarded-for', 'forwarded'])),
+  store: option<RateStore | undefined>('a store', checkStore, undefined),
+  onStoreError: option<StoreErrorOption>('`"reject"`, `"allow"` or a function', checkOnStoreError, 'reject'),
+});
+
+/**
+ * Makes an interceptor that limits how often operations are called. All operations that use it share its quotas, one for each client. By
+ * default a client is an address, and is limited before it is authenticated. `by: 'caller'` limits callers whom the `context` has
+ * identified, and counts requests that have been decoded.
+ *
+ * A client may use its whole quota at once; it then grows steadily (GCRA). One request over the limit gets 429 with `Retry-After`. Each
+ * response says what is left: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). Throws `TypeError` for an
+ * invalid option, and at registration for `by: 'caller'` without a context.
+ *
+ * @example
+ * ```ts
+ * server.registerEndpoints(endpoints, { use: rateLimit({ limit: 100, windowSeconds: 60, trustedProxies: 1 }) });
+ * ```
+ */
+export function rateLimit(options: RateLimitOptions): RateLimit;
+export function rateLimit<Needs>(options: CallerRateLimitOptions<Needs>): CallerRateLimit<Needs>;
+export function rateLimit(options: RateLimitOptions | CallerRateLimitOptions): RateLimit | CallerRateLimit<any> {
+  const settings = checkOptions(options);
+  const limiter = new RateLimiter(settings);
+  const errors = { 429: null, ...(settings.store !== undefined && settings.onStoreError !== 'allow' && { 503: null }) } as const;
+  if (settings.by === 'address') {
+    return {
+      errors,
+      addedHeaders: ADDED_HEADERS,
+      onRequest: (request) => {
+        const client = findAddress(request, settings);
+        return limiter.take(new ClientRequest(request, client), client);
+      },
+    };
+  }
+  return {
+    errors,
+    addedHeaders: ADDED_HEADERS,
+    check: ({ path, hasContext }: InterceptedOperation) => {
+      if (!hasContext) throw new TypeError(`${path} needs a context: rateLimit has by: 'caller'`);
+    },
+    around: (call, run) => chain(limiter.take(call.request, ''), (headers) => {
+      call.addHeaders(headers);
+      return run();
+    }),
+  };
+}
+
+const ADDED_HEADERS = {
+  'RateLimit-Policy': 'The quota `q` that requests take from, and the seconds `w` in which it is whole again.',
+  RateLimit: 'The quota `r` that is left, and the seconds `t` until there is more.',
+} as const;
+
+function checkOptions(options: unknown): Settings {
+  const settings = RATE_LIMIT_OPTIONS.check(options, 'options');
+  const { limit, windowSeconds, by, key, cost, trustedProxies, proxyHeader } = settings;
+  checkInteger(windowSeconds, 'options.windowSeconds', 1, Math.floor(MAX / 1000 / limit));
+  if (typeof cost === 'number') checkInteger(cost, 'options.cost', 0, limit);
+  if (by === 'caller' && key === undefined) throw new TypeError("options.key is required with by: 'caller': ({ context }) => context.id");
+  if (by === 'caller' && (trustedProxies ?? proxyHeader) !== undefined) {
+    throw new TypeError("options.trustedProxies and options.proxyHeader are not allowed with by: 'caller', which reads no address");
+  }
+  return settings;
+}
+
+/** Takes from quotas, as the options say. */
+class RateLimiter {
+  readonly #settings: Settings;
+  readonly #store: RateStore;
+  readonly #prefix: string;
+  readonly #policyHeader: string;
+
+  constructor(settings: Settings) {
+    const { name, limit, windowSeconds, store = memoryRates() } = settings;
+    this.#settings = settings;
+    this.#store = store;
+    this.#prefix = `${name}:${limit}/${windowSeconds}:`;
+    this.#policyHeader = `"${name}";q=${limit};w=${windowSeconds}`;
+  }
+
+  /** Takes the cost of a request from its quota. Returns the headers that say what is left. Throws an `ApiError` if there is not enough. */
+  take(request: unknown, client: string): MaybePromise<ResponseHeaders> {
+    const { limit, windowSeconds, key = () => client, cost } = this.#settings;
+    return chain(key(request), (foundKey) => {
+      if (typeof foundKey !== 'string') throw new TypeError(`rateLimit: key must return a string: ${typeof foundKey}`);
+      return chain(typeof cost === 'function' ? cost(request) : cost, (foundCost) => {
+        const policy = { limit, windowSeconds, cost: checkInteger(foundCost, 'rateLimit.cost()', 0, limit) };
+        return chain(this.#askStore(this.#prefix + foundKey, policy), (taken) => this.#makeHeaders(taken, policy));
+      });
+    });
+  }
+
+  /** Returns `undefined` if the store fails, and the request is let through. */
+  #askStore(key: string, policy: RatePolicy): MaybePromise<RateTaken | undefined> {
+    try {
+      const taken = this.#store.take(key, policy);
+      return isThenable(taken) ? adopt(taken).then(checkTaken).catch((thrown: unknown) => this.#fail(thrown)) : checkTaken(taken);
+    } catch (thrown) {
+      return this.#fail(thrown);
+    }
+  }
+
+  #fail(thrown: unknown): undefined {
+    const { onStoreError } = this.#settings;
+    const choice = typeof onStoreError === 'function' ? onStoreError(thrown) : onStoreError;
+    if (choice === 'allow') return undefined;
+    throw ApiError.status(503, 'The rate limit could not be checked.', { cause: thrown });
+  }
+
+  #makeHeaders(taken: RateTaken | undefined, { limit, windowSeconds, cost }: RatePolicy): ResponseHeaders {
+    const policy = { 'RateLimit-Policy': this.#policyHeader };
+    if (taken === undefined) return policy;
+    const { name } = this.#settings;
+    const requestMs = (windowSeconds * 1000) / limit;
+    const missing = taken.fullMs / requestMs;
+    const left = Math.min(limit, Math.max(0, Math.floor(limit - missing + EPSILON)));
+    // Nothing is to come for a whole quota.
+    const more = left === limit ? '' : `;t=${toSeconds((missing - (limit - left - 1)) * requestMs)}`;
+    const headers = { ...policy, RateLimit: `"${name}";r=${left}${more}` };
+    if (taken.isAllowed) return headers;
+    throw ApiError.status(429, 'Too many requests.', {
+      type: QUOTA_EXCEEDED,
+      title: 'Request cannot be satisfied as assigned quota has been exceeded',
+      extensions: { 'violated-policies': [name] },
+      headers: { ...headers, 'Retry-After': toSeconds((missing + cost - limit) * requestMs) },
+    });
+  }
+}
+
+/** At least a second: none would ask for a request at once. */
+function toSeconds(ms: number): string {
+  return String(Math.max(1, Math.ceil(ms / 1000 - EPSILON)));
+}
+
+/** Calls a function with a value, at once if it is not a promise. */
+function chain<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return isThenable(value) ? adopt(value).then(use) : use(value as T);
+}
+
+/** What `key` and `cost` get for a request whose caller is not known yet. */
+class ClientRequest implements RateLimitRequest {
+  readonly client: string;
+  readonly #request: MatchedRequest;
+
+  constructor(request: MatchedRequest, client: string) {
+    this.#request = request;
+    this.client = client;
+  }
+
+  get raw(): IncomingMessage {
+    return this.#request.raw;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#request.headers;
+  }
+
+  get route(): Route {
+    return this.#request.route;
+  }
+
+  get address(): string | undefined {
+    return this.#request.address;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+}
+
+function findAddress(request: MatchedRequest, { trustedProxies, proxyHeader = 'x-forwarded-for' }: Settings): string {
+  // The header is not read if no proxy is trusted: clients can send it.
+  const lines = trustedProxies === undefined ? undefined : request.headers[proxyHeader];
+  return findClient(request.address, lines?.toString(), proxyHeader, trustedProxies ?? (() => false)) ?? '';
+}
+
+function checkTaken(taken: RateTaken): RateTaken {
+  const { isAllowed, fullMs } = checkObject(taken, 'the result of take()');
+  if (typeof isAllowed === 'boolean' && typeof fullMs === 'number' && fullMs >= 0) return taken;
+  throw new TypeError(`the result of take() must be { isAllowed, fullMs }: ${formatValue(isAllowed)}, ${formatValue(fullMs)}`);
+}
+
+function checkName(value: unknown, path: string): string {
+  if (typeof value === 'string' && NAME.test(value)) return value;
+  throw new TypeError(`${path} must be up to 64 letters, digits, ".", "_" and "-": ${formatValue(value)}`);
+}
+
+function checkCost(value: unknown, path: string): UserValue<number> {
+  return typeof value === 'function' ? value as UserValue<number> : checkInteger(value, path, 0, MAX);
+}
+
+function checkStore(value: unknown, path: string): RateStore {
+  if (typeof (value as Partial<RateStore> | null)?.take === 'function') return value as RateStore;
+  throw new TypeError(`${path} must be a store with take(), such as memoryRates()`);
+}
+
+function checkOnStoreError(value: unknown, path: string): StoreErrorOption {
+  if (value === 'reject' || value === 'allow' || typeof value === 'function') return value as StoreErrorOption;
+  throw new TypeError(`${path} must be "reject", "allow" or a function: ${formatValue(value)}`);
+}

@@ -1,0 +1,284 @@
+/** `rateLimit`: its headers and its 429, exact counts under concurrency, whose quota is used, and stores that fail. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type ApiRequest, type ApiServer, type ApiServerOptions, integerId } from '../../src/index.ts';
+import { bearer } from '../../src/auth/index.ts';
+import { client } from '../../src/client/index.ts';
+import { memoryRates, rateLimit, type RateLimitRequest, type RateStore, type RateTaken } from '../../src/interceptors/index.ts';
+import { mcpHandler } from '../../src/mcp/index.ts';
+import { message, problemIn } from '../support/messages.ts';
+import { RawClient, rawRequest, type RawResponse } from '../support/raw-client.ts';
+import { serving, type Served } from '../support/serving.ts';
+
+const HOUR = { limit: 3, windowSeconds: 3600 } as const;
+const LIST = message('GET', '/v1/pet');
+const JSON_TYPE = 'Content-Type: application/json';
+
+const limited = (use: unknown, others: object = {}) => (server: ApiServer): void => server.registerEndpoint('/pet', {
+  id: integerId, use, list: () => ['a'], get: () => undefined, schema: String, create: () => 1, ...others,
+} as never);
+const during = (use: unknown, call: (served: Served) => Promise<void>, others?: object, options?: ApiServerOptions): Promise<void> => {
+  return serving(limited(use, others), call, options);
+};
+const limits = ({ status, headers }: RawResponse): unknown[] => {
+  return [status, ...['ratelimit-policy', 'ratelimit', 'retry-after'].map((name) => headers.get(name))];
+};
+const from = (client: string, header = 'X-Forwarded-For'): string => message('GET', '/v1/pet', '', [`${header}: ${client}`]);
+
+const headers = suite('the headers of rateLimit');
+headers('say what is left, and when there is more', async () => {
+  await during(rateLimit(HOUR), async ({ port }) => {
+    for (const left of [2, 1, 0]) assert.equal(limits(await rawRequest(port, LIST)), [200, '"default";q=3;w=3600', `"default";r=${left};t=1200`, undefined]);
+    const over = await rawRequest(port, LIST);
+    assert.equal(limits(over), [429, '"default";q=3;w=3600', '"default";r=0;t=1200', '1200']);
+    assert.equal(problemIn(over), {
+      type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+      title: 'Request cannot be satisfied as assigned quota has been exceeded',
+      status: 429,
+      detail: 'Too many requests.',
+      'violated-policies': ['default'],
+    });
+  });
+});
+for (const [why, request, status] of [
+  ['a 404', message('GET', '/v1/pet/1'), 404],
+  ['a malformed id', message('GET', '/v1/pet/x'), 400],
+  ['a 415', message('POST', '/v1/pet', 'a', ['Content-Type: text/plain']), 415],
+  ['a malformed body', message('POST', '/v1/pet', '{', [JSON_TYPE]), 400],
+  ['a body that is too long', message('POST', '/v1/pet', `"${'a'.repeat(2000)}"`, [JSON_TYPE]), 413],
+] as const) {
+  headers(`are sent with ${why}, which counts`, async () => {
+    await during(rateLimit(HOUR), async ({ port }) => {
+      assert.equal(limits(await rawRequest(port, request)), [status, '"default";q=3;w=3600', '"default";r=2;t=1200', undefined]);
+    }, {}, { limits: { bodyBytes: 1000 } });
+  });
+}
+headers('of several limits are several lines, and the one that is over names itself', async () => {
+  const use = [rateLimit({ ...HOUR, name: 'hour' }), rateLimit({ limit: 1, windowSeconds: 86_400, name: 'day' })];
+  await during(use, async ({ port }) => {
+    const [, first] = await Promise.all([undefined, rawRequest(port, LIST)]);
+    const second = await rawRequest(port, LIST);
+    for (const [response, status, hour] of [[first, 200, 2], [second, 429, 1]] as const) {
+      assert.is(response.status, status);
+      const lines = (name: string): string[] => String(response.headers.get(name)).split(', ').sort();
+      assert.equal(lines('ratelimit-policy'), ['"day";q=1;w=86400', '"hour";q=3;w=3600']);
+      assert.equal(lines('ratelimit'), ['"day";r=0;t=86400', `"hour";r=${hour};t=1200`]);
+    }
+    assert.equal(problemIn(second)['violated-policies'], ['day']);
+  });
+});
+headers('a whole quota has nothing to come', async () => {
+  await during(rateLimit({ ...HOUR, cost: 0 }), async ({ port }) => {
+    assert.equal(limits(await rawRequest(port, LIST)), [200, '"default";q=3;w=3600', '"default";r=3', undefined]);
+  });
+});
+headers('paths and methods without an operation are not limited', async () => {
+  await during(rateLimit({ ...HOUR, limit: 1 }), async ({ port }) => {
+    for (const [method, path, status] of [['GET', '/v1/no', 404], ['PUT', '/v1/pet', 405], ['OPTIONS', '/v1/pet', 200]] as const) {
+      assert.equal(limits(await rawRequest(port, message(method, path))), [status, undefined, undefined, undefined]);
+    }
+    assert.is((await rawRequest(port, LIST)).status, 200);
+  });
+});
+headers.run();
+
+const counts = suite('how many requests rateLimit lets through');
+for (const [why, store] of [
+  ['in memory', undefined],
+  ['of a store that promises', { take: (key, policy) => Promise.resolve(memory.take(key, policy)) } as RateStore],
+] as const) {
+  counts(`100 of 1,000 at once, ${why}`, async () => {
+    let ran = 0;
+    await during(rateLimit({ limit: 100, windowSeconds: 86_400, ...(store && { store }) }), async ({ port }) => {
+      const clients = await Promise.all(Array.from({ length: 20 }, () => RawClient.connect(port)));
+      const statuses = await Promise.all(clients.map(async (client) => {
+        client.send(LIST.repeat(50));
+        const own: number[] = [];
+        for (let at = 0; at < 50; at += 1) own.push((await client.response()).status);
+        client.destroy();
+        return own;
+      }));
+      assert.equal([200, 429].map((status) => statuses.flat().filter((each) => each === status).length), [100, 900]);
+      assert.is(ran, 100);
+    }, { list: () => [ran += 1] });
+  });
+}
+const memory = memoryRates();
+counts('a cost, which a function can find', async () => {
+  const use = rateLimit({ ...HOUR, cost: async ({ headers: { 'x-cost': cost } }) => Number(cost) });
+  await during(use, async (served) => {
+    const call = async (cost: number): Promise<unknown[]> => limits(await rawRequest(served.port, message('GET', '/v1/pet', '', [`X-Cost: ${cost}`])));
+    assert.equal(await call(2), [200, '"default";q=3;w=3600', '"default";r=1;t=1200', undefined]);
+    assert.equal(await call(2), [429, '"default";q=3;w=3600', '"default";r=1;t=1200', '1200']);
+    assert.equal(await call(0), [200, '"default";q=3;w=3600', '"default";r=1;t=1200', undefined]);
+    assert.equal(await call(3), [429, '"default";q=3;w=3600', '"default";r=1;t=1200', '2400']);
+    assert.equal((await call(4))[0], 500);
+    assert.equal(served.errors.map((error) => error.message), ['GET /v1/pet: Internal error: rateLimit.cost() must be a whole number from 0 to 3: 4']);
+  });
+});
+counts('all operations that use it share a quota', async () => {
+  await during(rateLimit({ ...HOUR, limit: 1 }), async ({ port }) => {
+    assert.is((await rawRequest(port, LIST)).status, 200);
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 429);
+  });
+});
+counts('two limits over one store have their own quotas, by name and by policy', async () => {
+  const store = memoryRates();
+  const one = { store, limit: 1, windowSeconds: 60 };
+  const others = { list: { use: rateLimit({ ...one, name: 'a' }), run: () => [] }, get: { use: rateLimit({ ...one, name: 'b' }), run: () => 1 }, create: { use: rateLimit({ ...one, name: 'a', limit: 2 }), run: () => 1 } };
+  await during([], async ({ port }) => {
+    for (const request of [LIST, message('GET', '/v1/pet/1'), message('POST', '/v1/pet', '"a"', [JSON_TYPE])]) assert.ok((await rawRequest(port, request)).status < 300);
+    assert.is((await rawRequest(port, LIST)).status, 429);
+  }, others);
+});
+counts('the client repeats a GET after Retry-After, and no POST', async () => {
+  let posts = 0;
+  const store: RateStore = { take: () => ({ isAllowed: (posts += 1) === 2, fullMs: 60_000 }) };
+  const use = rateLimit({ limit: 60, windowSeconds: 60, store });
+  await during(use, async ({ url }) => {
+    const pets = (client(`${url}/v1`, { retries: 1 }) as any)('/pet');
+    assert.equal(await pets.list(), ['a']);
+    assert.is(posts, 2);
+    const { status } = await pets.create('a', { safe: true });
+    assert.equal([status, posts], [429, 3]);
+  });
+});
+counts.run();
+
+const keys = suite('whose quota rateLimit takes from');
+for (const { why, options, requests, statuses } of [
+  { why: 'without trusted proxies, that of the connection', options: {}, requests: [from('192.0.2.1'), from('192.0.2.2')], statuses: [200, 429] },
+  { why: 'behind a proxy, that of the client', options: { trustedProxies: 1 }, requests: [from('6.6.6.6, 192.0.2.1'), from('7.7.7.7, 192.0.2.1'), from('192.0.2.2')], statuses: [200, 429, 200] },
+  { why: 'behind proxies with these addresses', options: { trustedProxies: ['127.0.0.0/8', '::1'] }, requests: [from('6.6.6.6, 192.0.2.1'), from('192.0.2.1'), from('192.0.2.2')], statuses: [200, 429, 200] },
+  { why: 'two lines are one list', options: { trustedProxies: 1 }, requests: [from('6.6.6.6\r\nX-Forwarded-For: 192.0.2.1'), from('192.0.2.1')], statuses: [200, 429] },
+  { why: 'Forwarded is not read unless it is chosen', options: { trustedProxies: 1 }, requests: [from('for=192.0.2.1', 'Forwarded'), from('for=192.0.2.2', 'Forwarded')], statuses: [200, 429] },
+  { why: 'X-Forwarded-For is not read if Forwarded is chosen', options: { trustedProxies: 1, proxyHeader: 'forwarded' }, requests: [from('192.0.2.1'), from('192.0.2.2'), from('for=192.0.2.2', 'Forwarded')], statuses: [200, 429, 200] },
+  { why: 'a network of IPv6 is one client', options: { trustedProxies: 1 }, requests: [from('2001:db8::1'), from('2001:db8::ffff:1'), from('2001:db8:0:1::1')], statuses: [200, 429, 200] },
+  { why: 'a key of the request', options: { key: async ({ headers: { 'x-forwarded-for': name } }: RateLimitRequest) => String(name) }, requests: [from('a'), from('b'), from('a')], statuses: [200, 200, 429] },
+  { why: 'a key with the client', options: { trustedProxies: 1, key: ({ client, route, address, raw, signal }: RateLimitRequest) => [client, route.path, address, raw.method, signal.aborted].join() }, requests: [from('192.0.2.1'), from('192.0.2.1'), message('GET', '/v1/pet/1', '', ['X-Forwarded-For: 192.0.2.1'])], statuses: [200, 429, 404] },
+] as const) {
+  keys(why, async () => {
+    await during(rateLimit({ ...HOUR, limit: 1, ...options } as never), async ({ port }) => {
+      for (const [at, request] of requests.entries()) assert.is((await rawRequest(port, request)).status, statuses[at], request);
+    });
+  });
+}
+keys('requests of fetch have no address, and share a quota', async () => {
+  await during(rateLimit({ ...HOUR, limit: 1 }), async ({ server }) => {
+    const statuses = [await server.fetch('http://a/v1/pet'), await server.fetch('http://b/v1/pet')].map(({ status }) => status);
+    assert.equal(statuses, [200, 429]);
+  });
+});
+keys('a tool takes from the quota of the client who calls it', async () => {
+  const use = rateLimit({ ...HOUR, limit: 1, trustedProxies: 1 });
+  await serving((server) => {
+    limited(use, { list: { tool: { name: 'pets' }, summary: 'Lists pets', run: () => ['a'] } })(server);
+    server.mount('/mcp', mcpHandler(server, { info: { name: 'pets', version: '1' } }));
+  }, async ({ port }) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'pets', arguments: {} } });
+    const call = (client: string): string => message('POST', '/mcp', body, [`X-Forwarded-For: ${client}`, JSON_TYPE, 'Accept: application/json, text/event-stream', 'MCP-Protocol-Version: 2025-06-18']);
+    assert.is((await rawRequest(port, from('192.0.2.1'))).status, 200);
+    assert.match((await rawRequest(port, call('192.0.2.1'))).body, /Too many requests/);
+    assert.not.match((await rawRequest(port, call('192.0.2.2'))).body, /Too many requests/);
+  });
+});
+keys('a key that is not a string is a logged 500', async () => {
+  await during(rateLimit({ ...HOUR, key: ({ headers: { 'x-key': key } }) => key as string }), async (served) => {
+    assert.is((await rawRequest(served.port, LIST)).status, 500);
+    assert.equal(served.errors.map((error) => error.message), ['GET /v1/pet: Internal error: rateLimit: key must return a string: undefined']);
+  });
+});
+keys('of a caller, whom the context has identified', async () => {
+  const context = bearer((token) => (token === 'x' ? undefined : { name: token }));
+  const use = rateLimit({ ...HOUR, limit: 1, by: 'caller', key: ({ context: { name } }: ApiRequest<{ readonly name: string }>) => name });
+  await during(use, async (served) => {
+    const call = async (token: string, path = '/v1/pet'): Promise<unknown[]> => limits(await rawRequest(served.port, message('GET', path, '', [`Authorization: Bearer ${token}`])));
+    const policy = '"default";q=1;w=3600';
+    assert.equal(await call('x'), [401, undefined, undefined, undefined]);
+    assert.equal(await call('ann', '/v1/pet/x'), [400, undefined, undefined, undefined]);
+    assert.equal(await call('ann', '/v1/pet/1'), [404, policy, '"default";r=0;t=3600', undefined]);
+    assert.equal(await call('ann'), [429, policy, '"default";r=0;t=3600', '3600']);
+    assert.equal(await call('bob'), [200, policy, '"default";r=0;t=3600', undefined]);
+  }, { context });
+});
+keys('of a caller: a function of the request finds the cost', async () => {
+  const use = rateLimit({ ...HOUR, by: 'caller', key: async () => 'a', cost: ({ query }: ApiRequest) => Number(query.get('n')) });
+  await during(use, async ({ port }) => {
+    assert.equal(limits(await rawRequest(port, message('GET', '/v1/pet?n=2'))).slice(0, 3), [200, '"default";q=3;w=3600', '"default";r=1;t=1200']);
+  }, { context: () => 'ann' });
+});
+keys.run();
+
+const stores = suite('a store of rateLimit that fails');
+const FAILING: readonly (readonly [why: string, take: () => unknown, log: string])[] = [
+  ['throws', () => { throw new Error('no connection'); }, 'no connection'],
+  ['rejects', () => Promise.reject(new Error('no connection')), 'no connection'],
+  ['promises nothing', async () => undefined, 'the result of take() must be an object: undefined'],
+  ['returns something else', () => ({ isAllowed: 1, fullMs: -1 }), 'the result of take() must be { isAllowed, fullMs }: 1, -1'],
+];
+for (const [why, take, log] of FAILING) {
+  const store = { take } as RateStore;
+  stores(`one that ${why}: 503, which is logged with its cause`, async () => {
+    await during(rateLimit({ ...HOUR, store }), async (served) => {
+      const response = await rawRequest(served.port, LIST);
+      assert.equal([problemIn(response).detail, response.status], ['The rate limit could not be checked.', 503]);
+      assert.equal(served.errors.map(({ cause }) => ((cause as Error).cause as Error).message), [log]);
+    });
+  });
+  stores(`one that ${why}: the request is let through, if the options say so`, async () => {
+    const errors: unknown[] = [];
+    for (const onStoreError of ['allow', (error: unknown) => (errors.push(error), 'allow' as const)] as const) {
+      await during(rateLimit({ ...HOUR, store, onStoreError }), async ({ port }) => {
+        assert.equal(limits(await rawRequest(port, LIST)), [200, '"default";q=3;w=3600', undefined, undefined]);
+      });
+    }
+    assert.equal(errors.map((error) => (error as Error).message), [log]);
+  });
+}
+stores('one that does not respond: 503 after the time of the operation', async () => {
+  const store: RateStore = { take: () => new Promise<RateTaken>(() => {}) };
+  await during(rateLimit({ ...HOUR, store }), async (served) => {
+    assert.is((await rawRequest(served.port, LIST)).status, 503);
+    assert.is(served.errors.length, 1);
+  }, {}, { limits: { operationMs: 20 } });
+});
+stores('whose milliseconds are rounded says what is left', async () => {
+  for (const [fullMs, isAllowed, left, retry] of [
+    [1000.0000001, true, 'r=2;t=1', undefined], [1999.9999999, true, 'r=1;t=1', undefined], [3000, false, 'r=0;t=1', '1'], [0, true, 'r=3', undefined],
+  ] as const) {
+    await during(rateLimit({ limit: 3, windowSeconds: 3, store: { take: () => ({ isAllowed, fullMs }) } }), async ({ port }) => {
+      assert.equal(limits(await rawRequest(port, LIST)), [isAllowed ? 200 : 429, '"default";q=3;w=3', `"default";${left}`, retry]);
+    });
+  }
+});
+stores.run();
+
+const options = suite('wrong options of rateLimit');
+for (const [given, text] of [
+  [{ windowSeconds: 1 }, 'options.limit is required: 100'],
+  [{ limit: 1 }, 'options.windowSeconds is required: 60'],
+  [{ ...HOUR, limit: 0 }, 'options.limit must be a whole number from 1 to 9007199254740991: 0'],
+  [{ limit: 1e12, windowSeconds: 86_400 }, 'options.windowSeconds must be a whole number from 1 to 9: 86400'],
+  [{ ...HOUR, name: 'a b' }, 'options.name must be up to 64 letters, digits, ".", "_" and "-": "a b"'],
+  [{ ...HOUR, cost: 4 }, 'options.cost must be a whole number from 0 to 3: 4'],
+  [{ ...HOUR, cost: '1' }, 'options.cost must be a whole number from 0 to 9007199254740991: 1'],
+  [{ ...HOUR, by: 'user' }, 'options.by must be one of address, caller: user'],
+  [{ ...HOUR, by: 'caller' }, "options.key is required with by: 'caller': ({ context }) => context.id"],
+  [{ ...HOUR, by: 'caller', key: String, trustedProxies: 1 }, "options.trustedProxies and options.proxyHeader are not allowed with by: 'caller', which reads no address"],
+  [{ ...HOUR, proxyHeader: 'x-real-ip' }, 'options.proxyHeader must be one of x-forwarded-for, forwarded: x-real-ip'],
+  [{ ...HOUR, store: {} }, 'options.store must be a store with take(), such as memoryRates()'],
+  [{ ...HOUR, onStoreError: 'ignore' }, 'options.onStoreError must be "reject", "allow" or a function: "ignore"'],
+  [{ ...HOUR, trustedProxies: 'all' }, 'options.trustedProxies must be a number of proxies from 0 to 100, or a list of addresses and networks: all'],
+] as const) {
+  options(`TypeError: ${text}`, () => {
+    assert.throws(() => rateLimit(given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+  });
+}
+options('TypeError: a limit of callers needs a context', async () => {
+  await serving(() => {}, async ({ server }) => {
+    const use = rateLimit({ ...HOUR, by: 'caller', key: String });
+    const text = "endpoint.create needs a context: rateLimit has by: 'caller'";
+    assert.throws(() => limited(use)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+  });
+});
+options.run();
