@@ -15,9 +15,11 @@ import { sortByName } from './plain-json.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
+type Headers = Readonly<Record<string, { readonly description?: string; readonly required?: true; readonly schema: object }>>;
+
 export interface Response {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly required?: true; readonly schema: object }>>;
+  readonly headers?: Headers;
   readonly content?: Content;
 }
 
@@ -47,6 +49,7 @@ const ERRORS: Readonly<Record<number, string>> = {
 
 const REDIRECTIONS: readonly number[] = [301, 302, 303, 307, 308];
 const ETAG = { ETag: { description: 'The version of the item.', schema: { type: 'string' } } };
+const RETRY_AFTER = { 'Retry-After': { description: 'The seconds to wait.', schema: { type: 'integer' } } };
 const LOCATION = { description: 'The path of the item.', schema: { type: 'string', format: 'uri-reference' } };
 
 // As a schema with a user's name it becomes a component.
@@ -98,7 +101,13 @@ export class ResponseComponents {
 
   /** Describes the responses of an operation. `isSecured`: callers need credentials. */
   describe(operation: Operation, isSecured: boolean): Responses {
-    return { ...addVersion(operation, this.#describeResults(operation)), ...this.#describeErrors(operation, isSecured) };
+    const headers = describeAddedHeaders(operation);
+    const results = addVersion(operation, this.#describeResults(operation));
+    const responses: Responses = { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) };
+    if (headers === undefined) return responses;
+    return Object.fromEntries(Object.entries(responses as Results).map(([status, response]) => {
+      return [status, { ...response, headers: { ...headers, ...(status === '429' && RETRY_AFTER), ...response.headers } }];
+    }));
   }
 
   #describeResults(operation: Operation): Results {
@@ -135,18 +144,19 @@ export class ResponseComponents {
     return schema?.type === 'string' ? describeCodec(operation, 'id', this.#schemas) : { type: 'string' };
   }
 
-  #describeErrors(operation: Operation, isSecured: boolean): Responses {
+  /** `hasHeaders`: the responses get headers, which a reference cannot have. */
+  #describeErrors(operation: Operation, isSecured: boolean, hasHeaders: boolean): Responses {
     const known = listKnownErrors(operation, isSecured).map((status) => [status, null] as const);
     // A declared error takes the place of a known one.
     const declared = listErrors(operation);
     const responses = [...new Map([...known, ...declared])].map(([status, decoder]) => {
-      if (decoder === null) return [status, this.#refer(status)];
+      if (decoder === null) return [status, hasHeaders ? this.#describeError(status) : this.#refer(status)];
       const owner = describeOwner(operation, `error ${status}`, decoder);
       const describeMembers = (): JsonSchema => this.#schemas.describe(decoder, 'output', owner);
       // An interceptor can have the same status without properties.
       return [status, this.#describeError(status, describeMembers, declared.some(([each, other]) => each === status && other === null))];
     });
-    return { ...Object.fromEntries(responses), default: this.#refer('default') };
+    return { ...Object.fromEntries(responses), default: hasHeaders ? this.#describeError('default') : this.#refer('default') };
   }
 
   /** The response with a status; `default` for those that no operation names. */
@@ -236,6 +246,13 @@ export function listOutputs({ status, options: { output } }: Operation): Declare
   if (output === undefined) return undefined;
   const isDecoder = typeof output === 'function' || '~standard' in Object(output);
   return isDecoder ? [[status, output]] : listByStatus(output);
+}
+
+/** Describes the headers that interceptors add to whatever is sent. `undefined` if there are none. */
+function describeAddedHeaders({ allInterceptors }: Operation): Headers | undefined {
+  const described = allInterceptors.flatMap(({ declared }) => Object.entries(Object(declared['addedHeaders']) as Record<string, string>));
+  if (described.length === 0) return undefined;
+  return Object.fromEntries(described.map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
 }
 
 /** Lists the errors of the interceptors, then of the operation. */

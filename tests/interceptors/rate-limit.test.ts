@@ -6,6 +6,7 @@ import { bearer } from '../../src/auth/index.ts';
 import { client } from '../../src/client/index.ts';
 import { memoryRates, rateLimit, type RateLimitRequest, type RateStore, type RateTaken } from '../../src/interceptors/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
+import { describe, operationOf } from '../support/describing.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { RawClient, rawRequest, type RawResponse } from '../support/raw-client.ts';
 import { serving, type Served } from '../support/serving.ts';
@@ -252,6 +253,23 @@ stores('whose milliseconds are rounded says what is left', async () => {
   }
 });
 stores.run();
+
+const documents = suite('rateLimit in a document');
+documents('each response has its headers, and the 429 Retry-After', () => {
+  const { responses = {} } = operationOf(describe(limited(rateLimit(HOUR), { context: bearer(() => ({})) })), 'petCreate');
+  for (const [status, response] of Object.entries(responses as Record<string, { readonly headers?: object }>)) {
+    const others = { 201: ['Location'], 401: ['WWW-Authenticate'], 429: ['Retry-After'] }[status] ?? [];
+    assert.equal(Object.keys(response.headers ?? {}).sort(), [...others, 'RateLimit', 'RateLimit-Policy'].sort(), status);
+  }
+  assert.equal(Object.keys(responses), ['201', '400', '401', '403', '413', '415', '429', 'default']);
+});
+documents('a limit of callers has the same, with the 503 of a store that can fail', () => {
+  const use = rateLimit({ ...HOUR, by: 'caller', key: String, store: memoryRates() });
+  const { responses = {} } = operationOf(describe(limited([use, { addedHeaders: { 'X-Tag': 'A tag.' }, onRequest: () => ({ 'X-Tag': 'a' }) }], { context: () => 1 })), 'petList');
+  assert.equal(Object.keys(responses), ['200', '429', '503', 'default']);
+  assert.equal(Object.keys((responses as any)[503].headers), ['RateLimit-Policy', 'RateLimit', 'X-Tag']);
+});
+documents.run();
 
 const options = suite('wrong options of rateLimit');
 for (const [given, text] of [
