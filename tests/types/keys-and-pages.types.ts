@@ -1,7 +1,7 @@
 /** `pages` and `idempotent` in a declaration. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, reply, stringId, type ApiRequest, type IdCodec } from '../../src/index.ts';
 import { client } from '../../src/client/index.ts';
-import { idempotent, memoryIdempotencyStore, pages, type IdempotencyStore, type Page } from '../../src/interceptors/index.ts';
+import { idempotent, memoryIdempotencyStore, pages, rateLimit, type IdempotencyStore, type Page } from '../../src/interceptors/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 
 interface User {
@@ -79,3 +79,17 @@ void api('/filtered').list();
 void api('/paged').list({ query: { first: true } });
 // @ts-expect-error of another name
 void api('/filtered').list({ query: { first: 3 } });
+
+// ---- rateLimit: an interceptor of every operation, or of those whose callers it knows.
+const perAddress = rateLimit({ limit: 1, windowSeconds: 1, key: ({ client, address }) => (same<typeof client, string>(true), address ?? client) });
+const perUser = rateLimit({ limit: 1, windowSeconds: 1, by: 'caller', key: byUser });
+defineEndpoint({ context: signedIn, use: [perAddress, perUser], get: ({ context }) => same<typeof context, User>(true) });
+defineEndpoint({ use: perAddress, get: () => 1 });
+// @ts-expect-error the limit needs a different context
+defineEndpoint({ context: () => 7, use: perUser, get: () => 1 });
+// @ts-expect-error a limit of callers needs a key
+rateLimit({ limit: 1, windowSeconds: 1, by: 'caller' });
+// @ts-expect-error a key is a string
+rateLimit({ limit: 1, windowSeconds: 1, key: ({ address }) => address });
+// @ts-expect-error neither around nor onRequest
+defineEndpoint({ use: { errors: { 429: null } }, get: () => 1 });
