@@ -264,7 +264,7 @@ responses('what headers operations declare, at any time: exposeHeaders and those
   assert.match(await expose() ?? '', /X-Rows, Sunset$/);
 }));
 responses('what an app has set: its Vary is kept', async () => {
-  const inner = new ApiServer('/v1', { cors: LISTED });
+  const inner = new ApiServer('/v1', { cors: LISTED, logger: { info: () => {}, error: () => {} } });
   inner.registerEndpoint('/told', { get: () => 1 });
   for (const [before, expected] of [
     ['Accept-Encoding', ['Accept-Encoding', 'Origin']], [['A', 'B'], ['A', 'B', 'Origin']], ['Accept, origin', ['Accept, origin']], ['*', ['*']], ['X-Origin', ['X-Origin', 'Origin']],
@@ -377,5 +377,18 @@ hints('is named in the log at registration, unless allowHeaders has names', () =
       'registerEndpoint: "/pet": endpoint.custom.feed.headers has no JSON Schema, so pages may not send its headers. Name them in cors.allowHeaders',
     ].slice(0, count));
   }
+});
+hints('and its names are those of all parts of its JSON Schema that can be names of headers', () => {
+  const cyclic: Record<string, unknown> = { properties: { 'x-five': {} } };
+  cyclic['anyOf'] = [cyclic];
+  const parts = { allOf: [{ properties: { 'x-one': {}, 'not a name': {} } }, { required: ['x-two'] }], oneOf: [{ anyOf: [{ properties: { 'X-THREE': {} } }, true] }] };
+  return serving((server) => {
+    server.registerEndpoint('/a', { custom: { run: { headers: parameterSchema<{}>(parts, () => ({ value: {} })), run: () => 1 } } });
+    server.registerEndpoint('/b', { custom: { run: { headers: parameterSchema<{}>(cyclic, () => ({ value: {} })), output: { 204: null }, run: () => reply(204) } } });
+  }, async ({ port, infos }) => {
+    assert.is(corsHeaders(await ask(port, '/v1/a/run', 'POST'))['allow-headers'], 'Content-Type, X-One, X-Two, X-THREE');
+    assert.is(corsHeaders(await ask(port, '/v1/b/run', 'POST'))['allow-headers'], 'Content-Type, X-Five');
+    assert.equal(infos.filter((line) => line.startsWith('registerEndpoint: ')), []);
+  }, { cors: LISTED });
 });
 hints.run();

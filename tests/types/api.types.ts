@@ -18,6 +18,7 @@ import {
   type ApiServerOptions,
   type ArgumentOptions,
   type ContextRequest,
+  type CorsOptions,
   type CreateServer,
   type CustomOperation,
   type Decoded,
@@ -113,7 +114,18 @@ export const result: StandardSchemaResult<number>[] = [{ value: 1 }, { issues: [
 export const teapots: ApiServerOptions = { validationStatus: 418 };
 export const options: ApiServerOptions = { uniqueKeys: true, validationStatus: 422, logger: console, stopGraceMs: 1, limits: { bodyBytes: 1 } };
 export const limits: Limits = { inFlight: 1, streams: 1 };
-export const mountOptions: MountOptions = { inFlight: false };
+export const mountOptions: MountOptions = { inFlight: false, cors: false };
+export const listed: CorsOptions = { origins: ['https://app.example'] as const, credentials: true, maxAgeSeconds: 60, allowHeaders: [], exposeHeaders: ['X-Total'] };
+export const anyPage: ApiServerOptions = { cors: { origins: '*' } };
+export const chosen: CorsOptions = { origins: (origin) => (same<typeof origin, string>(true), origin.endsWith('.app.example')) };
+// @ts-expect-error a list of one is a list
+export const notInList: CorsOptions = { origins: 'https://app.example' };
+// @ts-expect-error the function decides at once
+export const decidesLate: CorsOptions = { origins: async () => true };
+// @ts-expect-error without origins
+export const withoutOrigins: ApiServerOptions = { cors: { credentials: true } };
+// @ts-expect-error a mount is covered, or it is not
+export const coveredMount: MountOptions = { cors: { origins: '*' } };
 // @ts-expect-error whether it counts is a boolean
 export const counted: MountOptions = { inFlight: 1 };
 export const tls: TlsOptions = { cert: 'PEM', key: 'PEM', minVersion: 'TLSv1.3' };
