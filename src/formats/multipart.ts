@@ -85,7 +85,8 @@ function checkEntry([name, value]: FormEntry, { isFile, content }: Part): void {
 
 async function parseByPlatform(body: Buffer, boundary: string): Promise<FormEntry[]> {
   try {
-    const response = new Response(body, { headers: { 'Content-Type': `multipart/form-data; boundary="${boundary}"` } });
+    const headers = { 'Content-Type': `multipart/form-data; boundary="${boundary}"` };
+    const response = new Response(body as Uint8Array<ArrayBuffer>, { headers });
     return [...await response.formData()] as FormEntry[];
   } catch {
     throw rejectForm(NOT_A_FIELD);
