@@ -222,11 +222,12 @@ large.run();
 
 const engines = suite('a platform that reads a form differently than its bytes say');
 for (const { why, entries, detail, pointer = '#' } of [
+  { why: 'it throws', entries: undefined, detail: NOT_A_FIELD },
   { why: 'it drops a part', entries: [['name', 'Rex']], detail: NOT_A_FIELD },
   { why: 'it adds one', entries: [['name', 'Rex'], ['photo', new File(['x'], 'a')], ['b', '']], detail: NOT_A_FIELD },
   { why: 'it takes a file for a string', entries: [['name', 'Rex'], ['photo; filename=a', 'x']], detail: NOT_A_FIELD },
   { why: 'it decodes a file', entries: [['name', 'Rex'], ['photo', new File(['xyz'], 'a')]], detail: 'a file must not be encoded', pointer: '#/photo' },
-] as readonly { readonly why: string; readonly entries: readonly (readonly [string, string | File])[]; readonly detail: string; readonly pointer?: string }[]) {
+] as readonly { readonly why: string; readonly entries: readonly (readonly [string, string | File])[] | undefined; readonly detail: string; readonly pointer?: string }[]) {
   engines(`${why} -> 400`, async () => {
     const { Response: platform } = globalThis;
     globalThis.Response = class { formData = async () => entries; } as unknown as typeof platform;
