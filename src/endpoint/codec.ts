@@ -1,4 +1,4 @@
-/** A codec of the host's, checked: it parses the text of a path segment, and formats an id or a parameter. */
+/** A user's codec, checked: it parses a path segment, and formats an id or a parameter. */
 import { toDecodeRejection } from '../errors/decode-failure.ts';
 import { checkBoolean, checkFunction, checkObject, formatValue, type UserFunction } from '../util/options.ts';
 import { createDecodeRejectionAt, type Rejection } from '../errors/problem.ts';
@@ -11,13 +11,13 @@ export class Codec {
   readonly #name: string;
   readonly #parse: UserFunction;
   readonly #builtIn: BuiltIn | undefined;
-  // That of a built-in codec is always the same.
-  #failure: Rejection | undefined;
+  // The rejection of a built-in codec, which is always the same.
+  #rejection: Rejection | undefined;
   readonly #format: UserFunction;
   /** Whether the rest of a path can have empty segments. */
   readonly emptySegments: boolean;
 
-  /** `path` names the codec in the `TypeError` for anything else. Messages to clients call it `name`. */
+  /** Throws `TypeError`, with `path` in the message, for a value that is not a codec. Messages to clients call it `name`. */
   constructor(value: unknown, path: string, name = 'id') {
     if (isStandardSchema(value)) {
       throw new TypeError(`${path} must be a codec, and not a schema, which only parses: uuidId, integerId, or your own { parse, format }`);
@@ -36,33 +36,35 @@ export class Codec {
     this.emptySegments = checkBoolean(codec['emptySegments'] ?? false, `${path}.emptySegments`);
   }
 
-  /** Parses a segment as it was sent. Returns the id or a `Rejection`. Throws a codec's `ApiError`, and for a promise. */
+  /** Parses a segment as it was sent. Returns the id or a `Rejection`. Throws an `ApiError` of the codec, and `TypeError` for a promise. */
   parse(segment: string): unknown {
-    return this.#parseText(decodeSegment(segment));
+    return this.#parseDecoded(decodeSegment(segment));
   }
 
   /** Parses the rest of a path, as `parse` does. `%2F` counts as a slash: generated clients escape it. */
   parseRest(rest: string): unknown {
-    const text = decodeSegment(rest);
+    const decoded = decodeSegment(rest);
     const wrong = this.emptySegments ? DOTS_OR_BACKSLASH : NO_SEGMENT;
-    if (text?.split('/').some((segment) => wrong.test(segment)) === true) {
+    if (decoded?.split('/').some((segment) => wrong.test(segment)) === true) {
       return this.#reject(`the ${this.#name} has ${this.emptySegments ? '' : 'an empty segment, '}".", ".." or a backslash`);
     }
-    return this.#parseText(text);
+    return this.#parseDecoded(decoded);
   }
 
   #reject(message: string): Rejection {
     return createDecodeRejectionAt({ parameter: this.#name }, message, [this.#name]);
   }
 
-  #parseText(text: string | undefined): unknown {
+  #parseDecoded(decoded: string | undefined): unknown {
     const name = this.#name;
-    if (text === undefined) return this.#reject(`the ${name} is not percent-encoded UTF-8`);
+    if (decoded === undefined) return this.#reject(`the ${name} is not percent-encoded UTF-8`);
     const builtIn = this.#builtIn;
-    if (builtIn !== undefined) return builtIn.read(text) ?? (this.#failure ??= this.#reject(`${name}: expected ${builtIn.expected}`));
+    if (builtIn !== undefined) {
+      return builtIn.read(decoded) ?? (this.#rejection ??= this.#reject(`${name}: expected ${builtIn.expected}`));
+    }
     let id: unknown;
     try {
-      id = this.#parse.call(this.#codec, text);
+      id = this.#parse.call(this.#codec, decoded);
     } catch (thrown) {
       return toDecodeRejection(thrown, { locate: () => ({ parameter: name }), status: 400, base: [name] });
     }
@@ -72,24 +74,24 @@ export class Codec {
   }
 
   /**
-   * The text of a new id. Throws `TypeError`, whose message begins with `fault`, for a value that is no id, such as the item; the error of
-   * a host's codec that fails; and `TypeError` if it returns no string.
+   * Formats a new id. Throws `TypeError`, with a message that begins with `message`, for a value that is not an id, such as the item. Throws
+   * the error of a user's codec that fails, and `TypeError` if the codec does not return a string.
    */
   format(id: unknown, message: string): string {
     if (id === undefined || id === null) throw new TypeError(`${message} ${String(id)}`);
-    let text: unknown;
+    let formatted: unknown;
     try {
-      text = this.#format.call(this.#codec, id);
-      if (typeof text !== 'string') throw new TypeError(`an id was formatted as ${describeType(text)}`);
+      formatted = this.#format.call(this.#codec, id);
+      if (typeof formatted !== 'string') throw new TypeError(`an id was formatted as ${describeType(formatted)}`);
     } catch (cause) {
-      disown(text);
-      // A host's codec can fail for other reasons than its argument.
+      disown(formatted);
+      // A user's codec can fail for other reasons than its argument.
       if (!isBuiltIn(this.#format) && MAY_BE_IDS.includes(typeof id)) throw cause;
       throw new TypeError(`${message} ${describeType(id)} (${formatError(cause)})`, { cause });
     }
-    // So a codec whose `format` is `String` writes an item.
-    if (text === '[object Object]') throw new TypeError(`${message} ${describeType(id)} (${text})`);
-    return text;
+    // The item itself, written by a codec whose `format` is `String`.
+    if (formatted === '[object Object]') throw new TypeError(`${message} ${describeType(id)} (${formatted})`);
+    return formatted;
   }
 }
 

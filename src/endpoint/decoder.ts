@@ -1,4 +1,4 @@
-/** Decoders: they turn JSON into the value that an operation takes. Each becomes one function at registration. */
+/** Decoders: they turn JSON into the input of an operation. Registration makes one function of each. */
 import { toDecodeRejection, rejectIssues, type ValueSource } from '../errors/decode-failure.ts';
 import { type IssueLocation, toPointer, type ValidationStatus, type ValuePath } from '../errors/problem.ts';
 import { adopt, isThenable } from '../util/promises.ts';
@@ -13,19 +13,19 @@ export type MaybePromise<T> = T | PromiseLike<T>;
  *
  * The client gets a 400 with the issues of a schema, or with the message of what a function throws: with its issues if it has `issues`, as
  * a `ZodError` does. A `TypeError` or a `ReferenceError` without a `code` is a bug of the function: the client gets a 400 without its
- * message, and it is logged. An `ApiError` keeps its kind. The answer is 500 if a schema throws or a function returns `undefined`.
+ * message, and it is logged. An `ApiError` keeps its kind. The client gets a 500 if a schema throws or a function returns `undefined`.
  */
 export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePromise<T>);
 
 /** Any decoder. */
 export type AnyDecoder = StandardSchemaV1<any, unknown> | ((json: unknown) => unknown);
 
-/** The output of a decoder. A schema can be callable: then the schema's output counts, and not the result of a call. */
+/** The output of a decoder. For a schema that can be called too, it is the schema's output. */
 export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
   ? Output
   : D extends (json: never) => infer Result ? Awaited<Result> : never;
 
-/** Returns the value or a `Rejection`. Throws a host's `ApiError`, and any error if the decoder itself fails. */
+/** Returns the value or a `Rejection`. Throws an `ApiError` of the user's, and the error of a decoder that fails itself. */
 export type Decode = (json: unknown) => MaybePromise<unknown>;
 
 const BODY_SOURCES: Readonly<Record<ValidationStatus, ValueSource>> = {
@@ -33,17 +33,17 @@ const BODY_SOURCES: Readonly<Record<ValidationStatus, ValueSource>> = {
   422: { locate: toPointer, status: 422 },
 };
 
-/** Makes a `Decode` of a host's decoder of bodies. Throws `TypeError`, whose message begins with `name`, for anything else. */
+/** Makes a `Decode` of a user's decoder of bodies. Throws `TypeError`, with a message that begins with `name`, for anything else. */
 export function createBodyDecoder(decoder: unknown, name: string, status: ValidationStatus = 400): Decode {
   return createDecoder(BODY_SOURCES[status], decoder, name);
 }
 
-/** Makes a `Decode` of a host's decoder of queries, whose issues name the parameter that is wrong. */
+/** Makes a `Decode` of a user's decoder of queries. Its issues name the wrong parameter. */
 export function createQueryDecoder(decoder: unknown, name: string, status: ValidationStatus): Decode {
   return createDecoder({ locate: locateParameter, status }, decoder, name);
 }
 
-/** Makes a `Decode` of a host's decoder of header fields, whose issues name the field that is wrong. */
+/** Makes a `Decode` of a user's decoder of headers. Its issues name the wrong header. */
 export function createHeadersDecoder(decoder: unknown, name: string, status: ValidationStatus): Decode {
   return createDecoder({ locate: locateHeader, status }, decoder, name);
 }
@@ -51,16 +51,21 @@ export function createHeadersDecoder(decoder: unknown, name: string, status: Val
 function createDecoder(source: ValueSource, decoder: unknown, name: string): Decode {
   if (findFormat(decoder) !== undefined) throw new TypeError(`${name} cannot be a format`);
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json, source);
-  if (isClass(decoder)) throw new TypeError(`${name} must be a function that returns the value, and not the class ${decoder.name}: (json) => new ${decoder.name}(json)`);
+  if (isClass(decoder)) {
+    const type = decoder.name;
+    throw new TypeError(`${name} must be a function that returns the value, and not the class ${type}: (json) => new ${type}(json)`);
+  }
   if (typeof decoder === 'function') return (json) => callDecoder(decoder as (json: unknown) => unknown, json, source);
   throw new TypeError(`${name} must be a Standard Schema such as Zod's, or a function: ${describeWrong(decoder)}`);
 }
 
-/** Says what a value is that cannot decode. */
+/** Describes a value that is not a decoder. */
 function describeWrong(value: unknown): string {
   if (typeof value !== 'object' || value === null) return typeof value;
   // Joi 17, Yup and Superstruct. Their schemas have a type, as a JSON Schema has.
-  if (typeof (value as { readonly validate?: unknown }).validate === 'function') return 'a schema without "~standard". Update its library, or wrap it: (json) => value';
+  if (typeof (value as { readonly validate?: unknown }).validate === 'function') {
+    return 'a schema without "~standard". Update its library, or wrap it: (json) => value';
+  }
   return ['type', '$schema', '$ref', 'properties'].some((name) => name in value) ? 'a JSON Schema' : 'object';
 }
 
@@ -69,7 +74,7 @@ function isClass(value: unknown): value is Function {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
 
-/** Whether a value is a Standard Schema. Some are functions. */
+/** Whether a value is a Standard Schema, which can be a function. */
 export function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 {
   if ((typeof decoder !== 'object' && typeof decoder !== 'function') || decoder === null) return false;
   return typeof (decoder as Partial<StandardSchemaV1>)['~standard']?.validate === 'function';
@@ -82,13 +87,15 @@ function validate(schema: StandardSchemaV1, json: unknown, source: ValueSource):
 
 function acceptResult(result: StandardSchemaResult<unknown>, source: ValueSource): unknown {
   if (result.issues !== undefined) return rejectIssues(result.issues, source);
-  // Else the operation would get `undefined`, which no schema has checked.
+  // Otherwise the operation would get `undefined`, which the schema has not checked.
   if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
   return result.value;
 }
 
-/** Calls a function of the host's that decodes, or throws to refuse. */
-export function callDecoder<T>(decode: (encoded: T) => unknown, encoded: T, source: ValueSource = BODY_SOURCES[400]): MaybePromise<unknown> {
+/** Calls a user's function, which returns the decoded value, or throws to reject it. */
+export function callDecoder<T>(
+  decode: (encoded: T) => unknown, encoded: T, source: ValueSource = BODY_SOURCES[400],
+): MaybePromise<unknown> {
   let value: unknown;
   try {
     value = decode(encoded);
@@ -104,12 +111,12 @@ function acceptValue(value: unknown): unknown {
   return value;
 }
 
-/** The name of a parameter; none for the whole query. */
+/** Returns the name of a query parameter; nothing for the whole query. */
 function locateParameter([first]: ValuePath): IssueLocation {
   return first === undefined ? {} : { parameter: String(first) };
 }
 
-/** The name of a header field; none for all of them together. */
+/** Returns the name of a header; nothing for all headers together. */
 function locateHeader([first]: ValuePath): IssueLocation {
   return first === undefined ? {} : { header: String(first) };
 }

@@ -3,7 +3,9 @@
  * object and its operations.
  */
 import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
-import { anything, checkObject, functionOr, option, type Properties, type Shape, shape, strings, type UserFunction } from '../util/options.ts';
+import {
+  anything, checkObject, functionOr, option, type Properties, type Shape, shape, strings, type UserFunction,
+} from '../util/options.ts';
 import type { ErrorFormat } from '../errors/problem.ts';
 import { disown, describeType, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
@@ -22,7 +24,7 @@ export interface EndpointDefaults {
   readonly requireContext: boolean;
   /** The scopes for endpoints that have none. */
   readonly scopes?: readonly string[];
-  /** Those outside of the endpoint's own. */
+  /** The interceptors of `registerEndpoints`. The endpoint's own run inside them. */
   readonly interceptors?: readonly CheckedInterceptor[];
   readonly validationStatus: 400 | 422;
   readonly isNotFound: NotFoundPredicate;
@@ -33,7 +35,7 @@ export interface EndpointDefaults {
 const NO_SCOPES: readonly string[] = [];
 const KIND_NAMES = KINDS.map(({ name }) => name);
 
-/** The options of an endpoint after their check, except of its operations. */
+/** The options of an endpoint after their check, without its operations. */
 interface CheckedEndpointOptions extends CheckedVersionOptions {
   readonly id: unknown;
   readonly params: unknown;
@@ -67,11 +69,11 @@ export class Endpoint {
   readonly base: string;
   /** The sub-path as it was registered. */
   readonly subpath: string;
-  /** The host's object. Documents read members from it that requests do not need. */
+  /** The user's object. Documents read options from it that requests do not need. */
   readonly declared: Properties;
   /** `undefined` for a singleton. */
   readonly id: Codec | undefined;
-  /** The path of an item behind that of the endpoint. */
+  /** The path of an item, after the path of the endpoint. */
   readonly itemSuffix: '/:id' | '/*id';
   /** The codecs of the parameters in the sub-path, by name. */
   readonly params: ReadonlyMap<string, Codec>;
@@ -88,7 +90,7 @@ export class Endpoint {
   readonly #isNotFound: UserFunction | undefined;
   readonly #mapError: UserFunction | undefined;
 
-  /** Throws `TypeError` that names the wrong member of the host's object, or the fault of the sub-path. */
+  /** Throws `TypeError`, which names the wrong option of the user's object, or the mistake in the sub-path. */
   constructor(root: string, subpath: string, declared: unknown, defaults: EndpointDefaults) {
     const options = ENDPOINT_OPTIONS.check(declared, 'endpoint');
     this.declared = declared as Properties;
@@ -99,13 +101,14 @@ export class Endpoint {
     this.context = options.context;
     this.scopes = options.scopes ?? defaults.scopes ?? NO_SCOPES;
     this.interceptors = [...(defaults.interceptors ?? []), ...checkInterceptors(options.use, 'endpoint.use', defaults.validationStatus)];
-    this.versions = Object.keys(VERSION_OPTIONS.table).some((name) => this.declared[name] !== undefined) ? new Versions(options, this.declared) : undefined;
+    const hasVersions = Object.keys(VERSION_OPTIONS.table).some((name) => this.declared[name] !== undefined);
+    this.versions = hasVersions ? new Versions(options, this.declared) : undefined;
     this.#isNotFound = options.isNotFound;
     this.#mapError = options.mapError;
     this.subpath = subpath;
     this.base = joinBasePath(root, subpath, this.params.keys());
     this.#rejectMisplacedWildcards();
-    // `flatMap` leaves room for more.
+    // A copy without the spare capacity that `flatMap` leaves.
     this.operations = [...createOperations(this)];
     checkVersions(this);
     if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_NAMES.join(', ')}`);
@@ -121,23 +124,24 @@ export class Endpoint {
     return this.id === undefined;
   }
 
-  /** Makes an `ApiError` of an error that an operation threw. Asks the endpoint's `mapError`, the server's, then `isNotFound`. */
+  /** Converts an error that an operation threw to an `ApiError`: by the endpoint's `mapError`, the server's, then `isNotFound`. */
   mapError(thrown: unknown): ApiError {
     disown(thrown);
     if (isApiError(thrown)) return thrown;
     const issues: string[] = [];
-    const error = this.#mapped(thrown, issues) ?? ApiError.from(thrown, (failure) => this.#reportsNotFound(failure));
-    return issues.length > 0 && error.kind === 'Internal' ? ApiError.internal(`${formatError(thrown)} (${issues.join('; ')})`, { cause: thrown }) : error;
+    const error = this.#callMapError(thrown, issues) ?? ApiError.from(thrown, (failure) => this.#reportsNotFound(failure));
+    if (issues.length === 0 || error.kind !== 'Internal') return error;
+    return ApiError.internal(`${formatError(thrown)} (${issues.join('; ')})`, { cause: thrown });
   }
 
-  /** Adds what is wrong with the functions that were asked to `faults`. */
-  #mapped(thrown: unknown, issues: string[]): ApiError | undefined {
+  /** Adds errors of the user's functions themselves to `issues`. */
+  #callMapError(thrown: unknown, issues: string[]): ApiError | undefined {
     const { mapError } = this.defaults;
     try {
       return checkMappedError(this.#mapError?.call(this.declared, thrown), issues) ?? checkMappedError(mapError?.(thrown), issues);
     } catch (failure) {
       disown(failure);
-      // Some throw again what they do not know.
+      // A `mapError` may throw the errors that it does not know again.
       if (failure !== thrown) issues.push(`mapError failed: ${formatError(failure)}`);
       return undefined;
     }
@@ -160,7 +164,9 @@ const NO_PARAMS: ReadonlyMap<string, Codec> = new Map();
 function checkParams({ params }: Properties, hasId: boolean): ReadonlyMap<string, Codec> {
   if (params === undefined) return NO_PARAMS;
   const codecs = Object.entries(checkObject(params, 'endpoint.params'));
-  if (hasId && codecs.some(([name]) => name === 'id')) throw new TypeError('endpoint.params cannot have "id": endpoint.id reads ":id", and operations get it as their first argument');
+  if (hasId && codecs.some(([name]) => name === 'id')) {
+    throw new TypeError('endpoint.params cannot have "id": endpoint.id reads ":id", and operations get it as their first argument');
+  }
   const wrong = codecs.find(([name]) => !PARAMETER_NAME.test(name));
   if (wrong !== undefined) throw new TypeError(`endpoint.params has a name that no parameter can have: ${JSON.stringify(wrong[0])}`);
   return new Map(codecs.map(([name, codec]) => [name, new Codec(codec, `endpoint.params.${name}`, name)]));
@@ -169,7 +175,9 @@ function checkParams({ params }: Properties, hasId: boolean): ReadonlyMap<string
 function checkMappedError(value: unknown, issues: string[]): ApiError | undefined {
   if (isApiError(value)) return value;
   disown(value);
-  if (value !== undefined && value !== null) issues.push(`mapError must return an ApiError or undefined: it returned ${describeType(value)}`);
+  if (value !== undefined && value !== null) {
+    issues.push(`mapError must return an ApiError or undefined: it returned ${describeType(value)}`);
+  }
   return undefined;
 }
 
@@ -179,12 +187,11 @@ export interface DescribedServer {
 }
 
 /**
- * All registrations of a server, for the entries that describe it, such as `restpoint/openapi`. It is not for hosts, and can change in any
- * release. As with the `~standard` of schemas, the `~` puts it at the end of every list of members.
+ * All registrations of a server, for the entries that describe it, such as `restpoint/openapi`. It is not public, and can change in any release.
  */
 export interface Registered {
   readonly root: string;
-  /** What `formatProblem` makes of errors. `undefined` if they are problems. */
+  /** The format of errors by `formatProblem`; `undefined` if they are problems. */
   readonly errorForm: ErrorFormat | undefined;
   /** Endpoints and mounts, in order of registration. The list grows with each. */
   readonly all: readonly (Endpoint | Route)[];

@@ -1,7 +1,4 @@
-/**
- * Decodes the query and the header fields of a request: first those of the interceptors, each of which takes its own names, then those of
- * the operation.
- */
+/** Decodes the query and the headers of a request: first by the interceptors, each of which takes its own names, then by the operation. */
 import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { isThenable } from '../util/promises.ts';
 import { joinHeaders } from '../http/head.ts';
@@ -9,11 +6,11 @@ import { parseQuery } from '../http/query.ts';
 import { type Decode, createHeadersDecoder, createQueryDecoder, type MaybePromise } from './decoder.ts';
 import type { CheckedInterceptor } from './interceptor.ts';
 
-/** The decoded query and header fields. A query can be decoded as anything, also as `undefined`. */
+/** The decoded query and headers. `query` is an object, since a query can be decoded as `undefined`. */
 export interface DecodedHead {
   query: { readonly value: unknown } | undefined;
   headers: unknown;
-  /** For each interceptor, at its index. An interceptor without decoders has none. */
+  /** The query and headers of each interceptor, at its index. Nothing for an interceptor without decoders. */
   readonly byInterceptor: { query: unknown; headers: unknown }[];
 }
 
@@ -25,7 +22,7 @@ interface Step {
   readonly accept: (value: unknown, head: DecodedHead, values: Values) => void;
 }
 
-/** The members of an operation. */
+/** The options of an operation. */
 interface Declared {
   readonly query: unknown;
   readonly headers: unknown;
@@ -38,7 +35,7 @@ export class HeadDecoders {
   readonly #readsQuery: boolean;
   readonly #readsHeaders: boolean;
 
-  /** `path` names the operation in the `TypeError` for an invalid decoder. */
+  /** Throws `TypeError`, with `path` in the message, for an invalid decoder. */
   constructor(path: string, { query, headers, lists }: Declared, interceptors: readonly CheckedInterceptor[], status: ValidationStatus) {
     this.#lists = lists;
     const isLast = (part: Step['part'], at: number): boolean => {
@@ -47,13 +44,14 @@ export class HeadDecoders {
         ? query === undefined && later.every(({ decodeQuery }) => decodeQuery === undefined)
         : headers === undefined && later.every(({ decodeHeaders }) => decodeHeaders === undefined);
     };
-    this.#steps = [
-      ...interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [
-        ...createStep('query', decodeQuery, at, isLast('query', at)), ...createStep('headers', decodeHeaders, at, isLast('headers', at)),
-      ]),
-      ...(query === undefined ? [] : [{ part: 'query', decode: createQueryDecoder(query, `${path}.query`, status), accept: acceptQuery } as const]),
-      ...(headers === undefined ? [] : [{ part: 'headers', decode: createHeadersDecoder(headers, `${path}.headers`, status), accept: acceptHeaders } as const]),
-    ];
+    const steps: Step[] = interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [
+      ...createStep('query', decodeQuery, at, isLast('query', at)), ...createStep('headers', decodeHeaders, at, isLast('headers', at)),
+    ]);
+    if (query !== undefined) steps.push({ part: 'query', decode: createQueryDecoder(query, `${path}.query`, status), accept: acceptQuery });
+    if (headers !== undefined) {
+      steps.push({ part: 'headers', decode: createHeadersDecoder(headers, `${path}.headers`, status), accept: acceptHeaders });
+    }
+    this.#steps = steps;
     this.#readsQuery = this.#steps.some(({ part }) => part === 'query');
     this.#readsHeaders = this.#steps.some(({ part }) => part === 'headers');
   }
@@ -63,7 +61,7 @@ export class HeadDecoders {
     return this.#steps.length === 0;
   }
 
-  /** Decodes a query, without its `?`, and header lines. Throws when a decoder fails. */
+  /** Decodes a query, without its `?`, and headers. Throws when a decoder fails. */
   decode(query: string, rawHeaders: readonly string[]): MaybePromise<DecodedHead | Rejection> {
     const parsed = this.#readsQuery ? parseQuery(query, this.#lists) : {};
     if (parsed instanceof Rejection) return parsed;
@@ -90,7 +88,7 @@ export class HeadDecoders {
   }
 }
 
-/** `isLast`: no later decoder reads this part. */
+/** Makes the step of an interceptor's decoder. `isLast`: no later decoder reads this part. */
 function createStep(part: Step['part'], decode: Decode | undefined, at: number, isLast: boolean): Step[] {
   if (decode === undefined) return [];
   return [{
