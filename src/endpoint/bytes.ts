@@ -8,7 +8,7 @@ import { type Encoded, type Format, createFormat } from './format.ts';
 
 /** The options of `bytes`. */
 export interface BytesOptions {
-  /** The media types that are accepted, such as `image/png`, or `image/*` for all of its subtypes. Default: any. */
+  /** The media types that are accepted, such as `image/png`, or `image/*` for all of its subtypes. @default any */
   readonly types?: readonly string[];
 }
 
@@ -23,12 +23,12 @@ export interface Bytes extends Format<Encoded, AsyncIterable<Uint8Array>, 'bytes
 /**
  * Gives an operation its body as an `AsyncIterable<Uint8Array>`, as the client sends it and no faster than it is iterated.
  *
- * Another `Content-Type` is answered 415. A body without one is `application/octet-stream`. The iteration throws if the body becomes
- * longer than `limits.bodyBytes`, which is answered 413, and if the client leaves. An operation may leave a part of the body unread.
+ * A body with any other `Content-Type` gets 415. A body without one is `application/octet-stream`. The iteration throws if the body becomes
+ * longer than `limits.bodyBytes`, which is a 413, and if the client leaves. An operation may leave a part of the body unread.
  *
  * As an `output` it declares the type of the bytes of a `reply`, which are sent unchanged.
  *
- * Throws `TypeError` for an unknown option, and for a type that is none.
+ * Throws `TypeError` for an unknown option, and for a type that is not a media type.
  */
 export function bytes(options: BytesOptions = {}): Bytes {
   const { types } = BYTES_OPTIONS.check(options, 'options');

@@ -74,8 +74,8 @@ export class Codec {
   }
 
   /**
-   * Formats a new id. Throws `TypeError`, with a message that begins with `message`, for a value that is not an id, such as the item. Throws
-   * the error of a user's codec that fails, and `TypeError` if the codec does not return a string.
+   * Formats a new id. Throws `TypeError`, with a message that begins with `message`, for a value that is not an id, such as the item.
+   * Throws the error of a user's codec that fails, and `TypeError` if the codec does not return a string.
    */
   format(id: unknown, message: string): string {
     if (id === undefined || id === null) throw new TypeError(`${message} ${String(id)}`);

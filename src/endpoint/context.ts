@@ -2,7 +2,7 @@
 import { ApiError, isApiError } from '../errors/api-error.ts';
 import type { UserFunction } from '../util/options.ts';
 
-/** Those of `restpoint/auth` have all three properties. */
+/** A user's function. The functions of `restpoint/auth` have all three properties. */
 export interface ContextFunction extends UserFunction {
   readonly security?: unknown;
   /** Makes the 401 with the challenge of its scheme. */
@@ -14,7 +14,7 @@ export interface ContextFunction extends UserFunction {
 /** The `detail` of a 403 for a caller whom `context` rejects without an error. */
 export const NOT_ALLOWED = 'The caller is not allowed to do this.';
 
-/** The error for a caller whom `context` rejects by its result; `undefined` for a caller who is admitted. */
+/** Returns the error for a caller whom `context` rejects by its result; `undefined` for any other caller. */
 export function findRejection(context: ContextFunction | undefined, result: unknown): ApiError | undefined {
   if (isApiError(result)) return result;
   if (result !== false) return undefined;

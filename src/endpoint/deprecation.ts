@@ -1,12 +1,12 @@
-/** The header fields of an operation that is deprecated: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to more about it. */
+/** The headers of a deprecated operation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to more about it. */
 import { checkBoolean, checkString, option, required, type Shape, shape } from '../util/options.ts';
 
-/** When an operation is deprecated, in dates: a `Date`, or a text as `2026-01-31`. */
+/** The dates of a deprecation: each a `Date`, or a string such as `2026-01-31`. */
 export interface Deprecation {
   readonly since: Date | string;
-  /** When it stops to work. Not before `since`. */
+  /** When the operation will be removed. Not before `since`. */
   readonly sunset?: Date | string;
-  /** The URL of a page about it. */
+  /** The URL of a page about the deprecation. */
   readonly link?: string;
 }
 
@@ -14,13 +14,19 @@ const NO_HEADERS: readonly string[] = [];
 // RFC 3986 section 2, and no `>`, which would end it.
 const URI = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/;
 
-export const DEPRECATION_OPTIONS: Shape<{ readonly since: number; readonly sunset: number | undefined; readonly link: string | undefined }> = shape({
+interface CheckedDeprecation {
+  readonly since: number;
+  readonly sunset: number | undefined;
+  readonly link: string | undefined;
+}
+
+export const DEPRECATION_OPTIONS: Shape<CheckedDeprecation> = shape({
   since: required<number>(option('a date', checkDate, 0)),
   sunset: option<number | undefined>('a date', checkDate, undefined),
   link: option<string | undefined>('a URL', checkLink, undefined),
 });
 
-/** Returns the fields of every answer: none for `true` and `false`. Throws `TypeError` for anything else. */
+/** Returns the headers of every response: none for `true` and `false`. Throws `TypeError` for an invalid option. */
 export function createDeprecationHeaders(value: unknown, path: string): readonly string[] {
   if (typeof value !== 'object') {
     checkBoolean(value ?? false, path);

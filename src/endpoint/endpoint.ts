@@ -187,7 +187,8 @@ export interface DescribedServer {
 }
 
 /**
- * All registrations of a server, for the entries that describe it, such as `restpoint/openapi`. It is not public, and can change in any release.
+ * All registrations of a server, for the entries that describe it, such as `restpoint/openapi`. It is not public, and can change in any
+ * release.
  */
 export interface Registered {
   readonly root: string;

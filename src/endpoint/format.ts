@@ -50,7 +50,9 @@ export interface FormatParts<Given = any, Read = unknown> {
    * Returns the value of a body. An error that it throws is a 400 with its message; an `ApiError` keeps its kind. The iteration of the body
    * throws if the body becomes too long, and if the client leaves.
    */
-  readonly decode?: ((body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>, decoding: Decoding) => MaybePromise<Read>) | undefined;
+  readonly decode?:
+    | ((body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>, decoding: Decoding) => MaybePromise<Read>)
+    | undefined;
   /** Returns the body of a value. An error that it throws is a logged 500. */
   readonly encode?: ((value: Given, encoding: Encoding) => MaybePromise<Encoded>) | undefined;
   /** Headers of an encoded body. Headers of a `reply` with the same names replace them. */

@@ -1,15 +1,15 @@
 /**
- * Ids as text: a codec parses a percent-decoded path segment, and formats an id for `Location` and the body of a Create. This file
+ * Ids as strings: a codec parses a percent-decoded path segment, and formats an id for `Location` and the body of a Create. This file
  * imports nothing, so that a client can have the codecs without the server.
  */
 
-/** Turns path text into an id, and back. Both functions are synchronous: if one returns a promise, the answer is 500. */
+/** Turns a path segment into an id, and back. Both functions are synchronous: returning a promise is a 500. */
 export interface IdCodec<Id> {
-  /** Reads an id. Throws if the text is none; the message goes to the client with a 400. An `ApiError` keeps its kind. */
-  readonly parse: (text: string) => Id;
-  /** Writes an id as text. */
+  /** Parses an id. Throws for a segment that is not an id: the client gets a 400 with the message. An `ApiError` keeps its kind. */
+  readonly parse: (segment: string) => Id;
+  /** Formats an id. */
   readonly format: (id: Id) => string;
-  /** The JSON Schema of the text, for OpenAPI documents. Default: any string. */
+  /** The JSON Schema of a formatted id, for OpenAPI documents. @default any string */
   readonly schema?: object;
   /**
    * Of a codec that reads the rest of a path, as `wildcardId` does: whether segments can be empty, as in `a//b`, `dir/` and `/a`. An empty
@@ -20,22 +20,22 @@ export interface IdCodec<Id> {
 
 interface BuiltInCodec<Id> extends IdCodec<Id> {
   /** As `parse`, but returns `undefined` instead of throwing, since to create an `Error` takes microseconds. */
-  readonly read: (text: string) => Id | undefined;
-  /** The text that it reads, in words. */
+  readonly read: (segment: string) => Id | undefined;
+  /** Describes the segments that it reads. */
   readonly expected: string;
 }
 
-/** How a built-in codec reads. */
+/** The parsing half of a built-in codec. */
 export type BuiltIn = Pick<BuiltInCodec<unknown>, 'read' | 'expected'>;
 
-/** The built-in codec with this `parse`. A host may have copied the codec and replaced its `format`. */
+/** Returns the built-in codec with this `parse`. The user may have copied the codec and replaced its `format`. */
 export function findBuiltIn(parse: unknown): BuiltIn | undefined {
   return [integer, uint64, uuid].find((codec) => codec.parse === parse);
 }
 
 interface Parts<Id> extends IdCodec<Id> {
   readonly expected: string;
-  /** Only text that it matches is passed to `parse`. Without it, all text is. */
+  /** Only a segment that it matches is passed to `parse`. Without it, any segment is. */
   readonly pattern?: RegExp;
   /** Checks the result of `parse`, and the argument of `format`. */
   readonly isId: (id: Id) => boolean;
@@ -44,16 +44,16 @@ interface Parts<Id> extends IdCodec<Id> {
 
 function createBuiltIn<Id>({ expected, pattern, isId, parse, format, schema }: Parts<Id>): BuiltInCodec<Id> {
   const checked = (id: Id): Id | undefined => (isId(id) ? id : undefined);
-  const read = (text: string): Id | undefined => (pattern?.test(text) === false ? undefined : checked(parse(text)));
+  const read = (segment: string): Id | undefined => (pattern?.test(segment) === false ? undefined : checked(parse(segment)));
   const checkId = (id: Id | undefined): Id => {
     if (id !== undefined) return id;
-    // Without a code, a `TypeError` of a codec that calls this one would be taken for its bug.
+    // A `TypeError` without a code would be taken for a bug of a user's codec that calls this one.
     throw Object.assign(new TypeError(`id: expected ${expected}`), { code: 'ERR_INVALID_ARG_VALUE' });
   };
-  return { expected, read, parse: (text) => checkId(read(text)), format: (id) => format(checkId(checked(id))), schema };
+  return { expected, read, parse: (segment) => checkId(read(segment)), format: (id) => format(checkId(checked(id))), schema };
 }
 
-/** Reads all segments that are left of a path. */
+/** Parses the rest of a path: all of its remaining segments. */
 export interface WildcardCodec extends IdCodec<string> {
   readonly ' tail': true;
 }
@@ -73,18 +73,18 @@ export interface WildcardCodec extends IdCodec<string> {
  */
 export const wildcardId: WildcardCodec = {
   ' tail': true,
-  parse: (text) => text,
+  parse: (rest) => rest,
   format: (id) => id,
 };
 
-/** Whether a codec reads all segments that are left. */
+/** Whether a codec parses the rest of a path. */
 export function isWildcard(codec: unknown): boolean {
   return typeof codec === 'object' && codec !== null && ' tail' in codec;
 }
 
-/** Any text is an id. */
+/** Any string is an id. */
 export const stringId: IdCodec<string> = {
-  parse: (text) => text,
+  parse: (segment) => segment,
   format: (id) => id,
 };
 
@@ -98,12 +98,12 @@ const integer = createBuiltIn<number>({
   schema: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
 });
 
-/** Decimal integers from `-(2^53 - 1)` to `2^53 - 1`, which a `number` holds exactly. Throws `TypeError` for any other text or id. */
+/** Decimal integers from `-(2^53 - 1)` to `2^53 - 1`, which a `number` holds exactly. Throws `TypeError` for any other string or id. */
 export const integerId: IdCodec<number> = integer;
 
 const UINT64_MAX = 2n ** 64n - 1n;
 
-// At most as many digits as 2^64 has: to parse longer text would take time.
+// At most as many digits as 2^64 has: parsing longer strings would take time.
 const UINT64 = /^(?:0|[1-9]\d{0,19})$/;
 
 const uint64 = createBuiltIn<bigint>({
@@ -116,7 +116,7 @@ const uint64 = createBuiltIn<bigint>({
   schema: { type: 'string', pattern: UINT64.source },
 });
 
-/** Decimal integers from 0 to `2^64 - 1`, as `bigint`. Throws `TypeError` for any other text or id. */
+/** Decimal integers from 0 to `2^64 - 1`, as `bigint`. Throws `TypeError` for any other string or id. */
 export const uint64Id: IdCodec<bigint> = uint64;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -124,15 +124,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const uuid = createBuiltIn<string>({
   expected: 'a UUID, such as 123e4567-e89b-12d3-a456-426614174000',
   isId: (id) => UUID.test(id),
-  parse: (text) => text.toLowerCase(),
+  parse: (segment) => segment.toLowerCase(),
   format: (id) => id.toLowerCase(),
   schema: { type: 'string', format: 'uuid' },
 });
 
-/** UUIDs of any version (RFC 9562 section 4), in lower case. Reads either case. Throws `TypeError` for any other text or id. */
+/** UUIDs of any version (RFC 9562 section 4), in lower case. Reads either case. Throws `TypeError` for any other string or id. */
 export const uuidId: IdCodec<string> = uuid;
 
-/** Whether a `format` is of a codec of this file: what it does not format is no id. */
+/** Whether a `format` belongs to a codec of this file. It only fails for a value that is not an id. */
 export function isBuiltIn(format: unknown): boolean {
   return [stringId, wildcardId, integer, uint64, uuid].some((codec) => codec.format === format);
 }

@@ -181,7 +181,9 @@ type AnyInterceptor = Interceptor<any> | RequestInterceptor;
 
 /** The properties that the interceptors in `use` add to the request; `unknown` if they add nothing. */
 export type AddedBy<Use> = Use extends readonly (infer Each)[] ? Together<Each> : AddsOf<Use>;
-type AddsOf<Each> = Each extends { readonly [ADDS]?: ((adds: never) => infer Adds) | undefined } ? {} extends Adds ? unknown : Adds : unknown;
+type AddsOf<Each> = Each extends { readonly [ADDS]?: ((adds: never) => infer Adds) | undefined } 
+  ? {} extends Adds ? unknown : Adds
+  : unknown;
 // The compiler infers an intersection for a parameter.
 type Together<Each> = (Each extends unknown ? (adds: AddsOf<Each>) => void : never) extends (adds: infer All) => void ? All : never;
 
@@ -228,7 +230,8 @@ const NO_INTERCEPTORS: readonly CheckedInterceptor[] = [];
 /** Checks the option `use`: an interceptor, or a list of them. Throws `TypeError`, which names the wrong one. */
 export function checkInterceptors(use: unknown, path: string, status: ValidationStatus): readonly CheckedInterceptor[] {
   if (use === undefined) return NO_INTERCEPTORS;
-  return Array.isArray(use) ? use.map((each, at) => checkInterceptor(each, `${path}[${at}]`, status)) : [checkInterceptor(use, path, status)];
+  if (!Array.isArray(use)) return [checkInterceptor(use, path, status)];
+  return use.map((each, at) => checkInterceptor(each, `${path}[${at}]`, status));
 }
 
 function checkInterceptor(value: unknown, path: string, status: ValidationStatus): CheckedInterceptor {

@@ -34,18 +34,27 @@ const ROWS = [
   // Every Node that this package supports knows QUERY (RFC 10008): it is in `http.METHODS` of Node 20.19 and later. Where a parser does
   // not, the response is 501, as for any other unknown method.
   { name: 'search', method: 'QUERY', suffix: '', decoder: 'input', result: 'json', status: 200, shorthand: false },
-  { name: 'get', method: 'GET', suffix: '/:id', decoder: undefined, result: 'json', status: 200, statuses: [[undefined, 404], [null, 404]] },
+  {
+    name: 'get', method: 'GET', suffix: '/:id', decoder: undefined, result: 'json', status: 200,
+    statuses: [[undefined, 404], [null, 404]],
+  },
   { name: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', result: 'nothing', status: 204, statuses: [[false, 404]] },
-  { name: 'patch', method: 'PATCH', suffix: '/:id', decoder: 'input', result: 'nothing', status: 204, statuses: [[false, 404]], shorthand: false },
+  {
+    name: 'patch', method: 'PATCH', suffix: '/:id', decoder: 'input', result: 'nothing', status: 204, statuses: [[false, 404]],
+    shorthand: false,
+  },
   { name: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, result: 'nothing', status: 204, statuses: [[false, 404]] },
   { name: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', result: 'json', status: 200, logsEveryFailure: true },
-  { name: 'itemCustom', method: 'POST', suffix: '/:id/<name>', decoder: 'input', result: 'json', status: 200, needsId: true, logsEveryFailure: true },
+  {
+    name: 'itemCustom', method: 'POST', suffix: '/:id/<name>', decoder: 'input', result: 'json', status: 200, needsId: true,
+    logsEveryFailure: true,
+  },
 ] as const;
 
 /** In the order in which an endpoint's routes are listed. */
 export const KINDS: readonly OperationKind[] = ROWS;
 
-/** The status of a result that does not have the operation's: 404 or 201; `undefined` for any other. */
+/** Returns the status of a result that differs from the operation's, 404 or 201; `undefined` for any other result. */
 export function findStatus({ statuses }: OperationKind, result: unknown): 201 | 404 | undefined {
   if (statuses === undefined) return undefined;
   for (const [each, status] of statuses) if (each === result) return status;

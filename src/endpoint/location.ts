@@ -1,13 +1,13 @@
-/** The path of a new item, from the text of its id, for `Location`. */
+/** The path of a new item, for `Location`, from its formatted id. */
 import type { Endpoint } from './endpoint.ts';
 
-// Clients remove the segments `.` and `..`, and the server refuses a path with NUL, CR or LF.
+// Clients remove the segments `.` and `..`, and the server rejects a path with NUL, CR or LF.
 const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
-// More than any server takes as a path.
+// Longer than the path that any server accepts.
 const MAX_ID = 2 ** 16;
 const UNREACHABLE_ESCAPES = /%0[0AD]/;
 
-/** Below the path where the item was created. `undefined` if no request can have the id in its path. */
+/** Returns the path of the item, below the path of its `create`; `undefined` if no request can have the id in its path. */
 export function formatLocation({ id, itemSuffix }: Endpoint, path: string, formattedId: string): string | undefined {
   if (formattedId.length > MAX_ID || !formattedId.isWellFormed()) return undefined;
   const rest = itemSuffix === '/*id' ? encodeSegments(formattedId, id?.emptySegments === true) : encodeSegment(formattedId);
@@ -17,14 +17,14 @@ export function formatLocation({ id, itemSuffix }: Endpoint, path: string, forma
   return location.startsWith('//') ? undefined : location;
 }
 
-/** `undefined` if no request can have the text as the rest of its path. */
-function encodeSegments(text: string, canBeEmpty: boolean): string | undefined {
-  const segments = text.split('/').map((segment) => (segment === '' && text !== '' && canBeEmpty ? '' : encodeSegment(segment)));
-  return segments.includes(undefined) || text.includes('\\') ? undefined : segments.join('/');
+/** Returns `undefined` if no request can have the id as the rest of its path. */
+function encodeSegments(id: string, canBeEmpty: boolean): string | undefined {
+  const segments = id.split('/').map((segment) => (segment === '' && id !== '' && canBeEmpty ? '' : encodeSegment(segment)));
+  return segments.includes(undefined) || id.includes('\\') ? undefined : segments.join('/');
 }
 
-/** `undefined` if no request can have the text as a segment of its path. */
-function encodeSegment(text: string): string | undefined {
-  const segment = encodeURIComponent(text);
-  return (segment === text ? UNREACHABLE_IDS.includes(text) : UNREACHABLE_ESCAPES.test(segment)) ? undefined : segment;
+/** Returns `undefined` if no request can have the id as a segment of its path. */
+function encodeSegment(id: string): string | undefined {
+  const segment = encodeURIComponent(id);
+  return (segment === id ? UNREACHABLE_IDS.includes(id) : UNREACHABLE_ESCAPES.test(segment)) ? undefined : segment;
 }

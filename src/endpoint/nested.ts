@@ -1,6 +1,6 @@
 /**
- * Requests that a handler makes of its own server, within the request that it serves. They belong to their operation alone: the outer
- * request has passed the middleware, has a place in flight, and is waited for by `stop`.
+ * Requests that a handler makes to its own server, within the request that it serves. They do not pass middleware, do not count as in
+ * flight, and `stop` does not wait for them, since the outer request has done all of this.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -8,30 +8,30 @@ export interface NestedRequest {
   readonly method: string;
   /** The path with the query. */
   readonly target: string;
-  /** Header fields, without the length of the body. Names and values alternate. */
+  /** The headers, without `Content-Length`. Names and values alternate. */
   readonly headers: readonly string[];
   readonly body: Uint8Array | undefined;
 }
 
 export interface NestedResponse {
   readonly status: number;
-  /** The value of a header field, by its name in lower case. Of one that comes twice, the first. */
+  /** Returns the first value of a header, by its name in lower case. */
   readonly getHeader: (name: string) => string | undefined;
   readonly body: Buffer;
 }
 
-/** The request in which another one is made, and its response. */
+/** The request within which the nested request is made, and its response. */
 export interface OuterRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 /**
- * The nested request has the address of the outer one, and ends with it. Resolves with the answer, or with `undefined` if that has more
- * than `maxBytes` with its head. Rejects if there is no whole answer.
+ * Makes a nested request. It has the remote address of the outer request, and ends with it. Resolves with the response, or with `undefined`
+ * if the response, with its head, is longer than `maxBytes`. Rejects if the response is incomplete.
  */
 export interface NestedCall {
   (nested: NestedRequest, outer: OuterRequest, maxBytes: number): Promise<NestedResponse | undefined>;
-  /** The length of a head that is too long: `limits.headerBytes`. No parser checks that of a nested request. */
+  /** The maximum length of a head: `limits.headerBytes`. No parser checks the head of a nested request. */
   readonly headBytes: number;
 }

@@ -109,7 +109,9 @@ export class Operation {
    * `declared` is the function or the options object, `owner` the object that has it as a property. Throws `TypeError`, which names the
    * wrong option.
    */
-  constructor(endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Properties, { pattern, parameters }: OperationPath) {
+  constructor(
+    endpoint: Endpoint, kind: OperationKind, name: string, declared: unknown, owner: Properties, { pattern, parameters }: OperationPath,
+  ) {
     const path = name === '' ? `endpoint.${kind.name}` : `endpoint.${kind.name}.${name}`;
     const isFunction = typeof declared === 'function';
     const options = isFunction ? NO_OPTIONS : checkOptionsObject(declared, kind, path);
@@ -236,7 +238,9 @@ export class Operation {
       throw new TypeError(`${path} needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone`);
     }
     if (this.scopes.length > 0 && typeof this.context?.[' scopes'] !== 'function') {
-      throw new TypeError(`${path}.scopes needs a context that knows the scopes of callers: bearer(verify, { getScopes: (user) => user.scopes })`);
+      throw new TypeError(
+        `${path}.scopes needs a context that knows the scopes of callers: bearer(verify, { getScopes: (user) => user.scopes })`,
+      );
     }
   }
 
@@ -266,7 +270,9 @@ export function createOperations(endpoint: Endpoint): Operation[] {
     const path = `endpoint.${kind.name}`;
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
-    if (kind.suffix === '/:id/<name>' && endpoint.itemSuffix === '/*id') throw new TypeError(`${path} is not allowed: the id takes all segments`);
+    if (kind.suffix === '/:id/<name>' && endpoint.itemSuffix === '/*id') {
+      throw new TypeError(`${path} is not allowed: the id takes all segments`);
+    }
     if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.declared, paths.of(kind, ''));
     const named = checkObject(declared, path);
     rejectInstance(named, path);

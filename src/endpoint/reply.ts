@@ -61,7 +61,9 @@ type Failed<Status extends number> = number extends Status ? Status
 /** Makes a response without a body: `Content-Length: 0`, except for 204 and 304, which have no length. */
 export function reply<const Status extends number>(status: Replied<Status>): Reply<undefined, Status>;
 /** Makes a response with headers and without a body: `reply(303, undefined, { Location: '/v1/pet/7' })`. Not for 200. */
-export function reply<const Status extends number>(status: Replied<Status>, body: undefined, headers: ResponseHeaders): Reply<undefined, Status>;
+export function reply<const Status extends number>(
+  status: Replied<Status>, body: undefined, headers: ResponseHeaders,
+): Reply<undefined, Status>;
 /**
  * Makes a response with a status from 200 to 399, a body and headers. Any operation can return it in place of a plain result.
  *
@@ -289,7 +291,9 @@ function checkLength(body: unknown, headers: string[], isJson: boolean): string[
   if (length === undefined) return headers;
   if (!/^(?:0|[1-9]\d{0,14})$/.test(length)) throw new TypeError(`Content-Length must be a whole number: ${JSON.stringify(length)}`);
   if (isStream(body)) return headers;
-  if (isJson || (typeof body !== 'string' && !isBytes(body))) throw new TypeError('header Content-Length cannot be set: the server sets it');
+  if (isJson || (typeof body !== 'string' && !isBytes(body))) {
+    throw new TypeError('header Content-Length cannot be set: the server sets it');
+  }
   const bytes = Buffer.byteLength(body);
   if (bytes !== Number(length)) throw new TypeError(`the body has ${bytes} bytes, and its Content-Length is ${length}`);
   return filterHeaders(headers, (lowerCase) => lowerCase !== 'content-length');

@@ -1,4 +1,4 @@
-/** What the server publishes of a request, for the code that observes it. */
+/** The message about a request that the server publishes for observers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from './routes.ts';
 
@@ -9,12 +9,12 @@ export interface RequestMessage {
   /** Node's own response. The server writes it. */
   readonly response: ServerResponse;
   /**
-   * The route as `server.routes` lists it. A server that is mounted in another one publishes no second message: when it has found its own
-   * route, that takes the place of the mount's, with the mount's path in front.
+   * The route as `server.routes` lists it. A mounted server publishes no message of its own: its route, with the path of the mount before
+   * it, replaces the route of the mount.
    */
   readonly route: Route;
-  /** The member of the endpoint, as `get` or `custom.feed`. `undefined` for the `OPTIONS` of a path, and for a mount. */
+  /** The operation of the endpoint, such as `get` or `custom.feed`. `undefined` for the `OPTIONS` of a path, and for a mount. */
   readonly operation: string | undefined;
-  /** The reason of an error reply: the `Error` that was thrown, or else an `ApiError`. */
+  /** The reason of an error response: the `Error` that was thrown, or else an `ApiError`. */
   readonly error?: Error;
 }

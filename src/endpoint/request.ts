@@ -2,13 +2,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Route } from './routes.ts';
 
-// The compiler leaves the getters of a class out of a copy of an object, so that a use of one there does not compile.
+// The compiler leaves getters of a class out of a copy such as `{ ...request }`, so using one of the copy does not compile.
 declare abstract class Getters {
   /** Node's own request. The server reads its body. */
   abstract get raw(): IncomingMessage;
-  /** The route of the operation, as `server.routes` lists it. A HEAD request has that of the GET. */
+  /** The route of the operation, as `server.routes` lists it. A HEAD request has the route of the GET. */
   abstract get route(): Route;
-  /** Aborts when the client leaves before the reply, and when the operation takes too long. */
+  /** Aborts when the client leaves before the response, and when the operation takes too long. */
   abstract get signal(): AbortSignal;
 }
 
@@ -20,13 +20,12 @@ declare abstract class ContextGetters extends Getters {
 declare abstract class OperationGetters<Query> extends Getters {
   /** The decoded query; without a `query` of the operation, the query of the request target. */
   abstract get query(): Query;
-  /** The id of the last event that a client of server-sent events has got before it reconnects: `Last-Event-ID`, read as UTF-8. */
+  /** The id of the last server-sent event that the client got before it reconnected: `Last-Event-ID`, read as UTF-8. */
   abstract get lastEventId(): string | undefined;
-  /** The versions that the client names in `If-Match`: an operation compares them as it changes the item. Weak tags name none. */
+  /** The versions in `If-Match`, to compare while the operation changes the item. Weak tags are left out. */
   abstract get ifMatch(): readonly string[] | '*' | undefined;
   /**
-   * The versions that the client names in `If-None-Match`, compared as it changes the item. `'*'`: only if there is no item yet. Weak tags
-   * count.
+   * The versions in `If-None-Match`, to compare while the operation changes the item. `'*'`: only if there is no item yet. Weak tags count.
    *
    * @example
    * update: (id, pet, { ifNoneMatch }) => (ifNoneMatch === '*' ? pets.insert(id, pet) : pets.replace(id, pet)),
@@ -35,8 +34,8 @@ declare abstract class OperationGetters<Query> extends Getters {
 }
 
 /**
- * The last argument of every operation. Name the members that you use, or pass it on as a whole: a copy, such as `{ ...request }`, has
- * `context`, `params` and what interceptors add, and none of the others.
+ * The last argument of every operation. Destructure it, or pass it on as a whole: a copy, such as `{ ...request }`, only has `context`,
+ * `params` and the properties that interceptors add.
  *
  * @example
  * ```ts

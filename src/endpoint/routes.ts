@@ -13,7 +13,7 @@ import type { Codec } from './codec.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { OperationKind } from './kinds.ts';
 
-/** A route as hosts see it. A mount has the method `*`. */
+/** A route as `server.routes` lists it. A mount has the method `*`. */
 export interface Route {
   readonly method: string;
   readonly path: string;
@@ -29,7 +29,7 @@ export interface OperationPath {
 /** A parameter of a path, `gap` characters after the one before it. The id of an item has no name. */
 export interface PathParameter {
   readonly gap: number;
-  /** Whether its text is the rest of the path. */
+  /** Whether it is the rest of the path. */
   readonly isWildcard: boolean;
   readonly name: string | undefined;
   readonly codec: Codec;
@@ -45,7 +45,7 @@ export interface AllowedMethod {
 export interface Discovery {
   readonly pattern: Pattern;
   readonly methods: readonly AllowedMethod[];
-  /** For a Custom operation beside items: the path of an item, which comes before it in a list of discoveries. */
+  /** For a Custom operation next to items: the path of an item, which comes before it in a list of discoveries. */
   readonly item: Pattern | undefined;
 }
 
@@ -69,10 +69,17 @@ export function joinBasePath(root: string, subpath: unknown, params: Iterable<st
   const declared = [...params];
   const quoted = JSON.stringify(template);
   const unknown = parameters.find((name) => !declared.includes(name));
-  if (unknown === 'id') throw new TypeError(`sub-path ${quoted} must not have ":id", which endpoint.id adds: register ${JSON.stringify(template.replace(/\/:id(?=\/|$)/, ''))}`);
-  if (unknown !== undefined) throw new TypeError(`sub-path ${quoted} has the parameter ":${unknown}": declare endpoint.params: { ${unknown}: stringId }`);
+  if (unknown === 'id') {
+    const withoutId = JSON.stringify(template.replace(/\/:id(?=\/|$)/, ''));
+    throw new TypeError(`sub-path ${quoted} must not have ":id", which endpoint.id adds: register ${withoutId}`);
+  }
+  if (unknown !== undefined) {
+    throw new TypeError(`sub-path ${quoted} has the parameter ":${unknown}": declare endpoint.params: { ${unknown}: stringId }`);
+  }
   const missing = declared.find((name) => !parameters.includes(name));
-  if (missing !== undefined) throw new TypeError(`endpoint.params.${missing} is not a parameter of the sub-path ${quoted}: it must have ":${missing}"`);
+  if (missing !== undefined) {
+    throw new TypeError(`endpoint.params.${missing} is not a parameter of the sub-path ${quoted}: it must have ":${missing}"`);
+  }
   return template === '/' ? root : root + template;
 }
 
@@ -107,10 +114,7 @@ export class OperationPaths {
   }
 }
 
-/**
- * The paths that answer `OPTIONS`: those of the collection, where the Custom operations count as well, of an item, and of each named
- * operation.
- */
+/** Lists the paths that handle `OPTIONS`: the collection, with the Custom operations, an item, and each named operation. */
 export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: Endpoint): Discovery[] {
   const createDiscovery = (pattern: Pattern, itemMethods?: Pattern): MutableDiscovery => ({ pattern, methods: [], item: itemMethods });
   const findPattern = (text: string): Pattern => operations.find(({ pattern }) => pattern.template === text)?.pattern ?? parsePattern(text);
@@ -127,14 +131,14 @@ export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: E
   return [...byPath.values()];
 }
 
-// A POST stands once for each operation; it comes last, but for a list, which is before it.
+// The order of methods in `Allow`. POST comes last, once for each operation.
 const ALLOW_ORDER = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE', 'POST'];
 
 // RFC 5789 section 3.1, RFC 10008 section 3.
 const ACCEPT_HEADERS = [['PATCH', 'Accept-Patch'], ['QUERY', 'Accept-Query']] as const;
 
 /**
- * The headers of the response to `OPTIONS`; names and values alternate. The methods of an item are those that the path does not have
+ * Returns the headers of the response to `OPTIONS`; names and values alternate. `itemMethods` are added if the path does not have them
  * itself.
  */
 export function discoveryHeaders(own: readonly AllowedMethod[], itemMethods: readonly AllowedMethod[]): readonly string[] {
@@ -147,9 +151,10 @@ export function discoveryHeaders(own: readonly AllowedMethod[], itemMethods: rea
   return ['Allow', allow.join(', '), ...acceptHeaders];
 }
 
-/** All routes of an endpoint as hosts see them. `discovered` are the shapes of paths whose discovery is listed before. */
+/** Lists all routes of an endpoint. `discovered` has the shapes of paths whose discovery is listed already, and gets the new ones. */
 export function listRoutes(endpoint: Endpoint, discovered: Set<string>): Route[] {
   const discoveries = listDiscoveries(endpoint).filter(({ pattern }) => !discovered.has(pattern.shape));
   for (const { pattern } of discoveries) discovered.add(pattern.shape);
-  return [...endpoint.operations.map(({ route }) => route), ...discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.template }))];
+  const options = discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.template }));
+  return [...endpoint.operations.map(({ route }) => route), ...options];
 }

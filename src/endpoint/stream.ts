@@ -1,9 +1,9 @@
-/** Streams that a host gives: a Node `Readable`, a web `ReadableStream`, or any other async iterable. */
+/** Streams of a user: a Node `Readable`, a web `ReadableStream`, or any other async iterable. */
 
 /** A body that a reply can have. The server checks each chunk: it must be a string or bytes. */
 export type Stream = AsyncIterable<unknown>;
 
-/** A Node stream. Those of packages are no instances of Node's own class. */
+/** A Node stream. Streams of packages need not be instances of Node's own class. */
 export type NodeStream = Stream & {
   readonly destroyed?: boolean;
   readonly errored?: Error | null;
@@ -29,7 +29,7 @@ export function isWebStream(stream: Stream): stream is WebStream {
   return hasMethod(stream, 'getReader') && hasMethod(stream, 'cancel');
 }
 
-/** Whether a value is a `Uint8Array`, also one of another realm, such as a test runner's. */
+/** Whether a value is a `Uint8Array`, even one of a different realm, such as a test runner's. */
 export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && (value as { readonly [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Uint8Array';
 }
@@ -41,7 +41,7 @@ function hasMethod(value: object, name: PropertyKey): boolean {
 /** Closes a stream that nobody has read. Throws, or rejects, if that fails. */
 export function closeUnread(stream: Stream): unknown {
   if (isNodeStream(stream)) {
-    // What it reads from may be closed already. An `error` event without a listener would end the process.
+    // Its source may be closed already. An `error` event without a listener would end the process.
     stream.on('error', () => {});
     return stream.destroy();
   }
@@ -50,9 +50,9 @@ export function closeUnread(stream: Stream): unknown {
 
 /** A stream that is being read. */
 export interface StreamReader {
-  /** Returns an `IteratorResult` or a promise of it. A host's stream may return anything. */
+  /** Returns an `IteratorResult` or a promise of it. A user's stream may return anything. */
   next(): unknown;
-  /** Stops a stream that has not ended, also while it is waited for. */
+  /** Stops a stream that has not ended, even while `next` is pending. */
   close(): unknown;
 }
 
@@ -63,7 +63,7 @@ export function readStream(stream: Stream): StreamReader {
     return { next: () => reader.read(), close: () => reader.cancel() };
   }
   const iterator = stream[Symbol.asyncIterator]();
-  // An iterator that is waited for does not return before that.
+  // `return()` of an iterator waits for a pending `next()`; `destroy()` does not.
   const close = isNodeStream(stream) ? () => stream.destroy() : () => iterator.return?.();
   return { next: () => iterator.next(), close };
 }

@@ -2,7 +2,7 @@
  * The versions of an endpoint's items, for conditional requests (RFC 9110 section 13):
  *
  *   version: (pet) => pet.revision                       the entity tag of an item that is sent
- *   currentVersion: (id) => pets.revisionOf(id)          that of an item before it is changed; without it, `get` is asked
+ *   currentVersion: (id) => pets.revisionOf(id)          the version of an item before it is changed; without it, `get` is called
  *   requireIfMatch: true                                 no change without If-Match
  */
 import { boolean, functionOr, type Properties, type Shape, shape, type UserFunction } from '../util/options.ts';
@@ -20,7 +20,11 @@ export interface CheckedVersionOptions {
   readonly requireIfMatch: boolean;
 }
 
-export const VERSION_OPTIONS: Shape<CheckedVersionOptions> = shape({ version: functionOr(), currentVersion: functionOr(), requireIfMatch: boolean() });
+export const VERSION_OPTIONS: Shape<CheckedVersionOptions> = shape({
+  version: functionOr(),
+  currentVersion: functionOr(),
+  requireIfMatch: boolean(),
+});
 
 export class Versions {
   /** Makes the entity tag of an item. */
@@ -28,20 +32,22 @@ export class Versions {
   readonly currentVersion: UserFunction | undefined;
   readonly requiresIfMatch: boolean;
 
-  /** Throws `TypeError` that names the wrong option of an endpoint. */
+  /** Throws `TypeError`, which names the wrong option of an endpoint. */
   constructor(options: CheckedVersionOptions, declared: Properties) {
     const { version, currentVersion, requireIfMatch } = options;
     this.getTag = version === undefined ? undefined : (item) => formatVersion(version.call(declared, item), 'version');
     this.currentVersion = currentVersion;
     this.requiresIfMatch = requireIfMatch;
-    if (version !== undefined && declared['get'] === undefined) throw new TypeError('endpoint.version needs endpoint.get, which sends the items');
+    if (version !== undefined && declared['get'] === undefined) {
+      throw new TypeError('endpoint.version needs endpoint.get, which sends the items');
+    }
     if (this.requiresIfMatch && version === undefined && this.currentVersion === undefined) {
       throw new TypeError('endpoint.requireIfMatch needs endpoint.version: without it, no If-Match can name a version');
     }
   }
 }
 
-/** The entity tag of a version that a host's function has returned. Throws `TypeError` if it is none. */
+/** Formats the version that a user's function returned as an entity tag. Throws `TypeError` if it cannot be one. */
 export function formatVersion(version: unknown, name: string): string {
   if (typeof version === 'string' && version.isWellFormed()) return formatTag(version);
   if (typeof version === 'number' && Number.isFinite(version)) return `"${version}"`;
@@ -54,7 +60,10 @@ function describeVersion(version: unknown): string {
   return typeof version === 'number' ? String(version) : describeType(version);
 }
 
-/** How an operation checks conditions: one that can change an item never ignores them (RFC 9110 sections 13.1.1 and 13.1.2). */
+/**
+ * Chooses how an operation checks conditions. An operation that can change an item never ignores them (RFC 9110 sections 13.1.1 and
+ * 13.1.2).
+ */
 export function chooseConditions({ versions }: Endpoint, { suffix, method }: Operation['kind']): Conditions {
   if (!suffix.startsWith('/:id') || method === 'GET') return 'none';
   return versions?.requiresIfMatch === true && method !== 'POST' ? 'required' : 'checked';
@@ -71,16 +80,17 @@ export function sendsItem({ declared: { get, schema } }: Endpoint, { kind, resul
   return output === undefined || output === schema || output === (Object(get) as Properties)['output'];
 }
 
-/** Throws `TypeError` if the version of an item that is to be changed could not be asked for. */
+/** Throws `TypeError` if neither `currentVersion` nor `get` can give the version of an item before it is changed. */
 export function checkVersions({ versions, operations }: Endpoint): void {
   if (versions?.getTag === undefined || versions.currentVersion !== undefined) return;
   const get = operations.find(({ kind: { name } }) => name === 'get');
   const changing = operations.find(({ conditions }) => conditions !== 'none');
   if (get === undefined || changing === undefined || canReadVersions(get)) return;
-  throw new TypeError(`endpoint.version needs endpoint.currentVersion: ${changing.kind.name} cannot ask a get that has query, headers, use or scopes`);
+  const { name } = changing.kind;
+  throw new TypeError(`endpoint.version needs endpoint.currentVersion: ${name} cannot call a get that has query, headers, use or scopes`);
 }
 
-/** Whether `get` can be asked for an item by another operation, which has another query, other interceptors and other scopes. */
+/** Whether a different operation can call `get` for the version: it has a different query, and different interceptors and scopes. */
 export function canReadVersions({ headDecoders, interceptors, options: { scopes } }: Operation): boolean {
   return headDecoders === undefined && interceptors === undefined && scopes === undefined;
 }

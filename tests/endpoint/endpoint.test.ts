@@ -193,7 +193,7 @@ for (const [endpoint, message] of [
     { get: { run, use: { around: run } }, itemCustom: { feed: run } }, { get: run, use: { around: run }, delete: run },
   ].map((properties) => {
     const [changing] = Object.keys(properties).filter((name) => name !== 'get' && name !== 'use');
-    const message = `endpoint.version needs endpoint.currentVersion: ${changing} cannot ask a get that has query, headers, use or scopes`;
+    const message = `endpoint.version needs endpoint.currentVersion: ${changing} cannot call a get that has query, headers, use or scopes`;
     return [{ id: stringId, schema, version: run, ...properties }, message] as const;
   }),
   [{ id: stringId, get: { run, scopes: 'read' } }, 'endpoint.get.scopes must be a list of strings: read'],

@@ -14,7 +14,7 @@ for (const [why, value, message] of [
   ['a bigint in a list', [{ a: 1 }, { a: [null, 2n] }], 'the result cannot be JSON: 1.a.1 is a bigint: return a string or a number, or set stringify'],
   ['a bigint from toJSON', { at: { toJSON: () => ({ n: 1n }) } }, 'the result cannot be JSON: at.n is a bigint: return a string or a number, or set stringify'],
   ['a cycle', cycle, 'the result cannot be JSON: self.boss refers to an object that contains it'],
-  ['undefined', undefined, 'the result is undefined, which JSON has not: return a value, or reply(204)'],
+  ['undefined', undefined, 'the result is undefined, which JSON does not have: return a value, or reply(204)'],
   ['an error', new RangeError('no such pet'), 'the result is an error: throw it, or return problem(status)'],
   ['a Map', new Map([['a', 1]]), 'the result cannot be JSON: it is a Map: return Object.fromEntries(map)'],
   ['a Set', new Set([1]), 'the result cannot be JSON: it is of type Set, whose items JSON leaves out: return [...items]'],
