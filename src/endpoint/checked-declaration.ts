@@ -153,7 +153,8 @@ type KnownScope<Context> = Context extends { readonly ' scope'?: infer Scope }
 
 // `stringify` does not get a missing item, which is a 404.
 type StringifyMistake<Kind, Options, Result> = Options extends { readonly stringify: (result: infer Written) => string }
-  ? [Exclude<Awaited<Result>, MissingResult<Kind> | ReturnedProblem<any>>] extends [Written] ? never : 'stringify takes a different type than run returns'
+  ? [Exclude<Awaited<Result>, MissingResult<Kind> | ReturnedProblem<any>>] extends [Written] ? never
+    : 'stringify takes a different type than run returns'
   : never;
 
 /** The mistake in a result that is sent as its `status`, `output` or kind say. */

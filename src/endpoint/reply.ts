@@ -56,7 +56,8 @@ type Replied<Status extends number> =
 type Failing<Status extends number> = number extends Status ? never : Exclude<`${Status}`, `${2 | 3}${Digit}${Digit}`>;
 /** A status from 400 to 599, as far as the compiler knows it. */
 type Failed<Status extends number> = number extends Status ? Status
-  : Exclude<`${Status}`, `${4 | 5}${Digit}${Digit}`> extends never ? Status : 'a problem has a status from 400 to 599: return reply(status)';
+  : Exclude<`${Status}`, `${4 | 5}${Digit}${Digit}`> extends never ? Status
+  : 'a problem has a status from 400 to 599: return reply(status)';
 
 /** Makes a response without a body: `Content-Length: 0`, except for 204 and 304, which have no length. */
 export function reply<const Status extends number>(status: Replied<Status>): Reply<undefined, Status>;
@@ -115,11 +116,11 @@ export function problem<const Status extends number>(
   status: Failed<Status>, detail?: string, extensions?: undefined, options?: ProblemOptions,
 ): ReturnedProblem<{}, Status>;
 /**
- * The error with a status from 400 to 599, as the result of an operation. It is sent as the problem (RFC 9457) that `ApiError.status` makes, with
- * these extensions beside its other properties.
+ * The error with a status from 400 to 599, as the result of an operation. It is sent as the problem (RFC 9457) that `ApiError.status`
+ * makes, with these extensions beside its other properties.
  *
- * Throw an `ApiError` to fail: a transaction is rolled back, and an idempotency key is free again. Return `problem` where the error is what the
- * operation has done: interceptors get it as a result, so a transaction commits, and `idempotent` stores it.
+ * Throw an `ApiError` to fail: a transaction is rolled back, and an idempotency key is free again. Return `problem` where the error is what
+ * the operation has done: interceptors get it as a result, so a transaction commits, and `idempotent` stores it.
  *
  * @example
  * ```ts
