@@ -44,7 +44,7 @@ for (const [kind, give] of GIVEN) {
     ['of two runs', 200, 2, async (_call, run) => { await run(); await run(); return 'mine'; }],
     ['that an inner one encoded', 200, 1, async (_call, run) => (await run(), 'mine'), async (call, run) => call.encode(await run())],
     ['that an inner one passed on', 200, 1, async (_call, run) => (await run(), 'mine'), (_call, run) => run()],
-    ['since a copy has a wrong status', 500, 1, async (call, run) => ({ ...await call.encode(await run()), status: 404 })],
+    ['since a copy has a wrong status', 500, 1, async (call, run) => ({ ...await call.encode(await run()), status: 600 })],
   ] as readonly (readonly [string, number, number, ...Around[]])[]) {
     dropped(`${kind}, ${what} -> ${status}, and it is closed once`, async () => {
       const { make, closed } = give();
