@@ -1,7 +1,7 @@
 export { ApiError, type ErrorKind, type ErrorMapper, type NotFoundPredicate } from './errors/api-error.ts';
 export type { Problem, ProblemIssue, ProblemIssueWithPath } from './errors/problem.ts';
 export type { ArgumentOptions, ChallengeOptions, ProblemOptions, StatusArguments, StatusOptions } from './errors/api-error.ts';
-export type { ResponseHeaders } from './http/headers.ts';
+export type { ReplyHeaders, ResponseHeaders } from './http/headers.ts';
 export type { FormatProblemOptions, FormattableProblem, FormattedProblem, ProblemFormat } from './server/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';
 export { ApiServer, type EndpointsOptions } from './server/api-server.ts';

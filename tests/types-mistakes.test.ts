@@ -28,6 +28,9 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, ...messages: 
   OutputMistake: ['a reply with a status that output does not declare', 'output lacks the status 202'],
   ProblemMistake: ['a returned error that errors does not declare', 'errors lacks the status 409'],
   UndeclaredMistake: ['other extensions than errors declares', 'the extensions of problem(402) are not what errors declares'],
+  HeadersMistake: ['a result without a declared header', "the header X-Total is missing or has a different type: reply(200, body, { 'X-Total': value })"],
+  HeaderMistake: ['a reply with a different type of a declared header', 'the header X-Total is missing or has a different type'],
+  WrongHeaders: ['the same, by name', 'the header X-Total is missing or has a different type'],
   StringifyMistake: ['a stringify of a different result', 'stringify takes a different type than run returns'],
   UnknownProperties: ['a misspelt operation', 'remove is not a property of an endpoint'],
   UnknownOptions: ['a misspelt option', 'ouput is not an option of this operation'],
@@ -83,14 +86,14 @@ const INFERENCE: Readonly<Record<string, readonly string[]>> = {
   ],
   'the results that a client gets, by status': [
     'ResponseEntries', 'IdEntry', 'EmptyEntries', 'OutputsOf', 'StatusOf', 'Settled', 'JsonEntries', 'BodyEntries', 'UnsentEntries', 'ReplyEntry',
-    'BodyOf', 'OutputBody', 'ReceivedItems', 'ReceivedBody', 'ErrorEntries', 'UsedErrors',
+    'BodyOf', 'OutputBody', 'ReceivedItems', 'ReceivedBody', 'ErrorEntries', 'UsedErrors', 'HeadersEntry', 'HeaderText',
   ],
   'a type in JSON': ['ToJson', 'Unbranded', 'SpecialJson', 'ItemJson', 'ObjectJson', 'HasAbsent', 'PresentJson', 'Presence'],
   'the functions of a client': [
     'Operations', 'ContractOf', 'ItemOperations', 'SingletonOperations', 'BodyParameter', 'BodyIn', 'Options', 'HeaderOptions', 'Values', 'ItemOf',
     'Changing', 'Stored',
   ],
-  'what a call resolves to': ['StreamIn', 'ValueOf', 'Successes', 'ProblemIn', 'ProblemWith', 'Returned'],
+  'what a call resolves to': ['StreamIn', 'ValueOf', 'Successes', 'TypedHeaders', 'HeadersOf', 'ProblemIn', 'ProblemWith', 'Returned'],
   'the parts of a contract by name': ['NamesOf', 'OperationAt'],
   'the arguments after a path, of which objects and paths of several segments need a codec': [
     'Client', 'HasId', 'PathArguments', 'Parsed', 'IdCodecOption', 'ParamCodecsOption', 'ParamsWithCodec', 'NeedsCodec', 'SameCodec',

@@ -7,13 +7,19 @@ import type {
 import type { ClientProblem } from './problem-error.ts';
 
 /** A success: the result of a call with `safe`. */
-export interface Succeeded<Status, Value> {
+export interface Succeeded<Status, Value, Declared = {}> {
   readonly ok: true;
   readonly status: Status;
   readonly value: Value;
   /** The `ETag` of the response, for `ifMatch`. */
   readonly etag: string | undefined;
+  /** The headers of the response: those that the operation declares, and any other. */
+  readonly headers: TypedHeaders<Declared>;
 }
+
+/** Headers of a response. `get` knows the types of the declared ones, which are strings on the wire: a number is in digits. */
+export type TypedHeaders<Declared> = [keyof Declared] extends [never] ? Headers
+  : { get<Name extends keyof Declared>(name: Name): Declared[Name] } & Headers;
 
 /** A failure: the result of a call with `safe` for a response that is not a success. */
 export interface Failed<Status, Problem = ClientProblem> {
@@ -40,8 +46,11 @@ export type ValueOf<Op, Made> = 'id' extends keyof Op ? Op[Success<Op>] | Made :
 
 /** The successes of an operation. */
 type Successes<Op, Made> =
-  | { [Status in Success<Op>]: Succeeded<Status extends '2xx' ? SuccessStatus : Status, Op[Status]> }[Success<Op>]
-  | ('id' extends keyof Op ? Succeeded<201, Made> : never);
+  | { [Status in Success<Op>]: Succeeded<Status extends '2xx' ? SuccessStatus : Status, Op[Status], HeadersOf<Op>> }[Success<Op>]
+  | ('id' extends keyof Op ? Succeeded<201, Made, HeadersOf<Op>> : never);
+
+/** The headers that the operation declares. */
+type HeadersOf<Op> = Op extends { readonly responseHeaders: infer Declared } ? Declared : {};
 
 /** The problems that are declared, for some of their statuses. */
 export type ProblemIn<Op, Status> = Problems<Op> & Status extends never
@@ -55,7 +64,7 @@ type Returned<Op, Made, Raw, Safe> = [Raw | Safe] extends [false]
   : Promise<Settled<Op, Made, Raw, Safe>>;
 
 type Settled<Op, Made, Raw, Safe> = Safe extends true
-  ? | (Raw extends true ? Succeeded<SuccessStatus, Response> : Successes<Op, Made>)
+  ? | (Raw extends true ? Succeeded<SuccessStatus, Response, HeadersOf<Op>> : Successes<Op, Made>)
     | { [Status in Problems<Op>]: Failed<Status, ProblemWith<Op[Status]>> }[Problems<Op>]
     | OtherFailure<Problems<Op>>
   : Raw extends true ? Response : ValueOf<Op, Made>;

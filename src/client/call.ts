@@ -43,7 +43,7 @@ export function makeCall(method: string, makeRequest: () => SentRequest, call: S
     try {
       const { response: { status, headers }, value: whole } = await first;
       const value = isStream(whole) ? iterate() : whole;
-      return call.safe ? { ok: true, status, value, etag: headers.get('etag') ?? undefined } : value;
+      return call.safe ? { ok: true, status, value, headers, etag: headers.get('etag') ?? undefined } : value;
     } catch (error) {
       // A success that cannot be read has no problem of the server's.
       if (!call.safe || !(error instanceof ProblemError) || error.response.ok) throw error;

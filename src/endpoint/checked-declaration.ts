@@ -59,7 +59,7 @@ type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
 
 /** The result of an operation, if none of its options can be a mistake. Without `input`, its function takes no more than `Arguments`. */
 type ResultOf<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? Result
-  : keyof Declared extends Exclude<OptionNames, 'errors' | 'output' | 'scopes' | 'status' | 'stringify' | 'use'> | 'input'
+  : keyof Declared extends Exclude<OptionNames, 'errors' | 'output' | 'responseHeaders' | 'scopes' | 'status' | 'stringify' | 'use'> | 'input'
     ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result } ? Result
       : Declared extends { readonly run: (...args: Arguments) => infer Result } ? Result : Suspicious
   : Suspicious;
@@ -93,7 +93,7 @@ type Mistake<Whole, Kind, Declared> = undefined extends Declared ? never
     ? SchemaMistake<Whole, Kind> | ResultMistake<Whole, Kind, {}, Result> | OwnUseMistake<Whole, {}>
     : Declared extends { readonly run: (...args: never) => infer Result }
       ? InputMistake<Whole, Kind, Declared> | ResultMistake<Whole, Kind, Declared, Result> | StringifyMistake<Kind, Declared, Result>
-        | ProblemMistake<Declared, Awaited<Result>> | OwnUseMistake<Whole, Declared>
+        | ProblemMistake<Declared, Awaited<Result>> | HeadersMistake<Kind, Declared, Awaited<Result>> | OwnUseMistake<Whole, Declared>
       : never;
 
 // ---- Bodies.
@@ -186,6 +186,20 @@ type UndeclaredMistake<Errors, Extensions, Status extends number> = Status exten
     ? [Extensions] extends [Declared<Errors[Status]>] ? never : `the extensions of problem(${Status}) are not what errors declares` : never
   : number extends Status ? never : `errors lacks the status ${Status}`;
 type Declared<Decoder extends AnyDecoder> = unknown extends AcceptedBy<Decoder> ? Decoded<Decoder> : AcceptedBy<Decoder>;
+
+/** A success without the headers that `responseHeaders` declares. */
+type HeadersMistake<Kind, Options, Result> = Options extends { readonly responseHeaders: infer Headers } ? unknown extends Result ? never
+  : Result extends MissingResult<Kind> ? never
+  : Result extends Reply<any, infer Status, infer Given>
+    ? `${Status}` extends `2${string}` ? HeaderMistake<WrongHeaders<Headers, Given>> : never
+  : HeaderMistake<WrongHeaders<Headers, {}>> : never;
+type HeaderMistake<Name> = [Name] extends [never] ? never
+  : `the header ${Name & string} is missing or has a different type: reply(200, body, { '${Name & string}': value })`;
+type WrongHeaders<Headers, Given> = {
+  [Name in keyof Headers]: Headers[Name] extends AnyDecoder
+    ? [Name extends keyof Given ? Given[Name] : undefined] extends [Declared<Headers[Name]>] ? never : Name
+    : never;
+}[keyof Headers];
 
 type CreatedMistake<Whole, Result> = unknown extends Result ? never
   : Result extends Created<infer Own, any>

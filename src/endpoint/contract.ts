@@ -39,6 +39,7 @@ type OperationContract<Kind, Endpoint, Declared> =
       | IfMatchEntry<Kind, Endpoint>
       | ResponseEntries<Kind, Endpoint, Declared, Settled<Result>>
       | ErrorEntries<Declared>
+      | HeadersEntry<Declared>
       | UsedErrors<Used<Declared>>
       | UsedErrors<Used<Endpoint>>
     >, Declared, Kind, Endpoint>
@@ -207,6 +208,12 @@ type ReceivedBody<Body> = unknown extends Body ? Body
   : Body extends undefined ? undefined : Body extends Uint8Array | AsyncIterable<unknown> | ReadableStream ? string : ToJson<Body>;
 
 /** The properties of problems, by the statuses that `errors` declares. `null`: only those of any problem. */
+/** The headers of successes, as they are on the wire: `${number}` for a number, and `null` for one that may be missing. */
+type HeadersEntry<Declared> = Declared extends { readonly responseHeaders: infer Headers }
+  ? Entry<'responseHeaders', { -readonly [Name in keyof Headers]: Headers[Name] extends AnyDecoder ? HeaderText<Decoded<Headers[Name]>> : never }>
+  : never;
+type HeaderText<Value> = Value extends undefined ? null : Value extends string | number | boolean ? `${Value}` : string;
+
 type ErrorEntries<Declared> = Declared extends { readonly errors: infer Errors }
   ? { [Status in keyof Errors]: Entry<Status, Errors[Status] extends AnyDecoder ? ToJson<Decoded<Errors[Status]>> : null> }[keyof Errors]
   : never;

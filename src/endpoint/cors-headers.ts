@@ -40,8 +40,8 @@ export function listRequestHeaders(operation: Operation): RequestHeaders {
 }
 
 /** The response headers that an operation declares: those that it always has, and those of its formats. */
-export function listResponseHeaders({ defaultHeaders, outputs }: Operation): readonly string[] {
-  return [...defaultHeaders.filter((_, at) => at % 2 === 0), ...(outputs?.headerNames ?? [])];
+export function listResponseHeaders({ defaultHeaders, outputs, responseHeaders }: Operation): readonly string[] {
+  return [...defaultHeaders.filter((_, at) => at % 2 === 0), ...(outputs?.headerNames ?? []), ...(responseHeaders?.names ?? [])];
 }
 
 interface WithJsonSchema {

@@ -56,6 +56,11 @@ export interface OperationOptions<Result = any> {
   readonly status?: SuccessStatus;
   /** The statuses that it may fail with, and decoders of the properties of their problems: for documents and clients. */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
+  /**
+   * The headers of its successes, by name: `responseHeaders: { 'X-Total': z.int() }`. The compiler asks `reply` and `created` for them. A success in
+   * which one is missing or wrong is a logged 500. A schema that accepts `undefined` makes a header optional.
+   */
+  readonly responseHeaders?: Readonly<Record<string, AnyDecoder>>;
   /** The scopes that a caller needs, in place of the endpoint's `scopes`; `[]` for none. The context must know scopes. */
   readonly scopes?: readonly Scope[];
   /** Interceptors, outermost first. They run inside the interceptors of the endpoint. */

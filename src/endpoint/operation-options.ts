@@ -15,6 +15,7 @@ export interface CheckedOperationOptions {
   readonly output: unknown;
   readonly status: unknown;
   readonly errors: unknown;
+  readonly responseHeaders: unknown;
   readonly context: ContextFunction | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly use: unknown;
@@ -40,6 +41,7 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   output: anything('a decoder'),
   status: anything('200 to 299'),
   errors: anything('decoders by status'),
+  responseHeaders: anything('decoders by name'),
   context: functionOr<ContextFunction>(),
   scopes: strings(),
   use: anything('interceptors'),

@@ -18,6 +18,7 @@ import { type CheckedInterceptor, checkInterceptors, type EarlyInterceptor, type
 import { KINDS, type OperationKind } from './kinds.ts';
 import { createErrorDecoders, DeclaredOutputs, choosePlainResult } from './outputs.ts';
 import type { ApiRequest } from './request.ts';
+import { DeclaredHeaders } from './response-headers.ts';
 import { writeJson } from './result-json.ts';
 import { type OperationPath, OperationPaths, type PathParameter, type Route } from './routes.ts';
 import { type Conditions, chooseConditions, sendsItem } from './versions.ts';
@@ -92,6 +93,8 @@ export class Operation {
   readonly scopes: readonly string[];
   /** Decodes the properties of errors, by status. */
   readonly errors: ReadonlyMap<number, Decode>;
+  /** The headers that it declares for its successes. `undefined` if it declares none. */
+  readonly responseHeaders: DeclaredHeaders | undefined;
   readonly conditions: Conditions;
   /** Makes the entity tag of a plain result; `undefined` if it has none. */
   readonly getTag: ((item: unknown) => string) | undefined;
@@ -164,6 +167,8 @@ export class Operation {
     ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, options['status'], this.outputs, `${path}.status`));
     this.resultFormat = findFormat(this.outputs?.find(this.status));
     this.errors = options.errors === undefined ? NO_ERRORS : createErrorDecoders(options.errors, `${path}.errors`);
+    const { responseHeaders } = checked;
+    this.responseHeaders = responseHeaders === undefined ? undefined : new DeclaredHeaders(responseHeaders, `${path}.responseHeaders`);
     this.conditions = chooseConditions(endpoint, kind);
     this.getTag = sendsItem(endpoint, this) ? endpoint.versions?.getTag : undefined;
     this.#stringify = checked.stringify;

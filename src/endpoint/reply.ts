@@ -9,7 +9,7 @@
  */
 import { type ApiError, createStatusRejection, PROBLEM_OPTIONS, type ProblemOptions } from '../errors/api-error.ts';
 import type { Rejection } from '../errors/problem.ts';
-import { checkHeaders, filterHeaders, FRAMING_HEADERS, hasHeader, toHeadersObject, type ResponseHeaders } from '../http/headers.ts';
+import { checkHeaders, filterHeaders, FRAMING_HEADERS, hasHeader, toHeadersObject, type ReplyHeaders } from '../http/headers.ts';
 import { isBodiless, type Outgoing } from '../http/response.ts';
 import type { Properties } from '../util/options.ts';
 import { disown, disownCall, isThenable } from '../util/promises.ts';
@@ -27,13 +27,14 @@ export type StatusIn<First extends number> = ParseNumber<`${First}${Digit}${Digi
 export type SuccessStatus = StatusIn<2>;
 
 /** A response that `reply` made, with the types of its body and of its status. */
-export interface Reply<T, Status extends number = number> {
+export interface Reply<T, Status extends number = number, Headers = {}> {
   readonly ' reply': T;
   readonly ' status': Status;
+  readonly ' headers': Headers;
 }
 
 /** The 201 of a create that sends more than the id. `created` makes it. */
-export interface Created<Id, T> extends Reply<T, 201> {
+export interface Created<Id, T, Headers = {}> extends Reply<T, 201, Headers> {
   readonly ' id': Id;
 }
 
@@ -50,6 +51,11 @@ interface Literals {
   readonly [name: string]: Literals | readonly Literals[] | (string & {}) | '' | (number & {}) | 0 | boolean | null | undefined;
 }
 
+// As a constraint, it keeps the types of literals: `{ 'X-Order': 'asc' }`.
+interface HeaderLiterals {
+  readonly [name: string]: (string & {}) | '' | (number & {}) | 0 | boolean | readonly string[];
+}
+
 /** A status from 200 to 399, as far as the compiler knows it. */
 type Replied<Status extends number> =
   [Failing<Status>] extends [never] ? Status : `a reply has a status from 200 to 399: return problem(${Failing<Status>})`;
@@ -62,9 +68,9 @@ type Failed<Status extends number> = number extends Status ? Status
 /** Makes a response without a body: `Content-Length: 0`, except for 204 and 304, which have no length. */
 export function reply<const Status extends number>(status: Replied<Status>): Reply<undefined, Status>;
 /** Makes a response with headers and without a body: `reply(303, undefined, { Location: '/v1/pet/7' })`. Not for 200. */
-export function reply<const Status extends number>(
-  status: Replied<Status>, body: undefined, headers: ResponseHeaders,
-): Reply<undefined, Status>;
+export function reply<const Status extends number, Headers extends HeaderLiterals>(
+  status: Replied<Status>, body: undefined, headers: Headers,
+): Reply<undefined, Status, Headers>;
 /**
  * Makes a response with a status from 200 to 399, a body and headers. Any operation can return it in place of a plain result.
  *
@@ -80,13 +86,13 @@ export function reply<const Status extends number>(
  * Throws `TypeError` for a status out of range; a header that is invalid, occurs twice, or is set by the server; a body with status
  * 204, 205 or 304; a body that is `undefined`, a promise, or not of its `Content-Type`.
  */
-export function reply<T extends object | Literals, const Status extends number>(
-  status: Replied<Status>, body: Present<T>, headers?: ResponseHeaders,
-): Reply<T, Status>;
+export function reply<T extends object | Literals, const Status extends number, Headers extends HeaderLiterals = {}>(
+  status: Replied<Status>, body: Present<T>, headers?: Headers,
+): Reply<T, Status, Headers>;
 /** Makes a response whose body is a string, a number, a boolean or `null`. */
-export function reply<T, const Status extends number>(
-  status: Replied<Status>, body: Present<T>, headers?: ResponseHeaders,
-): Reply<T, Status>;
+export function reply<T, const Status extends number, Headers extends HeaderLiterals = {}>(
+  status: Replied<Status>, body: Present<T>, headers?: Headers,
+): Reply<T, Status, Headers>;
 export function reply(...values: ReplyArguments): Reply<unknown> {
   checkSendable(values);
   return new GivenReply(...values);
@@ -95,14 +101,16 @@ export function reply(...values: ReplyArguments): Reply<unknown> {
 /** Makes the 201 of a `create`, with the `Location` of the new item, and without a body. */
 export function created<Id>(id: Present<Id>): Created<Id, undefined>;
 /** Makes the 201 of a `create`, with headers, and without a body. */
-export function created<Id>(id: Present<Id>, body: undefined, headers: ResponseHeaders): Created<Id, undefined>;
+export function created<Id, Headers extends HeaderLiterals>(id: Present<Id>, body: undefined, headers: Headers): Created<Id, undefined, Headers>;
 /**
  * Makes the 201 of a `create`, with the `Location` of the new item, and with a body, which is sent as by `reply`. `headers` can have a
  * different `Location`.
  *
  * Throws `TypeError` as `reply` does, and for an id that is `undefined` or a promise.
  */
-export function created<Id, T>(id: Present<Id>, body: Present<T>, headers?: ResponseHeaders): Created<Id, T>;
+export function created<Id, T, Headers extends HeaderLiterals = {}>(
+  id: Present<Id>, body: Present<T>, headers?: Headers,
+): Created<Id, T, Headers>;
 export function created(id: unknown, ...values: BodyArguments): Reply<unknown> {
   rejectPromise(id, 'the id of created');
   if (id === undefined) throw new TypeError('the id of created must not be undefined');
@@ -144,7 +152,7 @@ export function problem(status: unknown, detail: unknown, extensions: Properties
   return new GivenProblem(createStatusRejection(status, detail, { ...checked, extensions }, 'extensions'), extensions);
 }
 
-type BodyArguments = [body?: unknown, headers?: ResponseHeaders];
+type BodyArguments = [body?: unknown, headers?: ReplyHeaders];
 type ReplyArguments = [status: number, ...BodyArguments];
 
 function checkSendable(values: ReplyArguments): void {
@@ -198,6 +206,8 @@ const REJECTED_HEADERS = new Set([...FRAMING_HEADERS].filter((name) => name !== 
 export class GivenReply implements Reply<unknown> {
   readonly ' reply': unknown;
   readonly ' status': number;
+  /** As they were given. */
+  readonly ' headers': ReplyHeaders;
   /** The id that `created` got; `undefined` for any other reply. */
   readonly ' id': unknown;
   /** Names and values alternate. `Content-Length` is there only for a stream. */
@@ -206,12 +216,13 @@ export class GivenReply implements Reply<unknown> {
   readonly isJson: boolean;
   readonly #brand = true;
 
-  constructor(status: number, body: unknown, headers: ResponseHeaders = {}, createdId?: unknown) {
+  constructor(status: number, body: unknown, headers: ReplyHeaders = {}, createdId?: unknown) {
     if (body !== undefined && isBodiless(status)) throw new TypeError(`a reply with status ${status} has no body`);
-    const all = checkHeaders(headers, REJECTED_HEADERS);
+    const all = checkHeaders(headers, REJECTED_HEADERS, true);
     const type = findHeader(all, 'content-type');
     this[' status'] = status;
     this[' reply'] = body;
+    this[' headers'] = headers;
     this[' id'] = createdId;
     const isRaw = body === undefined || isBytes(body) || isStream(body) || isChosen(body);
     this.isJson = !isRaw && (type === undefined || isJsonType(type));

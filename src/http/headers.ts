@@ -7,6 +7,9 @@
 /** The headers of a response. A list gives a header several lines. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>;
 
+/** The headers of a reply. Numbers and booleans are written as strings. */
+export type ReplyHeaders = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
 /** The headers that describe the connection, or where the body ends. The server sets them itself. In lower case. */
 export const FRAMING_HEADERS: ReadonlySet<string> = new Set([
   'connection', 'content-length', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade',
@@ -30,7 +33,7 @@ const VALUE = /^[\t\x20-\x7e]*$/;
  * invalid name or value, a name that occurs twice in any case, a header in `notAllowed` (names in lower case), and a list for a header
  * that has one line.
  */
-export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> = FRAMING_HEADERS): string[] {
+export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> = FRAMING_HEADERS, formats = false): string[] {
   const fields: string[] = [];
   for (const [name, value] of Object.entries(checkPlainObject(headers))) {
     if (!NAME.test(name)) throw new TypeError(`header name is not valid: ${JSON.stringify(name)}`);
@@ -38,10 +41,10 @@ export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> =
     if (notAllowed.has(lowerCase)) throw new TypeError(`header ${name} cannot be set: the server sets it`);
     if (hasHeader(fields, lowerCase)) throw new TypeError(`header ${name} occurs twice`);
     if (!Array.isArray(value)) {
-      fields.push(name, checkValue(name, value));
+      fields.push(name, checkValue(name, value, formats));
     } else {
       if (SINGLE_LINE_HEADERS.has(lowerCase)) throw new TypeError(`header ${name} has one line, and cannot be a list`);
-      for (const line of value) fields.push(name, checkValue(name, line));
+      for (const line of value) fields.push(name, checkValue(name, line, formats));
     }
   }
   return fields;
@@ -123,7 +126,8 @@ function checkPlainObject(headers: unknown): object {
 }
 
 // A value can be a secret, so no message repeats one.
-function checkValue(name: string, value: unknown): string {
+function checkValue(name: string, value: unknown, formats: boolean): string {
+  if (formats && (typeof value === 'boolean' || Number.isFinite(value))) return String(value);
   if (typeof value !== 'string') throw new TypeError(`header ${name} must be a string: ${typeof value}`);
   if (!VALUE.test(value)) throw new TypeError(`header ${name} must hold printable ASCII only`);
   return value;

@@ -102,11 +102,24 @@ export class ResponseComponents {
   /** Describes the responses of an operation. `isSecured`: callers need credentials. */
   describe(operation: Operation, isSecured: boolean): Responses {
     const headers = describeAddedHeaders(operation);
-    const results = addVersion(operation, this.#describeResults(operation));
+    const results = this.#describeDeclaredHeaders(operation, addVersion(operation, this.#describeResults(operation)));
     const responses: Responses = { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) };
     if (headers === undefined) return responses;
     return Object.fromEntries(Object.entries(responses as Results).map(([status, response]) => {
       return [status, { ...response, headers: { ...headers, ...(status === '429' && RETRY_AFTER), ...response.headers } }];
+    }));
+  }
+
+  /** Adds the headers that the operation declares to its successes. */
+  #describeDeclaredHeaders(operation: Operation, results: Results): Results {
+    const declared = operation.responseHeaders?.list() ?? [];
+    if (declared.length === 0) return results;
+    const described = Object.fromEntries(declared.map(({ name, decoder, isRequired }) => {
+      const schema = this.#schemas.describe(decoder, 'output', describeOwner(operation, `header ${name}`, decoder));
+      return [name, { ...(isRequired && { required: true } as const), schema }];
+    }));
+    return Object.fromEntries(Object.entries(results).map(([status, result]) => {
+      return [status, status.startsWith('2') ? { ...result, headers: { ...result.headers, ...described } } : result];
     }));
   }
 

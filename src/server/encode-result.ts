@@ -14,9 +14,10 @@ import { formatLocation } from '../endpoint/location.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { decodeOutput } from '../endpoint/outputs.ts';
 import { dropUnsent, encodeReply, GivenProblem, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody, findReply } from '../endpoint/reply.ts';
+import type { DeclaredHeaders } from '../endpoint/response-headers.ts';
 import { isBytes, isStream } from '../endpoint/stream.ts';
 import type { Rejection } from '../errors/problem.ts';
-import { checkHeaders, filterHeaders, hasHeader, mergeHeaders } from '../http/headers.ts';
+import { checkHeaders, filterHeaders, hasHeader, mergeHeaders, replaceHeaders } from '../http/headers.ts';
 import { isBodiless, MAX_BODY, type Outgoing, createTooLongError } from '../http/response.ts';
 import { adopt, isError, isThenable, describeType } from '../util/promises.ts';
 import type { Call } from './call.ts';
@@ -30,6 +31,7 @@ type Encoded = MaybePromise<Outgoing<ReplyBody>>;
 const NO_HEADERS: readonly string[] = [];
 const JSON_HEADERS: readonly string[] = ['Content-Type', 'application/json'];
 const TEXT_HEADERS: readonly string[] = ['Content-Type', 'text/plain; charset=utf-8'];
+const NOTHING = Object.freeze({});
 const MAX_SHOWN = 100;
 
 /**
@@ -38,9 +40,35 @@ const MAX_SHOWN = 100;
  * `isKept`: an interceptor may keep the response for a later request, so neither a timeout nor the conditions of this one matter.
  */
 export function encodeResult(call: Call, result: unknown, isKept: boolean): Encoded {
+  const { operation } = call;
+  if (operation.interceptors !== undefined && EncodedResponse.is(result)) return result.outgoing;
+  return operation.responseHeaders === undefined ? encode(call, result, isKept) : encodeDeclared(call, operation.responseHeaders, result, isKept);
+}
+
+/** Returns the response with the headers that the operation declares. Throws if a success lacks one. */
+function encodeDeclared(call: Call, declared: DeclaredHeaders, result: unknown, isKept: boolean): Encoded {
+  const reply = findReply(result, call.operation.resultFormat !== undefined);
+  const { ' status': status, ' headers': given, ' reply': body } = reply ?? { ' status': 200, ' headers': NOTHING, ' reply': result };
+  if (status >= 300) return encode(call, result, isKept);
+  const send = (headers: readonly string[]): Encoded => after(encode(call, result, isKept), (response) => {
+    return response.status >= 400 ? response : { ...response, headers: replaceHeaders(response.headers, headers) };
+  });
+  const drop = (thrown: unknown): never => {
+    dropUnsent(body);
+    throw thrown;
+  };
+  let decoded: MaybePromise<readonly string[]>;
+  try {
+    decoded = declared.decode(given);
+  } catch (thrown) {
+    return drop(thrown);
+  }
+  return isThenable(decoded) ? adopt(decoded).then(send, drop) : send(decoded);
+}
+
+function encode(call: Call, result: unknown, isKept: boolean): Encoded {
   const { operation, exchange } = call;
   const { resultKind, endpoint: { id }, outputs, resultFormat, status } = operation;
-  if (operation.interceptors !== undefined && EncodedResponse.is(result)) return result.outgoing;
   const reply = findReply(result, resultFormat !== undefined);
   if (GivenProblem.is(reply)) return encodeProblem(call, reply);
   if (reply !== undefined) return encodeGivenReply(call, reply, isKept);

@@ -270,10 +270,13 @@ fields('of an answer that is none -> none', async () => {
 fields.run();
 
 const safe = suite('a safe call');
-safe('resolves to a success with its status, its value and its tag', async () => {
+safe('resolves to a success with its status, its value, its tag and its headers', async () => {
   const response = Response.json({ name: 'Rex' }, { status: 206, headers: { ETag: '"7"' } });
-  assert.equal(await responding(response).get(1, { safe: true }), { ok: true, status: 206, value: { name: 'Rex' }, etag: '"7"' });
-  assert.equal(await responding(new Response(null, { status: 204 })).delete(1, { safe: true }), { ok: true, status: 204, value: undefined, etag: undefined });
+  const { headers } = response;
+  assert.equal(await responding(response).get(1, { safe: true }), { ok: true, status: 206, value: { name: 'Rex' }, etag: '"7"', headers });
+  const deleted = await responding(new Response(null, { status: 204, headers: { 'X-Left': '3' } })).delete(1, { safe: true });
+  assert.is(deleted.ok && deleted.headers.get('X-Left'), '3');
+  assert.equal({ ...deleted, headers: undefined }, { ok: true, status: 204, value: undefined, etag: undefined, headers: undefined });
 });
 safe('resolves to a failure with its problem', () => calling(declare, async ({ connect }) => {
   const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };

@@ -95,7 +95,8 @@ reasons('also where the call is raw, or safe', async () => {
     assert.is(await (await client<Api>(base, QUICK)('/thing').get(1, { raw: true })).json(), 'done');
   });
   await respondingWith(failing(1, received(503)), async (base) => {
-    assert.equal(await client<Api>(base, QUICK)('/thing').get(1, { safe: true }), { ok: true, status: 200, value: 'done', etag: undefined });
+    const found = await client<Api>(base, QUICK)('/thing').get(1, { safe: true });
+    assert.equal({ ...found, headers: undefined }, { ok: true, status: 200, value: 'done', etag: undefined, headers: undefined });
   });
 });
 reasons("not after an error of the host's own", async () => {

@@ -16,7 +16,7 @@ same<typeof made, Reply<Pet, 202>>(true);
 const empty = reply(204);
 same<typeof empty, Reply<undefined, 204>>(true);
 const redirect = reply(303, undefined, { Location: '/' });
-same<typeof redirect, Reply<undefined, 303>>(true);
+same<typeof redirect, Reply<undefined, 303, { Location: '/' }>>(true);
 const list = reply(200, [pet, pet]);
 same<typeof list, Reply<Pet[], 200>>(true);
 const counted = reply(200, { count: 1 }, { ETag: '"1"', 'Set-Cookie': ['a=1', 'b=2'] });
@@ -47,8 +47,9 @@ reply(200, pets.get('ant'));
 reply(303, undefined);
 // @ts-expect-error a status that is not a number
 reply('200');
-// @ts-expect-error a header field that is not a text
-reply(200, pet, { Age: 1 });
+reply(200, pet, { Age: 1, 'X-Cached': true });
+// @ts-expect-error a header that is not a string, a number or a boolean
+reply(200, pet, { Age: null });
 // @ts-expect-error a reply is made by `reply`
 export const forged: Reply<Pet> = { status: 200, body: pet };
 

@@ -116,7 +116,7 @@ defineEndpoint({ id: integerId, schema: petSchema, update: { status: 200, run: (
 
 // ---- `created` has the id and a body.
 const made = created(7, { name: 'Rex' }, { ETag: '"1"' });
-same<typeof made, Created<number, { name: string }>>(true);
+same<typeof made, Created<number, { name: string }, { ETag: '"1"' }>>(true);
 const bare = created('a');
 same<typeof bare, Created<string, undefined>>(true);
 defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => created(1, pet) });
