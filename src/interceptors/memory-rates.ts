@@ -135,13 +135,19 @@ class MemoryRates implements RateStore {
   }
 
   #sink(): void {
-    for (let at = 1; ;) {
-      const left = 2 * at;
-      const least = this.#timeAt(left + 1) < this.#timeAt(left) ? left + 1 : left;
-      if (this.#timeAt(least) >= this.#timeAt(at)) return;
+    let at = 1;
+    let least = this.#findLeastBelow(at);
+    while (this.#timeAt(least) < this.#timeAt(at)) {
       this.#swap(at, least);
       at = least;
+      least = this.#findLeastBelow(at);
     }
+  }
+
+  /** Finds which of the two below is whole again first. */
+  #findLeastBelow(index: number): number {
+    const left = 2 * index;
+    return this.#timeAt(left + 1) < this.#timeAt(left) ? left + 1 : left;
   }
 
   #rise(from: number): void {
