@@ -204,7 +204,10 @@ export const zooCalls = [
     return [await client(base, { fetch: fetched })('/pet').edit(1, ({ legs }) => ({ legs: legs + 1 })), sent];
   }, [{ legs: 5 }, ['GET null', 'PUT "1"', 'GET null', 'PUT "2"']]],
 
-  ['safe', 'a success', ({ pets }) => pets.get(1, { safe: true }), { ok: true, status: 200, value: { id: 1, ...REX, eaten: 1 }, etag: '"2"' }],
+  ['safe', 'a success', async ({ pets }) => {
+    const { headers, ...found } = await pets.get(1, { safe: true });
+    return [found, headers.get('content-type')];
+  }, [{ ok: true, status: 200, value: { id: 1, ...REX, eaten: 1 }, etag: '"2"' }, 'application/json']],
   ['safe', 'a failure', async ({ pets }) => {
     const { ok, status, problem } = await pets.get(2, { safe: true });
     return [ok, status, problem.detail];

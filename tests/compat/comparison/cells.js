@@ -92,7 +92,7 @@ export const clientCells = {
   'Packages installed, besides TypeScript': ({ name }) => String(countOf([...SERVERS[name], ...CLIENTS[name][0]])),
   'Client, minified and gzipped': ({ name }) => `${kibOf(CLIENTS[name][1]).toFixed(1)} KiB`,
   'Rejected call': describeRejected,
-  'Types of rejections': ({ client: { member: property } }) => (property?.holder === 'Ann' ? `by ${property.by}` : 'one for all'),
+  'Types of rejections': ({ client: { property } }) => (property?.holder === 'Ann' ? `by ${property.by}` : 'one for all'),
   '`Date` in a result': dateOf,
   'Result that breaks its schema': brokenOf,
   'Two calls in one request': ({ client: { batch } }) => (batch.requests === 1 ? batch.named : 'no'),

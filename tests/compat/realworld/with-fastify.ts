@@ -35,14 +35,14 @@ const anyone = async (request: FastifyRequest) => {
   if (!request.user) throw new Unauthorized('the token is not valid');
 };
 
-const getProperty = ({ user }: FastifyRequest) => {
+const memberOf = ({ user }: FastifyRequest) => {
   if (!user) throw new Unauthorized('a token is needed');
   return user;
 };
 
-const property = async (request: FastifyRequest) => {
+const member = async (request: FastifyRequest) => {
   await anyone(request);
-  getProperty(request);
+  memberOf(request);
 };
 
 export const app = Fastify().withTypeProvider<ZodTypes>();
@@ -87,14 +87,14 @@ app.register(
       store.login(body.user),
     );
 
-    routes.get('/user', { preValidation: property, schema: { response: { 200: User } } }, async (request) => ({
-      user: getProperty(request),
+    routes.get('/user', { preValidation: member, schema: { response: { 200: User } } }, async (request) => ({
+      user: memberOf(request),
     }));
 
     routes.put(
       '/user',
-      { preValidation: property, schema: { body: UserChange, response: { 200: User } } },
-      async (request) => store.editUser(request.body.user, getProperty(request)),
+      { preValidation: member, schema: { body: UserChange, response: { 200: User } } },
+      async (request) => store.editUser(request.body.user, memberOf(request)),
     );
 
     routes.get(
@@ -105,14 +105,14 @@ app.register(
 
     routes.post(
       '/profiles/:name/follow',
-      { preValidation: property, schema: { params: Named, response: { 200: Profile } } },
-      async (request) => store.follow(request.params.name, getProperty(request)),
+      { preValidation: member, schema: { params: Named, response: { 200: Profile } } },
+      async (request) => store.follow(request.params.name, memberOf(request)),
     );
 
     routes.delete(
       '/profiles/:name/follow',
-      { preValidation: property, schema: { params: Named, response: { 200: Profile } } },
-      async (request) => store.unfollow(request.params.name, getProperty(request)),
+      { preValidation: member, schema: { params: Named, response: { 200: Profile } } },
+      async (request) => store.unfollow(request.params.name, memberOf(request)),
     );
 
     routes.get(
@@ -123,14 +123,14 @@ app.register(
 
     routes.get(
       '/articles/feed',
-      { preValidation: property, schema: { querystring: Page, response: { 200: Articles } } },
-      async (request) => store.feed(request.query, getProperty(request)),
+      { preValidation: member, schema: { querystring: Page, response: { 200: Articles } } },
+      async (request) => store.feed(request.query, memberOf(request)),
     );
 
     routes.post(
       '/articles',
-      { preValidation: property, schema: { body: NewArticle, response: { 201: Article } } },
-      async (request, reply) => reply.code(201).send(store.publish(request.body.article, getProperty(request))),
+      { preValidation: member, schema: { body: NewArticle, response: { 201: Article } } },
+      async (request, reply) => reply.code(201).send(store.publish(request.body.article, memberOf(request))),
     );
 
     routes.get(
@@ -142,17 +142,17 @@ app.register(
     routes.put(
       '/articles/:slug',
       {
-        preValidation: property,
+        preValidation: member,
         schema: { params: InArticle, body: ArticleChange, response: { 200: Article } },
       },
-      async (request) => store.editArticle(request.params.slug, request.body.article, getProperty(request)),
+      async (request) => store.editArticle(request.params.slug, request.body.article, memberOf(request)),
     );
 
     routes.delete(
       '/articles/:slug',
-      { preValidation: property, schema: { params: InArticle } },
+      { preValidation: member, schema: { params: InArticle } },
       async (request, reply) => {
-        store.removeArticle(request.params.slug, getProperty(request));
+        store.removeArticle(request.params.slug, memberOf(request));
         return reply.code(204).send();
       },
     );
@@ -165,29 +165,29 @@ app.register(
 
     routes.post(
       '/articles/:slug/comments',
-      { preValidation: property, schema: { params: InArticle, body: NewComment, response: { 200: Comment } } },
-      async (request) => store.comment(request.params.slug, request.body.comment, getProperty(request)),
+      { preValidation: member, schema: { params: InArticle, body: NewComment, response: { 200: Comment } } },
+      async (request) => store.comment(request.params.slug, request.body.comment, memberOf(request)),
     );
 
     routes.delete(
       '/articles/:slug/comments/:id',
-      { preValidation: property, schema: { params: OneComment } },
+      { preValidation: member, schema: { params: OneComment } },
       async (request, reply) => {
-        store.removeComment(request.params.slug, request.params.id, getProperty(request));
+        store.removeComment(request.params.slug, request.params.id, memberOf(request));
         return reply.code(204).send();
       },
     );
 
     routes.post(
       '/articles/:slug/favorite',
-      { preValidation: property, schema: { params: InArticle, response: { 200: Article } } },
-      async (request) => store.favorite(request.params.slug, getProperty(request)),
+      { preValidation: member, schema: { params: InArticle, response: { 200: Article } } },
+      async (request) => store.favorite(request.params.slug, memberOf(request)),
     );
 
     routes.delete(
       '/articles/:slug/favorite',
-      { preValidation: property, schema: { params: InArticle, response: { 200: Article } } },
-      async (request) => store.unfavorite(request.params.slug, getProperty(request)),
+      { preValidation: member, schema: { params: InArticle, response: { 200: Article } } },
+      async (request) => store.unfavorite(request.params.slug, memberOf(request)),
     );
 
     routes.get('/tags', { schema: { response: { 200: Tags } } }, async () => store.tags());

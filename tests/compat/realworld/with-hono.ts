@@ -33,7 +33,7 @@ const anyone = createMiddleware<{ Variables: { user: Account | undefined } }>(as
   await next();
 });
 
-const property = createMiddleware<{ Variables: { user: Account } }>(async (c, next) => {
+const member = createMiddleware<{ Variables: { user: Account } }>(async (c, next) => {
   const user = userOf(c);
   if (!user) throw new HTTPException(401, { message: 'a token is needed' });
   c.set('user', user);
@@ -59,9 +59,9 @@ app.post('/users/login', valid('json', Login), (c) =>
   c.json(User.parse(store.login(c.req.valid('json').user))),
 );
 
-app.get('/user', property, (c) => c.json(User.parse({ user: c.var.user })));
+app.get('/user', member, (c) => c.json(User.parse({ user: c.var.user })));
 
-app.put('/user', property, valid('json', UserChange), (c) =>
+app.put('/user', member, valid('json', UserChange), (c) =>
   c.json(User.parse(store.editUser(c.req.valid('json').user, c.var.user))),
 );
 
@@ -69,11 +69,11 @@ app.get('/profiles/:name', anyone, (c) =>
   c.json(Profile.parse(store.profile(c.req.param('name'), c.var.user))),
 );
 
-app.post('/profiles/:name/follow', property, (c) =>
+app.post('/profiles/:name/follow', member, (c) =>
   c.json(Profile.parse(store.follow(c.req.param('name'), c.var.user))),
 );
 
-app.delete('/profiles/:name/follow', property, (c) =>
+app.delete('/profiles/:name/follow', member, (c) =>
   c.json(Profile.parse(store.unfollow(c.req.param('name'), c.var.user))),
 );
 
@@ -81,11 +81,11 @@ app.get('/articles', anyone, valid('query', Filter), (c) =>
   c.json(Articles.parse(store.articles(c.req.valid('query'), c.var.user))),
 );
 
-app.get('/articles/feed', property, valid('query', Page), (c) =>
+app.get('/articles/feed', member, valid('query', Page), (c) =>
   c.json(Articles.parse(store.feed(c.req.valid('query'), c.var.user))),
 );
 
-app.post('/articles', property, valid('json', NewArticle), (c) =>
+app.post('/articles', member, valid('json', NewArticle), (c) =>
   c.json(Article.parse(store.publish(c.req.valid('json').article, c.var.user)), 201),
 );
 
@@ -93,11 +93,11 @@ app.get('/articles/:slug', anyone, (c) =>
   c.json(Article.parse(store.article(c.req.param('slug'), c.var.user))),
 );
 
-app.put('/articles/:slug', property, valid('json', ArticleChange), (c) =>
+app.put('/articles/:slug', member, valid('json', ArticleChange), (c) =>
   c.json(Article.parse(store.editArticle(c.req.param('slug'), c.req.valid('json').article, c.var.user))),
 );
 
-app.delete('/articles/:slug', property, (c) => {
+app.delete('/articles/:slug', member, (c) => {
   store.removeArticle(c.req.param('slug'), c.var.user);
   return c.body(null, 204);
 });
@@ -106,20 +106,20 @@ app.get('/articles/:slug/comments', anyone, (c) =>
   c.json(Comments.parse(store.comments(c.req.param('slug'), c.var.user))),
 );
 
-app.post('/articles/:slug/comments', property, valid('json', NewComment), (c) =>
+app.post('/articles/:slug/comments', member, valid('json', NewComment), (c) =>
   c.json(Comment.parse(store.comment(c.req.param('slug'), c.req.valid('json').comment, c.var.user))),
 );
 
-app.delete('/articles/:slug/comments/:id', property, (c) => {
+app.delete('/articles/:slug/comments/:id', member, (c) => {
   store.removeComment(c.req.param('slug'), Number(c.req.param('id')), c.var.user);
   return c.body(null, 204);
 });
 
-app.post('/articles/:slug/favorite', property, (c) =>
+app.post('/articles/:slug/favorite', member, (c) =>
   c.json(Article.parse(store.favorite(c.req.param('slug'), c.var.user))),
 );
 
-app.delete('/articles/:slug/favorite', property, (c) =>
+app.delete('/articles/:slug/favorite', member, (c) =>
   c.json(Article.parse(store.unfavorite(c.req.param('slug'), c.var.user))),
 );
 

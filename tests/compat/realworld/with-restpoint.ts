@@ -8,16 +8,16 @@ import { store, StoreError } from './store.js';
 
 const STATUSES = { forbidden: 403, missing: 404, taken: 422 };
 
-const property = bearer((token) => store.userWith(token), { schemes: ['Token'] });
-const anyone = property.optional;
-const ofProperty = endpointWith({ context: property });
+const member = bearer((token) => store.userWith(token), { schemes: ['Token'] });
+const anyone = member.optional;
+const ofMember = endpointWith({ context: member });
 
 export const server = new ApiServer('/api', {
   validationStatus: 422,
   mapError: (thrown) => {
     if (!(thrown instanceof StoreError)) return undefined;
     const { reason, message } = thrown;
-    return reason === 'login' ? property.unauthorized(message) : ApiError.status(STATUSES[reason], message);
+    return reason === 'login' ? member.unauthorized(message) : ApiError.status(STATUSES[reason], message);
   },
   formatProblem: ({ errors, detail, title }) => {
     const messages = errors?.map((error) => [...(error.path ?? []), error.detail].join(' '));
@@ -30,7 +30,7 @@ const api = server.registerEndpoints({
     create: { input: NewUser, output: User, run: ({ user }) => store.register(user) },
     custom: { login: { input: Login, output: User, run: ({ user }) => store.login(user) } },
   }),
-  '/user': ofProperty({
+  '/user': ofMember({
     get: { output: User, run: ({ context }) => ({ user: context }) },
     update: {
       input: UserChange,
@@ -43,7 +43,7 @@ const api = server.registerEndpoints({
     context: anyone,
     get: { output: Profile, run: (name, { context }) => store.profile(name, context) },
   }),
-  '/profiles/:name/follow': ofProperty({
+  '/profiles/:name/follow': ofMember({
     params: { name: stringId },
     create: {
       status: 200,
@@ -52,7 +52,7 @@ const api = server.registerEndpoints({
     },
     delete: { output: Profile, run: ({ params, context }) => store.unfollow(params.name, context) },
   }),
-  '/articles': ofProperty({
+  '/articles': ofMember({
     id: stringId,
     list: {
       context: anyone,
@@ -73,10 +73,10 @@ const api = server.registerEndpoints({
     },
     delete: (slug, { context }) => store.removeArticle(slug, context),
   }),
-  '/articles/feed': ofProperty({
+  '/articles/feed': ofMember({
     get: { query: Page, output: Articles, run: ({ query, context }) => store.feed(query, context) },
   }),
-  '/articles/:slug/comments': ofProperty({
+  '/articles/:slug/comments': ofMember({
     params: { slug: stringId },
     id: integerId,
     list: {
@@ -92,7 +92,7 @@ const api = server.registerEndpoints({
     },
     delete: (id, { params, context }) => store.removeComment(params.slug, id, context),
   }),
-  '/articles/:slug/favorite': ofProperty({
+  '/articles/:slug/favorite': ofMember({
     params: { slug: stringId },
     create: {
       status: 200,
