@@ -171,7 +171,6 @@ export class Connection {
    *   the current body, before its response        `error`
    *   the current body, during its response        nothing: the response may depend on the rest of the body
    *   the current body, after its response         nothing
-   *   a head, while a complete response is sent    that response, then `error`
    *   a head, while responses are in flight        those responses; nothing if the client has left
    *   a head, while nothing is in flight           `error`, unless the last response has been sent
    *
@@ -185,10 +184,6 @@ export class Connection {
     if (broken !== undefined && !hasLeft) broken.brokenBy = error;
     if (hasLeft && isInFlight && broken !== current) {
       this.destroy();
-    } else if (latest === current && broken === undefined && isInFlight && current?.response.writableEnded === true) {
-      this.#discard();
-      // Over TLS, even a complete response is sent later.
-      current.response.once('close', () => this.socket.writable && this.fail(error, false, request));
     } else if (broken !== undefined && broken !== current) {
       this.#stage = 'closing';
       this.#brokenResponse = { exchange: broken, error };

@@ -82,26 +82,6 @@ for (const [request, statuses, why] of [
 }
 together.run();
 
-const complete = suite('bytes that are not HTTP, in one piece with a request whose response is complete: 400 after that response');
-for (const [path, why] of [
-  ['/short', 'a short response'],
-  ['/long', 'a response that takes a while to send'],
-] as const) {
-  for (const bad of ['\0\0\0\0', `GET /v1/short/1 ${HOST}Content-Length : 5\r\n\r\n`, `CONNECT a:80 ${HOST}\r\n`]) {
-    complete(`${why}, before ${JSON.stringify(bad)}`, async () => {
-      await serving((server) => {
-        server.registerEndpoint('/short', defineEndpoint({ id: stringId, get: (id) => id }));
-        server.registerEndpoint('/long', defineEndpoint({ id: stringId, get: () => 'x'.repeat(8_000_000) }));
-      }, async ({ port }) => {
-        const responses = await rawUntilClosed(port, `GET /v1${path}/1 ${HOST}\r\n${bad}${SMUGGLED}`);
-        assert.equal(statusesIn(responses), [200, bad.startsWith('CONNECT') ? 501 : 400]);
-        assert.is(responses.match(/\r\nConnection: close\r\n/g)?.length, 1);
-      });
-    });
-  }
-}
-complete.run();
-
 const within = suite('a parse error in a body that is being read');
 for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed'] as const) {
   within(`${asked} -> 400, closed, and the operation is not invoked`, async () => {
