@@ -1,5 +1,5 @@
 /**
- * The TypeScript programs of the recipes in docs compile, if they need no other package. `npm run test:compat` compiles the others too, and runs all
+ * The TypeScript programs of the pages of docs compile, if they need no other package. `npm run test:compat` compiles the others too, and runs all
  * programs.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,9 +11,10 @@ import { fencesOf } from './support/markdown.ts';
 
 // Inside the package, so that `restpoint` resolves to the package itself.
 const folder = join(process.cwd(), 'build', 'recipes');
-const pages = (await readdir('docs')).filter((name) => name.startsWith('recipes'));
+// The steps of the guide are parts of one program: tests/guide.test.ts.
+const pages = (await readdir('docs')).filter((name) => !name.startsWith('guide'));
 const texts = await Promise.all(pages.map((page) => readFile(join('docs', page), 'utf8')));
-const programs = texts.flatMap(fencesOf).filter(({ language, text }) => language === 'ts' && importsOnlyOurs(text));
+const programs = texts.flatMap(fencesOf).filter(({ language, text }) => language === 'ts' && /^\/\/ \S+\n/.test(text) && importsOnlyOurs(text));
 
 function importsOnlyOurs(code: string): boolean {
   return [...code.matchAll(/ from '([^']+)'/g)].every(([, name = '']) => /^(?:node:|restpoint(?:\/|$))/.test(name));
@@ -49,6 +50,7 @@ recipes('of the page with TanStack Query are the files that are opened in Chromi
 recipes('are all in the list of recipes', () => {
   const list = texts[pages.indexOf('recipes.md')] ?? '';
   for (const [at, text] of texts.entries()) {
+    if (!pages[at]?.startsWith('recipes')) continue;
     for (const [, title = ''] of text.matchAll(/^## (.+)$/gm)) assert.ok(list.includes(`[${title}](${pages[at]}#`), `${pages[at]}: ${title}`);
   }
 });

@@ -1,40 +1,46 @@
-/** The programs in TypeScript of the recipes in docs compile, also those that import other packages. */
+/** The programs in TypeScript of the pages of docs compile, also those that import other packages. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checking } from './checks.js';
-import { inScratch, programsOf } from './shown-programs.js';
+import { inScratch, PAGES, programsOf } from './shown-programs.js';
 
 const TSC = fileURLToPath(new URL('node_modules/typescript/bin/tsc', import.meta.url));
 const CONFIG = {
   extends: '../../../examples/tsconfig.json',
   compilerOptions: { rootDir: '.', noEmit: true, skipLibCheck: true, experimentalDecorators: true, emitDecoratorMetadata: true },
-  include: ['*.ts'],
+  include: ['**/*.ts'],
   exclude: [],
 };
 
-/** Resolves to the complaints of the compiler about these programs. */
+/** Resolves to the complaints of the compiler about these programs. Each is in a folder of its own, with the files beside it. */
 function complaintsAbout(programs) {
   return inScratch(async (folder) => {
-    for (const { name, code } of programs) writeFileSync(join(folder, name), code);
+    for (const { name, code, files } of programs) {
+      for (const { name: each, code: text } of [...files, { name, code }]) {
+        const file = join(folder, name.replaceAll('/', '-'), each);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, text);
+      }
+    }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(CONFIG));
     return promisify(execFile)(process.execPath, [TSC, '-p', folder]).then(() => '', ({ stdout }) => stdout);
   });
 }
 
 await checking('types of the recipes', async (check) => {
-  const pages = readdirSync(new URL('../../docs/', import.meta.url)).filter((page) => page.startsWith('recipes'));
-  const programs = pages.flatMap(programsOf).filter(({ name }) => name.endsWith('.ts'));
+  const programs = PAGES.flatMap(programsOf).filter(({ name }) => name.endsWith('.ts'));
   await check('all compile', async () => {
     assert.ok(programs.length >= 8);
-    assert.equal(new Set(programs.map(({ name }) => name)).size, programs.length);
+    const names = programs.map(({ name }) => name);
+    assert.deepEqual(names.filter((name, at) => names.indexOf(name) !== at), []);
     assert.equal(await complaintsAbout(programs), '');
   });
   await check('a service of Nest that is used wrongly does not', async () => {
-    const wrong = programs.map(({ name, code }) => ({ name, code: code.replace('pets.find(id)', 'pets.find(String(id))') }));
+    const wrong = programs.map((program) => ({ ...program, code: program.code.replace('pets.find(id)', 'pets.find(String(id))') }));
     assert.match(await complaintsAbout(wrong), /main\.ts.*TS2345/);
   });
 });

@@ -1,15 +1,14 @@
-/** The programs of the recipes in docs print the output that is shown below them. Those that are tests pass. */
+/** The programs of the pages of docs print the output that is shown below them. Those that are tests pass. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';
-import { inScratch, printedBy, programsOf, run, whileRunning } from './shown-programs.js';
+import { inScratch, PAGES, printedBy, programsOf, run, whileRunning } from './shown-programs.js';
 
 const JEST = ['--experimental-vm-modules', fileURLToPath(new URL('node_modules/jest/bin/jest.js', import.meta.url))];
 
 /**
  * Modules that a framework imports: each with a program that calls the module as its framework does. To install the frameworks, and to start them, takes
- * longer than all other recipes together.
+ * longer than all other programs together.
  */
 const HOSTED = new Map([
   ['app/v1/[...path]/route.js', '(request) => module[request.method](request)'],
@@ -50,13 +49,12 @@ function canRun({ name, code }) {
 }
 
 await checking('recipes', async (check) => {
-  const pages = readdirSync(new URL('../../docs/', import.meta.url)).filter((page) => page.startsWith('recipes'));
-  const programs = pages.flatMap(programsOf);
+  const programs = PAGES.flatMap(programsOf);
   const left = programs.filter(canRun);
   const runAll = async () => {
     for (let program = left.shift(); program !== undefined; program = left.shift()) {
       const { name } = program;
-      await inScratch((folder) => (name.endsWith('.test.js') ? check(`${name} passes`, () => checkTest(program, folder)) : checkCommands(check, program, folder)));
+      await inScratch((folder) => (/\.test\.[jt]s$/.test(name) ? check(`${name} passes`, () => checkTest(program, folder)) : checkCommands(check, program, folder)));
     }
   };
   // Some wait for seconds.

@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,14 +13,20 @@ import { until } from './until.js';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+const DOCS = new URL('../../docs/', import.meta.url);
+// Their programs have tests of their own.
+const TESTED_ELSEWHERE = /^(?:guide.*|client|migration)\.md$/;
 const DEADLINE_MS = 30_000;
 const NEXT = '--- next ---';
 // A block, and the commands behind it if there is only prose between.
 const BLOCK = /```(?:[jt]s|html)\n(?:\/\/|<!--) (\S+)(?: -->)?\n(.*?)^```\n(?:(?:(?!^```).)*^```console\n(.*?)^```)?/gms;
 
+/** The pages whose programs run as they are shown. */
+export const PAGES = readdirSync(DOCS).filter((page) => !TESTED_ELSEWHERE.test(page));
+
 /** The blocks of a document below each of its headings, each with the commands that follow it, and their output. */
 export function sectionsOf(document) {
-  const markdown = readFileSync(new URL(`../../docs/${document}`, import.meta.url), 'utf8');
+  const markdown = readFileSync(new URL(document, DOCS), 'utf8');
   return markdown.split(/^## /m).map((section) => {
     return [...section.matchAll(BLOCK)].map(([, name, code, terminal = '']) => ({ name, code, commands: commandsOf(terminal) }));
   });
@@ -28,7 +34,7 @@ export function sectionsOf(document) {
 
 /** The programs of a document, each with the files beside it. */
 export function programsOf(document) {
-  const isProgram = ({ name, commands }) => commands.length > 0 || name.endsWith('.test.js');
+  const isProgram = ({ name, commands }) => commands.length > 0 || /\.test\.[jt]s$/.test(name);
   return sectionsOf(document).flatMap((blocks) => {
     const files = blocks.filter((block) => !isProgram(block));
     return blocks.filter(isProgram).map((program) => ({ ...program, files }));
@@ -63,23 +69,25 @@ export async function inScratch(use) {
 
 /** Writes a program and the files beside it. Resolves to the path of the program. */
 export async function written({ name = 'program.js', code, files = [] }, folder, port) {
-  for (const { name: beside, code: text } of files) write(join(folder, beside), text.replaceAll('8080', port));
+  const all = [...files, { name, code }];
   // Node removes types, but knows no decorators.
-  const isRunnable = !name.endsWith('.ts') || (process.features.typescript && !/^ *@\w/m.test(code));
-  const file = join(folder, isRunnable ? name : name.replace(/\.ts$/, '.js'));
-  write(file, (isRunnable ? code : await javaScriptOf(code)).replaceAll('8080', port));
-  return file;
-}
-
-function write(file, text) {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  const isRunnable = process.features.typescript && !all.some(({ code: text }) => /^ *@\w/m.test(text));
+  const written = [];
+  for (const { name: each, code: text } of all) {
+    const isCompiled = !isRunnable && each.endsWith('.ts');
+    const file = join(folder, isCompiled ? each.replace(/\.ts$/, '.js') : each);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, (isCompiled ? await javaScriptOf(text) : text).replaceAll('8080', port));
+    written.push(file);
+  }
+  return written.at(-1);
 }
 
 async function javaScriptOf(code) {
   const { default: typescript } = await import('typescript');
   const { ModuleKind: { ESNext: module }, ScriptTarget: { ES2022: target } } = typescript;
-  return typescript.transpileModule(code, { compilerOptions: { module, target, experimentalDecorators: true, emitDecoratorMetadata: true } }).outputText;
+  const compilerOptions = { module, target, rewriteRelativeImportExtensions: true, experimentalDecorators: true, emitDecoratorMetadata: true };
+  return typescript.transpileModule(code, { compilerOptions }).outputText;
 }
 
 /** Starts a program, and calls `use` when it listens. */
