@@ -17,6 +17,7 @@ import { withStore, type Case } from './case.ts';
 import { Cluster, missingPostgres } from './cluster.ts';
 import { LOST_UPDATES } from './lost-updates.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { PAYMENTS_API } from './payments-api.ts';
 import { PAYMENTS_WITH_KEYS } from './payments.ts';
 import { RACES } from './races.ts';
 import { REJECTIONS } from './rejections.ts';
@@ -37,6 +38,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['zoos', ZOOS],
   ['restarts', RESTARTS],
   ['payments', PAYMENTS_WITH_KEYS],
+  ['a payments API', PAYMENTS_API],
   ['eight writers of one item', LOST_UPDATES],
 ];
 
