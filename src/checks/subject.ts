@@ -80,8 +80,8 @@ interface OwnSchema {
 
 /** The names of the query parameters, or of the headers, of an operation that `restpoint/interceptors` adds, such as of `pages`. */
 export function listIntercepted({ operation: { interceptors = [] } }: Subject, part: 'query' | 'headers'): string[] {
-  return interceptors.flatMap(({ declared: members }) => {
-    const { vendor, jsonSchema } = Object(Object(members[part])['~standard']) as OwnSchema;
+  return interceptors.flatMap(({ declared }) => {
+    const { vendor, jsonSchema } = Object(Object(declared[part])['~standard']) as OwnSchema;
     return vendor === 'restpoint' ? Object.keys(Object(jsonSchema?.input()).properties) : [];
   });
 }

@@ -12,8 +12,8 @@ import { splitTemplate } from '../router/pattern.ts';
 import type { Owner } from './schemas/decoder-schema.ts';
 
 /** Names an endpoint: the prefix of its operations, and their tag. Empty for a sub-path without a literal segment. */
-export function nameEndpoint({ declared: members, subpath }: Endpoint): string {
-  const { name } = members as { readonly name?: string };
+export function nameEndpoint({ declared, subpath }: Endpoint): string {
+  const { name } = declared as { readonly name?: string };
   return name ?? joinCamel(splitTemplate(subpath).flatMap((segment) => (segment.name === undefined ? [segment.raw] : [])));
 }
 

@@ -198,10 +198,10 @@ export class ResponseComponents {
     if (schema === undefined) return {};
     const body = this.#schemas.describe(schema, 'output', { at: 'the server', names: ['Problem'] });
     if (describeMembers === undefined || extensionsAt === undefined) return body;
-    const members = extensionsAt.reduceRight<JsonSchema>((inner, key) => {
+    const nested = extensionsAt.reduceRight<JsonSchema>((inner, key) => {
       return { type: 'object', required: [key], properties: { [key]: inner } };
     }, describeMembers());
-    const whole = { allOf: [body, members] };
+    const whole = { allOf: [body, nested] };
     return isOptional ? { anyOf: [whole, body] } : whole;
   }
 }
@@ -212,8 +212,8 @@ function makeResult(status: number, content?: Content): Response {
 }
 
 /** Describes the 201 of a change that may make a new item. */
-function describeNewItem({ resultKind, kind: { statuses = [] }, options: members }: Operation): Results {
-  const isCreated = resultKind === 'nothing' && members['status'] === undefined && statuses.some(([, status]) => status === 201);
+function describeNewItem({ resultKind, kind: { statuses = [] }, options }: Operation): Results {
+  const isCreated = resultKind === 'nothing' && options['status'] === undefined && statuses.some(([, status]) => status === 201);
   return isCreated ? { 201: makeResult(201) } : {};
 }
 
@@ -270,7 +270,7 @@ function describeAddedHeaders({ allInterceptors }: Operation): Headers | undefin
 
 /** Lists the errors of the interceptors, then of the operation. */
 function listErrors({ allInterceptors, options: { errors } }: Operation): DeclaredResponse[] {
-  return [...allInterceptors.flatMap(({ declared: members }) => listByStatus(members['errors'])), ...listByStatus(errors)];
+  return [...allInterceptors.flatMap(({ declared }) => listByStatus(declared['errors'])), ...listByStatus(errors)];
 }
 
 function listByStatus(byStatus: unknown): DeclaredResponse[] {

@@ -39,12 +39,12 @@ export interface VersionSource {
 }
 
 /** The endpoint's `currentVersion`. */
-export function versionSource({ versions, declared: members, context, isSingleton }: Endpoint): VersionSource | undefined {
+export function versionSource({ versions, declared, context, isSingleton }: Endpoint): VersionSource | undefined {
   const currentVersion = versions?.currentVersion;
   return currentVersion === undefined ? undefined : {
     context,
-    askContext: (request) => context?.call(members, request),
-    ask: (request) => (isSingleton ? currentVersion.call(members, request) : currentVersion.call(members, request.itemId, request)),
+    askContext: (request) => context?.call(declared, request),
+    ask: (request) => (isSingleton ? currentVersion.call(declared, request) : currentVersion.call(declared, request.itemId, request)),
     route: undefined,
     rejects: () => false,
     read: (version) => (version === undefined || version === null ? MISSING : { ...EXISTING, etag: formatVersion(version, 'currentVersion') }),

@@ -104,8 +104,8 @@ export function findReturnedError(result: unknown): Rejection | undefined {
 }
 
 /** The status of a plain result that is not sent. */
-function findPlainStatus({ kind, options: members, status }: Operation, result: unknown): number {
-  return members['status'] === undefined ? findStatus(kind, result) ?? status : status;
+function findPlainStatus({ kind, options, status }: Operation, result: unknown): number {
+  return options['status'] === undefined ? findStatus(kind, result) ?? status : status;
 }
 
 /** Returns the entity tag of a plain result, if that is an item. */

@@ -1,8 +1,7 @@
 /** Runs an operation in its interceptors, the first outermost. */
-import type { ServerResponse } from 'node:http';
 import type { InterceptedCall, OperationResponse, RunningInterceptor, RunOptions } from '../endpoint/interceptor.ts';
 import { findStatus, type OperationKind } from '../endpoint/kinds.ts';
-import { dropUnsent, GivenProblem, GivenReply, isChosen } from '../endpoint/reply.ts';
+import { GivenProblem } from '../endpoint/reply.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { isNodeStream, isStream, type Stream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -16,86 +15,8 @@ import type { ItemRequest } from './current-version.ts';
 import { encodeResult, findReturnedError } from './encode-result.ts';
 import { EncodedResponse } from './encoded-response.ts';
 import { logFailure } from './error-responses.ts';
-
-/** Called when a run rejects. `isTaken` tells whether anything waits for it. */
-type OnRejected = (thrown: unknown, isTaken: () => boolean) => void;
-
-/**
- * The promise that `run` returns to an interceptor. It knows whether anything waits for it, or for a promise made of it.
- *
- *   around: (call, run) => { run(); return 'queued'; }   ->   if the operation rejects, that is logged, and does not end the process
- */
-class RunPromise<T> extends Promise<T> {
-  #isTaken = false;
-  #onRejected: OnRejected | undefined;
-
-  static of<T>(promise: Promise<T>, onRejected: OnRejected): RunPromise<T> {
-    return new RunPromise<T>((resolve) => resolve(promise)).#report(onRejected);
-  }
-
-  // `await` calls it, as `catch`, `finally` and `Promise.all` do.
-  override then<R = T, S = never>(
-    onValue?: ((value: T) => R | PromiseLike<R>) | null, onError?: ((thrown: unknown) => S | PromiseLike<S>) | null,
-  ): Promise<R | S> {
-    this.#isTaken = true;
-    // By its species, a promise of this class.
-    const next = super.then(onValue, onError) as RunPromise<R | S>;
-    return this.#onRejected === undefined ? next : next.#report(this.#onRejected);
-  }
-
-  #report(onRejected: OnRejected): this {
-    this.#onRejected = onRejected;
-    super.then(undefined, (thrown: unknown) => onRejected(thrown, () => this.#isTaken));
-    return this;
-  }
-}
-
-/**
- * The streams and ranges that runs return. An interceptor may send a different body, which may read from them, so those that are not sent
- * are closed only when the response is over.
- */
-class Bodies {
-  readonly #response: ServerResponse;
-  #open: Set<unknown> | undefined;
-  #isOver = false;
-
-  constructor(response: ServerResponse) {
-    this.#response = response;
-  }
-
-  /** Notes the body of a result. */
-  add(result: unknown): void {
-    const body = bodyToClose(result);
-    if (body === undefined) return;
-    if (this.#isOver) this.#drop(body);
-    else (this.#open ??= new Set()).add(body);
-  }
-
-  /** Notes the body of a response in place of the body of the result that was encoded. */
-  replace(result: unknown, encoded: unknown): void {
-    const body = bodyToClose(result);
-    if (body !== undefined) this.#open?.delete(body);
-    this.add(encoded);
-  }
-
-  /** Closes all but the body of the result that is sent. */
-  end(result: unknown): void {
-    this.#isOver = true;
-    this.#open?.delete(bodyToClose(result));
-    this.#open?.forEach((body) => this.#drop(body));
-  }
-
-  #drop(body: unknown): void {
-    void sent(this.#response).then(() => dropUnsent(body));
-  }
-}
-
-/** The body of a result, if it has to be closed where it is not sent. */
-function bodyToClose(result: unknown): unknown {
-  if (typeof result !== 'object' || result === null) return undefined;
-  const body: unknown = GivenReply.is(result) ? result[' reply'] : EncodedResponse.is(result) ? result.body : result;
-  return isStream(body) || isChosen(body) ? body : undefined;
-}
+import { ResultBodies, whenSent } from './result-bodies.ts';
+import { RunPromise } from './run-promise.ts';
 
 export class InterceptorChain {
   readonly #call: Call;
@@ -110,14 +31,14 @@ export class InterceptorChain {
   readonly #failures = new Map<unknown, number>();
   // Until the interceptors have ended, they may still wait for a run that has failed.
   #lost: (() => void)[] | undefined = [];
-  readonly #bodies: Bodies;
+  readonly #bodies: ResultBodies;
 
   constructor(call: Call, interceptors: readonly RunningInterceptor[], input: unknown, body: Uint8Array | BodyStream | undefined) {
     this.#call = call;
     this.#interceptors = interceptors;
     this.#input = input;
     this.#body = body instanceof Uint8Array ? body : undefined;
-    this.#bodies = new Bodies(call.exchange.response);
+    this.#bodies = new ResultBodies(call.exchange.response);
   }
 
   /** Returns the result of the outermost interceptor, or a promise of it. */
@@ -165,9 +86,9 @@ export class InterceptorChain {
   #run(index: number, request: object, input: unknown): unknown {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return this.#runOperation(request, input);
-    const { declared: members, around, path } = interceptor;
+    const { declared, around, path } = interceptor;
     const view = new CallView(this.#call, this.#bodies, index, request, input, this.#body);
-    return around.call(members, view, (adds?: unknown, options?: unknown) => {
+    return around.call(declared, view, (adds?: unknown, options?: unknown) => {
       const running = this.#promise(index + 1, () => this.#run(
         index + 1,
         adds === undefined ? request : withAdded(request, adds),
@@ -256,10 +177,10 @@ class CallView implements InterceptedCall {
   readonly query: unknown;
   readonly headers: unknown;
   readonly #call: Call;
-  readonly #bodies: Bodies;
+  readonly #bodies: ResultBodies;
   readonly #index: number;
 
-  constructor(call: Call, bodies: Bodies, index: number, request: object, input: unknown, body: Uint8Array | undefined) {
+  constructor(call: Call, bodies: ResultBodies, index: number, request: object, input: unknown, body: Uint8Array | undefined) {
     const own = call.head?.byInterceptor[index];
     this.request = request;
     this.id = call.request.itemId;
@@ -313,7 +234,7 @@ class CallView implements InterceptedCall {
   }
 
   get sent(): Promise<void> {
-    return sent(this.#call.exchange.response);
+    return whenSent(this.#call.exchange.response);
   }
 }
 
@@ -334,12 +255,5 @@ function withAdded(request: object, adds: unknown): object {
       if (!added.has(name)) return Reflect.getOwnPropertyDescriptor(target, name);
       return { value: added.get(name), enumerable: true, configurable: true };
     },
-  });
-}
-
-function sent(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.writableFinished || response.destroyed) resolve();
-    else response.once('finish', resolve).once('close', resolve);
   });
 }

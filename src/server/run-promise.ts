@@ -1,0 +1,33 @@
+/**
+ * The promise that `run` returns to an interceptor. It knows whether anything waits for it, or for a promise made of it.
+ *
+ *   around: (call, run) => { run(); return 'queued'; }   ->   if the operation rejects, that is logged, and does not end the process
+ */
+
+/** Called when a run rejects. `isTaken` tells whether anything waits for it. */
+type OnRejected = (thrown: unknown, isTaken: () => boolean) => void;
+
+export class RunPromise<T> extends Promise<T> {
+  #isTaken = false;
+  #onRejected: OnRejected | undefined;
+
+  static of<T>(promise: Promise<T>, onRejected: OnRejected): RunPromise<T> {
+    return new RunPromise<T>((resolve) => resolve(promise)).#report(onRejected);
+  }
+
+  // `await` calls it, as `catch`, `finally` and `Promise.all` do.
+  override then<R = T, S = never>(
+    onValue?: ((value: T) => R | PromiseLike<R>) | null, onError?: ((thrown: unknown) => S | PromiseLike<S>) | null,
+  ): Promise<R | S> {
+    this.#isTaken = true;
+    // By its species, a promise of this class.
+    const next = super.then(onValue, onError) as RunPromise<R | S>;
+    return this.#onRejected === undefined ? next : next.#report(this.#onRejected);
+  }
+
+  #report(onRejected: OnRejected): this {
+    this.#onRejected = onRejected;
+    super.then(undefined, (thrown: unknown) => onRejected(thrown, () => this.#isTaken));
+    return this;
+  }
+}
