@@ -109,6 +109,24 @@ links('the table of README.md has rows of docs/comparison.md', async () => {
   assert.ok(rows.length > 5, `${rows.length} rows`);
   for (const row of rows) assert.ok(compared.some((line) => line.startsWith(row)), row);
 });
+const index = await readFile(join('docs', 'recipes.md'), 'utf8');
+links('docs/recipes.md, from which the sidebar of the site is made, has each page once', async () => {
+  const linked = linksOf(index).map(({ path }) => join('docs', path));
+  const pages = ['README.md', 'SECURITY.md', 'STABILITY.md', 'CHANGELOG.md', ...documents.filter((name) => name.startsWith('docs') && !name.endsWith('recipes.md'))];
+  assert.equal(linked.toSorted(), pages.toSorted());
+});
+links('the table of documents in README.md has the pages of docs/recipes.md, by its headings and under the same names', async () => {
+  const [, table = ''] = (await readFile('README.md', 'utf8')).split('\n## Documentation\n');
+  const isPage = (link: string): boolean => /\((?:docs\/[\w-]+|[A-Z]+)\.md\)$/.test(link) && !/\((?:README|CONTRIBUTING|docs\/recipes)\.md\)$/.test(link);
+  const linked = (text: string): string[] => (text.match(/\[[^\]]+\]\([^()#]+\.md\)/g) ?? []).filter(isPage);
+  const groups = index.split(/^## /m).slice(1).map((group) => group.replaceAll('](../', '](').replaceAll(/\]\((?=[a-z-]+\.md\))/g, '](docs/'));
+  assert.ok(groups.length > 3);
+  for (const group of groups) {
+    const [heading = ''] = group.split('\n');
+    const row = table.split('\n').find((line) => line.startsWith(`| ${heading} |`)) ?? '';
+    assert.equal(linked(row), linked(group), heading);
+  }
+});
 links('README.md has at most 160 lines', async () => {
   assert.ok((await readFile('README.md', 'utf8')).split('\n').length <= 161);
 });

@@ -18,7 +18,6 @@ import { commandsOf, fencesOf } from './support/markdown.ts';
 const folder = join(process.cwd(), 'build', 'documents');
 const readme = await readFile('README.md', 'utf8');
 const testing = await readFile(join('docs', 'testing.md'), 'utf8');
-const mounting = await readFile(join('docs', 'mounting.md'), 'utf8');
 const openapi = await readFile(join('docs', 'openapi.md'), 'utf8');
 const observers = await readFile(join('docs', 'logging.md'), 'utf8');
 const deployment = await readFile(join('docs', 'deployment.md'), 'utf8');
@@ -27,8 +26,8 @@ const mcp = await readFile(join('docs', 'mcp.md'), 'utf8');
 const cors = await readFile(join('docs', 'cors.md'), 'utf8');
 const reference = await readFile(join('docs', 'reference.md'), 'utf8');
 const programs = new Map([
-  ...programsOf('reference', reference), ...programsOf('testing', testing), ...programsOf('mounting', mounting),
-  ...programsOf('openapi', openapi), ...programsOf('observers', observers), ...programsOf('deployment', deployment), ...programsOf('checks', checking),
+  ...programsOf('reference', reference), ...programsOf('testing', testing), ...programsOf('openapi', openapi),
+  ...programsOf('observers', observers), ...programsOf('deployment', deployment), ...programsOf('checks', checking),
   ...programsOf('mcp', mcp), ...programsOf('cors', cors),
 ]);
 
@@ -41,9 +40,9 @@ async function servedName(port: number): Promise<string> {
   return String(subject.CN);
 }
 
-/** The TypeScript blocks of a document, by names such as `testing-0`. */
+/** The TypeScript blocks of a document, by names such as `testing-0`. Those that begin with the name of a file run in `tests/compat/recipes.peer.js`. */
 function programsOf(name: string, markdown: string): [name: string, code: string][] {
-  return fences(markdown, 'ts').map((code, index) => [`${name}-${index}`, code]);
+  return fences(markdown, 'ts').filter((code) => !/^\/\/ \S+\n/.test(code)).map((code, index) => [`${name}-${index}`, code]);
 }
 
 function fences(markdown: string, language: string): string[] {
@@ -176,7 +175,6 @@ for (const [name, title, shown] of [
   ['testing-1', 'testing with a free port', shownAfterPrints(testing)],
   ['observers-0', 'a line for each request', shownAfterPrints(observers)],
   ['observers-1', 'a header in the log', shownAfterPrints(observers, 1)],
-  ['mounting-0', 'a server of createServer', shownAfterPrints(mounting)],
 ] as const) {
   compiled(`${name}, ${title}: prints the output in the document, and ends`, async () => {
     const child = new Child([join(folder, 'out', `${name}.js`)]);
@@ -221,7 +219,7 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 });
 
 compiled('are all listed in this test', () => {
-  const others = ['testing-0', 'testing-1', 'mounting-0', 'openapi-0', 'openapi-1', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0', 'cors-0'];
+  const others = ['testing-0', 'testing-1', 'openapi-0', 'openapi-1', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0', 'cors-0'];
   const references = [0, 1, 2, 3, 4].map((index) => `reference-${index}`);
   assert.equal([...programs.keys()], [...references, ...others]);
 });

@@ -47,11 +47,4 @@ recipes('of the page with TanStack Query are the files that are opened in Chromi
   const files = ['pets.ts', 'page.tsx'].map((name) => readFile(join('tests', 'compat', 'tanstack', name), 'utf8'));
   assert.equal(shown.map(({ text }) => text), await Promise.all(files));
 });
-recipes('are all in the list of recipes', () => {
-  const list = texts[pages.indexOf('recipes.md')] ?? '';
-  for (const [at, text] of texts.entries()) {
-    if (!pages[at]?.startsWith('recipes')) continue;
-    for (const [, title = ''] of text.matchAll(/^## (.+)$/gm)) assert.ok(list.includes(`[${title}](${pages[at]}#`), `${pages[at]}: ${title}`);
-  }
-});
 recipes.run();

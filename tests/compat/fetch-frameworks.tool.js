@@ -1,5 +1,5 @@
 /**
- * `server.fetch` in Next and in SvelteKit, by the files that docs/recipes-platforms.md shows: each framework builds an app, and serves it. Hono is in
+ * `server.fetch` in Next and in SvelteKit, by the files that docs/frameworks.md shows: each framework builds an app, and serves it. Hono is in
  * `server-fetch.peer.js`.
  */
 import assert from 'node:assert/strict';
@@ -26,11 +26,12 @@ const dispatcher = new Agent({ pipelining: 0 });
 /** The server of the common requests. `wait` says when it is called, and when its caller has left. */
 const SERVER = `
 import * as restpoint from 'restpoint';
+// @ts-ignore: it has no types.
 import { zooServer } from './zoo.js';
 
-export const server = zooServer(restpoint, ({ signal }) => {
+export const server = zooServer(restpoint, ({ signal }: { signal: AbortSignal }) => {
   console.log('called');
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(console.log('left'))));
+  return new Promise<unknown>((resolve) => signal.addEventListener('abort', () => resolve(console.log('left'))));
 });
 server.registerEndpoint('/piece', {
   custom: {
@@ -38,20 +39,27 @@ server.registerEndpoint('/piece', {
   },
 });
 
-async function* counts(body) {
+async function* counts(body: AsyncIterable<Uint8Array>) {
   for await (const chunk of body) yield String(chunk.length) + '\\n';
 }
 `;
 
+/** What Next has in a new project, and the option that the document names. */
+const TYPED = {
+  strict: true, noEmit: true, allowImportingTsExtensions: true, allowJs: true, skipLibCheck: true, esModuleInterop: true, isolatedModules: true, incremental: true,
+  target: 'es2022', lib: ['dom', 'dom.iterable', 'esnext'], module: 'esnext', moduleResolution: 'bundler', resolveJsonModule: true, jsx: 'react-jsx',
+};
+
 const FRAMEWORKS = [
   {
     name: 'Next',
-    route: 'app/v1/[...path]/route.js',
-    server: 'server.js',
+    route: 'app/v1/[...path]/route.ts',
+    server: 'server.ts',
     files: {
+      'tsconfig.json': JSON.stringify({ compilerOptions: TYPED }),
       'next.config.js': `export default { turbopack: { root: ${JSON.stringify(ROOT)} } };`,
     },
-    packages: ['next', 'react', 'react-dom'],
+    packages: ['next', 'react', 'react-dom', 'typescript', '@types'],
     build: ['next/dist/bin/next', 'build'],
     start: (_folder, port) => [join(PACKAGES, 'next/dist/bin/next'), 'start', '-H', '127.0.0.1', '-p', port],
     // It sends bodies in chunks.
@@ -59,8 +67,8 @@ const FRAMEWORKS = [
   },
   {
     name: 'SvelteKit',
-    route: 'src/routes/v1/[...path]/+server.js',
-    server: 'src/server.js',
+    route: 'src/routes/v1/[...path]/+server.ts',
+    server: 'src/server.ts',
     files: {
       'src/app.html': '<!doctype html><title>pets</title>%sveltekit.head%%sveltekit.body%',
       'svelte.config.js': `import adapter from '@sveltejs/adapter-node';\nexport default { kit: { adapter: adapter() } };`,
@@ -77,8 +85,8 @@ const ask = (url, init) => fetch(url, { ...init, dispatcher });
 
 /** The file that the document shows under this name. */
 async function shownFile(name) {
-  const markdown = await readFile(join(ROOT, 'docs/recipes-platforms.md'), 'utf8');
-  const [, code] = markdown.split(`\`\`\`js\n// ${name}\n`);
+  const markdown = await readFile(join(ROOT, 'docs/frameworks.md'), 'utf8');
+  const [, code] = markdown.split(`\`\`\`ts\n// ${name}\n`);
   return code.split('```')[0];
 }
 

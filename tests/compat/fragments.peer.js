@@ -1,5 +1,5 @@
 /**
- * The blocks of docs/openapi.md, docs/openapi-clients.md and docs/mounting.md that are a part of a program: each is completed here, run, and behaves as the text
+ * The blocks of docs/openapi.md, docs/openapi-clients.md and docs/streaming.md that are a part of a program: each is completed here, run, and behaves as the text
  * around it says. Other programs run their other blocks.
  */
 import assert from 'node:assert/strict';
@@ -84,42 +84,14 @@ server.registerEndpoint('/pet', defineEndpoint({ id: integerId, get: { summary: 
 export const options = { info: { title: 'Zoo', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } } };
 `;
 
-const EXPRESS = `
-import express from 'express';
-import { ApiServer, integerId } from 'restpoint';
-const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
-server.registerEndpoint('/pet', { id: integerId, get: (id) => ({ id }) });
-${fragment('mounting.md', 'const app = express()')}
-`;
-
-const HONO = `
-import { serve } from '@hono/node-server';
-import { Hono } from 'hono';
-import { server } from './server.js';
-${fragment('mounting.md', 'const app = new Hono()')}
-serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 8080 });
-`;
-
-/** The module that the handler of Hono imports. */
-const PETS = `
-import { ApiServer, integerId } from 'restpoint';
-export const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
-server.registerEndpoint('/pet', { id: integerId, get: (id) => ({ id }) });
-`;
-
 const CHAT = `
 import { ApiServer } from 'restpoint';
 import { WebSocketServer } from 'ws';
 const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
-${fragment('mounting.md', 'new WebSocketServer(')}
+${fragment('streaming.md', 'new WebSocketServer(')}
 await server.start('127.0.0.1:8080');
 process.once('SIGTERM', () => server.stop());
 `;
-
-async function textAt(url) {
-  const response = await fetch(url);
-  return `${response.status} ${await response.text()}`;
-}
 
 /** Resolves to the events that a client of a chat sees: `open`, messages, and the code with which it was closed. */
 function chatAt(port, origin, onMessage) {
@@ -157,16 +129,6 @@ await checking('fragments', async (check) => {
       const text = readFileSync(join(folder, 'openapi.json'), 'utf8');
       assert.match(text, /\n {2}"openapi": "3\.1/);
       assert.deepEqual(await lintComplaints(JSON.parse(text)), []);
-    });
-    await check('an app of Express answers its own paths and ours', () => whileRunning({ code: EXPRESS }, folder, async ({ port }) => {
-      assert.equal(await textAt(`http://127.0.0.1:${port}/api/v1/pet/7`), '200 {"id":7}');
-      assert.equal(await textAt(`http://127.0.0.1:${port}/page`), '200 a page of Express');
-    }));
-    await check('a handler of Hono answers a path of ours', async () => {
-      writeFileSync(join(folder, 'server.js'), PETS);
-      await whileRunning({ code: HONO }, folder, async ({ port }) => {
-        assert.equal(await textAt(`http://127.0.0.1:${port}/v1/pet/7`), '200 {"id":7}');
-      });
     });
     await check('a chat echoes, refuses other origins, and is closed with 1001 by a stop', () => whileRunning({ code: CHAT }, folder, async ({ port, pid }) => {
       assert.deepEqual(await chatAt(port, 'https://other.example', () => {}), ['Unexpected server response: 403', 1006]);

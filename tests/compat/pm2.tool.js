@@ -44,7 +44,7 @@ async function statusesDuring(url, work) {
 
 await checking('PM2', async (check) => {
   await inScratch(async (folder) => {
-    const program = programsOf('recipes-platforms.md').find(({ name }) => name === 'ecosystem.config.cjs');
+    const program = programsOf('deployment.md').find(({ name }) => name === 'ecosystem.config.cjs');
     const port = await freePort();
     await written(program, folder, port);
     const options = { cwd: folder, timeout: DEADLINE_MS, env: { ...process.env, PM2_HOME: join(folder, '.pm2') } };

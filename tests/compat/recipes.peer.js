@@ -1,4 +1,8 @@
-/** The programs of the pages of docs print the output that is shown below them. Those that are tests pass. */
+/**
+ * The programs of the pages of docs print the output that is shown below them. Those that are tests pass.
+ *
+ *   node recipes.peer.js [page]
+ */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';
@@ -11,13 +15,13 @@ const JEST = ['--experimental-vm-modules', fileURLToPath(new URL('node_modules/j
  * longer than all other programs together.
  */
 const HOSTED = new Map([
-  ['app/v1/[...path]/route.js', '(request) => module[request.method](request)'],
-  ['src/routes/v1/[...path]/+server.js', '(request) => module.fallback({ request })'],
+  ['app/v1/[...path]/route.ts', '(request) => module[request.method](request)'],
+  ['src/routes/v1/[...path]/+server.ts', '(request) => module.fallback({ request })'],
   // server-fetch-engines.peer.js runs it in Bun, Deno and workerd too.
-  ['worker.js', 'module.default.fetch'],
+  ['worker.ts', 'module.default.fetch'],
 ].map(([name, fetch]) => [name, `
 import { serve } from '@hono/node-server';
-import * as module from './${name}';
+import * as module from './${process.features.typescript ? name : name.replace('.ts', '.js')}';
 serve({ fetch: ${fetch}, hostname: '127.0.0.1', port: 8080 });
 `]));
 // pm2.tool.js runs it.
@@ -49,7 +53,8 @@ function canRun({ name, code }) {
 }
 
 await checking('recipes', async (check) => {
-  const programs = PAGES.flatMap(programsOf);
+  const [, , page] = process.argv;
+  const programs = PAGES.filter((name) => page === undefined || name === page).flatMap(programsOf);
   const left = programs.filter(canRun);
   const runAll = async () => {
     for (let program = left.shift(); program !== undefined; program = left.shift()) {
@@ -59,5 +64,5 @@ await checking('recipes', async (check) => {
   };
   // Some wait for seconds.
   await Promise.all([runAll(), runAll()]);
-  await check('it has programs', () => assert.ok(programs.length > 30));
+  await check('it has programs', () => assert.ok(programs.length > (page === undefined ? 30 : 0)));
 });

@@ -66,7 +66,7 @@ async function checkServed(check, engine, port, noticesEarly) {
   });
 }
 
-const RECIPE = programsOf('recipes-platforms.md').find(({ name }) => name === 'worker.js');
+const RECIPE = programsOf('deployment.md').find(({ name }) => name === 'worker.ts');
 
 /** Runs the commands of the recipe, for an engine that serves its module. */
 async function checkRecipe(check, engine, start, port) {
@@ -90,7 +90,7 @@ const DENO = ['--quiet', '--no-prompt', '--no-config', '--allow-net=127.0.0.1'];
 
 await checking('server.fetch', async (check) => {
   await inScratch(async (folder) => {
-    const recipe = join(folder, 'worker.js');
+    const recipe = join(folder, 'worker.ts');
     writeFileSync(recipe, recipeWith(new URL('../../dist/index.js', import.meta.url).href));
     for (const [name, program, options, serving] of [
       ['Bun', bin('bun'), ['run', '--no-install'], (port) => [{ PORT: String(port) }, ['run', '--no-install']]],

@@ -10,7 +10,7 @@ import { freePort } from './free-port.js';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 // The command of the package is a script that starts this program, and would not end it.
 const { default: WORKERD } = workerd;
-// What docs/recipes-platforms.md says.
+// What docs/deployment.md says.
 export const COMPATIBILITY_DATE = '2026-02-10';
 export const FLAGS = ['nodejs_compat', 'enable_request_signal'];
 
