@@ -23,7 +23,7 @@ export class Client {
     this.socket.write(text, 'latin1');
   }
 
-  /** The next answer; `undefined` when the server closes, or when the time is over. Without a length, it has no body. */
+  /** The next response; `undefined` when the server closes, or when the time is over. Without a length, it has no body. */
   async respond(timeMs = 3000) {
     const signal = AbortSignal.timeout(timeMs);
     for (;;) {
@@ -49,7 +49,7 @@ export class Client {
   }
 }
 
-/** Sends a request over a new connection, and resolves to the first answer, or to `undefined`. */
+/** Sends a request over a new connection, and resolves to the first response, or to `undefined`. */
 export async function ask(port, text) {
   const client = new Client(port);
   client.send(text);

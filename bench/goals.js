@@ -15,7 +15,7 @@ const GOALS = [
     return loads(data, 'p99').filter(([, of]) => of.endsWith(' 64 connections'));
   }],
   ['a match, beside the fastest other router', 'router', [1.05], (data) => data.map((row) => [row.besideFastest[1], placeOf(row)])],
-  [`start to first answer, more than ${BASELINE}`, 'start', [7, 0], ({ restpoint }) => [[restpoint.overBaselineMs[1]]], ' ms'],
+  [`start to first response, more than ${BASELINE}`, 'start', [7, 0], ({ restpoint }) => [[restpoint.overBaselineMs[1]]], ' ms'],
   [`RSS of an idle connection, beside ${BASELINE}`, 'memory', [1.05], ({ contenders }) => {
     return [[contenders.restpoint.connectionRss / contenders[BASELINE].connectionRss]];
   }],

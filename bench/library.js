@@ -4,7 +4,7 @@ import { parseJson } from '../build/modules/http/json.js';
 export { parsePattern, segmentEnd } from '../build/modules/router/pattern.js';
 export { Router } from '../build/modules/router/router.js';
 
-/** Reads JSON as the server does; `undefined` where the server would refuse it. */
+/** Reads JSON as the server does; `undefined` where the server would reject it. */
 export function readJsonAsServer(bytes) {
   const value = parseJson(bytes);
   return value instanceof Rejection ? undefined : value;

@@ -36,6 +36,6 @@ serveCommands({
     load.stop();
     const { errors, timeouts } = await load;
     if (errors + timeouts > 0) flaw = `${errors} errors, ${timeouts} timeouts`;
-    if (flaw !== undefined) throw new Error(`wrong answers under load: ${flaw}`);
+    if (flaw !== undefined) throw new Error(`wrong responses under load: ${flaw}`);
   },
 });

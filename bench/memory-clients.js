@@ -2,7 +2,7 @@
  * Clients of an `http.Server` in the same process. Their connections are streams in memory, so the kernel has no part in
  * what is measured; the rest, the parser included, is Node's.
  *
- * Each client sends its next request when the answer is complete, in a new turn of the event loop, as sockets do.
+ * Each client sends its next request when the response is complete, in a new turn of the event loop, as sockets do.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Duplex } from 'node:stream';
@@ -67,7 +67,7 @@ class MemoryConnection extends Duplex {
     const chunk = chunks[this.#sent];
     this.#sent += 1;
     if (this.#sent < chunks.length) setImmediate(this.#send);
-    // The answer may come before this returns.
+    // The response may come before this returns.
     this.push(chunk);
   };
 
@@ -78,7 +78,7 @@ class MemoryConnection extends Duplex {
     // The three digits of the status follow `HTTP/1.1 `.
     const isGood = this.#received > 0 || (chunk[9] === 48 + (status / 100 | 0) && chunk[11] === 48 + (status % 10));
     this.#received += chunk.length;
-    if (!isGood || this.#received > responseBytes) this.#settle.reject(new Error(`a wrong answer: ${chunk.latin1Slice()}`));
+    if (!isGood || this.#received > responseBytes) this.#settle.reject(new Error(`a wrong response: ${chunk.latin1Slice()}`));
     if (this.#received !== responseBytes) return;
     this.#left -= 1;
     if (this.#left > 0) this.#begin();

@@ -4,7 +4,7 @@
  *   upTo                how many endpoints it can register and match in reasonable time
  *   create, add, find   make a router, add a route, and look a path up
  *   value               reads the value that was found
- *   none, one, three    note the texts of as many parameters
+ *   none, one, three    note the strings of as many parameters
  */
 import findMyWay from 'find-my-way';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
@@ -63,11 +63,11 @@ export const ROUTERS = {
     create: () => new RegExpRouter(),
     find: (router, method, path) => router.match(method, path),
     value: (match) => match[0][0]?.[0] ?? -1,
-    one: ([[[, at]], texts], _path, [ids], index) => (ids[index] = texts[at.id]),
-    three: ([[[, at]], texts], _path, [ids, zoos, houses], index) => {
-      ids[index] = texts[at.id];
-      zoos[index] = texts[at.zoo];
-      houses[index] = texts[at.house];
+    one: ([[[, at]], strings], _path, [ids], index) => (ids[index] = strings[at.id]),
+    three: ([[[, at]], strings], _path, [ids, zoos, houses], index) => {
+      ids[index] = strings[at.id];
+      zoos[index] = strings[at.zoo];
+      houses[index] = strings[at.house];
     },
   },
   'trouter (Polka)': {
@@ -93,6 +93,6 @@ export function findAll({ router, find, value, note }, method, paths, results) {
     const match = find(router, method, paths[index]);
     if (match === undefined || match === null) continue;
     results.values[index] = value(match);
-    note(match, paths[index], results.texts, index, router);
+    note(match, paths[index], results.strings, index, router);
   }
 }

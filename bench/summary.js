@@ -15,7 +15,7 @@ const ROWS = [
     `${load}: requests per second over TCP`, 'tcp',
     (data, name) => data[load][name].perSecond.median.toLocaleString('en', { maximumFractionDigits: 0 }),
   ]),
-  ['process start to first answer', 'start', (data, name) => `${data[name].responseMs[1].toFixed(1)} ms`],
+  ['process start to first response', 'start', (data, name) => `${data[name].responseMs[1].toFixed(1)} ms`],
   ['RSS at rest', 'memory', ({ contenders }, name) => `${(contenders[name].rss / MIB).toFixed(1)} MiB`],
   ['RSS of an idle connection', 'memory', ({ contenders }, name) => `${(contenders[name].connectionRss / 1024).toFixed(2)} KiB`],
 ];

@@ -11,7 +11,7 @@ import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const KEPT = '.unpacked';
-// Code comes first: `calls[name](value)` is no link.
+// Code comes first: `calls[name](value)` is not a link.
 const LINK = /^```[^]*?^```$|`[^`\n]*`|(!?)\[([^\]]*)\]\(([^()\s#:]+)(#[^()\s]+)?( "[^"]*")?\)/gm;
 const NOTE = '\nFiles that are named without a link are in the repository.\n';
 

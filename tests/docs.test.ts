@@ -84,7 +84,7 @@ links('docs/http.md gives each rule an id of its own', async () => {
   const ids = [...(await readFile('docs/http.md', 'utf8')).matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, id]) => id);
   assert.equal(ids.filter((id, at) => ids.indexOf(id) !== at), []);
 });
-links('docs/reference.md has each member of an interceptor and of its call', async () => {
+links('docs/reference.md has each property of an interceptor and of its call', async () => {
   const source = await readFile(join('src', 'endpoint', 'interceptor.ts'), 'utf8');
   const [, section = ''] = (await readFile(join('docs', 'reference.md'), 'utf8')).split(/^## (?=Interceptors$)/m);
   const documented = [...section.split(/^## /m)[0]?.matchAll(/^\| (`[^|]+) \|/gm) ?? []].flatMap(([, names = '']) => names.match(/\w+(?=`|\()/g) ?? []);

@@ -7,7 +7,7 @@ import { join, sep } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listOptions, OPTION_TABLES } from './support/option-tables.ts';
-import { textsOf } from './support/source-strings.ts';
+import { readStrings } from './support/source-strings.ts';
 
 /** Entries whose messages are in documents of their own. */
 const OTHER_ENTRIES = /^(?:client|mcp|checks)\//;
@@ -25,7 +25,7 @@ const IN_TYPES = [
   'a problem has a status from 400 to 599: return reply(status)',
   'a form has strings and files: … takes neither. Convert it, as z.coerce does',
 ];
-/** Other texts with spaces: header fields, lines on the wire, and pieces of messages. */
+/** Other strings with spaces: headers, lines on the wire, and pieces of messages. */
 const OTHER_TEXTS = new Set([
   'multipart/form-data; boundary="…"',
   'Basic …, charset="UTF-8"', 'ApiKey …', '…, error="insufficient_scope", scope="…"', 'private, no-cache', 'no-store, no-transform',
@@ -37,7 +37,7 @@ const OTHER_TEXTS = new Set([
   'function …', '… of …', 'UPGRADE …', ' (request …)', 'result …', 'error …', 'Error: …', '  caused by …', 'one more', ' in UTF-8', '[object Object]', 'without input, it', ', or search', ...IN_TYPES,
 ]);
 /** Where a status and the text of its problem stand together. */
-const STATUS = /(?:createRejection|ApiError\.status|refuse)\((\d{3}), (['`])(.+?)\2[,)]/g;
+const STATUS = /(?:createRejection|ApiError\.status|reject)\((\d{3}), (['`])(.+?)\2[,)]/g;
 /** What options can be, in the tables of the reference. */
 const OPTION_VALUES = new Set(Object.values(OPTION_TABLES).flatMap((shape) => listOptions(shape)).map(({ values }) => values));
 const WORDS = /[A-Za-z_]{2,}\S* \S*[A-Za-z…]/;
@@ -45,7 +45,7 @@ const WORDS = /[A-Za-z_]{2,}\S* \S*[A-Za-z…]/;
 interface Text {
   readonly file: string;
   readonly text: string;
-  /** Matches the text with values in place of each `…`. */
+  /** Matches the text with values instead of each `…`. */
   readonly pattern: RegExp;
 }
 
@@ -55,8 +55,8 @@ function filesIn(folder: string, end: string): string[] {
 }
 
 const sources = filesIn('src', '.ts').filter((name) => !OTHER_ENTRIES.test(name) && name !== PAGE && !TYPES.includes(name));
-const texts = sources.flatMap((file): Text[] => textsOf(readFileSync(join('src', file), 'utf8')).map((text) => ({ file, text, pattern: patternOf(text) })));
-const patterns = new Map(texts.filter(isMessage).map(({ text, pattern }) => [text, pattern]));
+const strings = sources.flatMap((file): Text[] => readStrings(readFileSync(join('src', file), 'utf8')).map((text) => ({ file, text, pattern: patternOf(text) })));
+const patterns = new Map(strings.filter(isMessage).map(({ text, pattern }) => [text, pattern]));
 const messages = [...patterns.keys()];
 
 function isMessage({ file, text }: Text): boolean {
@@ -84,12 +84,12 @@ function fixedPartOf(message: string): string {
 
 /** The words of a message on the page that come from no text of the source. */
 function strayWords(message: string): string[] {
-  const made = texts.filter(({ text, pattern }) => text.length > 1 && pattern.test(message)).flatMap(({ text }) => text.split('…'));
+  const made = strings.filter(({ text, pattern }) => text.length > 1 && pattern.test(message)).flatMap(({ text }) => text.split('…'));
   const parts = made.filter((part) => part.length > 1).sort((a, b) => b.length - a.length);
   return parts.reduce((rest, part) => rest.replaceAll(part, ' '), message).match(/[A-Za-z]{3,}/g) ?? [];
 }
 
-const reading = suite('the texts of a source');
+const reading = suite('the strings of a source');
 for (const [source, expected] of [
   ["a('b c', \"d\\'e\")", ['b c', "d'e"]],
   ["// 'a'\n/* 'b' */ 'c'", ['c']],
@@ -97,7 +97,7 @@ for (const [source, expected] of [
   ["x = /'[/']/; 'a'", ['a']],
   ["x = 1 / 2; 'a'", ['a']],
 ] as const) {
-  reading(`${JSON.stringify(source)} -> ${JSON.stringify(expected)}`, () => assert.equal(textsOf(source), expected));
+  reading(`${JSON.stringify(source)} -> ${JSON.stringify(expected)}`, () => assert.equal(readStrings(source), expected));
 }
 reading.run();
 
@@ -109,7 +109,7 @@ index('has every message of the source', () => {
 index('has no message that the source does not have', () => {
   assert.equal(rows.map(({ message }) => ({ message, stray: strayWords(message) })).filter(({ stray }) => stray.length > 0), []);
 });
-index('has each message once, with a cause and a mend', () => {
+index('has each message once, with a cause and a fix', () => {
   const known = rows.map(({ message }) => message);
   assert.equal(known.filter((message, at) => known.indexOf(message) !== at), []);
   for (const { message, explained } of rows) assert.match(explained, /^ .{3,} \| .{3,} $/, message);
@@ -125,7 +125,7 @@ index('has each problem with the status that the source sends', () => {
   ))), []);
 });
 index('lists no other text that the source does not have', () => {
-  assert.equal([...OTHER_TEXTS].filter((text) => !texts.some((other) => other.text === text)), []);
+  assert.equal([...OTHER_TEXTS].filter((text) => !strings.some((other) => other.text === text)), []);
 });
 index('each message is asserted by a test', () => {
   assert.equal(messages.filter((message) => !asserted.includes(fixedPartOf(message))), []);
@@ -135,7 +135,7 @@ index.run();
 const compiled = suite('the messages in types');
 compiled('are each made by a wrong program, which a test compiles', () => {
   const files = [...TYPES, 'client/paths.ts'];
-  const carried = [...IN_TYPES, ...files.flatMap((file) => textsOf(readFileSync(join('src', file), 'utf8'))).filter((text) => WORDS.test(text))];
+  const carried = [...IN_TYPES, ...files.flatMap((file) => readStrings(readFileSync(join('src', file), 'utf8'))).filter((text) => WORDS.test(text))];
   const programs = readFileSync(join('tests', 'types', 'wrong-programs.md'), 'utf8') + readFileSync(join('docs', 'types.md'), 'utf8');
   assert.ok(carried.length > 30, `${carried.length} messages`);
   assert.equal(carried.filter((text) => !programs.includes(fixedPartOf(text))), []);

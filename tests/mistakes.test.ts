@@ -1,4 +1,4 @@
-/** The mistakes of a beginner. Each gets a message that says what to do: at registration, in the log, or in the answer. None hangs. */
+/** The mistakes of a beginner. Each gets a message that says what to do: at registration, in the log, or in the response. None hangs. */
 import { createServer, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
@@ -11,7 +11,7 @@ const run = (): string => 'ran';
 const schema = (json: unknown): unknown => json;
 const pet = { id: integerId, get: run };
 
-/** Registers an endpoint as a program in JavaScript does, which no compiler has refused. */
+/** Registers an endpoint as a program in JavaScript does, which no compiler has rejected. */
 function declare(server: ApiServer, path: string, endpoint: unknown): void {
   server.registerEndpoint(path, endpoint as never);
 }
@@ -20,8 +20,8 @@ function serverWith(options: object = {}): ApiServer {
   return new ApiServer('/v1', { logger: new ServerLog().logger, ...options });
 }
 
-function endpoint(members: object, path = '/pet', options: object = {}): () => void {
-  return () => declare(serverWith(options), path, members);
+function endpoint(properties: object, path = '/pet', options: object = {}): () => void {
+  return () => declare(serverWith(options), path, properties);
 }
 
 class Kitchen {
@@ -30,7 +30,7 @@ class Kitchen {
   }
 }
 
-const rejected = suite('a mistake that is refused at registration');
+const rejected = suite('a mistake that is rejected at registration');
 for (const [what, act, message] of [
   ['the root "/"', () => new ApiServer('/'), 'root must be "" for no prefix, or a path such as "/v1": "/"'],
   ['a path without a slash in front', endpoint(pet, 'pet'), 'sub-path must begin with "/": "pet"'],
@@ -59,8 +59,8 @@ for (const [what, act, message] of [
   ['a class as the schema', endpoint({ id: integerId, schema: Kitchen, create: run }),
     'endpoint.schema must be a function that returns the value, and not the class Kitchen: (json) => new Kitchen(json)'],
   ['a function as an interceptor', endpoint({ ...pet, use: run }), 'endpoint.use must be an interceptor, such as { around: run }: function run'],
-  ['an interceptor of another form', endpoint({ get: { use: { before: run }, run } }), 'unknown option endpoint.get.use.before: it can be one of around, '],
-  ['another value as an interceptor', endpoint({ ...pet, use: 'log' }),
+  ['an interceptor of a different form', endpoint({ get: { use: { before: run }, run } }), 'unknown option endpoint.get.use.before: it can be one of around, '],
+  ['a different value as an interceptor', endpoint({ ...pet, use: 'log' }),
     'endpoint.use must be an interceptor, such as { around: (call, run) => run() }: "log"'],
   ['extensions that are set on an error', () => { Object.assign(ApiError.notFound(), { extensions: { animal: 'ant' } }); },
     'the extensions of an ApiError cannot be set: throw error.with({ extensions })'],
@@ -73,7 +73,7 @@ for (const [what, act, message] of [
     'endpoint.get.output cannot declare 404: declare it in errors'],
   ['an instance of a class as custom', endpoint({ custom: new Kitchen() }),
     'endpoint.custom must be a plain object of operations, and not an instance of Kitchen: { feed: (id) => store.feed(id) }'],
-  ['an operation whose name is no path', endpoint({ custom: { 'feed all': run } }), 'operation name must be of A-Z a-z 0-9 - . _ ~: "feed all"'],
+  ['an operation whose name is not a path', endpoint({ custom: { 'feed all': run } }), 'operation name must be of A-Z a-z 0-9 - . _ ~: "feed all"'],
   ['an operation that anyone may call, where a context is required', endpoint(pet, '/pet', { requireContext: true }),
     'endpoint.get needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone'],
   ['scopes that no context knows', endpoint({ ...pet, scopes: ['pet:read'], context: () => 7 }),
@@ -91,10 +91,10 @@ for (const [what, act, message] of [
   ['a router as a handler', () => serverWith().mount('/admin', {} as never), 'handler must be a function: object'],
   ['no handler of an upgrade', () => serverWith().registerUpgrade('/chat', undefined as never), 'handler must be a function: undefined'],
   ['an option that does not exist', () => new ApiServer('', { port: 8080 } as ApiServerOptions), 'unknown option port: it can be one of '],
-  ['a limit as a text', () => serverWith({ limits: { bodyBytes: '1mb' } }), 'limits.bodyBytes must be a whole number from '],
+  ['a limit as a string', () => serverWith({ limits: { bodyBytes: '1mb' } }), 'limits.bodyBytes must be a whole number from '],
   ['a host with its port', () => serverWith({ allowedHosts: ['localhost:8080'] }),
     'allowedHosts must hold names or addresses without a port: "localhost:8080"'],
-  ['a token in place of its check', () => bearer('secret' as never), 'verify must be a function: string'],
+  ['a token instead of its check', () => bearer('secret' as never), 'verify must be a function: string'],
 ] as readonly (readonly [what: string, act: () => unknown, message: string])[]) {
   rejected(`${what} -> TypeError: ${message}`, () => {
     assert.throws(act, (error: unknown) => error instanceof TypeError && error.message.includes(message));
@@ -132,15 +132,15 @@ const circle: { self?: object } = {};
 circle.self = circle;
 
 const logged = suite('a mistake that the log explains');
-for (const [what, members, method, message] of [
+for (const [what, properties, method, message] of [
   ['create without return', { id: integerId, schema, create: () => {} }, 'POST', `${NO_ID} undefined`],
   ['create that returns the item', { id: integerId, schema, create: () => item }, 'POST', `${NO_ID} object (id: expected a decimal integer from `],
-  ['the same, where the id is a text', { id: stringId, schema, create: () => item }, 'POST', `${NO_ID} object (an id was formatted as object)`],
+  ['the same, where the id is a string', { id: stringId, schema, create: () => item }, 'POST', `${NO_ID} object (an id was formatted as object)`],
   ['the same, with a codec that writes anything', { id: { parse: String, format: String }, schema, create: () => item }, 'POST', `${NO_ID} object ([object Object])`],
   ['the same, with a codec that fails', { id: { parse: String, format: (id: string) => id.trim() }, schema, create: () => item }, 'POST',
     `${NO_ID} object (id.trim is not a function)`],
-  ['create that returns a number, where the id is a text', { id: stringId, schema, create: () => 7 }, 'POST', `${NO_ID} number (an id was formatted as number)`],
-  ['create that returns the id as a text', { id: integerId, schema, create: () => '7' }, 'POST', `${NO_ID} string (id: expected a decimal integer from `],
+  ['create that returns a number, where the id is a string', { id: stringId, schema, create: () => 7 }, 'POST', `${NO_ID} number (an id was formatted as number)`],
+  ['create that returns the id as a string', { id: integerId, schema, create: () => '7' }, 'POST', `${NO_ID} string (id: expected a decimal integer from `],
   ['created() with the item', { id: integerId, schema, create: () => created(item, item) }, 'POST',
     'created takes the id of the new item: it got object (id: expected a decimal integer from '],
   ['an error that is returned', { get: gone }, 'GET', 'the result is an error: throw it, or return problem(status)'],
@@ -170,16 +170,16 @@ for (const [what, members, method, message] of [
   ['an error as a reply', { get: () => reply(404 as 200, 'gone') }, 'GET',
     "the status of a reply must be from 200 to 399: 404. Return problem(404, 'why'), or throw ApiError.status(404, 'why')"],
   ['a reply whose body is not there', { get: () => reply(200, undefined as never) }, 'GET', 'the body of a reply must not be undefined'],
-  ['a text that is thrown', { get: () => { throw 'no disk'; } }, 'GET', 'Internal error: no disk'],
+  ['a string that is thrown', { get: () => { throw 'no disk'; } }, 'GET', 'Internal error: no disk'],
   ['a decoder without return', { schema: () => {}, update: run }, 'PUT', 'the decoder gave undefined, where it must give a value or throw'],
-  ['a context that returns an answer', { context: () => reply(302, undefined, { Location: '/' }), get: run }, 'GET',
+  ['a context that returns a response', { context: () => reply(302, undefined, { Location: '/' }), get: run }, 'GET',
     'a context cannot be a reply: throw an ApiError to reject the caller'],
   ['created() of an endpoint without ids', { get: () => ({ ' reply': 1, ' status': 2 }) }, 'GET', 'the reply was made by a different copy of restpoint'],
-] as readonly (readonly [what: string, members: object, method: string, message: string])[]) {
+] as readonly (readonly [what: string, properties: object, method: string, message: string])[]) {
   logged(`${what} -> 500, and the log says: ${message}`, async () => {
     const log = new ServerLog();
     const server = new ApiServer('/v1', { logger: log.logger });
-    declare(server, '/pet', members);
+    declare(server, '/pet', properties);
     const body = method === 'GET' ? {} : { body: '{}', headers: { 'Content-Type': 'application/json' } };
     const response = await server.fetch('/v1/pet', { method, ...body });
     assert.is(response.status, 500);
@@ -201,7 +201,7 @@ for (const [what, middleware, status, message] of [
   ['a body parser in front', READ, 500, 'the body was read before the operation could: by a body parser in front of the server'],
   ['middleware that does nothing', () => {}, 503, 'neither responded nor called next within 20 ms'],
   ['middleware that replies and goes on', END, 200, 'next was called after a response was begun, and does nothing'],
-  ['middleware that throws a text', () => { throw 'no session'; }, 500, 'no session'],
+  ['middleware that throws a string', () => { throw 'no session'; }, 500, 'no session'],
 ] as readonly (readonly [what: string, middleware: Middleware, status: number, message: string])[]) {
   logged(`${what} -> ${status}, and the log says: ${message}`, async () => {
     const log = new ServerLog();
@@ -215,7 +215,7 @@ for (const [what, middleware, status, message] of [
     await server.stop();
   });
 }
-logged('a changed copy of an answer, from an interceptor -> is an answer, and no JSON of one', async () => {
+logged('a changed copy of a response, from an interceptor -> is a response, and no JSON of one', async () => {
   const marking = {
     around: async (call: InterceptedCall, next: () => Promise<unknown>) => {
       const response = await call.encode(await next());
@@ -240,17 +240,17 @@ logged('an operation that never ends -> 503, and the log says how long it may ta
 logged.run();
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-const explained = suite('a mistake that the answer explains');
+const explained = suite('a mistake that the response explains');
 for (const [what, method, path, headers, body, status, detail] of [
-  ['a text, as fetch sends it', 'POST', '/v1/pet', {}, '{}', 415, 'The body must be application/json in UTF-8.'],
+  ['a string, as fetch sends it', 'POST', '/v1/pet', {}, '{}', 415, 'The body must be application/json in UTF-8.'],
   ['a form', 'POST', '/v1/pet', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'name=Rex', 415,
     'The body must be application/json in UTF-8.'],
-  ['text that is no JSON', 'POST', '/v1/pet', JSON_TYPE, "{'name':1}", 400, 'Bad arguments: the body is not JSON: it has an error at byte 1'],
+  ['text that is not JSON', 'POST', '/v1/pet', JSON_TYPE, "{'name':1}", 400, 'Bad arguments: the body is not JSON: it has an error at byte 1'],
   ['no body', 'POST', '/v1/pet', JSON_TYPE, '', 400, 'Bad arguments: the body is empty'],
   ['a number that a double cannot hold', 'POST', '/v1/pet', JSON_TYPE, '{"id":18446744073709551615}', 400,
     'Bad arguments: the body has a number that cannot be held exactly'],
   ['a body that is too long', 'POST', '/v1/pet', JSON_TYPE, JSON.stringify('x'.repeat(100)), 413, 'The body must not be longer than 64 bytes.'],
-  ['an id of another form', 'GET', '/v1/pet/one', {}, undefined, 400, 'Bad arguments: id: expected a decimal integer from '],
+  ['an id of a different form', 'GET', '/v1/pet/one', {}, undefined, 400, 'Bad arguments: id: expected a decimal integer from '],
   ['an item that is not there', 'GET', '/v1/pet/2', {}, undefined, 404, 'Not found.'],
   ['a path without the root', 'GET', '/pet/1', {}, undefined, 404, 'Nothing is served at this path.'],
   ['no token', 'GET', '/v1/secret/1', {}, undefined, 401, 'The request needs a bearer token.'],

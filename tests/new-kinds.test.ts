@@ -102,7 +102,7 @@ assert.deepEqual([upserted, cleared, await at.list()], [undefined, undefined, []
 const safe = await at.upsert(9, { name: 'Rex' }, { safe: true });
 const status: 201 | 204 | false = safe.ok && safe.status;
 assert.equal(status, 201);
-// @ts-expect-error a body of another shape
+// @ts-expect-error a body of a different shape
 at.upsert(9, { nmae: 'Rex' }).catch(() => {});
 
 // Documented.
@@ -135,7 +135,7 @@ assert.ok(names.includes('PUT /v1/pet/:id: one with a different body changes GET
 console.log('done');
 `;
 
-/** The edits in a text: what stands in a file, and what replaces it. A line begins as in a diff. */
+/** The edits in a string: what stands in a file, and what replaces it. A line begins as in a diff. */
 function readEdits(text: string): { readonly file: string; readonly before: string; readonly after: string }[] {
   return [...text.matchAll(/```diff\n([^]+?)\n *```/g)].flatMap(([, block = '']) => block.replaceAll(/^ {3}/gm, '').split(/^--- /m).slice(1)).flatMap((part) => {
     const [file = '', ...lines] = part.split('\n');

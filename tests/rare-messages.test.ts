@@ -28,7 +28,7 @@ interface Called {
   readonly log: string;
 }
 
-/** Registers an endpoint at `/v1/pet`, sends it a request, and reads its answer and the log. */
+/** Registers an endpoint at `/v1/pet`, sends it a request, and reads its response and the log. */
 async function called(endpoint: object, init: RequestInit = {}, path = '/v1/pet'): Promise<Called> {
   const log = new ServerLog();
   const server = new ApiServer('/v1', { logger: log.logger });

@@ -33,7 +33,7 @@ function importsIn(document: string): Map<string, Row> {
   }));
 }
 
-/** The part of a text up to the end of the brackets that it begins with. */
+/** The part of a string up to the end of the brackets that it begins with. */
 function inBrackets(text: string): string {
   let depth = 0;
   for (const [index, character] of [...text].entries()) {

@@ -39,7 +39,7 @@ server.registerEndpoint('/zoo/:zoo/pet_N', defineEndpoint({
 }));
 `;
 
-/** The instantiations that the repository's compiler counts for some endpoints. Throws where it refuses them. */
+/** The instantiations that the repository's compiler counts for some endpoints. Throws where it rejects them. */
 function instantiationsFor(endpoints: number): number {
   const name = `${ROOT}build/types-budget-${endpoints}`;
   const each = Array.from({ length: endpoints }, (_, index) => ENDPOINT.replaceAll('_N', String(index)));
@@ -51,7 +51,7 @@ function instantiationsFor(endpoints: number): number {
   try {
     const { stdout } = spawnSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, '-p', `${name}.json`, '--extendedDiagnostics'], { encoding: 'utf8' });
     const [, count] = /^Instantiations:\s+(\d+)/m.exec(stdout) ?? [];
-    if (count === undefined || /error TS/.test(stdout)) throw new Error(`the compiler refuses: ${stdout.slice(0, 1_000)}`);
+    if (count === undefined || /error TS/.test(stdout)) throw new Error(`the compiler rejects: ${stdout.slice(0, 1_000)}`);
     return Number(count);
   } finally {
     for (const suffix of ['ts', 'json']) rmSync(`${name}.${suffix}`);

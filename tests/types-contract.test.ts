@@ -46,9 +46,9 @@ export const id: string = await pets.create({ name: 'Rex' });
 export const born: string | undefined = (await pets.list({ query: { name: 'Rex' } }))[0]?.born;
 export const tags: string[] | undefined = (await pets.get(id)).owner?.tags;
 export const kind: 'cat' | 'dog' = ({} as ResultOf<typeof api, '/pet', 'get'>).kind;
-// @ts-expect-error a member that the item does not have
+// @ts-expect-error a property that the item does not have
 export const missing = (await pets.get(1)).wings;
-// @ts-expect-error a body of another shape
+// @ts-expect-error a body of a different shape
 await pets.create({ name: 1 });`,
 };
 

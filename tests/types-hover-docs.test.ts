@@ -1,4 +1,4 @@
-/** What an editor tells of operations and of the client: their docstrings, and no member that is not for users. */
+/** What an editor tells of operations and of the client: their docstrings, and no property that is not for users. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
@@ -98,18 +98,18 @@ for (const [within, name, doc] of [
   });
 }
 
-// A reply and the body of `ranges` have no members for users.
+// A reply and the body of `ranges` have no properties for users.
 for (const [name, property] of [
   ['server', 'fetch'], ['codec', 'parse'], ['pageOf', 'around'], ['once', 'around'], ['caller', 'optional'], ['body', 'types'],
   ['part', undefined], ['given', undefined], ['sent', undefined],
 ] as const) {
-  editor(`suggests no member of ${name} that is not for users`, async () => {
+  editor(`suggests no property of ${name} that is not for users`, async () => {
     const names = await language.complete(FILE, TEXT, placeOf(`${name}.`, '.') + 1);
     if (property !== undefined) assert.ok(names.includes(property), names.join(', '));
     assert.equal(names.filter((each) => !/^\w+$/.test(each) && each !== '~standard'), []);
   });
 }
-editor('suggests the members of an interceptor, and none that is not for users', async () => {
+editor('suggests the properties of an interceptor, and none that is not for users', async () => {
   const names = await language.complete(FILE, TEXT, placeOf('run(), }', ' }'));
   assert.ok(names.includes('readsBody'), names.join(', '));
   assert.equal(names.filter((each) => !/^\w+$/.test(each)), []);

@@ -1,6 +1,6 @@
 /**
  * What an editor shows of an endpoint whose types have names: few enough lines to read. An object type without a name takes a line for each
- * member, so a call shows one object in full. The others come after it, where the compiler cuts its text.
+ * property, so a call shows one object in full. The others come after it, where the compiler cuts its text.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Programs that would fail when they are called are refused by the compiler, with the reason. Other compilers are asked by `.ci/run`. */
+/** Programs that would fail when they are called are rejected by the compiler, with the reason. Other compilers are asked by `.ci/run`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { casesIn, messagesFor } from './support/compiled-cases.ts';
@@ -12,7 +12,7 @@ rejected('is there for each heading of the page but the first', () => {
   assert.ok(programs.length >= 24, `${programs.length} programs`);
 });
 for (const program of programs) {
-  rejected(`${program.title} -> refused at line ${program.line}: ${program.reason}`, () => {
+  rejected(`${program.title} -> rejected at line ${program.line}: ${program.reason}`, () => {
     assert.ok(isRejected(program), program.message || 'it compiles');
   });
 }
@@ -25,11 +25,11 @@ await at.one('/pet').get();
 `]);
   assert.is(message.match(/error TS/g)?.length, 1, message);
 });
-rejected('with a promise of another shape -> a message about the member, and none about then', () => {
-  const { message = 'none' } = programs.find(({ title }) => title === 'A promise of an item of another shape') ?? {};
+rejected('with a promise of a different shape -> a message about the property, and none about then', () => {
+  const { message = 'none' } = programs.find(({ title }) => title === 'A promise of an item of a different shape') ?? {};
   assert.not.match(message, /\bthen\b|none/);
 });
-rejected('is not taken for refused without a message, with one of another line, or with another reason', () => {
+rejected('is not taken for rejected without a message, with one of another line, or with another reason', () => {
   const program = { title: '', line: '2', reason: 'a bigint', message: '(2,3): error TS2322: a bigint' };
   assert.ok(isRejected(program));
   for (const other of [{ message: '' }, { line: '3' }, { reason: 'a symbol' }, { reason: '' }]) assert.not.ok(isRejected({ ...program, ...other }));

@@ -17,7 +17,7 @@ export async function withContenders(use, names = CONTENDERS, execArgv = []) {
   return result;
 }
 
-/** Opens all contenders, lets each prove its answers, and runs `use` with them. */
+/** Opens all contenders, lets each prove its responses, and runs `use` with them. */
 export function withProven(use) {
   return withContenders(async (contenders) => {
     for (const contender of contenders) {

@@ -1,4 +1,4 @@
-/** Serves one contender, asks it for a pet, and prints when it had the answer: `node first-response.js fastify`. */
+/** Serves one contender, asks it for a pet, and prints when it had the response: `node first-response.js fastify`. */
 import { connect } from 'node:net';
 import { Pets } from './pets.js';
 

@@ -6,7 +6,7 @@
  */
 import { createServer } from 'node:http';
 import { parse } from 'node:querystring';
-import * as texts from './pets.js';
+import * as strings from './pets.js';
 import { badRequestOf, BODY_BYTES, faultOfBody, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, problemOf, serverOptions } from './pets.js';
 
 // Answers that never change are prepared. Node takes flat arrays of headers as they are.
@@ -16,17 +16,17 @@ const problem = (status, detail) => prepared(status, PROBLEM, problemOf(status, 
 const badRequest = (fault) => prepared(400, PROBLEM, badRequestOf(fault));
 const empty = (status, allow) => prepared(status, ['Allow', allow], '');
 
-export const ONE = empty(200, texts.ALLOW_ONE);
-export const NOT_ON_ONE = empty(405, texts.ALLOWED_ON_ONE);
-export const NO_PATH = problem(404, texts.NO_SUCH_PATH);
+export const ONE = empty(200, strings.ALLOW_ONE);
+export const NOT_ON_ONE = empty(405, strings.ALLOWED_ON_ONE);
+export const NO_PATH = problem(404, strings.NO_SUCH_PATH);
 const NOT_ON_ALL = empty(405, 'GET, HEAD, POST, OPTIONS');
-const NO_ID = badRequest(texts.BAD_ID);
-const NO_PAGE = badRequest(texts.BAD_PAGE);
+const NO_ID = badRequest(strings.BAD_ID);
+const NO_PAGE = badRequest(strings.BAD_PAGE);
 const NOT_FOUND = problem(404, 'Not found.');
-const NOT_JSON = badRequest(texts.NOT_JSON);
+const NOT_JSON = badRequest(strings.NOT_JSON);
 const TOO_LONG = problem(413, `The body must not be longer than ${BODY_BYTES} bytes.`);
 
-const PRIVATE_HEADER = ['Cache-Control', texts.PRIVATE];
+const PRIVATE_HEADER = ['Cache-Control', strings.PRIVATE];
 
 const PET = '/v1/pet/';
 const ROOM = '/v1/room/';

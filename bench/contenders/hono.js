@@ -2,7 +2,7 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { once } from 'node:events';
-import * as texts from './pets.js';
+import * as strings from './pets.js';
 import { badRequestOf, BODY_BYTES, faultOfBody, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, PRIVATE, problemOf, serverOptions } from './pets.js';
 
 export async function open(pets, { timeMs } = {}) {
@@ -14,7 +14,7 @@ export async function open(pets, { timeMs } = {}) {
 }
 
 function addRoutes(app, pets) {
-  app.notFound((context) => problem(context, 404, texts.NO_SUCH_PATH));
+  app.notFound((context) => problem(context, 404, strings.NO_SUCH_PATH));
   app.post('/v1/pet', (context) => withBody(context, flawOfPet, (pet) => {
     const id = String(pets.create(pet));
     return context.text(id, 201, { Location: `/v1/pet/${id}` });
@@ -22,7 +22,7 @@ function addRoutes(app, pets) {
   app.post('/v1/pet/feed', (context) => withBody(context, flawOfMeal, (meal) => context.json(pets.feed(meal))));
   app.get('/v1/pet', (context) => {
     const page = pageOf(context.req.query());
-    return page === undefined ? badRequest(context, texts.BAD_PAGE) : context.json(pets.list(page));
+    return page === undefined ? badRequest(context, strings.BAD_PAGE) : context.json(pets.list(page));
   });
   app.get('/v1/own/:id', signIn, (context) => withId(context, (id) => {
     const pet = pets.findOwn(context.get('keeper'), id);
@@ -37,8 +37,8 @@ function addRoutes(app, pets) {
   }));
   app.delete('/v1/pet/:id', (context) => withId(context, (id) => noContent(context, pets.delete(id))));
   app.get('/v1/room/:id', async (context) => context.json(await pets.room(context.req.param('id'))));
-  app.options('/v1/pet/:id', (context) => context.body(null, 200, { Allow: texts.ALLOW_ONE }));
-  app.all('/v1/pet/:id', (context) => context.body(null, 405, { Allow: texts.ALLOWED_ON_ONE }));
+  app.options('/v1/pet/:id', (context) => context.body(null, 200, { Allow: strings.ALLOW_ONE }));
+  app.all('/v1/pet/:id', (context) => context.body(null, 405, { Allow: strings.ALLOWED_ON_ONE }));
 }
 
 function signIn(context, next) {
@@ -48,7 +48,7 @@ function signIn(context, next) {
 
 function withId(context, use) {
   const id = idOf(context.req.param('id'));
-  return id === undefined ? badRequest(context, texts.BAD_ID) : use(id);
+  return id === undefined ? badRequest(context, strings.BAD_ID) : use(id);
 }
 
 async function withBody(context, flawOf, use) {
@@ -57,7 +57,7 @@ async function withBody(context, flawOf, use) {
   try {
     json = await context.req.json();
   } catch {
-    return badRequest(context, texts.NOT_JSON);
+    return badRequest(context, strings.NOT_JSON);
   }
   const flaw = flawOf(json);
   return flaw === undefined ? use(json) : badRequest(context, faultOfBody(flaw));

@@ -1,4 +1,4 @@
-/** The requests of the bench, each with the answer that every contender must send: the status, the body and some headers. */
+/** The requests of the bench, each with the response that every contender must send: the status, the body and some headers. */
 import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, badRequestOf, NO_SUCH_PATH, Pets, PRIVATE, problemOf } from './pets.js';
 
 const PET = '{"name":"Rex","legs":4,"lethal":false}  ';

@@ -1,4 +1,4 @@
-/** The data that all contenders serve, and their common checks and texts. */
+/** The data that all contenders serve, and their common checks and strings. */
 export const BODY_BYTES = 2 ** 20;
 export const ALLOW_ONE = 'GET, PUT, DELETE';
 export const ALLOWED_ON_ONE = 'GET, HEAD, PUT, DELETE, OPTIONS';
@@ -16,7 +16,7 @@ const TITLES = { 400: 'Bad Request', 404: 'Not Found', 413: 'Content Too Large',
 export class Pets {
   #first = { name: 'Rex', legs: 4, lethal: false };
   #last;
-  // Starting this high, all ids of a run have the same length, and so have the answers.
+  // Starting this high, all ids of a run have the same length, and so have the responses.
   #lastId = 1_000_000;
   #door = Promise.resolve();
 
@@ -87,7 +87,7 @@ export function flawOfMeal(json) {
   return typeof json.grams === 'number' ? undefined : 'grams: expected a number';
 }
 
-/** Reads the texts of a query for a list. Returns `undefined` if one is wrong. */
+/** Reads the strings of a query for a list. Returns `undefined` if one is wrong. */
 export function pageOf({ limit: limitText, after: afterText, name }) {
   const limit = idOf(limitText);
   const after = idOf(afterText);
@@ -105,7 +105,7 @@ export function problemOf(status, detail, errors) {
   return JSON.stringify({ type: 'about:blank', title: TITLES[status], status, detail, errors });
 }
 
-/** The body of a 400 with one fault. */
+/** The body of a 400 with one error. */
 export function badRequestOf(fault) {
   return problemOf(400, `Bad arguments: ${fault.detail}`, [fault]);
 }

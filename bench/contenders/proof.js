@@ -1,14 +1,14 @@
-/** Sends every operation to a contender over TCP, and throws on a wrong answer. */
+/** Sends every operation to a contender over TCP, and throws on a wrong response. */
 import assert from 'node:assert/strict';
 import { ask } from '../client.js';
 import { bytesOf, OPERATIONS } from './operations.js';
 
-/** Resolves to the answers, all of them right. */
+/** Resolves to the responses, all of them right. */
 export async function prove(contender, port) {
   const responses = [];
   for (const operation of OPERATIONS) {
     const response = await ask(port, bytesOf(operation));
-    assert(response, `${contender} gives no answer to ${operation.name}`);
+    assert(response, `${contender} gives no response to ${operation.name}`);
     const of = [contender, operation.name];
     assert.deepEqual([...of, factsOf(response, operation.expected)], [...of, operation.expected]);
     responses.push(response);
@@ -22,7 +22,7 @@ export function proveSame(ours, theirs) {
   assert.deepEqual(ours.map(textOf), theirs.map(textOf));
 }
 
-/** Those facts of an answer that are expected to be something; headers without parameters, `#` for an id. */
+/** Those facts of a response that are expected to be something; headers without parameters, `#` for an id. */
 function factsOf({ status, head, body }, expected) {
   const headerOf = (name) => new RegExp(`\r\n${name}: *([^\r;]*)`, 'i').exec(head)?.[1];
   const factOf = (name) => ({ status, body }[name] ?? headerOf(name));

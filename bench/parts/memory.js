@@ -43,7 +43,7 @@ async function measure(child) {
   return { ...before, connectionRss: each('rss'), connectionHeap: each('heap') };
 }
 
-/** A connection that has had one answer. */
+/** A connection that has had one response. */
 async function connectTo(port) {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytesOf(OPERATIONS[0]));
@@ -64,7 +64,7 @@ export function tableOf({ contenders, endpointHeap }) {
   const kib = (bytes) => `${(bytes / KIB).toFixed(2)} KiB`;
   const count = (value) => value.toLocaleString('en');
   return {
-    notes: `Medians of ${ROUNDS} processes each, with ${count(CONNECTIONS)} idle connections after one answer each. `
+    notes: `Medians of ${ROUNDS} processes each, with ${count(CONNECTIONS)} idle connections after one response each. `
       + `An endpoint has all five operations; its heap is the mean of ${count(ENDPOINTS)} endpoints with the same functions.`,
     columns: ['', 'RSS at rest', 'heap at rest', 'RSS of a connection', 'heap of a connection', 'heap of an endpoint'],
     rows: Object.entries(contenders).map(([name, { rss, heap, connectionRss, connectionHeap }]) => {

@@ -2,7 +2,7 @@
  * The time of a match, beside other routers, and with many endpoints beside few.
  *
  * All routers hold the same routes, five for each endpoint (three, where they have three parameters), and take turns in each
- * round; every answer is checked. Paths are new strings, as the HTTP parser makes them: a string that was matched before has its hash ready, which flatters a
+ * round; every response is checked. Paths are new strings, as the HTTP parser makes them: a string that was matched before has its hash ready, which flatters a
  * map. Endpoints are asked for at random, since a processor learns a short sequence. "Ten" asks for the same ten of
  * them, which shows the router's own work; "all" shows the processor's caches as well. Names are words of about one length,
  * or `resource0`, `resource1`, …, which begin alike.
@@ -27,7 +27,7 @@ const NAMES = {
   numbers: (index) => `resource${index}`,
 };
 
-// Each gives method, path, expected value and the texts of parameters. A miss asks for an endpoint that is not there.
+// Each gives method, path, expected value and the strings of parameters. A miss asks for an endpoint that is not there.
 const MATCHES = {
   literal: (name, resource) => ['POST', `/v1/${name(resource)}/feed`, resource],
   parameter: (name, resource, id) => ['GET', `/v1/${name(resource)}/${id}`, resource, id],
@@ -47,7 +47,7 @@ export async function run() {
   const data = [];
   for (const [match, names] of SERIES) {
     console.error(`router: ${match}, named by ${names}`);
-    // In a separate worker, no router is warmed up by another kind of match.
+    // In a separate worker, no router is warmed up by a different kind of match.
     const [rows] = await once(new Worker(new URL(import.meta.url), { workerData: { match, names } }), 'message');
     data.push(...rows);
   }
@@ -106,18 +106,18 @@ function measure(routers, size, among, { ask, name }) {
   return times;
 }
 
-/** Nanoseconds of one match. Throws on a wrong answer. */
+/** Nanoseconds of one match. Throws on a wrong response. */
 function time(finder, questions) {
   const [[method]] = questions;
   const paths = questions.map(([, path]) => Buffer.from(path).latin1Slice());
   const noted = () => new Array(PATHS).fill('');
-  const results = { values: new Array(PATHS).fill(-1), texts: [noted(), noted(), noted()] };
+  const results = { values: new Array(PATHS).fill(-1), strings: [noted(), noted(), noted()] };
   const begin = process.hrtime.bigint();
   finder.findAll(finder, method, paths, results);
   const elapsed = Number(process.hrtime.bigint() - begin) / PATHS;
-  for (const [index, [, path, value, ...texts]] of questions.entries()) {
-    const found = [results.values[index], ...results.texts.map((each) => each[index])];
-    if (found.join() !== [value, ...texts, '', '', ''].slice(0, 4).join()) throw new Error(`${finder.name} gave ${found} for ${method} ${path}`);
+  for (const [index, [, path, value, ...strings]] of questions.entries()) {
+    const found = [results.values[index], ...results.strings.map((each) => each[index])];
+    if (found.join() !== [value, ...strings, '', '', ''].slice(0, 4).join()) throw new Error(`${finder.name} gave ${found} for ${method} ${path}`);
   }
   return elapsed;
 }

@@ -40,7 +40,7 @@ async function bundleOf(modules) {
   return { minified: bytes.length, gzipped: gzipSync(bytes, { level: 9 }).length };
 }
 
-/** What the compiler reports of the source in `typed/`, with many endpoints instead of one. Throws where it refuses it. */
+/** What the compiler reports of the source in `typed/`, with many endpoints instead of one. Throws where it rejects it. */
 function check(name) {
   const repeated = (_, lines) => Array.from({ length: ENDPOINTS }, (_each, index) => lines.replaceAll('_N', index)).join('');
   const source = readFileSync(`${BENCH}typed/${name}.ts`, 'utf8').replace(/\/\/ each\n([^]*?)\/\/ end\n/g, repeated);
@@ -51,7 +51,7 @@ function check(name) {
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions: COMPILER, files: ['endpoints.ts'] }));
   const compiler = `${ROOT}node_modules/.bin/tsc`;
   const { stdout, status } = spawnSync(compiler, ['-p', folder, '--extendedDiagnostics'], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the compiler refuses: ${stdout.slice(0, 1_000)}`);
+  if (status !== 0) throw new Error(`the compiler rejects: ${stdout.slice(0, 1_000)}`);
   const read = (what) => Number(new RegExp(`^${what}:\\s+([\\d.]+)`, 'm').exec(stdout)?.[1]);
   return { instantiations: read('Instantiations'), checkSeconds: read('Check time') };
 }

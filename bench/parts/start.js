@@ -1,5 +1,5 @@
 /**
- * The time from the start of a process to its first answer, and the part of it that the import takes. Each contender is a process that
+ * The time from the start of a process to its first response, and the part of it that the import takes. Each contender is a process that
  * serves the pets and asks itself for one (`contenders/first-response.js`). They take turns.
  */
 import { execFile } from 'node:child_process';
@@ -35,7 +35,7 @@ export function tableOf(data) {
   const ms = (value) => `${value.toFixed(1)} ms`;
   return {
     notes: `Medians of ${ROUNDS} rounds. The difference is calculated for each round; its quartiles are in brackets.`,
-    columns: ['', 'first answer after', 'import', `difference from ${BASELINE}`],
+    columns: ['', 'first response after', 'import', `difference from ${BASELINE}`],
     rows: Object.entries(data).map(([name, { responseMs, importMs, overBaselineMs: [lower, middle, upper] }]) => {
       const more = name === BASELINE ? '' : `${ms(middle)} (${lower.toFixed(1)} to ${upper.toFixed(1)})`;
       return [name, ms(responseMs[1]), ms(importMs), more];

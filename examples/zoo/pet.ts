@@ -11,7 +11,7 @@ export const Pet = object('Pet', { name: text, legs, lethal: boolean });
 /** A pet as the store has it. Clients get its revision as `ETag`. */
 export const StoredPet = withRevision(object('StoredPet', { id, name: text, legs, lethal: boolean, eaten }));
 
-/** New values. Members that are left out do not change. */
+/** New values. Properties that are left out do not change. */
 export const PetChange = object('PetChange', { name: optional(text), legs: optional(legs), lethal: optional(boolean) });
 
 /** The food of a pet. */

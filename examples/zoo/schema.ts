@@ -53,7 +53,7 @@ export const text: Property<string> = {
 };
 
 export const anyText: Property<string> = {
-  expected: 'a text',
+  expected: 'a string',
   jsonSchema: { type: 'string' },
   accepts: (value) => typeof value === 'string',
 };

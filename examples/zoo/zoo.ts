@@ -8,5 +8,5 @@ export const Zoo = object('Zoo', { name: text, city: text });
 /** A zoo as the store has it. Clients get its revision as `ETag`. */
 export const StoredZoo = withRevision(object('StoredZoo', { id: integer(1, Number.MAX_SAFE_INTEGER), name: text, city: text }));
 
-/** New values. Members that are left out do not change. */
+/** New values. Properties that are left out do not change. */
 export const ZooChange = object('ZooChange', { name: optional(text), city: optional(text) });

@@ -1,6 +1,6 @@
 /** The names of the package as users import them, for the pages that Deno has written: those name source files. */
 
-/** Writes imports in place of source files, such as `restpoint/auth` for `auth/index.ts`: in the text of a page, and in what it copies. Links stay. */
+/** Writes imports instead of source files, such as `restpoint/auth` for `auth/index.ts`: in the text of a page, and in what it copies. Links stay. */
 export function withImports(html, imports) {
   const named = (file) => imports.get(file.replace('&#x2F;', '/')) ?? file;
   return html

@@ -1,6 +1,6 @@
 /**
  * Builds the site of the documents, as `npm run docs` does: `scripts/docs/site`. Copies the pages to `scripts/docs/pages`, where links to files
- * that are no pages lead to the repository, or name the files if no repository is given.
+ * that are not pages lead to the repository, or name the files if no repository is given.
  *
  *   node scripts/docs/build.js [https://github.com/owner/name]
  */

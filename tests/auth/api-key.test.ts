@@ -1,4 +1,4 @@
-/** Keys in a header field that the host names: which are accepted, and the challenges for the others. */
+/** Keys in a header that the host names: which are accepted, and the challenges for the others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apiKey } from '../../src/auth/index.ts';
@@ -41,7 +41,7 @@ keys('two header lines: 400, since proxies differ on which of them counts', asyn
   const expected = [400, 'ApiKey realm="api"', 'The request has more than one API key.'];
   assert.equal(await describeRejection(() => apiKey('X-API-Key', (key) => key)(both)), expected);
 });
-keys('optional: without the header the context is undefined, an empty one is refused', async () => {
+keys('optional: without the header the context is undefined, an empty one is rejected', async () => {
   const optional = apiKey('X-API-Key', () => 1, { optional: true, realm: 'zoo' });
   assert.is(optional(requestWith()), undefined);
   assert.is((await describeRejection(() => optional(requestWith('X-API-Key', ''))))[1], 'ApiKey realm="zoo"');
@@ -63,7 +63,7 @@ for (const [header, text] of [
 keys.run();
 
 const wire = suite('API keys on the wire');
-wire('401 with a challenge, then the result of the operation; no answer has the key', async () => {
+wire('401 with a challenge, then the result of the operation; no response has the key', async () => {
   const key = apiKey('X-API-Key', (given) => given === 'secret');
   const whoAmI = defineEndpoint({ id: stringId, get: (_id, request) => key(request) });
   await serving((server) => server.registerEndpoint('/me', whoAmI), async ({ port }) => {

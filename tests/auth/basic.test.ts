@@ -87,7 +87,7 @@ options('verify must be a function', () => {
 options.run();
 
 const wire = suite('user names and passwords on the wire');
-wire('401 with a challenge, then the result of the operation; no answer or log has the password', async () => {
+wire('401 with a challenge, then the result of the operation; no response or log has the password', async () => {
   const login = basic((user, password) => (password === 'open sesame' ? user : undefined));
   const whoAmI = defineEndpoint({ id: stringId, get: (_id, request) => login(request), custom: { in: { run: (request) => login(request) } } });
   await serving((server) => server.registerEndpoint('/me', whoAmI), async ({ port, errors }) => {

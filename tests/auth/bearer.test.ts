@@ -1,4 +1,4 @@
-/** Bearer tokens: which are verified, and the challenge of each refusal (RFC 6750 section 3). */
+/** Bearer tokens: which are verified, and the challenge of each rejection (RFC 6750 section 3). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
@@ -132,7 +132,7 @@ for (const [header, status, challenge] of [
   ['Bearer wrong secret', 400, 'Bearer realm="api", error="invalid_request"'],
   ['Bearer broken-secret', 500, undefined],
 ] as const) {
-  wire(`${header ?? 'no token'} -> ${status}, and no answer or log has the token`, async () => {
+  wire(`${header ?? 'no token'} -> ${status}, and no response or log has the token`, async () => {
     await serving((server) => server.registerEndpoint('/me', whoAmI), async ({ port, errors }) => {
       for (const method of ['GET', 'DELETE']) {
         const response = await rawRequest(port, message(method, '/v1/me/1', '', header === undefined ? [] : [`Authorization: ${header}`]));

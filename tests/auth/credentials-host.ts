@@ -88,8 +88,8 @@ function endpointFor(context: (request: ContextRequest) => unknown): object {
 /** Declares `/bearer`, `/basic` and `/apiKey`, a mount and middleware that fail. */
 export function declare(server: ApiServer): void {
   server.use((request, _response, next) => {
-    if (request.headers['x-refuse'] === undefined) next();
-    else next(Object.assign(new Error('not now'), { status: Number(request.headers['x-refuse']), expose: true }));
+    if (request.headers['x-reject'] === undefined) next();
+    else next(Object.assign(new Error('not now'), { status: Number(request.headers['x-reject']), expose: true }));
   });
   server.registerEndpoint('/bearer', endpointFor(bearer(verify)));
   server.registerEndpoint('/basic', endpointFor(basic((_user, password) => verify(password))));

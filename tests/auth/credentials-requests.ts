@@ -1,7 +1,7 @@
-/** Requests that hold credentials: good, wrong and malformed ones, in requests that are served, refused and broken. */
+/** Requests that hold credentials: good, wrong and malformed ones, in requests that are served, rejected and broken. */
 import { head, message } from '../support/messages.ts';
 
-/** The purpose of a request, its bytes, and the status of its answer. */
+/** The purpose of a request, its bytes, and the status of its response. */
 export type Case = readonly [why: string, bytes: string, status: number];
 
 /** A way to authenticate: its path, and the header line with a secret. */
@@ -91,10 +91,10 @@ function bodyCases(path: string, line: string, secret: string): readonly Case[] 
     ['a Custom that fails', message('POST', `${path}/fail`, '', [line, CLOSE]), 500],
     ['JSON that breaks off', post(`{"password":"${secret}`), 400],
     ['JSON with something behind it', post(`"${secret}" x`), 400],
-    ['a text alone', post(secret), 400],
-    ['a body that its decoder refuses', post(JSON.stringify({ password: secret })), 400],
+    ['a string alone', post(secret), 400],
+    ['a body that its decoder rejects', post(JSON.stringify({ password: secret })), 400],
     ['a body that is too long', post(JSON.stringify(secret.repeat(20))), 413],
-    ['another type', post('x', `Content-Type: ${secret}`), 415],
+    ['a different type', post('x', `Content-Type: ${secret}`), 415],
     ['a type of bytes that is not taken', message('POST', `${path}/put`, secret, [line, CLOSE]), 415],
     ['bytes that are too many', `${head('POST', `${path}/put`, [line, 'Content-Type: image/png', 'Transfer-Encoding: chunked'])}fff\r\n${secret.repeat(200)}`, 413],
     ['a query that is not percent-encoded', message('POST', `${path}/find?token=${secret}&a=%ff`, '', [line, CLOSE]), 400],
@@ -102,12 +102,12 @@ function bodyCases(path: string, line: string, secret: string): readonly Case[] 
   ];
 }
 
-/** Refused before a context is asked. */
+/** Rejected before a context is asked. */
 function listRejectedCases(path: string, line: string, secret: string): readonly Case[] {
   const get = (target: string, ...headers: string[]): string => message('GET', target, '', [line, CLOSE, ...headers]);
   return [
     ['an unknown path', get(`/v1/nothing/${secret}?token=${secret}`), 404],
-    ['another method', message('PATCH', `${path}/1`, '', [line, CLOSE]), 405],
+    ['a different method', message('PATCH', `${path}/1`, '', [line, CLOSE]), 405],
     ['an id that is not UTF-8', get(`${path}/%ff${encodeURIComponent(secret)}`), 400],
     ['a fragment', get(`${path}/fine#${secret}`), 400],
     ['an encoded NUL', get(`${path}/fine%00${encodeURIComponent(secret)}`), 400],
@@ -115,13 +115,13 @@ function listRejectedCases(path: string, line: string, secret: string): readonly
     ['a version that is not spoken', get(`${path}/fine`, 'Upgrade: websocket', 'Sec-WebSocket-Version: 8').replace(CLOSE, 'Connection: Upgrade'), 426],
     ['a host that is none', `GET ${path}/fine HTTP/1.1\r\nHost: ${secret}/\r\n${line}\r\n${CLOSE}\r\n\r\n`, 400],
     ['a mount that fails', get('/mount'), 500],
-    ['middleware that refuses', get(`${path}/fine`, 'X-Refuse: 429'), 429],
-    ['middleware that fails', get(`${path}/fine`, 'X-Refuse: 503'), 503],
+    ['middleware that rejects', get(`${path}/fine`, 'X-Reject: 429'), 429],
+    ['middleware that fails', get(`${path}/fine`, 'X-Reject: 503'), 503],
     ['CONNECT', `CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n${line}\r\nProxy-${line.replace('X-', '')}\r\n\r\n`, 501],
   ];
 }
 
-/** Refused by Node's parser, or for their framing. */
+/** Rejected by Node's parser, or for their framing. */
 function brokenCases(path: string, line: string, secret: string): readonly Case[] {
   const begun = `GET ${path}/fine HTTP/1.1\r\nHost: a\r\n${line}`;
   const post = (...headers: string[]): string => head('POST', path, [line, ...headers]);

@@ -1,4 +1,4 @@
-/** Credentials and other secrets of a request never appear in an answer or in the log. */
+/** Credentials and other secrets of a request never appear in a response or in the log. */
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { suite } from 'uvu';
@@ -21,7 +21,7 @@ const VARIANTS: readonly Variant[] = [false, true].flatMap((exposeInternalErrors
   });
 });
 
-/** Sends all requests. Asserts their statuses, and that no answer shows the secret. Returns how many failures must be logged. */
+/** Sends all requests. Asserts their statuses, and that no response shows the secret. Returns how many failures must be logged. */
 async function sendAll(port: number, { isImpatient }: Variant): Promise<number> {
   const cases = SCHEMES.flatMap((scheme) => (isImpatient ? slowCasesOf : casesOf)(scheme, SECRET));
   await Promise.all(cases.map(async ([why, bytes, status]) => {
@@ -70,7 +70,7 @@ VARIANTS.forEach((variant, index) => {
       for (const logged of [...errors, ...infos]) assert.equal(disclosures(inspect(logged, WHOLE), SECRET), [], inspect(logged));
     }, optionsOf(variant));
   });
-  declared(`${shown}: the answers of a process that logs to the console`, async () => {
+  declared(`${shown}: the responses of a process that logs to the console`, async () => {
     const [, port] = await child.printed(new RegExp(`(?:port: (\\d+);[^]*?){${index + 1}}`));
     failuresOfChild += await sendAll(Number(port), variant);
   });

@@ -21,7 +21,7 @@ const users: Readonly<Record<string, User>> = {
 const byToken = bearer((token) => users[token], { getScopes: (user) => user.scopes });
 const byKey = apiKey('X-API-Key', (key) => users[key], { getScopes: () => ['pet:read'] });
 
-/** Status, challenges and detail of a refusal. */
+/** Status, challenges and detail of a rejection. */
 function readRejection(call: () => unknown): readonly [number, string | undefined, string | undefined] {
   try {
     call();
@@ -30,7 +30,7 @@ function readRejection(call: () => unknown): readonly [number, string | undefine
     const { problem, headers } = toRejection(thrown, false);
     return [problem.status, headers.filter((_, at) => headers[at - 1] === 'WWW-Authenticate').join(' | ') || undefined, problem.detail];
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }
 
 const several = suite('firstOf');
@@ -58,7 +58,7 @@ several('of one that is optional, and of another firstOf', () => {
   assert.equal((all.security as readonly { name: string }[]).map(({ name }) => name), ['bearer', 'apiKey-X-API-Key', 'basic']);
   assert.is(' scopes' in all, false);
 });
-for (const [what, value] of [['undefined', undefined], ['an object', { security: {} }], ['a text', 'bearer']] as const) {
+for (const [what, value] of [['undefined', undefined], ['an object', { security: {} }], ['a string', 'bearer']] as const) {
   several(`of ${what} -> TypeError`, () => {
     assert.throws(() => firstOf(byToken, value as never), (thrown: unknown) => {
       return thrown instanceof TypeError && thrown.message === 'firstOf takes functions for context, such as bearer(verify): argument 2';
@@ -138,7 +138,7 @@ own('on the wire: a session or a token', () => serving((server) => {
 }));
 own.run();
 
-const properties = suite('the members of an authentication');
+const properties = suite('the properties of an authentication');
 properties('optional lets requests without credentials pass, and no others', () => {
   assert.is(byToken.optional(requestWith()), undefined);
   assert.is((byToken.optional(requestWith('Authorization', 'Bearer ann')) as User).name, 'ann');

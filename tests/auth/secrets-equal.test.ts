@@ -1,4 +1,4 @@
-/** Shows which texts are the same secret. */
+/** Shows which strings are the same secret. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { secretsEqual } from '../../src/auth/index.ts';
@@ -22,7 +22,7 @@ for (const [a, b, expected, why] of [
   });
 }
 for (const value of [undefined, null, 7, Buffer.from('secret'), ['secret']]) {
-  secrets(`${Object.prototype.toString.call(value)} is not a text -> TypeError that does not show it`, () => {
+  secrets(`${Object.prototype.toString.call(value)} is not a string -> TypeError that does not show it`, () => {
     for (const pair of [[value, value], [value, 'secret'], ['secret', value]]) {
       assert.throws(() => (secretsEqual as (...values: unknown[]) => boolean)(...pair), (thrown: unknown) => {
         return thrown instanceof TypeError && thrown.message === `secretsEqual compares strings: ${typeof value}`;
@@ -65,7 +65,7 @@ for (const [a, b, why] of [
   ['secret', 's'.repeat(100_000), 'of very different lengths'],
   ['\ud800', '\ufffd', 'that UTF-8 would write alike'],
 ] as const) {
-  constant(`texts ${why}: by timingSafeEqual alone, which gets two digests of 32 bytes`, () => {
+  constant(`strings ${why}: by timingSafeEqual alone, which gets two digests of 32 bytes`, () => {
     for (const result of [true, false]) {
       const compared = comparedBy(() => assert.is(secretsEqual(a, b), result), result);
       assert.equal(compared.map((given) => given.map(({ byteLength }) => byteLength)), [[32, 32]]);

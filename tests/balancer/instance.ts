@@ -30,7 +30,7 @@ function work(): Promise<void> {
 
 function parseJob(json: unknown): Job {
   const { marker, text } = Object(json) as Partial<Job>;
-  if (typeof marker !== 'string' || typeof text !== 'string') throw new TypeError('expected a marker and a text');
+  if (typeof marker !== 'string' || typeof text !== 'string') throw new TypeError('expected a marker and a string');
   return { marker, text };
 }
 

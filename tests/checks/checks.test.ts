@@ -10,7 +10,7 @@ import { checksOf, failuresOf, type Parts, standard } from './pet-server.ts';
 
 const PROPERTIES = ['list', 'get', 'create', 'update', 'patch', 'delete', 'custom', 'itemCustom'];
 const RECORD = standard({ type: 'object', properties: { text: { type: 'string' }, revision: { type: 'integer' }, changed: { type: 'string' } } });
-const validText = (value: unknown): object => (typeof Object(value).text === 'string' ? { value } : { issues: [{ message: 'expected a text' }] });
+const validText = (value: unknown): object => (typeof Object(value).text === 'string' ? { value } : { issues: [{ message: 'expected a string' }] });
 const validString = (value: unknown): object => (typeof value === 'string' ? { value } : { issues: [{ message: 'expected a string' }] });
 const CLOCK = standard({ type: 'object', required: ['now'], properties: { now: { type: 'integer' } } });
 
@@ -46,10 +46,10 @@ const FORMS: Readonly<Record<string, NonNullable<ApiServerOptions['formatProblem
     type: 'application/problem+json', schema: { type: 'object', required: ['status', 'code'] },
     format: ({ type, ...problem }) => ({ body: { ...problem, code: type } }),
   },
-  'an object with the members in it': {
+  'an object with the properties in it': {
     schema: ERROR, extensionsAt: '/error', format: ({ status, title: _, type: __, ...properties }) => ({ body: { error: { code: status, ...properties } } }),
   },
-  'an object without members': { schema: ERROR, extensionsAt: false, format: ({ status }) => ({ body: { error: { code: status } } }) },
+  'an object without properties': { schema: ERROR, extensionsAt: false, format: ({ status }) => ({ body: { error: { code: status } } }) },
 };
 
 function optionsOf(random: Random): ApiServerOptions {
@@ -63,7 +63,7 @@ const right = suite('the checks of right servers');
 const seed = seedForRun();
 // Each takes a tenth of a second. `.ci/run` tries a hundred.
 for (let run = 0; run < casesForRun(10); run += 1) {
-  right(`invent no fault (RESTPOINT_SEED=${seed}, server ${run})`, async () => {
+  right(`invent no error (RESTPOINT_SEED=${seed}, server ${run})`, async () => {
     const random = new Random(seed + run);
     const samples = { clockGet: { varies: true }, recordUpdate: { body: { text: 'a' } }, noteUpdate: { body: 'a note', type: 'text/plain' } };
     const all = checksOf((parts, server) => vary(random, parts, server), { samples }, optionsOf(random));
@@ -72,7 +72,7 @@ for (let run = 0; run < casesForRun(10); run += 1) {
     assert.is(new Set(all.map(({ name }) => name)).size, all.length);
   });
 }
-/** A create that is refused by its own 409, which needs a body that only the checks of other operations send. */
+/** A create that is rejected by its own 409, which needs a body that only the checks of other operations send. */
 const full = (parts: Parts): void => {
   const properties = standard({ type: 'object', required: ['room'], properties: { room: { type: 'integer' } } });
   const rejecting = () => { throw ApiError.status(409, 'Full.', { extensions: { room: 0 } }); };
@@ -80,17 +80,17 @@ const full = (parts: Parts): void => {
 };
 const PATCH = 'PATCH /v1/pet/:id: the response is as the document says';
 for (const [what, formatProblem] of [['problems', undefined], ...Object.entries(FORMS)] as const) {
-  right(`invent no fault in errors that are ${what}, also in those that are declared`, async () => {
+  right(`invent no error in errors that are ${what}, also in those that are declared`, async () => {
     const options = formatProblem === undefined ? {} : { formatProblem };
     assert.equal([...await failuresOf(checksOf(() => {}, {}, options))], []);
-    // The body of the 409 is right: what fails is that the sample is refused.
+    // The body of the 409 is right: what fails is that the sample is rejected.
     assert.match((await failuresOf(checksOf(full, {}, options).filter(({ name }) => name === PATCH))).get(PATCH) ?? '', /409 .*Expected: success for the sample/);
   });
 }
 for (const [what, formatProblem, message] of [
   ['a type of their own', { headers: { 'Content-Type': 'application/vnd.zoo+json' } }, /Expected: the media type application\/json or application\/problem\+json/],
-  ['a body that the schema refuses', { error: {} }, /Expected: a body as the document says, but #\/error\/code is missing/],
-  ['declared members that are missing', { error: { code: 409 } }, /Expected: a body as the document says, but #\/error\/room is missing/],
+  ['a body that the schema rejects', { error: {} }, /Expected: a body as the document says, but #\/error\/code is missing/],
+  ['missing declared properties', { error: { code: 409 } }, /Expected: a body as the document says, but #\/error\/room is missing/],
 ] as const) {
   right(`find ${what} in errors`, async () => {
     const options = 'headers' in formatProblem
@@ -179,7 +179,7 @@ for (const [what, schema, body, stored, isFault] of [
   ['no value that can differ', open({ a: { const: 'x' } }), { a: 'x' }, false, false],
   ['a time alone', open({ a: { type: 'string', pattern: 'T' } }), { a: '2026-01-01T00:00:00Z' }, false, false],
 ] as const) {
-  changing(`in ${what} ${isFault ? 'that changes nothing is a fault' : 'is no fault'}`, async () => {
+  changing(`in ${what} ${isFault ? 'that changes nothing is an error' : 'is not an error'}`, async () => {
     let value: unknown = body;
     const found = await failing((server) => server.registerEndpoint('/x', {
       get: { output: schema, run: () => value }, update: { input: schema, run: (given: unknown) => { if (stored) value = given; } },
@@ -193,14 +193,14 @@ for (const [what, declared] of [
   ['that is rejected', { get: { output: open({}), run: () => ({ a: 'x' }) }, update: { input: standard({ type: 'object', properties: { a: { type: 'string' } } }, accepts('x')), run: () => {} } }],
   ['that is applied later', { get: { output: open({}), run: () => ({ a: 'x' }) }, update: { input: open({ a: { type: 'string' } }), output: { 202: null }, run: () => reply(202) } }],
 ] as const) {
-  changing(`${what} is no fault`, async () => {
+  changing(`${what} is not an error`, async () => {
     const output = open({ a: { type: 'string' } });
     const found = await failing((server) => server.registerEndpoint('/x', { ...declared, get: { ...declared.get, output } } as never), { samples: { xUpdate: { body: { a: 'x' } } } });
     assert.equal(found, []);
   });
 }
 for (const [what, body] of [['of a second sample', () => `${Math.random()}`], ['of a second sample, as bytes', () => Buffer.from(`${Math.random()}`)]] as const) {
-  changing(`${what}, for a body that is not JSON, that changes nothing is a fault`, async () => {
+  changing(`${what}, for a body that is not JSON, that changes nothing is an error`, async () => {
     const found = await failing((server) => server.registerEndpoint('/x', {
       get: { output: { 200: bytes({ types: ['text/plain'] }) }, run: () => reply(200, 'old', { 'Content-Type': 'text/plain' }) },
       update: { input: bytes({ types: ['text/plain'] }), run: async (given: AsyncIterable<Uint8Array>) => void await buffer(given) },

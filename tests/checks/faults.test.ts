@@ -34,7 +34,7 @@ const respond = (status: number, headers: Record<string, string>, body = ''): Mi
 };
 const without = (change: object): Fault => (parts) => Object.assign(parts.endpoint, { context: Object.assign((...args: any[]) => parts.context(args[0]), parts.context, change) });
 
-/** Answers the requests that have a header field, or have it not. */
+/** Answers the requests that have a header, or have it not. */
 function fielded(field: string, when: (value: string | undefined, method: string, url: string) => boolean, listener: Middleware): Fault {
   return (_, server) => server.use((request, response, next) => {
     const { method = '', url = '', headers: { [field]: value } } = request;
@@ -52,7 +52,7 @@ const TAG = 'GET /v1/pet/:id: an ETag, and 304 to If-None-Match with it';
 const CHANGE = 'PATCH /v1/pet/:id: If-Match with the version of GET /v1/pet/:id -> success, and 412 once that has changed';
 const REPEATED = 'POST /v1/pet: a repeated Idempotency-Key -> the first response again, and changes nothing';
 
-/** The request, its answer, what was expected, and which declaration says so. */
+/** The request, its response, what was expected, and which declaration says so. */
 const FORM = /^[A-Z]+ \/v1\/\S+ (?:returned \d{3}.* Expected: .+ \(\w+, [\w.]+ of "\/pet"\)|had no whole response.*: [\w.]+ of "\/pet")$/s;
 
 const faults = suite('a planted fault');
@@ -90,13 +90,13 @@ for (const [what, fault, check, message] of [
     'POST /v1/pet/count: the response is as the document says', 'POST /v1/pet/count returned 202. Expected: one of the statuses 200, 401, 403, default (petCount, custom.count of "/pet")'],
   ['a leaked secret', running('get', ({ pets }, id) => pets.has(id) && { ...pets.get(id), secret: 's3cret' }),
     'GET /v1/pet/:id: the response is as the document says', 'GET /v1/pet/1 returned 200. Expected: only properties that the document names, but #/secret is not named by the schema (petGet, get of "/pet")'],
-  ['a member of another type', running('get', ({ pets }, id) => pets.has(id) && { ...pets.get(id), legs: 'four' }),
+  ['a property of a different type', running('get', ({ pets }, id) => pets.has(id) && { ...pets.get(id), legs: 'four' }),
     'GET /v1/pet/:id: the response is as the document says', /a body as the document says, but #\/legs is not integer/],
-  ['a member that is missing', running('list', ({ pets }) => [...pets.values()].map(({ name }) => ({ name }))),
+  ['a property that is missing', running('list', ({ pets }) => [...pets.values()].map(({ name }) => ({ name }))),
     'GET /v1/pet: the response is as the document says', /#\/0\/legs is missing/],
-  ['HEAD with another status', responding((method, url) => method === 'HEAD' && isItem(url), respond(404, {})),
+  ['HEAD with a different status', responding((method, url) => method === 'HEAD' && isItem(url), respond(404, {})),
     'HEAD /v1/pet/:id: as GET, without a body', /HEAD \/v1\/pet\/1 returned 404 . Expected: 200, as GET has/],
-  ['HEAD with another type', responding((method, url) => method === 'HEAD' && isItem(url), respond(200, { 'Content-Type': 'text/html' })),
+  ['HEAD of a different type', responding((method, url) => method === 'HEAD' && isItem(url), respond(200, { 'Content-Type': 'text/html' })),
     'HEAD /v1/pet/:id: as GET, without a body', /content-type: application\/json, as GET has, and not text\/html/],
   ['a scope that is not asked', without({ ' scopes': () => undefined }), 'POST /v1/pet without pet:write -> 403, and changes nothing', /returned 201/],
   ['credentials that are not asked', (parts, server) => without({})(Object.assign(parts, { context: Object.assign(() => ({ scopes: ['pet:write'] }), parts.context) }), server),
@@ -107,7 +107,7 @@ for (const [what, fault, check, message] of [
     if (request.headers.authorization === undefined) respond(401, { 'Content-Type': 'application/problem+json' }, '{}')(request, response, next);
     else next();
   }), 'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /Expected: the header WWW-Authenticate/],
-  ['a refused caller who has changed something', (parts, server) => {
+  ['a rejected caller who has changed something', (parts, server) => {
     const right = parts.context;
     Object.assign(parts, { context: Object.assign((request: any) => {
       if (request.raw.headers.authorization === undefined) parts.insert({ name: 'ghost', legs: 0 });
@@ -124,17 +124,17 @@ for (const [what, fault, check, message] of [
   ['a Get that finds nothing', running('get', () => undefined), 'GET /v1/pet/:id: the response is as the document says', /Expected: success for an item that exists/],
   ['an operation that fails', operation('itemCustom', ({ feed }) => ({ feed: { ...feed, run: () => { throw new Error('no food'); } } })),
     'POST /v1/pet/:id/feed: the response is as the document says', /500 .*Expected: success for the sample/],
-  ['an error that is no problem', responding((method, url) => method === 'PATCH' && isItem(url), respond(500, { 'Content-Type': 'text/html' }, '<p>')),
+  ['an error that is not a problem', responding((method, url) => method === 'PATCH' && isItem(url), respond(500, { 'Content-Type': 'text/html' }, '<p>')),
     'PATCH /v1/pet/:id: the response is as the document says', /Expected: the media type application\/problem\+json/],
   ['JSON that is none', responding((method, url) => method === 'GET' && url === '/v1/pet', respond(200, { 'Content-Type': 'application/json' }, '[')),
     'GET /v1/pet: the response is as the document says', /Expected: JSON/],
-  ['another media type is read', responding((method, _, type) => method === 'PUT' && type === 'x-none/x-none', respond(204, {})), 'PUT /v1/pet/:id: a different media type -> 415, and changes nothing', /returned 204\. Expected: 415/],
+  ['a different media type is read', responding((method, _, type) => method === 'PUT' && type === 'x-none/x-none', respond(204, {})), 'PUT /v1/pet/:id: a different media type -> 415, and changes nothing', /returned 204\. Expected: 415/],
   ['a body that is too long is read', responding((method, _, __, length) => method === 'PUT' && length > 10_000, respond(204, {})), 'PUT /v1/pet/:id: more than 10000 bytes -> 413, and changes nothing', /returned 204\. Expected: 413/],
   ['broken JSON is read', responding((method, _, __, length) => method === 'PUT' && length === 5, respond(204, {})), 'PUT /v1/pet/:id: JSON that is cut short -> 400, and changes nothing', /returned 204\. Expected: 400/],
   ['__proto__ is read', responding((method, _, __, length) => method === 'PUT' && length === 21, respond(204, {})), 'PUT /v1/pet/:id: a key named __proto__ -> 400, and changes nothing', /returned 204\. Expected: 400/],
-  ['a decoder that accepts what its schema refuses', operation('patch', ({ run }) => ({ input: standard({ type: 'object' }, (value) => ({ value })), run })),
+  ['a decoder that accepts what its schema rejects', operation('patch', ({ run }) => ({ input: standard({ type: 'object' }, (value) => ({ value })), run })),
     'PATCH /v1/pet/:id: null, which its schema rejects -> 400, and changes nothing', /returned 204\. Expected: 400/],
-  ['a decoder that writes before it refuses', (parts) => {
+  ['a decoder that writes before it rejects', (parts) => {
     const { validate } = parts.schema['~standard'];
     parts.schema['~standard'].validate = (value: unknown) => {
       const result = validate(value);
@@ -142,7 +142,7 @@ for (const [what, fault, check, message] of [
       return result;
     };
   }, 'POST /v1/pet: null, which its schema rejects -> 400, and changes nothing', /but GET \/v1\/pet has a different response than before/],
-  ['an answer that never comes', responding((method) => method === 'PATCH', () => {}), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 had no whole response after 200 ms: patch of "\/pet"/],
+  ['a response that never comes', responding((method) => method === 'PATCH', () => {}), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 had no whole response after 200 ms: patch of "\/pet"/],
   ['a connection that is closed', responding((method) => method === 'PATCH', (request) => request.destroy()), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 had no whole response: patch of "\/pet"/],
   ['a page that is left out', listing((all, after, take) => all.filter(([id]) => id > after + Number(after > 0)).slice(0, take)), PAGES, /Expected: all 3 items of the list: 2 were sent/],
   ['an item on two pages', listing((all, after, take) => all.filter(([id]) => id >= after).slice(0, take)), PAGES, /Expected: the item at 3 of the list, which has no more/],
@@ -169,7 +169,7 @@ for (const [what, fault, check, message] of [
       return typeof kept === 'string' ? kept : { ...kept, fingerprint: claim?.fingerprint ?? '' };
     } };
   }, 'POST /v1/pet: a different body with the same Idempotency-Key -> 422, and changes nothing', /201\. Expected: 422/],
-  ['an answer that does not say that it is an old one', (parts) => {
+  ['a response that does not say that it is an old one', (parts) => {
     parts.keys = memoryIdempotencyStore();
     const { use } = parts.endpoint['create'];
     parts.endpoint['create'].use = { ...use, around: async (call: any, run: any) => {

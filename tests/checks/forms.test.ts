@@ -55,7 +55,7 @@ forms('find one that accepts everything', async () => {
   assert.ok(failures.length >= 6, JSON.stringify(failures));
   for (const [, message] of failures) assert.match(message, /returned 204\. Expected: 4\d\d/);
 });
-forms('bytes are no form', () => {
+forms('bytes are not a form', () => {
   assert.not.ok(checks(serverWith(bytes())).some(({ name }) => name.includes('a form')));
 });
 forms.run();

@@ -55,13 +55,13 @@ for (const [schema, value, fault] of [
   [{ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 1.5, undefined],
   [{ not: { type: 'string' } }, 'a', '# is what "not" excludes'],
 ] as const) {
-  values(`${JSON.stringify(schema)} of ${JSON.stringify(value)}: ${fault ?? 'no fault'}`, () => {
+  values(`${JSON.stringify(schema)} of ${JSON.stringify(value)}: ${fault ?? 'no error'}`, () => {
     assert.is(issues.findIssue(value, schema), fault);
   });
 }
 values.run();
 
-const properties = suite('members that a schema does not name');
+const properties = suite('properties that a schema does not name');
 for (const [schema, value, place] of [
   [REF, { name: 'Rex', legs: 4 }, undefined],
   [REF, { name: 'Rex', secret: 1 }, '#/secret'],

@@ -107,7 +107,7 @@ for (const [name, id, made] of [
     });
   });
 }
-ids('an answer that Create spells out is read by its own type, and not by the codec', async () => {
+ids('a response that Create spells out is read by its own type, and not by the codec', async () => {
   const spelt = defineEndpoint({
     id: integerId, schema: (json: unknown) => json,
     create: (json) => (json === 1 ? reply(201, { at: new Date(0) }) : json === 2 ? reply(202, 'soon', { 'Content-Type': 'text/plain' }) : reply(204)),
@@ -151,7 +151,7 @@ for (const [what, path, params, codecs] of [
   ['a parameter is missing', '/zoo/:zoo/pet', {}, {}],
   ['all parameters are missing', '/zoo/:zoo/pet', undefined, undefined],
   ['a parameter with the name of a method is missing', '/zoo/:toString/pet', {}, {}],
-  ['a parameter that is no text has no codec', '/zoo/:zoo/pet', { zoo: new Date() }, {}],
+  ['a parameter that is not a string has no codec', '/zoo/:zoo/pet', { zoo: new Date() }, {}],
   ['the prototype of the parameters is asked for', '/zoo/:__proto__/pet', {}, {}],
 ] as const) {
   places(`${what} -> TypeError`, () => {
@@ -159,7 +159,7 @@ for (const [what, path, params, codecs] of [
     assert.throws(() => at(path, params, codecs), (error: Error) => error instanceof TypeError && error.message.startsWith('not a path segment'));
   });
 }
-places('an id that is no text has no codec -> TypeError, and nothing is sent', () => calling(declare, async ({ connect, requests }) => {
+places('a non-string id has no codec -> TypeError, and nothing is sent', () => calling(declare, async ({ connect, requests }) => {
   const { get } = connect<Api>()('/zoo/:zoo/pet', { zoo: 'x' }) as unknown as { get(id: unknown): Promise<unknown> };
   for (const id of [undefined, null, {}, new Date(), true, Symbol('x')]) assert.instance(await rejection(get(id)), TypeError);
   assert.equal(requests, []);

@@ -45,7 +45,7 @@ followed('with an absolute URL of the same origin -> all items', async () => {
   await respondingWith((response, asked, request) => pages((after) => `<http://${request.headers.host}/v1/thing?after=${after}>; rel=next`)(response, asked, request),
     async (base) => assert.equal(await all(client<Api>(`${base}/v1`)('/thing').each()), [1, 2, 3, 4, 5, 6]));
 });
-followed('below a base that is a path, of answers without a URL -> paths', async () => {
+followed('below a base that is a path, of responses without a URL -> paths', async () => {
   const urls: string[] = [];
   const fetched = async (url: string): Promise<Response> => {
     urls.push(url);
@@ -55,10 +55,10 @@ followed('below a base that is a path, of answers without a URL -> paths', async
   assert.equal(urls, ['/v1/thing', '/v1/thing?after=1', '/v1/thing?after=2']);
 });
 for (const [what, link] of [
-  ['to another host', 'http://other.invalid/v1/thing?after=2'],
+  ['to a different host', 'http://other.invalid/v1/thing?after=2'],
   ['to another port', 'http://127.0.0.1:1/v1/thing?after=2'],
   ['with another scheme', 'data:application/json,[3]'],
-  ['without a scheme, to another host', '//other.invalid/thing'],
+  ['without a scheme, to a different host', '//other.invalid/thing'],
   ['to the same page', ''],
   ['to the same page, written in another way', '/v1/../v1/thing'],
 ] as const) {
@@ -75,7 +75,7 @@ for (const [what, link] of [
   ['within a title with escapes', '</a>; title="\\"; <?after=2>; rel=next"; rel=prev'],
   ['within a title without an end', '</a>; title="<?after=2>; rel=next'],
 ] as const) {
-  followed(`${what} is no link: the list ends`, async () => {
+  followed(`${what} is not a link: the list ends`, async () => {
     const asked = await respondingWith((response) => json(response, [1], { Link: link }), async (base) => {
       assert.equal(await all(client<Api>(`${base}/v1`)('/thing').each()), [1]);
     });
@@ -116,7 +116,7 @@ for (const value of ['text', 7, null, { length: 1, 0: 'x' }]) {
     });
   });
 }
-wrong('that is refused -> its problem, after the items before it', async () => {
+wrong('that is rejected -> its problem, after the items before it', async () => {
   await respondingWith((response, asked) => {
     if (asked.length === 1) json(response, [1], { Link: '<?page=2>; rel=next' });
     else response.writeHead(500).end();

@@ -19,7 +19,7 @@ interface Api {
 }
 const increment = ({ count }: Counter): Counter => ({ count: count + 1 });
 
-/** A counter with its version as `ETag`, which refuses a put with another one. */
+/** A counter with its version as `ETag`, which rejects a put with another one. */
 function counting(count = 0): Respond {
   let version = count;
   return (response, asked) => {
@@ -49,7 +49,7 @@ editing('of many at a time loses no change', async () => {
     assert.equal(await api.get(1), { count: 6 });
   });
 });
-editing('of a singleton gives the answer of its update', async () => {
+editing('of a singleton gives the response of its update', async () => {
   await respondingWith((response, asked) => json(response, { count: asked.length }, { ETag: '"1"' }), async (base) => {
     assert.equal(await client<Api>(base).one('/only').edit(increment), { count: 2 });
   });
@@ -73,9 +73,9 @@ editing('begins again after 412, at most twenty times', async () => {
   assert.is(asked.filter(({ method }) => method === 'GET').length, 20);
 });
 for (const [what, fail, name] of [
-  ['whose answer is lost', (_response, _asked, { socket }) => socket.destroy(), 'TypeError'],
-  ['that is answered 503', (response) => response.writeHead(503, { 'Retry-After': '0' }).end(), 'ProblemError'],
-  ['that is answered 409', (response) => response.writeHead(409).end(), 'ProblemError'],
+  ['whose response is lost', (_response, _asked, { socket }) => socket.destroy(), 'TypeError'],
+  ['that gets 503', (response) => response.writeHead(503, { 'Retry-After': '0' }).end(), 'ProblemError'],
+  ['that gets 409', (response) => response.writeHead(409).end(), 'ProblemError'],
 ] as readonly (readonly [string, Respond, string])[]) {
   editing(`is not repeated after a put ${what}, also with retries -> ${name}`, async () => {
     const asked = await respondingWith((response, list, request) => {
@@ -153,7 +153,7 @@ editing('of eight writers at once loses no change: the server compares versions,
     });
     await Promise.all(writers);
     assert.is(counter.count, 80);
-    assert.ok(requests.filter((line) => line.startsWith('PUT')).length > 80, 'some were refused');
+    assert.ok(requests.filter((line) => line.startsWith('PUT')).length > 80, 'some were rejected');
   });
 });
 editing.run();

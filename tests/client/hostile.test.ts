@@ -1,4 +1,4 @@
-/** A server that means harm: what a client does with its answers. */
+/** A server that means harm: what a client does with its responses. */
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -52,7 +52,7 @@ function flood(response: ServerResponse, status: number, type: string, piece: st
   return state;
 }
 
-const endless = suite('an answer without an end');
+const endless = suite('a response without an end');
 for (const [what, type, piece, call] of [
   ['of JSON', 'application/json', `"${' '.repeat(1000)}`, (base) => at(base)('/pet').get(1, { timeoutMs: 500 })],
   ['of JSON, with a signal of the host', 'application/json', `"${' '.repeat(1000)}`, (base) => at(base)('/pet').get(1, { timeoutMs: 500, signal: new AbortController().signal })],
@@ -108,7 +108,7 @@ endless('of pages: each is asked for when it is wanted, and a page that comes ag
   });
   assert.equal(asked.map(({ url }) => url), ['/pet', '/pet?page=1', '/pet?page=2', '/pet?page=3', '/pet?page=4', '/pet?page=0']);
 });
-endless('of refused conditions: an edit gives up after twenty', async () => {
+endless('of rejected conditions: an edit gives up after twenty', async () => {
   const asked = await respondingWith((response, asked) => {
     if (asked.at(-1)!.method === 'GET') json(response, {}, { ETag: '"1"' });
     else response.writeHead(412).end();
@@ -117,7 +117,7 @@ endless('of refused conditions: an edit gives up after twenty', async () => {
 });
 endless.run();
 
-const elsewhere = suite('another origin');
+const elsewhere = suite('a different origin');
 for (const status of [301, 302, 303, 307, 308]) {
   elsewhere(`a redirect there, ${status}, is not followed: it gets neither the body nor the secrets`, async () => {
     const other = await respondingWith((response) => json(response, { name: 'stolen' }), async (otherBase) => {
@@ -157,7 +157,7 @@ for (const link of ['', '<', '>; rel=next', '<>', '<http://[>; rel=next', `${'<a
 }
 elsewhere.run();
 
-const wrong = suite('an answer of another type');
+const wrong = suite('a response of a different type');
 for (const [what, respond, call, name] of [
   ['an id that is none', (response) => response.writeHead(201, { 'Content-Type': 'text/plain' }).end('../1'), (base) => petsAt(base).create({ name: 'ant' }), 'TypeError'],
   ['a page that is an object', (response) => json(response, { length: 2, 0: 'a', 1: 'b' }), async (base) => {
@@ -165,14 +165,14 @@ for (const [what, respond, call, name] of [
   }, 'ProblemError'],
   ['HTML', (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<script>'), (base) => at(base)('/pet').get(1), 'ProblemError'],
   ['no type', (response) => response.writeHead(200).end('{}'), (base) => at(base)('/pet').get(1), 'ProblemError'],
-  ['bytes that are no UTF-8', (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(Buffer.from([0x7b, 0xff])), (base) => at(base)('/pet').get(1), 'ProblemError'],
+  ['bytes that are not UTF-8', (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(Buffer.from([0x7b, 0xff])), (base) => at(base)('/pet').get(1), 'ProblemError'],
   ['an item without a tag, for an edit', (response) => json(response, {}), (base) => at(base)('/pet').edit(1, (pet) => pet), 'TypeError'],
 ] as readonly (readonly [string, (response: ServerResponse) => unknown, (base: string) => Promise<unknown>, string])[]) {
   wrong(`${what} -> ${name}`, () => respondingWith(respond, async (base) => assert.is((await rejection(call(base))).name, name)).then(() => {}));
 }
 wrong.run();
 
-const ids = suite('an id of an event that no header field can have');
+const ids = suite('an id of an event that no header can have');
 for (const [what, id] of [
   ['with a control character', 'a\x01b'],
   ['with DEL', 'a\x7fb'],
@@ -195,7 +195,7 @@ for (const [what, id] of [
 ids.run();
 
 const prototypes = suite('names of prototypes');
-prototypes('in a value, a problem and its fields are members as any other', async () => {
+prototypes('in a value, a problem and its fields are properties as any other', async () => {
   const problem = '{"title":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"errors":[{"detail":"d","pointer":"#/__proto__"},{"__proto__":null,"pointer":"#/toString"}]}';
   await respondingWith((response, { length }) => {
     if (length === 1) response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"name":"ant","__proto__":{"polluted":1}}');

@@ -1,4 +1,4 @@
-/** The requests of a client, apart from the URL: header fields, bodies, signals. And that each is sent once. */
+/** The requests of a client, apart from the URL: headers, bodies, signals. And that each is sent once. */
 import { getEventListeners } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -77,7 +77,7 @@ signing('those of a call are added, and replace fields of the same name in any c
     assert.equal([a, b, c], ['call', 'client', 'call']);
   }
 }));
-signing('ifMatch is sent as If-Match, in place of another', async () => {
+signing('ifMatch is sent as If-Match, instead of another', async () => {
   const asked = await respondingWith((response) => response.writeHead(204).end(), async (base) => {
     const api = client<Api>(base)('/thing');
     await api.update(1, {}, { ifMatch: '"7"', headers: { 'if-match': '*' } });
@@ -109,7 +109,7 @@ for (const [json, text] of [
     assert.equal([last().headers['content-type'], last().headers['content-length']], ['application/json', String(Buffer.byteLength(text))]);
   }));
 }
-bodies('undefined is no body, but a POST still has the type', () => calling(declare, async ({ connect, last }) => {
+bodies('undefined is not a body, but a POST still has the type', () => calling(declare, async ({ connect, last }) => {
   const api = connect<Api>()('/thing');
   assert.equal(await api.custom.maybe(), { json: 'none' });
   assert.equal([last().headers['content-type'], last().headers['content-length']], ['application/json', '0']);
@@ -120,7 +120,7 @@ bodies('a GET and a DELETE have neither a body nor a type', () => calling(declar
   await connect<Api>()('/thing').delete(1);
   assert.equal(requests, ['GET /v1/thing/1', 'DELETE /v1/thing/1']);
 }));
-bodies('the call can set another type of JSON', () => calling(declare, async ({ connect, last }) => {
+bodies('the call can set a different type of JSON', () => calling(declare, async ({ connect, last }) => {
   await connect<Api>()('/thing').update(1, {}, { headers: { 'Content-Type': 'application/merge-patch+json' } });
   assert.is(last().headers['content-type'], 'application/merge-patch+json');
 }));
@@ -299,11 +299,11 @@ fetching.run();
 
 const once = suite('a call is sent once');
 for (const [what, respond, fails] of [
-  ['answered 503 with Retry-After', (response) => response.writeHead(503, { 'Retry-After': '0' }).end(), 'ProblemError'],
-  ['answered 429', (response) => response.writeHead(429).end(), 'ProblemError'],
-  ['answered 401 with a challenge', (response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end(), 'ProblemError'],
-  ['answered 307, which means to send it again elsewhere', (response) => response.writeHead(307, { Location: '/other' }).end(), 'ProblemError'],
-  ['answered 301, of which fetch would make a GET', (response) => response.writeHead(301, { Location: '/other' }).end(), 'ProblemError'],
+  ['got 503 with Retry-After', (response) => response.writeHead(503, { 'Retry-After': '0' }).end(), 'ProblemError'],
+  ['got 429', (response) => response.writeHead(429).end(), 'ProblemError'],
+  ['got 401 with a challenge', (response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end(), 'ProblemError'],
+  ['got 307, which means to send it again elsewhere', (response) => response.writeHead(307, { Location: '/other' }).end(), 'ProblemError'],
+  ['got 301, of which fetch would make a GET', (response) => response.writeHead(301, { Location: '/other' }).end(), 'ProblemError'],
   ['not answered', (_response, _asked, { socket }) => socket.destroy(), 'TypeError'],
   ['half answered', (response, _asked, { socket }) => {
     response.writeHead(200, { 'Content-Length': '10' }).write('1234');
@@ -327,7 +327,7 @@ function thingsAt(base: string) {
   return client<Api>(base)('/thing');
 }
 
-const streamed = suite('a call whose answer is a stream');
+const streamed = suite('a call whose response is a stream');
 streamed('is ended by its signal while its body is read', async () => {
   const endless = defineEndpoint({ id: stringId, get: () => reply(200, endlessly(), { 'Content-Type': 'text/plain' }) });
   await calling((server) => server.registerEndpoint('/endless', endless), async ({ connect }) => {

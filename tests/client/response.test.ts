@@ -1,4 +1,4 @@
-/** How a client reads answers: values, problems, and the answer itself. */
+/** How a client reads responses: values, problems, and the response itself. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { client, ProblemError, type ClientProblem, type Operations } from '../../src/client/index.ts';
@@ -65,12 +65,12 @@ for (const [type, isJson] of [
     assert.equal(await responding(new Response('[1]', { headers: { 'Content-Type': type } })).get(1), isJson ? [1] : '[1]');
   });
 }
-values('raw resolves to the answer, with its body unread: bytes', () => calling(declare, async ({ connect }) => {
+values('raw resolves to the response, with its body unread: bytes', () => calling(declare, async ({ connect }) => {
   const response = await connect<Api>()('/thing').custom.bytes(undefined, { raw: true });
   assert.is(response.bodyUsed, false);
   assert.equal([...new Uint8Array(await response.arrayBuffer())], [0, 255, 128]);
 }));
-values('raw resolves to the answer before its body is complete: a stream', async () => {
+values('raw resolves to the response before its body is complete: a stream', async () => {
   let open = (_chunk: string): void => {};
   const second = new Promise<string>((resolve) => (open = resolve));
   const streamed = defineEndpoint({
@@ -104,7 +104,7 @@ for (const [what, body, type, detail] of [
 values.run();
 
 const seen = suite('onResponse');
-seen('sees each answer with its header fields before the call resolves, also a failure and one that is raw', () => calling(declare, async ({ connect }) => {
+seen('sees each response with its headers before the call resolves, also a failure and one that is raw', () => calling(declare, async ({ connect }) => {
   const api = connect<Api>()('/thing');
   const log: string[] = [];
   const onResponse = ({ status, headers, bodyUsed }: Response): void => void log.push(`${status} ${headers.get('x-seen') ?? ''} ${bodyUsed}`);
@@ -132,18 +132,18 @@ const failing = defineEndpoint({
     if (id === 'own') throw ApiError.status(402, 'You have 30.', { type: '/credit', title: 'No credit', extensions: { balance: 30 } });
     throw id === 'internal' ? new Error('secret') : ApiError.argument('no');
   },
-  custom: { refused: { input: legs, run: () => 1 } },
+  custom: { rejected: { input: legs, run: () => 1 } },
 });
 const problems = suite('a problem');
 for (const [what, call, problem, message] of [
   ["of the host's own", (api) => api.get('own'), { type: '/credit', title: 'No credit', status: 402, detail: 'You have 30.', balance: 30 }, 'You have 30.'],
   ['of an argument', (api) => api.get('argument'), { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: no' }, 'Bad arguments: no'],
   ['without a detail', (api) => api.get('internal'), { type: 'about:blank', title: 'Internal Server Error', status: 500 }, 'Internal Server Error'],
-  ['with pointers', (api) => api.custom.refused({ legs: 9 }), {
+  ['with pointers', (api) => api.custom.rejected({ legs: 9 }), {
     type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: too many', errors: [{ detail: 'too many', pointer: '#/legs' }],
   }, 'Bad arguments: too many'],
 ] as readonly (readonly [string, (api: Operations<typeof failing>) => Promise<unknown>, ClientProblem, string])[]) {
-  problems(`${what} -> ProblemError with its members and its text`, () => calling((server) => server.registerEndpoint('/failing', failing), async ({ connect, errors }) => {
+  problems(`${what} -> ProblemError with its properties and its text`, () => calling((server) => server.registerEndpoint('/failing', failing), async ({ connect, errors }) => {
     const error = await rejection(call(connect<{ '/failing': typeof failing }>()('/failing')));
     assert.instance(error, ProblemError);
     assert.instance(error, Error);
@@ -180,7 +180,7 @@ const PROBLEM = 'application/problem+json';
 for (const [what, body, init, problem] of [
   ['HTML of a proxy', '<html>', { statusText: 'Bad Gateway', headers: { 'Content-Type': 'text/html' } }, { title: 'Bad Gateway' }],
   ['no phrase, as with HTTP/2', '', {}, { title: 'HTTP 502' }],
-  ['JSON that is no problem', '{"error":{"code":7},"title":"x","status":"failed"}', { headers: { 'Content-Type': 'application/json' } }, { title: 'x', error: { code: 7 } }],
+  ['JSON that is not a problem', '{"error":{"code":7},"title":"x","status":"failed"}', { headers: { 'Content-Type': 'application/json' } }, { title: 'x', error: { code: 7 } }],
   ['JSON that names its properties as a problem does', '{"detail":[{"at":"name"}],"errors":{"name":["short"]}}', { headers: { 'Content-Type': 'application/json' } }, {
     title: 'HTTP 502', detail: [{ at: 'name' }], errors: { name: ['short'] },
   }],
@@ -189,7 +189,7 @@ for (const [what, body, init, problem] of [
   ['text that names problems', '{"title":"x"}', { headers: { 'Content-Type': `text/plain; a=${PROBLEM}` } }, { title: 'HTTP 502' }],
   ['a problem that is cut short', '{"title":', { headers: { 'Content-Type': PROBLEM } }, { title: 'HTTP 502' }],
   ['a problem that is a list', '[1]', { headers: { 'Content-Type': PROBLEM } }, { title: 'HTTP 502' }],
-  ['a problem that is a text', '"x"', { headers: { 'Content-Type': PROBLEM } }, { title: 'HTTP 502' }],
+  ['a problem that is a string', '"x"', { headers: { 'Content-Type': PROBLEM } }, { title: 'HTTP 502' }],
   ['a problem that is null', 'null', { headers: { 'Content-Type': PROBLEM } }, { title: 'HTTP 502' }],
   ['a problem without a title', '{"detail":"x"}', { headers: { 'Content-Type': `${PROBLEM}; charset=utf-8` } }, { title: 'HTTP 502', detail: 'x' }],
 ] as const) {
@@ -202,7 +202,7 @@ for (const [what, body, init, problem] of [
   });
 }
 for (const [property, value] of [['title', { toString: 1 }], ['detail', { toString: 1 }], ['type', 7], ['title', null], ['instance', []]] as const) {
-  problems(`whose ${property} is ${JSON.stringify(value)}: that member is ignored`, async () => {
+  problems(`whose ${property} is ${JSON.stringify(value)}: that property is ignored`, async () => {
     const body = JSON.stringify({ [property]: value, own: 1 });
     const error = await rejection(responding(new Response(body, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
     assert.instance(error, ProblemError);
@@ -248,11 +248,11 @@ for (const [what, errors, expected] of [
   ['the whole body', [{ detail: 'a', pointer: '#' }], { '': ['a'] }],
   ['escapes', [{ detail: 'a', pointer: '#/caf%C3%A9%20x/a~1b' }], { 'caf\u00e9 x/a~1b': ['a'] }],
   ['escapes that are none', [{ detail: 'a', pointer: '#/100%' }], { '100%': ['a'] }],
-  ['parameters and header fields', [{ detail: 'a', parameter: 'zoo' }, { detail: 'b', header: 'if-match' }], {}],
+  ['parameters and headers', [{ detail: 'a', parameter: 'zoo' }, { detail: 'b', header: 'if-match' }], {}],
   ['values of other types', [null, 7, 'x', { pointer: 7, detail: 'a' }, { pointer: '#/x', detail: { y: 1 } }, { pointer: '#/z' }], { x: ['[object Object]'], z: ['undefined'] }],
   ['the name of a prototype', [{ detail: 'a', pointer: '#/__proto__' }, { detail: 'b', pointer: '#/constructor' }], JSON.parse('{"__proto__":["a"],"constructor":["b"]}')],
   ['no list', { pointer: '#/x' }, {}],
-  ['a text', 'x', {}],
+  ['a string', 'x', {}],
   ['null', null, {}],
 ] as const) {
   fields(`${what} -> ${JSON.stringify(expected)}`, async () => {
@@ -263,7 +263,7 @@ for (const [what, errors, expected] of [
     assert.ok(error.problem.errors === undefined || Array.isArray(error.problem.errors));
   });
 }
-fields('of an answer that is none -> none', async () => {
+fields('of a response that is none -> none', async () => {
   const error = await rejection(responding(new Response('', { status: 500 })).get(1));
   assert.equal([Object.keys(error.fields), error.is(500), error.is(404)], [[], true, false]);
 });
@@ -291,14 +291,14 @@ safe('and raw resolves to the unread response', async () => {
   assert.ok(given.ok && given.value === response && !response.bodyUsed);
 });
 for (const [what, call, name] of [
-  ['a success that is no JSON', () => responding(new Response('{', { headers: { 'Content-Type': 'application/json' } })).get(1, { safe: true }), 'ProblemError'],
+  ['a success that is not JSON', () => responding(new Response('{', { headers: { 'Content-Type': 'application/json' } })).get(1, { safe: true }), 'ProblemError'],
   ['an aborted signal', () => client<Api>('http://127.0.0.1:1')('/thing').get(1, { safe: true, signal: AbortSignal.abort() }), 'AbortError'],
   ['no server', () => client<Api>('http://127.0.0.1:1')('/thing').get(1, { safe: true }), 'TypeError'],
   ['an id that no path can have', () => client<Api>('http://127.0.0.1:1')('/thing').get('' as never, { safe: true }), 'TypeError'],
 ] as const) {
   safe(`rejects for ${what}`, async () => assert.is((await rejection(call())).name, name));
 }
-safe('keeps members of a problem from prototypes', async () => {
+safe('keeps properties of a problem from prototypes', async () => {
   const body = '{"title":"x","__proto__":{"status":200,"polluted":1},"constructor":1}';
   const given = await responding(new Response(body, { status: 400, headers: { 'Content-Type': PROBLEM } })).get(1, { safe: true });
   assert.ok(!given.ok);

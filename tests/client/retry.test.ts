@@ -49,8 +49,8 @@ for (const [what, fail] of [
   ['after 503 with Retry-After in the past', received(503, { 'Retry-After': 'Fri, 01 Jan 2021 00:00:00 GMT' })],
   ['after 503 with a Retry-After that is none', received(503, { 'Retry-After': 'soon' })],
   ['after 409 with Retry-After', received(409, { 'Retry-After': '0' })],
-  ['after no answer', lost],
-  ['after half an answer', halfLost],
+  ['after no response', lost],
+  ['after half a response', halfLost],
 ] as const) {
   reasons(`${what}, up to three times`, async () => {
     const asked = await respondingWith(failing(3, fail), async (base) => assert.is(await client<Api>(base, QUICK)('/thing').get(1), 'done'));
@@ -73,7 +73,7 @@ for (const [what, fail] of [
     assert.is(asked.length, 1);
   });
 }
-reasons('no oftener than it may be, and then rejects with the last answer', async () => {
+reasons('no oftener than it may be, and then rejects with the last response', async () => {
   const asked = await respondingWith((response, { length }) => response.writeHead(503, { 'X-Attempt': String(length) }).end(), async (base) => {
     const error = await rejection(client<Api>(base, { retries: { attempts: 2, maxDelayMs: 1 } })('/thing').get(1));
     assert.equal([error.status, error.response.headers.get('x-attempt')], [503, '3']);
@@ -108,7 +108,7 @@ reasons("not after an error of the host's own", async () => {
   });
   assert.is(seen.length, 1);
 });
-reasons('and onResponse sees each answer', async () => {
+reasons('and onResponse sees each response', async () => {
   const statuses: number[] = [];
   await respondingWith(failing(2, received(503)), (base) => client<Api>(base, QUICK)('/thing').get(1, { onResponse: ({ status }) => statuses.push(status) }));
   assert.equal(statuses, [503, 503, 200]);
@@ -130,7 +130,7 @@ for (const [what, call, requests] of [
   ['update with bytes', (_api, upload) => upload.update(1, new Uint8Array([97])), 2],
   ['update with a stream', (_api, upload) => upload.update(1, stream()), 1],
 ] as readonly (readonly [string, (api: Things, upload: Operations<typeof uploads>) => Promise<unknown>, number])[]) {
-  for (const [how, fail] of [['that is answered 503', received(503)], ['without an answer', lost]] as const) {
+  for (const [how, fail] of [['that gets 503', received(503)], ['without a response', lost]] as const) {
     kinds(`${what} ${how} is sent ${requests === 1 ? 'once' : 'again'}`, async () => {
       const asked = await respondingWith(failing(1, fail), async (base) => {
         const api = client<Api>(base, QUICK);
@@ -165,7 +165,7 @@ waits('is ended by timeoutMs, which is for all attempts', async () => {
   assert.equal([error.name, fetched], ['TimeoutError', 1]);
 });
 
-/** The delays of a call that is answered 503 with these header fields, whose timers pass at once. */
+/** The delays of a call that gets 503 with these headers, whose timers pass at once. */
 async function delaysOf(options: ClientOptions['retries'], headers: Readonly<Record<string, string>> = {}): Promise<number[]> {
   const delays: number[] = [];
   const original = globalThis.setTimeout;

@@ -60,7 +60,7 @@ const lastIds = (asked: readonly Asked[]): unknown[] => asked.map(({ headers }) 
 
 // First, since the connections of other tests have timers too.
 const waiting = suite('events of a get go on');
-for (const [what, retry, delay] of [['that the server says', '1234', 1234], ['of three seconds', '', 3000], ['of a minute at most', '99999999999', 60_000], ['of three seconds, if that is no number', 'soon', 3000]] as const) {
+for (const [what, retry, delay] of [['that the server says', '1234', 1234], ['of three seconds', '', 3000], ['of a minute at most', '99999999999', 60_000], ['of three seconds, if that is not a number', 'soon', 3000]] as const) {
   waiting(`after a delay ${what}`, async () => {
     const delays: number[] = [];
     const original = globalThis.setTimeout;
@@ -169,7 +169,7 @@ for (const [what, pieces, expected] of [
   ['with comments, unknown fields, and fields without a value', ['retry: 0\n: heartbeat\n\nfoo: 1\n__proto__: 2\nevent\ndata: 1\n\n'], [['message', 1]]],
   ['with a colon in the data, and a space', ['retry: 0\ndata:  "a: b"\n\n'], [['message', 'a: b']]],
   ['with a byte order mark', ['\ufeffretry: 0\ndata: 1\n\n'], [['message', 1]]],
-  ['without data, which are no events', ['retry: 0\nevent: a\nid: 7\n\ndata: 1\n\n'], [['message', 1]]],
+  ['without data, which are not events', ['retry: 0\nevent: a\nid: 7\n\ndata: 1\n\n'], [['message', 1]]],
   ['of which the last is incomplete', ['retry: 0\ndata: 1\n\ndata: 2\n'], [['message', 1]]],
 ] as const) {
   parsing(`${what} -> ${JSON.stringify(expected)}`, async () => {
@@ -178,7 +178,7 @@ for (const [what, pieces, expected] of [
     });
   });
 }
-parsing('that are no JSON: it rejects, and does not connect again', async () => {
+parsing('that are not JSON: it rejects, and does not connect again', async () => {
   const asked = await respondingWith((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\ndata: {\n\n']), async (base) => {
     assert.is((await rejection(all(rowsAt(base).get(1)))).problem.detail, 'The response is not JSON.');
   });
@@ -211,7 +211,7 @@ for (const [what, id, header] of [
 for (const [what, fail] of [
   ['503', (response) => response.writeHead(503).end()],
   ['429 with Retry-After', (response) => response.writeHead(429, { 'Retry-After': '0' }).end()],
-  ['no answer', (_response, _asked, { socket }) => socket.destroy()],
+  ['no response', (_response, _asked, { socket }) => socket.destroy()],
 ] as readonly (readonly [string, Respond])[]) {
   again(`after a lost connection, and then ${what}, also without retries`, async () => {
     const asked = await respondingWith((response, asked, request) => {
@@ -225,7 +225,7 @@ for (const [what, fail] of [
   });
 }
 for (const [status, detail] of [[401, 'no'], [404, 'no'], [500, 'no']] as const) {
-  again(`until an answer refuses: ${status} rejects`, async () => {
+  again(`until a response rejects: ${status} rejects`, async () => {
     const reject: Respond = (response) => response.writeHead(status, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify({ detail }));
     const asked = await respondingWith(once((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), reject), async (base) => {
       const error = await rejection(all(rowsAt(base).get(1)));
@@ -234,7 +234,7 @@ for (const [status, detail] of [[401, 'no'], [404, 'no'], [500, 'no']] as const)
     assert.is(asked.length, 2);
   });
 }
-again('and not if the first answer refuses, or the first connection fails', async () => {
+again('and not if the first response rejects, or the first connection fails', async () => {
   const asked = await respondingWith((response) => response.writeHead(503).end(), async (base) => {
     assert.is((await rejection(all(rowsAt(base).get(1)))).status, 503);
   });

@@ -20,7 +20,7 @@ interface Api {
   readonly '/:at/echo': typeof echo;
 }
 
-const texts = suite('a text in a path');
+const strings = suite('a string in a path');
 for (const [text, escaped] of [
   ['a', 'a'],
   ['a/b', 'a%2Fb'],
@@ -34,13 +34,13 @@ for (const [text, escaped] of [
   ['__proto__', '__proto__'],
   [':id', '%3Aid'],
 ] as const) {
-  texts(`${JSON.stringify(text)} is sent as ${escaped}, and read as it was`, () => calling(declare, async ({ connect, requests }) => {
+  strings(`${JSON.stringify(text)} is sent as ${escaped}, and read as it was`, () => calling(declare, async ({ connect, requests }) => {
     assert.equal(await connect<Api>()('/:at/echo', { at: text }).get(text), [text, text]);
     assert.equal(requests, [`GET /v1/${escaped}/echo/${escaped}`]);
   }));
 }
 for (const text of ['', '.', '..', '\ud83d', 'a\udc1c']) {
-  texts(`${JSON.stringify(text)} as an id -> TypeError, and nothing is sent`, () => calling(declare, async ({ connect, requests }) => {
+  strings(`${JSON.stringify(text)} as an id -> TypeError, and nothing is sent`, () => calling(declare, async ({ connect, requests }) => {
     const api = connect<Api>()('/:at/echo', { at: 'x' });
     for (const call of [() => api.get(text), () => api.update(text, 1), () => api.itemCustom.feed(text)]) {
       const error = await rejection(call());
@@ -49,15 +49,15 @@ for (const text of ['', '.', '..', '\ud83d', 'a\udc1c']) {
     }
     assert.equal(requests, []);
   }));
-  texts(`${JSON.stringify(text)} as a parameter -> TypeError`, () => calling(declare, async ({ connect }) => {
+  strings(`${JSON.stringify(text)} as a parameter -> TypeError`, () => calling(declare, async ({ connect }) => {
     assert.throws(() => connect<Api>()('/:at/echo', { at: text }), (error: unknown) => error instanceof TypeError);
   }));
 }
-texts.run();
+strings.run();
 
 const queries = suite('a query');
 for (const [what, query, pairs, written] of [
-  ['texts', { a: 'x', b: '' }, [['a', 'x'], ['b', '']], '?a=x&b='],
+  ['strings', { a: 'x', b: '' }, [['a', 'x'], ['b', '']], '?a=x&b='],
   ['a number, a boolean and a bigint', { a: 1.5, b: false, c: 2n ** 64n }, [['a', '1.5'], ['b', 'false'], ['c', '18446744073709551616']], '?a=1.5&b=false&c=18446744073709551616'],
   ['a date', { a: new Date(0) }, [['a', '1970-01-01T00:00:00.000Z']], '?a=1970-01-01T00%3A00%3A00.000Z'],
   ['a date of another window', { a: runInNewContext('new Date(0)') }, [['a', '1970-01-01T00:00:00.000Z']], '?a=1970-01-01T00%3A00%3A00.000Z'],
@@ -66,7 +66,7 @@ for (const [what, query, pairs, written] of [
   ['nothing', {}, [], ''],
   ['characters that mean something', { 'a&b': 'c=d+e f%20\u00e9' }, [['a&b', 'c=d+e f%20\u00e9']], '?a%26b=c%3Dd%2Be+f%2520%C3%A9'],
   ['URLSearchParams', new URLSearchParams('a=1&a=2'), [['a', '1'], ['a', '2']], '?a=1&a=2'],
-  ['URLSearchParams without members', new URLSearchParams(), [], ''],
+  ['URLSearchParams without properties', new URLSearchParams(), [], ''],
 ] as readonly (readonly [string, QueryParameters, unknown, string])[]) {
   queries(`${what} -> ${written || 'no query'}`, () => calling(declare, async ({ connect, requests }) => {
     assert.equal(await connect<Api>()('/:at/echo', { at: 'x' }).list({ query }), pairs);

@@ -24,7 +24,7 @@ await checking('body-parser', async (check) => {
     assert.equal(errors.length, 1);
     client.destroy();
   }));
-  await check('a body that it refuses -> its status, and its message', () => behind([bodyParser.json({ limit: 5 })], async ({ port, errors }) => {
+  await check('a body that it rejects -> its status, and its message', () => behind([bodyParser.json({ limit: 5 })], async ({ port, errors }) => {
     const { status, body: problem } = await send(port, { method: 'POST', path: '/v1/pet', body });
     assert.deepEqual([status, JSON.parse(problem).detail, errors], [413, 'request entity too large', []]);
   }));

@@ -1,5 +1,5 @@
 /**
- * The page of the zoo in a real browser: it shows the document, sends requests and shows the answers, and needs no other host.
+ * The page of the zoo in a real browser: it shows the document, sends requests and shows the responses, and needs no other host.
  *
  *   npm run build && npx tsc -p examples && npm --prefix tests/compat ci && node tests/compat/browser-page.js
  *
@@ -50,7 +50,7 @@ async function checkCreate(check, zoo, page) {
     assert.match(text, /location: \/v1\/zoo\/1\/pet\/1\s/);
     assert.deepEqual(await zoo.json('/v1/zoo/1/pet/1'), { id: 1, ...ASP, eaten: 0 });
   });
-  await check('a Create that is refused: the page shows 400 and the reason, and nothing is stored', async () => {
+  await check('a Create that is rejected: the page shows 400 and the reason, and nothing is stored', async () => {
     const { status, body } = await page.execute('zooPetCreate', { zoo: '1' }, JSON.stringify({ ...ASP, legs: 'none' }));
     assert.equal(status, '400');
     assert.deepEqual(JSON.parse(body).detail, 'Bad arguments: legs: expected an integer from 0 to 4294967295');
@@ -68,13 +68,13 @@ async function checkCreate(check, zoo, page) {
   });
 }
 
-/** At the end: the requests of the page to other hosts, and the loads that its policy refused. */
+/** At the end: the requests of the page to other hosts, and the loads that its policy rejected. */
 async function checkNetwork(check, page) {
-  await check('it has sent nothing to another host, and has wanted nothing that its policy refuses', async () => {
+  await check('it has sent nothing to a different host, and has wanted nothing that its policy rejects', async () => {
     assert.ok(page.own > 8, `${page.own} requests`);
     assert.deepEqual({ outside: page.outside, violations: await page.violations() }, { outside: [], violations: [] });
   });
-  await check('its policy refuses a script, a picture and a request of another host', async () => {
+  await check('its policy rejects a script, a picture and a request of a different host', async () => {
     await page.evaluate(async (other) => {
       const rejected = (tag) => new Promise((resolve) => {
         document.body.append(Object.assign(document.createElement(tag), { src: other, onerror: resolve }));
@@ -87,7 +87,7 @@ async function checkNetwork(check, page) {
 }
 
 async function checkCount(check, browser, { url }) {
-  await check('a request to another host is counted, where no policy refuses it', async () => {
+  await check('a request to a different host is counted, where no policy rejects it', async () => {
     await withPage(browser, `${url}/health`, async (page) => {
       await page.evaluate((other) => fetch(other).catch(() => {}), OTHER);
       assert.deepEqual(page.outside, [OTHER]);

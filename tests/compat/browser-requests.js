@@ -92,7 +92,7 @@ export const SENT_AT_ONCE = [
   },
 ];
 
-/** Requests for which browsers send a preflight if the page is of another origin. `gets` is the response if it is granted. */
+/** Requests for which browsers send a preflight if the page is of a different origin. `gets` is the response if it is granted. */
 export const ASKED_FOR = [
   {
     name: 'a Create of JSON',

@@ -1,4 +1,4 @@
-/** The client in a service worker of a page, whose API is of another origin. */
+/** The client in a service worker of a page, whose API is of a different origin. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

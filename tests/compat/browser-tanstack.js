@@ -8,7 +8,7 @@ const TIMEOUT_MS = 20_000;
 /** A page in a tab, and its failures. */
 class Page {
   faults = [];
-  /** The answers to changes, as `PUT 412`. */
+  /** The responses to changes, as `PUT 412`. */
   changes = [];
   #tab;
 
@@ -91,7 +91,7 @@ async function checkPage(check, browser, server) {
     return (await fetch(url, { method: 'PUT', headers, body: JSON.stringify({ ...await response.json(), ...change }) })).status;
   };
   try {
-    await check('a form that is refused: each message is beside its input, and nothing is stored', async () => {
+    await check('a form that is rejected: each message is beside its input, and nothing is stored', async () => {
       await page.submit({ name: '', legs: 'four' });
       await page.explains({ name: 'every pet has a name', legs: 'a whole number' });
       assert.deepEqual(await stored(), []);

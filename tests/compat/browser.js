@@ -1,5 +1,5 @@
 /**
- * In a real browser, a page of another origin can invoke nothing without a preflight. Pages of the server's origin see no
+ * In a real browser, a page of a different origin can invoke nothing without a preflight. Pages of the server's origin see no
  * difference.
  *
  *   npm run build && npx tsc -p examples && npm --prefix tests/compat ci && node tests/compat/browser.js
@@ -41,9 +41,9 @@ async function sendFrom(browser, pageUrl, api, host, send, responses = 1) {
 function otherPages({ port }) {
   return [
     { what: 'on another port', url: `http://127.0.0.1:${port}/`, host: '127.0.0.1', site: 'same-site', origin: `http://127.0.0.1:${port}` },
-    { what: 'on another host', url: `http://localhost:${port}/`, host: '127.0.0.1', site: 'cross-site', origin: `http://localhost:${port}` },
+    { what: 'on a different host', url: `http://localhost:${port}/`, host: '127.0.0.1', site: 'cross-site', origin: `http://localhost:${port}` },
     { what: 'without an origin', url: `http://127.0.0.1:${port}/sandboxed`, host: '127.0.0.1', site: 'cross-site', origin: 'null' },
-    { what: 'on another host that is not local', url: `http://page.example:${port}/`, host: 'zoo.example', site: undefined, origin: `http://page.example:${port}` },
+    { what: 'on a different host that is not local', url: `http://page.example:${port}/`, host: 'zoo.example', site: undefined, origin: `http://page.example:${port}` },
     { what: 'without an origin, not local', url: `http://zoo.example:${port}/sandboxed`, host: 'zoo.example', site: undefined, origin: 'null' },
   ];
 }
@@ -95,7 +95,7 @@ async function checkAsked(check, browser, pages, open, closed) {
   }
 }
 
-/** The client, in a page of another origin: the option `cors` lets it call the example, and a server with the operations that the example lacks. */
+/** The client, in a page of a different origin: the option `cors` lets it call the example, and a server with the operations that the example lacks. */
 async function checkClient(check, browser, { port }) {
   for (const [what, start, makeCalls] of [
     ['the example', startZooForPages, callZoo],

@@ -16,7 +16,7 @@ const DIST = new URL('../../dist/', import.meta.url).href;
 const VITEST = fileURLToPath(new URL('node_modules/vitest/vitest.mjs', import.meta.url));
 const FAULT = 'GET /v1/pet/1 returned 200. Expected: only properties that the document names, but #/secret is not named by the schema (petGet, get of "/pet")';
 
-/** A server, and the checks of it. With `LEAK` in the environment, it sends a member that its schema does not name. */
+/** A server, and the checks of it. With `LEAK` in the environment, it sends a property that its schema does not name. */
 const API = `
 import { ApiServer, integerId } from '${DIST}index.js';
 import { checks } from '${DIST}checks/index.js';

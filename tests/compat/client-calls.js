@@ -21,7 +21,7 @@ export async function wrongCalls({ client }, { integerId }, base) {
   const dated = await pets.custom.dated();
   equal('values as JSON represents them', dated, { born: '2020-02-02T00:00:00.000Z', seen: [null] });
   equal('an abort', await nameOf(pets.custom.wait(undefined, { signal: AbortSignal.abort() })), 'AbortError');
-  equal('a timeout before the answer', await nameOf(pets.custom.wait(undefined, { timeoutMs: 50 })), 'TimeoutError');
+  equal('a timeout before the response', await nameOf(pets.custom.wait(undefined, { timeoutMs: 50 })), 'TimeoutError');
   equal('a timeout beside a signal', await nameOf(pets.custom.wait(undefined, { timeoutMs: 50, signal: new AbortController().signal })), 'TimeoutError');
   const moved = await pets.custom.moved().then(() => 'resolved', ({ status }) => status);
   equal('a redirect', moved === 303 || moved === 0, true);

@@ -4,10 +4,10 @@
  *   place      a path, its parameters, and codecs where there are any
  *   calls      arguments, options and results
  *   failures   the error of a call, and that each request is sent once
- *   options    those of the client, retries, and texts that a URL would fold away
+ *   options    those of the client, retries, and strings that a URL would fold away
  *   pages      the items of a list, page after page
  *   changes    an item that is changed with its tag
- *   safe       results that are no errors
+ *   safe       results that are not errors
  *   await      `custom` and `itemCustom` are not promises
  */
 export const RULES = ['place', 'calls', 'failures', 'options', 'pages', 'changes', 'safe', 'await'];
@@ -116,14 +116,14 @@ export const zooCalls = [
     return [error instanceof ProblemError, error.name, error.message.replace(/.* -> /, ''), error.status, error.problem, await error.response.text()];
   }, [true, 'ProblemError', '404: Not found.', 404, { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' },
     '{"type":"about:blank","title":"Not Found","status":404,"detail":"Not found."}']],
-  ['failures', 'what a schema refuses', async ({ pets, failure }) => (await failure(pets.itemCustom.feed(1, { grams: 0 }))).fields,
+  ['failures', 'what a schema rejects', async ({ pets, failure }) => (await failure(pets.itemCustom.feed(1, { grams: 0 }))).fields,
     { grams: ['grams: expected an integer from 1 to 1000000'] }],
   ['failures', 'a conflict', async ({ zoo, failure }) => (await failure(zoo.zoo.create(ARTIS))).problem.detail, 'another zoo has this name'],
   ['failures', 'nobody is signed in', async ({ client, base, at, failure }) => {
     const { status, response } = await failure(at(client(base)).zoo.delete(2));
     return [status, response.headers.get('www-authenticate')];
   }, [401, 'Bearer realm="zoo"']],
-  ['failures', 'an answer without a problem', async ({ zoo, failure }) => (await failure(zoo.photo({ zoo: 1, pet: 1 }).create({}))).problem,
+  ['failures', 'no problem in a response', async ({ zoo, failure }) => (await failure(zoo.photo({ zoo: 1, pet: 1 }).create({}))).problem,
     { type: 'about:blank', title: 'Method Not Allowed', status: 405 }],
   ['failures', 'a signal that has aborted', ({ pets, nameOf }) => nameOf(pets.get(1, { signal: AbortSignal.abort() })), 'AbortError'],
   ['failures', 'a signal that aborts', ({ zoo, nameOf }) => {
@@ -139,7 +139,7 @@ export const zooCalls = [
     const nobody = 'http://127.0.0.1:9';
     return await nameOf(at(client(nobody)).zoo.list()) === await nameOf(fetch(`${nobody}/zoo`));
   }, true],
-  ['failures', 'a refused request is sent once', async ({ zoo, pets, sentBy }) => {
+  ['failures', 'a rejected request is sent once', async ({ zoo, pets, sentBy }) => {
     const calls = [() => pets.get(2), () => zoo.zoo.create(ARTIS), () => zoo.animal.delete('ant'), () => pets.itemCustom.feed(2, { grams: 1 })];
     const counts = [];
     for (const call of calls) counts.push((await sentBy(call)).length);
@@ -184,7 +184,7 @@ export const zooCalls = [
   ['options', 'ids that a URL would fold away', ({ zoo, nameOf }) => Promise.all(['', '.', '..'].map((id) => nameOf(zoo.animal.get(id)))), Array(3).fill('TypeError')],
   ['options', 'parameters that a URL would fold away', ({ zoo }) => ['', '.', '..'].map((text) => thrownBy(() => zoo.csv({ zoo: text }))), Array(3).fill('TypeError')],
 
-  ['calls', 'create without a codec gives a text', async ({ api }) => typeof await api('/zoo/:zoo/pet', { zoo: 2 }).create(REX), 'string'],
+  ['calls', 'create without a codec -> a string', async ({ api }) => typeof await api('/zoo/:zoo/pet', { zoo: 2 }).create(REX), 'string'],
 
   ['pages', 'each item, page after page', async ({ pets, sentBy }) => {
     const names = [];

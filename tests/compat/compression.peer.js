@@ -38,7 +38,7 @@ await checking('compression', async (check) => {
     }
   }
   for (const [encoding, decompress] of [['gzip', gunzipSync], ['br', brotliDecompressSync]]) {
-    await check(`every body by ${encoding}, problems too: its chunks are whole on the wire, and the next answer is behind it`, () => {
+    await check(`every body by ${encoding}, problems too: its chunks are whole on the wire, and the next response is behind it`, () => {
       return behind([compression({ threshold: 0 })], async ({ port }) => {
         const headers = { 'accept-encoding': encoding };
         const responses = await pipelined(port, [create(LONG), get(1, headers), get(9, headers), { method: 'POST', path: '/v1/pet/count', headers }, get(1)]);
@@ -54,7 +54,7 @@ await checking('compression', async (check) => {
   }
   for (const [encoding, decompress] of [['gzip', gunzipSync], ['br', brotliDecompressSync]]) {
     for (const kind of TEXTS) {
-      await check(`a reply, ${kind}, by ${encoding}: whole, without a length, and the next answer is behind it`, () => behind([compression()], async ({ port, errors }) => {
+      await check(`a reply, ${kind}, by ${encoding}: whole, without a length, and the next response is behind it`, () => behind([compression()], async ({ port, errors }) => {
         const [response, next] = await pipelined(port, [reply(kind, { 'accept-encoding': encoding }), { method: 'GET', path: '/health' }]);
         const { 'content-encoding': coding, 'content-length': length, 'transfer-encoding': transfer } = response.headers;
         assert.deepEqual([response.status, coding, length, transfer], [200, encoding, undefined, 'chunked']);
@@ -109,7 +109,7 @@ await checking('compression', async (check) => {
       assert.deepEqual([headers['transfer-encoding'], behindIt.status], [undefined, 200]);
     }
   }));
-  await check('the last answer of a connection says Connection: close, and is whole', () => behind([compression()], async ({ port }) => {
+  await check('the last response of a connection says Connection: close, and is whole', () => behind([compression()], async ({ port }) => {
     await send(port, create(LONG));
     const client = await WireClient.connect(port);
     client.write(bytesOf(get(1, { ...GZIP, connection: 'close' })));
@@ -118,7 +118,7 @@ await checking('compression', async (check) => {
     assert.deepEqual(JSON.parse(gunzipSync(bytes).toString()), LONG);
     assert.equal(await client.closed(), '');
   }));
-  await check('stop() waits for an answer that is being compressed', async () => {
+  await check('stop() waits for a response that is being compressed', async () => {
     let called = false;
     let open;
     const opened = new Promise((resolve) => (open = resolve));

@@ -1,4 +1,4 @@
-/** `cookie-session`: the session is in the operation's reach, and its cookie is on the answer. */
+/** `cookie-session`: the session is in the operation's reach, and its cookie is on the response. */
 import assert from 'node:assert/strict';
 import cookieSession from 'cookie-session';
 import { ApiServer, stringId } from '../../dist/index.js';
@@ -25,7 +25,7 @@ async function visiting(listeners, use) {
   }
 }
 
-/** The cookies of an answer, as a client sends them back. */
+/** The cookies of a response, as a client sends them back. */
 function cookiesOf(response) {
   return response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]).join('; ');
 }

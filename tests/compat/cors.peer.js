@@ -1,4 +1,4 @@
-/** `cors`: a preflight is answered by it, or by discovery with its headers; and every answer has them. */
+/** `cors`: a preflight is answered by it, or by discovery with its headers; and every response has them. */
 import assert from 'node:assert/strict';
 import cors from 'cors';
 import { checking } from './checks.js';
@@ -32,7 +32,7 @@ await checking('cors', async (check) => {
       }
     });
   });
-  await check('each answer has the headers, whatever its status', () => behind([cors({ origin: [ORIGIN] })], async ({ port, url }) => {
+  await check('each response has the headers, whatever its status', () => behind([cors({ origin: [ORIGIN] })], async ({ port, url }) => {
     const headers = { origin: ORIGIN };
     for (const [method, path, status, body] of [
       ['POST', '/v1/pet', 201, JSON.stringify(REX)],
@@ -56,7 +56,7 @@ await checking('cors', async (check) => {
     const other = await send(port, { method: 'GET', path: '/health', headers: { origin: 'https://other.example' } });
     assert.equal(other.headers['access-control-allow-origin'], undefined);
   }));
-  await check('an origin that it refuses by an error -> 500', () => {
+  await check('an origin that it rejects by an error -> 500', () => {
     const rejecting = cors({ origin: (_origin, done) => setImmediate(done, new Error('no such origin')) });
     return behind([rejecting], async ({ port, errors }) => {
       assert.equal((await send(port, { method: 'GET', path: '/v1/pet/1', headers: { origin: ORIGIN } })).status, 500);

@@ -130,13 +130,13 @@ async function packed() {
   return join(scratch, `${name}-${version}.tgz`);
 }
 
-/** Asks until there is an answer. Resolves to its status. */
+/** Asks until there is a response. Resolves to its status. */
 async function statusOf(url) {
   let status;
   await until(async () => {
     status = await responseStatus(url).catch(() => undefined);
     return status !== undefined;
-  }, () => `an answer of ${url}`, DEADLINE_MS);
+  }, () => `a response of ${url}`, DEADLINE_MS);
   return status;
 }
 

@@ -1,4 +1,4 @@
-/** An Express 4 app with compression 1.7, whose on-headers replaces `writeHead` by one that takes no flat list of header fields. */
+/** An Express 4 app with compression 1.7, whose on-headers replaces `writeHead` by one that takes no flat list of headers. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ import { zooServer } from './zoo.js';
 
 const GZIP = { 'accept-encoding': 'gzip' };
 
-/** An app that sets a header field and a cookie on each response, compresses, and mounts a zoo at its root. */
+/** An app that sets a header and a cookie on each response, compresses, and mounts a zoo at its root. */
 async function listening(use) {
   const api = zooServer(restpoint);
   registerReplies(api);

@@ -9,7 +9,7 @@ const { server } = await recipe(process.argv[2]);
 
 server.registerEndpoint('/pet', {
   get: () => { throw new Error('the keeper is ill', { cause: new RangeError('too much cake') }); },
-  custom: { feed: () => { throw 'only a text'; } },
+  custom: { feed: () => { throw 'only a string'; } },
 });
 
 const started = await server.start('127.0.0.1:0');

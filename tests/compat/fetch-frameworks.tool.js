@@ -20,7 +20,7 @@ const PACKAGES = fileURLToPath(new URL('node_modules/', import.meta.url));
 const APPS = join(ROOT, 'build');
 const TIMEOUT_MS = 90_000;
 const PIECES = 3;
-// A connection for each request: Next resets that of a request whose body is refused.
+// A connection for each request: Next resets that of a request whose body is rejected.
 const dispatcher = new Agent({ pipelining: 0 });
 
 /** The server of the common requests. `wait` says when it is called, and when its caller has left. */
@@ -149,7 +149,7 @@ async function whileServed({ start }, folder, use) {
   }
 }
 
-/** Sends pieces, each when the answer to the one before is here. */
+/** Sends pieces, each when the response to the one before is here. */
 async function exchangePieces(url) {
   const { readable, writable } = new TransformStream();
   const writer = writable.getWriter();
@@ -166,7 +166,7 @@ async function exchangePieces(url) {
 }
 
 async function checkFramework(check, { name, without }, url, output) {
-  // A page of another origin may not send a form, nor plain text, to SvelteKit.
+  // A page of a different origin may not send a form, nor plain text, to SvelteKit.
   const options = { only: ({ path }) => path.startsWith('/v1'), headers: { origin: url }, without };
   await checkFetches((what, holds) => check(`${what}, in ${name}`, holds), (path, init) => ask(url + path, init), options);
   await check(`bodies are streamed in both directions, in ${name}`, async () => {

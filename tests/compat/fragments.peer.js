@@ -28,7 +28,7 @@ const info = { title: 'Zoo', version: '1.0.0' };
 const options = { info };
 `;
 
-/** The blocks of JavaScript that have no name, by a text that each contains. */
+/** The blocks of JavaScript that have no name, by a string that each contains. */
 function fragment(document, text) {
   const markdown = readFileSync(fileURLToPath(new URL(`../../docs/${document}`, import.meta.url)), 'utf8');
   const found = [...markdown.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).filter((code) => code.includes(text));
@@ -130,7 +130,7 @@ await checking('fragments', async (check) => {
       assert.match(text, /\n {2}"openapi": "3\.1/);
       assert.deepEqual(await lintComplaints(JSON.parse(text)), []);
     });
-    await check('a chat echoes, refuses other origins, and is closed with 1001 by a stop', () => whileRunning({ code: CHAT }, folder, async ({ port, pid }) => {
+    await check('a chat echoes, rejects other origins, and is closed with 1001 by a stop', () => whileRunning({ code: CHAT }, folder, async ({ port, pid }) => {
       assert.deepEqual(await chatAt(port, 'https://other.example', () => {}), ['Unexpected server response: 403', 1006]);
       assert.deepEqual(await chatAt(port, 'https://zoo.example', () => process.kill(pid, 'SIGTERM')), ['open', 'hello', 1001]);
     }));

@@ -77,7 +77,7 @@ export async function callsOf(folder) {
   }
 }
 
-/** The results of every program's calls: a Create, a List with a query, a Patch with each of its answers, and so on. */
+/** The results of every program's calls: a Create, a List with a query, a Patch with each of its responses, and so on. */
 export const EXPECTED = {
   created: [201, '1', '/v1/zoo/berlin/pet/1'],
   listed: [200, [['Rex', 4, 'dog', '2026-01-02T03:04:05.000Z']]],

@@ -1,4 +1,4 @@
-/** `helmet`: every answer has its headers. */
+/** `helmet`: every response has its headers. */
 import assert from 'node:assert/strict';
 import helmet from 'helmet';
 import { checking } from './checks.js';

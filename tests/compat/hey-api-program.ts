@@ -14,7 +14,7 @@ export async function calls(baseUrl: string): Promise<Record<string, unknown>> {
 }
 
 async function successes(): Promise<Record<string, unknown>> {
-  // `legs` and `lives` have defaults, so a client may leave them out. A date is a text.
+  // `legs` and `lives` have defaults, so a client may leave them out. A date is a string.
   const body = { name: 'Rex', born, kind: { is: 'cat' } } satisfies api.ZooPetInput;
   const created = await api.zooPetCreate({ path, body });
   same<typeof created.data, string | undefined>(true);
@@ -25,7 +25,7 @@ async function successes(): Promise<Record<string, unknown>> {
   if (first !== undefined) same<[typeof first.born, typeof first.legs], [string, number]>(true);
 
   const patched = await api.zooPetPatch({ path: { ...path, id: 1 }, body: { name: 'Asp' } });
-  // It has an answer 202 without a body, which is `unknown` here.
+  // It has a response 202 without a body, which is `unknown` here.
   same<typeof patched.data, unknown>(true);
   const accepted = await api.zooPetPatch({ path: { ...path, id: 1 }, body: {} });
   const deleted = await api.zooPetDelete({ path: { ...path, id: 1 } });

@@ -11,7 +11,7 @@ await checking('@hey-api/openapi-ts', async (check) => {
   await inProject(PROGRAM, example, {}, async (folder) => {
     await check('it reads the document', () => generate(folder, TOOL, words));
     for (const compiler of COMPILERS) {
-      await check(`${compiler.name} compiles a strict program, and refuses each wrong call in it`, async () => {
+      await check(`${compiler.name} compiles a strict program, and rejects each wrong call in it`, async () => {
         assert.deepEqual(await complaints(folder, compiler), []);
       });
     }

@@ -1,5 +1,5 @@
 /**
- * The conformance suite of the Model Context Protocol. It calls tools that it knows by their names, and sends requests that must be refused.
+ * The conformance suite of the Model Context Protocol. It calls tools that it knows by their names, and sends requests that must be rejected.
  * Scenarios of what the server does not offer are left out: prompts, resources, sampling, progress, logs, tasks.
  */
 import assert from 'node:assert/strict';

@@ -7,7 +7,7 @@ import { zooServer } from './zoo.js';
 export const REX = { name: 'Rex', legs: 4 };
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Requests of every outcome, for loggers, each with the status of its answer. */
+/** Requests of every outcome, for loggers, each with the status of its response. */
 export const LOGGED = [
   { method: 'POST', path: '/v1/pet', body: JSON.stringify(REX), status: 201 },
   { method: 'GET', path: '/v1/pet/1?full', status: 200 },
@@ -41,14 +41,14 @@ export async function behind(listeners, use, onWait) {
   }
 }
 
-/** Checks that all common requests get the same answers behind listeners as without them. */
+/** Checks that all common requests get the same responses behind listeners as without them. */
 export async function checkUnchanged(check, makeListeners) {
   await behind(makeListeners(), async ({ port }) => {
     await checkRequests(check, port, { how: 'behind it', inPieces: false });
   });
 }
 
-/** Sends requests at once over one connection, and resolves to the answers. */
+/** Sends requests at once over one connection, and resolves to the responses. */
 export async function pipelined(port, requests) {
   const client = await WireClient.connect(port);
   client.write(Buffer.concat(requests.map(bytesOf)));
@@ -58,7 +58,7 @@ export async function pipelined(port, requests) {
   return responses;
 }
 
-/** Sends one request and resolves to the answer. */
+/** Sends one request and resolves to the response. */
 export async function send(port, request) {
   const [response] = await pipelined(port, [request]);
   return response;

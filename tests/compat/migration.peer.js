@@ -1,4 +1,4 @@
-/** The pairs of programs in docs/migration.md send the same answers to the same requests. */
+/** The pairs of programs in docs/migration.md send the same responses to the same requests. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
 import { inScratch, sectionsOf, whileRunning } from './shown-programs.js';
@@ -7,7 +7,7 @@ const DEADLINE_MS = 20_000;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const KEEPER = { Authorization: 'Bearer secret' };
 
-/** Requests in their order: method, path, body, header fields. Then the status of both answers. */
+/** Requests in their order: method, path, body, headers. Then the status of both responses. */
 const PAIRS = {
   express: [
     ['GET', '/v1/note', undefined, {}, 200],
@@ -56,7 +56,7 @@ const PAIRS = {
 
 const programs = new Map(sectionsOf('migration.md').flat().map((block) => [block.name, block]));
 
-/** Runs a program of the document, and sends it the requests. Resolves to the visible parts of the answers. */
+/** Runs a program of the document, and sends it the requests. Resolves to the visible parts of the responses. */
 function getResponses(name, requests, folder) {
   return whileRunning(programs.get(`${name}.js`), folder, async ({ port }) => {
     const responses = [];

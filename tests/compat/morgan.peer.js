@@ -1,4 +1,4 @@
-/** `morgan`: one line for each request, with its status and length, when its answer is out. */
+/** `morgan`: one line for each request, with its status and length, when its response is out. */
 import assert from 'node:assert/strict';
 import morgan from 'morgan';
 import { checking } from './checks.js';

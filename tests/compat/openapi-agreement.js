@@ -1,4 +1,4 @@
-/** Compares the answers to requests with the document: their status, their header fields, their media type and their body. */
+/** Compares the responses to requests with the document: their status, their headers, their media type and their body. */
 import { valueComplaints, withFile } from './openapi-validators.js';
 
 const TIMEOUT_MS = 20_000;

@@ -17,7 +17,7 @@ export async function calls(baseUrl: string): Promise<Record<string, unknown>> {
 type Api = ReturnType<typeof createClient<paths>>;
 
 async function successes(api: Api): Promise<Record<string, unknown>> {
-  // `legs` and `lives` have defaults, so a client may leave them out. A date is a text.
+  // `legs` and `lives` have defaults, so a client may leave them out. A date is a string.
   const body = { name: 'Rex', born, kind: { is: 'cat' } } satisfies Schemas['ZooPetInput'];
   const created = await api.POST('/v1/zoo/{zoo}/pet', { params: { path }, body, parseAs: 'text' });
   same<typeof created.data, string | undefined>(true);

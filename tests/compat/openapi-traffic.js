@@ -1,4 +1,4 @@
-/** Requests for each operation of the zoo, with the status of each answer: those that succeed, and each problem that can be. */
+/** Requests for each operation of the zoo, with the status of each response: those that succeed, and each problem that can be. */
 import { ann, day, KEEPER_ID, rex } from './openapi-zoo.js';
 
 const BEARER = { authorization: 'Bearer secret' };

@@ -11,12 +11,12 @@ await checking('openapi-typescript', async (check) => {
   await inProject(PROGRAM, example, { exactOptionalPropertyTypes: true }, async (folder) => {
     await check('it reads the document', () => generate(folder, TOOL, words));
     for (const compiler of COMPILERS) {
-      await check(`${compiler.name} compiles a strict program, and refuses each wrong call in it`, async () => {
+      await check(`${compiler.name} compiles a strict program, and rejects each wrong call in it`, async () => {
         assert.deepEqual(await complaints(folder, compiler), []);
       });
     }
     await check('each call gives what the server has answered', async () => assert.deepEqual(await callsOf(folder), EXPECTED));
-    await check('--check accepts these types, and refuses others', async () => {
+    await check('--check accepts these types, and rejects others', async () => {
       await generate(folder, TOOL, `${words} --check`);
       await assert.rejects(generate(folder, TOOL, `${words.replace('=false', '=true')} --check`));
     });

@@ -1,6 +1,6 @@
 /**
  * A server with every kind of operation, whose schemas are those of three libraries: with dates, unions, defaults and recursion. It
- * stores nothing: each answer is made from the request, or is a constant.
+ * stores nothing: each response is made from the request, or is a constant.
  */
 import './openapi-arktype.js';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';

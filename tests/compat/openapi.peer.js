@@ -1,6 +1,6 @@
 /**
  * The OpenAPI document of a server with every kind of operation and the schemas of three libraries: two validators do not complain, and
- * the server's answers conform to the document. Each check is shown to fail: on broken documents, and on a server with wrong answers.
+ * the server's answers conform to the document. Each check is shown to fail: on broken documents, and on a server with wrong responses.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -19,13 +19,13 @@ const petPath = '/v1/zoo/{zoo}/pet/{id}';
 /** A copy of the document with one thing broken, and the validator that finds it. */
 const BROKEN = [
   ['a type that is none', schemaComplaints, ({ components }) => (components.schemas.ZooPet.type = 'animal')],
-  ['a required that is no list', schemaComplaints, ({ components }) => (components.schemas.Report.required = 'balance')],
-  ['a schema that is a text', schemaComplaints, ({ paths }) => (paths['/v1/zoo/{zoo}/pet'].get.parameters[1].schema = 'integer')],
+  ['a required that is not a list', schemaComplaints, ({ components }) => (components.schemas.Report.required = 'balance')],
+  ['a schema that is a string', schemaComplaints, ({ paths }) => (paths['/v1/zoo/{zoo}/pet'].get.parameters[1].schema = 'integer')],
   ['an unknown kind of security', schemaComplaints, ({ components }) => (components.securitySchemes.bearer.type = 'token')],
   ['a reference that leads nowhere', lintComplaints, ({ components: { schemas } }) => (schemas.ZooPet.properties.kind.$ref = '#/components/schemas/Cow')],
   ['two operations of one id', lintComplaints, ({ paths }) => (paths[petPath].get.operationId = 'zooPetList')],
   ['a parameter of the path that is not declared', lintComplaints, ({ paths }) => paths[petPath].get.parameters.pop()],
-  ['an answer without a description', lintComplaints, ({ components }) => delete components.responses.NotFound.description],
+  ['a response without a description', lintComplaints, ({ components }) => delete components.responses.NotFound.description],
 ];
 
 /** The deviations of a server's answers from the document. */
@@ -48,7 +48,7 @@ await checking('OpenAPI', async (check) => {
       'ZooPetListResult',
     ]);
   });
-  await check('dates are texts in it, on both sides', () => {
+  await check('dates are strings in it, on both sides', () => {
     const date = { type: 'string', format: 'date-time' };
     const { schemas } = zoo.components;
     for (const [name, property] of [['ZooPet', 'born'], ['ZooPetInput', 'born'], ['ZooKeeper', 'since'], ['Ticket', 'valid']]) {
@@ -74,7 +74,7 @@ await checking('OpenAPI', async (check) => {
     });
   }
   const served = new Set();
-  await check('every answer is what the document says', async () => {
+  await check('every response is what the document says', async () => {
     const wrong = await held(zooServer(), (request, { status, body }) => {
       assert.equal(status, request.status, `${request.method} ${request.path}: ${body}`);
       if (status < 300) served.add(operationOf(zoo, request).operation.operationId);

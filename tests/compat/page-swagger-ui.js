@@ -33,7 +33,7 @@ export class SwaggerUi {
     return this.#tab.evaluate(run, ...args);
   }
 
-  /** The loads that the page's policy refused, as `img-src https://other.example/`. */
+  /** The loads that the page's policy rejected, as `img-src https://other.example/`. */
   violations() {
     return this.#tab.evaluate(() => globalThis.violations);
   }
@@ -70,7 +70,7 @@ export class SwaggerUi {
     return field.evaluate(({ value }) => value);
   }
 
-  /** Enters parameters and a body, which is a text or the URL of a file, presses "Execute", and returns the answer that is shown. */
+  /** Enters parameters and a body, which is a string or the URL of a file, presses "Execute", and returns the response that is shown. */
   async execute(operationId, parameters, body) {
     const block = blockOf(operationId);
     if (await this.#tab.$(`${block} .btn-clear`)) await this.#click(`${block} .btn-clear`);
@@ -87,7 +87,7 @@ export class SwaggerUi {
     }));
   }
 
-  /** The picture in the answer that is shown: the scheme of its URL, and its width. */
+  /** The picture in the response that is shown: the scheme of its URL, and its width. */
   async picture(operationId) {
     const image = await this.#tab.waitForSelector(`${blockOf(operationId)} .live-responses-table img`, FOUND);
     await image.evaluate((element) => element.decode());

@@ -15,7 +15,7 @@ function logging() {
 }
 
 await checking('pino-http', async (check) => {
-  await check('each request has a line with its status and the headers of its answer', async () => {
+  await check('each request has a line with its status and the headers of its response', async () => {
     const { lines, listener } = logging();
     await behind([listener], async ({ port }) => {
       const responses = await pipelined(port, LOGGED);

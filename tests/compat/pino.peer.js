@@ -23,7 +23,7 @@ await checking('pino', async (check) => {
     assert.deepEqual([cause.cause.type, cause.cause.message], ['RangeError', 'too much cake']);
     assert.match(cause.cause.stack, /failing\.js:\d+/);
   });
-  await check('a text that was thrown is in the message, and an id with a quote is not', async () => {
-    assert.equal(second.msg, 'POST /v1/pet/feed: Internal error: only a text');
+  await check('a string that was thrown is in the message, and an id with a quote is not', async () => {
+    assert.equal(second.msg, 'POST /v1/pet/feed: Internal error: only a string');
   });
 });

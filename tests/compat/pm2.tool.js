@@ -14,7 +14,7 @@ const DEADLINE_MS = 60_000;
 const RESPONSE_MS = 10_000;
 const CLIENTS = 4;
 
-/** Resolves to the status of an answer over a connection of its own, or to an error code. */
+/** Resolves to the status of a response over a connection of its own, or to an error code. */
 function statusAt(url) {
   return new Promise((resolve) => {
     get(url, { agent: false, signal: AbortSignal.timeout(RESPONSE_MS) }, (response) => response.resume().once('close', () => resolve(response.complete ? response.statusCode : 'cut off')))
@@ -22,7 +22,7 @@ function statusAt(url) {
   });
 }
 
-/** Sends requests until `work` has ended. Resolves to the number of answers of each status. */
+/** Sends requests until `work` has ended. Resolves to the number of responses of each status. */
 async function statusesDuring(url, work) {
   const counts = {};
   let isOver = false;

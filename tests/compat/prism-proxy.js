@@ -13,7 +13,7 @@ const CLI = fileURLToPath(new URL('node_modules/@stoplight/prism-cli/dist/index.
 const TIMEOUT_MS = 60_000;
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding'];
 
-/** Sends all requests to a server, in their order. Resolves to its answers, each with the method and the path of its request. */
+/** Sends all requests to a server, in their order. Resolves to its responses, each with the method and the path of its request. */
 export async function getResponses(url, requests) {
   const responses = [];
   for (const { method, path, status: expected, headers, body } of requests) {
@@ -53,7 +53,7 @@ async function complaintsOfOne(url, index, { method, path, status }) {
   const response = await fetch(url + path, { method, headers: { 'x-answer': index } });
   await response.arrayBuffer();
   const violations = JSON.parse(response.headers.get('sl-violations') ?? '[]');
-  // With `--errors`, Prism replaces a wrong answer with an error.
+  // With `--errors`, Prism replaces a wrong response with an error.
   assert.equal(response.status, violations.length > 0 ? 500 : status, `${method} ${path}`);
   return violations.map(({ location, message }) => `${location.join('.')}: ${message}`);
 }
@@ -73,7 +73,7 @@ function throughPrism(document, upstream, use) {
   });
 }
 
-/** Prism answers 401 to requests without credentials, and has no option against that. */
+/** Prism returns 401 to requests without credentials, and has no option against that. */
 function withoutSecurity(document) {
   const copy = structuredClone(document);
   for (const item of Object.values(copy.paths)) {

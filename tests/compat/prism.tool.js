@@ -1,5 +1,5 @@
 /**
- * Prism holds each answer to the traffic of two servers against their documents: those of success, and all problems. The servers are that
+ * Prism holds each response to the traffic of two servers against their documents: those of success, and all problems. The servers are that
  * with the schemas of three libraries, and the example. Wrong answers show that it finds them.
  */
 import assert from 'node:assert/strict';
@@ -20,11 +20,11 @@ const unauthorized = '{"type":"about:blank","title":"Unauthorized","status":401}
 
 /** Wrong answers, and Prism's complaints about each. */
 const WRONG = [
-  ['a result without a member', GET, 200, JSON_TYPE, '{}', "required property 'legs'"],
-  ['another media type', GET, 200, [['content-type', 'text/html']], '<p>Rex</p>', 'media type "text/html" does not match'],
-  ['a problem without its members', GET, 404, PROBLEM_TYPE, '{"detail":"Not found."}', "required property 'title'"],
-  ['a problem with a wrong member', GET, 404, PROBLEM_TYPE, '{"type":"about:blank","title":"Gone","status":"404"}', 'status must be integer'],
-  ['an error that is no problem', GET, 503, JSON_TYPE, '{"message":"later"}', "required property 'title'"],
+  ['a result without a property', GET, 200, JSON_TYPE, '{}', "required property 'legs'"],
+  ['a different media type', GET, 200, [['content-type', 'text/html']], '<p>Rex</p>', 'media type "text/html" does not match'],
+  ['a problem without its properties', GET, 404, PROBLEM_TYPE, '{"detail":"Not found."}', "required property 'title'"],
+  ['a problem with a wrong property', GET, 404, PROBLEM_TYPE, '{"type":"about:blank","title":"Gone","status":"404"}', 'status must be integer'],
+  ['an error that is not a problem', GET, 503, JSON_TYPE, '{"message":"later"}', "required property 'title'"],
   ['a status that is not in the document', GET, 203, JSON_TYPE, '{}', "required property 'title'"],
   ['401 without a challenge', GET, 401, PROBLEM_TYPE, unauthorized, "required property 'www-authenticate'"],
   ['a Create without Location', POST, 201, [['content-type', 'text/plain']], '1', "required property 'location'"],
@@ -32,7 +32,7 @@ const WRONG = [
 
 const lineOf = ({ method, path, status }) => `${method} ${path} -> ${status}`;
 
-/** The answers to all requests that deviate from the document, or have another status than expected, as `GET /v1/pet -> 200`. */
+/** The responses to all requests that deviate from the document, or have a different status than expected, as `GET /v1/pet -> 200`. */
 async function rejected(document, url, requests) {
   const responses = (await getResponses(url, requests)).filter((response) => isDescribed(document, response) && !isEventStream(response));
   const complaints = await complaintsOf(document, responses);
@@ -74,9 +74,9 @@ async function findRejectedOfExample() {
 }
 
 await checking('Prism', async (check) => {
-  await check('every answer is what the document says', async () => assert.deepEqual(await findRejectedOfZoo(), []));
-  await check('every answer of the example is what its document says', async () => assert.deepEqual(await findRejectedOfExample(), []));
-  await check('the answers of a server that breaks its declaration are found', async () => {
+  await check('every response is what the document says', async () => assert.deepEqual(await findRejectedOfZoo(), []));
+  await check('every response of the example is what its document says', async () => assert.deepEqual(await findRejectedOfExample(), []));
+  await check('the responses of a server that breaks its declaration are found', async () => {
     assert.deepEqual(await findRejectedOfZoo({ wrong: true }), [
       'GET /v1/zoo/berlin/pet?limit=5&tag=a&tag=b -> 200', 'GET /v1/zoo/berlin/pet/1 -> 200', 'DELETE /v1/ticket/1 -> 202',
     ]);

@@ -13,7 +13,7 @@ const COUNT = 20;
 // An exit status of curl.
 const TIMED_OUT = 28;
 
-/** curl, which prints the head of an answer, and its body as it arrives. */
+/** curl, which prints the head of a response, and its body as it arrives. */
 class Follower {
   #child;
   #ended;

@@ -30,7 +30,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'restpoint-proxies-'));
 const certificate = join(scratch, 'api.crt');
 const key = join(scratch, 'api.key');
 
-/** A code block of the document. Throws if a text that must be replaced is missing. */
+/** A code block of the document. Throws if a string that must be replaced is missing. */
 function shown(language, replacements) {
   const [, block] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(DOCUMENT);
   return replacements.reduce((text, [found, ours]) => {
@@ -73,7 +73,7 @@ async function withProxy({ command, argumentsFor }, backend, silenceSeconds, use
   }
 }
 
-/** Checks the answers to clients, and the number of connections. */
+/** Checks the responses to clients, and the number of connections. */
 async function checkProxy(check, kind) {
   const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
   const versions = new Set();
@@ -112,7 +112,7 @@ async function checkProxy(check, kind) {
           assert.match(await curl(port, '/v1/pet/rex', '-X', 'PUT', '-H', `If-Match: ${tag}`, '-H', 'Content-Type: application/json', '-d', '{}'), new RegExp(`\n2 ${status}$`));
         }
       });
-      await check('refusals come through', async () => assert.match(await curl(port, '/nowhere'), /\n2 404$/));
+      await check('rejections come through', async () => assert.match(await curl(port, '/nowhere'), /\n2 404$/));
       await check(`${REQUESTS} requests reach the server by HTTP/1.1, over few connections, with their Host`, async () => {
         sockets.clear();
         for (let turn = 0; turn < REQUESTS; turn += 1) await curl(port, '/v1/animal/ant');

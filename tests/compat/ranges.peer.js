@@ -42,7 +42,7 @@ server.registerEndpoint('/film', { get: () => reply(200, ranges({ size: SIZE, re
 const folder = mkdtempSync(join(tmpdir(), 'restpoint-ranges-'));
 const file = join(folder, 'film');
 
-/** Runs curl, which writes to `file`. Resolves to its exit status, and the status and `Content-Range` of the answer. */
+/** Runs curl, which writes to `file`. Resolves to its exit status, and the status and `Content-Range` of the response. */
 function curl(...options) {
   const format = '%{http_code} %header{content-range}';
   const args = ['-q', '-s', '--noproxy', '*', '--max-time', '20', '-o', file, '-w', format, ...options, url];
@@ -105,7 +105,7 @@ async function checkResume(check) {
     assert.deepEqual(await curl('-C', '-'), [OK, '416', 'bytes', `*/${SIZE}`]);
     assert.ok(readFileSync(file).equals(FILM));
   });
-  await check('curl -C - of another film, by If-Range: refused, and the file stays as it is', async () => {
+  await check('curl -C - of another film, by If-Range: rejected, and the file stays as it is', async () => {
     writeFileSync(file, 'another');
     assert.deepEqual(await curl('-C', '-', '-H', 'If-Range: "2"'), [CANNOT_RESUME, '200']);
     assert.equal(readFileSync(file, 'utf8'), 'another');

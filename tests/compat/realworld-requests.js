@@ -1,10 +1,10 @@
 /**
- * The requests of the RealWorld API ("Conduit"), in order, each with assertions about its answer: all those of the public collection, and
+ * The requests of the RealWorld API ("Conduit"), in order, each with assertions about its response: all those of the public collection, and
  * those that must fail.
  *
  *   { name, method, path, as?, body?, status, holds, signsIn?, isOwnText? }
  *
- * `as` is the user who asks, and `signsIn` the one whose token the answer has. `holds` has assertions: a text, and a predicate of the body.
+ * `as` is the user who asks, and `signsIn` the one whose token it gets. `holds` has assertions: a string, and a predicate of the body.
  * With `isOwnText` the message is the library's own, and not the program's.
  */
 const isText = (value) => typeof value === 'string';
@@ -27,9 +27,9 @@ const COMMENT = { id: isCount, createdAt: isTime, updatedAt: isTime, body: isTex
 const at = (body, path) => path.split('.').reduce((value, name) => value?.[name], body);
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Assertions that an object has these members, each as its predicate says, and no others: nothing more that is stored is sent. */
+/** Assertions that an object has these properties, each as its predicate says, and no others: nothing more that is stored is sent. */
 const shaped = (path, properties) => [
-  [`${path} has no other members`, (body) => same(Object.keys(at(body, path)).sort(), Object.keys(properties).sort())],
+  [`${path} has no other properties`, (body) => same(Object.keys(at(body, path)).sort(), Object.keys(properties).sort())],
   ...Object.entries(properties).map(([name, holds]) => [`${path}.${name} is as it should be`, (body) => holds(at(body, path)[name])]),
 ];
 const valued = (path, values) => Object.entries(values).map(([name, value]) => [
@@ -62,7 +62,7 @@ const rejected = (...messages) => [
   ['errors.body is a list of strings', ({ errors }) => isTexts(errors.body) && errors.body.length > 0],
   ...(messages.length === 0 ? [] : [[`errors.body is ${messages}`, ({ errors }) => same(errors.body, messages)]]),
 ];
-/** Refused in the library's own words. */
+/** Rejected in the library's own words. */
 const rejectedBy = (status) => ({ status, isOwnText: true, holds: rejected() });
 const missing = (what) => ({ status: 404, holds: rejected(`there is no such ${what}`) });
 
@@ -101,7 +101,7 @@ const AUTHENTICATION = [
   row('register without anything', 'POST /users', {
     body: { user: {} }, status: 422, holds: rejected(...['username', 'email', 'password'].map((name) => noWord(`user.${name}`))),
   }),
-  row('a body that is no JSON', 'POST /users', { text: '{"user":', ...rejectedBy(400) }),
+  row('a body that is not JSON', 'POST /users', { text: '{"user":', ...rejectedBy(400) }),
   row('a wrong password', 'POST /users/login', {
     body: { user: { ...login.user, password: 'wrong' } }, status: 401, holds: rejected('email or password is invalid'),
   }),

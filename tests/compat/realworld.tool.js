@@ -1,6 +1,6 @@
 /**
  * The RealWorld API ("Conduit", 19 operations), written with restpoint, Hono and Fastify over one store and the same schemas. All three
- * check with them what they take and send. They pass the same requests with the same answers, and their sizes are compared. All are
+ * check with them what they take and send. They pass the same requests with the same responses, and their sizes are compared. All are
  * formatted by one tool, at 110 columns. Blank lines and comments do not count.
  */
 import assert from 'node:assert/strict';
@@ -48,13 +48,13 @@ function failuresOf(request, response) {
   }).map(([what]) => what);
 }
 
-/** An answer without what differs by design: tokens, times, and the words of a library. */
+/** A response without what differs by design: tokens, times, and the words of a library. */
 function comparable({ isOwnText }, { status, body }) {
   const masked = (name, value) => (name === 'token' ? 'token' : TIME.test(value) ? 'time' : value);
   return { status, body: isOwnText ? 'its own words' : body && JSON.parse(JSON.stringify(body, masked)) };
 }
 
-/** Passes the table with a program. Resolves to the answers, to be compared with those of others. */
+/** Passes the table with a program. Resolves to the responses, to be compared with those of others. */
 async function pass(check, name, program, store) {
   store.clear();
   const { url, close } = await LISTENERS[name](program);
@@ -211,7 +211,7 @@ await checking('RealWorld', async (check) => {
       assert.deepEqual(logged, ['POST /api/users/login: email or password is invalid']);
     });
     for (const peer of ['hono', 'fastify']) {
-      await check(`${peer} gives the same answers`, () => assert.deepEqual(responses[peer], responses.restpoint));
+      await check(`${peer} gives the same responses`, () => assert.deepEqual(responses[peer], responses.restpoint));
     }
   });
 });

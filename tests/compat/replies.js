@@ -1,4 +1,4 @@
-/** Replies of each kind, and callers who are refused: cases for middleware that the zoo does not have. */
+/** Replies of each kind, and callers who are rejected: cases for middleware that the zoo does not have. */
 import { Readable } from 'node:stream';
 import { ApiError, defineEndpoint, reply, stringId } from '../../dist/index.js';
 

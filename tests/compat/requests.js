@@ -2,7 +2,7 @@
  * The requests that every peer sends, one after the other, to its own zoo (`zoo.js`), and the expected responses.
  *
  * A `body` that is a string has a `Content-Length`. A list of strings is sent in chunks, one for each string. The type is JSON unless
- * `headers` has another one. A header that is `undefined` in an answer must be missing.
+ * `headers` has another one. A header that is `undefined` in a response must be missing.
  */
 import { BODY_BYTES } from './zoo.js';
 
@@ -46,7 +46,7 @@ function pieces(text, count) {
 
 const TOO_LONG = problem(413, 'Content Too Large', `The body must not be longer than ${BODY_BYTES} bytes.`, { connection: 'close' });
 
-/** The requests, with the answers of an engine. */
+/** The requests, with the responses of an engine. */
 export function requestsFor({ isV8 = true } = {}) {
   return requests.map(({ responseWithoutV8, ...request }) => (isV8 || responseWithoutV8 === undefined ? request : { ...request, response: responseWithoutV8 }));
 }
@@ -76,9 +76,9 @@ export const requests = [
   { name: 'a body that is not JSON -> 400', method: 'POST', path: '/v1/pet', body: '{"name":', response: badRequest('the body is not JSON: it ends too early, at byte 8'),
     // Only V8's message has a position.
     responseWithoutV8: badRequest('the body is not JSON') },
-  { name: 'a body that is refused -> 400', method: 'POST', path: '/v1/pet', body: '{}', response: badRequest('name: expected a string') },
+  { name: 'a body that is rejected -> 400', method: 'POST', path: '/v1/pet', body: '{}', response: badRequest('name: expected a string') },
   {
-    name: 'a body of another type -> 415', method: 'POST', path: '/v1/pet', headers: { 'content-type': 'text/plain' }, body: rex,
+    name: 'a body of a different type -> 415', method: 'POST', path: '/v1/pet', headers: { 'content-type': 'text/plain' }, body: rex,
     response: problem(415, 'Unsupported Media Type', 'The body must be application/json in UTF-8.'),
   },
   { name: 'an operation that fails -> 500', method: 'POST', path: '/v1/pet/fail', response: { status: 500, headers: PROBLEM_TYPE, body: '{"type":"about:blank","title":"Internal Server Error","status":500}' } },

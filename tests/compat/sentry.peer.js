@@ -28,7 +28,7 @@ const PETS = {
   3: () => { throw ApiError.status(409, 'it sleeps'); },
   4: () => undefined,
   5: () => reply(200, broken()),
-  6: () => { throw 'only a text'; },
+  6: () => { throw 'only a string'; },
 };
 
 await checking('Sentry', async (check) => {
@@ -49,10 +49,10 @@ await checking('Sentry', async (check) => {
     assert.deepEqual(event.contexts.request, { method: 'GET', id: '7f3c' });
     assert.ok(event.exception.values[1].stacktrace.frames.some(({ filename }) => filename.endsWith('sentry.peer.js')));
   });
-  await check('an answer that breaks is reported too', async () => {
+  await check('a response that breaks is reported too', async () => {
     assert.deepEqual((await reported(5)).map(summary), [['GET /v1/pet/:id', { operation: 'get', status: 200 }, ['SyntaxError: the tape is torn']]]);
   });
-  await check('a text that was thrown is reported as an error', async () => {
+  await check('a string that was thrown is reported as an error', async () => {
     assert.deepEqual((await reported(6)).map(({ exception: { values: [{ type }] } }) => type), ['ApiError']);
   });
   for (const [what, id] of [['a result', 1], ['a 409', 3], ['a 404', 4], ['a 400', 'one']]) {

@@ -1,6 +1,6 @@
 /**
  * `server.fetch` where there is no socket of Node's: behind `Bun.serve` and `Deno.serve`, and in Cloudflare's `workerd`. One known limitation:
- * `workerd` does not tell a Worker that its client has left before the answer has begun.
+ * `workerd` does not tell a Worker that its client has left before the response has begun.
  */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -21,15 +21,15 @@ const LENGTH = 160 * 64 * 1024;
 
 const LEAVING = [
   ['within events aborts the signal of their operation', '/v1/endless'],
-  ['before the answer aborts the signal of its operation', '/v1/waiter/1'],
+  ['before the response aborts the signal of its operation', '/v1/waiter/1'],
 ];
 
-/** Checks an engine that serves the zoo at a port. `noticesEarly`: it notices a client that leaves before its answer. */
+/** Checks an engine that serves the zoo at a port. `noticesEarly`: it notices a client that leaves before its response. */
 async function checkServed(check, engine, port, noticesEarly) {
   const url = `http://127.0.0.1:${port}`;
   const inEngine = (what, holds) => check(`${what}, in ${engine}`, holds);
   await checkFetches(inEngine, (path, init) => fetch(url + path, init), { without: ['content-length'], isV8: !engine.startsWith('Bun') });
-  await inEngine('an answer as a stream', async () => {
+  await inEngine('a response as a stream', async () => {
     assert.equal((await (await fetch(`${url}/v1/stream`)).text()).length, LENGTH);
   });
   await inEngine('a body as a stream', async () => {

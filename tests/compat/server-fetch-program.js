@@ -56,7 +56,7 @@ const CALLS = {
   'an error': [async () => (await server.fetch('/v1/nothing')).headers.get('content-type'), 'application/problem+json'],
   'a body as a stream': [async () => (await server.fetch('/length', { method: 'POST', body: upload(), duplex: 'half' })).text(), String(PIECE.length * PIECES)],
   'several cookies': [async () => (await server.fetch('/length')).headers.getSetCookie().join(), 'a=b,c=d'],
-  'an answer as a stream': [async () => (await (await server.fetch('/v1/pet/stream')).text()).length, PIECE.length * PIECES],
+  'a response as a stream': [async () => (await (await server.fetch('/v1/pet/stream')).text()).length, PIECE.length * PIECES],
   'an invalid URL': [() => nameOf(server.fetch('v1')), 'TypeError'],
   'a signal': [async () => {
     const controller = new AbortController();

@@ -3,8 +3,8 @@ import { assertResponse } from './checks.js';
 import { requestsFor } from './requests.js';
 
 /**
- * A body in chunks is a stream. A `Response` has no field of its connection. `options` says which requests are sent, with which header fields,
- * and which fields of the answers the framework leaves out.
+ * A body in chunks is a stream. A `Response` has no field of its connection. `options` says which requests are sent, with which headers,
+ * and which fields of the responses the framework leaves out.
  */
 export async function checkFetches(check, fetch, { only = () => true, headers: always = {}, without = [], isV8 } = {}) {
   for (const { name, method, path, headers, body, response: { headers: expected = {}, ...expectedResponse } } of requestsFor({ isV8 }).filter(only)) {

@@ -102,7 +102,7 @@ export async function whileRunning(program, folder, use) {
   }
 }
 
-/** Runs a program that ends. Resolves to its exit status and its output. `command`: the arguments of Node, in place of the file. */
+/** Runs a program that ends. Resolves to its exit status and its output. `command`: the arguments of Node, instead of the file. */
 export async function run(program, folder, command) {
   const child = await start(program, folder, 0, command);
   const timer = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);

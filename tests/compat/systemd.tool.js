@@ -1,6 +1,6 @@
 /**
- * The units in examples/deploy: systemd finds no fault with them, and its listener outlives a restart of the service, so that no connection
- * is refused.
+ * The units in examples/deploy: systemd finds no error with them, and its listener outlives a restart of the service, so that no connection
+ * is rejected.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -77,7 +77,7 @@ function ask(port) {
       for await (const chunk of response) body += chunk;
       resolve(body);
     });
-    asking.on('timeout', () => asking.destroy(new Error('no answer in time')));
+    asking.on('timeout', () => asking.destroy(new Error('no response in time')));
     asking.on('error', reject);
     asking.end();
   });
@@ -114,7 +114,7 @@ async function load(port, isDone) {
 
 await checking('systemd', async (check) => {
   try {
-    await check('it finds no fault with the units', () => {
+    await check('it finds no error with the units', () => {
       assert.equal(complaints(unit('restpoint.socket'), unit('restpoint.service'), unit('restpoint@8081.service')), '');
     });
     await check('it would find a misspelt key', () => {
@@ -135,7 +135,7 @@ await checking('systemd', async (check) => {
       }
     });
 
-    await check(`${RESTARTS} restarts under load refuse no connection`, async () => {
+    await check(`${RESTARTS} restarts under load reject no connection`, async () => {
       const port = await freePort();
       const { child, output, endAll } = activated(port, SUPERVISOR, main);
       try {

@@ -38,7 +38,7 @@ export async function allComplaints(folder) {
   return found;
 }
 
-/** The messages of the newest compiler if the server has another name for a member. The page is as it was. */
+/** The messages of the newest compiler if the server has a different name for a property. The page is as it was. */
 export async function complaintsAfterRenaming(folder, name, other) {
   const file = join(folder, 'pets.ts');
   const text = await readFile(file, 'utf8');

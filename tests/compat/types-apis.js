@@ -62,7 +62,7 @@ export async function use${n}(): Promise<unknown[]> {
   const legs: number | undefined = first?.legs${n};
   const found = await pets.get(id);
   const born: string = found.born;
-  // @ts-expect-error a text in JSON
+  // @ts-expect-error a string in JSON
   const notBorn: Date = found.born;
   const updated = await pets.update(id, { name: 'Rex', legs${n}: 3 });
   const changed = await pets.patch(id, { name${n}: 'Asp' });
@@ -116,7 +116,7 @@ export async function use${n}(): Promise<unknown[]> {
   const got = await pets[':id'].$get({ param: { id } });
   const found = await got.json();
   const born: string = found.born;
-  // @ts-expect-error a text in JSON
+  // @ts-expect-error a string in JSON
   const notBorn: Date = found.born;
   const updated = (await pets[':id'].$put({ param: { id }, json: { name: 'Rex', legs${n}: 3 } })).status;
   const changed = (await pets[':id'].$patch({ param: { id }, json: { name${n}: 'Asp' } })).status;

@@ -23,7 +23,7 @@ function compile(folder, files, options) {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   const { stdout } = spawnSync(process.execPath, [COMPILER, '-p', folder, '--extendedDiagnostics'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
   const [, count] = /^Instantiations:\s+(\d+)/m.exec(stdout) ?? [];
-  if (count === undefined || /error TS/.test(stdout)) throw new Error(`the compiler refuses: ${stdout.slice(0, 1_000)}`);
+  if (count === undefined || /error TS/.test(stdout)) throw new Error(`the compiler rejects: ${stdout.slice(0, 1_000)}`);
   return Number(count);
 }
 

@@ -18,8 +18,8 @@ await checking('winston', async (check) => {
     assert.match(first.cause, /^Error: the keeper is ill\n +at .*failing\.js:\d+/);
     assert.match(first.cause, /\[cause\]: RangeError: too much cake\n +at .*failing\.js:\d+/);
   });
-  await check('a text that was thrown is in the message, and an id with a quote is not', async () => {
-    assert.equal(second.message, 'POST /v1/pet/feed: Internal error: only a text');
-    assert.equal(second.cause, 'only a text');
+  await check('a string that was thrown is in the message, and an id with a quote is not', async () => {
+    assert.equal(second.message, 'POST /v1/pet/feed: Internal error: only a string');
+    assert.equal(second.cause, 'only a string');
   });
 });

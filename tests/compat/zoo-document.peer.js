@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document of the example, as `examples/zoo.openapi.json` has it: two validators do not complain, and every answer of the
- * server conforms to the document. Servers with wrong answers show that deviations are found.
+ * The OpenAPI document of the example, as `examples/zoo.openapi.json` has it: two validators do not complain, and every response of the
+ * server conforms to the document. Servers with wrong responses show that deviations are found.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ async function held(requests, options, onResponse) {
   }
 }
 
-/** The requests that a text has, each as a line with N for each id that is not 0. */
+/** The requests that a string has, each as a line with N for each id that is not 0. */
 function requestsIn(text, pattern) {
   return Array.from(text.matchAll(pattern), ([, method, path, status]) => withoutIds(`${method} ${path} -> ${status}`));
 }
@@ -59,19 +59,19 @@ const problem = (properties) => JSON.stringify({ type: 'about:blank', ...propert
 
 /** Wrong answers to some requests, and the deviations that are found. */
 const WRONG = [
-  ['a member of another type', ['GET', '/v1/zoo/1', 200, JSON_TYPE, '{"id":1,"name":7,"city":"Utrecht"}'], /^#\/name: .*\/type$/],
-  ['a member that is missing', ['GET', '/v1/zoo/2/pet', 200, JSON_TYPE, '[{"id":3,"name":"Boa","legs":0,"lethal":true}]'], /^#\/0: .*\/required$/],
+  ['a property of a different type', ['GET', '/v1/zoo/1', 200, JSON_TYPE, '{"id":1,"name":7,"city":"Utrecht"}'], /^#\/name: .*\/type$/],
+  ['a property that is missing', ['GET', '/v1/zoo/2/pet', 200, JSON_TYPE, '[{"id":3,"name":"Boa","legs":0,"lethal":true}]'], /^#\/0: .*\/required$/],
   ['a number out of its range', ['POST', '/v1/zoo/1/pet/1/feed', 200, JSON_TYPE, '{"name":"Rex","eaten":-1}'], /^#\/eaten: .*\/minimum$/],
   ['a problem without a title', ['GET', '/v1/zoo/0', 404, PROBLEM_TYPE, problem({ status: 404 })], /^#: .*\/required$/],
   ['a problem as other JSON', ['GET', '/v1/zoo/3', 404, JSON_TYPE, problem({ title: 'Not Found', status: 404 })], /^application\/json is not in the document/],
   ['a 401 without a challenge', ['GET', '/v1/keeper/me', 401, PROBLEM_TYPE, problem({ title: 'Unauthorized', status: 401 })], /^there is no WWW-Authenticate$/],
   ['a Create without Location', ['POST', '/v1/zoo/2/pet', 201, 'text/plain', '3'], /^there is no Location$/],
-  ['another media type', ['GET', '/v1/zoo/1/pet.csv', 200, JSON_TYPE, '[]'], /^application\/json is not in the document, which has text\/csv$/],
+  ['a different media type', ['GET', '/v1/zoo/1/pet.csv', 200, JSON_TYPE, '[]'], /^application\/json is not in the document, which has text\/csv$/],
   ['a body where there is none', ['DELETE', '/v1/zoo/3', 204, JSON_TYPE, undefined], /^a body of application\/json, where there is none/],
   ['a status that is not in the document', ['DELETE', '/v1/zoo/2/pet/3', 202, undefined, undefined], /^202 is not in the document$/],
 ];
 
-/** Middleware that sends the wrong answers. */
+/** Middleware that sends the wrong responses. */
 function respondWrongly(request, response, next) {
   const [, wrong] = WRONG.find(([, [method, path]]) => method === request.method && path === request.url) ?? [];
   if (wrong === undefined) return next();
@@ -104,7 +104,7 @@ await checking('the document of the zoo', async (check) => {
     assert.deepEqual([...inShell, ...inTables].filter((line) => !sent.has(line)), []);
   });
   const seen = new Set();
-  await check('every answer is what the document says', async () => {
+  await check('every response is what the document says', async () => {
     const wrong = await held(traffic, {}, (request, { status, body }) => {
       assert.equal(`${request.method} ${request.path} -> ${status}`, lineOf(request), body);
       if (!isDescribed(request)) return;
@@ -116,7 +116,7 @@ await checking('the document of the zoo', async (check) => {
   await check('the requests that are not in the document are those that it leaves out', () => {
     assert.deepEqual(traffic.filter((request) => !isDescribed(request)).map(lineOf), UNDESCRIBED);
   });
-  await check('each answer of each operation has been seen', () => {
+  await check('each response of each operation has been seen', () => {
     const declared = operations.flatMap(({ operationId, responses }) => Object.keys(responses).map((status) => `${operationId} ${status}`));
     const unseen = declared.filter((response) => !seen.has(response) && !/ (?:403|default)$/.test(response));
     assert.deepEqual(unseen, UNSEEN);

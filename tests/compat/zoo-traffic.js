@@ -1,6 +1,6 @@
 /**
- * Requests for the example, each with the status of its answer: those of `.ci/run`, in their order, those of `tests/examples`, and each
- * refusal that an operation can have.
+ * Requests for the example, each with the status of its response: those of `.ci/run`, in their order, those of `tests/examples`, and each
+ * rejection that an operation can have.
  *
  *   const { url, stop } = await startZoo();
  *   for (const { method, path, headers, body, status } of traffic) …
@@ -14,7 +14,7 @@ export { startZoo, TOKEN } from './zoo-server.js';
 
 const PHOTO_BYTES = 256 * 1024;
 
-/** A request. Its body is bytes, a text that is sent as it is, or a value that is sent as JSON. */
+/** A request. Its body is bytes, a string that is sent as it is, or a value that is sent as JSON. */
 function anyone(method, path, status, body, headers = {}) {
   if (body === undefined) return { method, path, status, headers };
   const isBytes = body instanceof Uint8Array;
@@ -176,7 +176,7 @@ const operations = [
   keeper('GET', '/v1/keeper/me', 200),
 ];
 
-/** The requests that an operation refuses in any state. */
+/** The requests that an operation rejects in any state. */
 function listRejections({ method, path, headers, body }) {
   const sent = { method, path, headers, body };
   const isBytes = body instanceof Uint8Array;
@@ -220,7 +220,7 @@ const repeated = [
   keeper('POST', '/v1/zoo/1/pet/1/feed', 422, { grams: 6 }, { 'idempotency-key': 'two' }),
 ];
 
-/** Those that a few operations refuse. */
+/** Those that a few operations reject. */
 const others = [
   anyone('GET', '/v1/animal/%ff', 400),
   keeper('POST', '/v1/zoo', 409, { ...artis, name: 'Zoo 2' }),

@@ -1,4 +1,4 @@
-/** A program that decodes with the schema libraries that the README names: compiles with their types, and refuses what they refuse. */
+/** A program that decodes with the schema libraries that the README names: compiles with their types, and rejects what they reject. */
 import assert from 'node:assert/strict';
 import { type } from 'arktype';
 import { ApiServer, defineEndpoint, stringId } from 'restpoint';

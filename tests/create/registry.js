@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 const REAL = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-// Package managers can refuse packages that are younger than some days.
+// Package managers can reject packages that are younger than some days.
 const TIME = '2020-01-01T00:00:00.000Z';
 
 /** Reads the manifest in a tarball of `npm pack`. */

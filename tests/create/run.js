@@ -209,7 +209,7 @@ async function checkRejection(check, registry) {
     assert.match(stdout, /^Usage: npm create restpoint \[folder\]$/m);
     assert.deepEqual(readdirSync(folder), []);
   });
-  await check('a folder that has files is refused, and stays as it is', async () => {
+  await check('a folder that has files is rejected, and stays as it is', async () => {
     const folder = join(scratch, 'full');
     mkdirSync(folder);
     writeFileSync(join(folder, 'mine.txt'), '');

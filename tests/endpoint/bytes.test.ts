@@ -28,7 +28,7 @@ for (const [given, contentType, isAccepted] of [
   [['application/octet-stream'], undefined, true],
   [['application/*'], undefined, true],
 ] as const) {
-  types(`${JSON.stringify(given)}: ${contentType} is ${isAccepted ? 'accepted' : 'refused'}`, () => {
+  types(`${JSON.stringify(given)}: ${contentType} is ${isAccepted ? 'accepted' : 'rejected'}`, () => {
     assert.is(acceptsType(given === undefined ? bytes() : bytes({ types: given }), contentType), isAccepted);
   });
 }

@@ -1,4 +1,4 @@
-/** How schemas and functions become decoders, and their messages when they refuse. */
+/** How schemas and functions become decoders, and their messages when they reject. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
@@ -213,10 +213,10 @@ for (const [decoder, why, type] of [
   [{}, 'an object', 'object'],
   [{ '~standard': null }, 'an object whose ~standard is null', 'object'],
   [{ '~standard': { version: 1, vendor: 'test' } }, 'an object whose ~standard has no validate', 'object'],
-  [{ '~standard': { validate: true } }, 'an object whose validate is no function', 'object'],
+  [{ '~standard': { validate: true } }, 'an object whose validate is not a function', 'object'],
   [{ type: 'object', required: ['name'] }, 'a JSON Schema', 'a JSON Schema'],
 ] as const) {
-  neither(`${why} -> TypeError that names the member`, () => {
+  neither(`${why} -> TypeError that names the property`, () => {
     const message = `endpoint.schema must be a Standard Schema such as Zod's, or a function: ${type}`;
     assert.throws(() => createBodyDecoder(decoder, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
   });

@@ -9,7 +9,7 @@ import { serving } from '../support/serving.ts';
 const params = { zoo: stringId };
 const context = (): string => 'ann';
 
-/** Notes its name when it runs, and adds it to the request as a member of that name. */
+/** Notes its name when it runs, and adds it to the request as a property of that name. */
 function naming<Name extends string>(seen: string[], name: Name): Interceptor<{ readonly [Own in Name]: string }> {
   return { around: (_call, run) => (seen.push(name), (run as (adds: object) => Promise<unknown>)({ [name]: name })) };
 }
@@ -19,17 +19,17 @@ function assertTypeError(action: () => unknown, message: string): void {
 }
 
 const shared = suite('endpointWith');
-shared('gives an endpoint the members that it lacks, and leaves the host\'s object as it is', () => {
+shared('gives an endpoint the properties that it lacks, and leaves the host\'s object as it is', () => {
   const declared = { id: integerId, get: (id: number) => id };
   const endpoint = endpointWith({ params, context })(declared);
   assert.equal(endpoint, { ...declared, params, context });
   assert.equal(Object.keys(declared), ['id', 'get']);
 });
-shared('leaves the members that an endpoint has', () => {
+shared('leaves the properties that an endpoint has', () => {
   const own = { context: () => 'bob', params: { aquarium: stringId }, get: () => 1 };
   assert.equal(endpointWith({ params, context })(own), own);
 });
-shared('gives a member in place of one that is undefined', () => {
+shared('gives a property instead of one that is undefined', () => {
   const declared = { context: undefined, get: () => 1 } as unknown as { get: () => number };
   assert.is(endpointWith({ context })(declared).context, context);
 });
@@ -62,11 +62,11 @@ shared('leaves an endpoint that has use to its own interceptors', async () => {
     assert.equal(seen, ['own']);
   });
 });
-shared('with a member that is no interceptor: TypeError when an endpoint is registered', async () => {
+shared('with a property that is not an interceptor: TypeError when an endpoint is registered', async () => {
   const pets = Reflect.apply(endpointWith, undefined, [{ use: {} }])({ get: () => 1 });
   await serving(() => {}, async ({ server }) => assertTypeError(() => server.registerEndpoint('/pet', pets), 'endpoint.use needs around or onRequest: { around: (call, run) => run() }'));
 });
-shared('with another member: TypeError', () => {
+shared('with another property: TypeError', () => {
   assertTypeError(() => Reflect.apply(endpointWith, undefined, [{ id: integerId }]), 'unknown option endpointWith.id: it can be one of params, context, use, mapError');
 });
 shared('of an instance of a class: TypeError', () => {
@@ -78,7 +78,7 @@ shared('of an instance of a class: TypeError', () => {
   }
   assertTypeError(() => endpointWith({ context })(new Pets()), 'endpointWith takes a plain object: an instance of a class must have the properties itself');
 });
-shared('of what is no object: TypeError', () => {
+shared('of what is not an object: TypeError', () => {
   assertTypeError(() => Reflect.apply(endpointWith({ context }), undefined, [7]), 'endpoint must be an object: 7');
 });
 shared.run();

@@ -1,4 +1,4 @@
-/** Which declarations of an endpoint are accepted at run time, and which are refused. */
+/** Which declarations of an endpoint are accepted at run time, and which are rejected. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { events } from '../../src/formats/index.ts';
@@ -82,7 +82,7 @@ for (const property of ['custom', 'itemCustom']) {
 }
 for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
   for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' with a format of the host', { parse: id.parse, format: run }]] as const) {
-    declared(`with ${name}${how} refuses every wrong text with the same prepared error response`, () => {
+    declared(`with ${name}${how} rejects every wrong text with the same prepared error response`, () => {
       const declaration = endpointOf({ id: codec, get: run });
       assert.instance(declaration.id?.parse('ant'), Rejection);
       assert.is(declaration.id?.parse('bee'), declaration.id?.parse('ant'));
@@ -181,9 +181,9 @@ for (const [endpoint, message] of [
   }),
   [{ id: stringId, custom: { feed: { run, limits: { bodyBytes: 1 } } } }, 'endpoint.custom.feed.limits.bodyBytes is not allowed: without input, it takes no body'],
   [{ id: stringId, delete: { run, limits: { bodyBytes: 1 } } }, 'endpoint.delete.limits.bodyBytes is not allowed: delete takes no body'],
-  ...[{ get: { run, scopes: ['read'] } }, { get: run, scopes: ['read'], context: run }].map((members) => {
+  ...[{ get: { run, scopes: ['read'] } }, { get: run, scopes: ['read'], context: run }].map((properties) => {
     const message = 'endpoint.get.scopes needs a context that knows the scopes of callers: bearer(verify, { getScopes: (user) => user.scopes })';
-    return [{ id: stringId, ...members }, message] as const;
+    return [{ id: stringId, ...properties }, message] as const;
   }),
   [{ id: stringId, delete: run, version: run }, 'endpoint.version needs endpoint.get, which sends the items'],
   [{ id: stringId, delete: run, requireIfMatch: true }, 'endpoint.requireIfMatch needs endpoint.version: without it, no If-Match can name a version'],

@@ -53,7 +53,7 @@ for (const [given, contentType, isAccepted] of [
   [['text/csv'], 'TEXT/CSV', true],
   [['text/csv'], 'text/csvx', false],
 ] as const) {
-  types(`${given.join()}: ${contentType} is ${isAccepted ? 'accepted' : 'refused'}`, () => assert.is(acceptsType({ types: given }, contentType), isAccepted));
+  types(`${given.join()}: ${contentType} is ${isAccepted ? 'accepted' : 'rejected'}`, () => assert.is(acceptsType({ types: given }, contentType), isAccepted));
 }
 for (const [given, type] of [
   [undefined, 'application/octet-stream'],
@@ -95,7 +95,7 @@ for (const [what, result, body] of [['a plain stream', () => stream(), 'ab'], ['
     });
   });
 }
-sent('header fields, of which those of a reply come first', async () => {
+sent('headers, of which those of a reply come first', async () => {
   const output = defineFormat({ encode, headers: { 'Cache-Control': 'no-store', 'X-A': 'b' } });
   await serving(listing({ output, run: () => reply(200, 1, { 'cache-control': 'public' }) }), async ({ port }) => {
     const { headers } = await rawRequest(port, message('GET', '/v1/pet'));

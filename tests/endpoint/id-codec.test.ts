@@ -1,11 +1,11 @@
-/** Which texts are ids, which are refused, and that each id has one spelling. */
+/** Which strings are ids, which are rejected, and that each id has one spelling. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
 
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
 
-const accepted = suite('a text that is an id');
+const accepted = suite('a string that is an id');
 for (const [name, codec, ids] of [
   ['stringId', stringId, [['ant', 'ant'], ['', ''], ['a/b', 'a/b'], ['__proto__', '__proto__'], ['\u{1f41c}', '\u{1f41c}']]],
   ['integerId', integerId, [
@@ -42,8 +42,8 @@ const INTEGER = 'id: expected a decimal integer from -9007199254740991 to 900719
 const UINT64 = 'id: expected a decimal integer from 0 to 18446744073709551615';
 const UUID_FORM = 'id: expected a UUID, such as 123e4567-e89b-12d3-a456-426614174000';
 
-const rejected = suite('a text that is not an id');
-for (const [name, codec, message, texts] of [
+const rejected = suite('a string that is not an id');
+for (const [name, codec, message, strings] of [
   ['integerId', integerId, INTEGER, [
     ...NO_NUMBERS,
     '9007199254740992',
@@ -64,7 +64,7 @@ for (const [name, codec, message, texts] of [
     UUID.replace('1', 'g'),
   ]],
 ] as const) {
-  for (const text of texts) {
+  for (const text of strings) {
     rejected(`${name}: ${JSON.stringify(text.slice(0, 45))} -> TypeError that names the expected form and does not repeat the text`, () => {
       assert.throws(() => codec.parse(text), typeError(message));
     });

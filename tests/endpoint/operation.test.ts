@@ -1,4 +1,4 @@
-/** The checks of an operation's members when its endpoint is registered. */
+/** The checks of an operation's properties when its endpoint is registered. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';

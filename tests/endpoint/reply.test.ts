@@ -1,4 +1,4 @@
-/** The replies that `reply` accepts, and those that it refuses when it is called. */
+/** The replies that `reply` accepts, and those that it rejects when it is called. */
 import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
@@ -27,7 +27,7 @@ const accepted = suite('a reply that is made');
 for (const [why, given, kind, headers] of [
   ['a status alone', [200], 'none', []],
   ['204', [204], 'none', []],
-  ['304 with header fields', [304, undefined, { ETag: '"1"' }], 'none', ['ETag', '"1"']],
+  ['304 with headers', [304, undefined, { ETag: '"1"' }], 'none', ['ETag', '"1"']],
   ['a redirect', [303, undefined, { Location: '/' }], 'none', ['Location', '/']],
   ['an object', [201, { a: 1 }], 'json', JSON_TYPE],
   ['null', [200, null], 'json', JSON_TYPE],
@@ -36,8 +36,8 @@ for (const [why, given, kind, headers] of [
   ['an empty string', [200, ''], 'json', JSON_TYPE],
   ['a string as JSON', [200, 'a', { 'content-type': 'application/json; charset=utf-8' }], 'json', ['content-type', 'application/json; charset=utf-8']],
   ['an object as a type of JSON', [200, {}, { 'Content-Type': 'application/ld+json' }], 'json', ['Content-Type', 'application/ld+json']],
-  ['an object with members of a stream that are none', [200, { getReader: 1, destroy: 2 }], 'json', JSON_TYPE],
-  ['a string of another type', [200, 'a,b', CSV], 'text', ['Content-Type', 'text/csv']],
+  ['an object with properties of a stream that are none', [200, { getReader: 1, destroy: 2 }], 'json', JSON_TYPE],
+  ['a string of a different type', [200, 'a,b', CSV], 'text', ['Content-Type', 'text/csv']],
   ['bytes', [200, new Uint8Array(2)], 'bytes', OCTETS],
   ['a Buffer', [200, Buffer.from('a')], 'bytes', OCTETS],
   ['bytes of another realm', [200, runInNewContext('new Uint8Array(2)')], 'bytes', OCTETS],
@@ -82,26 +82,26 @@ for (const [why, given, message] of [
   ['a body with 304', [304, 'a', CSV], 'a reply with status 304 has no body'],
   ['undefined', [200, undefined], 'the body of a reply must not be undefined'],
   ['undefined with a status that may have none', [303, undefined], 'the body of a reply must not be undefined'],
-  ['undefined with 200 and header fields', [200, undefined, { ETag: '"1"' }], 'the body of a reply must not be undefined'],
+  ['undefined with 200 and headers', [200, undefined, { ETag: '"1"' }], 'the body of a reply must not be undefined'],
   ['undefined with undefined', [303, undefined, undefined], 'the body of a reply must not be undefined'],
   ['a promise', [200, Promise.resolve(1)], 'the body of a reply must not be a promise'],
   ['a thenable', [200, { then: () => {} }], 'the body of a reply must not be a promise'],
   ['an object as text', [200, {}, CSV], 'a body of type object cannot be sent as text/csv'],
   ['null as text', [200, null, CSV], 'a body of type object cannot be sent as text/csv'],
   ['a number as text', [200, 1, { 'content-type': 'text/plain' }], 'a body of type number cannot be sent as text/plain'],
-  ['an object as JSON in another charset', [200, {}, { 'Content-Type': 'application/json; charset=latin1' }], 'a body of type object cannot be sent as application/json; charset=latin1'],
+  ['an object as JSON in a different charset', [200, {}, { 'Content-Type': 'application/json; charset=latin1' }], 'a body of type object cannot be sent as application/json; charset=latin1'],
   ['a type without a body', [303, undefined, CSV], 'a reply without a body has no Content-Type'],
   ['a bad name', [200, 1, { 'a b': '1' }], 'header name is not valid: "a b"'],
   ['a bad value', [200, 1, { a: 'b\r\nc: d' }], 'header a must hold printable ASCII only'],
-  ['a value that is no text', [200, 1, { a: null }], 'header a must be a string: object'],
+  ['a value that is not a string', [200, 1, { a: null }], 'header a must be a string: object'],
   ['a number that has no digits', [200, 1, { a: NaN }], 'header a must be a string: number'],
   ['a name that comes twice', [200, 1, { ETag: '"1"', etag: '"2"' }], 'header etag occurs twice'],
   ['a list for a field of one line', [200, 1, { ETag: ['"1"', '"2"'] }], 'header ETag has one line, and cannot be a list'],
-  ['header fields that are none', [200, 1, 'a: b'], 'headers must be a plain object of names and values'],
+  ['headers that are none', [200, 1, 'a: b'], 'headers must be a plain object of names and values'],
   ['a length of JSON', [200, 1, { 'Content-Length': '1' }], 'header Content-Length cannot be set: the server sets it'],
   ['a length of nothing', [303, undefined, { 'Content-Length': '0' }], 'header Content-Length cannot be set: the server sets it'],
-  ['another length of bytes', [200, new Uint8Array(2), { 'Content-Length': '3' }], 'the body has 2 bytes, and its Content-Length is 3'],
-  ['another length of text', [200, 'ä', { ...CSV, 'Content-Length': '1' }], 'the body has 2 bytes, and its Content-Length is 1'],
+  ['a different length of bytes', [200, new Uint8Array(2), { 'Content-Length': '3' }], 'the body has 2 bytes, and its Content-Length is 3'],
+  ['a different length of text', [200, 'ä', { ...CSV, 'Content-Length': '1' }], 'the body has 2 bytes, and its Content-Length is 1'],
   ['a length that is none', [200, new Uint8Array(2), { 'Content-Length': '02' }], 'Content-Length must be a whole number: "02"'],
   ...['Transfer-Encoding', 'connection', 'Keep-Alive', 'Upgrade', 'Trailer', 'TE'].map((name) => {
     return [name, [200, 1, { [name]: 'a' }], `header ${name} cannot be set: the server sets it`] as const;
@@ -121,8 +121,8 @@ const createdReply = suite('created');
 for (const [why, given, kind, headers] of [
   ['an id alone', [7], 'none', []],
   ['a body', [7, { name: 'Rex' }], 'json', JSON_TYPE],
-  ['a body and header fields', ['a/b', { name: 'Rex' }, { ETag: '"1"' }], 'json', [...JSON_TYPE, 'ETag', '"1"']],
-  ['header fields alone', [7, undefined, { ETag: '"1"' }], 'none', ['ETag', '"1"']],
+  ['a body and headers', ['a/b', { name: 'Rex' }, { ETag: '"1"' }], 'json', [...JSON_TYPE, 'ETag', '"1"']],
+  ['headers alone', [7, undefined, { ETag: '"1"' }], 'none', ['ETag', '"1"']],
 ] as readonly (readonly [string, readonly unknown[], string, readonly string[]])[]) {
   createdReply(`with ${why} -> the reply with 201, which keeps the id`, () => {
     const made = Reflect.apply(created, undefined, given) as GivenReply;
@@ -135,7 +135,7 @@ for (const [why, given, message] of [
   ['a promise of an id', [Promise.resolve(7)], 'the id of created must not be a promise'],
   ['a promise of a body', [7, Promise.resolve(1)], 'the body of a reply must not be a promise'],
   ['an undefined body', [7, undefined], 'the body of a reply must not be undefined'],
-  ['a bad header field', [7, 1, { 'a b': '1' }], 'header name is not valid: "a b"'],
+  ['a bad header', [7, 1, { 'a b': '1' }], 'header name is not valid: "a b"'],
 ] as readonly (readonly [string, readonly unknown[], string])[]) {
   createdReply(`with ${why}: TypeError`, () => {
     assert.throws(() => Reflect.apply(created, undefined, given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);

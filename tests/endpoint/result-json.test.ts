@@ -10,7 +10,7 @@ const failure = new Error('no JSON today');
 const faults = suite('a result that cannot be JSON');
 for (const [why, value, message] of [
   ['a bigint', 1n, 'the result cannot be JSON: it is a bigint: return a string or a number, or set stringify'],
-  ['a bigint in a member', { name: 'Rex', pet: { legs: 4, balance: 1n } }, 'the result cannot be JSON: pet.balance is a bigint: return a string or a number, or set stringify'],
+  ['a bigint in a property', { name: 'Rex', pet: { legs: 4, balance: 1n } }, 'the result cannot be JSON: pet.balance is a bigint: return a string or a number, or set stringify'],
   ['a bigint in a list', [{ a: 1 }, { a: [null, 2n] }], 'the result cannot be JSON: 1.a.1 is a bigint: return a string or a number, or set stringify'],
   ['a bigint from toJSON', { at: { toJSON: () => ({ n: 1n }) } }, 'the result cannot be JSON: at.n is a bigint: return a string or a number, or set stringify'],
   ['a cycle', cycle, 'the result cannot be JSON: self.boss refers to an object that contains it'],
@@ -24,7 +24,7 @@ for (const [why, value, message] of [
   ['a function', () => 1, 'the result cannot be JSON: it is of type function'],
   ['a symbol', Symbol('a'), 'the result cannot be JSON: it is of type symbol'],
 ] as const) {
-  faults(`${why} -> TypeError that names the member`, () => {
+  faults(`${why} -> TypeError that names the property`, () => {
     assert.throws(() => writeJson(value), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
@@ -45,7 +45,7 @@ for (const [why, value, json] of [
 ] as const) {
   faults(`is not ${why} within a result, which JSON writes without its items`, () => assert.is(writeJson(value), json));
 }
-faults('a text of stringify that is none -> TypeError', () => {
+faults('a string of stringify that is none -> TypeError', () => {
   assert.throws(() => writeJson(1, () => 7), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'a result was written as number');
   assert.is(writeJson(1n, String), '1');
 });

@@ -1,4 +1,4 @@
-/** The three kinds of failure, their display texts, and the kind of any other thrown value. */
+/** The three kinds of failure, their display strings, and the kind of any other thrown value. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toRejection, ApiError, reportsNotFound } from '../../src/errors/api-error.ts';
@@ -28,7 +28,7 @@ for (const [kind, displayText, make] of [
 kinds.run();
 
 const faults = suite('the errors of ApiError.argument');
-faults('are members of the problem, without their paths', () => {
+faults('are properties of the problem, without their paths', () => {
   const error = ApiError.argument('no', { cause, errors: [{ detail: 'odd', pointer: '#/legs', path: ['legs'] }, { detail: 'late', header: 'date' }] });
   assert.equal([error.kind, error.status, error.message, error.cause], ['Argument', 400, 'Bad arguments: no', cause]);
   assert.is(toRejection(error, false).json, JSON.stringify({
@@ -37,7 +37,7 @@ faults('are members of the problem, without their paths', () => {
   const { errors } = toRejection(error, false).problem;
   assert.equal((errors as readonly LocatedIssue[]).map(({ path }) => path), [['legs'], []]);
 });
-faults('have no other members than those that are known', () => {
+faults('have no other properties than those that are known', () => {
   const error = ApiError.argument('no', { errors: [{ detail: 'odd', secret: 'x' } as { detail: string }] });
   assert.not.match(toRejection(error, false).json, 'secret');
 });
@@ -129,12 +129,12 @@ for (const [error, expected] of [
     assert.is(reportsNotFound(error), expected);
   });
 }
-notFound('a function with the members of a "not found" -> false', () => {
+notFound('a function with the properties of a "not found" -> false', () => {
   assert.is(reportsNotFound(Object.assign(() => {}, { notFound: true })), false);
 });
 notFound.run();
 
-const texts = suite('the text of a thrown value');
+const strings = suite('the text of a thrown value');
 for (const [thrown, text, why] of [
   [new TypeError('bad'), 'bad', 'the text of an error is its message'],
   [Object.assign(new Error(), { message: 7 }), '7', 'a message that is not a string becomes one'],
@@ -143,12 +143,12 @@ for (const [thrown, text, why] of [
   [{ toString: () => 'self-made' }, 'self-made', 'an object by its toString'],
   [{ toString: () => { throw cause; } }, 'an error without a message', 'a toString that throws'],
 ] as const) {
-  texts(`${why} -> "${text}"`, () => {
+  strings(`${why} -> "${text}"`, () => {
     assert.is(formatError(thrown), text);
   });
 }
 for (const [characters, shown] of [[2 ** 24, 2 ** 24], [2 ** 24 + 1, 'a string of 16777217 characters'], [2 ** 29 - 24, 'a string of 536870888 characters']] as const) {
-  texts(`${characters} characters -> ${typeof shown === 'number' ? 'all of them' : `"${shown}"`}`, () => {
+  strings(`${characters} characters -> ${typeof shown === 'number' ? 'all of them' : `"${shown}"`}`, () => {
     const long = 'x'.repeat(characters);
     for (const thrown of [long, Object.assign(new Error(), { message: long }), { toString: () => long }]) {
       const text = formatError(thrown);
@@ -156,4 +156,4 @@ for (const [characters, shown] of [[2 ** 24, 2 ** 24], [2 ** 24 + 1, 'a string o
     }
   });
 }
-texts.run();
+strings.run();

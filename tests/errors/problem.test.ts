@@ -1,4 +1,4 @@
-/** The members of a problem for each status and each kind of failure, and the members that the client must not get. */
+/** The properties of a problem for each status and each kind of failure, and the properties that the client must not get. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toRejection, ApiError } from '../../src/errors/api-error.ts';
@@ -51,7 +51,7 @@ failures('Internal, exposeInternal -> 500 with its display text', () => {
     detail: 'Internal error: disk is full',
   });
 });
-failures('the cause is never a member', () => {
+failures('the cause is never a property', () => {
   const error = ApiError.argument('no', { cause: new Error('secret') });
   assert.equal(Object.keys(toRejection(error, true).problem), ['type', 'title', 'status', 'detail']);
 });

@@ -55,7 +55,7 @@ made('a detail that is too long for a message is replaced', () => {
   const error = ApiError.status(400, 'x'.repeat(2 ** 24 + 1));
   assert.is(toRejection(error, false).problem.detail, 'a string of 16777217 characters');
 });
-made('a member named __proto__ is a member', () => {
+made('a property named __proto__ is a property', () => {
   const error = ApiError.status(400, undefined, { extensions: JSON.parse('{"__proto__":{"detail":"no"}}') });
   assert.is(toRejection(error, false).json, '{"type":"about:blank","title":"Bad Request","status":400,"__proto__":{"detail":"no"}}');
 });
@@ -64,7 +64,7 @@ for (const [error, status] of [[ApiError.argument('a'), 400], [ApiError.internal
     assert.is(error.status, status);
   });
 }
-made('an object that only looks like one is refused', () => {
+made('an object that only looks like one is rejected', () => {
   const error = ApiError.status(409);
   assert.ok(isApiError(error));
   assert.is(ApiError.from(error), error);

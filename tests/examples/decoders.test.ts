@@ -21,7 +21,7 @@ for (const [schema, json, why] of [
   [Pet, { ...rex, legs: 4294967295 }, 'the most legs'],
   [Pet, { ...rex, name: '\u{1f40d}'.repeat(100) }, 'a hundred characters outside the basic plane'],
   [PetChange, rex, 'a change of everything'],
-  [PetChange, { name: undefined, legs: undefined, lethal: true }, 'a change of one member'],
+  [PetChange, { name: undefined, legs: undefined, lethal: true }, 'a change of one property'],
   [PetChange, { name: undefined, legs: undefined, lethal: undefined }, 'a change of nothing'],
   [Meal, { grams: 1 }, 'the smallest meal'],
   [Meal, { grams: 1_000_000 }, 'the greatest meal'],
@@ -37,7 +37,7 @@ accepted('unknown options are dropped', () => {
   assert.equal(decoded(Pet, { ...rex, id: 7, eaten: 9 }), rex);
   assert.equal(decoded(Zoo, { ...artis, id: 7 }), artis);
 });
-accepted('a member that is left out of a change is undefined', () => {
+accepted('a property that is left out of a change is undefined', () => {
   assert.equal(decoded(PetChange, { legs: 3 }), { name: undefined, legs: 3, lethal: undefined });
 });
 accepted.run();
@@ -45,7 +45,7 @@ accepted.run();
 const LEGS = 'legs: expected an integer from 0 to 4294967295';
 const NAME = 'name: expected a string of 1 to 100 characters, without control characters';
 const LETHAL = 'lethal: expected true or false';
-const rejected = suite('a body that a schema refuses');
+const rejected = suite('a body that a schema rejects');
 for (const [schema, json, ...messages] of [
   [Pet, null, 'expected an object'],
   [Pet, 'Rex', 'expected an object'],
@@ -77,7 +77,7 @@ for (const [schema, json, ...messages] of [
     assert.equal(decoded(schema, json), messages);
   });
 }
-rejected('each issue has the path to the member, also in a list', () => {
+rejected('each issue has the path to the property, also in a list', () => {
   const result = list(Meal)['~standard'].validate([{ grams: 1 }, { grams: 0 }, 7]);
   assert.equal(result.issues, [
     { message: 'grams: expected an integer from 1 to 1000000', path: [1, 'grams'] },
@@ -115,7 +115,7 @@ for (const [what, schema, jsonSchema] of [
     type: 'array', items: { $ref: '#/$defs/PetSearch' },
     $defs: { PetSearch: { type: 'object', properties: { name: text }, required: ['name'] } },
   }],
-  ['of a query is that of its members', Part, {
+  ['of a query is that of its properties', Part, {
     type: 'object',
     properties: { limit: { type: 'integer', minimum: 1, maximum: 100 }, after: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } },
     required: ['limit'],

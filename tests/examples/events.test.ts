@@ -85,7 +85,7 @@ streams('after=0 starts with the first event', async (own) => {
   const [first] = received(await (await open(own, 'after=0&limit=1')).text());
   assert.is(first?.id, 1);
 });
-streams('a refused change makes no event', async (own) => {
+streams('a rejected change makes no event', async (own) => {
   const stream = await open(own, 'limit=3');
   const { zoo, path } = own;
   await zoo.keep('POST', `${path}/pet`, { ...asp, legs: -1 });

@@ -11,7 +11,7 @@ const WRONG = problem(401, 'Unauthorized', 'The token is not valid.');
 const MALFORMED = problem(400, 'Bad Request', 'The Authorization header is malformed.');
 
 const signIn = withZoo(suite('signing in'));
-signIn('a keeper sees who they are, in an answer that shared caches do not store', async ({ zoo }) => {
+signIn('a keeper sees who they are, in a response that shared caches do not store', async ({ zoo }) => {
   const response = await zoo.keep('GET', '/v1/keeper/me');
   assert.is(response.status, 200);
   assert.is(response.headers.get('Cache-Control'), 'private, no-cache');

@@ -80,18 +80,18 @@ if (sqlite === undefined) {
       await store.close();
     }
   }));
-  opening('a file of a later version is refused', () => inTemporaryFolder(async (folder) => {
+  opening('a file of a later version is rejected', () => inTemporaryFolder(async (folder) => {
     const file = makeFile(sqlite, join(folder, 'zoo.db'), 'PRAGMA user_version = 5');
     assert.is(await errorOf(() => openStore(file)), 'Error: the file is of a later version of the example');
   }));
-  opening('a file with other tables is refused, and stays as it is', () => inTemporaryFolder(async (folder) => {
+  opening('a file with other tables is rejected, and stays as it is', () => inTemporaryFolder(async (folder) => {
     const file = makeFile(sqlite, join(folder, 'zoo.db'), 'CREATE TABLE zoo (animals TEXT)');
     assert.match(await errorOf(() => openStore(file)), /^Error: table zoo already exists/);
     // The first migration made a table of this name, and was undone.
     makeFile(sqlite, file, 'CREATE TABLE pet (animals TEXT)');
   }));
-  opening('a file that is not a database is refused', () => inTemporaryFolder(async (folder) => {
-    writeFileSync(join(folder, 'zoo.db'), 'a text, longer than nothing');
+  opening('a file that is not a database is rejected', () => inTemporaryFolder(async (folder) => {
+    writeFileSync(join(folder, 'zoo.db'), 'a string, longer than nothing');
     assert.is(await errorOf(() => openStore(join(folder, 'zoo.db'))), 'Error: file is not a database');
   }));
   opening('a closed store fails with an error of the database', async () => {

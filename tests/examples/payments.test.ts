@@ -64,7 +64,7 @@ killed('of eight clients: each is made once', async () => {
   }
 });
 if (hasSqlite) {
-  killed('in a SQLite file: of 1,000 payments and 20 kills, each is made once, and has the answer of that once', () => inTemporaryFolder(async (folder) => {
+  killed('in a SQLite file: of 1,000 payments and 20 kills, each is made once, and has the response of that once', () => inTemporaryFolder(async (folder) => {
     const start = (): ZooProcess => new ZooProcess({ ZOO_DB: join(folder, 'zoo.db'), ZOO_TOKEN: TOKEN });
     let zoo = start();
     try {
@@ -87,13 +87,13 @@ if (hasSqlite) {
       await zoo.ended();
     }
   }));
-  killed('in a SQLite file: one that is killed after any of its statements is made once, and has the answer of that once', () => inTemporaryFolder(async (folder) => {
+  killed('in a SQLite file: one that is killed after any of its statements is made once, and has the response of that once', () => inTemporaryFolder(async (folder) => {
     assert.equal(await killedPayments(join(folder, 'zoo.db'), 'together'), {
       statements: ['BEGIN IMMEDIATE', 'SELECT text', 'UPDATE pet', 'DELETE FROM', 'INSERT INTO', 'COMMIT'],
       wrong: [],
     });
   }));
-  killed('in a SQLite file: one that is killed is made twice if its answer is stored in a later transaction', () => inTemporaryFolder(async (folder) => {
+  killed('in a SQLite file: one that is killed is made twice if its response is stored in a later transaction', () => inTemporaryFolder(async (folder) => {
     assert.equal(await killedPayments(join(folder, 'zoo.db'), 'apart'), {
       statements: ['BEGIN IMMEDIATE', 'SELECT text', 'UPDATE pet', 'COMMIT', 'BEGIN IMMEDIATE', 'DELETE FROM', 'INSERT INTO', 'COMMIT'],
       wrong: ['COMMIT', 'BEGIN IMMEDIATE', 'DELETE FROM', 'INSERT INTO'],

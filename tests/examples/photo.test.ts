@@ -90,11 +90,11 @@ photos('leaves with its pet', async (own) => {
 });
 photos.run();
 
-const rejected = withZoo(suite('a photo that is refused'));
+const rejected = withZoo(suite('a photo that is rejected'));
 for (const [why, sent, status, body] of [
-  ['another type', { body: PNG, type: 'image/gif' }, 415, OTHER_TYPE],
+  ['a different type', { body: PNG, type: 'image/gif' }, 415, OTHER_TYPE],
   ['JSON', { body: Buffer.from('{}'), type: 'application/json' }, 415, OTHER_TYPE],
-  ['bytes of another type', { body: Buffer.from('GIF89a') }, 415, NO_PHOTO],
+  ['bytes of a different type', { body: Buffer.from('GIF89a') }, 415, NO_PHOTO],
   ['no bytes', { body: Buffer.alloc(0) }, 415, NO_PHOTO],
   ['a byte too many', { body: Buffer.alloc(MAX_BYTES + 1) }, 413, TOO_LONG],
   ['no token', { body: PNG, token: '' }, 401, NO_TOKEN],

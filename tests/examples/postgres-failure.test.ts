@@ -33,7 +33,7 @@ for (const [what, error, expected] of [
   ['syntax_error', reported('42601'), 'fault'],
   ['object_in_use, which only begins like a lost connection', reported('55006'), 'fault'],
   ['a mistake of ours', new TypeError('undefined is not a function'), 'fault'],
-  ['no error at all', 'a text', 'fault'],
+  ['no error at all', 'a string', 'fault'],
 ] as const) {
   failures(`${what} -> ${expected}`, () => assert.is(failureOf(error), expected));
 }

@@ -30,7 +30,7 @@ for (const [kind, open] of [
   }
 }
 if (hasSqlite) {
-  stores('SQLite: an answer is kept for a day, by the clock of the machine, which may go back', () => inTemporaryFolder(async (folder) => {
+  stores('SQLite: a response is kept for a day, by the clock of the machine, which may go back', () => inTemporaryFolder(async (folder) => {
     const file = join(folder, 'zoo.db');
     const [store, other] = [SqliteStore.open(file), openDatabase(file)];
     assert.ok(store && other);

@@ -156,7 +156,7 @@ if (hasSqlite) {
 }
 ending.run();
 
-/** Resolves when connections are refused. */
+/** Resolves when connections are rejected. */
 async function rejecting(port: number): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt += 1) {
     try {

@@ -83,7 +83,7 @@ rejecting('after the first: logged, and the connection is destroyed', async () =
   };
   await assertBroken(giving(give), '/v1/pet');
 });
-rejecting('what the decoder refuses is no refusal of the operation: 500', async () => {
+rejecting('what the decoder rejects is not a rejection of the operation: 500', async () => {
   await serving(giving(() => [{ data: 1 }], events(() => { throw ApiError.notFound(); })), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
     assert.match(errors[0]?.message ?? '', /an item cannot be sent: Not found\./);
@@ -170,7 +170,7 @@ function mapped(stream: AsyncIterable<unknown>): AsyncIterator<unknown> {
   };
 }
 
-ends('when the server begins to stop, also those that wait: the answer is complete, and each iterator is returned', async () => {
+ends('when the server begins to stop, also those that wait: the response is complete, and each iterator is returned', async () => {
   const readers = 100;
   let closed = 0;
   const waiting = (): AsyncIterableIterator<unknown> => {
@@ -268,10 +268,10 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 slow('of a long stream: the events that have been sent can be collected', async () => {
   const forever = function* (): Generator<{ readonly data: number }> { for (;;) yield { data: 1 }; };
-  const texts = await events(anything).encode?.(forever(), { stopping: new AbortController().signal }) as AsyncIterableIterator<string>;
+  const strings = await events(anything).encode?.(forever(), { stopping: new AbortController().signal }) as AsyncIterableIterator<string>;
   const sent: WeakRef<object>[] = [];
-  for (let count = 0; count < 1000; count += 1) sent.push(new WeakRef(await texts.next()));
+  for (let count = 0; count < 1000; count += 1) sent.push(new WeakRef(await strings.next()));
   await until(() => (collect(), sent.filter((each) => each.deref() !== undefined).length < 5), 'them to be collected');
-  await texts.return?.();
+  await strings.return?.();
 });
 slow.run();

@@ -115,7 +115,7 @@ for (const [what, use] of [['', []], [', encoded by an interceptor', [{ around: 
     });
   });
 }
-written('a body that is refused -> 400, and no event', async () => {
+written('a body that is rejected -> 400, and no event', async () => {
   await serving((server) => server.registerEndpoint('/pet', { id: integerId, create: { ...put, run: () => made.splice(0) } }), async ({ port }) => {
     assert.is((await rawRequest(port, message('POST', '/v1/pet', '{'))).status, 400);
     assert.is(made.length, 1);

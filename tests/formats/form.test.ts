@@ -154,7 +154,7 @@ for (const { why, body, detail, headers, pointer = '#', files = true } of [
   { why: 'a name that is not UTF-8', body: multipart(part('\xff', '1')), detail: 'the head of a part must be UTF-8' },
   { why: 'a head of 16 KiB', body: multipart(part('a', '1', `\r\nX-A: ${'a'.repeat(16_384)}`)), detail: 'a part of the form has too long a head' },
   { why: 'a string that is not UTF-8', body: multipart(part('a', '\xff')), detail: 'a field must be UTF-8', pointer: '#/a' },
-  { why: 'a string in another charset', body: multipart(part('a', 'h\xe9', '\r\nContent-Type: text/plain; charset=iso-8859-1')), detail: 'a field must be UTF-8', pointer: '#/a' },
+  { why: 'a string in a different charset', body: multipart(part('a', 'h\xe9', '\r\nContent-Type: text/plain; charset=iso-8859-1')), detail: 'a field must be UTF-8', pointer: '#/a' },
   { why: 'a byte order mark', body: multipart(part('a/b', '\xef\xbb\xbfx')), detail: 'a field must be UTF-8', pointer: '#/a~1b' },
   { why: 'a boundary that is only a beginning', body: multipart(part('a', `1\r\n--${BOUNDARY}x`)), detail: NOT_A_FIELD },
   { why: 'a field named __proto__', body: multipart(part('__proto__', '1')), detail: 'the form has a field named "__proto__"', pointer: '#/__proto__' },
@@ -165,7 +165,7 @@ for (const { why, body, detail, headers, pointer = '#', files = true } of [
   { why: 'urlencoded, a broken escape', body: 'a=%zz', headers: URL_ENCODED, files: false, detail: 'the form is not percent-encoded UTF-8' },
   { why: 'urlencoded, escapes of no UTF-8', body: '%ff=1', headers: URL_ENCODED, files: false, detail: 'the form is not percent-encoded UTF-8' },
   { why: 'urlencoded, bytes of no UTF-8', body: 'a=\xff', headers: URL_ENCODED, files: false, detail: 'the form must be UTF-8' },
-  { why: 'urlencoded, another charset', body: 'a=1', headers: [`${URL_ENCODED[0]}; charset=iso-8859-1`], files: false, detail: 'the form must be UTF-8' },
+  { why: 'urlencoded, a different charset', body: 'a=1', headers: [`${URL_ENCODED[0]}; charset=iso-8859-1`], files: false, detail: 'the form must be UTF-8' },
   { why: 'urlencoded, two charsets', body: 'a=1', headers: [`${URL_ENCODED[0]}; charset=utf-8; charset=iso-8859-1`], files: false, detail: 'the form must be UTF-8' },
   { why: 'urlencoded, a field named __proto__', body: 'a=1&__proto__=2', headers: URL_ENCODED, files: false, detail: 'the form has a field named "__proto__"', pointer: '#/__proto__' },
 ] as readonly (Sent & { readonly why: string; readonly detail: string; readonly pointer?: string; readonly files?: boolean })[]) {
@@ -243,9 +243,9 @@ engines.run();
 const access = suite('a form of a page');
 for (const { why, headers, status } of [
   { why: 'of this origin', headers: ['Sec-Fetch-Site: same-origin'], status: 200 },
-  { why: 'of another origin', headers: ['Sec-Fetch-Site: cross-site'], status: 415 },
-  { why: 'of another origin, by Origin', headers: ['Origin: https://evil.example'], status: 415 },
-  { why: 'of another origin, with a token', headers: ['Sec-Fetch-Site: cross-site', 'Authorization: Bearer secret'], status: 200 },
+  { why: 'of a different origin', headers: ['Sec-Fetch-Site: cross-site'], status: 415 },
+  { why: 'of a different origin, by Origin', headers: ['Origin: https://evil.example'], status: 415 },
+  { why: 'of a different origin, with a token', headers: ['Sec-Fetch-Site: cross-site', 'Authorization: Bearer secret'], status: 200 },
 ]) {
   access(`${why} -> ${status}`, async () => {
     for (const sent of [{ body: multipart(part('a', '1')), headers: MULTIPART }, { body: 'a=1', headers: URL_ENCODED }]) {

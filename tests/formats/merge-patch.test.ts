@@ -25,7 +25,7 @@ for (const [original, patch, result] of [
   ['{"e":null}', '{"a":1}', '{"e":null,"a":1}'],
   ['[1,2]', '{"a":"b","c":null}', '{"a":"b"}'],
   ['{}', '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
-  // Names of the language's own are ordinary members.
+  // Names of the language's own are ordinary properties.
   ['{}', '{"constructor":{"prototype":{"a":1}},"toString":1}', '{"constructor":{"prototype":{"a":1}},"toString":1}'],
   ['{"toString":1}', '{"toString":null,"hasOwnProperty":null}', '{}'],
 ] as const) {
@@ -35,7 +35,7 @@ for (const [original, patch, result] of [
     assert.equal([JSON.stringify(target), JSON.stringify(change)], [original, patch]);
   });
 }
-appendix('a stored "__proto__" stays a member, and sets no prototype', () => {
+appendix('a stored "__proto__" stays a property, and sets no prototype', () => {
   const merged = applyPatch(JSON.parse('{"__proto__":{"a":1}}'), { b: 2 }) as { readonly a?: unknown };
   assert.is(JSON.stringify(merged), '{"__proto__":{"a":1},"b":2}');
   assert.is(merged.a, undefined);

@@ -30,7 +30,7 @@ function taking(options?: { readonly lineBytes?: number }): (server: ApiServer) 
     custom: {
       take: { input: ndjson(legs, options), run: sum },
       first: { input: ndjson(legs, options), run: async (items) => (await items[Symbol.asyncIterator]().next()).value ?? 'none' },
-      refuse: { input: ndjson(Legs), status: 204, run: async (items) => { for await (const _ of items); } },
+      reject: { input: ndjson(Legs), status: 204, run: async (items) => { for await (const _ of items); } },
     },
   }));
 }
@@ -131,7 +131,7 @@ read.run();
 const rejected = suite('a line that is rejected');
 for (const [path, body, status, detail, pointer, why] of [
   ['take', '1\n"a"\n3\n', 400, 'Bad arguments: no legs', '#/1', 'by a function'],
-  ['refuse', '5\n', 400, 'Bad arguments: not 5', '#/0/legs', 'by a schema'],
+  ['reject', '5\n', 400, 'Bad arguments: not 5', '#/0/legs', 'by a schema'],
   ['take', '1\n{\n', 400, 'Bad arguments: the body is not JSON: it ends too early, at byte 1', '#/1', 'not JSON'],
   ['take', '\n\n\xff\n', 400, 'Bad arguments: the body is not UTF-8', '#/0', 'not UTF-8: empty lines do not count'],
   ['take', '{"__proto__":1}', 400, 'Bad arguments: the body has a key named "__proto__"', '#/0', 'a prototype'],
@@ -150,7 +150,7 @@ for (const [path, body, status, detail, pointer, why] of [
   });
 }
 for (const [what, path, body, detail, pointer, status] of [
-  ['a schema', 'refuse', '5\n', 'not 5', '#/0/legs', 422],
+  ['a schema', 'reject', '5\n', 'not 5', '#/0/legs', 422],
   ['a function', 'take', '1\n"a"\n', 'no legs', '#/1', 422],
   ['JSON.parse', 'take', '1\n{\n', 'the body is not JSON: it ends too early, at byte 1', '#/1', 400],
   ['uniqueKeys', 'take', '1\n{"a":1,"a":1}\n', 'an object of the body has a key twice', '#/1', 400],
@@ -261,7 +261,7 @@ written.run();
 
 const failing = suite('items that cannot be sent: 500, logged, and the source is closed');
 for (const [what, item, message_] of [
-  ['the decoder refuses it', legs, /no legs/],
+  ['the decoder rejects it', legs, /no legs/],
   ['JSON cannot carry it', () => Symbol('a'), /JSON cannot represent an item of type symbol/],
 ] as const) {
   failing(what, async () => {
@@ -291,8 +291,8 @@ for (const [what, give] of [
     });
   });
 }
-for (const [what, value] of [['a number', 7], ['a text', 'abc'], ['an object', {}]] as const) {
-  failing(`${what} is no sequence`, async () => {
+for (const [what, value] of [['a number', 7], ['a string', 'abc'], ['an object', {}]] as const) {
+  failing(`${what} is not a sequence`, async () => {
     await serving(giving(() => value), async ({ port, errors }) => {
       assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
       assert.match(errors[0]?.message ?? '', /a sequence must be an iterable/);

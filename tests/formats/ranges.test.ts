@@ -163,7 +163,7 @@ parts('Cache-Control of middleware stays, with no-transform', async () => {
     assert.equal([status, headers.get('cache-control')], [206, 'max-age=5, no-transform']);
   });
 });
-parts('another status, or a POST, has no parts', async () => {
+parts('a different status, or a POST, has no parts', async () => {
   const give = (status: 200 | 203) => () => reply(status, ranges({ size: 10, read: () => BYTES }), HEADERS);
   await serving((server) => {
     server.registerEndpoint('/film', defineEndpoint({ id: stringId, get: give(203), custom: { find: { run: give(200) } } }));
@@ -221,7 +221,7 @@ for (const [given, text] of [
     assert.throws(() => ranges(given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
   });
 }
-options('a Content-Length of the host is refused: it is the part\'s', () => {
+options('a Content-Length of the host is rejected: it is the part\'s', () => {
   assert.throws(() => reply(200, ranges({ size: 1, read: () => BYTES }), { 'Content-Length': '1' }), /header Content-Length cannot be set/);
 });
 options.run();

@@ -31,7 +31,7 @@ export function failAsAsked(marker: string): void {
   }
 }
 
-/** Makes an answer of a failure that its marker asks for. */
+/** Makes a response of a failure that its marker asks for. */
 export function mapError(log: CallLog): (thrown: unknown) => ApiError | undefined {
   return (thrown) => {
     if (!(thrown instanceof RequestedFailure)) return undefined;

@@ -67,7 +67,7 @@ function endingOf(random: Random): Ending {
   return random.below(3) > 0 ? 'wait' : random.pick(['half-close', 'reset', 'abandon']);
 }
 
-// Longer texts are cut into hundreds of chunks, not into thousands.
+// Longer strings are cut into hundreds of chunks, not into thousands.
 const LONG_BYTES = 10_000;
 const MAX_PIECES = 300;
 

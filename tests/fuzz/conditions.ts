@@ -39,7 +39,7 @@ export function allowChange({ ifMatch, ifNoneMatch }: Conditions, item: Item): b
   return isMatched(ifMatch, item) && ifNoneMatch?.length !== 0 && !isNamed(ifNoneMatch, item);
 }
 
-/** The status of the answer to a GET that succeeds, if its conditions are not met. */
+/** The status of the response to a GET that succeeds, if its conditions are not met. */
 export function statusOfUnmetRead({ ifMatch, ifNoneMatch }: Conditions, tag: string | undefined): 304 | 412 | undefined {
   const item = { exists: true, tag };
   if (!isMatched(ifMatch, item)) return 412;

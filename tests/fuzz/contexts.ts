@@ -12,7 +12,7 @@ export function wrongContext(requests: readonly ReadRequest[], expectations: rea
     if (request?.body === undefined || expected === undefined) continue;
     const isInvocation = about === expected.invocation || about === expected.asking;
     const isIts = what === 'begin' ? isInvocation : about === undefined || mentionsOf(request).includes(about);
-    if (what === 'decode' && !expected.readsBody) return `a body was decoded of request ${index}, which is refused before`;
+    if (what === 'decode' && !expected.readsBody) return `a body was decoded of request ${index}, which is rejected before`;
     if (!isIts) return `${what} of ${about} was called in the context of request ${index}, which is ${request.method} ${request.target}`;
     if (what === 'log' && expected.logs !== true && expected.logsUnread !== true) return `a failure was logged in the context of request ${index}, which has none`;
   }

@@ -21,7 +21,7 @@ const SPACES: [string, ...string[]] = ['', ' ', '\r\n\r\n', '\r\n'];
 
 const CONDITIONS: [string, ...string[]] = ['"t"', 'W/"t"', '*', '"s", "t"', '"s"', 't', '', ',, "t" ,', '"t" "s"', '*, "t"'];
 
-// Dates are picked in place of these lists.
+// Dates are picked instead of these lists.
 const DATES: Readonly<Record<string, string>> = { '"s"': 'Sun, 06 Nov 1994 08:49:37 GMT', '"t" "s"': '1994-11-06' };
 
 /** A condition, some of which are malformed (RFC 9110 section 13.1). */

@@ -1,4 +1,4 @@
-/** The rules for an answer. */
+/** The rules for a response. */
 
 export interface ExpectedResponse {
   readonly status: number;
@@ -12,15 +12,15 @@ export interface ExpectedResponse {
   readonly logs?: boolean;
   /** Whether a failure to read the body is logged, as every failure of a Custom operation is. */
   readonly logsUnread?: boolean;
-  /** Whether no answer is ever complete. */
+  /** Whether no response is ever complete. */
   readonly hangs?: boolean;
   /** Whether the body has no declared length: it is chunked, and to HTTP/1.0 it ends with the connection. */
   readonly isStream?: boolean;
-  /** Whether the connection is destroyed before the answer is complete. `body` then is the most that may be sent. */
+  /** Whether the connection is destroyed before the response is complete. `body` then is the most that may be sent. */
   readonly breaks?: boolean;
   /** The entity tag. */
   readonly tag?: string;
-  /** Whether the conditions of a GET are compared before it is known that the answer cannot be sent. */
+  /** Whether the conditions of a GET are compared before it is known that the response cannot be sent. */
   readonly isReply?: boolean;
   /** How much of the body an operation reads that reads it itself. */
   readonly reads?: 'all' | 'some' | 'nothing';

@@ -5,7 +5,7 @@ import { bodyFor } from './corpus.ts';
 import type { Draft } from './draft.ts';
 import { makeDraft, makeWareDraft } from './grammar.ts';
 
-/** `request`: the stream of a `Request`, which is passed in place of a URL. `iterable`: an async iterable, as Node's streams are. */
+/** `request`: the stream of a `Request`, which is passed instead of a URL. `iterable`: an async iterable, as Node's streams are. */
 export type BodyForm = 'string' | 'bytes' | 'stream' | 'iterable' | 'request';
 
 export interface FetchDraft {

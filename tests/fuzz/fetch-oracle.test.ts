@@ -34,7 +34,7 @@ for (const [why, draft, outcome] of [
   ['an invalid URL that is rejected', { ...GET, input: 'nowhere' }, { ...REJECTED, error: new TypeError('Invalid URL') }],
   ['a call that is aborted before', { ...GET, abortsAfter: 0 }, { ...REJECTED, error: ABORT_REASON }],
   ['a call that is aborted', { ...GET, abortsAfter: 2 }, { ...REJECTED, error: ABORT_REASON }],
-  ['a body of another length that is rejected', LONGER, { ...REJECTED, error: failed(new Error('length')) }],
+  ['a body of a different length that is rejected', LONGER, { ...REJECTED, error: failed(new Error('length')) }],
   ['a body that fails', FAILING, { ...REJECTED, error: failed(STREAM_ERROR) }],
   ['an endless response that is aborted', ENDLESS, { ...DONE, bodyError: ABORT_REASON, calls: [begin('told get endless-a')] }],
 ] as const) {
@@ -49,7 +49,7 @@ for (const [why, draft, outcome] of [
   ['a call that rejects', GET, { ...REJECTED, error: failed(new Error('x')) }],
   ['an abort of nobody', GET, { ...REJECTED, error: ABORT_REASON }],
   ['a body of a response that fails', GET, { ...DONE, bodyError: failed(new Error('x')) }],
-  ['another status', GET, { ...DONE, response: { ...OK, status: 404 } }],
+  ['a different status', GET, { ...DONE, response: { ...OK, status: 404 } }],
   ['another body', GET, { ...DONE, response: { ...OK, body: '{"marker":"b"}' } }],
   ['a missing header', GET, { ...DONE, response: { ...OK, headers: new Map([JSON_TYPE]) } }],
   ['a response without its operation', GET, { ...DONE, calls: [] }],

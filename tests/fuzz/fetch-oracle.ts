@@ -12,7 +12,7 @@ import { HEADER_BYTES } from './subject.ts';
 /** Headers of one connection, and those that `fetch` sets. */
 const NOT_PASSED_ON = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade', 'host', 'content-length'];
 const OF_FRAMING = ['connection', 'keep-alive', 'transfer-encoding', 'date'];
-const REFUSED = { framing: 'rejected', declared: undefined, body: undefined } as const;
+const REJECTED = { framing: 'rejected', declared: undefined, body: undefined } as const;
 const LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 // The head has some headers that depend on the body.
 const CLEARLY_SHORT = HEADER_BYTES * 0.8;
@@ -38,7 +38,7 @@ export function requestOf({ input, method, headers, body }: FetchDraft): ReadReq
     target: pathname + search,
     version: '1.1',
     headers: [['host', request.headers.get('host') ?? host], ...passed],
-    ...(isDisguised ? REFUSED : framingOf(body, request.headers.get('content-length'))),
+    ...(isDisguised ? REJECTED : framingOf(body, request.headers.get('content-length'))),
   };
 }
 
@@ -49,16 +49,16 @@ function framingOf(body: FetchDraft['body'], given: string | null): Pick<ReadReq
   const isWhole = !body.fails && (given === null || Number(given) === bytes.length);
   const whole = { body: isWhole ? bytes : undefined };
   if (given === null) return { framing: 'chunked', declared: undefined, ...whole };
-  return LENGTH.test(given) ? { framing: 'length', declared: Number(given), ...whole } : REFUSED;
+  return LENGTH.test(given) ? { framing: 'length', declared: Number(given), ...whole } : REJECTED;
 }
 
 /** The expectation for a call. The headers of the connection are dropped in both directions, and so are informational responses. */
 function expectationOf(request: ReadRequest): Expectation {
-  const refused = { readsBody: false, continues: false, closes: 'maybe', headers: { 'x-content-type-options': 'nosniff' } } as const;
+  const rejected = { readsBody: false, continues: false, closes: 'maybe', headers: { 'x-content-type-options': 'nosniff' } } as const;
   const length = lengthOf(request);
-  if (length > HEADER_BYTES) return { ...refused, statuses: [431] };
+  if (length > HEADER_BYTES) return { ...rejected, statuses: [431] };
   const isInvalid = request.headers.some(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
-  const byRule = isInvalid ? { ...refused, statuses: [400] } : expectationFor(request);
+  const byRule = isInvalid ? { ...rejected, statuses: [400] } : expectationFor(request);
   const expected: Expectation = { ...byRule, continues: false, closes: 'maybe' };
   return length < CLEARLY_SHORT ? expected : { ...expected, statuses: [...expected.statuses, 431], isLoose: true };
 }

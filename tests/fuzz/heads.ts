@@ -4,7 +4,7 @@ import type { ReadRequest } from './reference.ts';
 
 const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[([0-9A-Fa-f:.]+)\])(?::(\d{0,5}))?$/;
 
-/** The statuses with which a request may be refused before it is routed. */
+/** The statuses with which a request may be rejected before it is routed. */
 export function admissionRejections(request: ReadRequest): number[] {
   const { target, method, framing, version } = request;
   // Node's parser rejects some characters in the authority.

@@ -16,7 +16,7 @@ export async function healthProblem(subject: Subject, port = subject.port): Prom
 
 /**
  * Returns how the count of requests in flight is wrong, or `undefined`. No request may be in flight. As many requests as the limit allows
- * must begin, and one more must be refused.
+ * must begin, and one more must be rejected.
  */
 export async function capacityProblem(subject: Subject, port = subject.port): Promise<string | undefined> {
   const clients = await Promise.all(Array.from({ length: IN_FLIGHT }, () => connectTo(subject, port)));

@@ -15,9 +15,9 @@ import { rejectionFor } from './who.ts';
 export interface Expectation extends Omit<ExpectedResponse, 'status' | 'reads' | 'tag' | 'isReply'> {
   /** Any of these is allowed. There are several only if a request is wrong in several ways. */
   readonly statuses: readonly number[];
-  /** Refused for its head. It depends on Node's parser whether this becomes a request at all. */
+  /** Rejected for its head. It depends on Node's parser whether this becomes a request at all. */
   readonly isUnread?: boolean;
-  /** Whether the answer may be any part of `body`, since it ends only when the connection ends. */
+  /** Whether the response may be any part of `body`, since it ends only when the connection ends. */
   readonly isPart?: boolean;
   /** Whether headers and body are not checked, since they depend on the status. */
   readonly isLoose?: boolean;
@@ -39,11 +39,11 @@ export function expectationFor(request: ReadRequest): Expectation {
   if (request.version === '1.0' && expectation.isStream === true && expectation.breaks === true) {
     return { ...expectation, breaks: false, logs: false, logsUnread: true, statuses: [200, ...expectation.statuses], isPart: true, closes: 'yes' };
   }
-  // Node keeps an HTTP/1.0 connection open only after an answer with a length, and a stream without one ends with the connection.
+  // Node keeps an HTTP/1.0 connection open only after a response with a length, and a stream without one ends with the connection.
   if (request.version === '1.0' && expectation.closes === 'no' && hasNoLength(expectation)) {
     return { ...expectation, closes: expectation.isStream === true && request.method !== 'HEAD' ? 'yes' : 'maybe' };
   }
-  // A client that waits for a 100 and gets a final answer may or may not send the body, so later bytes cannot be read.
+  // A client that waits for a 100 and gets a final response may or may not send the body, so later bytes cannot be read.
   const isUnmet = expectsContinue(request) && !expectation.continues;
   return asksToClose(request) || isUnmet || asksForUpgrade(request) ? { ...expectation, closes: 'yes' } : expectation;
 }
@@ -79,7 +79,7 @@ function expectationByRule(request: ReadRequest): Expectation {
   };
 }
 
-/** The expectation for a request that is refused for its head. */
+/** The expectation for a request that is rejected for its head. */
 function rejectAtOnce(request: ReadRequest): Expectation | undefined {
   const rejections = admissionRejections(request);
   if (rejections.length === 0) return undefined;
@@ -187,10 +187,10 @@ function getResponse(request: ReadRequest, operation: Operation, note: string | 
   return request.method === 'HEAD' && response.breaks === true ? { ...response, breaks: false, logs: false } : response;
 }
 
-/** The answer to a GET in place of a success that does not meet its conditions. */
+/** The response to a GET instead of a success that does not meet its conditions. */
 function unmetRead(request: ReadRequest, { isMount }: Operation, response: ExpectedResponse): ExpectedResponse | undefined {
   const conditions = isMount || !/^(?:GET|HEAD)$/.test(request.method) ? undefined : conditionsIn(request);
-  // An operation that hangs has no answer yet. A stream that does has one.
+  // An operation that hangs has no response yet. A stream that does has one.
   if (conditions === undefined || (response.hangs === true && response.isStream !== true)) return undefined;
   if (response.status >= 300 && response.isReply !== true) return undefined;
   const status = statusOfUnmetRead(conditions, response.tag);
@@ -199,7 +199,7 @@ function unmetRead(request: ReadRequest, { isMount }: Operation, response: Expec
   return status === 412 ? { status, ...told } : { status, headers: response.tag === undefined ? {} : { etag: response.tag }, body: '', ...told };
 }
 
-/** An answer as an expectation. One that breaks or hangs is never complete, unless it ends with the connection. */
+/** A response as an expectation. One that breaks or hangs is never complete, unless it ends with the connection. */
 function expected({ status, reads: _reads, tag: _tag, isReply: _isReply, ...response }: ExpectedResponse): Omit<Expectation, 'readsBody' | 'closes' | 'continues'> {
   return { ...response, statuses: response.hangs === true || response.breaks === true ? [] : [status] };
 }

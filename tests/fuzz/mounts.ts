@@ -4,7 +4,7 @@ import { twoTurns } from '../support/gate.ts';
 import type { CallLog } from './call-log.ts';
 import { RequestedFailure } from './requested-failure.ts';
 
-/** The length of an answer that is longer than any socket buffer. */
+/** The length of a response that is longer than any socket buffer. */
 export const LARGE_BYTES = 3_000_000;
 
 /**
@@ -30,8 +30,8 @@ export function filesMount(log: CallLog): MountHandler {
 }
 
 /**
- * Lets its clients wait. `/silent` sends nothing, `/endless` begins an answer, `/pump` sends without end, `/ends` ends the socket in the
- * middle of an answer. `/large` sends a complete answer that is longer than any socket buffer. Only `/pump` reads the body of its
+ * Lets its clients wait. `/silent` sends nothing, `/endless` begins a response, `/pump` sends without end, `/ends` ends the socket in the
+ * middle of a response. `/large` sends a complete answer that is longer than any socket buffer. Only `/pump` reads the body of its
  * request.
  */
 export function hangingMount(log: CallLog): MountHandler {

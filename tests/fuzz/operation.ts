@@ -4,7 +4,7 @@ import type { ExpectedResponse } from './expected-response.ts';
 import type { ReadRequest } from './reference.ts';
 
 export interface Operation {
-  /** Set if the answer only lists methods. */
+  /** Set if the response only lists methods. */
   readonly listing?: { readonly status: 200 | 405; readonly allow: string };
   readonly reads: boolean;
   readonly isMount: boolean;
@@ -20,7 +20,7 @@ export interface Operation {
   readonly maxBytes?: number;
   /** The types that it takes instead of JSON; an empty list accepts any. */
   readonly types?: readonly string[];
-  /** For an operation that changes an item: the answer of the `get` that it asks for the item, or `nobody` if there is no `get`. */
+  /** For an operation that changes an item: the response of the `get` that it asks for the item, or `nobody` if there is no `get`. */
   readonly asks?: ExpectedResponse | 'nobody';
   readonly respond: (asked: Asked) => ExpectedResponse;
 }
@@ -37,7 +37,7 @@ export interface Asked {
 
 export const PLAIN = { reads: false, isMount: false, rejectsId: false } as const;
 export const NO_CONTENT: ExpectedResponse = { status: 204, body: '' };
-/** The answer of a `get` that is asked for an item. */
+/** The response of a `get` that is asked for an item. */
 export const EXISTS: ExpectedResponse = { status: 200 };
 export const IS_MISSING: ExpectedResponse = { status: 404 };
 
@@ -49,7 +49,7 @@ export function json(value: unknown): ExpectedResponse {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: bytesOf(JSON.stringify(value)) };
 }
 
-/** A text as UTF-8, one character for each byte. */
+/** A string as UTF-8, one character for each byte. */
 export function bytesOf(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

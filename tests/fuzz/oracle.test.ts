@@ -48,14 +48,14 @@ for (const [what, sent, received, calls, wrong] of [
   [
     'a change under a condition', change('DELETE', '/v1/now/a', 'If-Match: *'), respond('204 No Content', []), [begun('now get a'), begun('now delete a')], [
       ['an item that is not asked for', respond('204 No Content', []), [begun('now delete a')]],
-      ['a refusal', problem(412, 'Precondition Failed'), [begun('now get a')]],
+      ['a rejection', problem(412, 'Precondition Failed'), [begun('now get a')]],
     ],
   ],
   ['a change of nothing', change('DELETE', '/v1/now/missing-a', 'If-Match: *'), problem(412, 'Precondition Failed'), [begun('now get missing-a')], [
     ['a change', respond('204 No Content', []), [begun('now get missing-a'), begun('now delete missing-a')]],
   ]],
   ['a condition that nobody can tell', change('DELETE', '/v1/lamp', 'If-Match: *'), respond('204 No Content', []), [begun('lamp delete')], [
-    ['a refusal', problem(412, 'Precondition Failed'), []],
+    ['a rejection', problem(412, 'Precondition Failed'), []],
     ['a question', respond('204 No Content', []), [begun('lamp get'), begun('lamp delete')]],
   ]],
   ['a tag of an item without a version', change('DELETE', '/v1/now/a', 'If-Match: "t"'), problem(412, 'Precondition Failed'), [], [
@@ -66,7 +66,7 @@ for (const [what, sent, received, calls, wrong] of [
     'a date of an item that has none', change('DELETE', '/v1/now/a', 'If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'), respond('204 No Content', []),
     [begun('now get a'), begun('now delete a')], [
       ['an item that is not asked for', respond('204 No Content', []), [begun('now delete a')]],
-      ['a refusal', problem(412, 'Precondition Failed'), [begun('now get a')]],
+      ['a rejection', problem(412, 'Precondition Failed'), [begun('now get a')]],
     ],
   ],
   ['a malformed condition', change('DELETE', '/v1/now/a', 'If-None-Match: t'), problem(412, 'Precondition Failed'), [], [
@@ -76,13 +76,13 @@ for (const [what, sent, received, calls, wrong] of [
     ['a condition that is compared first', problem(412, 'Precondition Failed')],
     ['a question', problem(400, 'Bad Request'), [begun('zoo get 5 a')]],
   ]],
-  ['a caller who is refused', post('/v1/guarded', '{"marker":"a"}'), problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [], [
+  ['a caller who is rejected', post('/v1/guarded', '{"marker":"a"}'), problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [], [
     ['a body that is decoded', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [{ what: 'decode', about: 'a', request: 0 }]],
     ['an operation', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [begun('guarded create a')]],
     ['no nosniff', problem(401, 'Unauthorized', PRIVATE, CHALLENGE).replace(`${NOSNIFF}\r\n`, '')],
     ['no challenge', problem(401, 'Unauthorized', PRIVATE)],
-    ['an answer for caches', problem(401, 'Unauthorized', CHALLENGE)],
-    ['an answer about the body', problem(400, 'Bad Request', PRIVATE)],
+    ['a response for caches', problem(401, 'Unauthorized', CHALLENGE)],
+    ['a response about the body', problem(400, 'Bad Request', PRIVATE)],
   ]],
   ['a body as bytes', post('/v1/bytes/load?marker=whole', 'abc'), respond('200 OK', [JSON_TYPE, 'Content-Length: 11'], '{"bytes":3}'), [begun('bytes load whole')], [
     ['another size', respond('200 OK', [JSON_TYPE, 'Content-Length: 11'], '{"bytes":2}')],

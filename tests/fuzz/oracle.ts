@@ -1,4 +1,4 @@
-/** Compares the answers and the invocations with those that the rules allow for the sent bytes. */
+/** Compares the responses and the invocations with those that the rules allow for the sent bytes. */
 import { CONTINUE, partIn, readResponses, type ReadResponse } from './read-responses.ts';
 import { wrongContext } from './contexts.ts';
 import type { Transcript } from './delivery.ts';
@@ -34,7 +34,7 @@ export function complaintAbout(stream: ReadStream, outcome: Outcome): string | u
     const isCut = response.isOpenEnded && outcome.ending !== 'wait';
     const wrong = wrongResponse(response, isCut ? asPart(expectations[index]) : expectations[index], requests[index], isBeforeUnread || isBeforeEnd);
     if (wrong !== undefined) return `answer ${index}: ${wrong}`;
-    if (response.closes && (index < responses.length - 1 || rest !== '')) return `more bytes after answer ${index}, which closes`;
+    if (response.closes && (index < responses.length - 1 || rest !== '')) return `more bytes after response ${index}, which closes`;
   }
   // If parsers may differ on the bytes, any further answer is allowed unless it is a 500.
   if (end === 'unclear' && responses.length >= known) return undefined;
@@ -46,15 +46,15 @@ export function complaintAbout(stream: ReadStream, outcome: Outcome): string | u
   return wrongEnd(stream, expectations, outcome, responses, rest) ?? wrongInvocations(stream, expectations, outcome, responses);
 }
 
-/** The expectation for a client that leaves before the end of the connection, which is the end of the answer. */
+/** The expectation for a client that leaves before the end of the connection, which is the end of the response. */
 function asPart(expected: Expectation | undefined): Expectation | undefined {
   return expected && { ...expected, isPart: true };
 }
 
-/** The connection must be destroyed, with no more than a part of the answer sent, and the failure logged. */
+/** The connection must be destroyed, with no more than a part of the response sent, and the failure logged. */
 function wrongBreak(outcome: Outcome, rest: string, { body = '', logs }: Expectation, index: number): string | undefined {
   const isPart = body.startsWith(partIn(rest.replace(CONTINUE, '')) ?? 'nothing');
-  if (!isPart) return `answer ${index} is no part of ${JSON.stringify(body)}`;
+  if (!isPart) return `answer ${index} is not a part of ${JSON.stringify(body)}`;
   if (outcome.ending !== 'wait') return undefined;
   if (outcome.end === 'late') return 'the server did not end the connection';
   const isLogged = logs === false || outcome.calls.some(({ what, request }) => what === 'log' && request === index);
@@ -77,7 +77,7 @@ export function wrongFailure(requests: readonly ReadRequest[], expectations: rea
   return undefined;
 }
 
-/** Counts the requests before the first that may get no answer, because it has no end or Node's parser may refuse it. */
+/** Counts the requests before the first that may get no response, because it has no end or Node's parser may reject it. */
 function countReadable(requests: readonly ReadRequest[]): number {
   const first = requests.findIndex((request) => request.body === undefined || expectationFor(request).isUnread === true);
   return first === -1 ? requests.length : first;
@@ -119,10 +119,10 @@ function wrongBody({ status, headers, body }: ReadResponse, expected: Expectatio
   if (expected.isStream !== undefined && expected.isStream === headers.has('content-length')) return `Content-Length: ${headers.get('content-length')}`;
   if (expected.body !== undefined) return body === expected.body ? undefined : `body ${JSON.stringify(body)}, expected ${JSON.stringify(expected.body)}`;
   if (headers.get('content-type') !== 'application/problem+json') return `no problem: ${headers.get('content-type')}`;
-  return (JSON.parse(body) as { status: number }).status === status ? undefined : `a problem of another status: ${body}`;
+  return (JSON.parse(body) as { status: number }).status === status ? undefined : `a problem of a different status: ${body}`;
 }
 
-/** Checks the bytes after the last request, and that no answer is missing. */
+/** Checks the bytes after the last request, and that no response is missing. */
 function wrongEnd({ requests, end, left }: ReadStream, expectations: readonly Expectation[], outcome: Outcome, responses: readonly ReadResponse[], rest: string): string | undefined {
   const isLeft = outcome.ending === 'reset' || outcome.ending === 'abandon';
   const extra = responses[requests.length];

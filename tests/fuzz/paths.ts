@@ -7,7 +7,7 @@ import { allowing, decoded, EXISTS, IS_MISSING, json, NO_CONTENT, PLAIN, type As
 import { listQueryIn } from './queries.ts';
 import { toldBy } from './told.ts';
 
-/** A path, its answer to `OPTIONS`, and its operations by method. */
+/** A path, its response to `OPTIONS`, and its operations by method. */
 interface Served {
   readonly template: string;
   readonly allow?: string;
@@ -43,14 +43,14 @@ function settled(invocation: string, marker: string, response: ExpectedResponse,
   return { ...response, invocation };
 }
 
-/** The answer of an operation whose marker may select one. */
+/** The response of an operation whose marker may select one. */
 function telling(operation: string, marker: string, plain: ExpectedResponse): ExpectedResponse {
   const invocation = `told ${operation} ${marker}`;
   const response = toldBy(marker)?.respond(marker) ?? plain;
   return { ...response, invocation };
 }
 
-/** The answer of a `get` of `/v1/guarded` that is asked for an item: no output decodes it. */
+/** The response of a `get` of `/v1/guarded` that is asked for an item: no output decodes it. */
 function guardedItem(id: string): ExpectedResponse {
   return settled(`guarded get ${id}`, id, id.startsWith('missing') ? IS_MISSING : EXISTS);
 }

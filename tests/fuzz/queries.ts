@@ -12,7 +12,7 @@ export function decodeListQuery(query: unknown): ListQuery {
   return query as ListQuery;
 }
 
-/** The query of a list, by the rules. `undefined` for one that must be refused. */
+/** The query of a list, by the rules. `undefined` for one that must be rejected. */
 export function listQueryIn(text: string): ListQuery | undefined {
   const pairs = text.replace('?', '').split('&');
   if (pairs.length > MAX_PAIRS || !pairs.every(isEncoded)) return undefined;

@@ -15,9 +15,9 @@ export interface ReadResponse {
 
 export interface ReadResponses {
   readonly responses: readonly ReadResponse[];
-  /** The bytes after the last answer: the start of another, or `''`. */
+  /** The bytes after the last response: the start of another, or `''`. */
   readonly rest: string;
-  /** Why the rest is not an answer. */
+  /** Why the rest is not a response. */
   readonly complaint?: string;
 }
 
@@ -26,8 +26,8 @@ const STATUS_LINE = /^HTTP\/1\.1 ([2-5]\d{2}) [A-Za-z' -]+$/;
 const FIELD = /^([A-Za-z-]+): ?([\x20-\x7e]*)$/;
 
 /**
- * Reads answers. Those to HEAD have no body. The last one may refuse a request whose method the server may not have read. If that could
- * be HEAD, the answer may be with or without a body.
+ * Reads answers. Those to HEAD have no body. The last one may reject a request whose method the server may not have read. If that could
+ * be HEAD, the response may be with or without a body.
  */
 export function readResponses(received: string, requests: readonly ReadRequest[]): ReadResponses {
   const responses: ReadResponse[] = [];
@@ -51,7 +51,7 @@ export function readResponses(received: string, requests: readonly ReadRequest[]
     const { method, version } = requests[responses.length] ?? {};
     const framed = readBody(received, bodyStart, status, headers, method === 'HEAD' || (version === '1.0' && closes));
     if ('complaint' in framed) return partial(framed.complaint);
-    // This may be only the head of a refusal, or its head and body. Both are allowed if the server may have read HEAD.
+    // This may be only the head of a rejection, or its head and body. Both are allowed if the server may have read HEAD.
     const isLastRejection = closes && status >= 400 && (received.length === bodyStart || received.length === framed.end);
     const isHead = method === 'HEAD' || (method === undefined && isLastRejection);
     const isBodiless = isHead && !(isLastRejection && received.length === framed.end);
@@ -73,7 +73,7 @@ export function partIn(rest: string): string | undefined {
 /** A body, and its end, which lies behind the bytes if they are not all. */
 type Framed = { readonly body: string; readonly end: number; readonly isOpenEnded?: boolean } | { readonly complaint: string };
 
-/** `mayHaveNoLength`: the answer has no body, or one that ends with the connection. */
+/** `mayHaveNoLength`: the response has no body, or one that ends with the connection. */
 function readBody(received: string, start: number, status: number, headers: ReadonlyMap<string, string>, mayHaveNoLength: boolean): Framed {
   const length = headers.get('content-length');
   const coding = headers.get('transfer-encoding');

@@ -11,7 +11,7 @@ export interface ReadRequest {
   readonly version: '1.0' | '1.1';
   /** Names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** `refused`: the end of the body is unclear, so bytes after the head cannot be read. */
+  /** `rejected`: the end of the body is unclear, so bytes after the head cannot be read. */
   readonly framing: 'none' | 'length' | 'chunked' | 'rejected';
   /** The length of the body that the head declares. */
   readonly declared: number | undefined;
@@ -40,7 +40,7 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const REQUEST_LINE = new RegExp(`^(${TOKEN}) +([\\x21-\\x7e]+) +HTTP/(\\d\\.\\d)$`);
 const FIELD = new RegExp(`^(${TOKEN}):[ \\t]*((?:[\\t\\x20-\\x7e\\x80-\\xff]*[\\x21-\\x7e\\x80-\\xff])?)[ \\t]*$`);
 const LENGTH = /^(?:0|[1-9]\d{0,15})$/;
-// Node counts the bytes of a head slightly differently, so near the limit both answers are right.
+// Node counts the bytes of a head slightly differently, so near the limit both responses are right.
 const CLEARLY_SHORT = HEADER_BYTES * 0.8;
 
 /** Parses the bytes of a connection. */
@@ -93,7 +93,7 @@ function readHead(text: string): Omit<ReadRequest, 'body'> | Failure {
   const pairs = lines.map((line) => FIELD.exec(line));
   if (!METHODS.includes(method) || pairs.includes(null)) return 'malformed';
   if (version !== '1.0' && version !== '1.1') return 'malformed';
-  // White space that the grammar allows here, and that Node's parser refuses.
+  // White space that the grammar allows here, and that Node's parser rejects.
   if (lines.some((line) => /^(?:content-length|transfer-encoding):.*\t/i.test(line))) return 'unclear';
   const headers = pairs.map((field) => [(field?.[1] ?? '').toLowerCase(), field?.[2] ?? ''] as const);
   return { method, target, version, headers, ...framingOf(version, headers) };

@@ -13,7 +13,7 @@ import { wareFrom } from './ware.ts';
 
 export const BODY_BYTES = 2000;
 export const HEADER_BYTES = 4096;
-/** More requests than the cases have in flight at once, so that no request is refused. */
+/** More requests than the cases have in flight at once, so that no request is rejected. */
 export const IN_FLIGHT = 40;
 
 const TIMEOUT_MS = 50;

@@ -6,7 +6,7 @@ import type { RequestMessage } from '../../src/index.ts';
 
 type Event = 'start' | 'end' | 'error' | 'asyncStart' | 'asyncEnd';
 
-/** The events that may precede each event. `end` comes at once, and the answer later. */
+/** The events that may precede each event. `end` comes at once, and the response later. */
 const AFTER: Readonly<Record<Event, (seen: readonly Event[]) => boolean>> = {
   start: (seen) => seen.length === 0,
   end: (seen) => seen[0] === 'start' && !seen.includes('end') && !seen.includes('asyncStart'),

@@ -1,5 +1,5 @@
 /**
- * The answers that the beginning of an operation's marker can select: the return value of the host's function, and which answer
+ * The responses that the beginning of an operation's marker can select: the return value of the host's function, and which answer
  * the rules require for that.
  */
 import { Readable } from 'node:stream';
@@ -80,13 +80,13 @@ const TOLD: Readonly<Record<string, Told>> = {
 /** Those that get a complete answer, or whose connection the server destroys. */
 export const TOLD_NAMES = Object.keys(TOLD).filter((name) => name !== 'endless' && name !== 'silent') as [string, ...string[]];
 
-/** The answer that this marker selects. `undefined` if it selects none. */
+/** The response that this marker selects. `undefined` if it selects none. */
 export function toldBy(marker: string): Told | undefined {
   const [name = ''] = marker.split('-', 1);
   return Object.hasOwn(TOLD, name) ? TOLD[name] : undefined;
 }
 
-/** Ends the operation before its answer. */
+/** Ends the operation before its response. */
 function done(give: Told['give']): Told['give'] {
   return (telling) => (telling.begun.end(), give(telling));
 }

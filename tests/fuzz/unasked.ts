@@ -1,4 +1,4 @@
-/** Which POSTs a page of another origin may have sent without a preflight. */
+/** Which POSTs a page of a different origin may have sent without a preflight. */
 import { isJson, mediaTypeIn } from './heads.ts';
 import type { ReadRequest } from './reference.ts';
 

@@ -1,11 +1,11 @@
-/** The subject's middleware, which the header `X-Ware` of a request controls, and its answer by the rules. */
+/** The subject's middleware, which the header `X-Ware` of a request controls, and its response by the rules. */
 import { ApiError, type Middleware } from '../../src/index.ts';
 import { twoTurns } from '../support/gate.ts';
 import type { ExpectedResponse } from './expected-response.ts';
 import type { CallLog } from './call-log.ts';
 import { RequestedFailure } from './requested-failure.ts';
 
-/** The request that is passed on, or the answer that it gets. */
+/** The request that is passed on, or the response that it gets. */
 interface Rule {
   readonly response?: ExpectedResponse;
   /** The new target. */
@@ -46,7 +46,7 @@ const WARE: Readonly<Record<string, Ware>> = {
     response: { status: 500, logs: true },
   },
   'rejects-first': { listen: () => Promise.reject(failure({ status: 502 })), response: { status: 502, logs: true } },
-  refuses: { listen: (_request, _response, next) => next(failure({ statusCode: 403, expose: true })), response: { status: 403 } },
+  'rejects-next': { listen: (_request, _response, next) => next(failure({ statusCode: 403, expose: true })), response: { status: 403 } },
   teapot: {
     listen: (_request, _response, next) => next(ApiError.status(418, undefined, { headers: { 'X-Pot': 'short' } })),
     response: { status: 418, headers: { 'x-pot': 'short' } },

@@ -1,4 +1,4 @@
-/** The caller, by the header `X-Who` of a request: the host's context function, and which callers the rules refuse. */
+/** The caller, by the header `X-Who` of a request: the host's context function, and which callers the rules reject. */
 import { ApiError, type ContextRequest, type MaybePromise } from '../../src/index.ts';
 
 import { twoTurns } from '../support/gate.ts';
@@ -10,7 +10,7 @@ type Asked = Pick<ContextRequest<object, string>, 'raw' | 'itemId'>;
 
 const CHALLENGE = 'Bearer realm="zoo"';
 
-/** Returns the caller, or refuses, at once or later. */
+/** Returns the caller, or rejects, at once or later. */
 export function contextFrom(log: CallLog): (request: Asked) => MaybePromise<string | false> {
   return ({ raw, itemId }) => {
     const who = String(raw.headers['x-who']);
@@ -27,7 +27,7 @@ function admit(who: string): string | false {
   throw ApiError.status(401, undefined, { headers: { 'WWW-Authenticate': CHALLENGE } });
 }
 
-/** The answer to a caller who is refused. `undefined` for one who is not. */
+/** The response to a caller who is rejected. `undefined` for one who is not. */
 export function rejectionFor(who = ''): ExpectedResponse | undefined {
   if (who.startsWith('ok')) return undefined;
   if (who.startsWith('forbidden') || who.startsWith('denied')) return { status: 403 };

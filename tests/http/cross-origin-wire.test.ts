@@ -1,4 +1,4 @@
-/** How the host of a request is compared with the origin of a page, which requests are not checked, and the refusal on the wire. */
+/** How the host of a request is compared with the origin of a page, which requests are not checked, and the rejection on the wire. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
@@ -38,9 +38,9 @@ for (const [version, authority, host, origin, status, why] of [
   ['1.1', 'http://b:8080', 'a', 'http://b:8080', 200, 'absolute-form, whose authority stands in for Host'],
   ['1.1', 'HTTP://B', 'a', 'http://b', 200, 'absolute-form in other letters'],
   ['1.1', 'http://b', 'a', 'http://a', 415, 'absolute-form, whose Host does not count'],
-  ['1.1', 'http://a', 'a', 'http://b', 415, 'absolute-form of another host'],
+  ['1.1', 'http://a', 'a', 'http://b', 415, 'absolute-form of a different host'],
   ['1.0', '', 'a', 'http://a', 200, 'HTTP/1.0'],
-  ['1.0', '', 'a', 'http://b', 415, 'HTTP/1.0 of another host'],
+  ['1.0', '', 'a', 'http://b', 415, 'HTTP/1.0 of a different host'],
   ['1.0', '', undefined, 'http://a', 415, 'HTTP/1.0 without a host'],
   ['1.0', '', undefined, undefined, 200, 'HTTP/1.0 that names neither'],
   ['1.0', 'http://a', undefined, 'http://a', 200, 'HTTP/1.0 with a host in its target'],
@@ -68,7 +68,7 @@ for (const [why, method, target, body, status, invoked] of [
   ["a mount, which is the host's own", 'POST', '/files', ANT, 200, 1],
 ] as const) {
   for (const sender of [CROSS_SITE, 'Origin: null']) {
-    others(`${why} -> ${status}, not refused: ${sender}`, async () => {
+    others(`${why} -> ${status}, not rejected: ${sender}`, async () => {
       await servingZoo(async (port, zoo) => {
         assert.is((await rawRequest(port, message(method, target, body, [sender]))).status, status);
         assert.is(zoo.invoked, invoked);

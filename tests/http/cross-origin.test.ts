@@ -1,4 +1,4 @@
-/** A POST that a page of another origin may have sent without a preflight is refused. No other request is affected. */
+/** A POST that a page of a different origin may have sent without a preflight is rejected. No other request is affected. */
 import { suite, type Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ANT } from '../support/deliveries.ts';
@@ -38,7 +38,7 @@ function eachPost(test: Test, headers: readonly string[], isRejected: boolean, w
 const rejected = suite('a POST that a page of a different origin may have sent without a preflight');
 for (const [headers, why] of [
   [[CROSS_SITE], 'of another site'],
-  [['Sec-Fetch-Site: same-site'], 'of another origin of the same site'],
+  [['Sec-Fetch-Site: same-site'], 'of a different origin of the same site'],
   [['sec-fetch-site: cross-site', 'sec-fetch-mode: no-cors', 'sec-fetch-dest: empty', 'origin: http://b'], 'as browsers send it'],
   [[CROSS_SITE, 'Origin: http://a'], 'another site, whatever Origin says'],
   [['Sec-Fetch-Site: Cross-Site'], 'in other letters'],
@@ -47,7 +47,7 @@ for (const [headers, why] of [
   [[CROSS_SITE, 'SEC-FETCH-SITE: none'], 'two lines, the first another site'],
   [['Sec-Fetch-Site: unknown', 'Origin: http://b'], 'an unknown value, and Origin decides'],
   [['Sec-Fetch-Site:', 'Origin: http://b'], 'an empty value, and Origin decides'],
-  [['Origin: http://b'], 'another host'],
+  [['Origin: http://b'], 'a different host'],
   [['Origin: http://a:8080'], 'another port'],
   [['Origin: null'], 'an opaque origin'],
   [['Origin:'], 'an origin that is empty'],
@@ -87,7 +87,7 @@ for (const [headers, why] of [
   [['Sec-Fetch-Site: same-origin'], 'of a page of the same origin'],
   [['Sec-Fetch-Site: none'], 'of the user'],
   [['Sec-Fetch-Site: same-origin', 'Origin: null'], 'of a page of the same origin that keeps it secret'],
-  [['Sec-Fetch-Site: same-origin', 'Origin: https://zoo.example'], 'of a page of the same origin, behind a proxy of another name'],
+  [['Sec-Fetch-Site: same-origin', 'Origin: https://zoo.example'], 'of a page of the same origin, behind a proxy of a different name'],
   [['Sec-Fetch-Site: none', 'Origin: http://b'], 'of the user, whatever Origin says'],
   [['Sec-Fetch-Site: unknown'], 'an unknown value, and no Origin'],
   [['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: same-origin'], 'two lines, and no Origin'],

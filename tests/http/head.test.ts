@@ -1,4 +1,4 @@
-/** Which headers the server reads, and which heads it refuses before it looks up a route. */
+/** Which headers the server reads, and which heads it rejects before it looks up a route. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findHeader } from '../../src/http/head.ts';
@@ -91,7 +91,7 @@ accepted('2,000 header lines', () => {
 });
 accepted.run();
 
-const rejected = suite('a refused head');
+const rejected = suite('a rejected head');
 for (const [version, headers, status, detail, why] of [
   ['1.1', [], 400, HOST_IS_WRONG, 'no host'],
   ['1.1', ['Host', 'a', 'Host', 'a'], 400, HOST_IS_WRONG, 'the same host twice'],

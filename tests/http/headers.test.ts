@@ -1,12 +1,12 @@
-/** Shows which header fields of a host are sent, and which are refused, by a `TypeError` that names the field. */
+/** Shows which headers of a host are sent, and which are rejected, by a `TypeError` that names the field. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkHeaders, FRAMING_HEADERS, hasHeader, toHeadersObject } from '../../src/http/headers.ts';
 
-const accepted = suite('header fields of a host');
+const accepted = suite('headers of a host');
 for (const [headers, list, why] of [
   [{}, [], 'none'],
-  [{ ETag: '"1"', 'X-Mood': 'calm' }, ['ETag', '"1"', 'X-Mood', 'calm'], 'texts, in their order and as they are spelt'],
+  [{ ETag: '"1"', 'X-Mood': 'calm' }, ['ETag', '"1"', 'X-Mood', 'calm'], 'strings, in their order and as they are spelt'],
   [{ 'X-Empty': '' }, ['X-Empty', ''], 'an empty value'],
   [{ 'X-Tab': 'a\tb c~' }, ['X-Tab', 'a\tb c~'], 'tabs and spaces'],
   [{ "!#$%&'*+.^_`|~-9": 'x' }, ["!#$%&'*+.^_`|~-9", 'x'], 'every character of a token'],
@@ -62,17 +62,17 @@ for (const [headers, message, why] of [
     assert.throws(() => checkHeaders(headers), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
-rejected('a caller can refuse other fields', () => {
+rejected('a caller can reject other fields', () => {
   assert.throws(() => checkHeaders({ 'Content-Type': 'a/b' }, new Set([...FRAMING_HEADERS, 'content-type'])), /header Content-Type cannot be set/);
   assert.equal(checkHeaders({ 'Content-Length': '3' }, new Set()), ['Content-Length', '3']);
   assert.throws(() => checkHeaders({ 'Content-Length': ['3'] }, new Set()), /header Content-Length has one line/);
 });
 rejected.run();
 
-const objects = suite('a list of header fields as an object');
+const objects = suite('a list of headers as an object');
 for (const [list, entries, why] of [
   [[], [], 'none'],
-  [['ETag', '"1"', 'X-Empty', ''], [['ETag', '"1"'], ['X-Empty', '']], 'texts, in their order'],
+  [['ETag', '"1"', 'X-Empty', ''], [['ETag', '"1"'], ['X-Empty', '']], 'strings, in their order'],
   [['Link', '<a>', 'ETag', '"1"', 'Link', '<b>', 'Link', '<c>'], [['Link', ['<a>', '<b>', '<c>']], ['ETag', '"1"']], 'several lines'],
   [['constructor', 'a', '__proto__', 'b', '__proto__', 'c'], [['constructor', 'a'], ['__proto__', ['b', 'c']]], 'the names of Object.prototype'],
 ] as const) {
@@ -84,7 +84,7 @@ for (const [list, entries, why] of [
 }
 objects.run();
 
-const looking = suite('the look-up of a header field');
+const looking = suite('the look-up of a header');
 looking('finds a name in any case, and no value', () => {
   assert.ok(hasHeader(['WWW-Authenticate', 'Allow'], 'www-authenticate'));
   assert.not.ok(hasHeader(['WWW-Authenticate', 'Allow'], 'allow'));

@@ -76,7 +76,7 @@ for (const [host, why] of [
   ['[::1%25lo]', 'a zone'],
   ['[v1.a]', 'an address of the future'],
 ] as const) {
-  invalid(`${JSON.stringify(host)}, ${why} -> refused`, () => {
+  invalid(`${JSON.stringify(host)}, ${why} -> rejected`, () => {
     assert.not.ok(isHost(host));
   });
 }

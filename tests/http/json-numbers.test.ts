@@ -1,4 +1,4 @@
-/** Which numbers of a body are accepted, and which are refused because a double cannot hold them. */
+/** Which numbers of a body are accepted, and which are rejected because a double cannot hold them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Rejection } from '../../src/errors/problem.ts';
@@ -87,7 +87,7 @@ for (const [number, why] of [
   ['1e00309', 'an exponent with leading zeros'],
   ['1e99999999999999999999', 'an exponent beyond all measure'],
 ] as const) {
-  inexact(`${why}: ${number.slice(0, 24)} -> refused in every place, with a message that does not repeat it`, () => {
+  inexact(`${why}: ${number.slice(0, 24)} -> rejected in every place, with a message that does not repeat it`, () => {
     for (const place of PLACES) {
       const failure = parse(place(number));
       assert.instance(failure, Rejection);
@@ -129,7 +129,7 @@ for (const [body, why] of [
   [`[9007199254740992,0.1,1e300,${BAD}]`, 'numbers that pass'],
   [`[-${BAD.slice(0, 15)},-${BAD}]`, 'a negative number that passes'],
 ] as const) {
-  strings(`before a number: ${why}, ${body} -> the number is refused`, () => {
+  strings(`before a number: ${why}, ${body} -> the number is rejected`, () => {
     assert.instance(parse(body), Rejection);
   });
 }

@@ -5,7 +5,7 @@ import { Rejection } from '../../src/errors/problem.ts';
 import { parseJsonString } from '../../src/http/json.ts';
 import { casesForRun, Random } from '../support/random.ts';
 
-/** The position in the message. `undefined` for a text that is JSON, and for a message without a position. */
+/** The position in the message. `undefined` for a string that is JSON, and for a message without a position. */
 function findByte(text: string): number | undefined {
   const rejected = parseJsonString(text, false);
   const detail = rejected instanceof Rejection ? String(rejected.problem.detail) : '';
@@ -24,12 +24,12 @@ for (const [text, byte, why] of [
   ['{"name":', 8, 'a name without its value'],
   ['{"name" 1}', 8, 'a value without a colon'],
   ['{"name": "ant"', 14, 'an object without its end, behind a value'],
-  ['{"name": "ant",}', 15, 'a comma behind the last member'],
+  ['{"name": "ant",}', 15, 'a comma behind the last property'],
   ['[1,]', 3, 'a comma behind the last item'],
   ['[,1]', 1, 'a comma before the first item'],
-  ['{,}', 1, 'a comma before the first member'],
+  ['{,}', 1, 'a comma before the first property'],
   ['[1 2]', 3, 'items without a comma'],
-  ['{"a":1 "b":2}', 7, 'members without a comma'],
+  ['{"a":1 "b":2}', 7, 'properties without a comma'],
   ['[1}', 2, 'a list that ends like an object'],
   ['{"a":1]', 6, 'an object that ends like a list'],
   [']', 0, 'an end without its beginning'],
@@ -74,8 +74,8 @@ for (const [text, byte, why] of [
   ['undefined, 1, 2, 3, 4, 5', 0, 'at the beginning of a longer text'],
   ['[1, 2, 3, 4, 5, 6, 7, 8,]', 24, 'at the end of a longer text'],
   ['[1, 2, 3, 4, 5, 6, 7, 8', 23, 'a longer text that ends too early'],
-  ['["is it at position 5", x, "or at position 7"]', 24, 'between texts that say a position'],
-  ['["\u2026 is not valid JSON", undefined, "is not valid JSON"]', 26, 'between texts that say that they are not JSON'],
+  ['["is it at position 5", x, "or at position 7"]', 24, 'between strings that say a position'],
+  ['["\u2026 is not valid JSON", undefined, "is not valid JSON"]', 26, 'between strings that say that they are not JSON'],
   [`["${'a'.repeat(50_000)}", undefined]`, 50_005, 'behind a long text'],
   ['['.repeat(200_000), 200_000, 'lists without their ends, nested more deeply than calls can be'],
 ] as const) {
@@ -96,7 +96,7 @@ const PIECES: readonly [string, ...string[]] = [
   '1.5', '1e5', '[]', '{}', '\u00e9', '\u{1f41c}', '\0', 'x', '"... is not valid JSON', ' at position 5',
 ];
 
-/** What a text can end with, so that it becomes JSON. The first of them that fits is enough. */
+/** What a string can end with, so that it becomes JSON. The first of them that fits is enough. */
 const ENDS = ['', '0', '"', '00"', '000"', '0000"', 'n"', ...['true', 'false', 'null'].flatMap((word) => [...word].map((_, at) => word.slice(at + 1)))];
 
 function isJson(text: string): boolean {
@@ -108,7 +108,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Closes what is open in a text that JSON can begin with. */
+/** Closes what is open in a string that JSON can begin with. */
 function closed(text: string): string | undefined {
   for (const end of ENDS) {
     for (const value of ['', '0', ':0', '"":0']) {
@@ -120,7 +120,7 @@ function closed(text: string): string | undefined {
   return undefined;
 }
 
-/** The ends of the objects and lists that are open at the end of a text. */
+/** The ends of the objects and lists that are open at the end of a string. */
 function closings(text: string): string {
   const open: string[] = [];
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}[\]]/gs)) {
@@ -135,7 +135,7 @@ function closings(text: string): string {
 const TEXTS = casesForRun(1_000);
 const agreement = suite('random strings');
 for (const seed of [1, 2, 3, 4]) {
-  agreement(`of the seed ${seed}: JSON can begin with all before the fault, and not with the fault`, () => {
+  agreement(`of the seed ${seed}: JSON can begin with all before the error, and not with the error`, () => {
     const random = new Random(seed);
     for (let time = 0; time < TEXTS; time += 1) {
       const text = Array.from({ length: 1 + random.below(8) }, () => random.pick(PIECES)).join('');
@@ -143,7 +143,7 @@ for (const seed of [1, 2, 3, 4]) {
       const fault = findByte(text);
       const characters = Buffer.from(text).subarray(0, fault).toString();
       assert.ok(text.startsWith(characters), JSON.stringify(text));
-      assert.ok(closed(characters) !== undefined, `${JSON.stringify(text)} has no fault before ${characters.length}`);
+      assert.ok(closed(characters) !== undefined, `${JSON.stringify(text)} has no error before ${characters.length}`);
       if (characters.length < text.length) assert.is(closed(text.slice(0, characters.length + 1)), undefined, JSON.stringify(text));
     }
   });

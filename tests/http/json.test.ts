@@ -1,4 +1,4 @@
-/** Which bodies are read as JSON, and which are refused: not UTF-8, not JSON, `__proto__`, and with `uniqueKeys` a key twice. */
+/** Which bodies are read as JSON, and which are rejected: not UTF-8, not JSON, `__proto__`, and with `uniqueKeys` a key twice. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Rejection } from '../../src/errors/problem.ts';
@@ -6,10 +6,10 @@ import { parseJson } from '../../src/http/json.ts';
 
 const MUCH = 200_000;
 
-/** The message for a refused body. Throws if the body was not refused. */
+/** The message for a rejected body. Throws if the body was not rejected. */
 function failureOf(body: string | Buffer): string {
   const value = parseJson(typeof body === 'string' ? Buffer.from(body) : body);
-  if (!(value instanceof Rejection)) throw new Error('the body was not refused');
+  if (!(value instanceof Rejection)) throw new Error('the body was not rejected');
   return (value.problem.detail ?? '').replace(/^Bad arguments: /, '');
 }
 
@@ -72,7 +72,7 @@ const BYTES = {
   latin1: Buffer.from('{"name":"caf\u00e9"}', 'latin1'),
 };
 
-// Where the fault is, `json-position.test.ts` shows.
+// Where the error is, `json-position.test.ts` shows.
 const NOT_JSON = /^the body is not JSON: it (?:has an error at byte \d+|ends too early, at byte \d+)$/;
 
 const malformed = suite('a body that is not UTF-8 or not JSON');
@@ -138,7 +138,7 @@ for (const [body, why] of [
   [`${'['.repeat(MUCH)}{"__proto__":1}${']'.repeat(MUCH)}`, `under ${MUCH} lists`],
   [`${'{"a":'.repeat(MUCH)}{"__proto__":1}${'}'.repeat(MUCH)}`, `under ${MUCH} objects`],
 ] as const) {
-  proto(`${why} -> refused`, () => {
+  proto(`${why} -> rejected`, () => {
     assert.is(failureOf(body), 'the body has a key named "__proto__"');
   });
 }
@@ -174,7 +174,7 @@ for (const [body, why] of [
   ['{"a":{"x":1,"y":2,"z":3},"a":1}', 'whose first value is lost with its own keys'],
   [`${'{"a":'.repeat(MUCH)}{"b":1,"b":2}${'}'.repeat(MUCH)}`, `under ${MUCH} objects`],
 ] as const) {
-  unique(`a key twice, ${why} -> refused`, () => {
+  unique(`a key twice, ${why} -> rejected`, () => {
     const failure = parseJson(Buffer.from(body), true);
     assert.is((failure as Rejection).problem.detail, 'Bad arguments: an object of the body has a key twice');
     assert.not.instance(parseJson(Buffer.from(body)), Rejection);
@@ -188,7 +188,7 @@ for (const [body, why] of [
   ['{"a":{"a":{"a":1}}}', 'in objects in each other'],
   ['[{"a":1},{"a":1}]', 'in objects beside each other'],
   ['{"a":"a\\":","b":":"}', 'text that looks like a key'],
-  ['["a","a",":"]', 'texts that are items'],
+  ['["a","a",":"]', 'strings that are items'],
   ['{"\u00e9":1,"e\u0301":2}', 'characters that look alike'],
   [`${'['.repeat(MUCH)}{"a":1}${']'.repeat(MUCH)}`, `under ${MUCH} lists`],
 ] as const) {

@@ -41,7 +41,7 @@ for (const type of [
 }
 json.run();
 
-const other = suite('another type, or a malformed one');
+const other = suite('a different type, or a malformed one');
 for (const [type, why] of [
   ['', 'empty'],
   ['json', 'no type'],
@@ -68,17 +68,17 @@ for (const [type, why] of [
   ['application/json charset=utf-8', 'no semicolon'],
   ['application/json, text/plain', 'a list'],
   ['application/json, application/json', 'a list'],
-  ['application/json; charset=latin1', 'another charset'],
-  ['application/json; charset=utf-16', 'another charset'],
+  ['application/json; charset=latin1', 'a different charset'],
+  ['application/json; charset=utf-16', 'a different charset'],
   ['application/json; charset=utf8', 'a charset that has no such name'],
   ['application/json; charset="utf-8 "', 'a charset that has no such name'],
   ['application/json; charset=""', 'an empty charset'],
   ['application/json; charset=utf-8; charset=latin1', 'a second charset'],
   ['application/json; charset=latin1; charset=utf-8', 'a first charset'],
-  ['application/json; x="; charset=utf-8"; charset=latin1', 'another charset after one in quotes'],
+  ['application/json; x="; charset=utf-8"; charset=latin1', 'a different charset after one in quotes'],
   ['application/json; x=1; CHARSET=latin1', 'a charset in upper case'],
-  ['application/json;charset="latin1"', 'another charset in quotes'],
-  ['application/vnd.api+json; charset=latin1', 'another charset'],
+  ['application/json;charset="latin1"', 'a different charset in quotes'],
+  ['application/vnd.api+json; charset=latin1', 'a different charset'],
   ['application/json; charset=', 'a parameter without a value'],
   ['application/json; charset', 'a parameter without a value'],
   ['application/json; =utf-8', 'a parameter without a name'],
@@ -87,7 +87,7 @@ for (const [type, why] of [
   ['application/json; x="', 'a quote that is not closed'],
   ['application/json; x="a\\"', 'a quote that is not closed'],
   ['application/json; x="a"b', 'text after a quote'],
-  ["application/json; charset='utf-8'", 'single quotes are no quotes'],
+  ["application/json; charset='utf-8'", 'single quotes are not quotes'],
   ['application/json;\u00a0charset=utf-8', 'white space that HTTP does not have'],
   ['application/json\n', 'a line break'],
 ] as const) {

@@ -1,4 +1,4 @@
-/** A query as an object: read as forms are, and refused where something would have to be replaced. */
+/** A query as an object: read as forms are, and rejected where something would have to be replaced. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Rejection } from '../../src/errors/problem.ts';

@@ -61,7 +61,7 @@ for (const [ifRange, etag, lastModified, now, isTrue, why] of [
   ['"b"', '"a"', undefined, LATER, false, 'another tag'],
   ['"a"', undefined, undefined, LATER, false, 'no tag to compare with'],
   ['W/"a"', 'W/"a"', undefined, LATER, false, 'weak tags'],
-  ['"a"', 'W/"a"', undefined, LATER, false, 'a weak tag of the answer'],
+  ['"a"', 'W/"a"', undefined, LATER, false, 'a weak tag of the response'],
   ['"a", "b"', '"a"', undefined, LATER, false, 'two tags'],
   ['*', '"a"', undefined, LATER, false, 'a star, which If-Range does not have'],
   [DATE, undefined, DATE, LATER, true, 'the same date'],

@@ -53,7 +53,7 @@ read.run();
 
 const rejected = suite('an invalid request target');
 for (const method of ['GET', 'POST', 'HEAD', 'options']) {
-  rejected(`${method} * -> refused, since only OPTIONS may have it`, () => {
+  rejected(`${method} * -> rejected, since only OPTIONS may have it`, () => {
     assert.is(readTarget(method, '*'), undefined);
   });
 }
@@ -102,7 +102,7 @@ for (const [target, why] of [
   ['http://zoo%0d.example/', 'an encoded CR in the authority'],
 ] as const) {
   for (const method of ['GET', 'OPTIONS']) {
-    rejected(`${method} ${JSON.stringify(target)}, ${why} -> refused`, () => {
+    rejected(`${method} ${JSON.stringify(target)}, ${why} -> rejected`, () => {
       assert.is(readTarget(method, target), undefined);
     });
   }

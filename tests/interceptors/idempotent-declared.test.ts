@@ -1,4 +1,4 @@
-/** `idempotent` in a declaration: beside other members, for callers, in a document, and refused. */
+/** `idempotent` in a declaration: beside other properties, for callers, in a document, and rejected. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type ApiServerOptions, bytes, defineFormat, integerId, type Interceptor, reply } from '../../src/index.ts';
@@ -15,7 +15,7 @@ const Report = ({ balance }: { readonly balance?: unknown }): object => {
   if (typeof balance !== 'number') throw new Error('expected a balance');
   return { balance };
 };
-declaring('its own 409 and 422 have no members, and are sent', async () => {
+declaring('its own 409 and 422 have no properties, and are sent', async () => {
   const gate = new Gate();
   const payments = new Payments(async () => (await gate.passed, 'paid'), { errors: { 409: Report, 422: Report } });
   await served(payments, async ({ port, errors }) => {
@@ -31,7 +31,7 @@ declaring('its own 409 and 422 have no members, and are sent', async () => {
   });
 });
 for (const [status, keys] of [[429, memoryIdempotencyStore({ maxPerCaller: 1 })], [503, memoryIdempotencyStore({ max: 1, maxPerCaller: 2 })]] as const) {
-  declaring(`the ${status} of memoryIdempotencyStore has no members, and is sent`, async () => {
+  declaring(`the ${status} of memoryIdempotencyStore has no properties, and is sent`, async () => {
     const gate = new Gate();
     const payments = new Payments(async () => (await gate.passed, 'paid'), { ...byUser, keys, errors: { 429: Report, 503: Report } });
     await served(payments, async ({ port, errors }) => {
@@ -72,7 +72,7 @@ for (const [what, around] of [['alone', []], ['among others', [plain]]] as const
     });
   });
 }
-declaring('an error of another status that an interceptor throws is checked as that of the operation', async () => {
+declaring('an error of a different status that an interceptor throws is checked as that of the operation', async () => {
   const strict: Interceptor = { around: () => { throw ApiError.status(402, 'too little'); }, errors: { 409: null } };
   await served(new Payments(undefined, { errors: { 402: Report }, use: [strict, idempotent(memoryIdempotencyStore())] }), async ({ port, errors }) => {
     assert.equal([(await pay(port)).status, errors.length], [500, 1]);
@@ -81,7 +81,7 @@ declaring('an error of another status that an interceptor throws is checked as t
 declaring.run();
 
 const callers = suite('callers');
-callers('that use the same key do not get the answers of each other', async () => {
+callers('that use the same key do not get the responses of each other', async () => {
   const payments = new Payments((body, { context }) => `${body} by ${context}`, byUser);
   await served(payments, async ({ port }) => {
     for (const user of ['ann', 'bob', 'ann", "bob', '']) {
@@ -116,7 +116,7 @@ callers('do not wait for each other: a key that one has claimed is free for anot
     assert.is((await first).body, '"ann"');
   });
 });
-callers('are asked for again before a replay: who is refused gets no stored answer', async () => {
+callers('are asked for again before a replay: who is rejected gets no stored response', async () => {
   let isAdmitted = true;
   const context = (): string => {
     if (!isAdmitted) throw ApiError.status(403, 'no');

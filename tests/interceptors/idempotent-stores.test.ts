@@ -74,7 +74,7 @@ async function countKept(keys: IdempotencyStore, claims: readonly IdempotencyCla
 }
 
 const memory = suite('memoryIdempotencyStore');
-memory('keeps an answer until it expires, and then the key is free for any request', async () => {
+memory('keeps a response until it expires, and then the key is free for any request', async () => {
   const payments = new Payments(undefined, { keys: memoryIdempotencyStore({ ttlMs: 50 }) });
   await served(payments, async ({ port, errors }) => {
     await pay(port);

@@ -1,4 +1,4 @@
-/** `idempotent`: replays, refusals, and what can go wrong between a claim and its answer. */
+/** `idempotent`: replays, rejections, and what can go wrong between a claim and its response. */
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -18,7 +18,7 @@ for (const [what, run, properties] of [
   ['JSON', () => ({ paid: 'é' }), {}],
   ['JSON by stringify', () => 1, { stringify: () => '{"paid": 1}' }],
   ['what output makes of it', () => ({ paid: 1, secret: 2 }), { output: ({ paid }: any) => ({ paid }) }],
-  ['a reply with a status and header fields', () => reply(202, { queued: true }, { 'X-A': 'b', 'Set-Cookie': ['c=1', 'd=2'] }), {}],
+  ['a reply with a status and headers', () => reply(202, { queued: true }, { 'X-A': 'b', 'Set-Cookie': ['c=1', 'd=2'] }), {}],
   ['a reply without a body', () => reply(204), {}],
   ['a reply with an empty body', () => reply(200, Buffer.alloc(0)), {}],
   ['a redirection', () => reply(303, undefined, { Location: '/v1/account' }), {}],
@@ -101,7 +101,7 @@ replays('in pieces, or over another connection, is the same request', async () =
     assert.equal([again.body, payments.count], ['{"paid":{"cents":100}}', 1]);
   });
 });
-replays('gets the header fields of middleware anew, and those that are not stored', async () => {
+replays('gets the headers of middleware anew, and those that are not stored', async () => {
   const payments = new Payments();
   let request = 0;
   await serving((server) => {
@@ -246,7 +246,7 @@ for (const [what, method, target] of [['item', 'POST', '/v1/pet/2/feed'], ['oper
 others.run();
 
 const running = suite('while the first request runs');
-running('the second is 409 with Retry-After, and then gets the answer', async () => {
+running('the second is 409 with Retry-After, and then gets the response', async () => {
   const gate = new Gate();
   const payments = new Payments(async () => (await gate.passed, 'paid'));
   await served(payments, async ({ port, errors }) => {
@@ -268,18 +268,18 @@ running('of a hundred at the same time, one runs', async () => {
     assert.is(errors.length, statuses.filter((status) => status === 409).length);
   });
 });
-running('after its deadline: 503, then 409 until it settles, then its answer', async () => {
+running('after its deadline: 503, then 409 until it settles, then its response', async () => {
   const gate = new Gate();
   const payments = new Payments(async () => (await gate.passed, 'paid'), { limits: { operationMs: 20 } });
   await served(payments, async ({ port, errors }) => {
     assert.equal([(await pay(port)).status, (await pay(port)).status], [503, 409]);
     gate.open();
-    await until(async () => (await pay(port)).status === 200, 'the answer');
+    await until(async () => (await pay(port)).status === 200, 'the response');
     assert.equal([(await pay(port)).body, payments.count], ['"paid"', 1]);
     assert.match(errors[0]?.message ?? '', /took longer than 20 ms/);
   });
 });
-running('after its client has left: its answer is there for the client\'s retry', async () => {
+running('after its client has left: its response is there for the client\'s retry', async () => {
   const gate = new Gate();
   const payments = new Payments(async () => (await gate.passed, 'paid'));
   await served(payments, async ({ port }) => {
@@ -299,14 +299,14 @@ for (const [what, fail, status] of [
   ['an ApiError', () => { throw ApiError.status(402, 'no money'); }, 402],
   ['any error', () => { throw new Error('no'); }, 500],
   ['a rejection', async () => { throw new Error('no'); }, 500],
-  ['a result that output refuses', () => 'refused', 500],
+  ['a result that output rejects', () => 'rejected', 500],
   ['a result that JSON cannot carry', () => 1n, 500],
   ['a stream', () => reply(200, Readable.from(['a'])), 500],
 ] as const) {
   failing(`${what} -> ${status}, and the retry runs again`, async () => {
     let isFailing = true;
     const output = (value: unknown): unknown => {
-      if (value === 'refused') throw new Error('refused');
+      if (value === 'rejected') throw new Error('rejected');
       return value;
     };
     const payments = new Payments(() => (isFailing ? fail() : 'paid'), { output });
@@ -319,7 +319,7 @@ for (const [what, fail, status] of [
     });
   });
 }
-failing('before the operation, such as a body that is refused, uses no key', async () => {
+failing('before the operation, such as a body that is rejected, uses no key', async () => {
   const payments = new Payments(undefined, { input: (body: unknown) => { if (body === 'no') throw new Error('no'); return body; } });
   await served(payments, async ({ port, errors }) => {
     assert.equal([(await pay(port, '"no"')).status, (await pay(port, '"yes"')).status, errors.length], [400, 200, 0]);

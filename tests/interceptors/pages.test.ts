@@ -98,7 +98,7 @@ for (const [what, run, properties, expected, link] of [
     });
   });
 }
-results('a reply keeps its header fields, and its ETag is compared: 304', async () => {
+results('a reply keeps its headers, and its ETag is compared: 304', async () => {
   await serving(listing(pages({ cursor: byId }), () => reply(200, SEVEN, { 'X-Total': '7', ETag: '"1"' })), async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet'))).headers.get('x-total'), '7');
     assert.is((await rawRequest(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']))).status, 304);
@@ -133,7 +133,7 @@ for (const [what, cursor, run, text] of [
 results.run();
 
 const cursors = suite('cursors');
-for (const [what, cursor] of [['a text', 'a b&c=é/"<>'], ['a number', -1.5], ['a bigint', 2n ** 70n]] as const) {
+for (const [what, cursor] of [['a string', 'a b&c=é/"<>'], ['a number', -1.5], ['a bigint', 2n ** 70n]] as const) {
   cursors(`${what} comes back as text`, async () => {
     const seen: unknown[] = [];
     const run: Run = ({ page }) => (seen.push(page.after), SEVEN);
@@ -193,7 +193,7 @@ changing('by ids: no item comes twice, and none of those that stay is left out',
     assert.ok(stayed.length > 5 && stayed.length < 60, String(stayed.length));
   }
 });
-changing('by offsets, which are no cursors: items come twice, and others are left out', async () => {
+changing('by offsets, which are not cursors: items come twice, and others are left out', async () => {
   let [twice, leftOut] = [0, 0];
   for (const seed of SEEDS) {
     let offset = 0;

@@ -22,7 +22,7 @@ export async function events(server: LoadServer, port: number, check: Check): Pr
     const began = performance.now();
     await server.stop();
     const stopMs = performance.now() - began;
-    // Throws for an answer that has not ended with its last chunk.
+    // Throws for a response that has not ended with its last chunk.
     const responses = await Promise.all(clients.map((client) => client.response()));
     const rests = await Promise.all(clients.map((client) => client.closed()));
     const { failures, listeners } = await server.measure();
@@ -32,7 +32,7 @@ export async function events(server: LoadServer, port: number, check: Check): Pr
         assert.equal(idsIn(body), EVENTS);
       }
     });
-    await check(`stop(): each client gets a last event by server.stopping, the end of its answer, and the end of its connection`, () => {
+    await check(`stop(): each client gets a last event by server.stopping, the end of its response, and the end of its connection`, () => {
       assert.is(responses.filter(saysBye).length, CLIENTS);
       assert.equal([...new Set(rests)], ['']);
       assert.is(listeners, 0);

@@ -28,7 +28,7 @@ class Reader {
     response.setEncoding('latin1');
   }
 
-  /** It has the head of the answer, and reads no more until `read`. */
+  /** It has the head of the response, and reads no more until `read`. */
   static async open(port: number): Promise<Reader> {
     const [response] = (await once(get({ host: '127.0.0.1', port, path: '/v1/ticks', agent: false }), 'response')) as [IncomingMessage];
     return new Reader(response);

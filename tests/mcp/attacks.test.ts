@@ -173,7 +173,7 @@ for (const [what, bytes, isError] of [['just below limits.headerBytes', 30, fals
 }
 lengths.run();
 
-const large = suite('a large answer');
+const large = suite('a large response');
 large('of 50 MB is an error that a model can read', () => serving((server) => {
   server.registerEndpoint('/pet', { id: integerId, list: { tool: true, run: () => Array.from({ length: 50 }, () => 'x'.repeat(MEGABYTE)) } } as never);
   server.mount('/mcp', mcpHandler(server, { info: INFO }));

@@ -30,7 +30,7 @@ export function declareTools(server: ApiServer, calls: unknown[] = []): void {
       secret: { run: () => called('not a tool') },
       upload: { tool: { name: 'upload' }, input: bytes({ types: ['image/png'] }), run: async (body: any) => called({ bytes: (await buffer(body)).length }) },
       photo: { tool: true, run: () => reply(200, Buffer.from('png'), { 'Content-Type': 'image/png' }) },
-      text: { tool: true, run: () => reply(200, 'a text', { 'Content-Type': 'text/plain' }) },
+      text: { tool: true, run: () => reply(200, 'a string', { 'Content-Type': 'text/plain' }) },
       zip: { tool: true, run: () => reply(200, Buffer.from('zip'), { 'Content-Type': 'application/zip' }) },
       huge: { tool: true, run: () => ['x'.repeat(2 ** 21)] },
       number: { tool: true, output: jsonSchemaOf({ type: 'number' }), run: () => 5 },
@@ -74,7 +74,7 @@ export function callTool(url: string, name: string, given: object = {}, headers:
   return call(url, 'tools/call', { name, arguments: given }, headers);
 }
 
-/** The params and the header fields of revision 2026-07-28. */
+/** The params and the headers of revision 2026-07-28. */
 export function modern(method: string, params: Record<string, unknown> = {}): { readonly message: object; readonly headers: Record<string, string> } {
   const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
   const name = typeof params['name'] === 'string' ? { 'mcp-name': params['name'] } : {};

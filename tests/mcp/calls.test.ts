@@ -21,7 +21,7 @@ for (const [name, given, called, structured, text] of [
   ['petUpdate', { id: 7, body: { name: 'Asp' } }, [[7, { name: 'Asp' }]], undefined, '204'],
   ['upload', { body: Buffer.from('abc').toString('base64') }, [[]], { bytes: 3 }, '{"bytes":3}'],
   ['petNumber', {}, [], { value: 5 }, '5'],
-  ['petText', {}, [], undefined, 'a text'],
+  ['petText', {}, [], undefined, 'a string'],
   ['byGet', { id: 'a/b?c' }, [['a/b?c']], { id: 'a/b?c' }, '{"id":"a/b?c"}'],
   ['byGet', { id: '..' }, [['..']], { id: '..' }, '{"id":".."}'],
   ['byGet', { id: 'secret' }, [['secret']], { id: 'secret' }, '{"id":"secret"}'],
@@ -59,7 +59,7 @@ for (const [name, given, status, detail] of [
   ['petUnpaid', {}, 402, /Pay first/],
   ['petItemFeed', { id: 7 }, 401, /./],
 ] as const) {
-  calls(`of ${name} that is refused with ${status} has the problem, as text and as structured content`, () => servingTools(async ({ url, errors }) => {
+  calls(`of ${name} that is rejected with ${status} has the problem, as text and as structured content`, () => servingTools(async ({ url, errors }) => {
     const { json: { result } } = await callTool(url, name, given);
     assert.is(result.isError, true);
     assert.is(result.structuredContent.status, status);
@@ -97,7 +97,7 @@ for (const [name, content] of [
 calls('sends the Host of the caller, so allowedHosts holds', () => servingTools(async ({ url }) => {
   assert.equal((await callTool(url, 'petGet', { id: 7 })).json.result.isError, false);
 }, {}, { allowedHosts: ['127.0.0.1'] }));
-calls('whose answer breaks off is an error that a model can read', () => servingTools(async ({ url, server, errors }) => {
+calls('whose response breaks off is an error that a model can read', () => servingTools(async ({ url, server, errors }) => {
   server.registerEndpoint('/cut', { get: { tool: true, run: () => reply(200, cut(), { 'Content-Type': 'text/plain' }) } } as never);
   const { json } = await callTool(url, 'cutGet');
   assert.match(String(errors[0]), /it broke off/);

@@ -67,7 +67,7 @@ rejected.run();
 
 const admitted = suite('a caller whom the context of mcpHandler admits');
 for (const [what, result] of [['undefined', undefined], ['null', null], ['a user', { name: 'ann' }], ['a promise', Promise.resolve('ann')]] as const) {
-  admitted(`by ${what} gets an answer`, () => servingTools(async ({ url }) => {
+  admitted(`by ${what} gets a response`, () => servingTools(async ({ url }) => {
     assert.equal((await callTool(url, 'petGet', { id: 7 })).json.result.structuredContent, { name: 'Rex' });
   }, { context: () => result }));
 }

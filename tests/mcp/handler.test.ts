@@ -1,4 +1,4 @@
-/** What is a message, and which are refused, before and after revision 2026-07-28. */
+/** What is a message, and which are rejected, before and after revision 2026-07-28. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
@@ -12,7 +12,7 @@ for (const [what, body, headers, status, code] of [
   ['no JSON', '{', {}, 400, -32700],
   ['nothing', '', {}, 400, -32700],
   ['a key named __proto__', '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{}}}', {}, 400, -32700],
-  ['another version of JSON-RPC', { jsonrpc: '1.0', id: 1, method: 'ping' }, {}, 400, -32600],
+  ['a different version of JSON-RPC', { jsonrpc: '1.0', id: 1, method: 'ping' }, {}, 400, -32600],
   ['no method', { jsonrpc: '2.0', id: 1, result: {} }, {}, 400, -32600],
   ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, {}, 400, -32600],
   ['params that are a list', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, {}, 400, -32600],
@@ -21,11 +21,11 @@ for (const [what, body, headers, status, code] of [
   ['a method called constructor', { jsonrpc: '2.0', id: 1, method: 'constructor' }, {}, 404, -32601],
   ['an unknown revision', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'mcp-protocol-version': '1900-01-01' }, 400, -32022],
   ['an unknown tool', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petSecret' } }, {}, 200, -32602],
-  ['an operation that is no tool', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petDelete' } }, {}, 200, -32602],
+  ['an operation that is not a tool', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petDelete' } }, {}, 200, -32602],
   ['a tool called constructor', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'constructor' } }, {}, 200, -32602],
   ['arguments that are a list', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petGet', arguments: [] } }, {}, 200, -32602],
   ['another cursor', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: 'x' } }, {}, 200, -32602],
-  ['another media type', 'x', { 'content-type': 'text/plain' }, 415, -32600],
+  ['a different media type', 'x', { 'content-type': 'text/plain' }, 415, -32600],
   ['an origin', { jsonrpc: '2.0', id: 1, method: 'ping' }, { origin: 'http://evil.example' }, 403, -32600],
   ['more than 1 MiB', ' '.repeat(2 ** 20 + 1), {}, 413, -32600],
   ['a tool whose name is a list', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: ['petCreate'], arguments: { body: { name: 'Rex' } } } }, {}, 200, -32602],
@@ -115,7 +115,7 @@ for (const [what, change, code] of [
   }));
 }
 for (const stated of ['2099-01-01', '2025-11-25']) {
-  discovered(`whose body says ${stated} -> 400, -32020: the header field says 2026-07-28`, () => servingTools(async ({ url }) => {
+  discovered(`whose body says ${stated} -> 400, -32020: the header says 2026-07-28`, () => servingTools(async ({ url }) => {
     const { message, headers } = modern('tools/list');
     const { status, json } = await post(url, JSON.stringify(message).replace('2026-07-28', stated), headers);
     assert.equal([status, json.error.code], [400, -32020]);

@@ -21,11 +21,11 @@ for (const [codec, id, given, what] of [
   [integerId, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'integerId, as the largest number'],
   [{ ...text, schema: { type: 'number' } }, '1.5', 1.5, 'a codec of numbers, as a number'],
   [{ ...bigint, schema: { type: 'integer' } }, 7n, 7, 'a codec of integers that are a bigint, as a number'],
-  [uint64Id, 7n, '7', 'uint64Id, as a text'],
-  [uuidId, UUID, UUID, 'uuidId, as a text'],
-  [stringId, '7', '7', 'stringId, as a text'],
-  [wildcardId, 'a/7', 'a/7', 'wildcardId, as a text'],
-  [text, '7', '7', 'a codec without a schema, as a text'],
+  [uint64Id, 7n, '7', 'uint64Id, as a string'],
+  [uuidId, UUID, UUID, 'uuidId, as a string'],
+  [stringId, '7', '7', 'stringId, as a string'],
+  [wildcardId, 'a/7', 'a/7', 'wildcardId, as a string'],
+  [text, '7', '7', 'a codec without a schema, as a string'],
 ] as const) {
   ids(`of ${what}, is an argument of get, by its schema too`, () => serving((server) => {
     server.registerEndpoint('/pet', {

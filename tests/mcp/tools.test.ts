@@ -74,10 +74,10 @@ const EITHER = { anyOf: [{ type: 'object', required: ['a'] }, { type: 'object', 
 const USED = { query: jsonSchemaOf({ type: 'object', properties: { limit: { type: 'integer' } } }), around: (_: unknown, call: () => unknown) => call() };
 const decode = (query: unknown): unknown => query;
 for (const [what, operation, query] of [
-  ['that is no plain object as one schema', { query: jsonSchemaOf(EITHER) }, EITHER],
-  ['of an interceptor and one that is no plain object as one schema', { query: jsonSchemaOf(EITHER), use: USED }, { type: 'object', properties: { limit: { type: 'integer' } }, allOf: [EITHER] }],
+  ['that is not a plain object as one schema', { query: jsonSchemaOf(EITHER) }, EITHER],
+  ['of an interceptor and one that is not a plain object as one schema', { query: jsonSchemaOf(EITHER), use: USED }, { type: 'object', properties: { limit: { type: 'integer' } }, allOf: [EITHER] }],
   ['of an interceptor alone if nothing is known of its own', { query: decode, use: USED }, { type: 'object', properties: { limit: { type: 'integer' } } }],
-  ['of any members if nothing is known of it', { query: decode }, { type: 'object', properties: {} }],
+  ['of any properties if nothing is known of it', { query: decode }, { type: 'object', properties: {} }],
 ] as const) {
   tools(`has a query ${what}`, () => {
     const [{ inputSchema }] = listed({ id: integerId, list: { tool: true, ...operation, run } });

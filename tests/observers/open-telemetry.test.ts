@@ -103,7 +103,7 @@ const THING = '/v1/thing/:id';
 for (const [what, sent, name, status, error, exceptions] of [
   ['a result', get(SYNC), `GET ${THING}`, 200, undefined, []],
   ['an Update in chunks', chunkedMessage('PUT', '/v1/thing/1', '{}'), `PUT ${THING}`, 204, undefined, []],
-  ['a refused id', message('GET', '/v1/thing/one'), `GET ${THING}`, 400, undefined, []],
+  ['a rejected id', message('GET', '/v1/thing/one'), `GET ${THING}`, 400, undefined, []],
   ['an ApiError', get(CONFLICT), `GET ${THING}`, 409, undefined, []],
   ['a throw', get(THROWS), `GET ${THING}`, 500, 'RangeError', ['thrown']],
   ['a stream that fails', get(BROKEN_STREAM), `GET ${THING}`, 200, 'RangeError', ['spoilt']],
@@ -178,7 +178,7 @@ spans('ends once if the client leaves a stream, as no failure', async () => {
     await observing((observed) => serving(declareObservable, async ({ port }) => {
       const client = await RawClient.connect(port);
       client.send(get(ENDLESS));
-      await until(() => client.unread.startsWith('HTTP/1.1 200 '), 'the answer');
+      await until(() => client.unread.startsWith('HTTP/1.1 200 '), 'the response');
       client.destroy();
       await observed.ended(1);
       assert.equal(notes.spans.map(({ ends, status }) => [ends, status]), [[1, undefined]]);

@@ -1,4 +1,4 @@
-/** Formats, QUERY, interceptors and header fields in a document, in OpenAPI 3.1 and 3.2. */
+/** Formats, QUERY, interceptors and headers in a document, in OpenAPI 3.1 and 3.2. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { events, form, mergePatch, ndjson } from '../../src/formats/index.ts';
@@ -64,7 +64,7 @@ for (const { what, input, content } of [
     assert.equal(operationOf(describe(declared), 'petPatch').requestBody, { required: true, content });
   });
 }
-inputs('has 400, 413 and 415 among its answers, but bytes no 400', () => {
+inputs('has 400, 413 and 415 among its responses, but bytes no 400', () => {
   const statusesOf = (input: Format): string[] => {
     const declared = (server: ApiServer): void => server.registerEndpoint('/pet', { custom: { take: { input, run } } });
     return Object.keys(operationOf(describe(declared), 'petTake').responses);
@@ -74,7 +74,7 @@ inputs('has 400, 413 and 415 among its answers, but bytes no 400', () => {
 });
 inputs.run();
 
-const outputs = suite('the answer of a format');
+const outputs = suite('the response of a format');
 const event = (name: object, data: object): object => ({
   type: 'object',
   required: 'const' in name ? ['event', 'data'] : ['data'],
@@ -127,7 +127,7 @@ queries('beside a Custom operation named search, ids differ', () => {
 });
 queries.run();
 
-const headers = suite('interceptors and header fields');
+const headers = suite('interceptors and headers');
 const around = (_call: unknown, next: () => Promise<unknown>): Promise<unknown> => next();
 const object = (properties: object, required: readonly string[] = []): AnyDecoder => jsonSchemaOf({ type: 'object', properties, required });
 headers('have their parameters before those of the operation', () => {

@@ -1,4 +1,4 @@
-/** How the document is served: its header fields, conditions and methods, and when it is made again. */
+/** How the document is served: its headers, conditions and methods, and when it is made again. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
@@ -30,7 +30,7 @@ served('is the JSON of openApi, with its length and an ETag, to be asked for eac
   assert.is(response.headers.get('cache-control'), 'no-cache');
   assert.match(response.headers.get('etag') ?? '', /^"[\w-]{43}"$/);
 }));
-served('of HEAD has the same header fields, and no body', () => servingDocument(async ({ url }) => {
+served('of HEAD has the same headers, and no body', () => servingDocument(async ({ url }) => {
   const [got, head] = [await fetch(`${url}/openapi.json`), await fetch(`${url}/openapi.json`, { method: 'HEAD' })];
   await got.text();
   assert.is(head.status, 200);

@@ -89,7 +89,7 @@ summaries('of a singleton', () => {
 });
 summaries.run();
 
-const declared = suite('the declared members of an operation');
+const declared = suite('the declared properties of an operation');
 declared('are in the document: operationId, summary, description, tags and deprecated', () => {
   const properties = { operationId: 'feed', summary: 'Feeds.', description: 'Feeds *all* pets.', tags: ['food', 'care'], deprecated: true };
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, itemCustom: { feed: { run, ...properties } }, list: { run, deprecated: false } }));

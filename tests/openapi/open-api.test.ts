@@ -1,4 +1,4 @@
-/** The document as a whole: its members, its options, and that it is the same each time. */
+/** The document as a whole: its properties, its options, and that it is the same each time. */
 import { inspect } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -54,7 +54,7 @@ document('has an endpoint that was registered after an earlier document', () => 
   server.registerEndpoint('/bee', { id: stringId, get: run });
   assert.equal(Object.keys(openApi(server, { info: INFO }).paths), [...before, '/v1/bee/{id}']);
 });
-document('of an instance of a class follows its members', () => {
+document('of an instance of a class follows its properties', () => {
   class Pets {
     readonly id = stringId;
     readonly name = 'animals';

@@ -83,7 +83,7 @@ for (const [why, schema, shown] of [
   ['is a record', { type: 'object', additionalProperties: text }],
   ['has typed others', { type: 'object', properties: { a: text }, additionalProperties: text }],
   ['has properties by a pattern', { type: 'object', properties: {}, patternProperties: { '^x': text } }],
-  ['is no object', { type: ['object', 'null'], properties: { a: text } }],
+  ['is not an object', { type: ['object', 'null'], properties: { a: text } }],
 ] as const) {
   inQuery(`that ${why} is one parameter of style form`, () => {
     assert.equal(queryOf(schema), [{ name: 'query', in: 'query', style: 'form', explode: true, schema: shown ?? schema }]);

@@ -10,14 +10,14 @@ const legs = { type: 'integer' };
 const json = (schema: object): unknown => ({ 'application/json': { schema } });
 const problem = (name: string): unknown => ({ $ref: `#/components/responses/${name}` });
 
-/** The answers other than errors. */
+/** The responses other than errors. */
 function getResponses(document: ReturnType<typeof describe>, operationId: string): unknown {
   return Object.fromEntries(Object.entries(operationOf(document, operationId).responses).filter(([status]) => status < '4'));
 }
 
 const LOCATION = { description: 'The path of the item.', schema: { type: 'string', format: 'uri-reference' } };
 
-const plain = suite('the answer of a plain result');
+const plain = suite('the response of a plain result');
 const schema = jsonSchemaOf(text, legs);
 const every = describe((server) => {
   server.registerEndpoint('/pet', {
@@ -56,7 +56,7 @@ for (const [name, id, idText] of [
 }
 plain.run();
 
-const outputs = suite('the answers that output declares');
+const outputs = suite('the responses that output declares');
 const output = jsonSchemaOf(text, legs);
 for (const [why, declared, responses] of [
   ['a decoder -> the 200', output, { 200: { description: 'OK', content: json(legs) } }],
@@ -141,7 +141,7 @@ for (const [why, declare, operationId, statuses] of [
     assert.equal(statusesOf, [...statuses.map(String), 'default']);
   });
 }
-errors('422 where the server answers it for refused values', () => {
+errors('422 where the server answers it for rejected values', () => {
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: run, custom: { feed: { input, run } } }), { server: { validationStatus: 422 } });
   assert.equal(Object.keys(operationOf(document, 'petFeed').responses), ['200', '400', '413', '415', '422', 'default']);
   assert.equal(Object.keys(operationOf(document, 'petGet').responses), ['200', '400', '404', 'default']);
@@ -175,7 +175,7 @@ errors('are components over one Problem schema, sorted, and only those that are 
   assert.equal(operationOf(document, 'petList').responses['default'], problem('Problem'));
   assert.equal((responses['Unauthorized'] as any).headers['WWW-Authenticate'].required, true);
 });
-errors('with a decoder have its members beside those of a problem, also in place of one of the server', () => {
+errors('with a decoder have its properties beside those of a problem, also instead of one of the server', () => {
   const report = jsonSchemaOf({ type: 'object', properties: { balance: text } });
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, delete: { errors: { 402: report, 404: report }, run } }));
   const { 402: paid, 404: missing } = operationOf(document, 'petDelete').responses as Record<string, any>;
@@ -206,12 +206,12 @@ for (const [why, { name, type, whole }, form] of [
   ['a JSON Schema with a name', { name: 'Failure', type: 'application/json', whole: properties }, { schema: { ...failure, $id: 'Failure' } }],
   ['a decoder', { name: 'Problem', type: 'application/json', whole: properties }, { schema: jsonSchemaOf({}, failure) }],
   ['of a media type', { name: 'Problem', type: 'application/vnd.zoo+json', whole: properties }, { schema: failure, type: 'application/vnd.zoo+json' }],
-  ['members in an object', { name: 'Problem', type: 'application/json', whole: {
+  ['properties in an object', { name: 'Problem', type: 'application/json', whole: {
     type: 'object', required: ['error'], properties: { error: { type: 'object', required: ['a/b'], properties: { 'a/b': properties } } },
   } }, { schema: failure, extensionsAt: '/error/a~1b' }],
-  ['members that are not sent', { name: 'Problem', type: 'application/json', whole: undefined }, { schema: failure, extensionsAt: false }],
+  ['unsent properties', { name: 'Problem', type: 'application/json', whole: undefined }, { schema: failure, extensionsAt: false }],
 ] as const) {
-  errors(`of a server whose formatProblem says: ${why} -> one component, and declared errors are the whole body with its members`, () => {
+  errors(`of a server whose formatProblem says: ${why} -> one component, and declared errors are the whole body with properties`, () => {
     const use = [{ errors: { 404: null }, around: run }];
     const document = describe(declaring(jsonSchemaOf(properties), use), { server: { formatProblem: { ...form, format: () => ({ body: {} }) } } });
     const reference = { $ref: `#/components/schemas/${name}` };

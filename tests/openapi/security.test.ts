@@ -27,7 +27,7 @@ for (const [why, context, security] of [
     }
   });
 }
-requirements('of an operation with a context stands in place of that of the endpoint; scopes are of the nearest', () => {
+requirements('of an operation with a context stands instead of that of the endpoint; scopes are of the nearest', () => {
   const signedIn = bearer(() => ({ scopes: ['a'] }), { getScopes: ({ scopes }) => scopes });
   const document = describe((server) => server.registerEndpoint('/pet', {
     id: stringId, context: signedIn, scopes: ['pet:write'], get: { context: () => undefined, scopes: [], run }, list: { context: firstOf(signedIn, basic(() => 1, { getScopes: () => [] })), run },

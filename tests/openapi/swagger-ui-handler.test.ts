@@ -76,7 +76,7 @@ page('POST -> 405 with Allow', () => withPage(async (ask) => {
   const { status, headers } = await ask('/docs', 'POST', 'Content-Length: 0\r\n');
   assert.equal([status, headers.get('allow')], [405, 'GET, HEAD']);
 }));
-page('has no inline script and no inline style, which the policy would refuse', () => withPage(async (ask) => {
+page('has no inline script and no inline style, which the policy would reject', () => withPage(async (ask) => {
   const { body } = await ask('/docs');
   assert.not.match(body, /<style|style=|\son\w+=|<script>/);
 }));
@@ -105,7 +105,7 @@ for (const [why, assetsOf] of [
   ['its folder', (folder: string) => folder],
   ['one of its files', (folder: string) => join(folder, 'package.json')],
   ['the URL of its folder', (folder: string) => pathToFileURL(folder)],
-  ['the URL of one of its files, as a text', (folder: string) => pathToFileURL(join(folder, 'package.json')).href],
+  ['the URL of one of its files, as a string', (folder: string) => pathToFileURL(join(folder, 'package.json')).href],
 ] as const) {
   page(`assets can be ${why}`, () => inTemporaryFolder(async (folder) => {
     await installSwaggerUi(folder);

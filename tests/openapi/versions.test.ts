@@ -1,4 +1,4 @@
-/** The versions of items in documents: the ETag of an answer, the conditions of a request, and the answers to those that are not met. */
+/** The versions of items in documents: the ETag of a response, the conditions of a request, and the responses to those that are not met. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../src/index.ts';
@@ -11,7 +11,7 @@ const properties = { id: stringId, schema, get: run, update: run, patch: { input
 
 const ETAG = { ETag: { description: 'The version of the item.', schema: { type: 'string' } } };
 
-/** The answers, the header parameters and those that are required, and the header fields of the success, of an operation. */
+/** The responses, the header parameters and those that are required, and the headers of the success, of an operation. */
 function partsOf(declared: object, operationId: string): readonly unknown[] {
   const document = describe((server) => server.registerEndpoint('/pet', { ...properties, ...declared } as typeof properties));
   const { responses, parameters = [] } = operationOf(document, operationId) as { responses: Record<string, any>; parameters?: readonly any[] };
@@ -49,7 +49,7 @@ for (const [why, declared, operationId, expected] of [
 ] as const) {
   documented(`${why}: ${JSON.stringify(expected)}`, () => assert.equal(partsOf(declared, operationId), expected));
 }
-documented('the answers themselves', () => {
+documented('the responses themselves', () => {
   const document = describe((server) => server.registerEndpoint('/pet', { ...properties, version, requireIfMatch: true }));
   assert.equal(operationOf(document, 'petGet').responses['304'], { description: 'Not Modified', headers: ETAG });
   const { PreconditionFailed, PreconditionRequired } = document.components?.responses as Record<string, { description: string }>;

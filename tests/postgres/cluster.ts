@@ -39,7 +39,7 @@ export class Cluster {
 
   /** Creates it, and starts it. */
   create(): void {
-    // PostgreSQL refuses to run as root. Debian's package creates this user.
+    // PostgreSQL rejects to run as root. Debian's package creates this user.
     if (process.getuid?.() === 0) execFileSync('chown', ['postgres:', this.#folder]);
     this.#run('initdb', '--auth=trust', '--no-sync', '--username=postgres', '--encoding=UTF8', '--locale=C', this.#data);
     this.start();

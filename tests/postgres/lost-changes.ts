@@ -1,4 +1,4 @@
-/** Compares the contents of the database with the answers that the writers received. */
+/** Compares the contents of the database with the responses that the writers received. */
 import type { Pool, Row } from '../../examples/zoo/store/postgres/pg.ts';
 import type { Told, Writers } from './writers.ts';
 

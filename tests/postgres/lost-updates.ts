@@ -26,7 +26,7 @@ async function withTallies(url: string, use: (tallies: Tallies) => Promise<void>
   }
 }
 
-/** A process that kills itself when it has written some changes, before the answer to the last. Then another one takes its place. */
+/** A process that kills itself when it has written some changes, before the response to the last. Then another one takes its place. */
 class Mortal {
   readonly #start: () => Child;
   #child: Child;
@@ -112,7 +112,7 @@ export const LOST_UPDATES: readonly Case[] = [
     withMortals(setting, KILL_AFTER, async ({ base, kills, retries }) => {
       const writers = new TallyWriters(base);
       assert.equal(await writers.run(), COMPLETE);
-      console.log(`      ${kills()} kills, ${await retries()} retries of HAProxy, ${writers.foundMade} changes found made after a 412 or no answer`);
+      console.log(`      ${kills()} kills, ${await retries()} retries of HAProxy, ${writers.foundMade} changes found made after a 412 or no response`);
       assert.ok(kills() > 0 && writers.foundMade > 0);
     })
   ))],

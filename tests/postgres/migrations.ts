@@ -48,7 +48,7 @@ export const MIGRATIONS: readonly Case[] = [
       await withPool(url, async (pool) => assert.equal((await pool.query('SELECT version FROM zoo_version')).rows, [{ version: 3 }]));
     },
   ]),
-  ['a database of a later version is refused', async ({ url }) => {
+  ['a database of a later version is rejected', async ({ url }) => {
     await withStore(url, async () => {});
     await withPool(url, async (pool) => {
       await pool.query('UPDATE zoo_version SET version = 4');
@@ -56,7 +56,7 @@ export const MIGRATIONS: readonly Case[] = [
       assert.equal((await pool.query('SELECT version FROM zoo_version')).rows, [{ version: 4 }]);
     });
   }],
-  ['a database with other tables is refused, and stays as it is', async ({ url }) => {
+  ['a database with other tables is rejected, and stays as it is', async ({ url }) => {
     await withPool(url, async (pool) => {
       await pool.query('CREATE TABLE photo (place text)');
       assert.is(await errorOf(() => PostgresStore.open(url)), 'error: relation "photo" already exists');

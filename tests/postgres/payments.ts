@@ -55,15 +55,15 @@ const withTwo = (url: string, use: (one: PostgresStore, two: PostgresStore) => P
 );
 
 export const PAYMENTS_WITH_KEYS: readonly Case[] = [
-  ['of 1,000 payments and 20 kills, each is made once, and has the answer of that once', (setting) => payThrough(setting, EXAMPLE)],
+  ['of 1,000 payments and 20 kills, each is made once, and has the response of that once', (setting) => payThrough(setting, EXAMPLE)],
   ['the same behind HAProxy that sends requests again', (setting) => payThrough(setting, retryingConfiguration(setting.folder))],
-  ['one that is killed after any of its statements is made once, and has the answer of that once', async ({ url }) => {
+  ['one that is killed after any of its statements is made once, and has the response of that once', async ({ url }) => {
     assert.equal(await killedPayments(url, 'together'), {
       statements: ['BEGIN ISOLATION', 'SELECT pg_try_advisory_xact_lock', 'SELECT text', 'UPDATE pet', 'DELETE FROM', 'INSERT INTO', 'COMMIT'],
       wrong: [],
     });
   }],
-  ['one that is killed is made twice if its answer is stored in a later transaction', async ({ url }) => {
+  ['one that is killed is made twice if its response is stored in a later transaction', async ({ url }) => {
     const { statements, wrong } = await killedPayments(url, 'apart');
     assert.equal([statements.length, wrong], [9, ['COMMIT', 'BEGIN ISOLATION', 'DELETE FROM', 'INSERT INTO']]);
   }],
@@ -95,7 +95,7 @@ export const PAYMENTS_WITH_KEYS: readonly Case[] = [
     assert.is(await new StoreKeys(two).once(CLAIM, async ({ tx }) => (await tx.zoos.insert(artis), RESPONSE)), 'done');
     assert.is((await two.zoos.list({ take: 9 })).length, 1);
   })],
-  ['a failure that an operation hides is rolled back, and no answer of it is kept', ({ url }) => withStore(url, async (store) => {
+  ['a failure that an operation hides is rolled back, and no response of it is kept', ({ url }) => withStore(url, async (store) => {
     await store.zoos.insert(artis);
     for (const claim of [CLAIM, undefined]) {
       const told = await errorOf(() => new StoreKeys(store).once(claim, async ({ tx }) => {
@@ -108,7 +108,7 @@ export const PAYMENTS_WITH_KEYS: readonly Case[] = [
     assert.equal((await store.zoos.list({ take: 9 })).map(({ name }) => name), ['Artis']);
     assert.is(await new StoreKeys(store).once(CLAIM, async () => RESPONSE), 'done');
   })],
-  ['an answer is kept for a day, by the clock of the database, which may go back', ({ url }) => withStore(url, (store) => withPool(url, async (pool) => {
+  ['a response is kept for a day, by the clock of the database, which may go back', ({ url }) => withStore(url, (store) => withPool(url, async (pool) => {
     const keys = new StoreKeys(store);
     await keys.once(CLAIM, async () => RESPONSE);
     for (const at of [`now() + interval '1 year'`, `now() - interval '23 hours'`]) {

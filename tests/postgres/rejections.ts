@@ -1,4 +1,4 @@
-/** The store's errors for refusals of the database, and for a lost connection. */
+/** The store's errors for rejections of the database, and for a lost connection. */
 import * as assert from 'uvu/assert';
 import { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
 import { UnavailableError } from '../../examples/zoo/store/store.ts';
@@ -9,19 +9,19 @@ const artis = { name: 'Artis', city: 'Amsterdam' };
 const UNAVAILABLE = 'UnavailableError: the store is not available';
 const ALWAYS = 1000;
 
-/** Lets the database refuse the next inserts of zoos with an SQLSTATE. It counts the attempts in the sequence `attempts`. */
+/** Lets the database reject the next inserts of zoos with an SQLSTATE. It counts the attempts in the sequence `attempts`. */
 export function rejectZoos(url: string, times: number, sqlState: string): Promise<void> {
   return withPool(url, async (pool) => {
     await pool.query('CREATE SEQUENCE attempts');
-    await pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF nextval('attempts') <= ${times} THEN RAISE EXCEPTION 'refused by the test' USING ERRCODE = '${sqlState}'; END IF;
+    await pool.query(`CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('attempts') <= ${times} THEN RAISE EXCEPTION 'rejected by the test' USING ERRCODE = '${sqlState}'; END IF;
       RETURN NEW;
     END $$`);
-    await pool.query('CREATE TRIGGER refuse BEFORE INSERT ON zoo FOR EACH ROW EXECUTE FUNCTION refuse()');
+    await pool.query('CREATE TRIGGER reject BEFORE INSERT ON zoo FOR EACH ROW EXECUTE FUNCTION reject()');
   });
 }
 
-/** Inserts a zoo, which the database refuses so many times. */
+/** Inserts a zoo, which the database rejects so many times. */
 async function rejected({ url }: Setting, times: number, sqlState: string): Promise<{ told: string; attempts: number; stored: number }> {
   let result = { told: '', attempts: 0, stored: 0 };
   await withStore(url, async ({ zoos }) => {
@@ -50,8 +50,8 @@ export const REJECTIONS: readonly Case[] = [
     ['53100', UNAVAILABLE],
     ['57014', UNAVAILABLE],
     ['57P03', UNAVAILABLE],
-    ['22012', 'error: refused by the test'],
-    ['23514', 'error: refused by the test'],
+    ['22012', 'error: rejected by the test'],
+    ['23514', 'error: rejected by the test'],
   ] as const).map(([sqlState, expected]): Case => [
     `SQLSTATE ${sqlState} -> ${expected}, after one attempt`,
     async (setting) => {

@@ -76,7 +76,7 @@ async function progress(writers: Writers): Promise<void> {
   }
 }
 
-/** Kills an instance while all writers wait for their answers, so that some changes are made whose answers are lost. */
+/** Kills an instance while all writers wait for their responses, so that some changes are made whose responses are lost. */
 async function crash(url: string, { zoo }: Instance): Promise<void> {
   await withTransaction(url, (client) => withPool(url, async (pool) => {
     await client.query('LOCK TABLE zoo, pet IN SHARE MODE');
@@ -97,7 +97,7 @@ async function restartAll({ one, two, haproxy, port }: Running, url: string, zoo
     const { unconfirmed } = writers;
     await crash(url, two);
     await two.restart(haproxy, 'SIGKILL');
-    assert.ok(writers.unconfirmed > unconfirmed, 'the crash left no change without an answer');
+    assert.ok(writers.unconfirmed > unconfirmed, 'the crash left no change without a response');
     await progress(writers);
     await two.restart(haproxy, 'SIGTERM');
     await progress(writers);

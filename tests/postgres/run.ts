@@ -33,7 +33,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['PostgreSQL', CONFORMANCE],
   ['opening', MIGRATIONS],
   ['races', RACES],
-  ['refusals', REJECTIONS],
+  ['rejections', REJECTIONS],
   ['transactions', TRANSACTIONS],
   ['zoos', ZOOS],
   ['restarts', RESTARTS],

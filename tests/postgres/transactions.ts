@@ -109,11 +109,11 @@ async function aborted(signal: AbortSignal): Promise<never> {
 }
 
 export const TRANSACTIONS: readonly Case[] = [
-  ['an answer: its change is committed before', (setting) => transacting(setting, add, async ({ call, settled }) => {
+  ['a response: its change is committed before', (setting) => transacting(setting, add, async ({ call, settled }) => {
     const { status, body } = await call();
     assert.equal([status, body, await settled()], [200, '110', 110]);
   })],
-  ['an operation that throws -> its answer, and nothing is changed', (setting) => transacting(setting, async (tx) => {
+  ['an operation that throws -> its response, and nothing is changed', (setting) => transacting(setting, async (tx) => {
     await add(tx);
     throw ApiError.status(422, 'Not today.');
   }, async ({ call, settled, served }) => {
@@ -129,9 +129,9 @@ export const TRANSACTIONS: readonly Case[] = [
     assert.is(await settled(), 100);
     assert.match(served.errors[0]?.message ?? '', 'It is too much.');
   })],
-  ['a result that output refuses -> 500, and nothing is changed', (setting) => transacting(setting, async (tx) => {
+  ['a result that output rejects -> 500, and nothing is changed', (setting) => transacting(setting, async (tx) => {
     await add(tx);
-    return 'a text';
+    return 'a string';
   }, async ({ call, settled, served }) => {
     assert.is((await call()).status, 500);
     assert.is(await settled(), 100);

@@ -1,5 +1,5 @@
 /**
- * Clients that change zoos and pets without a pause, one change at a time, and remember the answers. An answer of 2xx or 409 determines the
+ * Clients that change zoos and pets without a pause, one change at a time, and note the responses. A response of 2xx or 409 determines the
  * contents of the database. After a 502, 503 or 504, and after a lost connection, a change may or may not have been made. Its writer then leaves
  * that pet alone, since such a change may also be made late.
  */
@@ -51,7 +51,7 @@ export class Writers {
     this.#fed = fed;
   }
 
-  /** Runs so many of them until `end` is called. Resolves after the last answer. */
+  /** Runs so many of them until `end` is called. Resolves after the last response. */
   async run(count: number): Promise<void> {
     await Promise.all(Array.from({ length: count }, (_, writer) => this.#write(writer)));
     this.#agent.destroy();
@@ -113,7 +113,7 @@ export class Writers {
     return `/v1/zoo/${this.#zoo}/pet${pet === undefined ? '' : `/${pet}`}`;
   }
 
-  /** Returns the answer, or `undefined` if there was no answer. */
+  /** Returns the response, or `undefined` if there was no response. */
   async #ask(method: string, path: string, json: object | undefined, expected: readonly number[]): Promise<Received | undefined> {
     const response = await this.#send(method, path, json).catch(() => undefined);
     if (response === undefined || NO_RESPONSE.includes(response.status)) {

@@ -1,4 +1,4 @@
-/** Zoos as processes over one database: the answers to conflicts, and to requests while the database is down. */
+/** Zoos as processes over one database: the responses to conflicts, and to requests while the database is down. */
 import * as assert from 'uvu/assert';
 import { ZooProcess } from '../support/zoo-process.ts';
 import { othersWait, withPool, withStore, withTransaction, type Case } from './case.ts';
@@ -86,7 +86,7 @@ export const ZOOS: readonly Case[] = [
   ['a serialization failure that stays is a 503 with Retry-After, and the log has the reason', ({ url }) => withZoos(url, async (zoo) => {
     await rejectZoos(url, 3, '40001');
     await assertUnavailable(await keep(zoo.url, 'POST', '/v1/zoo', artis));
-    assert.match(zoo.errors, 'refused by the test');
+    assert.match(zoo.errors, 'rejected by the test');
     // The client tries again, as `Retry-After` says.
     assert.is((await keep(zoo.url, 'POST', '/v1/zoo', artis)).status, 201);
   })],

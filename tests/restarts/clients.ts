@@ -31,7 +31,7 @@ export class Clients implements Load {
       const name = `${client}-${turn}`;
       try {
         const response = await ask(port, name, agent);
-        if (response !== JSON.stringify({ name, legs: 4 })) throw new Error(`the wrong answer: ${response.slice(0, 200)}`);
+        if (response !== JSON.stringify({ name, legs: 4 })) throw new Error(`the wrong response: ${response.slice(0, 200)}`);
         this.succeeded += 1;
       } catch (error) {
         this.lost.push(`${name}: ${String(error)}`);

@@ -50,9 +50,9 @@ export class Wrk implements Load {
     const rejected = Number(/Non-2xx or 3xx responses: (\d+)/.exec(report)?.[1] ?? 0);
     const broken = (/Socket errors: (.*)/.exec(report)?.[1]?.match(/\d+/g) ?? []).reduce((sum, count) => sum + Number(count), 0);
     if (requests === undefined) this.lost.push(`wrk failed: ${report}`);
-    // It counts responses, and those with another status among them.
+    // It counts responses, and those with a different status among them.
     this.succeeded += Number(requests ?? 0) - rejected;
-    for (let count = 0; count < rejected; count += 1) this.lost.push('wrk: a response with another status than 2xx');
+    for (let count = 0; count < rejected; count += 1) this.lost.push('wrk: a response with a different status than 2xx');
     for (let count = 0; count < broken; count += 1) this.lost.push('wrk: a connection that failed');
   }
 }

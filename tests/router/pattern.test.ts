@@ -1,4 +1,4 @@
-/** How path templates are parsed, and why some are refused. */
+/** How path templates are parsed, and why some are rejected. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fillTemplate, splitLiterals, parseLiteralPath, parsePattern, parseTemplate, findSegmentEnd, splitTemplate } from '../../src/router/pattern.ts';
@@ -57,15 +57,15 @@ for (const [one, other, areSame] of [
     assert.is(parsePattern(one).shape === parsePattern(other).shape, areSame);
   });
 }
-for (const [template, path, texts] of [
+for (const [template, path, strings] of [
   ['/v1/pet', '/v1/pet', []],
   ['/v1/pet/:id', '/v1/pet/7', ['7']],
   ['/v1/pet/:id/feed', '/v1/pet/7/feed', ['7']],
   ['/zoo/:zoo/pet/:id', '/zoo/7/pet/a%2Fb', ['7', 'a%2Fb']],
   ['/:a/:b/:c', '/one/2/three', ['one', '2', 'three']],
 ] as const) {
-  accepted(`the parameters of ${template} in ${path} are found by the gaps: [${texts.join(', ')}]`, () => {
-    assert.equal(parametersIn(parsePattern(template), path), texts);
+  accepted(`the parameters of ${template} in ${path} are found by the gaps: [${strings.join(', ')}]`, () => {
+    assert.equal(parametersIn(parsePattern(template), path), strings);
   });
 }
 accepted('a segment ends before the next slash, or where the path ends', () => {

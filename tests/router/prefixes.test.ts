@@ -29,7 +29,7 @@ found('a table begins empty', () => {
 });
 found.run();
 
-const rejected = suite('a prefix that is refused');
+const rejected = suite('a prefix that is rejected');
 rejected('a route that is taken: the message names both', () => {
   assert.throws(() => prefixes('/files', '/files'), (error: unknown) => {
     return error instanceof TypeError && error.message === 'route GET /files conflicts with GET /files';

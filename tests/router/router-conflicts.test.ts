@@ -1,4 +1,4 @@
-/** Which routes `insert` refuses, and that a refusal changes nothing. */
+/** Which routes `insert` rejects, and that a rejection changes nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePattern } from '../../src/router/pattern.ts';

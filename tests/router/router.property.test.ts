@@ -17,7 +17,7 @@ const METHODS = ['GET', 'POST', 'constructor', '__proto__'] as const;
 const LITERALS = ['a', 'b', 'c', 'aa', 'ab', 'a:', '%61', '..', '__proto__', 'toString'] as const;
 const PARAMETERS = [':id', ':name'] as const;
 
-/** The match of a path, and the texts of the parameters. */
+/** The match of a path, and the strings of the parameters. */
 interface Match<T> {
   readonly value: T;
   readonly parameters: readonly string[];
@@ -44,7 +44,7 @@ class NaiveTable {
     const rows = this.#rows.filter((row) => before === '' && row.method === method && fits(row.segments, segments));
     // Of two rows, that one is tried first that has a literal where they first differ.
     const [row] = rows.sort((one, other) => rankOf(one.segments) < rankOf(other.segments) ? -1 : 1);
-    return row && { value: row.value, parameters: textsOf(row.segments, segments) };
+    return row && { value: row.value, parameters: readStrings(row.segments, segments) };
   }
 
   /** Whether another template has a literal of the path where a template has its first parameter, and is the same before. */
@@ -76,7 +76,7 @@ function fits(row: readonly string[], segments: readonly string[]): boolean {
   });
 }
 
-function textsOf(row: readonly string[], segments: readonly string[]): string[] {
+function readStrings(row: readonly string[], segments: readonly string[]): string[] {
   return row.flatMap((wanted, at) => {
     if (wanted === WILDCARD) return segments.slice(at).join('/');
     return wanted === PARAMETER ? segments[at] ?? '' : [];
@@ -111,7 +111,7 @@ function randomPath(random: Random, templates: readonly string[]): string {
 const property = suite('the trie compared with a naive matcher');
 const seed = seedForRun();
 
-property('refuses the same routes, matches the same paths, and lists the same methods', () => {
+property('rejects the same routes, matches the same paths, and lists the same methods', () => {
   const random = new Random(seed);
   const seen = { conflicts: 0, wildcards: 0, literals: 0, 'single parameters': 0, 'several parameters': 0, backtracks: 0, misses: 0 };
   for (let table = 0; table < TABLES; table += 1) {
@@ -153,7 +153,7 @@ function kindOf(match: Match<unknown> | undefined): 'literals' | 'single paramet
 
 const LARGE_TABLES = 4;
 const ROUTES = 10_000;
-// Texts of one length and of many lengths, so that some differ only in their last characters and some only in their lengths.
+// Strings of one length and of many lengths, so that some differ only in their last characters and some only in their lengths.
 const NAME_LENGTHS = [1, 2, 3, 4, 5, 7, 8, 9, 12, 22, 23, 24, 25, 60] as const;
 
 property('finds each of 10,000 routes, and nothing that differs from all of them in one character', () => {
@@ -200,7 +200,7 @@ function withOneChange(random: Random, path: string): string {
   return path.slice(0, at) + character + path.slice(at + random.below(2));
 }
 
-/** Looks a path up by the texts that a template of it can have, those with literals first. */
+/** Looks a path up by the strings that a template of it can have, those with literals first. */
 function naiveMatch(templates: ReadonlyMap<string, string>, path: string): Match<string> | undefined {
   const [before, ...segments] = path.split('/');
   for (let choice = 0; before === '' && choice < 2 ** segments.length; choice += 1) {

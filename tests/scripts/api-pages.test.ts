@@ -55,7 +55,7 @@ listed.run();
 
 const index = suite('the page of all names');
 const node = (name: string, kind: string, doc?: string): object => ({ name, file: 'index.ts', kind: [{ kind, title: kind }], ...(doc !== undefined && { doc }) });
-index('has each name with its import and its first sentence, and no members', () => {
+index('has each name with its import and its first sentence, and no properties', () => {
   const nodes = [node('reply', 'Function', 'Makes a <b> & c. More.'), node('Reply', 'Interface'), node('Reply.status', 'Property', 'Its status.')];
   const known = namesIn(`(function () {\n  window.DENO_DOC_SEARCH_INDEX = ${JSON.stringify({ nodes })};\n})()`);
   assert.equal([...known.keys()], ['reply', 'Reply']);

@@ -55,7 +55,7 @@ for (const [document, link, expected] of [
 }
 changed.run();
 
-/** The targets of the relative links of a text, without its code. */
+/** The targets of the relative links of a string, without its code. */
 function targetsIn(document: string, text: string): string[] {
   const links = text.replaceAll(/^```[^]*?^```$|`[^`\n]*`/gm, '').matchAll(/\]\((?!https:)([^()\s#]+)[^()]*\)/g);
   return [...links].map(([, path = '']) => posix.join(posix.dirname(document), path));
@@ -72,8 +72,8 @@ packed('are all of them', async () => {
 packed('link to packed files alone, and some of them do not in the repository', async () => {
   const { files } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly files: readonly string[] };
   const isPacked = (target: string): boolean => ['README.md', 'LICENSE', ...files].some((name) => target === name || target.startsWith(`${name}/`)) && existsSync(target);
-  const stray = (texts: readonly (readonly [document: string, text: string])[]): string[] => {
-    return texts.flatMap(([document, text]) => targetsIn(document, text).filter((target) => !isPacked(target)).map((target) => `${document}: ${target}`));
+  const stray = (strings: readonly (readonly [document: string, text: string])[]): string[] => {
+    return strings.flatMap(([document, text]) => targetsIn(document, text).filter((target) => !isPacked(target)).map((target) => `${document}: ${target}`));
   };
   assert.equal(stray(documents.map(({ document, inPackage }) => [document, inPackage])), []);
   assert.ok(stray(documents.map(({ document, text }) => [document, text])).length > 100);

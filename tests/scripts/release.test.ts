@@ -73,20 +73,20 @@ for (const [file, link, expected] of [
 }
 
 for (const [what, checkout, tag, repository, message] of [
-  ['another version in package.json', { ...READY, manifest: '1.2.4' }, 'v1.2.3', REPOSITORY, 'package.json has version 1.2.4'],
-  ['another version in create/package.json', { ...READY, create: '1.2.2' }, 'v1.2.3', REPOSITORY, 'create/package.json has version 1.2.2'],
-  ['another version in jsr.json', { ...READY, jsr: '1.2.2' }, 'v1.2.3', REPOSITORY, 'jsr.json has version 1.2.2'],
+  ['a wrong version in package.json', { ...READY, manifest: '1.2.4' }, 'v1.2.3', REPOSITORY, 'package.json has version 1.2.4'],
+  ['a wrong version in create/package.json', { ...READY, create: '1.2.2' }, 'v1.2.3', REPOSITORY, 'create/package.json has version 1.2.2'],
+  ['a wrong version in jsr.json', { ...READY, jsr: '1.2.2' }, 'v1.2.3', REPOSITORY, 'jsr.json has version 1.2.2'],
   ['no section in the changelog', { ...READY, changelog: '1.2.2' }, 'v1.2.3', REPOSITORY, 'the changelog has no section [1.2.3]'],
   ['no repository', READY, 'v1.2.3', '', 'not the address of a repository: ""'],
 ] as const) {
-  releases(`is refused with ${what}`, async () => {
+  releases(`is rejected with ${what}`, async () => {
     try {
       await release(checkout, tag, repository);
     } catch (error) {
       assert.match(String(error), message);
       return;
     }
-    assert.unreachable('it was not refused');
+    assert.unreachable('it was not rejected');
   });
 }
 

@@ -1,4 +1,4 @@
-/** `requestListener` on a response that an app has had before: it may have set header fields, and replaced `writeHead`. */
+/** `requestListener` on a response that an app has had before: it may have set headers, and replaced `writeHead`. */
 import { ServerResponse, type IncomingMessage, type RequestListener } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -49,7 +49,7 @@ function responding(target: string): ApiServer {
 }
 
 const TAG = ['If-None-Match: "a"'];
-/** The last member of a row: whether the answer itself has a Vary, a Set-Cookie and a Link. */
+/** The last property of a row: whether the response itself has a Vary, a Set-Cookie and a Link. */
 const RESPONSES = [
   ['a result', 'GET', '/v1/item/1', '', 200],
   ['HEAD', 'HEAD', '/v1/item/1', '', 200],
@@ -57,7 +57,7 @@ const RESPONSES = [
   ['an Update', 'PUT', '/v1/item/1', '"a"', 204],
   ['a Delete', 'DELETE', '/v1/item/1', '', 204],
   ['a reply', 'GET', '/v1/item/reply', '', 202, VARY],
-  ['a text', 'GET', '/v1/item/text', '', 200],
+  ['a string', 'GET', '/v1/item/text', '', 200],
   ['a reply without a body', 'GET', '/v1/item/moved', '', 302],
   ['a 304', 'GET', '/v1/item/tagged', '', 304],
   ['a stream', 'GET', '/v1/item/stream', '', 200],
@@ -66,14 +66,14 @@ const RESPONSES = [
   ['a failure', 'GET', '/v1/item/broken', '', 500],
   ['nothing found', 'GET', '/v1/item/none', '', 404],
   ['a timeout', 'GET', '/v1/item/never', '', 503],
-  ['a refused body', 'POST', '/v1/item', '{', 400],
+  ['a rejected body', 'POST', '/v1/item', '{', 400],
   ['an unknown path', 'GET', '/nowhere', '', 404],
   ['an unknown method', 'PROPFIND', '/nowhere', '', 501],
   ['a method that the path lacks', 'PATCH', '/v1/item', '', 405],
   ['discovery', 'OPTIONS', '/v1/item', '', 200],
   ['OPTIONS *', 'OPTIONS', '*', '', 200],
   ['an invalid target', 'GET', '/a%00', '', 400],
-  ['middleware that refuses', 'GET', '/ware/refused', '', 403],
+  ['middleware that rejects', 'GET', '/ware/rejected', '', 403],
   ['middleware that is silent', 'GET', '/ware/silent', '', 503],
   ['a mount', 'GET', '/mount', '', 200],
   ['next() of a mount', 'GET', '/passing', '', 404],
@@ -117,7 +117,7 @@ for (const [what, method, target, body, status, added] of RESPONSES) {
 }
 kept.run();
 
-/** Makes an object or pairs of names and values header fields, as libraries do that know no flat list. */
+/** Makes an object or pairs of names and values headers, as libraries do that know no flat list. */
 function setAll(response: ServerResponse, headers: unknown): void {
   if (!Array.isArray(headers)) {
     for (const [name, value] of Object.entries(Object(headers))) response.setHeader(name, value as string);
@@ -126,7 +126,7 @@ function setAll(response: ServerResponse, headers: unknown): void {
   for (const [name, value] of headers as [string, string][]) response.setHeader(name, value);
 }
 
-/** on-headers below 1.1, as in compression 1.7: sets a header field when the head is written. */
+/** on-headers below 1.1, as in compression 1.7: sets a header when the head is written. */
 function wrapAsOnHeaders(response: ServerResponse): void {
   const { writeHead } = response;
   Object.assign(response, {
@@ -148,9 +148,9 @@ class CollectedResponse extends ServerResponse<IncomingMessage> {
   }
 }
 
-const wrapped = suite('a response whose writeHead takes no flat list of header fields');
+const wrapped = suite('a response whose writeHead takes no flat list of headers');
 for (const [how, wrap] of [
-  ['a function in place of it', wrapAsOnHeaders],
+  ['a function instead of it', wrapAsOnHeaders],
   ['a class of the host', (response: ServerResponse) => void Object.setPrototypeOf(response, CollectedResponse.prototype)],
 ] as const) {
   for (const [what, method, target, body, status] of RESPONSES) {

@@ -18,7 +18,7 @@ for (const [why, url, originalUrl, baseUrl, prefix] of [
   ['a rewritten path', '/v2/pet', '/api/v1/pet', '/api', '/api'],
   ['a rewritten path, without baseUrl', '/v2/pet', '/api/v1/pet', undefined, ''],
   ['a target that was lengthened', '/api/v1/pet', '/v1/pet', undefined, ''],
-  ['members that are no text', '/v1/pet', 7, {}, ''],
+  ['properties that are not a string', '/v1/pet', 7, {}, ''],
   ['a whole target that is invalid', '/v1/pet', '/a\\b/v1/pet', undefined, ''],
   ['a rest that is invalid', '/v1/p\\et', '/v1/p\\et', undefined, ''],
   ['two slashes, which a browser takes for a host', '/v1/pet', '//evil.example/v1/pet', undefined, undefined],

@@ -17,7 +17,7 @@ const SILENT = { info() {}, error() {} };
 
 const stopping = suite('stop() of a server of createServer');
 for (const [why, options] of [['an operation', {}], ['an app', { app: withPages }]] as const) {
-  stopping(`with an operation in flight behind ${why}: it gets its response, idle connections close, and new ones are refused`, async () => {
+  stopping(`with an operation in flight behind ${why}: it gets its response, idle connections close, and new ones are rejected`, async () => {
     await creating(async ({ api, server, port, gate, asked }) => {
       const idle = await connected(port);
       idle.send(message('GET', '/v1/pet/1'));

@@ -1,6 +1,6 @@
 /**
- * Random endpoints at random sub-paths, compared with a naive table: which of them are refused, which operation serves a request, and which
- * methods discovery and 405 list. The sub-paths have few segments, so that endpoints have paths in common, and literals lead nowhere.
+ * Random endpoints at random sub-paths, compared with a naive table: which of them are rejected, which operation serves each request, and
+ * which methods discovery and 405 list. The sub-paths have few segments, so that endpoints have paths in common, and literals lead nowhere.
  *
  *   RESTPOINT_SEED=1234 node build/tests/support/run.js discovery     repeats a failed run
  */
@@ -39,11 +39,11 @@ function draftOf(random: Random, name: string): Draft {
   const isSingleton = random.below(3) === 0;
   const base = random.list(0, 3, () => random.pick(['/a', '/b', '/feed', '/:'])).join('');
   const kinds = KINDS.filter(({ ofSingleton }) => random.below(3) === 0 && (!isSingleton || ofSingleton !== undefined));
-  // An endpoint without an operation is refused.
+  // An endpoint without an operation is rejected.
   return { name, isSingleton, base, kinds: kinds.length === 0 ? [KINDS[2]] : kinds };
 }
 
-/** Registers an endpoint whose operations return their own names. Returns whether it was refused. */
+/** Registers an endpoint whose operations return their own names. Returns whether it was rejected. */
 function isRejected(server: ApiServer, { name, isSingleton, base, kinds }: Draft): boolean {
   const params: Record<string, typeof stringId> = {};
   const subpath = base.replaceAll(':', () => {
@@ -77,7 +77,7 @@ class NaiveTable {
   // The paths of Custom operations beside items, with the path of an item: its methods are allowed there too.
   readonly #items = new Map<string, string>();
 
-  /** Adds an endpoint. Returns whether it is refused. */
+  /** Adds an endpoint. Returns whether it is rejected. */
   isRejected({ name, isSingleton, base, kinds }: Draft): boolean {
     const rows = kinds.map(({ key, method, path, ofSingleton }) => {
       return { method, path: base + (isSingleton ? ofSingleton : path) || '/', name: `${name} ${key}`, isCustom: key.startsWith('custom') };
@@ -93,7 +93,7 @@ class NaiveTable {
     return false;
   }
 
-  /** Status, `Allow` and body of an answer. */
+  /** Status, `Allow` and body of a response. */
   respond(method: string, path: string): readonly [number, string, string] {
     if (method === 'OPTIONS') {
       const [discovered] = best([...this.#discoveries.keys()].filter((each) => fits(each, path)), (each) => each);
@@ -141,10 +141,10 @@ async function getResponse(server: ApiServer, method: string, path: string): Pro
 
 const property = suite('discovery and 405 compared with a naive table');
 
-property('the same endpoints are refused, and the same operations, methods and statuses answer', async () => {
+property('the same endpoints are rejected, and the same operations, methods and statuses answer', async () => {
   const seed = seedForRun();
   const random = new Random(seed);
-  const seen = { refused: 0, 'path shared': 0, 200: 0, 404: 0, 405: 0 };
+  const seen = { rejected: 0, 'path shared': 0, 200: 0, 404: 0, 405: 0 };
   for (let table = 0; table < TABLES; table += 1) {
     const server = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
     const naive = new NaiveTable();
@@ -154,7 +154,7 @@ property('the same endpoints are refused, and the same operations, methods and s
     for (const [at, draft] of drafts.entries()) {
       const expected = naive.isRejected(draft);
       assert.is(isRejected(server, draft), expected, said(`e${at}`));
-      seen[expected ? 'refused' : 'path shared'] += Number(expected || drafts.slice(0, at).some(({ base }) => base === draft.base));
+      seen[expected ? 'rejected' : 'path shared'] += Number(expected || drafts.slice(0, at).some(({ base }) => base === draft.base));
     }
     for (let count = 0; count < 30; count += 1) {
       const base = random.pick(drafts as [Draft, ...Draft[]]).base + random.pick(['', '', ITEM, '/feed', '/b', '/:/feed']);

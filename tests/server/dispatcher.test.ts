@@ -50,7 +50,7 @@ for (const [name, allow] of [['custom', 'POST'], ['all', 'GET, PUT, DELETE, POST
     });
   });
 }
-discovery('an id that the codec would refuse -> 200 too', async () => {
+discovery('an id that the codec would reject -> 200 too', async () => {
   await serving(new Zoo().register, async ({ port }) => {
     assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet/no-number'))).headers.get('allow'), 'GET, PUT, DELETE');
   });

@@ -31,7 +31,7 @@ for (const [title, status, limit, init] of [
     assert.is(errors.length, Number(title === 'operationMs'));
   });
 }
-limits('sendMs: an answer that is not read on is broken off', async () => {
+limits('sendMs: a response that is not read on is broken off', async () => {
   const closed = new Gate();
   const { server } = running(() => reply(200, async function* () {
     try {
@@ -74,7 +74,7 @@ for (const [title, leave] of [
   ['by its signal', (controller: AbortController) => controller.abort()],
   ['by cancel', (_controller: AbortController, body: ReadableStreamDefaultReader) => void body.cancel()],
 ] as const) {
-  aborts(`in the body of the answer, ${title}: the source of the body is closed`, async () => {
+  aborts(`in the body of the response, ${title}: the source of the body is closed`, async () => {
     const closed = new Gate();
     const controller = new AbortController();
     const { server } = running(() => reply(200, async function* () {
@@ -108,7 +108,7 @@ aborts('by a signal of many calls: no listener of it stays', async () => {
 aborts.run();
 
 const broken = suite('a call of server.fetch whose connection is broken');
-broken('before the answer: rejects with TypeError, and its cause', async () => {
+broken('before the response: rejects with TypeError, and its cause', async () => {
   const { server } = silent();
   server.mount('/', (request) => request.socket.destroy());
   const error = await rejection(server.fetch('/'));
@@ -116,14 +116,14 @@ broken('before the answer: rejects with TypeError, and its cause', async () => {
   assert.is(error.message, 'fetch failed');
   assert.is(error.cause.code, 'ECONNRESET');
 });
-broken('in the body of the answer: the body fails with TypeError', async () => {
+broken('in the body of the response: the body fails with TypeError', async () => {
   const { server } = silent();
   server.mount('/', (_request, response) => void response.write('piece', () => response.destroy()));
   const error = await rejection((await server.fetch('/')).text());
   assert.instance(error, TypeError);
   assert.is(error.cause.code, 'ECONNRESET');
 });
-broken('by an answer that no Response can be: rejects with TypeError', async () => {
+broken('by a response that no Response can be: rejects with TypeError', async () => {
   const { server } = silent();
   server.mount('/', (_request, response) => void response.writeHead(600).end());
   assert.instance(await rejection(server.fetch('/')), TypeError);
@@ -143,7 +143,7 @@ stops('works before start, after it, and after a restart', async () => {
   await server.stop();
 });
 for (const stopLingerMs of [0, 50]) {
-  stops(`stop() waits for the answers to the calls before it, also to those of the same turn, with stopLingerMs ${stopLingerMs}`, async () => {
+  stops(`stop() waits for the responses to the calls before it, also to those of the same turn, with stopLingerMs ${stopLingerMs}`, async () => {
     const gate = new Gate();
     let begun = 0;
     const { server } = running(() => ((begun += 1), gate.passed.then(() => 'done')), { stopLingerMs });
@@ -223,7 +223,7 @@ stops('stop() of a server that has served nothing: later calls reject too', asyn
   await server.stop();
   assert.instance(await rejection(server.fetch('/v1/it/1')), TypeError);
 });
-stops('stop() does not wait for answers that nobody reads', async () => {
+stops('stop() does not wait for responses that nobody reads', async () => {
   const { server } = running(() => reply(200, 'x'.repeat(32 * 1024), { 'Content-Type': 'a/b' }), { stopGraceMs: 60_000 });
   const responses = await Promise.all(Array.from({ length: 10 }, () => server.fetch('/v1/it/1')));
   await within(5000, server.stop());

@@ -36,11 +36,11 @@ inputs('a path, with allowedHosts: the first of these is the Host, and others ar
   assert.is((await server.fetch('http://localhost/v1/it/1')).status, 421);
 });
 for (const [title, input, init] of [
-  ['a text that is neither a path nor a URL', 'v1/it/1', {}],
+  ['a string that is neither a path nor a URL', 'v1/it/1', {}],
   ['a URL with another scheme', 'ftp://localhost/v1/it/1', {}],
   ['a URL with a password', 'http://name:password@localhost/v1/it/1', {}],
   ['an invalid method', '/v1/it/1', { method: 'a b' }],
-  ['an invalid header field', '/v1/it/1', { headers: { 'a b': 'c' } }],
+  ['an invalid header', '/v1/it/1', { headers: { 'a b': 'c' } }],
   ['a GET with a body', '/v1/it/1', { body: 'a' }],
 ] as const) {
   inputs(`${title} -> TypeError`, async () => {
@@ -127,7 +127,7 @@ bodies('a stream that fails: the call rejects with its error as the cause, and t
   assert.is(error.cause, cause);
   await within(5000, left.passed);
 });
-bodies('a stream that ends after the answer to its declared length is not cancelled', async () => {
+bodies('a stream that ends after the response to its declared length is not cancelled', async () => {
   let end = (): void => {};
   const source = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -148,7 +148,7 @@ for (const [title, rest] of [
   ['64 KiB', (controller: ReadableStreamDefaultController) => controller.enqueue(Buffer.alloc(16 * 1024))],
   ['a second', () => new Promise<void>(() => {})],
 ] as const) {
-  bodies(`the rest of a stream that is refused is cancelled after ${title}`, async () => {
+  bodies(`the rest of a stream that is rejected is cancelled after ${title}`, async () => {
     const cancelled = new Gate();
     let pulls = 0;
     const source = new ReadableStream<Uint8Array>({
@@ -178,14 +178,14 @@ bodies('a stream of a call that is aborted is cancelled', async () => {
 });
 for (const [title, pieces, status] of [
   ['whole', ['"a', 'b"'], 200],
-  ['refused', ['{', '{{{'], 400],
+  ['rejected', ['{', '{{{'], 400],
   ['not read', ['"a', 'b', 'c"'], 415],
 ] as const) {
   for (const [how, call] of [
     ['of a Request', (server, init) => server.fetch(new Request('http://localhost/v1/it/run', init))],
     ['beside a path', (server, init) => server.fetch('/v1/it/run', init)],
   ] as readonly (readonly [string, (server: ApiServer, init: RequestInit) => Promise<Response>])[]) {
-    bodies(`an iterable ${how}, with a Content-Length, ${title}, that ends after the answer: nothing is thrown where nobody can catch it`, async () => {
+    bodies(`an iterable ${how}, with a Content-Length, ${title}, that ends after the response: nothing is thrown where nobody can catch it`, async () => {
       const { server } = running(() => 'done');
       const source = new PassThrough();
       const length = status === 415 ? 100 : pieces.join('').length;

@@ -1,4 +1,4 @@
-/** `formatProblem` after a listener of the host: the header fields and the target of the request. */
+/** `formatProblem` after a listener of the host: the headers and the target of the request. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer, type Middleware, type ProblemFormat } from '../../src/index.ts';
@@ -9,7 +9,7 @@ import { serving } from '../support/serving.ts';
 const CHALLENGE = 'Bearer realm="zoo"';
 const GET = message('GET', '/v1/pet/1');
 
-/** Sets header fields on the response, then calls `next` with this. */
+/** Sets headers on the response, then calls `next` with this. */
 function setting(headers: Readonly<Record<string, string>>, thrown?: unknown): Middleware {
   return (_request, response, next) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -36,7 +36,7 @@ for (const [why, headers, thrown, format, status, body] of [
   ['a 400 that it makes a 401, with the challenge on the response', { 'www-authenticate': CHALLENGE }, undefined, as(401), 401, { status: 400, detail: 'Bad arguments: no' }],
   ['a 401 that it makes a 403', { 'WWW-Authenticate': CHALLENGE, 'X-Own': '1' }, unauthorized(), as(403), 403, { status: 401, detail: 'who?' }],
 ] as const satisfies readonly (readonly [string, Readonly<Record<string, string>>, unknown, ProblemFormat, number, object])[]) {
-  kept(`${why}: in the host's form, with the header fields, and nothing is logged`, async () => {
+  kept(`${why}: in the host's form, with the headers, and nothing is logged`, async () => {
     await serving(behind(setting(headers, thrown)), async ({ port, errors }) => {
       const response = await rawRequest(port, GET);
       assert.is(response.status, status);

@@ -1,4 +1,4 @@
-/** Every problem that answers a request has the format that the host chooses; and the answers when that fails. */
+/** Every problem that answers a request has the format that the host chooses; and the responses when that fails. */
 import { request as httpRequest } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -55,12 +55,12 @@ const every = suite('every problem that is a response');
 for (const [why, bytes, status, said, options] of [
   ['an unknown path', GET('/v1/nothing'), 404, 'Nothing is served at this path.', {}],
   ['an item that is not there', GET('/v1/thing/missing'), 404, 'Not found.', {}],
-  ['an id that is no UTF-8', GET('/v1/thing/%ff'), 400, 'Bad arguments: the id is not percent-encoded UTF-8', {}],
+  ['an id that is not UTF-8', GET('/v1/thing/%ff'), 400, 'Bad arguments: the id is not percent-encoded UTF-8', {}],
   ['an operation that fails', GET('/v1/thing/broken'), 500, undefined, {}],
   ['a status of the host', GET('/v1/thing/teapot'), 418, 'No coffee.', {}],
   ['an operation that takes too long', GET('/v1/thing/slow'), 503, 'The operation took too long.', { limits: { operationMs: 20 } }],
-  ['a decoder that refuses', POST('"bee"'), 400, 'Bad arguments: expected an ant', {}],
-  ['a body that is no JSON', POST('{'), 400, 'Bad arguments: the body is not JSON: it ends too early, at byte 1', {}],
+  ['a decoder that rejects', POST('"bee"'), 400, 'Bad arguments: expected an ant', {}],
+  ['a body that is not JSON', POST('{'), 400, 'Bad arguments: the body is not JSON: it ends too early, at byte 1', {}],
   ['a type that is not read', POST('x', ['Content-Type: text/plain']), 415, 'The body must be application/json in UTF-8.', {}],
   ['a body that is too long', POST('"antant"'), 413, 'The body must not be longer than 5 bytes.', { limits: { bodyBytes: 5 } }],
   ['a malformed target', GET('/a#b'), 400, 'The request target is not valid.', {}],
@@ -98,7 +98,7 @@ every('one request too many', async () => {
     }
   }, { formatProblem: form, limits: { inFlight: 1 } });
 });
-every('keeps the header fields of the answer', async () => {
+every('keeps the headers of the response', async () => {
   await serving(declare, async ({ port }) => {
     assert.is((await rawRequest(port, GET('/v1/thing/challenge'))).headers.get('www-authenticate'), 'Bearer realm="api"');
     const upgrade = message('GET', '/v1/thing/1', '', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 8']);
@@ -186,7 +186,7 @@ every('HEAD gets the head alone', async () => {
     assert.is(headers.get('content-type'), 'application/json');
   }, { formatProblem: form });
 });
-every('an answer that cannot be written', async () => {
+every('a response that cannot be written', async () => {
   const server = new ApiServer('/v1', { formatProblem: form, logger: { info: () => {}, error: () => {} } });
   declare(server);
   const { createServer } = await import('node:http');
@@ -213,9 +213,9 @@ every.run();
 
 const chosen = suite('status, headers and body from formatProblem');
 for (const [why, format, status, expected, body] of [
-  ['another status', () => ({ status: 410, body: 1 }), 410, { 'content-type': 'application/json' }, '1'],
+  ['a different status', () => ({ status: 410, body: 1 }), 410, { 'content-type': 'application/json' }, '1'],
   ['a type', () => ({ headers: { 'content-type': 'application/vnd.error+json' }, body: {} }), 404, { 'content-type': 'application/vnd.error+json' }, '{}'],
-  ['header fields', () => ({ headers: { 'X-A': 'b', Link: ['c', 'd'] }, body: 'e' }), 404, { 'x-a': 'b', link: 'c, d' }, '"e"'],
+  ['headers', () => ({ headers: { 'X-A': 'b', Link: ['c', 'd'] }, body: 'e' }), 404, { 'x-a': 'b', link: 'c, d' }, '"e"'],
   ['text outside of ASCII', () => ({ body: 'ä€' }), 404, { 'content-length': '7' }, Buffer.from('"ä€"').toString('latin1')],
 ] as const satisfies readonly (readonly [string, ProblemFormat, number, object, string])[]) {
   chosen(why, async () => {
@@ -228,7 +228,7 @@ for (const [why, format, status, expected, body] of [
     }, { formatProblem: format });
   });
 }
-chosen('a header field in place of the error\'s own, in any case', async () => {
+chosen('a header instead of the error\'s own, in any case', async () => {
   await serving(declare, async ({ port }) => {
     assert.is((await rawRequest(port, GET('/v1/thing/teapot'))).headers.get('x-pot'), 'red');
   }, { formatProblem: () => ({ headers: { 'x-pot': 'red' }, body: 1 }) });
@@ -265,7 +265,7 @@ for (const [why, format, text] of [
   ['gives no body', () => ({}), 'JSON cannot have a body of type undefined'],
   ['gives a function as the body', () => ({ body: () => {} }), 'JSON cannot have a body of type function'],
   ['gives a BigInt', () => ({ body: 1n }), 'Do not know how to serialize a BigInt'],
-  ['gives a status that is no error', () => ({ status: 200, body: 1 }), 'status must be a whole number from 400 to 599: 200'],
+  ['gives a status that is not an error', () => ({ status: 200, body: 1 }), 'status must be a whole number from 400 to 599: 200'],
   ['gives a 401 without a challenge', () => ({ status: 401, body: 1 }), 'status 401 needs the header WWW-Authenticate'],
   ['gives a framing field', () => ({ headers: { 'Content-Length': '1' }, body: 1 }), 'header Content-Length cannot be set: the server sets it'],
   ['injects a line', () => ({ headers: { 'X-A': 'a\r\nX-Injected: b' }, body: 1 }), 'header X-A must hold printable ASCII only'],
@@ -307,7 +307,7 @@ failed.run();
 const unasked = suite('responses for which formatProblem is not called');
 for (const [why, bytes, expected] of [
   ['a method that the path lacks: the 405 stays empty', message('DELETE', '/v1/thing', '', ['Connection: close']), /^HTTP\/1.1 405 [^]*Content-Length: 0\r\n[^]*\r\n\r\n$/],
-  ['what is no request', 'GET\r\n\r\n', /^HTTP\/1.1 400 [^]*application\/problem\+json/],
+  ['what is not a request', 'GET\r\n\r\n', /^HTTP\/1.1 400 [^]*application\/problem\+json/],
   ['a head that is too long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`, /^HTTP\/1.1 431 [^]*application\/problem\+json/],
 ] as const) {
   unasked(why, async () => {

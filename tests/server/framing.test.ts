@@ -1,4 +1,4 @@
-/** Requests whose end is unclear are refused, the connection closes, and no byte of them is read as another request. */
+/** Requests whose end is unclear are rejected, the connection closes, and no byte of them is read as another request. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rawUntilClosed } from '../support/raw-client.ts';
@@ -105,7 +105,7 @@ for (const [line, why, status = 400] of [
   ['GET /v1/pet/1 http/1.1', 'a version in lower case'],
   ['get /v1/pet/1 HTTP/1.1', 'a method in lower case', 501],
   ['BREW /v1/pet/1 HTTP/1.1', 'a method that Node does not know', 501],
-  ['BR(W /v1/pet/1 HTTP/1.1', 'a method that is no token'],
+  ['BR(W /v1/pet/1 HTTP/1.1', 'a method that is not a token'],
   ['BREW /v1/pet/1 HTTP/9', 'a method and a version that Node does not know'],
   ['GET\t/v1/pet/1 HTTP/1.1', 'a tab for a space'],
   ['\0GET /v1/pet/1 HTTP/1.1', 'a NUL in front'],

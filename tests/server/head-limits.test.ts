@@ -31,7 +31,7 @@ for (const [request, given, status, why] of [
   [ofLines(2001), { headerBytes: 1_000_000 }, 431, '2,001 lines where more bytes are allowed'],
   [ofLines(5000), { headerBytes: 1_000_000 }, 431, '5,000 lines where more bytes are allowed'],
   [ofLines(2000).replace(END, `Content-Length: ${SMUGGLED.length}\r\n${END}`), {}, 431, 'a length as one line too many'],
-  [ofLines(1999).replace(END, `Content_Length: 0\r\n${END}`), {}, 400, 'a refused name as the last but two of 2,000 lines'],
+  [ofLines(1999).replace(END, `Content_Length: 0\r\n${END}`), {}, 400, 'a rejected name as the last but two of 2,000 lines'],
 ] as const satisfies readonly (readonly [string, Limits, number, string])[]) {
   limits(`${why} -> ${status}, and later bytes are not answered`, async () => {
     const zoo = new Zoo();

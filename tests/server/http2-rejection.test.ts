@@ -1,4 +1,4 @@
-/** `requestListener` on a host's own HTTP/2 server: every request is refused, and the process goes on. */
+/** `requestListener` on a host's own HTTP/2 server: every request is rejected, and the process goes on. */
 import { connect, constants, createServer, createSecureServer, type ClientHttp2Session, type Http2Server } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -54,7 +54,7 @@ for (const isSecure of [false, true]) {
     });
   });
 }
-rejected('formatProblem formats the refusal', async () => {
+rejected('formatProblem formats the rejection', async () => {
   await overHttp2(false, { formatProblem: ({ status }) => ({ body: { status }, headers: { 'Proxy-Connection': 'close', 'X-Form': 'short' } }) }, async (client) => {
     assert.equal(await ask(client, 'GET'), { status: 505, type: 'application/json', text: '{"status":505}' });
   });

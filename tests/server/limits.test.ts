@@ -74,7 +74,7 @@ time.run();
 
 const timeout = suite('an operation that takes too long');
 
-timeout('is answered 503, its signal aborts, the connection stays open, and its late result is dropped', async () => {
+timeout('gets 503, its signal aborts, the connection stays open, and its late result is dropped', async () => {
   const gate = new Gate();
   let reason: unknown;
   const slow = (server: ApiServer): void => {
@@ -129,7 +129,7 @@ timeout.run();
 
 const count = suite('more requests or connections than allowed');
 
-count('requests over limits.inFlight are answered 503 with Retry-After, and served again below the limit', async () => {
+count('requests over limits.inFlight get 503 with Retry-After, and served again below the limit', async () => {
   const gate = new Gate();
   let begun = 0;
   const slow = (server: ApiServer): void => {

@@ -23,7 +23,7 @@ async function created(server: ApiServer, target: string, route: (request: Route
     route(request);
     server.requestListener(request, response);
   }, async (port) => void (response = await rawRequest(port, message('POST', target, '"a b"', ['Content-Type: application/json']))));
-  if (response === undefined) throw new Error('there is no answer');
+  if (response === undefined) throw new Error('there is no response');
   return response;
 }
 

@@ -75,7 +75,7 @@ for (const [what, cause, lines] of [
   ['an error whose message was changed', renamed(FAKE), [HERE]],
   ['an error without a message', new Error(), [HERE]],
   ['an error without a stack', bare, []],
-  ['a text', `text${FAKE}\x1b[0m`, []],
+  ['a string', `text${FAKE}\x1b[0m`, []],
   ['an object', { text: `a${FAKE}` }, []],
   ['an error caused by an object', new Error('a', { cause: { code: 42 } }), [HERE, /^  caused by \{"code":42\}$/]],
   ['an error caused by one without a stack', new Error('a', { cause: bare }), [HERE, /^  caused by bare\\nroute: GET \/admin$/]],

@@ -117,7 +117,7 @@ const responded = suite('a request to which middleware responds before its body 
 const rejecting: Middleware = (_request, _response, next) => next(Object.assign(new Error('too many'), { status: 429, expose: true }));
 const closing: Middleware = (_request, response) => response.writeHead(429).end('too many');
 for (const [how, listener] of [['by next(error)', rejecting], ['by itself', closing]] as const) {
-  responded(`${how}, with the body to come: the answer is out before it, and the next request is answered`, async () => {
+  responded(`${how}, with the body to come: the response is out before it, and the next request is answered`, async () => {
     await behind(listener, async ({ port, zoo }) => {
       const client = await RawClient.connect(port);
       client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Content-Type: application/json']));
@@ -203,11 +203,11 @@ expecting('that reads the body, for a mount: gets 100 Continue once, and the con
     client.destroy();
   });
 });
-expecting('that reads the body when its answer has begun: gets no 100 Continue any more', async () => {
+expecting('that reads the body when its response has begun: gets no 100 Continue any more', async () => {
   await behind((request, response) => (response.write('begun '), request.pipe(response)), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
-    await until(() => client.unread.includes('begun'), 'the answer');
+    await until(() => client.unread.includes('begun'), 'the response');
     client.send(ANT);
     assert.is((await client.response()).body, `begun ${ANT}`);
     client.destroy();

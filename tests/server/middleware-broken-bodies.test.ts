@@ -1,4 +1,4 @@
-/** Requests that pass middleware, and whose bodies are then broken or too slow: the answer keeps the header fields of middleware. */
+/** Requests that pass middleware, and whose bodies are then broken or too slow: the response keeps the headers of middleware. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type Middleware, type ProblemFormat } from '../../src/index.ts';
@@ -12,14 +12,14 @@ const setting: Middleware = (_request, response, next) => {
   response.setHeader('Set-Cookie', ['a=1', 'b=2']);
   response.setHeader('X-Count', 7);
   response.setHeader('X-Latin', 'ä');
-  // These are up to the answer.
+  // These are up to the response.
   response.setHeader('Content-Type', 'text/plain');
   response.setHeader('Content-Length', 1);
   response.setHeader('Date', 'today');
   next();
 };
 
-/** An endpoint, one with a context, and a mount that has set header fields. */
+/** An endpoint, one with a context, and a mount that has set headers. */
 function declared(...listeners: readonly Middleware[]): (server: ApiServer) => void {
   return (server) => {
     for (const listener of listeners) server.use(listener);

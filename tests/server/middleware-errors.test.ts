@@ -51,10 +51,10 @@ const FAILURES: readonly (readonly [what: string, thrown: unknown, status: numbe
   ['the highest status', stating({ status: 599 }), 599, undefined, 'the keeper says no'],
   ['a status of success', stating({ status: 200, expose: true }), 500, undefined, 'the keeper says no'],
   ['a status that is too high', stating({ status: 600 }), 500, undefined, 'the keeper says no'],
-  ['a status that is no whole number', stating({ status: 400.5 }), 500, undefined, 'the keeper says no'],
+  ['a status that is not a whole number', stating({ status: 400.5 }), 500, undefined, 'the keeper says no'],
   ['a status in text', stating({ status: '404' }), 500, undefined, 'the keeper says no'],
   ['a status that throws', { get status() { throw new Error('spoilt'); } }, 500, undefined, '[object Object]'],
-  ['a text', 'no', 500, undefined, 'no'],
+  ['a string', 'no', 500, undefined, 'no'],
   ['a revoked proxy', revoked(), 500, undefined, 'an error without a message'],
 ];
 
@@ -92,7 +92,7 @@ failing('with exposeInternalErrors, the text of an internal error is sent, and t
     }, true);
   }
 });
-failing('formatProblem formats the answer', async () => {
+failing('formatProblem formats the response', async () => {
   const format = (what: string) => ({ formatProblem: ({ status, detail }: Problem) => ({ headers: { 'X-Form': what }, body: { status, detail } }) });
   for (const [thrown, body] of [
     [stating({ status: 429, expose: true }), { status: 429, detail: 'the keeper says no' }],
@@ -143,7 +143,7 @@ for (const [listener, statuses, logged, why] of [
   [(_request, response, next) => (response.writeHead(200), next(stating({ status: 404 }))), [], 1, 'it calls next with an error behind its head: the connection is cut'],
   [(_request, response, next) => (response.writeHead(200), next(), setTimeout(() => response.end(), 5)), [200, 200], 1, 'it calls next behind its head: logged'],
   [(_request, response, next) => (response.end(), next()), [200, 200], 0, 'it calls next behind its reply: nothing is logged'],
-  [(_request, response) => response.writeHead(200, { X: 'a\r\nb' }), [500], 1, 'its head is refused by Node: a whole 500, and the connection closes'],
+  [(_request, response) => response.writeHead(200, { X: 'a\r\nb' }), [500], 1, 'its head is rejected by Node: a whole 500, and the connection closes'],
   [(_request, response) => {
     response.writeHead(200, { 'Content-Length': '9' });
     response.end('short');

@@ -97,7 +97,7 @@ for (const [method, target, body, status] of RESPONSES) {
     assert.is(behind, without);
   });
 }
-kept('are replaced by those of the same name that the answer sets, in any case', async () => {
+kept('are replaced by those of the same name that the response sets, in any case', async () => {
   const same: Middleware = (_request, response, next) => {
     response.setHeader('content-type', 'text/html');
     response.setHeader('LOCATION', '/elsewhere');
@@ -112,7 +112,7 @@ kept('are replaced by those of the same name that the answer sets, in any case',
     assert.equal([linesOf(problem, 'Content-Type'), linesOf(problem, 'Allow')], [['application/problem+json'], ['BREW']]);
   });
 });
-kept('Vary, Set-Cookie and Link are added to by an answer that sets them, and the list that middleware gave stays its own', async () => {
+kept('Vary, Set-Cookie and Link are added to by a response that sets them, and the list that middleware gave stays its own', async () => {
   const headers = { Vary: 'Accept', 'Set-Cookie': ['c=3', 'd=4'], Link: '</b>; rel=prev', 'X-One': 'mine' };
   const given = [...COOKIES];
   await serving((server) => {
@@ -135,7 +135,7 @@ kept('Vary, Set-Cookie and Link are added to by an answer that sets them, and th
     }
   });
 });
-kept('Cache-Control stands in place of the one that an endpoint with a context has', async () => {
+kept('Cache-Control stands instead of the one that an endpoint with a context has', async () => {
   for (const [listener, expected] of [[passing, 'private, no-cache'], [caching, 'private, max-age=60']] as const) {
     await serving((server) => {
       server.use(listener);
@@ -143,7 +143,7 @@ kept('Cache-Control stands in place of the one that an endpoint with a context h
     }, async ({ port }) => assert.equal(linesOf(await rawRequest(port, requestFor('GET', '/v1/item/1')), 'Cache-Control'), [expected]));
   }
 });
-kept('that frame a body are dropped: the length is that of the answer', async () => {
+kept('that frame a body are dropped: the length is that of the response', async () => {
   const framing: Middleware = (_request, response, next) => {
     response.setHeader('Content-Length', '5');
     response.setHeader('Transfer-Encoding', 'chunked');
@@ -188,7 +188,7 @@ kept('are kept where a mount fails, and those of the mount are not', async () =>
     assert.is(errors.length, 1);
   });
 });
-kept('Connection: close, set by middleware, closes behind the answer', async () => {
+kept('Connection: close, set by middleware, closes behind the response', async () => {
   const closing: Middleware = (_request, response, next) => (response.setHeader('Connection', 'close'), next());
   await serving(declared(closing), async ({ port }) => {
     const received = await rawUntilClosed(port, requestFor('GET', '/v1/item/1') + requestFor('GET', '/v1/item/1'));

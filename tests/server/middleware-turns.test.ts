@@ -23,7 +23,7 @@ function declared(called: string[], ...listeners: readonly Middleware[]): (serve
 }
 
 const turn = suite('the turn of middleware');
-turn('it is called for one request of a connection after the other, each when the answer before is out', async () => {
+turn('it is called for one request of a connection after the other, each when the response before is out', async () => {
   const called: string[] = [];
   const gates = [new Gate(), new Gate()];
   const waiting: Middleware = (request, response, next) => {
@@ -82,7 +82,7 @@ for (const [target, listener, body] of [
   ['/nowhere', passing, undefined],
   ['/throws', () => { throw Object.assign(new Error('no'), { status: 403 }); }, undefined],
 ] as const satisfies readonly (readonly [string, Middleware, string | undefined])[]) {
-  drain(`${target}: the answer is whole and says Connection: close; a pipelined request behind it is answered too, and then says it instead`, async () => {
+  drain(`${target}: the response is whole and says Connection: close; a pipelined request behind it is answered too, and then says it instead`, async () => {
     for (const pipelined of [1, 2]) {
       const gate = new Gate();
       await serving(declared([], (_request, _response, next) => gate.passed.then(() => next()), listener), async ({ server, port, received }) => {
@@ -104,7 +104,7 @@ for (const [target, listener, body] of [
   });
 }
 for (const [why, listener] of [['answers by itself', respond], ['passes it on', passing]] as const) {
-  drain(`a listener that ${why} when the server stops already: the answer says Connection: close`, async () => {
+  drain(`a listener that ${why} when the server stops already: the response says Connection: close`, async () => {
     const gate = new Gate();
     const slow: Middleware = (request, response, next) => (request.url === '/slow' ? gate.passed.then(() => response.end()) : listener(request, response, next));
     await serving(declared([], slow), async ({ server, port, received }) => {
@@ -167,7 +167,7 @@ for (const [bytes, why] of [
 leaving.run();
 
 const release = suite('middleware and its connection');
-release('an answer by a listener, and one behind it, leave the connection idle: stop() closes it at once', async () => {
+release('a response by a listener, and one behind it, leave the connection idle: stop() closes it at once', async () => {
   const responses: ServerResponse[] = [];
   await serving(declared([], (_request, response, next) => (responses.push(response), next()), (request, response, next) => {
     if (request.url === '/own') response.end('own');
@@ -184,12 +184,12 @@ release('an answer by a listener, and one behind it, leave the connection idle: 
   }, { stopGraceMs: 60_000 });
 });
 for (const [target, why] of [['/own', 'answered by middleware'], ['/files', 'answered behind it by a mount'], ['/v1/item/1', 'by an operation']] as const) {
-  release(`a request that is ${why} is let go of when its answer is out`, async () => {
+  release(`a request that is ${why} is let go of when its response is out`, async () => {
     const listener: Middleware = (request, response, next) => (request.url === '/own' ? response.end('own') : next());
     await serving(declared([], listener), ({ port }) => assertCollected(port, requestFor('GET', target), 1));
   });
 }
-release('an answer by a listener to a request with an upgrade says Connection: close, and later requests do not start', async () => {
+release('a response by a listener to a request with an upgrade says Connection: close, and later requests do not start', async () => {
   await serving(declared([], respond), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/own', '', ['Connection: Upgrade', 'Upgrade: h2c']) + requestFor('GET', '/own'));

@@ -52,7 +52,7 @@ for (const [method, target, status] of [
 for (const [bytes, status, why] of [
   ['GET /files HTTP/1.1\r\n\r\n', 400, 'without Host'],
   [requestFor('GET', '/files#a'), 400, 'with a bad target'],
-  [requestFor('GET', '/files').replace('zoo.example', 'other.example'), 421, 'for another host'],
+  [requestFor('GET', '/files').replace('zoo.example', 'other.example'), 421, 'for a different host'],
   [message('POST', '/files', '', ['Transfer-Encoding: gzip']), 501, 'with framing that is not understood'],
   [message('POST', '/files', '', ['Expect: a-miracle']), 417, 'with another expectation'],
 ] as const) {
@@ -113,8 +113,8 @@ for (const [listener, why] of [
   [async (_request, _response, next) => (await after(5), next()), 'later in an async function'],
   [(_request, _response, next) => (next(), next()), 'twice'],
   [(_request, _response, next) => (next(), void setTimeout(next, 5)), 'twice, the second time later'],
-  [(_request, _response, next) => (next(null), undefined), 'with null, which is no error'],
-  [(_request, _response, next) => (next(false), undefined), 'with false, which is no error'],
+  [(_request, _response, next) => (next(null), undefined), 'with null, which is not an error'],
+  [(_request, _response, next) => (next(false), undefined), 'with false, which is not an error'],
 ] as const satisfies readonly (readonly [Middleware, string])[]) {
   next(`${why}: the request goes on once`, async () => {
     let calls = 0;
@@ -150,7 +150,7 @@ for (const [listener, why] of [
   [async function silent() {}, 'by an async function'],
   [async function silent({ url }, _response, next) {
     await after(5);
-    // Long after the answer.
+    // Long after the response.
     setTimeout(next, 900, url);
   }, 'in time: it is called later, with an error'],
 ] as const satisfies readonly (readonly [Middleware, string])[]) {
@@ -174,7 +174,7 @@ for (const [listener, why] of [
   });
 }
 for (const [limits, listener, why] of [
-  [{ operationMs: 0 }, () => {}, 'with an operationMs of 0, which is no limit'],
+  [{ operationMs: 0 }, () => {}, 'with an operationMs of 0, which is not a limit'],
   [{ operationMs: 20 }, (_request, response) => void response.writeHead(200).flushHeaders(), 'when it has begun its reply'],
 ] as const satisfies readonly (readonly [ApiServerOptions['limits'], Middleware, string])[]) {
   next(`is not called ${why}: the client waits`, async () => {
@@ -243,7 +243,7 @@ target('the operation sees the new query, and the method may be another as well'
 });
 target.run();
 
-const rejected = suite('listeners that use refuses');
+const rejected = suite('listeners that use rejects');
 for (const [listener, told] of [
   ['/x', 'use takes one listener for all paths, not a path: "/x". For the requests below a path, use mount'],
   [undefined, 'middleware must be a function: undefined'],

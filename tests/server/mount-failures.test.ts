@@ -69,7 +69,7 @@ early('HEAD -> 500 without a body', async () => {
 });
 early.run();
 
-const rejected = suite('a head that Node refuses');
+const rejected = suite('a head that Node rejects');
 const SPLIT = 'a\r\nX-Split: b';
 for (const [handler, why] of [
   [(_request, response) => response.setHeader('X', SPLIT), 'a value with CR and LF'],
@@ -77,7 +77,7 @@ for (const [handler, why] of [
   [(_request, response) => response.setHeader('a b', 'c'), 'a name that is not a token'],
   [(_request, response) => response.writeHead(200, { X: SPLIT }), 'a value with CR and LF in writeHead'],
   [(_request, response) => response.writeHead(204, { X: SPLIT }), 'the same, with a status that has no body'],
-  [(_request, response) => response.writeHead(304, { X: SPLIT }), 'the same, with another status that has no body'],
+  [(_request, response) => response.writeHead(304, { X: SPLIT }), 'the same, with a different status that has no body'],
   [(_request, response) => response.writeHead(200, { 'Transfer-Encoding': 'chunked', X: SPLIT }), 'the same, after chunks'],
   [(_request, response) => response.writeHead(200, { 'Content-Length': '3', X: SPLIT }), 'the same, after a length'],
   [(_request, response) => response.writeHead(200, SPLIT), 'a phrase with CR and LF'],

@@ -30,13 +30,13 @@ for (const [handler, why] of [
   [(_request, _response, next) => void setTimeout(next, 5), 'later'],
   [async (_request, _response, next) => next(), 'in an async function'],
   [(_request, _response, next) => (next(), next()), 'twice'],
-  [(_request, _response, next) => next(null), 'with null, which is no error'],
+  [(_request, _response, next) => next(null), 'with null, which is not an error'],
   [(_request, response, next) => {
     response.statusCode = 201;
     response.setHeader('X-Half', 'done');
     response.setHeader('Content-Length', '3');
     next();
-  }, 'when header fields are set'],
+  }, 'when headers are set'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   next(`${why} -> 404, a problem without the fields of the handler; the connection is kept, and nothing is logged`, async () => {
     await withResponses(handler, async (client, errors) => {
@@ -50,7 +50,7 @@ for (const [handler, why] of [
 }
 for (const [thrown, status, isLogged] of [
   [disk, 500, true],
-  ['a text', 500, true],
+  ['a string', 500, true],
   [ApiError.notFound(), 404, false],
   [ApiError.status(409, 'taken'), 409, false],
   [Object.assign(new Error('secret'), { statusCode: 403 }), 403, false],

@@ -17,7 +17,7 @@ const GET: NestedRequest = { method: 'GET', target: '/v1/pet/ant', headers: ['Ho
 const MAX = 1_000_000;
 const PIECE = 200_000;
 
-/** Serves what `declare` registers, and a mount that makes a nested request. `nest` sends the outer request, and resolves with the answer. */
+/** Serves what `declare` registers, and a mount that makes a nested request. `nest` sends the outer request, and resolves with the response. */
 async function nesting(
   declare: (server: ApiServer) => void, use: (nest: (nested: Partial<NestedRequest>) => Promise<NestedResponse | undefined>, served: Served) => Promise<void>, options: ServingOptions = {},
 ): Promise<void> {
@@ -48,7 +48,7 @@ const pets = (server: ApiServer): void => server.registerEndpoint('/pet', {
     count: { input: bytes(), run: async (body) => (await buffer(body)).length },
     echo: { input: (json: unknown) => json, run: (json: unknown) => ({ json }) },
     empty: { run: () => reply(204) },
-    refuse: { run: () => { throw ApiError.status(418); } },
+    reject: { run: () => { throw ApiError.status(418); } },
   },
 });
 
@@ -61,7 +61,7 @@ async function* pieces(): AsyncGenerator<string> {
   yield 'two';
 }
 
-const responds = suite('the answer to a nested request');
+const responds = suite('the response to a nested request');
 for (const [what, nested, status, body] of [
   ['a Get', {}, 200, '{"name":"ant"}'],
   ['a Get of no item', { target: '/v1/pet/asp' }, 404, /"Not found\."/],
@@ -70,10 +70,10 @@ for (const [what, nested, status, body] of [
   ['a method that is not declared', { method: 'DELETE' }, 405, ''],
   ['a Host that is none', { headers: ['Host', 'a b'] }, 400, /./],
   ['a reply without a body', { method: 'POST', target: '/v1/pet/empty' }, 204, ''],
-  ['a refusal', { method: 'POST', target: '/v1/pet/refuse' }, 418, /./],
+  ['a rejection', { method: 'POST', target: '/v1/pet/reject' }, 418, /./],
   ['a body', { method: 'POST', target: '/v1/pet/echo', headers: ['Host', 'a', 'content-type', 'application/json'], body: Buffer.from('{"a":1}') }, 200, '{"json":{"a":1}}'],
   ['a body that is streamed', { method: 'POST', target: '/v1/pet/count', body: Buffer.alloc(100_000) }, 200, '100000'],
-  ['a text that is not ASCII', { method: 'POST', target: '/v1/pet/text' }, 200, 'ä'.repeat(400)],
+  ['a string that is not ASCII', { method: 'POST', target: '/v1/pet/text' }, 200, 'ä'.repeat(400)],
   ['a stream', { method: 'POST', target: '/v1/pet/pieces' }, 200, 'one, two'],
 ] as const) {
   responds(`is that of its operation: ${what}`, () => nesting(pets, async (nest, { errors }) => {
@@ -84,7 +84,7 @@ for (const [what, nested, status, body] of [
     assert.is(errors.length, status === 418 ? 1 : 0);
   }));
 }
-responds('has its header fields', () => nesting(pets, async (nest) => {
+responds('has its headers', () => nesting(pets, async (nest) => {
   const received = await nest({ method: 'POST', target: '/v1/pet/text' });
   assert.equal(['etag', 'content-type', 'content-length', 'location'].map((name) => received?.getHeader(name)), ['"1"', 'text/plain', '800', undefined]);
 }));
@@ -105,7 +105,7 @@ responds('is none if the connection is closed before its end', () => nesting((se
 responds.run();
 
 const requests = suite('a nested request');
-requests('has its header fields, and the address of the outer one', () => nesting(pets, async (nest) => {
+requests('has its headers, and the address of the outer one', () => nesting(pets, async (nest) => {
   const received = await nest({ method: 'POST', target: '/v1/pet/note', headers: ['Host', 'a', 'X-Note', 'b'] });
   const { sent, from, port } = JSON.parse(received?.body.toString() ?? '');
   assert.equal([sent, from, port > 0], [{ host: 'a', 'x-note': 'b' }, '127.0.0.1', true]);
@@ -134,10 +134,10 @@ requests('has the certificate of the client of the outer one', async () => {
 });
 requests('is published, and logged, as one of its own', () => observing(async (observed) => {
   await nesting(pets, async (nest, { errors }) => {
-    await nest({ method: 'POST', target: '/v1/pet/refuse' });
+    await nest({ method: 'POST', target: '/v1/pet/reject' });
     const messages = await observed.ended(2);
-    assert.equal(messages.map(({ route }) => route.path), ['/nest', '/v1/pet/refuse']);
-    assert.match(String(errors[0]), /refuse/);
+    assert.equal(messages.map(({ route }) => route.path), ['/nest', '/v1/pet/reject']);
+    assert.match(String(errors[0]), /reject/);
   });
 }));
 requests('is limited in time', () => nesting((server) => {

@@ -17,7 +17,7 @@ import { echoed, echoing, upgradeOf } from '../support/upgrading.ts';
 const get = (id: number, headers: readonly string[] = []): string => message('GET', `/v1/thing/${id}`, '', headers);
 const THING = 'GET /v1/thing/:id';
 
-/** `status` is that of the answer, and `undefined` if the client leaves as soon as the request has begun. */
+/** `status` is that of the response, and `undefined` if the client leaves as soon as the request has begun. */
 type Row = readonly [what: string, sent: string, route: string, operation: string | undefined, status: number | undefined, error?: RegExp];
 
 const ends = suite('every end of a request');
@@ -37,10 +37,10 @@ for (const [what, sent, route, operation, status, error] of [
   ['the last request of a connection', get(SYNC, ['Connection: close']), THING, 'get', 200],
   ['an upgrade', get(SYNC, ['Connection: Upgrade', 'Upgrade: h2c']), THING, 'get', 200],
   ['nothing found', get(MISSING), THING, 'get', 404, /^Error: ApiError 404 Not found\.$/],
-  ['a refused id', message('GET', '/v1/thing/one'), THING, 'get', 400, /^Error: ApiError 400 Bad arguments: id: /],
-  ['a refused caller', message('GET', '/v1/mine'), 'GET /v1/mine', 'get', 403, /^Error: ApiError 403 Forbidden$/],
+  ['a rejected id', message('GET', '/v1/thing/one'), THING, 'get', 400, /^Error: ApiError 400 Bad arguments: id: /],
+  ['a rejected caller', message('GET', '/v1/mine'), 'GET /v1/mine', 'get', 403, /^Error: ApiError 403 Forbidden$/],
   ['a body that is not JSON', message('POST', '/v1/thing', '{'), 'POST /v1/thing', 'create', 400, /^Error: ApiError 400 .*not JSON: it ends too early, at byte 1$/],
-  ['another type', message('POST', '/v1/thing', '{}', ['Content-Type: a/b']), 'POST /v1/thing', 'create', 415, /^Error: ApiError 415 /],
+  ['a different type', message('POST', '/v1/thing', '{}', ['Content-Type: a/b']), 'POST /v1/thing', 'create', 415, /^Error: ApiError 415 /],
   ['a long body', message('POST', '/v1/thing', 'x'.repeat(200)), 'POST /v1/thing', 'create', 413, /^Error: ApiError 413 /],
   ['a long body in chunks', chunkedMessage('POST', '/v1/thing', 'x'.repeat(200)), 'POST /v1/thing', 'create', 413, /^Error: ApiError 413 /],
   ['a throw', get(THROWS), THING, 'get', 500, /^Error: RangeError thrown$/],
@@ -65,9 +65,9 @@ for (const [what, sent, route, operation, status, error] of [
   ['a client that leaves within its body', head('POST', '/v1/thing', ['Content-Length: 9']), 'POST /v1/thing', 'create', undefined, /^Error: ApiError 400 The request is not valid/],
 ] as const satisfies readonly Row[]) {
   for (const behind of ['nothing', 'middleware'] as const) {
-    // Node's parser refuses it before the middleware has passed the request on, so that its route is not known.
+    // Node's parser rejects it before the middleware has passed the request on, so that its route is not known.
     if (what === 'a broken chunk' && behind === 'middleware') continue;
-    ends(`${what}, behind ${behind} -> ${status ?? 'no answer'}, ${error === undefined ? 'no error' : 'an error'}, and one end`, async () => {
+    ends(`${what}, behind ${behind} -> ${status ?? 'no response'}, ${error === undefined ? 'no error' : 'an error'}, and one end`, async () => {
       await observing(async (observed) => {
         await serving((server) => {
           if (behind === 'middleware') server.use((_request, _response, next) => void setImmediate(next));
@@ -82,7 +82,7 @@ for (const [what, sent, route, operation, status, error] of [
           const [published] = await observed.ended(1);
           if (status !== undefined) assert.is(published?.response.statusCode, status);
           if (status !== undefined && error === undefined) assert.ok(published?.response.writableFinished);
-          if (status !== undefined) await until(() => client.unread.startsWith(`HTTP/1.1 ${status} `), 'the answer');
+          if (status !== undefined) await until(() => client.unread.startsWith(`HTTP/1.1 ${status} `), 'the response');
           client.destroy();
           // Nothing may come later.
           await after(10);
@@ -118,7 +118,7 @@ ends.run();
 const silent = suite('a request without a route');
 for (const [what, sent, status] of [
   ['an unknown path', message('GET', '/v1/nowhere'), 404],
-  ['another method', message('PATCH', '/v1/thing/1', '{}'), 405],
+  ['a different method', message('PATCH', '/v1/thing/1', '{}'), 405],
   ['OPTIONS *', message('OPTIONS', '*'), 200],
   ['an invalid target', message('GET', '/v1/thing/1#a'), 400],
   ['a request that is not HTTP', 'GET\r\n\r\n', 400],

@@ -1,4 +1,4 @@
-/** Registration: its refusals, that a refusal registers nothing, and registration while the server runs. */
+/** Registration: its rejections, that a rejection registers nothing, and registration while the server runs. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId } from '../../src/index.ts';
@@ -97,7 +97,7 @@ taken('two endpoints at one path, of which one is in the other\'s way: TypeError
   const both = defineEndpoint({ ...decoding, get: run, update: () => {} });
   assert.throws(() => server.registerEndpoint('/pet', both), (error: unknown) => (error as Error).message === 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under a different sub-path');
 });
-taken('a refused endpoint registers no routes: not in routes, not in the log, not on the wire', async () => {
+taken('a rejected endpoint registers no routes: not in routes, not in the log, not on the wire', async () => {
   const schema = (json: unknown): unknown => json;
   // Only the last operation of the second endpoint conflicts, and the discovery after it.
   const first = defineEndpoint({ id: stringId, schema, create: run });
@@ -115,7 +115,7 @@ taken('a refused endpoint registers no routes: not in routes, not in the log, no
     assert.is((await rawRequest(port, requestFor('GET', '/v1/cat/1'))).body, '"ran"');
   });
 });
-taken('a refused handler does not replace the first one', async () => {
+taken('a rejected handler does not replace the first one', async () => {
   await serving((server) => server.mount('/files', (_request, response) => response.end('first')), async ({ server, port }) => {
     assertTypeError(() => server.mount('/files', run), 'route * /files conflicts with * /files');
     assertTypeError(() => Reflect.apply(server.mount, server, ['/other', 'no function']), 'string');
@@ -127,7 +127,7 @@ taken('a refused handler does not replace the first one', async () => {
 taken.run();
 
 const lasting = suite('an endpoint that is changed after its registration');
-lasting('keeps its routes and functions, and these see the changed members', async () => {
+lasting('keeps its routes and functions, and these see the changed properties', async () => {
   const endpoint = {
     id: { ...stringId },
     name: 'before',

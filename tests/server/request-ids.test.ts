@@ -13,7 +13,7 @@ const full = (): never => { throw new Error('disk is full'); };
 
 function declare(server: ApiServer): void {
   server.use(function reject(request, _response, next) {
-    next(request.url === '/refused' ? new Error('disk is full') : undefined);
+    next(request.url === '/rejected' ? new Error('disk is full') : undefined);
   });
   server.registerEndpoint('/item', { get: full, custom: { feed: full, stream: () => reply(200, { [Symbol.asyncIterator]: () => ({ next: full }) }) } });
   server.mount('/files', full);
@@ -25,7 +25,7 @@ for (const [what, method, target, source, text] of [
   ['a Custom operation', 'POST', '/v1/item/feed', 'POST /v1/item/feed', 'Internal error: disk is full'],
   ['a stream', 'POST', '/v1/item/stream', 'POST /v1/item/stream', 'Internal error: disk is full'],
   ['a mount', 'GET', '/files/a', '* /files', 'disk is full'],
-  ['middleware', 'GET', '/refused', 'middleware reject', 'disk is full'],
+  ['middleware', 'GET', '/rejected', 'middleware reject', 'disk is full'],
 ] as const) {
   for (const [headers, id] of [[[], ''], [['X-Request-Id: 7f3c'], ' (request 7f3c)']] as const) {
     shown(`of ${what}, with ${headers.length} headers: the message begins with ${source}${id}`, async () => {

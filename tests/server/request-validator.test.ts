@@ -53,7 +53,7 @@ for (const [lines, why] of [
   ['Host: [::1\r\n', 'half a bracket'],
   ['Host: ::1\r\n', 'IPv6 without brackets'],
   ['Host: []\r\n', 'brackets around nothing'],
-  ['Host: [:::]\r\n', 'colons that are no address'],
+  ['Host: [:::]\r\n', 'colons that are not address'],
   ['Host: [1.2.3.4]\r\n', 'IPv4 in brackets'],
   ['Host: [::1]x\r\n', 'text after an address'],
   ['Host: a%zz\r\n', 'a malformed escape'],
@@ -118,7 +118,7 @@ for (const [target, line, status, why] of [
   ['', 'Host: [::1]', 200, 'an IPv6 address that is listed without brackets'],
   ['', 'Host: [::1]:8080', 200, 'an IPv6 address with a port'],
   ['', 'Host: [2001:DB8::2]:8080', 200, 'an IPv6 address that is listed with brackets, in another case'],
-  ['', 'Host: evil.example', 421, 'another name'],
+  ['', 'Host: evil.example', 421, 'a different name'],
   ['', 'Host: zoo.example.evil.example', 421, 'a name that begins like one of the list'],
   ['', 'Host: evil.zoo.example', 421, 'a name that ends like one of the list'],
   ['', 'Host: zoo.example.', 421, 'a name with a trailing dot'],
@@ -128,7 +128,7 @@ for (const [target, line, status, why] of [
   ['http://zoo.example', 'Host: evil.example', 200, 'absolute-form with a name of the list, and another in Host'],
   ['http://ZOO.example:8080', 'Host: zoo.example', 200, 'absolute-form with case and port'],
   ['http://[::1]:8080', 'Host: zoo.example', 200, 'absolute-form with an IPv6 address'],
-  ['http://evil.example', 'Host: zoo.example', 421, 'absolute-form with another name, and one of the list in Host'],
+  ['http://evil.example', 'Host: zoo.example', 421, 'absolute-form with a different name, and one of the list in Host'],
 ] as const) {
   rebinding(`${why} -> ${status}: ${target} ${line}`, async () => {
     await servingZoo(async (zoo, port) => {
@@ -140,7 +140,7 @@ for (const [target, line, status, why] of [
     }, { allowedHosts });
   });
 }
-rebinding('HTTP/1.0 without Host is accepted, and with another host it is a 421', async () => {
+rebinding('HTTP/1.0 without Host is accepted, and with a different host it is a 421', async () => {
   await servingZoo(async (zoo, port) => {
     assert.equal(statusesIn(await rawUntilClosed(port, 'POST /v1/pet/count HTTP/1.0\r\n\r\n')), [200]);
     assert.equal(statusesIn(await rawUntilClosed(port, 'POST /v1/pet/count HTTP/1.0\r\nHost: evil.example\r\n\r\n')), [421]);

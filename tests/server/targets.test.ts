@@ -1,4 +1,4 @@
-/** Request targets: the forms that are accepted, and those that are answered 400 before the route is looked up. */
+/** Request targets: the forms that are accepted, and those that get 400 before the route is looked up. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-/** The values that the option `tls` and `setSecureContext` refuse. Node would accept them, and then fail each handshake. */
+/** The values that the option `tls` and `setSecureContext` reject. Node would accept them, and then fail each handshake. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';

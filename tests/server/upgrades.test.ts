@@ -1,4 +1,4 @@
-/** Upgrades: the requests that are handed to the host's handlers, and the answers to the others. */
+/** Upgrades: the requests that are handed to the host's handlers, and the responses to the others. */
 import type { EventEmitter } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -150,7 +150,7 @@ untaken('for a host that is not allowed -> 421', async () => {
   }, { allowedHosts: ['zoo.example'] });
 });
 untaken('gets the bytes that it gets from a server without handlers', async () => {
-  const texts: string[][] = [[], []];
+  const strings: string[][] = [[], []];
   for (const [index, declare] of [(_: ApiServer) => {}, (server: ApiServer) => server.registerUpgrade('/chat', echoing())].entries()) {
     await serving((server) => {
       new Zoo().register(server);
@@ -161,13 +161,13 @@ untaken('gets the bytes that it gets from a server without handlers', async () =
         for (const target of ['/v1/animal/ant', '/v1/pet/1', '/nowhere']) {
           const client = await RawClient.connect(port);
           client.send(upgradeOf(target, lines) + upgradeOf('/chat'));
-          texts[index]?.push((await client.closed()).replace(/Date: .*/, ''));
+          strings[index]?.push((await client.closed()).replace(/Date: .*/, ''));
           client.destroy();
         }
       }
     });
   }
-  assert.equal(texts[0], texts[1]);
+  assert.equal(strings[0], strings[1]);
 });
 untaken('CONNECT -> 501, as without a handler', async () => {
   await servingChat(async ({ port }) => {
@@ -195,7 +195,7 @@ for (const [why, route, handler, options, said] of [
   ['no function', '/chat', 'handler', {}, 'function'],
   ['an unknown option', '/chat', () => {}, { protocols: 'a' }, 'protocols'],
   ['an invalid protocol', '/chat', () => {}, { protocol: 'a b' }, 'protocol'],
-  ['a protocol that is no text', '/chat', () => {}, { protocol: 13 }, 'protocol'],
+  ['a protocol that is not a string', '/chat', () => {}, { protocol: 13 }, 'protocol'],
   ['a route that is taken', '/taken', () => {}, {}, 'UPGRADE /taken'],
 ] as const) {
   rejected(`${why} -> TypeError, and nothing is registered`, () => {

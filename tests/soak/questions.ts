@@ -40,13 +40,13 @@ export function goodQuestion(random: Random): Question {
   ]);
 }
 
-/** A question that the server answers 200 after half a second. */
+/** A question that the server returns 200 after half a second. */
 export function longQuestion(random: Random): Question {
   const note = JSON.stringify({ marker: `m${random.below(1e9)}` });
   return { bytes: message('POST', '/v1/note/later', note), method: 'POST', status: 200, body: note };
 }
 
-/** A question that the server refuses. It may close the connection after the answer. */
+/** A question that the server rejects. It may close the connection after the response. */
 export function badQuestion(random: Random): Question {
   const [bytes, status] = random.pick([
     [message('GET', '/nowhere'), 404],

@@ -51,7 +51,7 @@ async function sizeOf(body: AsyncIterable<Uint8Array>): Promise<number> {
   return size;
 }
 
-// Streams, bytes, and a context that refuses some callers, in a sub-path with a parameter.
+// Streams, bytes, and a context that rejects some callers, in a sub-path with a parameter.
 server.registerEndpoint('/zoo/:zoo/film', defineEndpoint({
   id: integerId,
   params: { zoo: integerId },

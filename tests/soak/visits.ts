@@ -43,7 +43,7 @@ const long: Visit = async (client, tally, random) => {
   await check(client, tally, question);
 };
 
-/** Valid requests, then one that the server refuses. */
+/** Valid requests, then one that the server rejects. */
 const invalid: Visit = async (client, tally, random) => {
   for (const question of [...random.list(0, 2, () => goodQuestion(random)), badQuestion(random)]) {
     ask(client, tally, question.bytes);
@@ -71,13 +71,13 @@ const reset: Visit = async (client, tally, random) => {
 
 const VISITS: [Visit, ...Visit[]] = [keepAlive, keepAlive, pipelined, pipelined, slow, long, invalid, halfSent, reset];
 
-/** Makes one visit. While `isStopping` returns true, the server may refuse and close. */
+/** Makes one visit. While `isStopping` returns true, the server may reject and close. */
 export async function visit(port: number, tally: Tally, random: Random, isStopping: () => boolean): Promise<void> {
   const stoppedBefore = isStopping();
   const own = new Tally();
   const client = await RawClient.connect(port).catch(() => undefined);
   try {
-    if (client === undefined) throw new Error('the connection was refused');
+    if (client === undefined) throw new Error('the connection was rejected');
     await random.pick(VISITS)(client, own, random);
   } catch (error) {
     const left = own.requests - own.responses;

@@ -20,5 +20,5 @@ export async function describeRejection(call: () => unknown): Promise<readonly [
     assert.not.ok('cause' in thrown);
     return [problem.status, headers[1] ?? '', problem.detail ?? ''];
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }

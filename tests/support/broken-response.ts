@@ -5,7 +5,7 @@ import { message } from './messages.ts';
 import { RawClient } from './raw-client.ts';
 import { serving } from './serving.ts';
 
-/** Asserts that the answer to a GET begins, that its connection is destroyed before its end, and that the failure is logged. */
+/** Asserts that the response to a GET begins, that its connection is destroyed before its end, and that the failure is logged. */
 export async function assertBroken(declare: (server: ApiServer) => void, target: string): Promise<void> {
   await serving(declare, async ({ port, errors }) => {
     const client = await RawClient.connect(port);

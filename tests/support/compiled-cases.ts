@@ -1,5 +1,5 @@
 /**
- * Programs that the compiler refuses, as the blocks of a page in Markdown: a heading, code, and below it what the compiler says. A compiler
+ * Programs that the compiler rejects, as the blocks of a page in Markdown: a heading, code, and below it what the compiler says. A compiler
  * gets all of them at once.
  */
 import { spawnSync } from 'node:child_process';

@@ -18,7 +18,7 @@ export interface Created {
 }
 
 export interface CreatingOptions extends ApiServerOptions {
-  /** The listener that the server is made with, in place of the one that `createServer` gets. */
+  /** The listener that the server is made with, instead of the one that `createServer` gets. */
   readonly app?: (api: ApiServer) => RequestListener;
   /** Called with the server, before `createServer` returns it. */
   readonly prepare?: (server: Server) => unknown;

@@ -84,7 +84,7 @@ function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): str
   return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...headers, '', ''].join('\n');
 }
 
-/** Whether a text was printed as a document shows it. A line `…` stands for any header fields; `^C` ends endless output. */
+/** Whether a string was printed as a document shows it. A line `…` stands for any headers; `^C` ends endless output. */
 export function isShown(printed: string, shown: string): boolean {
   const parts = withoutInterrupt(shown).split(/^…$/m).map(escaped);
   const ends = shown.endsWith('^C') ? '' : '$';

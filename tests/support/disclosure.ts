@@ -1,6 +1,6 @@
-/** Looks for a secret in a text, in the forms in which a log or an answer could show it. */
+/** Looks for a secret in a string, in the forms in which a log or a response could show it. */
 
-// With fewer characters, a part of a form could stand in a text by chance.
+// With fewer characters, a part of a form could stand in a string by chance.
 const MIN_LENGTH = 12;
 
 /** The forms of a secret: as it is, and in the usual encodings. */
@@ -32,7 +32,7 @@ export function formsOf(secret: string): ReadonlyMap<string, string> {
   return forms;
 }
 
-/** The names of the forms in which a text shows a secret. */
+/** The names of the forms in which a string shows a secret. */
 export function disclosures(text: string, secret: string): string[] {
   return [...formsOf(secret)].filter(([, form]) => text.includes(form)).map(([name]) => name);
 }

@@ -8,7 +8,7 @@ import { Zoo } from './zoo.ts';
 
 export const FAILURE = new Error('the disk is full');
 
-/** A request that is answered 200, after which the connection closes. */
+/** A request that gets 200, after which the connection closes. */
 export const LAST = 'POST /v1/pet/count HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
 export interface Failed {

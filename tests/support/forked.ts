@@ -31,7 +31,7 @@ export class Forked<Question> {
     });
   }
 
-  /** Asks, and waits for the answer. Rejects if the question fails, or if the process ends first. */
+  /** Asks, and waits for the response. Rejects if the question fails, or if the process ends first. */
   async ask(question: Question): Promise<unknown> {
     if (!this.#process.connected) throw new Error(this.#ending);
     const number = (this.#lastNumber += 1);

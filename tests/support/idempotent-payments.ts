@@ -42,10 +42,10 @@ export const pay = (port: number, body = '1', headers: readonly string[] = [KEY]
 /** Serves the endpoint. */
 export const served = (payments: Payments, use: (served: Served) => Promise<void>, options?: ApiServerOptions): Promise<void> => serving(payments.register, use, options);
 
-/** The lines of an answer that do not depend on when it was sent, and its body. */
+/** The lines of a response that do not depend on when it was sent, and its body. */
 export function shown({ head, body }: RawResponse): readonly string[] {
   return [...head.split('\r\n').filter((line) => !/^Date:/i.test(line)), body];
 }
 
-/** Members that identify callers by a header. */
+/** Properties that identify callers by a header. */
 export const byUser = { context: ({ raw }: ApiRequest) => raw.headers['x-user'], options: { caller: ({ context }: ApiRequest<string>) => context } };

@@ -10,7 +10,7 @@ export class Injection {
   readonly #request: IncomingMessage;
   #sent = '';
 
-  /** `body` arrives in these pieces. A string becomes a `Buffer`, and bytes stay as they are. `others` are members of the request. */
+  /** `body` arrives in these pieces. A string becomes a `Buffer`, and bytes stay as they are. `others` are properties of the request. */
   constructor(
     method: string, url: string, body: readonly (string | Uint8Array)[] = [], headers: Readonly<Record<string, string>> = {}, others: object = {},
   ) {

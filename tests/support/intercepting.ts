@@ -18,7 +18,7 @@ export const limitOf = ({ limit }: any): { limit: number } => {
   return { limit: Number(limit ?? 7) };
 };
 
-/** A schema that refuses members with other names. */
+/** A schema that rejects properties with other names. */
 export const strict = (names: readonly string[]) => ({
   '~standard': {
     version: 1 as const, vendor: 'tests',

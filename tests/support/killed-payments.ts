@@ -24,7 +24,7 @@ interface PaymentResponse {
   readonly isReplayed: boolean;
 }
 
-/** Pays over the store at a place. `keys` are those of the example, or `apart`: with the fault that they store an answer after its payment. */
+/** Pays over the store at a place. `keys` are those of the example, or `apart`: with the error that they store a response after its payment. */
 export async function killedPayments(database: string, keys: 'together' | 'apart'): Promise<KilledPayments> {
   const survivor = new PayingProcess(database, 0, keys);
   try {

@@ -15,9 +15,9 @@ export async function writeOverOne(tallies: Tallies): Promise<void> {
   await serving((server) => serveTallies(server, tallies, { together: WRITERS }), async ({ url }) => {
     const writers = new TallyWriters(url);
     assert.equal(await writers.run(), COMPLETE);
-    assert.ok(writers.rejectedByStore >= WRITERS - 1, `the store has refused ${writers.rejectedByStore}`);
+    assert.ok(writers.rejectedByStore >= WRITERS - 1, `the store has rejected ${writers.rejectedByStore}`);
     assert.equal([writers.unconfirmed, writers.foundMade], [0, 0]);
-    // A list may name texts that no version is.
+    // A list may name strings that no version is.
     const list = `"${COMPLETE.revision}", "a", "99999999999999999999", "{a,NULL}"`;
     const put = (ifMatch: string): Promise<Response> => {
       const headers = { 'Content-Type': 'application/json', 'If-Match': ifMatch };

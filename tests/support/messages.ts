@@ -24,25 +24,25 @@ export function head(method: string, target: string, headers: readonly string[] 
   return [`${method} ${target} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
 }
 
-/** The UTF-8 bytes of a text. */
+/** The UTF-8 bytes of a string. */
 export function utf8(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
 /** The text that UTF-8 bytes stand for. */
-export function textOfBytes(bytes: string): string {
+export function decodeUtf8(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
 
 /** The problem in a response. Asserts that it is a problem with the status of the response. */
 export function problemIn({ status, headers, body }: RawResponse): Problem {
   assert.is(headers.get('content-type'), 'application/problem+json');
-  const problem = JSON.parse(textOfBytes(body)) as Problem;
+  const problem = JSON.parse(decodeUtf8(body)) as Problem;
   assert.is(problem.status, status);
   return problem;
 }
 
-/** The problem of a request with one fault, which is of the whole body unless `place` says otherwise. */
+/** The problem of a request with one error, which is of the whole body unless `place` says otherwise. */
 export function badRequest(detail: string, at: Omit<ProblemIssue, 'detail'> = { pointer: '#' }): Problem {
   return { type: 'about:blank', title: 'Bad Request', status: 400, detail: `Bad arguments: ${detail}`, errors: [{ detail, ...at }] };
 }

@@ -12,7 +12,7 @@ const THINGS: readonly (() => unknown)[] = [
   () => { throw ApiError.status(409, 'in use'); },
   () => 1n,
   () => new Promise(() => {}),
-  () => reply(200, 'a text', { 'Content-Type': 'text/plain', ETag: '"a"' }),
+  () => reply(200, 'a string', { 'Content-Type': 'text/plain', ETag: '"a"' }),
   () => reply(200, pieces(2)),
   () => reply(200, pieces(Infinity)),
   () => reply(200, failing()),

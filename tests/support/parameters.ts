@@ -1,7 +1,7 @@
-/** Reads the texts of a pattern's parameters in a path, as a handler does. */
+/** Reads the strings of a pattern's parameters in a path, as a handler does. */
 import { findSegmentEnd, type Pattern } from '../../src/router/pattern.ts';
 
-/** The texts in order. The pattern must match the path. */
+/** The strings in order. The pattern must match the path. */
 export function parametersIn({ gaps, hasWildcard }: Pattern, path: string): string[] {
   let end = 0;
   return gaps.map((gap, at) => {

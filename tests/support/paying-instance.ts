@@ -3,7 +3,7 @@
  *
  *   node build/tests/support/paying-instance.js <place> <number> [apart]
  *
- * After statement <number> of the first payment it prints that statement, and does nothing any more. `apart` is a fault: the answer is stored in a later
+ * After statement <number> of the first payment it prints that statement, and does nothing any more. `apart` is an error: the response is stored in a later
  * transaction than the payment.
  */
 import { writeSync } from 'node:fs';
@@ -55,7 +55,7 @@ function hookStatements(): void {
   hook(StatementSync?.prototype ?? {}, ['run', 'get', 'all']);
 }
 
-/** The store, whose transactions store no answers: another one does, after each of them. */
+/** The store, whose transactions store no responses: another one does, after each of them. */
 function apart(store: Store): Store {
   const transaction = async <T>(run: (tx: Transaction) => Promise<T>): Promise<T> => {
     const put: [key: string, response: string][] = [];

@@ -1,4 +1,4 @@
-/** Endpoints that are refused when they are registered. */
+/** Endpoints that are rejected when they are registered. */
 import * as assert from 'uvu/assert';
 import { serving } from './serving.ts';
 

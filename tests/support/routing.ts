@@ -1,10 +1,10 @@
-/** Routers whose values are the texts of their routes. */
+/** Routers whose values are the strings of their routes. */
 import * as assert from 'uvu/assert';
 import { parsePattern } from '../../src/router/pattern.ts';
 import { Router } from '../../src/router/router.ts';
 import { parametersIn } from './parameters.ts';
 
-/** A router whose values are the texts of its routes. */
+/** A router whose values are the strings of its routes. */
 export function routerOf(...routes: readonly string[]): Router<string> {
   const router = new Router<string>();
   for (const route of routes) {
@@ -14,7 +14,7 @@ export function routerOf(...routes: readonly string[]): Router<string> {
   return router;
 }
 
-/** The route that matches, and the texts of its parameters; nothing on a miss. */
+/** The route that matches, and the strings of its parameters; nothing on a miss. */
 export function found(router: Router<string>, method: string, path: string): string[] {
   const route = router.match(method, path);
   return route === undefined ? [] : [route, ...parametersIn(parsePattern(route.slice(method.length + 1)), path)];
@@ -22,7 +22,7 @@ export function found(router: Router<string>, method: string, path: string): str
 
 export const MISS = undefined;
 
-/** Routes, a method and a path, the route that must match, and the texts of its parameters. */
+/** Routes, a method and a path, the route that must match, and the strings of its parameters. */
 export type LookUp = readonly [routes: readonly string[], method: string, path: string, value?: string | undefined, ...parameters: string[]];
 
 /** Adds a test for each look-up. */

@@ -1,16 +1,16 @@
-/** The texts in a source of TypeScript: its strings and templates, with `…` for each value that a template computes. */
+/** The strings in a source of TypeScript: its strings and templates, with `…` for each value that a template computes. */
 
 // Before a regular expression stands one of these; before a division, a value does.
 const BEFORE_EXPRESSION = /(?:[=(,:[!&|?{};>]|\breturn)\s*$/;
 
-export function textsOf(source: string): string[] {
+export function readStrings(source: string): string[] {
   const reader = new Reader(source);
   reader.readCode(0);
-  return reader.texts;
+  return reader.strings;
 }
 
 class Reader {
-  readonly texts: string[] = [];
+  readonly strings: string[] = [];
   readonly #source: string;
 
   constructor(source: string) {
@@ -53,7 +53,7 @@ class Reader {
   #readString(quote: string, start: number): number {
     let at = start;
     while (this.#source[at] !== quote) at += this.#source[at] === '\\' ? 2 : 1;
-    this.texts.push(this.#source.slice(start, at).replaceAll(/\\(.)/g, '$1'));
+    this.strings.push(this.#source.slice(start, at).replaceAll(/\\(.)/g, '$1'));
     return at + 1;
   }
 
@@ -70,7 +70,7 @@ class Reader {
       text += this.#source[at];
       at += 1;
     }
-    this.texts.push(text);
+    this.strings.push(text);
     return at + 1;
   }
 }

@@ -1,6 +1,6 @@
 /** Short helpers for bytes on the wire. */
 
-/** The status of every response in a text that a server sent, in order. */
+/** The status of every response in a string that a server sent, in order. */
 export function statusesIn(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

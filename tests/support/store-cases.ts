@@ -61,8 +61,8 @@ const ZOOS: readonly StoreCase[] = [
     assert.equal(await zoos.list(ALL), []);
   }],
   ['of many zoos with one name, inserted at the same time, there is one', async ({ zoos }) => {
-    const texts = await Promise.all(Array.from({ length: 20 }, () => errorOf(() => zoos.insert(artis))));
-    assert.equal(texts.filter((text) => text !== 'ConflictError: another zoo has this name'), ['nothing is thrown']);
+    const strings = await Promise.all(Array.from({ length: 20 }, () => errorOf(() => zoos.insert(artis))));
+    assert.equal(strings.filter((text) => text !== 'ConflictError: another zoo has this name'), ['nothing is thrown']);
     assert.is((await zoos.list(ALL)).length, 1);
   }],
 ];
@@ -246,8 +246,8 @@ const REVISIONS: readonly StoreCase[] = [
     const zoo = await zoos.insert(artis);
     const pet = await pets.insert(zoo, rex);
     for (const change of [() => zoos.change(zoo, blijdorp, ['1']), () => pets.change(zoo, pet, asp, ['1']), () => pets.feed(zoo, pet, 1, ['2'])]) {
-      const texts = await Promise.all(Array.from({ length: 20 }, () => errorOf(change)));
-      assert.equal(texts.filter((text) => !/^ChangedError: \w+ \d+ has changed$/.test(text)), ['nothing is thrown']);
+      const strings = await Promise.all(Array.from({ length: 20 }, () => errorOf(change)));
+      assert.equal(strings.filter((text) => !/^ChangedError: \w+ \d+ has changed$/.test(text)), ['nothing is thrown']);
     }
     assert.equal([(await zoos.find(zoo)).revision, (await pets.find(zoo, pet)).revision], [2, 3]);
   }],
@@ -297,7 +297,7 @@ function petCalls({ pets, photos }: Store, zoo: number, pet: number): (() => unk
   ];
 }
 
-/** A photo as a list, since each store returns bytes of another class. */
+/** A photo as a list, since each store returns bytes of a different class. */
 function shown({ type, bytes }: { type: string; bytes: Uint8Array }): unknown[] {
   return [type, ...bytes];
 }

@@ -111,7 +111,7 @@ class PostgresTallies implements Tallies {
     return tallyFrom((await this.#pool.query('SELECT * FROM tally')).rows[0]);
   }
 
-  // As text: a client can name versions that are no numbers.
+  // As text: a client can name versions that are not numbers.
   async replace(counts: readonly number[], ifMatch: IfMatch): Promise<boolean> {
     const { rowCount } = await this.#pool.query(
       'UPDATE tally SET counts = $1, revision = revision + 1 WHERE $2::text[] IS NULL OR revision::text = ANY($2)',

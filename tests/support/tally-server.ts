@@ -14,7 +14,7 @@ export interface TallyOptions {
   readonly together?: number;
   /** A fault if `false`: the store does not get the versions that the client named. */
   readonly compares?: boolean;
-  /** Called when a change has been written, before its answer. */
+  /** Called when a change has been written, before its response. */
   readonly onWritten?: () => void;
 }
 

@@ -21,9 +21,9 @@ export class TallyWriters {
   rejectedByServer = 0;
   /** The 412s of the store, which has compared the versions again. */
   rejectedByStore = 0;
-  /** Attempts without an answer of the server. */
+  /** Attempts without a response of the server. */
   unconfirmed = 0;
-  /** Changes that a writer found made after a 412, or after no answer. */
+  /** Changes that a writer found made after a 412, or after no response. */
   foundMade = 0;
 
   /** The base URLs of the servers, which the writers share out. */
@@ -50,7 +50,7 @@ export class TallyWriters {
   /** Resolves to whether the change is made. */
   async #attempt(writer: number, made: number): Promise<boolean> {
     const { tally, etag } = await this.#get(writer);
-    // An attempt before this one was successful, and its answer was lost.
+    // An attempt before this one was successful, and its response was lost.
     if (tally.counts[writer] === made + 1) return !this.#note('foundMade');
     const counts = tally.counts.map((count, at) => (at === writer ? count + 1 : count));
     const headers = { 'Content-Type': 'application/json', 'If-Match': etag };

@@ -14,7 +14,7 @@ export interface TestFile {
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
-  /** The texts about failures. One text can be about several tests. */
+  /** The strings about failures. One text can be about several tests. */
   readonly failures: readonly string[];
 }
 

@@ -142,7 +142,7 @@ subscribe(CLIENT_SOCKET, (published) => {
   record(socket, connection);
 });
 
-/** Records the bytes of a TLS socket, in place of the encrypted bytes below it. */
+/** Records the bytes of a TLS socket, instead of the encrypted bytes below it. */
 export function recordSecured(socket: Socket, carrier: Socket): void {
   record(socket, connections.get(carrier) ?? new Connection());
 }

@@ -67,7 +67,7 @@ async function secured(transport: Socket, allowHalfOpen: boolean): Promise<Socke
 }
 
 /**
- * Resolves when both ends have done the handshake. In TLS 1.3 the client is done first, and the server may still refuse it. A server that
+ * Resolves when both ends have done the handshake. In TLS 1.3 the client is done first, and the server may still reject it. A server that
  * is done sends a session ticket.
  */
 function handshake(socket: Socket): Promise<void> {

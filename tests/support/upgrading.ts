@@ -24,7 +24,7 @@ export function echoing(onSocket: (socket: Socket, target: string) => void = () 
   };
 }
 
-/** Asserts that the next answer is 101, and reads the echo of a text. */
+/** Asserts that the next response is 101, and reads the echo of a string. */
 export async function echoed(client: RawClient, text: string): Promise<string> {
   const { status } = await client.response();
   if (status !== 101) throw new Error(`no upgrade: ${status}`);

@@ -11,7 +11,7 @@ export interface Pet {
 export class Kennel {
   readonly calls: string[] = [];
 
-  /** The members of an endpoint. */
+  /** The properties of an endpoint. */
   readonly properties = {
     id: stringId,
     schema: (json: unknown): Pet => json as Pet,
@@ -26,7 +26,7 @@ export class Kennel {
     itemCustom: { feed: (id: string): number => this.calls.push(`feed ${id}`) },
   } as const;
 
-  /** Registers them with further members. */
+  /** Registers them with further properties. */
   declare(properties: object): (server: ApiServer) => void {
     return (server) => server.registerEndpoint('/pet', { ...this.properties, ...properties } as typeof this.properties);
   }

@@ -1,5 +1,5 @@
 /**
- * Whether a compiler refuses the wrong programs of `tests/types/wrong-programs.md`, and says why:
+ * Whether a compiler rejects the wrong programs of `tests/types/wrong-programs.md`, and says why:
  *
  *   node build/tests/support/wrong-programs.js <the path of tsc>
  */

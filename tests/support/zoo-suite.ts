@@ -70,7 +70,7 @@ export function problem(status: number, title: string, detail?: string, errors?:
 export const NOT_FOUND = problem(404, 'Not Found', 'Not found.');
 export const NO_TOKEN = problem(401, 'Unauthorized', 'The request needs a bearer token.');
 
-/** The problem of an id or a body that is refused. `place` says where in the request. */
+/** The problem of an id or a body that is rejected. `place` says where in the request. */
 export function badRequest(message: string, at: { readonly pointer: string } | { readonly parameter: string }): string {
   return problem(400, 'Bad Request', `Bad arguments: ${message}`, [{ detail: message, ...at }]);
 }

@@ -66,7 +66,7 @@ same<Decoded<typeof decodePet>, Pet>(true);
 same<Decoded<typeof decodePetLater>, Pet>(true);
 export const decoders: Decoder<Pet>[] = [petSchema, callablePetSchema, decodePet, decodePetLater];
 export const anyDecoder: AnyDecoder = petSchema;
-// @ts-expect-error a decoder of another type
+// @ts-expect-error a decoder of a different type
 export const wrong: Decoder<{ wings: number }> = petSchema;
 
 same<ErrorKind, 'Argument' | 'Internal' | 'NotFound' | 'Status'>(true);
@@ -156,9 +156,9 @@ same<typeof server.fetch, Fetch>(true);
 export const asGlobal: typeof fetch = server.fetch;
 export const forClient: ClientOptions = { fetch: server.fetch };
 export const fetched: Promise<Response>[] = [server.fetch('/v1/pet/1', { method: 'PUT', body: '{}' }), server.fetch(new URL('http://a/')), server.fetch(new Request('http://a/'))];
-// @ts-expect-error a number is no URL
+// @ts-expect-error a number is not a URL
 server.fetch(1);
-// @ts-expect-error a misspelt member
+// @ts-expect-error a misspelt property
 server.fetch('/', { methods: 'PUT' });
 same<typeof server.routes, readonly Route[]>(true);
 same<ReturnType<typeof server.start>, Promise<StartResult>>(true);
@@ -228,7 +228,7 @@ server.mount('/health', connectStyle);
 export const custom: CustomOperation<typeof petSchema> = { input: petSchema, run: (pet) => same<typeof pet, Pet>(true) };
 export const written: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.name, stringify: (name) => (same<typeof name, string>(true), name) };
 same<ReturnType<CustomOperation<typeof petSchema>['run']>, unknown>(true);
-// @ts-expect-error stringify takes another type than run returns
+// @ts-expect-error stringify takes a different type than run returns
 export const miswritten: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.name, stringify: (legs: number) => `${legs}` };
 export const annotated: ApiEndpoint<number, typeof petSchema, { custom: { feed: { input: typeof petSchema }; count: {} } }> = {
   id: integerId,

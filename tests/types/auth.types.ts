@@ -34,7 +34,7 @@ context(basic(async (user) => users.get(user), { optional: true, getScopes: (use
 context(firstOf(bearer((token) => users.get(token)), apiKey('K', () => 7 as const))).is<User | 7>(true);
 same<typeof anyScoped, ScopedAuthentication<User>>(true);
 const anyScoped = firstOf(scoped, apiKey('K', (key) => users.get(key), { getScopes: () => [] }));
-// @ts-expect-error scopes are texts
+// @ts-expect-error scopes are strings
 bearer((token) => users.get(token), { getScopes: (user) => [user] });
 // @ts-expect-error only bearer has other schemes
 basic((user) => users.get(user), { schemes: ['Token'] });
@@ -73,9 +73,9 @@ bearer((token: number) => token);
 bearer((token) => token, { relm: 'zoo' });
 // @ts-expect-error Basic has no third credential
 basic((user, password, request, more) => [user, password, request, more]);
-// @ts-expect-error a key stands in a header field
+// @ts-expect-error a key stands in a header
 apiKey((key: string) => key);
-// @ts-expect-error secrets are texts
+// @ts-expect-error secrets are strings
 secretsEqual('secret', undefined);
 
 // ---- Scopes are those of `getScopes`.

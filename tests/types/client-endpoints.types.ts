@@ -54,7 +54,7 @@ export const settings = defineEndpoint({
   custom: { reset: { run: () => true } },
 });
 
-// Parameters and no id, no schema, and replies in place of plain results.
+// Parameters and no id, no schema, and replies instead of plain results.
 export const follow = defineEndpoint({
   params: { name: stringId },
   create: { run: ({ params }) => reply(200, { following: params.name }) },
@@ -89,7 +89,7 @@ export const replies = defineEndpoint({
   },
 });
 
-// `output` is the client's result, by the status of the answer.
+// `output` is the client's result, by the status of the response.
 export const shown = defineEndpoint({
   id: uint64Id,
   list: { output: pageSchema, run: () => ({}) },
@@ -101,7 +101,7 @@ export const shown = defineEndpoint({
   update: { input: portionSchema, optional: true, output: { 200: pageSchema, 204: null }, run: (_id, portion) => (portion.grams > 1 ? reply(200, {}) : undefined) },
 });
 
-// Writes that answer with a body: by output, by status, and by created.
+// Writes that response with a body: by output, by status, and by created.
 export const written = defineEndpoint({
   id: integerId,
   schema: petSchema,
@@ -157,6 +157,6 @@ export const rejecting = defineEndpoint({
 declare const server: ApiServer;
 export const api = server.registerEndpoints({
   '/zoo/:zoo/pet': pets, '/settings': settings, '/profiles/:name/follow': follow, '/zoo/:zoo/visit/:pet': visit, '/': replies, '/shown': shown,
-  '/written': written, '/creating': creating, '/bodies': bodies, '/days': days, '/nights/:on/:name': nights, '/refusing': rejecting,
+  '/written': written, '/creating': creating, '/bodies': bodies, '/days': days, '/nights/:on/:name': nights, '/rejecting': rejecting,
 });
 export type Api = typeof api;

@@ -50,7 +50,7 @@ const safe = await of.list({ safe: true });
 if (safe.ok) for await (const row of safe.value) same<typeof row, { at: string }>(true);
 const raw = await of.list({ raw: true });
 same<typeof raw, Response>(true);
-// @ts-expect-error a stream is no promise
+// @ts-expect-error a stream is not a promise
 void of.list().then();
 // @ts-expect-error a list that is a stream has no pages
 of.each();
@@ -59,11 +59,11 @@ of.each();
 const sum = await of.custom.load((async function* () { yield { at: '2020' }; })());
 same<typeof sum, { loaded: number }>(true);
 await of.custom.pets((async function* () { yield { name: 'ant', legs: 6 }; })());
-// @ts-expect-error a list in place of a stream: it looks like one JSON value
+// @ts-expect-error a list instead of a stream: it looks like one JSON value
 await of.custom.load([{ at: '2020' }]);
-// @ts-expect-error items of another shape
+// @ts-expect-error items of a different shape
 await of.custom.load((async function* () { yield { at: 1 }; })());
-// @ts-expect-error items of another shape than the schema's
+// @ts-expect-error items of a different shape than the schema's
 await of.custom.pets((async function* () { yield { name: 1 }; })());
 
 // ---- A key is for operations that are idempotent.
@@ -106,7 +106,7 @@ await atUploads.take(new FormData());
 await atUploads.any(toFormData({ anything: 1 }));
 // @ts-expect-error a photo is missing
 await atUploads.take(toFormData({ name: 'Rex', legs: 4 }));
-// @ts-expect-error a photo is no text
+// @ts-expect-error a photo is not a string
 await atUploads.take(toFormData({ name: 'Rex', legs: 4, photo: 'a.png' }));
 // @ts-expect-error not as JSON
 await atUploads.take({ name: 'Rex', legs: 4, photo: new Blob([]) });

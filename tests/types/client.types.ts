@@ -55,15 +55,15 @@ same<typeof either, Wire | Response>(true);
 
 // @ts-expect-error no such operation
 north.custom.nope();
-// @ts-expect-error no such member
+// @ts-expect-error no such property
 north.custom.search.run();
-// @ts-expect-error another type of id
+// @ts-expect-error a different type of id
 north.get('1');
 // @ts-expect-error the id is missing
 north.delete();
-// @ts-expect-error a body of another shape
+// @ts-expect-error a body of a different shape
 north.create({ name: 1, born: '' });
-// @ts-expect-error a member that the body does not have
+// @ts-expect-error a property that the body does not have
 north.create({ name: 'x', born: '', wings: 2 });
 // @ts-expect-error the body is missing
 north.update(1);
@@ -75,9 +75,9 @@ north.custom.search({});
 north.custom.search({}, { signal });
 // @ts-expect-error the query that it needs is missing
 north.custom.find();
-// @ts-expect-error a query of another shape
+// @ts-expect-error a query of a different shape
 north.list({ query: { tag: 1 } });
-// @ts-expect-error a member that the query does not have
+// @ts-expect-error a property that the query does not have
 north.list({ query: { tags: 'x' } });
 // @ts-expect-error no such option
 north.get(1, { timeout: 3 });
@@ -91,17 +91,17 @@ same<typeof textual, string>(true);
 api('/zoos');
 // @ts-expect-error the parameter is missing
 api('/zoo/:zoo/pet');
-// @ts-expect-error a parameter of another type
+// @ts-expect-error a parameter of a different type
 api('/zoo/:zoo/pet', { zoo: 1 });
 // @ts-expect-error a parameter that the path does not have
 api('/zoo/:zoo/pet', { zoo: 'north', cage: 1 });
 // @ts-expect-error no parameters here
 api('/shown', { zoo: 'north' });
-// @ts-expect-error a codec of another type
+// @ts-expect-error a codec of a different type
 api('/shown', {}, { id: integerId });
 // @ts-expect-error a codec that nothing asks for
 api('/shown', {}, { ids: uint64Id });
-// @ts-expect-error a codec of a parameter of another type
+// @ts-expect-error a codec of a parameter of a different type
 api('/zoo/:zoo/pet', { zoo: 'north' }, { params: { zoo: integerId } });
 // @ts-expect-error a singleton is at `one`
 api('/settings');
@@ -182,7 +182,7 @@ same<typeof queuedPage, { limit: number; tag?: string } | undefined>(true);
 const csv = await output.delete(1n);
 same<typeof csv, string>(true);
 
-// Writes that answer with a body.
+// Writes that response with a body.
 interface PageBack {
   limit: number;
   tag?: string;
@@ -209,7 +209,7 @@ const portion = await output.update(1n);
 same<typeof portion, { limit: number; tag?: string } | undefined>(true);
 await output.update(1n, { grams: '1' });
 await output.update(1n, undefined, { signal });
-// @ts-expect-error an optional body of another shape
+// @ts-expect-error an optional body of a different shape
 output.update(1n, { grams: 1 });
 
 const body = api('/bodies');
@@ -237,7 +237,7 @@ same<typeof instance, Operations<Pets & DefinedEndpoint>>(true);
 
 // ---- Safe results.
 
-const rejecting = api('/refusing', {}, { id: integerId });
+const rejecting = api('/rejecting', {}, { id: integerId });
 const safe = await rejecting.create({ name: 'x' }, { safe: true });
 if (safe.ok) same<typeof safe, Succeeded<201, number>>(true);
 else if (safe.status === 409) {
@@ -248,7 +248,7 @@ else if (safe.status === 409) {
 else {
   same<typeof safe.problem, ClientProblem>(true);
   same<500 extends typeof safe.status ? true : false, true>(true);
-  // @ts-expect-error the problem of another status
+  // @ts-expect-error the problem of a different status
   safe.problem.current.toFixed();
 }
 const put = await rejecting.update(1, { name: 'x' }, { safe: true, ifMatch: '"1"' });
@@ -287,7 +287,7 @@ north.create({ name: 'x', born: '' }, { ifMatch: '"1"' });
 // ---- Pages and changes.
 
 for await (const item of rejecting.each({ query: { text: 'x' }, signal })) same<typeof item, { at: string }>(true);
-// @ts-expect-error a query of another shape
+// @ts-expect-error a query of a different shape
 rejecting.each({ query: { text: 1 } });
 // @ts-expect-error no such option
 rejecting.each({ raw: true });
@@ -300,7 +300,7 @@ const edited = await rejecting.edit(1, (item) => {
 export const storedName: { name: string } | { part: number } | { limit: number } | { name?: string; legs?: number; born?: string } = edited;
 const set2 = await setting.edit(async (item) => ({ ...item, name: 'x' }));
 export const setName: string = set2.name;
-// @ts-expect-error a change of another shape
+// @ts-expect-error a change of a different shape
 rejecting.edit(1, () => ({ nmae: 'x' }));
 // @ts-expect-error no get here
 followed.edit(() => undefined);

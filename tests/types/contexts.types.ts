@@ -13,7 +13,7 @@ declare const scoped: ((request: ContextRequest) => Promise<User>) & { readonly 
 declare function timed<A extends unknown[], T>(run: (...args: A) => T): (...args: A) => T;
 const server = new ApiServer('');
 
-// ---- An operation's own context stands in place of the endpoint's.
+// ---- An operation's own context stands instead of the endpoint's.
 const pets = defineEndpoint({
   id: integerId, params: { zoo: stringId }, schema: petSchema, context: visitor,
   create: { context: signedIn, run: (pet, { context, params }) => (same<typeof pet, Pet>(true), same<typeof context, User>(true), same<typeof params.zoo, string>(true), 1) },
@@ -85,7 +85,7 @@ server.registerEndpoints({
   '/me': endpointWith({ context: signedIn })({ get: { output: (user: unknown) => ({ user }), run: ({ context }) => ({ user: (same<typeof context, User>(true), context) }) } }),
   '/zoo/:zoo/keeper': define({ get: ({ params, context }) => [same<typeof context, User>(true), params.zoo] }),
 });
-// Members of its own come first.
+// Properties of its own come first.
 const own = define({ id: stringId, context: visitor, params: { aquarium: integerId }, get: (_id, { context, params }) => (same<typeof context, User | undefined>(true), params.aquarium) });
 same<(typeof own)['context'], typeof visitor>(true);
 server.registerEndpoint('/aquarium/:aquarium/fish', own);
@@ -94,9 +94,9 @@ endpointWith({ params: { zoo: integerId }, context: ({ params }) => (same<typeof
 endpointWith({ context: scoped })({ scopes: ['a'], get: () => 1 });
 // @ts-expect-error a path without the parameter that they share
 server.registerEndpoint('/pet', shared);
-// @ts-expect-error a member that is misspelt
+// @ts-expect-error a property that is misspelt
 endpointWith({ contxt: signedIn });
-// @ts-expect-error a member that endpoints cannot share
+// @ts-expect-error a property that endpoints cannot share
 endpointWith({ id: integerId });
 // @ts-expect-error a misspelt operation
 define({ id: integerId, gett: () => 1 });

@@ -123,7 +123,7 @@ await pets.itemCustom.rename(id, { name: 'x' as Name, legs: 4 as BodyOf<typeof a
 const typed = client<typeof api>('/v1')('/pet', {}, { id: integerId });
 // @ts-expect-error with the codec, an id is what it parses
 await typed.get(id);
-// @ts-expect-error a text is no key of several segments
+// @ts-expect-error a text is not a key of several segments
 client<typeof api>('/v1')('/file', {}, { id: stringId });
 
 // With `requireIfMatch`, a change needs `ifMatch`, or `edit`.
@@ -145,7 +145,7 @@ const safely = await pets.search({ grams: '1' }, { query: { tags: ['a'] as const
 if (safely.ok) same<typeof safely.value, Wire[]>(true);
 // @ts-expect-error the query that it needs is missing
 await pets.search({ grams: '1' });
-// @ts-expect-error a body of another shape
+// @ts-expect-error a body of a different shape
 await pets.search({ grams: 1 }, { query: { tags: [] } });
 // @ts-expect-error the endpoint has no search
 await client<typeof api>('/v1').one('/day/:zoo', { zoo: 'x' }).search();

@@ -132,9 +132,9 @@ class Pets {
 }
 server.registerEndpoint('/pets', new Pets());
 
-// @ts-expect-error create returns an id of another type
+// @ts-expect-error create returns an id of a different type
 defineEndpoint({ id: integerId, schema: petSchema, create: { run: () => 'x' } });
-// @ts-expect-error get returns another shape than the schema's
+// @ts-expect-error get returns a different shape than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: { run: () => ({ name: 1 }) } });
 // @ts-expect-error patch has the long form only
 defineEndpoint({ id: integerId, schema: petSchema, patch: (id: number) => id });
@@ -144,9 +144,9 @@ defineEndpoint({ list: () => [] });
 defineEndpoint({ itemCustom: { feed: { run: () => 1 } } });
 // @ts-expect-error a misspelt operation
 defineEndpoint({ id: stringId, gett: (name: string) => ({ name }) });
-// @ts-expect-error a misspelt member of a long form
+// @ts-expect-error a misspelt property of a long form
 defineEndpoint({ id: stringId, list: { qurey: pageSchema, run: () => [] } });
-// @ts-expect-error a misspelt member of an operation with a name
+// @ts-expect-error a misspelt property of an operation with a name
 defineEndpoint({ id: stringId, itemCustom: { feed: { inptu: pageSchema, run: () => 1 } } });
 // @ts-expect-error a get has no input
 defineEndpoint({ id: stringId, get: { input: pageSchema, run: () => 1 } });

@@ -1,4 +1,4 @@
-/** The types that a declaration infers, and the declarations that are refused. Compiling this file is the test. */
+/** The types that a declaration infers, and the declarations that are rejected. Compiling this file is the test. */
 import {
   ApiServer,
   defineEndpoint,
@@ -39,21 +39,21 @@ defineEndpoint({ id: integerId, schema: decodePet, update: (id, pet, request) =>
 defineEndpoint({ id: integerId, create: (pet: Pet) => pet.legs });
 // @ts-expect-error update needs a schema
 defineEndpoint({ id: integerId, update: (id: number, pet: Pet) => [id, pet] });
-// @ts-expect-error create returns an id of another type
+// @ts-expect-error create returns an id of a different type
 defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => pet.name });
-// @ts-expect-error create returns a promise of an id of another type
+// @ts-expect-error create returns a promise of an id of a different type
 defineEndpoint({ id: integerId, schema: petSchema, create: async (pet) => pet.name });
 // @ts-expect-error create takes another item than the schema's output
 defineEndpoint({ id: integerId, schema: petSchema, create: (pet: { wings: number }) => pet.wings });
-// @ts-expect-error get returns another shape than the schema's
+// @ts-expect-error get returns a different shape than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: () => ({ name: 'ant' }) });
-// @ts-expect-error get returns a promise of another shape than the schema's
+// @ts-expect-error get returns a promise of a different shape than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: async () => ({ name: 'ant', legs: '6' }) });
 // @ts-expect-error get returns nothing, as with a forgotten return
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => { pets.get(id); } });
 // It may give null as well for a missing item.
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id) ?? null });
-// @ts-expect-error create returns an id of another type, next to a function without a parameter type
+// @ts-expect-error create returns an id of a different type, next to a function without a parameter type
 defineEndpoint({ id: integerId, schema: (json) => decodePet(json), create: (pet) => pet.name });
 // @ts-expect-error a schema is not a string
 defineEndpoint({ id: integerId, schema: 'pet', get: () => 1 });
@@ -77,9 +77,9 @@ defineEndpoint({ id: integerId, get: (id) => pets.get(id) ?? Promise.resolve(und
 defineEndpoint({ id: integerId, get: (id) => (id > 0 ? pets.get(id) ?? null : undefined), version: (pet) => (same<typeof pet, Pet>(true), '') });
 defineEndpoint({ id: integerId, version: ({ name }: Pet) => name, get: (id) => pets.get(id) });
 defineEndpoint({ id: integerId, get: () => undefined, version: (nothing) => (same<typeof nothing, never>(true), '') });
-// @ts-expect-error get returns another shape than the schema's, or undefined
+// @ts-expect-error get returns a different shape than the schema's, or undefined
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id)?.name });
-// @ts-expect-error version takes another type than get returns, apart from undefined
+// @ts-expect-error version takes a different type than get returns, apart from undefined
 defineEndpoint({ id: integerId, get: (id) => pets.get(id), version: (item: { wings: number }) => `${item.wings}` });
 // @ts-expect-error create returns an id, never undefined
 defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => pets.get(pet.legs)?.legs });
@@ -98,13 +98,13 @@ defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), version: JSON.strin
 defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), version: ({ legs }: { legs: number | string }) => `{"legs":${legs}}` });
 defineEndpoint({ id: integerId, version: ({ legs }: { legs: number }) => `{"legs":${legs}}`, get: (id) => ({ legs: id }) });
 defineEndpoint({ id: integerId, version: ({ legs }: { legs: number }) => `{"legs":${legs}}`, get: async (id) => ({ legs: id }) });
-// @ts-expect-error version takes another type than the schema's
+// @ts-expect-error version takes a different type than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => ({ name: 'ant', legs: id }), version: (pet: { wings: number }) => `${pet.wings}` });
-// @ts-expect-error version takes another type than get returns
+// @ts-expect-error version takes a different type than get returns
 defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), version: (item: { wings: number }) => `${item.wings}` });
-// @ts-expect-error version takes another type than get promises
+// @ts-expect-error version takes a different type than get promises
 defineEndpoint({ id: integerId, get: async (id) => ({ legs: id }), version: (item: { wings: number }) => `${item.wings}` });
-// @ts-expect-error version takes another type than get, declared after it, returns
+// @ts-expect-error version takes a different type than get, declared after it, returns
 defineEndpoint({ id: integerId, version: (item: { wings: number }) => `${item.wings}`, get: (id) => ({ legs: id }) });
 // @ts-expect-error version returns a string or a number
 defineEndpoint({ id: integerId, get: (id) => [id], version: (item) => item });
@@ -156,11 +156,11 @@ defineEndpoint({
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: ({ grams }) => grams, stringify: (grams) => (same<typeof grams, unknown>(true), '') } } });
 // @ts-expect-error it is not any, which would accept everything
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: ({ grams }) => grams, stringify: (grams) => `${grams.fed}` } } });
-// @ts-expect-error stringify takes another type than run returns
+// @ts-expect-error stringify takes a different type than run returns
 defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringify: (count: string) => count } } });
-// @ts-expect-error stringify takes another type than run promises
+// @ts-expect-error stringify takes a different type than run promises
 defineEndpoint({ id: integerId, custom: { check: { input: decodePet, run: async (pet) => pet, stringify: (legs: number) => `${legs}` } } });
-// @ts-expect-error stringify takes another type than run returns, next to an operation whose own is right
+// @ts-expect-error stringify takes a different type than run returns, next to an operation whose own is right
 defineEndpoint({ id: integerId, custom: { a: { run: () => 2, stringify: (n: number) => `${n}` }, b: { run: () => '2', stringify: (n: number) => `${n}` } } });
 // @ts-expect-error a parameter of stringify does not determine the result of run
 defineEndpoint({ id: integerId, custom: { count: { input: decodePet, run: (pet) => pet, stringify: (count: string) => count } } });
@@ -176,7 +176,7 @@ defineEndpoint({ id: integerId, custom: { count: { run: () => 2, versoin: () => 
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: (portion: { litres: number }) => portion } } });
 // @ts-expect-error without input, run gets only the request
 defineEndpoint({ id: integerId, custom: { feed: { run: (portion: { grams: number }) => portion } } });
-// @ts-expect-error a misspelt member of a Custom operation
+// @ts-expect-error a misspelt property of a Custom operation
 defineEndpoint({ id: integerId, custom: { feed: { inptu: portionSchema, run: () => 1 } } });
 // @ts-expect-error a Custom operation without run
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema } } });
@@ -260,14 +260,14 @@ class MiswrittenPets extends Pets {
     return text;
   }
 }
-// @ts-expect-error a class whose version takes another type than its schema's output
+// @ts-expect-error a class whose version takes a different type than its schema's output
 server.registerEndpoint('/misfit', new MiswrittenPets());
 
 class MiswrittenFeed {
   readonly id = integerId;
   readonly custom = { feed: { run: () => 1, stringify: (text: string) => text } };
 }
-// @ts-expect-error a class with an operation whose stringify takes another type than its run returns
+// @ts-expect-error a class with an operation whose stringify takes a different type than its run returns
 server.registerEndpoint('/misfit', new MiswrittenFeed());
 
 // A checked declaration keeps its own type in a list, with and without version.
@@ -293,7 +293,7 @@ class Misfits {
 // @ts-expect-error a class whose get takes another id than its codec's
 server.registerEndpoint('/misfit', new Misfits());
 
-// An instance of a class may have further members, and an object may not.
+// An instance of a class may have further properties, and an object may not.
 class Counters {
   readonly id = integerId;
   readonly limit = 9;
@@ -309,7 +309,7 @@ class Counters {
 server.registerEndpoint('/counter', new Counters());
 // @ts-expect-error a misspelt operation
 server.registerEndpoint('/pet', { id: integerId, get: (id) => id, remove: (id: number) => id });
-// @ts-expect-error a misspelt member of an operation
+// @ts-expect-error a misspelt property of an operation
 server.registerEndpoint('/pet', { id: integerId, list: { qurey: portionSchema, run: () => [] } });
 const misspelt = { id: integerId, get: (id: number) => id, remove: (id: number) => id };
 // @ts-expect-error a misspelt operation in a variable
@@ -317,12 +317,12 @@ server.registerEndpoint('/pet', misspelt);
 
 // A result that has no name is compared as well.
 declare function weighed(json: unknown): { grams: number };
-// @ts-expect-error stringify takes another type than run returns
+// @ts-expect-error stringify takes a different type than run returns
 defineEndpoint({ id: integerId, custom: { weigh: { input: weighed, run: (portion) => portion, stringify: (text: string) => text } } });
 // @ts-expect-error here too
 server.registerEndpoint('/pet', { id: integerId, custom: { weigh: { input: weighed, run: (portion) => portion, stringify: (text: string) => text } } });
 
-// Names of operations may be those of the members of an operation.
+// Names of operations may be those of the properties of an operation.
 defineEndpoint({
   id: integerId,
   custom: {
@@ -343,5 +343,5 @@ server.registerEndpoint('/pet', stored(petSchema, pets));
 server.registerEndpoint('/pet', echoed(decodePet));
 // @ts-expect-error an input that is not a decoder
 defineEndpoint({ id: integerId, custom: { feed: { input: 'grams', run: () => 1 } } });
-// @ts-expect-error an input that takes another type than JSON has
+// @ts-expect-error an input that takes a different type than JSON has
 defineEndpoint({ id: integerId, custom: { feed: { input: (grams: number) => grams, run: () => 1 } } });

@@ -41,7 +41,7 @@ export const either = (isKnown: boolean): ApiError => ApiError.status(isKnown ? 
 ApiError.status('409');
 // @ts-expect-error a misspelt option
 ApiError.status(409, 'no', { titel: 'A' });
-// @ts-expect-error a header field is text
+// @ts-expect-error a header is text
 ApiError.status(409, 'no', { headers: { 'Retry-After': 1 } });
 
 same<Problem['type'], string>(true);
@@ -49,7 +49,7 @@ same<Problem['instance'], string | undefined>(true);
 same<ResponseHeaders[string], string | readonly string[]>(true);
 
 ApiError.argument('no', { cause: 1, errors: [{ detail: 'odd', pointer: '#/legs', path: ['legs'] }, { detail: 'late', header: 'date' }] });
-// @ts-expect-error a fault has a detail
+// @ts-expect-error an error has a detail
 ApiError.argument('no', { errors: [{ pointer: '#/legs' }] });
 
 export const mapper: ErrorMapper = (thrown) => (same<typeof thrown, unknown>(true), thrown === null ? ApiError.notFound() : undefined);
@@ -82,29 +82,29 @@ defineEndpoint({ id: stringId, get: (id) => id, mapError: (thrown) => (same<type
 // @ts-expect-error an endpoint's mapper makes an ApiError
 defineEndpoint({ id: stringId, get: (id) => id, mapError: () => 409 });
 
-// An error with more members is another one.
+// An error with more properties is another one.
 same<ReturnType<ApiError['with']>, ApiError>(true);
 same<ApiError['extensions'], Readonly<Record<string, unknown>>>(true);
 ApiError.notFound().with({ extensions: { id: 7 }, headers: { 'Retry-After': '1' } });
-// @ts-expect-error the members stand in members
+// @ts-expect-error the properties stand in extensions
 ApiError.notFound().with({ id: 7 });
 // @ts-expect-error its status stays
 ApiError.notFound().with({ status: 410 });
-// @ts-expect-error members cannot be set
+// @ts-expect-error properties cannot be set
 ApiError.notFound().extensions = { id: 7 };
 
-// An error is no result, and neither is one within a result. An object with some members of an error is.
+// An error is not a result, and neither is one within a result. An object with some properties of an error is.
 defineEndpoint({ id: stringId, get: (id) => ({ name: id, message: 'hello' }) });
 defineEndpoint({ id: stringId, list: () => [{ name: 'crash', message: 'no', stack: 'at', at: 1 }] });
 defineEndpoint({ id: stringId, get: (): any => ApiError.notFound() });
 defineEndpoint({ id: stringId, get: (): never => { throw ApiError.notFound(); } });
-// @ts-expect-error an error is no result
+// @ts-expect-error an error is not a result
 defineEndpoint({ id: stringId, get: (id) => (id === '' ? ApiError.notFound() : id) });
-// @ts-expect-error an error is no result
+// @ts-expect-error an error is not a result
 defineEndpoint({ id: stringId, list: async () => [{ name: 'ant' }, new RangeError('no')] });
-// @ts-expect-error an error is no result
+// @ts-expect-error an error is not a result
 defineEndpoint({ id: stringId, delete: () => ApiError.notFound() });
-// @ts-expect-error an error is no result
+// @ts-expect-error an error is not a result
 defineEndpoint({ custom: { feed: { status: 202, run: async () => (Math.random() > 2 ? 7 : new Error('no')) } } });
 // @ts-expect-error JSON has nothing of an error
 defineEndpoint({ get: () => ({ failure: new Error('no') }) });

@@ -69,7 +69,7 @@ void [arrived, left, mixed, unknown];
 const merge: Merge<Pet> = { legs: 5, owner: null };
 // @ts-expect-error a name cannot be missing, so it cannot be taken away
 const unnamed: Merge<Pet> = { name: null };
-// @ts-expect-error no such member
+// @ts-expect-error no such property
 const misspelt: Merge<Pet> = { leg: 5 };
 void [merge, unnamed, misspelt];
 

@@ -111,7 +111,7 @@ const inZoos = define({
 });
 same<keyof typeof inZoos & ('use' | 'context' | 'params'), 'use' | 'context' | 'params'>(true);
 server.registerEndpoints({ '/zoo/:zoo/pet': inZoos }, { use: logged });
-// Those of an endpoint stand in place of the shared ones.
+// Those of an endpoint stand instead of the shared ones.
 const counted = endpointWith({ use: inTransaction(pets) });
 counted({ get: { use: committed, run: () => 1 } });
 counted({ use: numbered, get: ({ serial }) => same<typeof serial, number>(true) });
@@ -160,7 +160,7 @@ server.registerEndpoints({ '/count': count }, { use: inZoo });
 // @ts-expect-error nothing adds a transaction
 server.registerEndpoints({ '/count': count }, { use: committed });
 
-// ---- Header fields of an operation.
+// ---- Headers of an operation.
 declare function traceOf(headers: unknown): { readonly trace: string };
 defineEndpoint({
   id: integerId, schema: petSchema,

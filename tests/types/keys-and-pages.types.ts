@@ -36,9 +36,9 @@ defineEndpoint({ id: integerId, list: { use: pages({ cursor: byId }), output: { 
 server.registerEndpoint('/pet', { id: integerId, list: { use: [pages({ cursor: byId })], run: ({ page }) => pets.slice(page.take) } });
 // @ts-expect-error cursor has to be given
 pages({ max: 7 });
-// @ts-expect-error a date is no text and no number
+// @ts-expect-error a date is not a string and no number
 pages({ cursor: (item: { readonly born: Date }) => item.born });
-// @ts-expect-error the codec is of another type
+// @ts-expect-error the codec is of a different type
 pages({ cursor: byId, codec: stringId });
 // @ts-expect-error an unknown option
 pages({ cursor: byId, maximum: 7 });
@@ -64,7 +64,7 @@ defineEndpoint({ custom: { pay: { context: signedIn, use: [idempotent(keys, { ca
 defineEndpoint({ custom: { pay: { use: idempotent(keys, { caller: ({ raw }: ApiRequest) => String(raw.headers['x-user']) }), run: ({ tx }) => tx.insert({ name: '', legs: 0 }) } } });
 // @ts-expect-error caller needs another context
 defineEndpoint({ context: () => 7, custom: { pay: { use: idempotent(keys, { caller: byUser }), run: () => 1 } } });
-// @ts-expect-error caller gives a text
+// @ts-expect-error caller gives a string
 idempotent(keys, { caller: ({ context }: ApiRequest<User>) => context });
 
 // ---- The query that a client sends.
@@ -77,7 +77,7 @@ void api('/filtered').list({ query: { limit: 3, after: 'x', tag: 'a' } });
 void api('/filtered').list();
 // @ts-expect-error a limit is a number
 void api('/paged').list({ query: { first: true } });
-// @ts-expect-error of another name
+// @ts-expect-error of a different name
 void api('/filtered').list({ query: { first: 3 } });
 
 // ---- rateLimit: an interceptor of every operation, or of those whose callers it knows.

@@ -1,4 +1,4 @@
-/** The members that describe an endpoint, and the functions of `restpoint/openapi`. Compiling this file is the test. */
+/** The properties that describe an endpoint, and the functions of `restpoint/openapi`. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, stringId, type IdCodec, type MountHandler } from '../../src/index.ts';
 import { openApi, openApiHandler, swaggerUiHandler, type OpenApiDocument, type OpenApiOptions, type OperationObject, type SchemaConverter } from '../../src/openapi/index.ts';
 import { decodePet, petSchema, same } from './schemas.ts';
@@ -25,16 +25,16 @@ class Pets {
   }
 }
 server.registerEndpoint('/animal', new Pets());
-// @ts-expect-error a name is a text
+// @ts-expect-error a name is a string
 defineEndpoint({ id: stringId, name: 7, get: (id) => id });
-// @ts-expect-error a summary is a text
+// @ts-expect-error a summary is a string
 defineEndpoint({ id: stringId, list: { summary: 7, run: () => [] } });
 // @ts-expect-error tags are a list
 defineEndpoint({ id: stringId, list: { tags: 'pets', run: () => [] } });
 // @ts-expect-error errors have decoders
 defineEndpoint({ id: stringId, list: { errors: { 409: true }, run: () => [] } });
 
-// A codec may have a schema of its texts.
+// A codec may have a schema of its strings.
 export const evenId: IdCodec<number> = { ...integerId, schema: { type: 'integer', multipleOf: 2 } };
 defineEndpoint({ id: evenId, get: (id) => same<typeof id, number>(true) });
 // @ts-expect-error a schema is an object
@@ -59,9 +59,9 @@ swaggerUiHandler({ url: '/openapi.json' });
 openApi(server, { info, transform: () => {} });
 // @ts-expect-error transform is synchronous
 openApi(server, { info, transform: async (made) => made });
-// @ts-expect-error a path is a text
+// @ts-expect-error a path is a string
 openApi(server, { info, pathPrefix: ['/v1'] });
-// @ts-expect-error a schema is no name
+// @ts-expect-error a schema is not a name
 openApi(server, { info, problem: 'Problem' });
 server.mount('/openapi.json', openApiHandler(server, { info }));
 export const options: OpenApiOptions = { info: { ...info, 'x-logo': { url: '/logo.svg' } } };

@@ -1,4 +1,4 @@
-/** The types of `reply` and `bytes`: the inferred types, and the refused calls. Compiling this file is the test. */
+/** The types of `reply` and `bytes`: the inferred types, and the rejected calls. Compiling this file is the test. */
 import { createReadStream } from 'node:fs';
 import {
   bytes, defineEndpoint, reply, stringId, ApiServer, type ApiServerOptions, type Bytes, type BytesOptions, type Reply, type ResponseHeaders,
@@ -43,7 +43,7 @@ reply(200, Promise.resolve(pet));
 reply(200, pets.size > 0 ? pet : Promise.resolve(pet));
 // @ts-expect-error an item that may not have been found
 reply(200, pets.get('ant'));
-// @ts-expect-error undefined without header fields
+// @ts-expect-error undefined without headers
 reply(303, undefined);
 // @ts-expect-error a status that is not a number
 reply('200');

@@ -16,7 +16,7 @@ defineEndpoint({ id: integerId, get: { query: (query: unknown) => query as { n: 
 defineEndpoint({ get: (request) => ({ ...request }).signal.aborted });
 // @ts-expect-error nor has that of a context
 defineEndpoint({ context: ({ params, ...rest }: ContextRequest) => [params, rest.signal], get: () => 1 });
-// A whole request, and its members by name, are as ever.
+// A whole request, and its properties by name, are as ever.
 defineEndpoint({ get: ({ raw, route, query, lastEventId, ifMatch, signal }) => [raw.url, route.path, query.get('x'), lastEventId, ifMatch, signal.aborted] });
 export const passed = (request: ApiRequest): string | undefined => request.raw.url;
 export const made = ({ raw, route, query, signal }: ApiRequest): ApiRequest => ({ raw, route, query, signal, lastEventId: undefined, ifMatch: undefined, ifNoneMatch: undefined, context: undefined, params: {} });

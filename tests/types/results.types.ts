@@ -11,7 +11,7 @@ declare const stored: Map<number, Pet>;
 declare function timed<A extends unknown[], T>(run: (...args: A) => T): (...args: A) => T;
 const server = new ApiServer('');
 
-// ---- One decoder as output, of every kind. Literals and members are held against what it takes.
+// ---- One decoder as output, of every kind. Literals and properties are held against what it takes.
 const outputs = defineEndpoint({
   id: integerId,
   list: { output: allShown, run: () => [{ name: 'Rex', legs: 4 }] },
@@ -25,29 +25,29 @@ const outputs = defineEndpoint({
 });
 same<ReturnType<(typeof outputs)['itemCustom']['feed']['run']>, { name: string; legs: number }>(true);
 server.registerEndpoint('/pet', outputs);
-// @ts-expect-error a list of another shape
+// @ts-expect-error a list of a different shape
 defineEndpoint({ id: integerId, list: { output: allShown, run: () => [{ nmae: 'Rex', legs: 4 }] } });
-// @ts-expect-error a create of another shape
+// @ts-expect-error a create of a different shape
 defineEndpoint({ id: integerId, create: { input: newSchema, output: shown, run: (pet) => pet } });
 // @ts-expect-error a create with output gives no id
 defineEndpoint({ id: integerId, create: { input: newSchema, output: shown, run: () => 7 } });
-// @ts-expect-error an update of another shape
+// @ts-expect-error an update of a different shape
 defineEndpoint({ id: integerId, update: { input: newSchema, output: shown, run: () => ({ nmae: 1 }) } });
 // @ts-expect-error an update that gives nothing
 defineEndpoint({ id: integerId, update: { input: newSchema, output: shown, run: () => {} } });
-// @ts-expect-error a patch of another shape
+// @ts-expect-error a patch of a different shape
 defineEndpoint({ id: integerId, patch: { input: newSchema, output: shown, run: async () => ({ name: 'Rex' }) } });
-// @ts-expect-error a delete of another shape
+// @ts-expect-error a delete of a different shape
 defineEndpoint({ id: integerId, delete: { output: shown, run: () => true } });
-// @ts-expect-error an operation with a name of another shape
+// @ts-expect-error an operation with a name of a different shape
 defineEndpoint({ custom: { search: { output: shown, run: () => ({ legs: 1 }) } } });
-// @ts-expect-error an operation with a name of an item, of another shape
+// @ts-expect-error an operation with a name of an item, of a different shape
 server.registerEndpoint('/pet', { id: integerId, itemCustom: { feed: { input: newSchema, output: shown, run: () => 'Rex' } } });
 // @ts-expect-error `false` is not found for writes alone
 defineEndpoint({ id: integerId, list: { output: allShown, run: () => false } });
 // @ts-expect-error `null` is not found for get alone
 defineEndpoint({ custom: { search: { output: shown, run: () => null } } });
-// @ts-expect-error a reply of another shape than the one output takes
+// @ts-expect-error a reply of a different shape than the one output takes
 defineEndpoint({ id: integerId, patch: { input: newSchema, output: shown, run: () => reply(200, { nmae: 1 }) } });
 // What leads elsewhere needs no output.
 defineEndpoint({ id: integerId, get: { output: shown, run: () => reply(304) }, delete: { output: { 200: shown }, run: (id) => (id > 1 ? reply(303, undefined, { Location: '/' }) : false) } });
@@ -65,13 +65,13 @@ defineEndpoint({
   update: { input: newSchema, output: { 200: shown, 204: null }, run: (id, { name }) => (id > 1 ? undefined : { name, legs: id }) },
   custom: { search: { output: { 200: allShown, 202: newSchema }, status: 202, run: () => ({}) } },
 });
-// @ts-expect-error a reply of another shape
+// @ts-expect-error a reply of a different shape
 defineEndpoint({ id: integerId, get: { output: { 200: shown }, run: () => reply(200, { nmae: 'Rex' }) } });
 // @ts-expect-error a status that the map lacks
 defineEndpoint({ id: integerId, update: { input: newSchema, output: { 204: null }, run: () => reply(202, { a: 1 }) } });
-// @ts-expect-error the shape of another status
+// @ts-expect-error the shape of a different status
 defineEndpoint({ id: integerId, custom: { search: { output: { 200: allShown, 202: shown }, run: () => reply(202, stored.get(1)!.legs) } } });
-// @ts-expect-error a plain result of another shape than that of its status
+// @ts-expect-error a plain result of a different shape than that of its status
 defineEndpoint({ id: integerId, list: { output: { 200: allShown, 202: null }, run: () => ({ queued: true }) } });
 // @ts-expect-error a body where there is none
 defineEndpoint({ id: integerId, delete: { output: { 204: null }, run: () => reply(204 as const, { a: 1 }) } });

@@ -27,7 +27,7 @@ defineEndpoint({ id: integerId, search: () => 1 });
 defineEndpoint({ id: integerId, schema: petSchema, search: { run: (pet: Pet, _request: ApiRequest) => pet } });
 // @ts-expect-error it gives nothing
 defineEndpoint({ id: integerId, search: { input: decodePet, run: () => {} } });
-// @ts-expect-error a bigint is no JSON
+// @ts-expect-error a bigint is not JSON
 defineEndpoint({ id: integerId, search: { input: decodePet, run: () => [1n] } });
 // @ts-expect-error no id comes before the body
 defineEndpoint({ id: integerId, search: { input: decodePet, run: (id: number, pet: Pet) => [id, pet] } });

@@ -1,4 +1,4 @@
-/** Short forms of operations with a name: the inferred types, and the refused declarations. Compiling this file is the test. */
+/** Short forms of operations with a name: the inferred types, and the rejected declarations. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, stringId, type ApiRequest } from '../../src/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 declare function timed<A extends unknown[], T>(run: (...args: A) => T): (...args: A) => T;

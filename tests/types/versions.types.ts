@@ -104,7 +104,7 @@ defineEndpoint({ get: { output: shownSchema, run: () => (stored.size > 1 ? reply
 // In front of `get`, it has what `output` takes.
 defineEndpoint({ id: integerId, version: (row) => (same<typeof row, Pet>(true), row.legs), get: { output: shownSchema, run: (id) => stored.get(id) } });
 new ApiServer('').registerEndpoints({ '/d': defineEndpoint({ get: { output: shownSchema, run: () => ({ name: 'x', legs: 4, revision: 1 }) }, version: ({ revision }) => revision }) });
-// @ts-expect-error no member of what run gives
+// @ts-expect-error no property of what run gives
 defineEndpoint({ id: integerId, get: { output: shownSchema, run: (id) => stored.get(id) }, version: (row) => row.revisoin });
 // @ts-expect-error another result than its output takes
 defineEndpoint({ id: integerId, get: { output: shownSchema, run: () => ({ name: 'x', revision: 1 }) }, version: ({ revision }: { revision: number }) => revision });

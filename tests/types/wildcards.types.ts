@@ -27,7 +27,7 @@ server.registerEndpoint('/*path', { params: { path: wildcardId }, get: ({ params
 server.registerEndpoint('/zoo/:zoo/file', parts);
 // @ts-expect-error a parameter that the endpoint does not have
 server.registerEndpoint('/zoo/:zoo/file/*path', { params: { zoo: integerId }, get: ({ params }) => params.zoo });
-// @ts-expect-error another name
+// @ts-expect-error a different name
 server.registerEndpoint('/zoo/:zoo/file/*rest', parts);
 // @ts-expect-error a wildcard is the last segment
 server.registerEndpoint('/zoo/:zoo/*path/file', parts);

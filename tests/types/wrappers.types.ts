@@ -101,9 +101,9 @@ defineEndpoint({
     feed: { input: portionSchema, run: timed(({ grams }) => ({ fed: grams })), stringify: (result: { fed: number }) => `${result.fed}` },
   },
 });
-// @ts-expect-error stringify takes another type than the wrapped run returns
+// @ts-expect-error stringify takes a different type than the wrapped run returns
 defineEndpoint({ id: integerId, custom: { count: { run: timed(() => 2), stringify: (count: string) => count } } });
-// @ts-expect-error version takes another type than the wrapped get returns
+// @ts-expect-error version takes a different type than the wrapped get returns
 defineEndpoint({ id: integerId, get: timed((id) => ({ legs: id })), version: (item: { wings: number }) => `${item.wings}` });
 
 // If the compiler infers a type too late for the function next to it, the type is unknown. It can be written explicitly.
@@ -135,7 +135,7 @@ defineEndpoint({ id: integerId, schema: petSchema, create: timed(kitchen.store),
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed(kitchen.serve) }, count: { run: timed(kitchen.count) } } });
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed(kitchen.serve.bind(kitchen)) }, count: { run: retried(kitchen.count.bind(kitchen)) } } });
 
-// A wrapped function is refused like a bare one.
+// A wrapped function is rejected like a bare one.
 // @ts-expect-error a wrapped run takes another input than its decoder's output
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed((portion: { litres: number }) => portion) } } });
 // @ts-expect-error a wrapped method takes another input than its decoder's output
@@ -144,7 +144,7 @@ defineEndpoint({ id: integerId, custom: { feed: { input: petSchema, run: timed(k
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: retried(async (portion: { litres: number }) => portion) } } });
 // @ts-expect-error a run that is wrapped twice takes another input than its decoder's output
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed(unchanged((portion: { litres: number }) => portion)) } } });
-// @ts-expect-error a wrapped run reads a member that its decoder's output lacks
+// @ts-expect-error a wrapped run reads a property that its decoder's output lacks
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed((portion) => portion.litres) } } });
 // @ts-expect-error without input, a wrapped run gets only the request
 defineEndpoint({ id: integerId, custom: { feed: { run: timed((portion: { grams: number }) => portion) } } });
@@ -152,13 +152,13 @@ defineEndpoint({ id: integerId, custom: { feed: { run: timed((portion: { grams: 
 defineEndpoint({ id: integerId, custom: { feed: { run: timed((request: ApiRequest, more: string) => [request, more]) } } });
 // @ts-expect-error a wrapped get takes another id than its codec's
 defineEndpoint({ id: integerId, get: timed((id: string) => id) });
-// @ts-expect-error a wrapped get returns another shape than the schema's
+// @ts-expect-error a wrapped get returns a different shape than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: timed(() => ({ name: 'ant' })) });
-// @ts-expect-error a wrapped get promises another shape than the schema's
+// @ts-expect-error a wrapped get promises a different shape than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: retried(() => ({ name: 'ant', legs: '6' })) });
-// @ts-expect-error a wrapped create returns an id of another type
+// @ts-expect-error a wrapped create returns an id of a different type
 defineEndpoint({ id: integerId, schema: petSchema, create: timed((pet) => pet.name) });
-// @ts-expect-error a wrapped create promises an id of another type
+// @ts-expect-error a wrapped create promises an id of a different type
 defineEndpoint({ id: integerId, schema: petSchema, create: retried((pet) => pet.name) });
 // @ts-expect-error a wrapped create needs a schema
 defineEndpoint({ id: integerId, create: timed((pet: Pet) => pet.legs) });

@@ -45,11 +45,11 @@ same<typeof animal, { name: string; legs: number; lethal: boolean }>(true);
 const me = await api.one('/keeper/me').get();
 same<typeof me, { name: string }>(true);
 
-// @ts-expect-error a body of another shape
+// @ts-expect-error a body of a different shape
 await pets.create({ name: 'Rex', legs: 'four', lethal: false });
-// @ts-expect-error a member is missing
+// @ts-expect-error a property is missing
 await zoos.create({ name: 'Artis' });
-// @ts-expect-error a query of another type
+// @ts-expect-error a query of a different type
 await zoos.list({ query: { limit: 'all' } });
 // @ts-expect-error no such operation
 await pets.custom.feed({ grams: 1 });
@@ -57,7 +57,7 @@ await pets.custom.feed({ grams: 1 });
 await pets.itemCustom.feed({ grams: 1 });
 // @ts-expect-error another parameter
 api('/zoo/:zoo/pet', { pet: 1 });
-// @ts-expect-error a codec of another type
+// @ts-expect-error a codec of a different type
 api('/animal', {}, { id: integerId });
 // @ts-expect-error an operation that no endpoint at this path has
 await api('/animal').delete('ant');

@@ -12,7 +12,7 @@ for (const [value, expected, why] of [
   [Object.assign(() => {}, { then: () => {} }), true, 'a function with a method then'],
   [() => {}, false, 'a function'],
   [class {}, false, 'a class'],
-  [{ then: true }, false, 'an object whose then is no method'],
+  [{ then: true }, false, 'an object whose then is not a method'],
   [{}, false, 'an object'],
   [null, false, 'null'],
   [undefined, false, 'undefined'],
@@ -95,7 +95,7 @@ for (const [why, make] of [
   ['a function', () => () => {}],
   ['null', () => null],
   ['undefined', () => undefined],
-  ['a text', () => 'text'],
+  ['a string', () => 'text'],
 ] as const) {
   disowned(`${why}: nothing is thrown, and nothing rejects`, async () => {
     const value = make();

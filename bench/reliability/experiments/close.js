@@ -9,7 +9,7 @@ const REQUEST = 'GET /v1/room/a HTTP/1.1\r\nHost: a\r\n\r\n';
 const STATES = [
   ['silent', ''],
   ['half a head sent', REQUEST.slice(0, -2)],
-  ['idle after an answer', REQUEST],
+  ['idle after a response', REQUEST],
 ];
 
 export const title = 'Milliseconds to close, with one connection';

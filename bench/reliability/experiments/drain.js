@@ -15,7 +15,7 @@ const QUIET_MS = 2000;
 
 export const title = `Closing with ${CONNECTIONS * EACH} requests in flight, ${ROUNDS} rounds`;
 
-const CASES = [[`answers; last answers that say Connection: close, of ${ROUNDS * CONNECTIONS}`]];
+const CASES = [[`answers; last responses that say Connection: close, of ${ROUNDS * CONNECTIONS}`]];
 
 export const rows = () => rowsOf(CASES, async ({ child }) => {
   await child.ask('countReceived');
@@ -25,7 +25,7 @@ export const rows = () => rowsOf(CASES, async ({ child }) => {
   return `${responses.flat().length}; ${responses.filter((each) => each[EACH - 1]?.closes).length}`;
 });
 
-/** Resolves to the answers of each connection. */
+/** Resolves to the responses of each connection. */
 async function drain(child, round) {
   const port = await child.ask('open');
   await child.ask('shutRooms');

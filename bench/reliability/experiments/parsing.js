@@ -50,7 +50,7 @@ export function rows() {
   const ratios = Object.entries(HOSTILE).map(([what, text]) => {
     const bytes = Buffer.from(text);
     const isRejected = readJsonAsServer(bytes) === undefined;
-    if (isRejected !== REJECTED_BY_RESTPOINT.includes(what)) throw new Error(`${what}: ${isRejected ? 'refused' : 'read'}`);
+    if (isRejected !== REJECTED_BY_RESTPOINT.includes(what)) throw new Error(`${what}: ${isRejected ? 'rejected' : 'read'}`);
     return [what, READERS.map((read) => medianOf(() => timed(read, bytes) / timed(read, ORDINARY)))];
   });
   const times = READERS.map((read) => medianOf(() => timed(read, ORDINARY)));

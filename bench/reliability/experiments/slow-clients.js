@@ -1,5 +1,5 @@
 /**
- * How long a good client waits for its answers, alone and beside 2,000 slow ones. The slow ones live in a thread of their
+ * How long a good client waits for its responses, alone and beside 2,000 slow ones. The slow ones live in a thread of their
  * own, a third each: a head byte by byte, a body byte by byte, and silent. They are counted at the end of each round.
  */
 import { once } from 'node:events';
@@ -45,7 +45,7 @@ async function compare(port) {
   return { alone, beside, left };
 }
 
-/** The p99 of the microseconds from a request to its answer, one request after the other over one connection. */
+/** The p99 of the microseconds from a request to its response, one request after the other over one connection. */
 async function latencies(port) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const times = [];
@@ -53,7 +53,7 @@ async function latencies(port) {
     const begin = performance.now();
     socket.write(REQUEST);
     const [response] = await once(socket, 'data');
-    if (!response.toString('latin1').endsWith('{"id":"a"}')) throw new Error(`not one answer: ${response}`);
+    if (!response.toString('latin1').endsWith('{"id":"a"}')) throw new Error(`not one response: ${response}`);
     times.push((performance.now() - begin) * 1000);
   }
   socket.destroy();

@@ -22,16 +22,16 @@ const CASES = [
 
 export const title = `413 read, of ${ROUNDS}, by a client that goes on sending 8 MiB`;
 
-export const rows = () => rowsOf(CASES, async ({ port }, texts, readsLate) => {
+export const rows = () => rowsOf(CASES, async ({ port }, strings, readsLate) => {
   let read = 0;
-  for (let round = 0; round < ROUNDS; round += 1) if ((await statusOf(port, texts, readsLate)) === 413) read += 1;
+  for (let round = 0; round < ROUNDS; round += 1) if ((await statusOf(port, strings, readsLate)) === 413) read += 1;
   return read;
 });
 
-async function statusOf(port, texts, readsLate) {
+async function statusOf(port, strings, readsLate) {
   const client = new Client(port);
   if (readsLate) client.socket.pause();
-  for (const text of texts) client.send(text);
+  for (const text of strings) client.send(text);
   // Where this write fails, the connection was reset and nothing can be read.
   await Promise.race([new Promise((resolve) => client.socket.write('', resolve)), after(SENDING_MS)]);
   client.socket.resume();

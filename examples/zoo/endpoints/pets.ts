@@ -63,7 +63,7 @@ export function petEndpoint(store: Store, events: EventLog, signIn: SignIn) {
     },
     custom: {
       search: {
-        summary: 'The pets whose name contains a text',
+        summary: 'The pets whose name contains a string',
         input: PetSearch,
         output: list(StoredPet),
         run: ({ name }, { params }) => pets.search(params.zoo, name, MAX_FOUND),

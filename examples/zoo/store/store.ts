@@ -68,7 +68,7 @@ export interface Pets {
 
 /** Each method throws `NotFoundError` if there is no such pet, as `Pets` does. */
 export interface Photos {
-  /** Stores the photo of a pet, in place of the one before. */
+  /** Stores the photo of a pet, instead of the one before. */
   put(zoo: number, pet: number, photo: Photo): MaybePromise<void>;
   /** Throws `NotFoundError` also if the pet has no photo. So does `remove`. */
   find(zoo: number, pet: number): MaybePromise<Photo>;

@@ -1,5 +1,5 @@
 /**
- * Sends the same requests to the server of each framework, and writes the answers to a file. The output of the process is that of the
+ * Sends the same requests to the server of each framework, and writes the responses to a file. The output of the process is that of the
  * frameworks: their logs. A line `== name` begins the part of each.
  *
  *   node ask.js responses.json cert.pem key.pem fastify hono …
@@ -34,7 +34,7 @@ async function getResponses(url, { note, update: [method, item], create }) {
     other: await ask('POST', note, '{}'),
     options: await ask('OPTIONS', note),
     head: await ask('HEAD', note),
-    refused: await ask('POST', create, '{"text":""}'),
+    rejected: await ask('POST', create, '{"text":""}'),
     malformed: await ask('POST', create, '{"text":'),
     number: await got('{"n":18446744073709551615}', ({ n }) => n),
     proto: await got('{"__proto__":{"admin":true}}', (body) => Object.keys(body)),

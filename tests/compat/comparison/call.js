@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 
 const [, , output, ...names] = process.argv;
 
-/** `fetch` with a count of its calls. Some of them, the first, are answered 503. */
+/** `fetch` with a count of its calls. Some of them, the first, get 503. */
 function counting(unavailable) {
   const counted = { calls: 0 };
   const send = async (...request) => {
@@ -22,7 +22,7 @@ const kindOf = (value) => (value instanceof Date ? 'Date' : typeof value);
 
 async function outcomesOf(client, url) {
   const { returned, property, strict, two: { named: batch }, repeated: { named: retry } } = client;
-  const refused = await client.refused(url).then(() => 'returned', (error) => error.constructor.name);
+  const rejected = await client.rejected(url).then(() => 'returned', (error) => error.constructor.name);
   await returned?.call(url);
   const { counted: two, send } = counting(0);
   await client.two.calls(url, send);
@@ -30,7 +30,7 @@ async function outcomesOf(client, url) {
   await client.repeated.call(url, sendAgain).catch(() => {});
   const { text, at } = await client.note.read(url);
   return {
-    refused,
+    rejected,
     returned: returned?.named,
     property: property && { by: property.by, holder: await property.holder(url) },
     at: kindOf(at),

@@ -47,7 +47,7 @@ export const serverCells = {
   'Known path, other method': ({ other }) => method(other),
   '`OPTIONS` of a known path': ({ options }) => method(options),
   '`HEAD` where `GET` is': ({ head }) => String(head.status),
-  'Body that the schema rejects': ({ refused: rejected }) => (rejected.status < 300 ? 'no schema' : respond(rejected)),
+  'Body that the schema rejects': ({ rejected }) => (rejected.status < 300 ? 'no schema' : respond(rejected)),
   'Body that is not JSON': ({ malformed }) => respond(malformed),
   '`18446744073709551615` in a body': ({ number: { status, seen } }) => (seen === undefined ? String(status) : seen === 2 ** 64 ? 'rounded' : String(seen)),
   'Key `__proto__` in a body': ({ proto: { status, seen } }) => (seen === undefined ? String(status) : seen.length > 0 ? 'accepted' : 'dropped'),
@@ -71,7 +71,7 @@ function dateOf({ client: { typed, at, text } }) {
   return text === 'Date' ? '`Date`; so is a string that looks like a date' : '`Date`';
 }
 
-function describeRejected({ client: { refused: rejected, returned } }) {
+function describeRejected({ client: { rejected, returned } }) {
   if (rejected === 'returned') return 'returned';
   return `rejects with ${code(rejected)}${returned === undefined ? '' : `; returned with ${code(returned)}`}`;
 }

@@ -28,13 +28,13 @@ export interface ProfileBody { readonly profile: Profile }
 export interface ArticleBody { readonly article: Article }
 export interface Articles { readonly articles: readonly Article[]; readonly articlesCount: number }
 
-/** The members that a caller may change. Those that are `undefined` stay. */
+/** The properties that a caller may change. Those that are `undefined` stay. */
 type ChangesOf<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 export type UserChanges = ChangesOf<Registration & { readonly bio: string | null; readonly image: string | null }>;
 
 export type Reason = 'login' | 'forbidden' | 'missing' | 'taken';
 
-/** Why the store refuses a call. */
+/** Why the store rejects a call. */
 export class StoreError extends Error {
   readonly reason: Reason;
 

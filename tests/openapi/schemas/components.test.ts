@@ -102,7 +102,7 @@ named('is a component, and references lead to it', () => {
 named('that nothing refers to is left out', () => {
   assert.equal(shown({ ...text, $defs: { Tag: nothing } }), { body: text, result: text, components: {} });
 });
-named('leaves the members beside the reference as they are', () => {
+named('leaves the properties beside the reference as they are', () => {
   assert.equal(shown({ $ref: '#/$defs/Tag', description: 'A tag.', $defs: { Tag: text } }).body, { ...reference('Tag'), description: 'A tag.' });
 });
 for (const [pointer, name, component] of [
@@ -281,7 +281,7 @@ generated('has only the characters of a component name, for any names of propert
     ['PetFeedBodyuc9', '\u00e9'],
   ]);
 });
-generated('has the same name for any order of the members', () => {
+generated('has the same name for any order of the properties', () => {
   const $defs = { __schema0: recursive('__schema0', { title: 'x' }) };
   const a = { $ref: '#/$defs/__schema0' };
   assert.equal(Object.keys(shown({ properties: { a, b: a }, $defs }, { $defs, properties: { b: a, a } }).components), ['PetFeedBodyA']);

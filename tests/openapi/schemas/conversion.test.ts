@@ -74,7 +74,7 @@ failures('is {}, and onWarning is called once for each side, with the place', ()
 for (const [why, thrown, text] of [
   ['null', () => null, 'null'],
   ['a symbol', () => Symbol('ant'), 'Symbol(ant)'],
-  ['an object without a text', () => Object.create(null), 'an error without a message'],
+  ['an object without a string', () => Object.create(null), 'an error without a message'],
   ['a promise that rejects', () => Promise.reject(new Error('ant')), '[object Promise]'],
 ] as const) {
   failures(`by throwing ${why} is {}, and onWarning is called`, () => {
@@ -119,7 +119,7 @@ failures('and an option that does not know it -> {}, with the first failure', ()
 for (const [why, schema, message] of [
   ['a bigint', { default: 1n }, /BigInt/],
   ['a list', [text], /a JSON Schema must be an object: \[/],
-  ['a text', 'string', /a JSON Schema must be an object: "string"/],
+  ['a string', 'string', /a JSON Schema must be an object: "string"/],
   ['null', null, /a JSON Schema must be an object: null/],
   ['a function', () => text, /a JSON Schema must be an object: null/],
 ] as const) {

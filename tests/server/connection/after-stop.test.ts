@@ -37,7 +37,7 @@ for (const [why, asked] of [
   ['a mounted handler never ends', message('GET', '/mount')],
   ['half a body was received', message('POST', '/v1/thing', '"half"').slice(0, -2)],
   ['half a head was received', head('GET', '/v1/thing/1').slice(0, -2)],
-  ['a request was refused', 'nonsense\r\n\r\n'],
+  ['a request was rejected', 'nonsense\r\n\r\n'],
 ] as const) {
   leftover(`exits by itself if ${why}: no handle, and no timer of operationMs (60 s), keeps it running`, async () => {
     const child = new Child(['--input-type=module', '--eval', program(asked)]);

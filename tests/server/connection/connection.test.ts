@@ -90,7 +90,7 @@ pipeline('a parse error in a body is answered after the responses that are still
   });
 });
 
-pipeline('a mount whose head Node refuses is answered after the responses that are still being sent', async () => {
+pipeline('a mount whose head Node rejects is answered after the responses that are still being sent', async () => {
   const declare = (server: ApiServer): void => {
     ordered([], [])(server);
     server.mount('/broken', (_request, response) => response.writeHead(200, { X: 'a\r\nb' }));

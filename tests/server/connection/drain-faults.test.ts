@@ -131,7 +131,7 @@ half.run();
 
 const crowds = suite('stop() with a hundred clients');
 for (const [why, sent, status] of [
-  ['that were refused, in lingering close', 'nonsense\r\n\r\n', 400],
+  ['that were rejected, in lingering close', 'nonsense\r\n\r\n', 400],
   ['that have had their last response, in lingering close', message('PUT', '/v1/never/1', '0', ['Connection: close']), 204],
   ['that are idle after a response', message('PUT', '/v1/never/1', '0'), 204],
 ] as const) {
@@ -153,7 +153,7 @@ for (const [why, sent, status] of [
     }, { stopGraceMs: 60_000 });
   });
 }
-crowds('that connect at that moment: all are closed without an answer', async () => {
+crowds('that connect at that moment: all are closed without a response', async () => {
   const never = new Never();
   await serving(never.register, async ({ server, port }) => {
     const sockets = Array.from({ length: 100 }, () => connect({ port, host: '127.0.0.1' }));

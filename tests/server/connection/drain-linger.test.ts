@@ -165,7 +165,7 @@ restarts('no request is lost on a connection that the server had accepted', asyn
 });
 restarts.run();
 
-/** Restarts a server under load. Returns the requests whose connections closed before their answers. */
+/** Restarts a server under load. Returns the requests whose connections closed before their responses. */
 async function lostRequests(options: Parameters<typeof serving>[2]): Promise<string[]> {
   const lost: string[] = [];
   await serving(new Items().register, async ({ server, port }) => {

@@ -116,7 +116,7 @@ idle('a connection in lingering close, whose client goes on sending: stop() does
   }, LONG_GRACE);
 });
 
-idle('new connections are refused at once, while a request is still in flight', async () => {
+idle('new connections are rejected at once, while a request is still in flight', async () => {
   const gate = new Gate();
   await inFlight(gate, get('1'), async ({ server, port, client }) => {
     const stopped = server.stop();

@@ -147,14 +147,14 @@ for (const [request, status, invoked, why] of [
   [`POST /v1/pet/count ${HOST}Connection: close\r\n\r\n`, 200, 1, 'the client asked to close'],
   ['POST /v1/pet/count HTTP/1.0\r\n\r\n', 200, 1, 'HTTP/1.0'],
   [`GET /files ${HOST}Connection: close\r\n\r\n`, 200, 0, 'the client asked a mounted handler to close'],
-  [`HEAD /v1/pet/1 ${HOST}Content_Length: 5\r\n\r\n`, 400, 0, 'HEAD was refused'],
+  [`HEAD /v1/pet/1 ${HOST}Content_Length: 5\r\n\r\n`, 400, 0, 'HEAD was rejected'],
   ['HEAD /v1/pet/1 HTTP/1.1\r\n\r\n', 400, 0, 'HEAD was without Host'],
-  [`GET /v1/pet/1 ${HOST}Content_Length: 5\r\n\r\n`, 400, 0, 'GET was refused'],
+  [`GET /v1/pet/1 ${HOST}Content_Length: 5\r\n\r\n`, 400, 0, 'GET was rejected'],
   [`HEAD /v1/pet/1 ${CHUNKED}\r\n0\r\n\r\n`, 404, 1, 'HEAD had a body of unknown length'],
   [`DELETE /v1/pet/1 ${CHUNKED}\r\n0\r\n\r\n`, 404, 1, 'DELETE had a body of unknown length'],
   [`POST /v1/pet/count ${CHUNKED}\r\n0\r\n\r\n`, 200, 1, 'a Custom without an input had a body of unknown length'],
   [`POST /v1/pet/count ${CHUNKED}\r\nzz\r\n`, 200, 1, 'the body of a Custom without an input is broken'],
-  [`POST /v1/pet ${CHUNKED}Content-Type: text/plain\r\n\r\nzz\r\n`, 415, 0, 'the body of a refused request is broken'],
+  [`POST /v1/pet ${CHUNKED}Content-Type: text/plain\r\n\r\nzz\r\n`, 415, 0, 'the body of a rejected request is broken'],
 ] as const) {
   after(`${why}: later bytes are not answered and invoke nothing, whether they are a request or not`, async () => {
     const zoo = new Zoo();

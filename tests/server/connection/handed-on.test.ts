@@ -69,14 +69,14 @@ for (const [what, others] of BARE) {
   for (const [why, [method, url, body, headers], status] of [
     ['an unknown path', ['GET', '/v1/nothing'], 404],
     ['a body that is too long', ['POST', '/v1/pet', ['x'], { ...JSON_OF_REX, 'content-length': '101' }], 413],
-    ['another type', ['POST', '/v1/pet', [rex], { ...JSON_OF_REX, 'content-type': 'text/plain' }], 415],
+    ['a different type', ['POST', '/v1/pet', [rex], { ...JSON_OF_REX, 'content-type': 'text/plain' }], 415],
   ] as readonly (readonly [string, ConstructorParameters<typeof Injection>, number])[]) {
     handedOn(`${what}: ${why} -> ${status}`, async () => {
       assert.is((await within(5000, new Injection(method, url, body, headers, others).into(zooListener())))[0], status);
     });
   }
 }
-handedOn('a field of several lines in headers is read as them: two lines of Host are refused', async () => {
+handedOn('a field of several lines in headers is read as them: two lines of Host are rejected', async () => {
   const headers = { host: ['a', 'b'] as unknown as string };
   assert.is((await new Injection('GET', '/v1/pet/7', [], headers, { rawHeaders: [] }).into(zooListener()))[0], 400);
 });
@@ -152,7 +152,7 @@ givenUp('aborts nothing after its response was sent', async () => {
 
 for (const [why, fail] of [
   ['has failed after its head', (response: Injection['response']) => response.writeHead(200).write('half')],
-  ['has failed with a head that Node refused', (response: Injection['response']) => {
+  ['has failed with a head that Node rejected', (response: Injection['response']) => {
     response.statusMessage = 'a head';
   }],
 ] as const) {

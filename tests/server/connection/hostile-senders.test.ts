@@ -1,4 +1,4 @@
-/** Clients that go on sending after a refused request, and read only then: they can read the response. */
+/** Clients that go on sending after a rejected request, and read only then: they can read the response. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { head } from '../../support/messages.ts';

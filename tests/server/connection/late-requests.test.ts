@@ -1,4 +1,4 @@
-/** A listener of the host that waits before it passes some requests on, so that they arrive in another order. */
+/** A listener of the host that waits before it passes some requests on, so that they arrive in a different order. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
@@ -114,13 +114,13 @@ leaving.run();
 const done = suite('a request that is passed on after the host has answered it');
 done('does not wait for its turn: the connection stays open, however often this happens', async () => {
   const handOn: HandOn = (request, response, server) => {
-    if (request.url === '/refused') response.writeHead(401, { 'Content-Length': 0 }).end();
+    if (request.url === '/rejected') response.writeHead(401, { 'Content-Length': 0 }).end();
     setTimeout(() => server.requestListener(request, response), 1);
   };
   await servingThrough(handOn, async (port) => {
     const client = await RawClient.connect(port);
     for (let count = 0; count < 100; count += 1) {
-      client.send(message('GET', '/refused'));
+      client.send(message('GET', '/rejected'));
       assert.is((await client.response()).status, 401);
       await after(3);
     }

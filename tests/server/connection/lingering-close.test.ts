@@ -34,7 +34,7 @@ function endpoints(gate: Gate, onSocket: (socket: Socket) => void = () => {}): (
 
 const pipelined = suite('a hundred thousand requests after a last one');
 const pipelinedTogether = together(pipelined);
-pipelinedTogether('which is refused: nearly all are discarded without being parsed, and the client reads its response', async () => {
+pipelinedTogether('which is rejected: nearly all are discarded without being parsed, and the client reads its response', async () => {
   await serving(endpoints(new Gate()), async ({ port, received: parsed }) => {
     const client = await RawClient.connect(port);
     try {

@@ -35,7 +35,7 @@ left('none of their requests is kept by a server that is idle', async () => {
     subscribe('http.server.request.start', see);
     try {
       for (const client of await sending(port, 20, GET.repeat(200))) {
-        await until(() => client.unread.includes('200 OK'), 'the first answer');
+        await until(() => client.unread.includes('200 OK'), 'the first response');
         // Reading is paused now, and the watch has seen that.
         await after(20);
         client.destroy();
@@ -87,7 +87,7 @@ const declareBig = (server: ApiServer): void => {
   server.mount('/mount', (_request, response) => void response.end(BIG));
 };
 
-/** Resumes paused clients. Returns how many get the whole answer: the others were cut off. */
+/** Resumes paused clients. Returns how many get the whole response: the others were cut off. */
 async function countWhole(clients: readonly RawClient[]): Promise<number> {
   for (const client of clients) client.socket.resume();
   const bodies = await Promise.all(clients.map((client) => client.response().then(({ body }) => body, () => '')));
@@ -110,7 +110,7 @@ unread('over it, the connections of those who read nothing are destroyed until i
     reader.send(message('GET', '/v1/item/big'));
     assert.is((await reader.response()).body.length, BODY_BYTES);
     assert.is((await rawRequest(port, GET)).body, '"1"');
-    // Two answers fit. For the reader, one more client was cut off.
+    // Two responses fit. For the reader, one more client was cut off.
     assert.is(await countWhole(clients), 1);
     assert.match(errors[0]?.message ?? '', /^\d+ bytes of responses are unsent, more than limits\.unsentBytes: slow readers are cut off$/);
     assert.is(errors.length, 1);

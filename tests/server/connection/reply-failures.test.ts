@@ -29,7 +29,7 @@ const WITHIN: readonly (readonly [why: string, breakResponse: BreakResponse])[] 
     response.write('"ha');
     raise();
   } })],
-  ['the body has another length than it says', (response) => Object.assign(response, { strictContentLength: true, end: () => {
+  ['the body has a different length than it says', (response) => Object.assign(response, { strictContentLength: true, end: () => {
     response.write('"ha');
     Reflect.apply(ServerResponse.prototype.end, response, []);
   } })],
@@ -58,7 +58,7 @@ async function servingBroken(breakResponse: BreakResponse, use: (port: number, e
     custom: {
       feed: { run: () => 'fed' },
       fail: { run: raise },
-      refuse: { input: (): string => raise(), run: () => 'refused' },
+      reject: { input: (): string => raise(), run: () => 'rejected' },
     },
   }));
   const server: Server = createServer((request, response) => {
@@ -80,7 +80,7 @@ const ASKED = [
   ['POST', '/v1/thing', '0', 500],
   ['POST', '/v1/thing/feed', '', 200],
   ['POST', '/v1/thing/fail', '', 500],
-  ['POST', '/v1/thing/refuse', '0', 400],
+  ['POST', '/v1/thing/reject', '0', 400],
 ] as const;
 
 /** What is answered without an operation. */

@@ -21,7 +21,7 @@ const MIB = 2 ** 20;
 // More than the system buffers for a client that does not read.
 const LARGE = 'x'.repeat(32 * MIB);
 
-/** A socket with the members that the watch reads. */
+/** A socket with the properties that the watch reads. */
 class FakeSocket {
   writableLength = 0;
   bytesRead = 0;

@@ -12,7 +12,7 @@ import { RawClient } from '../../support/raw-client.ts';
 const GET = message('GET', '/');
 const upgradeTo = (protocol: string): string => message('GET', '/', '', ['Connection: upgrade', `Upgrade: ${protocol}`]);
 
-/** Counts the requests with an upgrade that an answer or an event gets. */
+/** Counts the requests with an upgrade that a response or an event gets. */
 class Seen {
   readonly responded: string[] = [];
   readonly handedOver: string[] = [];

@@ -41,7 +41,7 @@ failing('a bind that throws after the host was looked up -> a rejection', async 
 });
 failing.run();
 
-// Node 20 has the permission model under another name. Before Node 25 it did not restrict listening.
+// Node 20 has the permission model under a different name. Before Node 25 it did not restrict listening.
 const flags = process.allowedNodeEnvironmentFlags;
 const restricted = [flags.has('--permission') ? '--permission' : '--experimental-permission', '--allow-fs-read=*'];
 const isNetRestricted = flags.has('--allow-net');

@@ -47,7 +47,7 @@ const responses = suite('a response');
 for (const [what, write, expected] of [
   ['no head', () => {}, false],
   ['a header set', (response: ServerResponse) => void response.setHeader('X', '1'), false],
-  ['a head that Node refuses', (response: ServerResponse) => void response.writeHead(200, { X: 'a\r\nb' }), true],
+  ['a head that Node rejects', (response: ServerResponse) => void response.writeHead(200, { X: 'a\r\nb' }), true],
   ['a head', (response: ServerResponse) => void response.writeHead(200), true],
 ] as const) {
   responses(`with ${what}: hasHead is ${expected}`, () => {
@@ -55,7 +55,7 @@ for (const [what, write, expected] of [
     try {
       write(response);
     } catch {
-      // The head that Node refuses.
+      // The head that Node rejects.
     }
     assert.is(hasHead(response), expected);
   });

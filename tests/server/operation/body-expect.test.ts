@@ -62,7 +62,7 @@ for (const [why, method, target, headers, status] of [
   ['an unsupported type', 'POST', '/v1/pet', [EXPECT, LENGTH, 'Content-Type: text/plain'], 415],
   ['an unsupported coding', 'POST', '/v1/pet', [EXPECT, LENGTH, 'Content-Encoding: gzip'], 415],
   ['a length over the limit', 'POST', '/v1/pet', [EXPECT, 'Content-Length: 41'], 413],
-  ['a refused id', 'PUT', '/v1/pet/one', [EXPECT, LENGTH], 400],
+  ['a rejected id', 'PUT', '/v1/pet/one', [EXPECT, LENGTH], 400],
   ['a repeated host', 'POST', '/v1/pet', [EXPECT, LENGTH, 'Host: b'], 400],
   ['another expectation', 'POST', '/v1/pet', ['Expect: 200-ok', LENGTH], 417],
   ['another expectation too', 'POST', '/v1/pet', ['Expect: 100-continue, 200-ok', LENGTH], 417],

@@ -16,7 +16,7 @@ const FRAMINGS: readonly (readonly [framing: string, makeMessage: MakeMessage])[
   ['chunked', chunkedMessage],
 ];
 
-/** The depth of a value: follows the first member of each level. */
+/** The depth of a value: follows the first property of each level. */
 function depthOf(value: unknown): number {
   let levels = 0;
   let inner = value;

@@ -60,7 +60,7 @@ readable.run();
 const protoKeys = suite('a key named __proto__');
 for (const [body, why] of [
   ['{"__proto__":1}', 'at the top'],
-  ['{"name":"ant","legs":6,"__proto__":{"admin":true}}', 'after good members'],
+  ['{"name":"ant","legs":6,"__proto__":{"admin":true}}', 'after good properties'],
   ['{"name":"ant","legs":6,"more":[{"a":{"__proto__":null}}]}', 'deep inside'],
   ['{"name":"ant","legs":6,"\\u005f_proto__":1}', 'after an escape'],
   ['{"name":"ant","legs":6,"\\u005F\\u005Fprot\\u006f\\u005f_":1}', 'after several escapes'],
@@ -123,7 +123,7 @@ noInput('is not taken for the next request', async () => {
   });
 });
 for (const [why, headers] of [
-  ['a simple POST of another origin', ['Sec-Fetch-Site: cross-site']],
+  ['a simple POST of a different origin', ['Sec-Fetch-Site: cross-site']],
   ['one as text', ['Sec-Fetch-Site: cross-site', 'Content-Type: text/plain']],
 ] as const) {
   eachDelivery(noInput, `of ${why}`, { target: '/v1/pet/count', body: '{}', headers }, 415);

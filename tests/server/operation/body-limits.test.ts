@@ -54,12 +54,12 @@ for (const [framing, makeMessage] of FRAMINGS) {
     }, { limits: { bodyBytes: 8 } });
   });
 }
-tooLong('is refused by its declared length, before any of it was sent', async () => {
+tooLong('is rejected by its declared length, before any of it was sent', async () => {
   await serving(new Zoo().register, async ({ port }) => {
     problemIn(await rawRequest(port, head('POST', '/v1/pet', ['Content-Length: 9'])));
   }, { limits: { bodyBytes: 8 } });
 });
-tooLong('is refused as soon as the received bytes exceed the limit', async () => {
+tooLong('is rejected as soon as the received bytes exceed the limit', async () => {
   await serving(new Zoo().register, async ({ port }) => {
     const sent = `${head('POST', '/v1/pet', ['Transfer-Encoding: chunked'])}9\r\n[12345678`;
     assert.is((await rawRequest(port, sent)).status, 413);

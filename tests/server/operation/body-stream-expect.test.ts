@@ -13,7 +13,7 @@ const expected = suite('a client that waits to be asked for its bytes');
 for (const [why, run, asked, status] of [
   ['is asked when they are read', all, true, 200],
   ['is not asked if they are not', () => 'unread', false, 200],
-  ['is not asked if the operation refuses', () => { throw ApiError.argument('no'); }, false, 400],
+  ['is not asked if the operation rejects', () => { throw ApiError.argument('no'); }, false, 400],
   ['is asked before a stream that may be made of them', (body) => reply(200, body), true, 200],
   ['is not asked for an iteration behind the reply', (body) => {
     setTimeout(() => void readAll(body).catch(() => {}), 20);
@@ -46,7 +46,7 @@ for (const framing of [[], ['Content-Length: 0']]) {
   });
 }
 for (const [why, headers, status] of [
-  ['another type', ['Content-Length: 3', 'Content-Type: text/plain'], 415],
+  ['a different type', ['Content-Length: 3', 'Content-Type: text/plain'], 415],
   ['a length over the limit', ['Content-Length: 11', 'Content-Type: image/png'], 413],
 ] as const) {
   expected(`is not asked for ${why} -> ${status}`, async () => {

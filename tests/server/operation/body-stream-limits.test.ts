@@ -20,7 +20,7 @@ for (const [why, run, logged] of [
   }, 0],
   ['of an operation that never ends', async (body) => readAll(body).catch(() => new Promise(() => {})), 0],
 ] as readonly (readonly [string, Run, number])[]) {
-  tooLong(`${why}: the iteration throws, and the answer is 413, though the client still sends`, async () => {
+  tooLong(`${why}: the iteration throws, and the response is 413, though the client still sends`, async () => {
     let thrown: unknown;
     let given = 0;
     const watched: Run = (body, request) => run((async function* () {

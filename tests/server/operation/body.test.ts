@@ -68,7 +68,7 @@ for (const [encoding, status] of [
 ] as const) {
   eachDelivery(encodings, encoding, { headers: [`Content-Encoding: ${encoding}`] }, status);
 }
-encodings('415 says which coding is accepted (RFC 9110 section 12.5.3); of another type it does not', async () => {
+encodings('415 says which coding is accepted (RFC 9110 section 12.5.3); of a different type it does not', async () => {
   await serving((server) => server.registerEndpoint('/item', defineEndpoint({
     id: stringId,
     schema: String,

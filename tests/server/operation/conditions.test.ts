@@ -140,9 +140,9 @@ for (const [what, body, status] of [['broken', '{"a":', 400], ['whole', '{}', 41
     });
   });
 }
-for (const [what, body, status] of [['broken', '{"a":', 400], ['refused by its decoder', '{"a":1}', 400], ['whole', '{"name":"rex"}', 412]] as const) {
+for (const [what, body, status] of [['broken', '{"a":', 400], ['rejected by its decoder', '{"a":1}', 400], ['whole', '{"name":"rex"}', 412]] as const) {
   for (const [operation, method] of [['update', 'PUT'], ['patch', 'PATCH']] as const) {
-    bodies(`${what}: ${method} of another version -> ${status}`, async () => {
+    bodies(`${what}: ${method} of a different version -> ${status}`, async () => {
       const kennel = new Kennel();
       const input = (json: unknown): unknown => {
         if (Object(json).name === undefined) throw new Error('name: expected');
@@ -184,7 +184,7 @@ for (const [what, properties, smuggled] of [
     });
   });
 }
-bodies('is refused first by its type, its length and its origin', async () => {
+bodies('is rejected first by its type, its length and its origin', async () => {
   const kennel = new Kennel();
   await serving(kennel.declare({ version }), async ({ port }) => {
     const stale = 'If-Match: "4"';
@@ -217,7 +217,7 @@ for (const [operation, method, suffix, body] of CHANGES) {
       update: { use, run: properties.update },
       patch: { ...properties.patch, use },
       delete: { use, run: properties.delete },
-      // Its own 412 has members, and that of a condition has none.
+      // Its own 412 has properties, and that of a condition has none.
       itemCustom: { feed: { use, errors: { 412: (problem: unknown) => { if (Object(problem).why === undefined) throw new Error('no why'); return problem; } }, run: properties.itemCustom.feed } },
     };
     await serving(kennel.declare({ version, ...declared }), async ({ port, errors }) => {

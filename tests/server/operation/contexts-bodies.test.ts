@@ -1,4 +1,4 @@
-/** Contexts: nothing of a body is read, or judged, for a caller who is refused. */
+/** Contexts: nothing of a body is read, or judged, for a caller who is rejected. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../../src/auth/index.ts';
@@ -48,7 +48,7 @@ for (const [status, how, context] of REJECTIONS) {
       ['chunked', 'Transfer-Encoding: chunked', `${LONG.length.toString(16)}\r\n`, '\r\n0\r\n\r\n'],
     ] as const) {
       for (const [when, readsLate] of [['while it sends', false], ['only when all is sent', true]] as const) {
-        stillSending(`${what}, ${framing}, refused ${how}: the ${status} is read ${when}, whole, in ${ROUNDS} rounds of ${ROUNDS}`, async () => {
+        stillSending(`${what}, ${framing}, rejected ${how}: the ${status} is read ${when}, whole, in ${ROUNDS} rounds of ${ROUNDS}`, async () => {
           const files = new Files();
           await serving(files.register(context), async ({ port }) => {
             for (let round = 0; round < ROUNDS; round += 1) {
@@ -82,14 +82,14 @@ const unread = suite('the body of a caller who is rejected');
 for (const [status, how, context] of REJECTIONS) {
   for (const [what, method, target] of OPERATIONS) {
     for (const framing of ['Content-Length: 2', 'Transfer-Encoding: chunked']) {
-      unread(`${what}, refused ${how}, ${framing}: the ${status} comes before any of the body is sent`, async () => {
+      unread(`${what}, rejected ${how}, ${framing}: the ${status} comes before any of the body is sent`, async () => {
         const files = new Files();
         await serving(files.register(context), async ({ port }) => {
           assert.is(problemIn(await rawRequest(port, head(method, target, [framing]))).status, status);
           assert.equal(files.called, []);
         });
       });
-      unread(`${what}, refused ${how}, ${framing}: no 100 Continue, and nothing behind the ${status}`, async () => {
+      unread(`${what}, rejected ${how}, ${framing}: no 100 Continue, and nothing behind the ${status}`, async () => {
         const files = new Files();
         await serving(files.register(context), async ({ port }) => {
           const client = await RawClient.connect(port);
@@ -102,13 +102,13 @@ for (const [status, how, context] of REJECTIONS) {
       });
     }
     for (const [why, headers, body, made] of [
-      ['of another type', ['Content-Type: text/plain'], 'x', message],
+      ['of a different type', ['Content-Type: text/plain'], 'x', message],
       ['in a coding', ['Content-Encoding: gzip'], 'x', message],
-      ['that is no JSON', ['Content-Type: application/json'], '{', chunkedMessage],
-      ['that a page of another origin may have sent', ['Origin: http://elsewhere.example'], 'x', message],
+      ['that is not JSON', ['Content-Type: application/json'], '{', chunkedMessage],
+      ['that a page of a different origin may have sent', ['Origin: http://elsewhere.example'], 'x', message],
       ['longer than the limit', [], 'x'.repeat(11), message],
     ] as const) {
-      unread(`${what}, refused ${how}: a body ${why} is not checked -> ${status}`, async () => {
+      unread(`${what}, rejected ${how}: a body ${why} is not checked -> ${status}`, async () => {
         const files = new Files();
         await serving(files.register(context), async ({ port, errors }) => {
           assert.is(problemIn(await rawRequest(port, made(method, target, body, headers))).status, status);

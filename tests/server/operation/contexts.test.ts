@@ -1,4 +1,4 @@
-/** Contexts: how they identify the caller, and the answers to those who are refused. */
+/** Contexts: how they identify the caller, and the responses to those who are rejected. */
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,7 +11,7 @@ const REJECTED = 'only keepers may do that';
 const PRIVATE = 'private, no-cache';
 const run = (): number => 1;
 
-/** Takes the name in `X-Name`, at once or later, and refuses a request without it. */
+/** Takes the name in `X-Name`, at once or later, and rejects a request without it. */
 function signedIn({ raw }: ContextRequest): string {
   const name = raw.headers['x-name'];
   if (typeof name !== 'string') throw ApiError.argument(REJECTED);
@@ -49,7 +49,7 @@ const ALL = [
   ['POST', '/v1/pet/count', '', undefined],
 ] as const;
 
-/** As `signedIn`, but returns its refusal. */
+/** As `signedIn`, but returns its rejection. */
 function signedInOrError(request: ContextRequest): unknown {
   try {
     return signedIn(request);
@@ -82,7 +82,7 @@ for (const [how, context] of [
         assert.equal([keepers.asked, keepers.seen], [[itemId], ['Ann']]);
       });
     });
-    asked(`${method} ${target}, ${how}: refuses the caller, and the operation is not invoked`, async () => {
+    asked(`${method} ${target}, ${how}: rejects the caller, and the operation is not invoked`, async () => {
       const keepers = new Keepers();
       await serving(keepers.register(context), async ({ port, errors }) => {
         const reply = await rawRequest(port, message(method, target, body));
@@ -232,8 +232,8 @@ const declare = (server: ApiServer): void => {
         if (id === 'item') return { id };
         if (id === 'tagged') return reply(200, id, { ETag: '"1"' });
         if (id === 'own') return reply(200, id, OWN.headers);
-        if (id === 'refused') throw ApiError.status(409, 'no');
-        if (id === 'refused-own') throw ApiError.status(409, 'no', OWN);
+        if (id === 'rejected') throw ApiError.status(409, 'no');
+        if (id === 'rejected-own') throw ApiError.status(409, 'no', OWN);
         return undefined;
       },
     },
@@ -246,11 +246,11 @@ const cached = suite('Cache-Control of an endpoint with a context');
 for (const [method, path, headers, status, expected] of [
   ['GET', '/pet/item', [], 200, PRIVATE],
   ['GET', '/pet/none', [], 404, PRIVATE],
-  ['GET', '/pet/refused', [], 409, PRIVATE],
+  ['GET', '/pet/rejected', [], 409, PRIVATE],
   ['GET', '/pet/tagged', ['If-None-Match: "1"'], 304, PRIVATE],
   ['PUT', '/pet/item', ['Content-Type: text/plain'], 415, PRIVATE],
   ['GET', '/pet/own', [], 200, 'max-age=3'],
-  ['GET', '/pet/refused-own', [], 409, 'max-age=3'],
+  ['GET', '/pet/rejected-own', [], 409, 'max-age=3'],
   ['GET', '/pet/item', ['X-Cached: no-store'], 200, 'no-store'],
   ['GET', '/pet/none', ['X-Cached: no-store'], 404, 'no-store'],
   ['GET', '/pet/tagged', ['X-Cached: no-store', 'If-None-Match: "1"'], 304, 'no-store'],
@@ -288,7 +288,7 @@ for (const [method, target, status, body] of [
   ['POST', '/v1/pet/anyone', 200, '"undefined"'],
   ['POST', '/v1/pet/a/feed', 200, '"feed for a"'],
 ] as const) {
-  own(`${method} ${target}: stands in place of the endpoint's -> ${status} ${body ?? ''}`, async () => {
+  own(`${method} ${target}: stands instead of the endpoint's -> ${status} ${body ?? ''}`, async () => {
     await serving(mixed, async ({ port }) => {
       const response = await rawRequest(port, message(method, target));
       assert.is(response.status, status);
@@ -347,7 +347,7 @@ for (const [why, declare, message] of [
   ['an endpoint without one', (server) => server.registerEndpoint('/pet', { id: integerId, get: run }), REQUIRED],
   ['a singleton without one', (server) => server.registerEndpoint('/hours', { get: run }), REQUIRED],
 ] as readonly (readonly [string, (server: ApiServer) => void, string | undefined])[]) {
-  required(`${why} is ${message === undefined ? 'registered' : 'refused, and nothing is added'}`, () => {
+  required(`${why} is ${message === undefined ? 'registered' : 'rejected, and nothing is added'}`, () => {
     const server = new ApiServer('/v1', { requireContext: true, logger: { info() {}, error() {} } });
     if (message === undefined) declare(server);
     else assert.throws(() => declare(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);

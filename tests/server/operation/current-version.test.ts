@@ -205,8 +205,8 @@ for (const [why, declare, expected, contexts, status] of [
   ['none', () => ({}), undefined, [], 204],
   ["get's own", (to: Callers) => ({ getContext: to.context('reader'), context: to.context('ann') }), 'reader', ['ann for PUT of rex', 'reader for GET of rex'], 204],
   ["get's own, later", (to: Callers) => ({ getContext: to.context('reader', async () => 'reader') }), 'reader', ['reader for GET of rex'], 204],
-  ["get's own refuses", (to: Callers) => ({ getContext: to.context('reader', reject) }), 'nobody', ['reader for GET of rex'], 412],
-  ["get's own refuses by a promise", (to: Callers) => ({ getContext: to.context('reader', async () => reject()) }), 'nobody', ['reader for GET of rex'], 412],
+  ["get's own rejects", (to: Callers) => ({ getContext: to.context('reader', reject) }), 'nobody', ['reader for GET of rex'], 412],
+  ["get's own rejects by a promise", (to: Callers) => ({ getContext: to.context('reader', async () => reject()) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own gives the error", (to: Callers) => ({ getContext: to.context('reader', () => ApiError.status(401, 'who?', { headers: { 'WWW-Authenticate': 'Bearer' } })) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own hides the item", (to: Callers) => ({ getContext: to.context('reader', () => { throw ApiError.notFound(); }) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own gives false", (to: Callers) => ({ getContext: to.context('reader', () => false) }), 'nobody', ['reader for GET of rex'], 412],
@@ -259,7 +259,7 @@ callers('of currentVersion is none where only the operation has one', async () =
     assert.is(seen, undefined);
   });
 });
-callers('a caller who is refused the operation learns nothing: get is not asked', async () => {
+callers('a caller who is rejected the operation learns nothing: get is not asked', async () => {
   const kennel = new Kennel();
   await serving(kennel.declare({ version, update: { context: reject, input: (json: unknown) => json, run: () => {} } }), async ({ port }) => {
     assert.is((await rawRequest(port, PUT)).status, 403);

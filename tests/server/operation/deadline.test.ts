@@ -9,7 +9,7 @@ import { serving } from '../../support/serving.ts';
 
 const STEPS = ['context', 'query', 'input', 'run', 'output'] as const;
 
-/** An operation whose steps each take so long. The members of `stepsMs` are by the names of the steps. */
+/** An operation whose steps each take so long. The properties of `stepsMs` are by the names of the steps. */
 function inSteps(stepsMs: Readonly<Record<string, number>>, invoked: string[] = []): (server: ApiServer) => void {
   const step = async <T>(name: string, value: T): Promise<T> => {
     invoked.push(name);
@@ -58,7 +58,7 @@ deadline('five asynchronous steps that are shorter together -> 200', async () =>
     assert.is((await rawRequest(port, FEED)).body, '"fed"');
   }, { limits: { operationMs: 10_000 } });
 });
-deadline('0 is no limit', async () => {
+deadline('0 is not a limit', async () => {
   await serving(inSteps(Object.fromEntries(STEPS.map((name) => [name, 20]))), async ({ port }) => {
     assert.is((await rawRequest(port, FEED)).body, '"fed"');
   }, { limits: { operationMs: 0 } });

@@ -11,7 +11,7 @@ import { serving } from '../../support/serving.ts';
 
 type Give = () => any;
 
-/** An endpoint with every kind of operation, each with these members, and each gives this. */
+/** An endpoint with every kind of operation, each with these properties, and each gives this. */
 function declaring(properties: object, give: Give): (server: ApiServer) => void {
   const long = { ...properties, run: give };
   const withBody = { ...long, input: (json: unknown) => json };
@@ -104,7 +104,7 @@ for (const kind of KINDS) {
       assert.is(response.headers.get('location'), undefined);
     });
   });
-  outputs(`of ${kind}, refused -> 500, logged with the fault, and not sent`, async () => {
+  outputs(`of ${kind}, rejected -> 500, logged with the error, and not sent`, async () => {
     await serving(declaring({ output: shown }, () => ({ password: 'secret' })), async ({ port, errors }) => {
       const response = await send(port, kind);
       assert.is(response.status, 500);
@@ -138,7 +138,7 @@ for (const kind of KINDS) {
     });
   });
   outputs(`of ${kind}, which is nothing where 204 is declared without a body -> 204`, async () => {
-    // Nothing from `get` is no item.
+    // Nothing from `get` is not an item.
     if (kind === 'get') return;
     await serving(declaring({ output: { 200: shown, 204: null } }, () => undefined), async ({ port }) => {
       const response = await send(port, kind);
@@ -256,10 +256,10 @@ for (const [why, declared, give, status, isLogged] of [
   ['that are as declared', { 409: REPORT }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
   ['that are as a function wants them', { 409: ({ balance }: { balance: number }) => balance }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
   ['that are as declared, later', { 409: async (properties: unknown) => properties }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
-  ['that are refused', { 409: REPORT }, () => ApiError.status(409, 'no', { extensions: { balance: 'x' } }), 500, true],
+  ['that are rejected', { 409: REPORT }, () => ApiError.status(409, 'no', { extensions: { balance: 'x' } }), 500, true],
   ['that are missing', { 409: REPORT }, () => ApiError.status(409), 500, true],
-  ['that are refused later', { 409: async () => { throw new Error('expected a balance'); } }, () => ApiError.status(409), 500, true],
-  ['of another status', { 409: REPORT }, () => ApiError.status(410), 410, false],
+  ['that are rejected later', { 409: async () => { throw new Error('expected a balance'); } }, () => ApiError.status(409), 500, true],
+  ['of a different status', { 409: REPORT }, () => ApiError.status(410), 410, false],
   ['of a status without a decoder', { 409: null }, () => ApiError.status(409), 409, false],
   ['of an error that mapError has made', { 409: REPORT }, () => tooPoor, 500, true],
   ['of an item that does not exist', { 404: (properties: unknown) => { assert.equal(properties, {}); return properties; } }, () => ApiError.notFound(), 404, false],
@@ -271,7 +271,7 @@ for (const [why, declared, give, status, isLogged] of [
         const response = await send(port, 'get');
         const problem = problemIn(response);
         assert.is(response.status, status);
-        // A decoder checks the members, and does not change them.
+        // A decoder checks the properties, and does not change them.
         assert.is(problem['more'], undefined);
         if (status === 409 && 'balance' in problem) assert.is(problem['balance'], 7);
         assert.is(logged.length, isLogged ? 1 : 0);
@@ -280,7 +280,7 @@ for (const [why, declared, give, status, isLogged] of [
     });
   }
 }
-errors('that are refused: the log has what was thrown as the cause', async () => {
+errors('that are rejected: the log has what was thrown as the cause', async () => {
   const thrown = ApiError.status(409, 'no');
   await serving(declaring({ errors: { 409: REPORT } }, () => { throw thrown; }), async ({ port, errors: logged }) => {
     assert.is((await send(port, 'get')).status, 500);

@@ -1,4 +1,4 @@
-/** Decoders that fail: they throw something else than a refusal, or return undefined. */
+/** Decoders that fail: they throw something else than a rejection, or return undefined. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { mergePatch, ndjson } from '../../../src/formats/index.ts';
@@ -8,7 +8,7 @@ import { message, problemIn } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
-// The answer to the client.
+// The response to the client.
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
 const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
 const WRONG = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: legs' } as const;

@@ -1,4 +1,4 @@
-/** JSON that is refused: for its numbers, by the issues of a schema, by a function that throws. */
+/** JSON that is rejected: for its numbers, by the issues of a schema, by a function that throws. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type StandardSchemaIssue } from '../../../src/index.ts';
@@ -76,11 +76,11 @@ for (const [json, value] of [
 numbers.run();
 
 const ISSUES: readonly (readonly [why: string, issues: readonly StandardSchemaIssue[], errors: unknown, detail: string])[] = [
-  ['a member', [{ message: 'expected 6', path: ['legs'] }], [{ detail: 'expected 6', pointer: '#/legs' }], 'expected 6'],
+  ['a property', [{ message: 'expected 6', path: ['legs'] }], [{ detail: 'expected 6', pointer: '#/legs' }], 'expected 6'],
   ['no place', [{ message: 'expected a pet' }], [{ detail: 'expected a pet', pointer: '#' }], 'expected a pet'],
   ['the whole', [{ message: 'expected a pet', path: [] }], [{ detail: 'expected a pet', pointer: '#' }], 'expected a pet'],
   ['an item', [{ message: 'no', path: ['legs', 0, { key: 'toes' }] }], [{ detail: 'no', pointer: '#/legs/0/toes' }], 'no'],
-  ['two members', [{ message: 'one', path: ['a'] }, { message: 'two', path: ['b'] }],
+  ['two properties', [{ message: 'one', path: ['a'] }, { message: 'two', path: ['b'] }],
     [{ detail: 'one', pointer: '#/a' }, { detail: 'two', pointer: '#/b' }], 'one; two'],
   ['a name to escape', [{ message: 'no', path: ['a/b~c', 'd e', '你', ''] }],
     [{ detail: 'no', pointer: '#/a~1b~0c/d%20e/%E4%BD%A0/' }], 'no'],

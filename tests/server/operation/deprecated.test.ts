@@ -1,4 +1,4 @@
-/** The header fields of deprecated operations (RFC 9745, RFC 8594), and their documents. */
+/** The headers of deprecated operations (RFC 9745, RFC 8594), and their documents. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, integerId, reply, type ApiServer, type Deprecation } from '../../../src/index.ts';
@@ -27,7 +27,7 @@ for (const [path, endpoint, status, links] of [
   ['x', {}, 400, '<https://zoo.example/v2>; rel="deprecation"'],
   ['1', { context: () => { throw ApiError.status(403); } }, 403, '<https://zoo.example/v2>; rel="deprecation"'],
 ] as const) {
-  headers(`says so in every answer: GET ${path} -> ${status}`, async () => {
+  headers(`says so in every response: GET ${path} -> ${status}`, async () => {
     await serving(declaring(DEPRECATED, endpoint), async ({ port, errors }) => {
       const response = await rawRequest(port, message('GET', `/v1/pet/${path}`));
       assert.is(response.status, status);
@@ -49,7 +49,7 @@ headers('keeps Link and Vary of middleware', async () => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).headers.get('link'), '<b>, <https://zoo.example/v2>; rel="deprecation"');
   });
 });
-headers('with a context, its answers are private too', async () => {
+headers('with a context, its responses are private too', async () => {
   await serving(declaring({ since: DEPRECATED.since }, { context: () => 1 }), async ({ port }) => {
     const { headers } = await rawRequest(port, message('GET', '/v1/pet/1'));
     assert.equal(['cache-control', 'deprecation', 'sunset', 'link'].map((name) => headers.get(name)), ['private, no-cache', '@1769817600', undefined, undefined]);

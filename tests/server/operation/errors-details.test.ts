@@ -30,7 +30,7 @@ const HEADERS = [`X-${MARKER}: ${MARKER}`];
 const post = (target: string, body: string, headers: readonly string[] = []): string => message('POST', target, body, [...HEADERS, ...headers]);
 const get = (target: string, headers: readonly string[] = []): string => head('GET', target, [...HEADERS, ...headers]);
 
-const texts = suite('a problem of the server\'s own');
+const strings = suite('a problem of the server\'s own');
 for (const [why, sent, status] of [
   ['a path', get(`/v1/${MARKER}?${MARKER}`), 404],
   ['an id that is not an integer', get(`/v1/integer/${MARKER}`), 400],
@@ -57,7 +57,7 @@ for (const [why, sent, status] of [
   ['a second host', get('/v1/thing/1', [`Host: ${MARKER}`]), 400],
   ['the authority of a target', get(`http://${MARKER}/v1/thing/1`), 421],
   ['the fragment of a target', get(`/v1/thing/1#${MARKER}`), 400],
-  ['a target of another form', get(MARKER), 400],
+  ['a target of a different form', get(MARKER), 400],
   ['a length', get('/v1/thing/1', [`Content-Length: ${MARKER}`]), 400],
   ['a transfer coding', get('/v1/thing/1', [`Transfer-Encoding: ${MARKER}`]), 501],
   ['a transfer coding before chunked', get('/v1/thing/1', [`Transfer-Encoding: ${MARKER}, chunked`]), 501],
@@ -67,7 +67,7 @@ for (const [why, sent, status] of [
   ['a head that is too long', get('/v1/thing/1', [`X-Long: ${MARKER.repeat(2000)}`]), 431],
   ['a chunk without a size', `${head('POST', '/v1/thing', ['Transfer-Encoding: chunked'])}${MARKER}\r\n`, 400],
 ] as const) {
-  texts(`about ${why} -> ${status}, and does not repeat any of it`, async () => {
+  strings(`about ${why} -> ${status}, and does not repeat any of it`, async () => {
     await serving(register, async ({ port }) => {
       const client = await RawClient.connect(port);
       try {
@@ -86,4 +86,4 @@ for (const [why, sent, status] of [
     }, { limits: { bodyBytes: 100 }, allowedHosts: ['a'] });
   });
 }
-texts.run();
+strings.run();

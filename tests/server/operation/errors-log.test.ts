@@ -91,10 +91,10 @@ const silent = suite('a request that reaches no operation');
 for (const [why, sent, status] of [
   ['an unknown path', message('GET', '/v1/nowhere'), 404],
   ['a method that the path lacks', message('PATCH', '/v1/pet/1'), 405],
-  ['a refused id', message('GET', '/v1/pet/one'), 400],
+  ['a rejected id', message('GET', '/v1/pet/one'), 400],
   ['a body that is not JSON', message('POST', '/v1/pet', '{'), 400],
-  ['a body that the decoder refuses', message('POST', '/v1/pet', '{}'), 400],
-  ['an input of a Custom operation that its decoder refuses', message('POST', '/v1/pet/feed', '{}'), 400],
+  ['a body that the decoder rejects', message('POST', '/v1/pet', '{}'), 400],
+  ['an input of a Custom operation that its decoder rejects', message('POST', '/v1/pet/feed', '{}'), 400],
   ['an unsupported type', message('POST', '/v1/pet', '{}', ['Content-Type: text/plain']), 415],
   ['a malformed request', 'GET\r\n\r\n', 400],
 ] as const) {

@@ -1,4 +1,4 @@
-/** Which failures of a store are answered 404: by default, and with a predicate of the host. */
+/** Which failures of a store get 404: by default, and with a predicate of the host. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type NotFoundPredicate, type Problem } from '../../../src/index.ts';
@@ -22,7 +22,7 @@ for (const [why, thrown, status] of [
   ['the code of a missing file, ENOENT', Object.assign(new Error('gone'), { code: 'ENOENT' }), 500],
   ['the code EACCES', Object.assign(new Error('gone'), { code: 'EACCES' }), 500],
   ['a status of 404', Object.assign(new Error('gone'), { status: 404 }), 500],
-  ['a text', 'NotFoundError', 500],
+  ['a string', 'NotFoundError', 500],
 ] as const) {
   for (const [way, failWith] of WAYS_TO_FAIL) {
     notFound(`by ${why}, ${way} -> ${status}`, async () => {
@@ -66,7 +66,7 @@ for (const [why, ofServer, ofEndpoint, thrown, status] of [
 }
 for (const [why, respond] of [
   ['1', () => 1],
-  ['a text', () => 'yes'],
+  ['a string', () => 'yes'],
   ['an object', () => ({})],
   ['a promise of true', async () => true],
   ['a promise that rejects', async () => { throw new Error('the predicate'); }],

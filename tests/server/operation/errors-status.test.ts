@@ -67,7 +67,7 @@ custom('a codec and a decoder can throw it', async () => {
   });
 });
 for (const [why, fail] of [
-  ['a header field with a line break', () => ApiError.status(400, 'no', { headers: { 'X-A': 'a\r\nX-Injected: b' } })],
+  ['a header with a line break', () => ApiError.status(400, 'no', { headers: { 'X-A': 'a\r\nX-Injected: b' } })],
   ['a 405 without Allow', () => ApiError.status(405)],
 ] as const) {
   custom(`${why} is a mistake of the host's: 500, logged, and nothing of it is sent`, async () => {
@@ -79,7 +79,7 @@ for (const [why, fail] of [
     });
   });
 }
-custom('a text that JSON fails to carry later on: 500, logged', async () => {
+custom('a string that JSON fails to carry later on: 500, logged', async () => {
   let isSpent = false;
   const properties = { once: { toJSON: () => { if (isSpent) throw new Error('spent'); return (isSpent = true); } } };
   await serving(failing(() => { throw ApiError.status(400, 'no', { extensions: properties }); }), async ({ port, errors }) => {
@@ -101,7 +101,7 @@ for (const status of [400, 404, 499, 500, 503, 599]) {
     });
   });
 }
-custom('an unread body does not keep the answer back', async () => {
+custom('an unread body does not keep the response back', async () => {
   await serving((server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId, delete: () => { throw TAKEN; },
   })), async ({ port }) => {

@@ -14,7 +14,7 @@ type Validate = (json: unknown) => unknown;
 
 /** Declares `/thing` with every operation that decodes. `got` records the arguments of the operations. */
 function decodingWith(decoder: unknown, got: unknown[]): (server: ApiServer) => void {
-  // A host without types can pass anything. The types would refuse each of these.
+  // A host without types can pass anything. The types would reject each of these.
   const schema = decoder as (json: unknown) => unknown;
   const take = (item: unknown): string => `${got.push(item)} so far`;
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
@@ -141,10 +141,10 @@ const rejected = { issues: [{ message: 'bad' }] };
 
 const thenables = suite('a decoder that returns a thenable');
 for (const [why, then, invoked] of [
-  ['refuses, and its then returns undefined', (resolve: Settle) => soon(() => resolve(rejected)), false],
-  ['refuses at once', (resolve: Settle) => resolve(rejected), false],
-  ['refuses, then accepts', (resolve: Settle) => [resolve(rejected), resolve({ value: 'good' })], false],
-  ['resolves to a promise that refuses', (resolve: Settle) => resolve(Promise.resolve(rejected)), false],
+  ['rejects, and its then returns undefined', (resolve: Settle) => soon(() => resolve(rejected)), false],
+  ['rejects at once', (resolve: Settle) => resolve(rejected), false],
+  ['rejects, then accepts', (resolve: Settle) => [resolve(rejected), resolve({ value: 'good' })], false],
+  ['resolves to a promise that rejects', (resolve: Settle) => resolve(Promise.resolve(rejected)), false],
   ['accepts, and its then returns undefined', (resolve: Settle) => soon(() => resolve({ value: 'good' })), true],
   ['accepts twice', (resolve: Settle) => [resolve({ value: 'good' }), resolve({ value: 'other' })], true],
   ['accepts, then rejects', (resolve: Settle, reject: Settle) => [resolve({ value: 'good' }), reject(failure)], true],

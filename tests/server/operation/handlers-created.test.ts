@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, integerId, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, problemIn, textOfBytes } from '../../support/messages.ts';
+import { message, problemIn, decodeUtf8 } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { unhandledBy } from '../../support/unhandled.ts';
@@ -36,10 +36,10 @@ for (const [id, segment] of [
       const { status, headers, body } = await rawRequest(port, message('POST', '/v1/pet', '0'));
       assert.is(status, 201);
       assert.is(headers.get('content-type'), 'text/plain; charset=utf-8');
-      assert.is(textOfBytes(body), id);
+      assert.is(decodeUtf8(body), id);
       assert.is(headers.get('location'), `/v1/pet/${segment}`);
       const found = await rawRequest(port, message('GET', `/v1/pet/${segment}`));
-      assert.is(textOfBytes(found.body), JSON.stringify(id));
+      assert.is(decodeUtf8(found.body), JSON.stringify(id));
     });
   });
 }
@@ -102,7 +102,7 @@ located('a lone surrogate: no text of a path can carry it, so the item is create
 });
 located.run();
 
-// The types refuse these.
+// The types reject these.
 const promising = (async (id) => id) as (id: unknown) => unknown as (id: string) => string;
 const rejecting = (async () => { throw lost; }) as (id: unknown) => unknown as (id: string) => string;
 

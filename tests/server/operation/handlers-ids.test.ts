@@ -144,7 +144,7 @@ rejected('after the segment was percent-decoded: the codec gets the decoded text
 });
 rejected.run();
 
-const builtIn = suite('an id that a codec of the library refuses');
+const builtIn = suite('an id that a codec of the library rejects');
 for (const [name, id, detail] of [
   ['integerId', integerId, 'id: expected a decimal integer from -9007199254740991 to 9007199254740991'],
   ['uint64Id', uint64Id, 'id: expected a decimal integer from 0 to 18446744073709551615'],
@@ -178,7 +178,7 @@ builtIn.run();
 
 const lost = new Error('the key is lost');
 
-/** Casts a codec that the types refuse. */
+/** Casts a codec that the types reject. */
 function promising(codec: (given: string) => unknown): (given: string) => string {
   return codec as (given: string) => string;
 }

@@ -30,7 +30,7 @@ function nested(levels: number): unknown {
   return value;
 }
 
-const unthrown = new Error('an answer that went wrong');
+const unthrown = new Error('a response that went wrong');
 
 const UNSENDABLE: readonly (readonly [why: string, make: () => unknown])[] = [
   ['undefined', () => undefined],
@@ -133,7 +133,7 @@ for (const [why, make] of [
     await serving(resultIs(make), async ({ port, errors }) => {
       await rawRequest(port, message('GET', '/v1/thing/1'));
       assert.is(errors[0]?.cause, unthrown);
-      assert.is(errors[0]?.message, 'GET /v1/thing/:id: Internal error: an answer that went wrong');
+      assert.is(errors[0]?.message, 'GET /v1/thing/:id: Internal error: a response that went wrong');
     });
   });
 }
@@ -158,7 +158,7 @@ for (const [why, result, json] of [
   ['undefined within an object', { legs: undefined }, '{}'],
   ['a lone surrogate', '\ud800', '"\\ud800"'],
   ['a function with a toJSON', Object.assign(() => 1, { toJSON: () => 'text' }), '"text"'],
-  ['a thing whose then is no function', { then: 'later' }, '{"then":"later"}'],
+  ['a thing whose then is not a function', { then: 'later' }, '{"then":"later"}'],
 ] as const) {
   carried(`${why} -> 200 with ${json}`, async () => {
     await serving(resultIs(() => result), async ({ port }) => {
@@ -185,7 +185,7 @@ for (const [what, properties, method] of [
   ['of update with a status', { schema: String, update: { status: 204, run: () => gone } }, 'PUT'],
   ['of patch', { patch: { input: String, run: () => gone } }, 'PATCH'],
   ['of delete', { delete: () => gone }, 'DELETE'],
-  ['of delete, and of another class', { delete: () => new RangeError('no') }, 'DELETE'],
+  ['of delete, and of a different class', { delete: () => new RangeError('no') }, 'DELETE'],
 ] as const) {
   for (const [way, pass] of [['at once', (value: unknown) => value], ['by a promise', async (value: unknown) => value]] as const) {
     returned(`${what}, ${way}`, async () => {

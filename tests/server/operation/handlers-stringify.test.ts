@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, problemIn, textOfBytes, utf8 } from '../../support/messages.ts';
+import { message, problemIn, decodeUtf8, utf8 } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
@@ -42,7 +42,7 @@ for (const [method, target, sent] of WRITTEN) {
         assert.is(status, 200);
         assert.is(headers.get('content-type'), 'application/json');
         assert.is(headers.get('content-length'), String(utf8('{"legs":  6, "name":"ä€"}').length));
-        assert.is(textOfBytes(body), '{"legs":  6, "name":"ä€"}');
+        assert.is(decodeUtf8(body), '{"legs":  6, "name":"ä€"}');
         assert.equal(errors, []);
       });
       assert.equal(got, [6n]);

@@ -1,5 +1,5 @@
 /**
- * Responses of about 2^29 characters, the longest string of V8: Node cannot put a head before them. `repeat` makes these texts as
+ * Responses of about 2^29 characters, the longest string of V8: Node cannot put a head before them. `repeat` makes these strings as
  * ropes, which take no memory until they are read. Only one of the tests reads one, which takes a GB for a moment.
  */
 import { suite } from 'uvu';
@@ -44,7 +44,7 @@ async function assertFails(
       other.destroy();
     }
     logged.push(...errors);
-    // A text of 512 MiB can hold the process up for longer than a head may take by default.
+    // A string of 512 MiB can hold the process up for longer than a head may take by default.
   }, { limits: { headersMs: 120_000, requestMs: 120_000 } });
   return logged;
 }
@@ -69,7 +69,7 @@ for (const [way, give] of [['at once', () => 'pet'], ['by a promise', async () =
     });
   }
 }
-results('a text that JSON.stringify made -> 500, logged', async () => {
+results('a string that JSON.stringify made -> 500, logged', async () => {
   // JSON adds two quotes.
   const declare = (server: ApiServer): void => server.registerEndpoint('/thing', { id: stringId, get: () => long(LONGEST - 2) });
   const errors = await assertFails(declare, { method: 'GET', target: '/v1/thing/1' });
@@ -84,7 +84,7 @@ const REJECTED_BY_DECODER = badRequest(SHOWN);
 const failures = suite('an error with a message that is too long to send');
 for (const [why, thrown, ofOperation, logged, ofDecoder] of [
   ['an Error', () => Object.assign(new Error(), { message: long() }), FAILED, `Internal error: ${SHOWN}`, REJECTED_BY_DECODER],
-  ['a text', () => long(), FAILED, `Internal error: ${SHOWN}`, REJECTED_BY_DECODER],
+  ['a string', () => long(), FAILED, `Internal error: ${SHOWN}`, REJECTED_BY_DECODER],
   ['an object', () => ({ toString: () => long() }), FAILED, `Internal error: ${SHOWN}`, REJECTED_BY_DECODER],
   ['an Internal error', () => ApiError.internal(long(LONGEST - 16)), FAILED, SHOWN, FAILED],
   ['an Argument error', () => ApiError.argument(long(LONGEST - 15)), { ...REJECTED, detail: SHOWN }, undefined, { ...REJECTED, detail: SHOWN }],

@@ -11,7 +11,7 @@ import {
   type IdCodec,
   type MaybePromise,
 } from '../../../src/index.ts';
-import { message, problemIn, textOfBytes, utf8 } from '../../support/messages.ts';
+import { message, problemIn, decodeUtf8, utf8 } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { decodePet } from '../../support/zoo.ts';
@@ -122,7 +122,7 @@ for (const [why, endpoint, sent, body] of BODIES) {
     await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
       const response = await rawRequest(port, sent);
       assert.is(response.headers.get('content-length'), String(utf8(body).length));
-      assert.is(textOfBytes(response.body), body);
+      assert.is(decodeUtf8(response.body), body);
     });
   });
 }

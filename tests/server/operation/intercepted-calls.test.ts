@@ -60,7 +60,7 @@ encoded('of an item that is missing rejects with a 404', async () => {
     assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet/1'))).status, 404);
   });
 });
-encoded('of what output refuses rejects: 500, logged', async () => {
+encoded('of what output rejects rejects: 500, logged', async () => {
   const output = { '~standard': { version: 1 as const, vendor: 'tests', validate: () => ({ issues: [{ message: 'a secret' }] }) } };
   await serving(listing({ around: encoding }, undefined, { output }), async ({ port, errors }) => {
     assert.is((await rawRequest(port, LIST)).status, 500);
@@ -81,7 +81,7 @@ for (const [what, target, properties, text] of [
     });
   });
 }
-encoded('decodes after a timeout too, since the answer may be kept', async () => {
+encoded('decodes after a timeout too, since the response may be kept', async () => {
   const gate = new Gate();
   let kept: Promise<OperationResponse> | undefined;
   const around: Around = async (call) => {
@@ -91,12 +91,12 @@ encoded('decodes after a timeout too, since the answer may be kept', async () =>
   await serving(listing({ around }, undefined, { output: () => ({ a: 1 }) }), async ({ port, errors }) => {
     assert.is((await rawRequest(port, LIST)).status, 503);
     gate.open();
-    await until(() => kept !== undefined, 'the answer');
+    await until(() => kept !== undefined, 'the response');
     assert.is((await kept)?.body, '{"a":1}');
     assert.is(errors.length, 1);
   }, { limits: { operationMs: 20 } });
 });
-encoded('gives an answer that can be stored, and sent again', async () => {
+encoded('gives a response that can be stored, and sent again', async () => {
   let stored = '';
   const around: Around = async (call, run) => {
     if (stored === '') stored = JSON.stringify(await call.encode(await run()));
@@ -117,7 +117,7 @@ encoded('of what an inner interceptor has encoded is the same', async () => {
     assert.is((await rawRequest(port, LIST)).body, '{"a":1}');
   });
 });
-encoded('of JSON is a text, and of bytes is bytes', async () => {
+encoded('of JSON is a string, and of bytes is bytes', async () => {
   const bodies: unknown[] = [];
   const around: Around = async (call, run) => {
     const response = await call.encode(await run());
@@ -268,7 +268,7 @@ for (const [headers, status, expected] of [
     });
   });
 }
-allHeaders('are refused before the body is read', async () => {
+allHeaders('are rejected before the body is read', async () => {
   const properties = { input: String, headers: () => { throw new Error('no tenant'); }, run: (): unknown => assert.unreachable() };
   await serving((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: properties } }), async ({ port }) => {
     assert.is(problemIn(await rawRequest(port, message('POST', '/v1/pet/feed', BODY, ['Content-Type: text/csv']))).detail, 'Bad arguments: no tenant');

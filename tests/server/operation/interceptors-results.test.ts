@@ -13,7 +13,7 @@ import { unhandledBy } from '../../support/unhandled.ts';
 const responds = suite('the result of an interceptor is sent as if the operation had returned it');
 for (const [what, around, status, expected] of [
   ['the result of the operation', (_call, run) => run(), 200, '"plain"'],
-  ['another value', async (_call, run) => `not ${await run()}`, 200, '"not plain"'],
+  ['a different value', async (_call, run) => `not ${await run()}`, 200, '"not plain"'],
   ['a value at once, and the operation does not run', () => 'mine', 200, '"mine"'],
   ['a reply', () => reply(202, 'later'), 202, '"later"'],
   ['an ApiError', () => { throw ApiError.status(429, 'slow down'); }, 429, 'slow down'],
@@ -46,10 +46,10 @@ responds('a plain object in the form of an Answer is a result', async () => {
 });
 const parsed = (value: unknown): any => JSON.parse(JSON.stringify(value));
 for (const [what, around, status, expected] of [
-  ['a copy with another status', async (call, run) => ({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
+  ['a copy with a different status', async (call, run) => ({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
   ['a copy with another body', async (call, run) => ({ ...await call.encode(await run()), body: '"mine"' }), 200, '"mine"'],
   ['a copy of a copy', async (call, run) => ({ ...{ ...await call.encode(await run()), status: 202 }, body: '1' }), 202, '1'],
-  ['a copy of a stored answer', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), status: 203 }), 203, 'a'],
+  ['a copy of a stored response', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), status: 203 }), 203, 'a'],
   ['a copy of a stored response, with an object as its body', (call) => ({ ...call.response({ status: 200, headers: {}, body: 'a' }), body: { a: 1 } }), 200, '{"a":1}'],
   ['a copy that is encoded', async (call, run) => call.encode({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
   ['a copy with the status of an error', async (call, run) => ({ ...await call.encode(await run()), status: 404 }), 404, '"plain"'],
@@ -66,7 +66,7 @@ for (const [what, around, status, expected] of [
     });
   });
 }
-responds('a copy, by an inner interceptor, is an answer for the outer one', async () => {
+responds('a copy, by an inner interceptor, is a response for the outer one', async () => {
   let isResponse = false;
   const outer: Around = async (call, run) => {
     const result = await run();

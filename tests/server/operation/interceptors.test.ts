@@ -104,7 +104,7 @@ order('that run the operation after the client has left: it is not invoked', asy
     client.destroy();
     await new Promise((resolve) => setTimeout(resolve, 20));
     gate.open();
-    await until(() => failed === 1, 'the refusal');
+    await until(() => failed === 1, 'the rejection');
     assert.is(invoked, 0);
   });
 });
@@ -172,7 +172,7 @@ shared('hold for the endpoints of that call alone', async () => {
     assert.equal(await Promise.all(bodies), ['"changed"', '"plain"', '"plain"']);
   });
 });
-shared('decode their own query and header fields, and add to the request of inner ones', async () => {
+shared('decode their own query and headers, and add to the request of inner ones', async () => {
   const use: Interceptor<{ readonly tenant: string }> = {
     query: limitOf, headers: ({ 'x-tenant': tenant }: any) => ({ 'x-tenant': tenant }),
     around: async (call, run) => [call.query.limit, await run({ tenant: call.headers['x-tenant'] })],

@@ -31,7 +31,7 @@ replies('HEAD of a list is the head of its GET', async () => {
     assert.equal([status, headers.get('content-length')], [200, '7']);
   });
 });
-for (const [path, why] of [['/pet/x/feed', 'an id that its codec refuses'], ['/pet/%ff/wake', 'an id that is not UTF-8']] as const) {
+for (const [path, why] of [['/pet/x/feed', 'an id that its codec rejects'], ['/pet/%ff/wake', 'an id that is not UTF-8']] as const) {
   replies(`POST ${path}: ${why} -> 400`, async () => {
     const recorder = new Recorder();
     await serving(recorder.register, async ({ port }) => {
@@ -76,7 +76,7 @@ for (const [method, path, body, , , , got, call, result] of ROWS) {
       const api = connect<any>();
       const operations: unknown = path.startsWith('/pet') ? api('/pet', {}, { id: integerId }) : api.one('/settings');
       assert.equal(await call(operations as Calls), result);
-      // A POST without a body says its type, too: a page of another origin could not.
+      // A POST without a body says its type, too: a page of a different origin could not.
       assert.equal(requests, [`${method} /v1${path}${body === '' && method !== 'POST' ? '' : ' application/json'}`]);
       assert.equal(recorder.got, [got]);
     });

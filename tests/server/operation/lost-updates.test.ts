@@ -43,7 +43,7 @@ if (HAS_SQLITE) {
 writers.run();
 
 const again = suite('a change that is sent again');
-again('since its answer was lost -> 412, and the item has the change, once', async () => {
+again('since its response was lost -> 412, and the item has the change, once', async () => {
   const tallies = new MemoryTallies();
   const counts = [1, 0, 0, 0, 0, 0, 0, 0];
   const put = message('PUT', '/v1/tally', JSON.stringify({ counts, revision: 0 }), ['If-Match: "0"']);

@@ -26,10 +26,10 @@ for (const [why, own, server, isNotFound, status] of [
   ['Internal, where nobody knows it', nothing, nothing, undefined, 500],
   ["isNotFound, where the server's throws", undefined, throwing, () => true, 404],
   ["isNotFound, where the endpoint's throws: the server's is not asked", throwing, conflict, () => true, 404],
-  ['null is no answer', () => null, conflict, undefined, 409],
-  ['an Error is no answer', () => new Error('no'), conflict, undefined, 409],
-  ['a promise is no answer', async () => ApiError.notFound(), nothing, undefined, 500],
-  ['a promise that rejects is no answer', async () => { throw new Error('no'); }, nothing, undefined, 500],
+  ['null is not a response', () => null, conflict, undefined, 409],
+  ['an Error is not a response', () => new Error('no'), conflict, undefined, 409],
+  ['a promise is not a response', async () => ApiError.notFound(), nothing, undefined, 500],
+  ['a promise that rejects is not a response', async () => { throw new Error('no'); }, nothing, undefined, 500],
 ] as const) {
   for (const [way, failWith] of WAYS_TO_FAIL) {
     mapped(`${why} -> ${status}, ${way}`, async () => {
@@ -97,13 +97,13 @@ wrong.run();
 const unasked = suite('failures for which mapError is not called');
 for (const [why, target, body, expected] of [
   ['an ApiError', '/v1/thing/a', undefined, 404],
-  ['a codec that throws', '/v1/thing/refused', undefined, 400],
+  ['a codec that throws', '/v1/thing/rejected', undefined, 400],
   ['a decoder that throws', '/v1/thing', '1', 400],
   ['a result that cannot be sent', '/v1/thing/big', undefined, 500],
 ] as const) {
   unasked(why, async () => {
     let asked = 0;
-    const parse = (text: string): string => { if (text === 'refused') throw DUPLICATE; return text; };
+    const parse = (text: string): string => { if (text === 'rejected') throw DUPLICATE; return text; };
     const thing = defineEndpoint({
       id: { parse, format: String },
       schema: (): string => { throw DUPLICATE; },

@@ -8,7 +8,7 @@ import { checkServerOptions } from '../../../src/server/options.ts';
 const schema = (json: unknown): unknown => [json];
 const NOTHING = undefined;
 
-/** An endpoint made of classes: every member is on a prototype and needs its own `this`. */
+/** An endpoint made of classes: every property is on a prototype and needs its own `this`. */
 class Codec {
   readonly #prefix = 'id-';
   parse(text: string): string {

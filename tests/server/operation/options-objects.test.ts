@@ -1,4 +1,4 @@
-/** The long form of an operation: the same behaviour as the short form, and the further members. */
+/** The long form of an operation: the same behaviour as the short form, and the further properties. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId, type ApiServer, type StandardSchemaV1 } from '../../../src/index.ts';
@@ -13,7 +13,7 @@ class Store {
   readonly id = integerId;
   readonly schema = decoded;
   readonly got: unknown[] = [];
-  readonly note = 'a member of its own';
+  readonly note = 'a property of its own';
   readonly create = { run: (pet: unknown) => (this.got.push(pet), 1) };
   readonly get = { run: this.#find.bind(this) };
   readonly update = { input: (json: unknown) => ({ own: json }), run: (...[, pet]: [number, unknown]) => void this.got.push(pet) };
@@ -22,7 +22,7 @@ class Store {
     return { id };
   }
 }
-forms('of a class that has further members takes the schema or its own input', async () => {
+forms('of a class that has further properties takes the schema or its own input', async () => {
   const store = new Store();
   await serving((server) => server.registerEndpoint('/pet', store as never), async ({ port }) => {
     assert.is((await rawRequest(port, message('POST', '/v1/pet', '1'))).status, 201);
@@ -88,7 +88,7 @@ forms('with its own limits: they override the server\'s', async () => {
 });
 forms.run();
 
-/** Drops secret members, and refuses an object without a name. */
+/** Drops secret properties, and rejects an object without a name. */
 const shown: StandardSchemaV1<unknown, { name: string }> = {
   '~standard': {
     version: 1,
@@ -142,7 +142,7 @@ for (const [method, path, expected] of [
   });
 }
 for (const [method, path] of [['GET', '/user/1'], ['POST', '/user/broken'], ['POST', '/user/rejected'], ['POST', '/user/thrown']] as const) {
-  outputs(`${method} ${path}: a result that it refuses is a 500, logged, and reveals nothing`, async () => {
+  outputs(`${method} ${path}: a result that it rejects is a 500, logged, and reveals nothing`, async () => {
     await serving(declare, async ({ port, errors }) => {
       const reply = await rawRequest(port, message(method, `/v1${path}`));
       assert.is(reply.status, 500);

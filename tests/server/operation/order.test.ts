@@ -1,4 +1,4 @@
-/** The order in which a request is asked about: who is refused for one reason learns nothing about the next. */
+/** The order in which a request is asked about: who is rejected for one reason learns nothing about the next. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../../src/auth/index.ts';
@@ -70,7 +70,7 @@ const ordered = suite('the order in which a request is rejected');
 for (const [why, method, target, headers, body, status, detail, taken] of [
   ['middleware', 'PUT', '/nowhere', ['X-Blocked: 1', TEXT, STALE], LONG, 403, 'blocked', ['middleware']],
   ['an unknown path', 'PUT', '/v1/zoo/x/pet/y/feed/me', [TEXT, STALE], LONG, 404, 'Nothing is served at this path.', ['middleware']],
-  ['another method', 'PUT', '/v1/zoo/x/pet/y/feed', [TEXT, STALE], LONG, 405, undefined, ['middleware']],
+  ['a different method', 'PUT', '/v1/zoo/x/pet/y/feed', [TEXT, STALE], LONG, 405, undefined, ['middleware']],
   ['a parameter', 'POST', '/v1/zoo/x/pet/7/feed', [TEXT, STALE], LONG, 400, /^Bad arguments: zoo: expected/, ['middleware']],
   ['the id', 'POST', '/v1/zoo/3/pet/y/feed', [TEXT, STALE], LONG, 400, /^Bad arguments: id: expected/, ['middleware']],
   ['the context', 'POST', '/v1/zoo/3/pet/7/feed', [TEXT, STALE], LONG, 403, 'no name', ['middleware', CONTEXT]],

@@ -1,4 +1,4 @@
-/** Parameters in a sub-path: how they reach the operations, and the declarations that are refused. */
+/** Parameters in a sub-path: how they reach the operations, and the declarations that are rejected. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, integerId, stringId } from '../../../src/index.ts';
@@ -73,7 +73,7 @@ const get = (): number => 1;
 for (const [path, params, why] of [
   ['/zoo/:zoo', {}, 'one that the endpoint does not declare'],
   ['/zoo', { zoo: stringId }, 'one that the path does not name'],
-  ['/zoo/:zoo', { cage: stringId }, 'another name'],
+  ['/zoo/:zoo', { cage: stringId }, 'a different name'],
   ['/zoo/:zoo/:zoo', { zoo: stringId }, 'a name twice'],
   ['/zoo/{zoo}', { zoo: stringId }, 'one in braces'],
   ['/zoo/:1', { 1: stringId }, 'a name that begins with a digit'],

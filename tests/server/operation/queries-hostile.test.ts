@@ -25,7 +25,7 @@ class Decoded {
   });
 }
 
-/** The members that every object has. A query must not change them. */
+/** The properties that every object has. A query must not change them. */
 function inherited(): unknown[] {
   return [Object.prototype, Array.prototype, Function.prototype].map((prototype) => Object.getOwnPropertyDescriptors(prototype));
 }
@@ -72,7 +72,7 @@ for (const [why, query, name, value] of [
   ['a name 1,000 times', 'a=1&'.repeat(999) + 'a=1', 'a', Array.from({ length: 1000 }, () => '1')],
   ['an encoded NUL', 'a=%00', 'a', '\0'],
 ] as const) {
-  hostile(`${why}: ordinary text, in its own member`, async () => {
+  hostile(`${why}: ordinary text, in its own property`, async () => {
     const before = inherited();
     const decoded = new Decoded();
     await serving(decoded.register, async ({ port }) => {

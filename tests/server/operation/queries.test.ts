@@ -1,4 +1,4 @@
-/** Queries: the arguments of an operation's `query`, the answer when it refuses, and the value that the operation gets. */
+/** Queries: the arguments of an operation's `query`, the response when it rejects, and the value that the operation gets. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiServer, type StandardSchemaV1 } from '../../../src/index.ts';
@@ -10,7 +10,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** Takes `limit` as a whole number, and refuses anything else of it. */
+/** Takes `limit` as a whole number, and rejects anything else of it. */
 const page: StandardSchemaV1<unknown, Page> = {
   '~standard': {
     version: 1,

@@ -1,4 +1,4 @@
-/** A copy of `request`: it has what its type says, also where interceptors add members. */
+/** A copy of `request`: it has what its type says, also where interceptors add properties. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ApiRequest, type ApiServer, type ContextRequest, defineEndpoint, integerId, type Interceptor, stringId } from '../../../src/index.ts';
@@ -10,7 +10,7 @@ const adding = <Adds extends object>(adds: Adds): Interceptor<Adds> => ({ around
 const use = [adding({ tx: 1 }), adding({ serial: 2 })];
 const GETTERS: readonly (keyof ApiRequest)[] = ['raw', 'route', 'query', 'lastEventId', 'ifMatch', 'ifNoneMatch', 'signal'];
 
-/** The members of a copy that can be read by name. */
+/** The properties of a copy that can be read by name. */
 function copied({ ...copy }: object): readonly unknown[] {
   const { context, params, tx, serial } = copy as { context?: unknown; params?: unknown; tx?: unknown; serial?: unknown };
   return [context, params, tx, serial, GETTERS.filter((name) => name in copy)];

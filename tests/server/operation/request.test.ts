@@ -1,4 +1,4 @@
-/** The members of the request that an operation gets. */
+/** The properties of the request that an operation gets. */
 import { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -33,7 +33,7 @@ for (const [body, headers, status, expected] of [
   ['{"legs":4}', ['Content-Type: text/plain'], 415, 'The body must be application/json in UTF-8.'],
   ['', [JSON_TYPE], 400, 'Bad arguments: the body is empty'],
   ['"bad"', [JSON_TYPE], 400, 'Bad arguments: no criteria'],
-  // A page of another origin needs a preflight for QUERY.
+  // A page of a different origin needs a preflight for QUERY.
   ['1', [JSON_TYPE, 'Sec-Fetch-Site: cross-site'], 200, '{"found":1}'],
 ] as const) {
   bodies(`${body || 'none'}, ${headers.join(', ') || 'no type'} -> ${status} ${expected}`, async () => {

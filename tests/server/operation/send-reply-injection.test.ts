@@ -1,8 +1,8 @@
-/** Texts of clients that a host puts into the head of an answer: they cannot add a header line, or another answer. */
+/** Strings of clients that a host puts into the head of a response: they cannot add a header line, or another answer. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type Problem, type ResponseHeaders } from '../../../src/index.ts';
-import { message, textOfBytes, utf8 } from '../../support/messages.ts';
+import { message, decodeUtf8, utf8 } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
@@ -40,7 +40,7 @@ function giving(give: Give): (server: ApiServer) => void {
   }));
 }
 
-/** Asserts that `text` gets one answer, that nothing was injected, and that the connection lives on. Returns its status and body. */
+/** Asserts that `text` gets one response, that nothing was injected, and that the connection lives on. Returns its status and body. */
 async function getResponse(text: string, port: number): Promise<readonly [status: number, body: string]> {
   const client = await RawClient.connect(port);
   try {
@@ -49,7 +49,7 @@ async function getResponse(text: string, port: number): Promise<readonly [status
     for (const line of response.head.split('\r\n').slice(1)) assert.match(line, /^[A-Za-z-]+: [\x20-\x7e]*$/);
     assert.is(response.headers.get('x-injected'), undefined);
     assert.is((await client.response()).body, '"good"');
-    return [response.status, textOfBytes(response.body)];
+    return [response.status, decodeUtf8(response.body)];
   } finally {
     client.destroy();
   }
@@ -104,7 +104,7 @@ for (const [where, code, give, read] of [
   ['the title of an error', 409, (text) => raise(ApiError.status(409, 'b', { type: '/a', title: text })), (json) => json['title']],
   ['the type of an error', 409, (text) => raise(ApiError.status(409, 'b', { type: text })), (json) => json['type']],
   ['the instance of an error', 409, (text) => raise(ApiError.status(409, 'b', { instance: text })), (json) => json['instance']],
-  ['a member of an error', 409, (text) => raise(ApiError.status(409, 'b', { extensions: { a: text } })), (json) => json['a']],
+  ['a property of an error', 409, (text) => raise(ApiError.status(409, 'b', { extensions: { a: text } })), (json) => json['a']],
   ['the message of an error', 400, (text) => raise(ApiError.argument(text)), (json) => String(json['detail']).replace('Bad arguments: ', '')],
   ['a result', 200, (text) => ({ a: text }), (json) => json['a']],
   ['the body of a reply', 202, (text) => reply(202, { a: text }), (json) => json['a']],

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type ApiServerOptions, type Reply } from '../../../src/index.ts';
-import { message, problemIn, textOfBytes } from '../../support/messages.ts';
+import { message, problemIn, decodeUtf8 } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
@@ -57,7 +57,7 @@ for (const [why, make, status, headers, body] of [
             client.send(message(method, target, sent));
             const response = await client.response(method);
             assert.is(response.status, status);
-            assert.is(textOfBytes(response.body), body);
+            assert.is(decodeUtf8(response.body), body);
             for (const [name, value] of Object.entries(headers)) assert.is(response.headers.get(name), value, name);
             assert.is(response.headers.get('location'), headers['location']);
           }
@@ -93,7 +93,7 @@ for (const [why, make, headers] of [
   ['a stream with its length', () => reply(200, Readable.from(['abc']), { 'Content-Length': '3' }), { 'content-length': '3' }],
   ['a stream', () => reply(200, Readable.from(['abc']), CSV), { 'content-type': 'text/csv', 'content-length': undefined }],
 ] as readonly (readonly [string, () => Reply<unknown>, Record<string, string | undefined>])[]) {
-  bodiless(`${why}: the head of the answer to GET, no body, and the connection is kept`, async () => {
+  bodiless(`${why}: the head of the response to GET, no body, and the connection is kept`, async () => {
     await serving(giving(make), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('HEAD', '/v1/thing/1') + message('HEAD', '/v1/thing/1', '', ['Connection: close']));
@@ -113,7 +113,7 @@ const decoded = suite('a reply with an output for its body');
 for (const [why, give, status, body] of [
   ['a plain result', () => 1, 200, '"1 by 200"'],
   ['of its status', () => reply(200, 1), 200, '"1 by 200"'],
-  ['of another status', () => reply(201, 1), 201, '"1 by 201, later"'],
+  ['of a different status', () => reply(201, 1), 201, '"1 by 201, later"'],
   ['of a status that it lacks', () => reply(202, 1), 500, ''],
   ['of a status that it lacks, as text', () => reply(202, '1', CSV), 500, ''],
   ['of a status that it lacks, without a body', () => reply(204), 500, ''],
@@ -121,7 +121,7 @@ for (const [why, give, status, body] of [
   ['with a body, of a status that has none', () => reply(207, 1), 500, ''],
   ['a redirect that it lacks', () => reply(303, undefined, { Location: '/a' }), 303, ''],
   ['as text', () => reply(200, '1', CSV), 200, '1'],
-  ['refused', () => reply(203, 1), 500, ''],
+  ['rejected', () => reply(203, 1), 500, ''],
   ['failing', () => reply(206, 1), 500, ''],
 ] as const) {
   decoded(`${why} -> ${status} ${body}`, async () => {
@@ -182,7 +182,7 @@ for (const [why, make, method, condition, status] of [
   ['no condition', () => reply(200, [1], TAGGED), 'GET', 'If-Matches: "1"', 200],
   ['no ETag, and another', () => reply(200, [1]), 'GET', 'If-None-Match: "1"', 200],
   ['no success', () => reply(303, [1], TAGGED), 'GET', 'If-None-Match: "1"', 303],
-  ['another method', () => reply(200, [1], TAGGED), 'PUT', 'If-None-Match: "1"', 200],
+  ['a different method', () => reply(200, [1], TAGGED), 'PUT', 'If-None-Match: "1"', 200],
 ] as readonly (readonly [string, () => Reply<unknown>, string, string, number])[]) {
   conditional(`${why} -> ${status}`, async () => {
     await serving(giving(make), async ({ port }) => {

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../../src/index.ts';
 import { until } from '../../support/gate.ts';
-import { message, textOfBytes } from '../../support/messages.ts';
+import { message, decodeUtf8 } from '../../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { streaming } from '../../support/streaming.ts';
@@ -47,7 +47,7 @@ for (const [why, make, body] of [
     await serving(streaming(make), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(GET + GOOD);
-      assert.is(textOfBytes((await client.response()).body), body);
+      assert.is(decodeUtf8((await client.response()).body), body);
       assert.is((await client.response()).body, '"1"');
       client.destroy();
       assert.equal(errors, []);

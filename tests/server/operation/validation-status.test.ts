@@ -1,4 +1,4 @@
-/** `validationStatus` and `uniqueKeys`: which refusals of a request they change, and which stay as they are. */
+/** `validationStatus` and `uniqueKeys`: which rejections of a request they change, and which stay as they are. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, integerId, type ApiServerOptions } from '../../../src/index.ts';

@@ -14,7 +14,7 @@ import { type Client, loadPg, type Pool, type Result, type Value } from './pg.ts
 /** The error of the store that a broken constraint means. */
 export type Rejections = Readonly<Partial<Record<Failure & ('unique' | 'foreign key'), () => Error>>>;
 
-/** Runs statements. Throws an error of `refusals` for one that breaks that constraint, and `UnavailableError` if the database cannot do it now. */
+/** Runs statements. Throws an error of `rejections` for one that breaks that constraint, and `UnavailableError` if the database cannot do it now. */
 export interface Queries {
   query(text: string, values: readonly Value[], rejections?: Rejections): Promise<Result>;
 }

@@ -55,7 +55,7 @@ export const program: Program = {
 const of = (url: string, fetcher = fetch) => treaty<typeof app>(url, { fetcher });
 
 export const client: TypedClient = {
-  refused: (url) => of(url).note.post({ text: 'taken' }),
+  rejected: (url) => of(url).note.post({ text: 'taken' }),
   property: {
     by: 'status',
     holder: async (url) => {

@@ -39,7 +39,7 @@ export const program: Program = {
 const of = (url: string, send = fetch) => hc<typeof app>(url, { fetch: send });
 
 export const client: TypedClient = {
-  refused: (url) => of(url).note.$post({ json: { text: 'taken' } }),
+  rejected: (url) => of(url).note.$post({ json: { text: 'taken' } }),
   property: {
     by: 'status',
     holder: async (url) => {

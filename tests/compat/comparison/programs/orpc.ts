@@ -64,7 +64,7 @@ const of = (url: string, send = fetch): Api => createORPCClient(new RPCLink({
 }));
 
 export const client: TypedClient = {
-  refused: (url) => of(url).create({ text: 'taken' }),
+  rejected: (url) => of(url).create({ text: 'taken' }),
   returned: { named: 'safe', call: (url) => safe(of(url).create({ text: 'taken' })) },
   property: {
     by: 'code',

@@ -29,11 +29,11 @@ export interface Program {
 
 /** A client of such a server. Lines with `satisfies` do not compile if it infers other types. */
 export interface TypedClient {
-  /** A refused call, with the defaults. */
-  refused(url: string): Promise<unknown>;
-  /** The same with an option or a function that returns the refusal. */
+  /** A rejected call, with the defaults. */
+  rejected(url: string): Promise<unknown>;
+  /** The same with an option or a function that returns the rejection. */
   readonly returned?: { readonly named: string; readonly call: (url: string) => Promise<unknown> };
-  /** A member of a refusal. `by` is the property that it is found by. */
+  /** A property of a rejection. `by` is the property that it is found by. */
   readonly property?: { readonly by: 'code' | 'status'; readonly holder: (url: string) => Promise<string | undefined> };
   /** Note 1, whose `at` is a `Date` on the server and has this type in the client. */
   readonly note: { readonly at: 'Date' | 'string'; readonly read: (url: string) => Promise<unknown> };

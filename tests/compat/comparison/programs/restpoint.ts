@@ -61,7 +61,7 @@ const retries = { attempts: 1, maxDelayMs: 1 };
 const of = (url: string, send = fetch) => clientOf<typeof api>(url, { fetch: send, ...(send !== fetch && { retries }) });
 
 export const client: TypedClient = {
-  refused: (url) => of(url)('/note').create({ text: 'taken' }),
+  rejected: (url) => of(url)('/note').create({ text: 'taken' }),
   returned: { named: 'safe: true', call: (url) => of(url)('/note').create({ text: 'taken' }, { safe: true }) },
   property: {
     by: 'status',
@@ -104,7 +104,7 @@ export const client: TypedClient = {
   },
 };
 
-/** The members of a list, which has a page for each. */
+/** The properties of a list, which has a page for each. */
 export async function pagesOf(url: string): Promise<number[]> {
   const numbers: number[] = [];
   for await (const { n } of of(url)('/note').each()) numbers.push(n);

@@ -40,7 +40,7 @@ const of = (url: string, send = fetch) => createTRPCClient<typeof router>({ link
 export type CreateError = TRPCClientError<typeof router.create>;
 
 export const client: TypedClient = {
-  refused: (url) => of(url).create.mutate({ text: 'taken' }),
+  rejected: (url) => of(url).create.mutate({ text: 'taken' }),
   note: {
     at: 'string',
     read: async (url) => {

@@ -58,7 +58,7 @@ const of = (baseUrl: string, send = fetch) => {
 };
 
 export const client: TypedClient = {
-  refused: (url) => of(url).create({ body: { text: 'taken' } }),
+  rejected: (url) => of(url).create({ body: { text: 'taken' } }),
   property: {
     by: 'status',
     holder: async (url) => {
