@@ -6,7 +6,7 @@ const WIDTH = 860;
 const HEAD = 58;
 const PANEL = { width: WIDTH / 2, height: 118, label: 92, bars: 280, step: 17, top: 22 };
 const HEIGHT = HEAD + (SHOWN.length / 2) * PANEL.height;
-const TITLE = 'How long a server takes to answer a request';
+const TITLE = 'How long a server takes to respond';
 
 // The ground is drawn too, so that the text is legible on pages of either colour.
 const STYLE = `

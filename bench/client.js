@@ -1,4 +1,4 @@
-/** A client that sends bytes unchanged, and splits the received bytes into answers. */
+/** A client that sends bytes unchanged, and splits the received bytes into responses. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 

@@ -24,7 +24,7 @@ serveCommands({
     });
   },
 
-  /** What was answered since the last count; p99 in milliseconds. */
+  /** The responses since the last count; p99 in milliseconds. */
   count() {
     const [from, took] = [begin, milliseconds];
     begin = performance.now();

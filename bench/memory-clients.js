@@ -48,7 +48,7 @@ class MemoryConnection extends Duplex {
   #received;
   #settle;
 
-  /** Sends the same request again and again, each when the one before it is answered. */
+  /** Sends the same request again and again, each after the response to the one before it. */
   ask(plan, times) {
     this.#plan = plan;
     this.#left = times;
@@ -72,7 +72,7 @@ class MemoryConnection extends Duplex {
   };
 
   #receive(chunk) {
-    // Node writes an empty chunk after some answers.
+    // Node writes an empty chunk after some responses.
     if (chunk.length === 0) return;
     const { status, responseBytes } = this.#plan;
     // The three digits of the status follow `HTTP/1.1 `.

@@ -219,13 +219,13 @@ logged('a changed copy of a response, from an interceptor -> is a response, and 
   const marking = {
     around: async (call: InterceptedCall, next: () => Promise<unknown>) => {
       const response = await call.encode(await next());
-      return { ...response, headers: { ...response.headers, 'X-Answered-By': 'ant' } };
+      return { ...response, headers: { ...response.headers, 'X-Made-By': 'ant' } };
     },
   };
   const server = serverWith();
   declare(server, '/pet', { use: marking, get: () => item });
   const response = await server.fetch('/v1/pet');
-  assert.equal([response.status, response.headers.get('x-answered-by'), await response.json()], [200, 'ant', item]);
+  assert.equal([response.status, response.headers.get('x-made-by'), await response.json()], [200, 'ant', item]);
   await server.stop();
 });
 logged('an operation that never ends -> 503, and the log says how long it may take', async () => {
@@ -274,7 +274,7 @@ explained('a method that the path does not take -> 405, which names those that i
   assert.equal([response.status, response.headers.get('allow')], [405, 'GET, HEAD, OPTIONS']);
   await server.stop();
 });
-explained('a listener of Express as the app of createServer -> answers as start does', async () => {
+explained('a listener of Express as the app of createServer -> fails as start does', async () => {
   const server = serverWith();
   declare(server, '/pet', pet);
   const listener: RequestListener = server.requestListener;

@@ -46,9 +46,9 @@ memory('that ends at one side: the other reads the end, and still writes', async
   one.end('last');
   await until(() => reads[1]?.isEnded === true, 'the end');
   assert.is(reads[1]?.text, 'last');
-  other.end('answer');
+  other.end('reply');
   await Promise.all([once(one, 'close'), once(other, 'close')]);
-  assert.is(reads[0]?.text, 'answer');
+  assert.is(reads[0]?.text, 'reply');
 });
 memory('that is destroyed at one side: the other reads all that was written, then the end, and its writes fail', async () => {
   const [one, other] = PairedSocket.pair();

@@ -13,8 +13,8 @@ import { fencesOf } from './support/markdown.ts';
 const folder = join(process.cwd(), 'build', 'recipes');
 // The steps of the guide are parts of one program: tests/guide.test.ts.
 const pages = (await readdir('docs')).filter((name) => !name.startsWith('guide'));
-const strings = await Promise.all(pages.map((page) => readFile(join('docs', page), 'utf8')));
-const programs = strings.flatMap(fencesOf).filter(({ language, text }) => language === 'ts' && /^\/\/ \S+\n/.test(text) && importsOnlyOurs(text));
+const documents = await Promise.all(pages.map((page) => readFile(join('docs', page), 'utf8')));
+const programs = documents.flatMap(fencesOf).filter(({ language, text }) => language === 'ts' && /^\/\/ \S+\n/.test(text) && importsOnlyOurs(text));
 
 function importsOnlyOurs(code: string): boolean {
   return [...code.matchAll(/ from '([^']+)'/g)].every(([, name = '']) => /^(?:node:|restpoint(?:\/|$))/.test(name));

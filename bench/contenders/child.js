@@ -1,4 +1,4 @@
-/** A process that answers commands over the channel to its parent, and ends with its parent. */
+/** A process that responds to commands over the channel to its parent, and ends with its parent. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ export function startChild(module, args = [], execArgv = []) {
   };
 }
 
-/** In the child: answers each command with the result of the function of that name. */
+/** In the child: responds to each command with the result of the function of that name. */
 export function serveCommands(commands) {
   process.on('message', async ({ id, command, argument }) => {
     try {

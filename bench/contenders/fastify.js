@@ -1,4 +1,4 @@
-/** The pets, served by Fastify 5 with schemas for bodies, ids and answers, which it compiles. */
+/** The pets, served by Fastify 5 with schemas for bodies, ids and responses, which it compiles. */
 import fastify from 'fastify';
 import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, badRequestOf, BODY_BYTES, faultOfBody, KEEPER, NO_SUCH_PATH, PRIVATE, problemOf, serverOptions } from './pets.js';
 

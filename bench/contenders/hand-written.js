@@ -1,7 +1,7 @@
 /**
  * The pets, served by a hand-written `node:http` handler: the baseline of all comparisons.
  *
- * It is careful: ids are read strictly, shapes are checked, bodies are limited, failures are answered with problems. It is
+ * It is careful: ids are read strictly, shapes are checked, bodies are limited, failures get problems. It is
  * fast: it is written for this API alone. It sends the bytes that restpoint sends. Polka has the same bodies and replies.
  */
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { parse } from 'node:querystring';
 import * as strings from './pets.js';
 import { badRequestOf, BODY_BYTES, faultOfBody, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, problemOf, serverOptions } from './pets.js';
 
-// Answers that never change are prepared. Node takes flat arrays of headers as they are.
+// Responses that never change are prepared. Node takes flat arrays of headers as they are.
 const prepared = (status, head, body) => ({ status, head: [...head, 'Content-Length', String(body.length)], body });
 const PROBLEM = ['Content-Type', 'application/problem+json'];
 const problem = (status, detail) => prepared(status, PROBLEM, problemOf(status, detail));
@@ -146,7 +146,7 @@ export function reply(response, { status, head, body }) {
   response.writeHead(status, head).end(body);
 }
 
-/** Answers 404 for `undefined`. */
+/** Sends 404 for `undefined`. */
 export function replyJson(response, value, headers = []) {
   if (value === undefined) return reply(response, NOT_FOUND);
   const json = JSON.stringify(value);

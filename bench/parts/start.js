@@ -27,7 +27,7 @@ async function startOnce({ name }) {
   const begin = process.hrtime.bigint();
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, name]);
   const { importMs, end, response } = JSON.parse(stdout);
-  if (!response.includes('{"name":"Rex","legs":4,"lethal":false}')) throw new Error(`${name} answered ${response}`);
+  if (!response.includes('{"name":"Rex","legs":4,"lethal":false}')) throw new Error(`${name} responded ${response}`);
   return { responseMs: Number(BigInt(end) - begin) / 1e6, importMs };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Load over TCP: how much a server answers, how late, and how much CPU that takes.
+ * Load over TCP: how much a server sends, how late, and how much CPU that takes.
  *
  * autocannon takes more CPU than the servers do and limits the requests per second, so the CPU of the server's process
  * says more than they do.

@@ -57,7 +57,7 @@ const OUTCOMES = [
   ['thrown', 500], ['rejected', 500], ['argument', 400], ['conflict', 409], ['missing', 404], ['unsendable', 500], ['broken', 200],
 ] as const;
 
-/** The requests of a scheme that are answered at once, with `secret` after a word that determines the result of `verify`. */
+/** The requests of a scheme that get a response at once, with `secret` after a word that determines the result of `verify`. */
 export function casesOf(scheme: Scheme, secret: string): readonly Case[] {
   const good = `good-${secret}`;
   return [
@@ -70,7 +70,7 @@ export function casesOf(scheme: Scheme, secret: string): readonly Case[] {
   ];
 }
 
-/** The requests of a scheme that are answered when they have taken too long. */
+/** The requests of a scheme that get a response when they have taken too long. */
 export function slowCasesOf({ path, line }: Scheme, secret: string): readonly Case[] {
   const good = line(`good-${secret}`);
   return [
@@ -83,7 +83,7 @@ export function slowCasesOf({ path, line }: Scheme, secret: string): readonly Ca
 
 const CLOSE = 'Connection: close';
 
-/** Answered by the operation, or for its body. A secret is in the body or the query as well. */
+/** Responses of the operation, or about its body. A secret is in the body or the query as well. */
 function bodyCases(path: string, line: string, secret: string): readonly Case[] {
   const post = (body: string, ...headers: string[]): string => message('POST', path, body, [line, CLOSE, ...headers]);
   return [

@@ -61,7 +61,7 @@ VARIANTS.forEach((variant, index) => {
   const shown = [
     `${variant.exposeInternalErrors ? 'with' : 'without'} exposeInternalErrors`,
     `form of problems: ${variant.form}`,
-    variant.isImpatient ? 'requests that take too long' : 'requests that are answered at once',
+    variant.isImpatient ? 'requests that take too long' : 'requests that get a response at once',
   ].join(', ');
   declared(`${shown}: a logger of the host`, async () => {
     await serving(declare, async ({ port, infos, errors }) => {

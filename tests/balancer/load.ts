@@ -74,7 +74,7 @@ export class Load {
       });
       asked.end(body);
     });
-    if (response.status !== status) throw new Error(`answered ${response.status}: ${response.body.slice(0, 200)}`);
+    if (response.status !== status) throw new Error(`got ${response.status}: ${response.body.slice(0, 200)}`);
     if (response.body !== expected) throw new Error(`the wrong response: ${response.body.slice(0, 200)}`);
   }
 }

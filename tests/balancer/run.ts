@@ -58,7 +58,7 @@ async function report(load: Load, haproxy: Haproxy, restarts: number, seconds: n
     console.log(`${backend}/${server}: ${requests} requests, ${retries} retries, ${redispatches} redispatches`);
   }
   console.log(`${seconds.toFixed(0)} s, ${CLIENTS} clients over ${load.connections} connections, ${restarts} restarts`);
-  console.log(`answered: ${responded}; made once: ${load.changes.length}`);
+  console.log(`responses: ${responded}; made once: ${load.changes.length}`);
 }
 
 /** Starts the instances and the balancer before them. Returns the port of the balancer. */

@@ -128,7 +128,7 @@ for (const [what, endpoint, options, expected] of [
   ['a body without credentials', { context: secured, custom: { stop: { input: text, run } } }, {}, 'POST /v1/x/stop: a different media type -> 415: options.headers have no authorization'],
   ['no caller without scopes', { context: secured, scopes: ['a'], get: run }, {}, 'GET /v1/x without a -> 403: no options.unscoped'],
   ['a context that does not say how', { context: () => 1, get: run }, {}, 'GET /v1/x without credentials -> 401, and changes nothing: its context has no security'],
-  ['answers that differ', { get: run }, { samples: { xGet: { varies: true } } }, 'HEAD /v1/x: as GET, without a body: samples.xGet.varies is true'],
+  ['responses that differ', { get: run }, { samples: { xGet: { varies: true } } }, 'HEAD /v1/x: as GET, without a body: samples.xGet.varies is true'],
   ['a delete of an item of the host', { id: stringId, delete: run }, { samples: {} }, 'DELETE /v1/x/:id: the response is as the document says: no samples.xDelete.params.id, and no create that makes one'],
   ['a delete of a singleton', { delete: run }, {}, 'DELETE /v1/x: the response is as the document says: no update that puts something there, and no samples.xDelete'],
   ['a delete of a singleton without a sample', { delete: run, update: { input: text, run } }, {}, 'DELETE /v1/x: the response is as the document says: no samples.xUpdate.body, and no samples.xDelete'],

@@ -34,7 +34,7 @@ const respond = (status: number, headers: Record<string, string>, body = ''): Mi
 };
 const without = (change: object): Fault => (parts) => Object.assign(parts.endpoint, { context: Object.assign((...args: any[]) => parts.context(args[0]), parts.context, change) });
 
-/** Answers the requests that have a header, or have it not. */
+/** Responds to the requests that have a header, or do not have it. */
 function fielded(field: string, when: (value: string | undefined, method: string, url: string) => boolean, listener: Middleware): Fault {
   return (_, server) => server.use((request, response, next) => {
     const { method = '', url = '', headers: { [field]: value } } = request;

@@ -210,7 +210,7 @@ for (const [what, use] of [
     assert.equal(requests, []);
   }));
 }
-named('a name that the server does not have is answered by it', () => calling(declare, async ({ connect, requests }) => {
+named('a name that the server does not have gets its 404', () => calling(declare, async ({ connect, requests }) => {
   const { custom } = connect<Api>().one('/settings') as unknown as { custom: Record<string, () => Promise<unknown>> };
   assert.is((await rejection(custom['__proto__']!())).status, 404);
   assert.is((await rejection(custom['a b']!())).status, 404);

@@ -70,7 +70,7 @@ for (const [what, type, piece, call] of [
     const slow = setInterval(() => {}, 1000);
     await respondingWith((response) => (flooded = flood(response, 200, type, piece)), async (base) => {
       assert.is((await rejection(Promise.resolve(call(base)))).name, 'TimeoutError');
-      // On a busy machine the time may be over before the server has answered.
+      // On a busy machine the time may be over before the server has responded.
       await until(() => flooded === undefined || flooded.isClosed, 'the end of the connection');
     });
     clearInterval(slow);

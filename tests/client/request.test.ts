@@ -304,8 +304,8 @@ for (const [what, respond, fails] of [
   ['got 401 with a challenge', (response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end(), 'ProblemError'],
   ['got 307, which means to send it again elsewhere', (response) => response.writeHead(307, { Location: '/other' }).end(), 'ProblemError'],
   ['got 301, of which fetch would make a GET', (response) => response.writeHead(301, { Location: '/other' }).end(), 'ProblemError'],
-  ['not answered', (_response, _asked, { socket }) => socket.destroy(), 'TypeError'],
-  ['half answered', (response, _asked, { socket }) => {
+  ['without a response', (_response, _asked, { socket }) => socket.destroy(), 'TypeError'],
+  ['with half a response', (response, _asked, { socket }) => {
     response.writeHead(200, { 'Content-Length': '10' }).write('1234');
     setImmediate(() => socket.destroy());
   }, 'TypeError'],

@@ -29,7 +29,7 @@ async function* chunks(): AsyncGenerator<string> {
   yield* ['a', 'b'];
 }
 
-/** Answers each call with a response that the test chooses. */
+/** Gives each call a response that the test chooses. */
 function responding(response: Response) {
   return client<Api>('http://zoo.example', { fetch: async () => response })('/thing');
 }

@@ -28,7 +28,7 @@ await checking('body-parser', async (check) => {
     const { status, body: problem } = await send(port, { method: 'POST', path: '/v1/pet', body });
     assert.deepEqual([status, JSON.parse(problem).detail, errors], [413, 'request entity too large', []]);
   }));
-  await check('requests without a body, and bodies that it leaves alone, are answered as ever', () => behind([bodyParser.urlencoded()], async ({ port }) => {
+  await check('requests without a body, and bodies that it leaves alone, get the usual responses', () => behind([bodyParser.urlencoded()], async ({ port }) => {
     assert.equal((await send(port, { method: 'POST', path: '/v1/pet', body })).status, 201);
     assert.equal((await send(port, { method: 'GET', path: '/v1/pet/1' })).status, 200);
   }));

@@ -50,7 +50,7 @@ export async function checkServiceWorker(check, browser) {
     await page.goto(site.url);
     await page.evaluate(startWorker, { zoo, other, token: TOKEN });
     await check('every kind of call, in a service worker', async () => assert.deepEqual(await page.evaluate(wrongInWorker), []));
-    await check('a service worker answers requests of its page with results and problems of the API', async () => {
+    await check('a service worker responds to requests of its page with results and problems of the API', async () => {
       assert.deepEqual(await page.evaluate(getResponse, '/zoo/1'), [200, { id: 1, name: 'The zoo', city: 'Utrecht' }]);
       const [status, { title }] = await page.evaluate(getResponse, '/zoo/9');
       assert.deepEqual([status, title], [404, 'Not Found']);

@@ -20,14 +20,14 @@ import { TOKEN } from './zoo-server.js';
 const NOT_RUN = 77;
 const TIMEOUT_MS = 20_000;
 
-/** Opens a page and sends from it. Returns the page's results after the server has answered `answers` requests. */
+/** Opens a page and sends from it. Returns the page's results after the server has sent so many `responses`. */
 async function sendFrom(browser, pageUrl, api, host, send, responses = 1) {
   const page = await browser.newPage();
   try {
     await page.goto(pageUrl);
     api.reset();
     const got = await page.evaluate(send, `http://${host}:${api.port}/v1`);
-    await until(() => api.responded.length >= responses, () => `answers; the server has sent only [${api.responded.join(', ')}]`, TIMEOUT_MS);
+    await until(() => api.responded.length >= responses, () => `responses; the server has sent only [${api.responded.join(', ')}]`, TIMEOUT_MS);
     return got;
   } finally {
     await page.close();
@@ -79,15 +79,15 @@ async function checkOwnPage(check, browser, api) {
   }
 }
 
-/** If the host answers preflights, the page gets its response. If not, the browser sends only the preflight. */
+/** If the server responds to preflights, the page gets its response. If not, the browser sends only the preflight. */
 async function checkAsked(check, browser, pages, open, closed) {
   for (const { what, url, host } of otherPages(pages)) {
     for (const { name, gets, send } of ASKED_FOR) {
-      await check(`a page ${what}, whose preflight is answered: ${name} -> ${gets}`, async () => {
+      await check(`a page ${what}, whose preflight is granted: ${name} -> ${gets}`, async () => {
         assert.equal(`${gets.split(' ')[0]} ${await sendFrom(browser, url, open, host, send, 2)}`, gets);
         assert.deepEqual({ responded: open.responded, invoked: open.invoked }, { responded: ['OPTIONS 204', gets], invoked: 1 });
       });
-      await check(`a page ${what}, whose preflight is not answered: ${name} -> never sent`, async () => {
+      await check(`a page ${what}, whose preflight is not granted: ${name} -> never sent`, async () => {
         await assert.rejects(sendFrom(browser, url, closed, host, send), /Failed to fetch/);
         assert.deepEqual({ responded: closed.responded, invoked: closed.invoked }, { responded: ['OPTIONS 200'], invoked: 0 });
       });

@@ -95,7 +95,7 @@ await checking('compression', async (check) => {
     const { status, headers } = await send(port, reply('same', { ...GZIP, 'if-none-match': '"1"' }));
     assert.deepEqual([status, headers.etag, headers['content-encoding']], [304, '"1"', undefined]);
   }));
-  await check('answers without a body stay as they are: HEAD, 204, OPTIONS, 405', () => behind([compression({ threshold: 0 })], async ({ port }) => {
+  await check('responses without a body stay as they are: HEAD, 204, OPTIONS, 405', () => behind([compression({ threshold: 0 })], async ({ port }) => {
     await send(port, create(LONG));
     const length = String(Buffer.byteLength(JSON.stringify(LONG)));
     for (const [method, path, status, expected] of [

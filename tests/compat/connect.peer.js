@@ -21,7 +21,7 @@ async function appWith(mount) {
 await checking('Connect (@fastify/middie)', async (check) => {
   const atRoot = await appWith((app) => app.use(zooServer(restpoint).requestListener));
   const [{ port }] = atRoot.addresses();
-  // Fastify answers an unknown path itself.
+  // Fastify responds to an unknown path itself.
   await checkRequests(check, port, { how: 'at the root', inPieces: false, isServed: ({ name }) => name !== 'an unknown path -> 404' });
   await check('a path that is not served goes on to Fastify', async () => {
     assert.equal(await (await fetch(`http://127.0.0.1:${port}/page`)).text(), 'a page');

@@ -1,4 +1,4 @@
-/** `cors`: a preflight is answered by it, or by discovery with its headers; and every response has them. */
+/** `cors`: a preflight gets its response, or that of discovery with its headers; and every response has them. */
 import assert from 'node:assert/strict';
 import cors from 'cors';
 import { checking } from './checks.js';
@@ -8,7 +8,7 @@ const ORIGIN = 'https://app.example';
 const PREFLIGHT = { origin: ORIGIN, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' };
 
 await checking('cors', async (check) => {
-  await check('a preflight is answered by cors itself', () => behind([cors({ origin: ORIGIN })], async ({ port }) => {
+  await check('a preflight gets the response of cors itself', () => behind([cors({ origin: ORIGIN })], async ({ port }) => {
     for (const path of ['/v1/pet/1', '/v1/pet', '/health', '/v1/nothing']) {
       const { status, headers, body } = await send(port, { method: 'OPTIONS', path, headers: PREFLIGHT });
       assert.deepEqual([status, body, headers.allow], [204, '', undefined]);
@@ -17,7 +17,7 @@ await checking('cors', async (check) => {
       assert.match(headers['access-control-allow-methods'], /PUT/);
     }
   }));
-  await check('with preflightContinue, discovery answers it, with the headers of cors', () => {
+  await check('with preflightContinue, it gets the response of discovery, with the headers of cors', () => {
     return behind([cors({ origin: ORIGIN, preflightContinue: true })], async ({ port }) => {
       for (const [path, status, allow] of [
         ['/v1/pet/1', 200, 'GET, PUT, DELETE'],

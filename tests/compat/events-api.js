@@ -52,7 +52,7 @@ export class EventsApi {
     this.#channel.emit('end');
   }
 
-  /** Lets a status answer the next requests. */
+  /** Sends a status for the next requests. */
   respondWith(status) {
     this.#response = status < 300 ? () => reply(status) : () => { throw ApiError.status(status, 'Not now.'); };
   }

@@ -38,7 +38,7 @@ async function listening(use) {
 
 await checking('Express 4 with compression 1.7', async (check) => {
   await listening(async (port) => {
-    // Express answers an unknown path itself.
+    // Express responds to an unknown path itself.
     const isServed = ({ name }) => name !== 'an unknown path -> 404';
     await checkRequests(check, port, { how: 'at the root', inPieces: false, isServed });
     for (const [method, path, status] of [

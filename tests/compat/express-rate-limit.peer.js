@@ -1,6 +1,6 @@
 /**
  * `express-rate-limit`, with the host's `keyGenerator` and `handler`, since `request.ip` and `response.status()` are Express's: it
- * answers before the body is read.
+ * responds before the body is read.
  */
 import assert from 'node:assert/strict';
 import { rateLimit } from 'express-rate-limit';

@@ -41,7 +41,7 @@ const rex = JSON.stringify({ name: 'Rex', legs: 4 });
 
 await checking('Express', async (check) => {
   await listening(createServer(express().use(zooServer(restpoint).requestListener)), async (port) => {
-    // Express answers an unknown path itself.
+    // Express responds to an unknown path itself.
     const isServed = ({ name }) => name !== 'an unknown path -> 404';
     await checkRequests(check, port, { how: 'at the root', inPieces: false, isServed });
   });
@@ -81,7 +81,7 @@ await checking('Express', async (check) => {
         assert.equal(response.status, 500);
       });
     });
-    await check('pipelined requests for both are answered in order', async () => {
+    await check('pipelined requests for both get their responses in order', async () => {
       const client = await WireClient.connect(port);
       const line = (path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
       client.write(line('/api/v1/pet/9') + line('/page') + line('/api/health') + line('/boom'));

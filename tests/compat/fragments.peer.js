@@ -113,7 +113,7 @@ function chatAt(port, origin, onMessage) {
 
 await checking('fragments', async (check) => {
   await inScratch(async (folder) => {
-    await check('the declaration has the names, answers and parameters that are told', () => passes(IMPORTS + DECLARATION, folder));
+    await check('the declaration has the names, responses and parameters that are told', () => passes(IMPORTS + DECLARATION, folder));
     await check('the test of missing schemas fails where one is missing', async () => {
       const { status, output } = await run({ code: IMPORTS + MISSING_SCHEMA }, folder);
       assert.notEqual(status, 0);

@@ -60,7 +60,7 @@ async function bytes(): Promise<Record<string, unknown>> {
   return { picture: [response?.status, response?.headers.get('content-type'), await (data as Blob).text()] };
 }
 
-/** Answers whose schemas are those of Valibot and of ArkType. */
+/** Responses whose schemas are those of Valibot and of ArkType. */
 async function otherLibraries(): Promise<Record<string, unknown>> {
   const id = '123e4567-e89b-12d3-a456-426614174000';
   const keeper = await api.keeper({ path: { ...path, id }, auth: 'ann:secret' });

@@ -15,7 +15,7 @@ await checking('@hey-api/openapi-ts', async (check) => {
         assert.deepEqual(await complaints(folder, compiler), []);
       });
     }
-    await check('each call gives what the server has answered', async () => assert.deepEqual(await callsOf(folder), EXPECTED));
+    await check('each call gives what the server has responded', async () => assert.deepEqual(await callsOf(folder), EXPECTED));
   });
   await inProject(PROGRAM, example, { exactOptionalPropertyTypes: true }, async (folder) => {
     await check('with exactOptionalPropertyTypes, files that it copies into each client do not compile', async () => {

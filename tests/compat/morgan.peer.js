@@ -16,7 +16,7 @@ await checking('morgan', async (check) => {
       await until(() => lines.length === LOGGED.length);
       LOGGED.forEach(({ method, path }, at) => {
         const { status, headers } = responses[at];
-        // Node itself adds the length of the mount's answer, where nobody sees it.
+        // Node itself adds the length of the mount's response, where nobody sees it.
         const length = path === '/health/a' ? undefined : headers['content-length'];
         assert.equal(lines[at].replace(/ [\d.]+$/, ''), `${method} ${path} ${status} ${length ?? '-'}`);
         assert.match(lines[at], / [\d.]+$/);

@@ -4,8 +4,8 @@ import { valueComplaints, withFile } from './openapi-validators.js';
 const TIMEOUT_MS = 20_000;
 
 /**
- * Sends requests to a server. Returns the deviations from the document, as `GET /v1/pet -> 200: …`. `onAnswer` gets each request and its
- * answer: `status`, `headers` and `body` as text. A request is not compared with the document if `isDescribed` returns false for it.
+ * Sends requests to a server. Returns the deviations from the document, as `GET /v1/pet -> 200: …`. `onResponse` gets each request and its
+ * response: `status`, `headers` and `body` as text. A request is not compared with the document if `isDescribed` returns false for it.
  */
 export function heldAgainst(document, url, requests, onResponse = () => {}, isDescribed = () => true) {
   return withFile(document, async (file) => {

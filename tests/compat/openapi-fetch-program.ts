@@ -67,7 +67,7 @@ async function bytes(api: Api): Promise<Record<string, unknown>> {
   return { picture: [response.status, response.headers.get('content-type'), await data?.text()] };
 }
 
-/** Answers whose schemas are those of Valibot and of ArkType. */
+/** Responses whose schemas are those of Valibot and of ArkType. */
 async function otherLibraries(api: Api): Promise<Record<string, unknown>> {
   const id = '123e4567-e89b-12d3-a456-426614174000';
   const headers = { authorization: `Basic ${btoa('ann:secret')}` };

@@ -15,7 +15,7 @@ await checking('openapi-typescript', async (check) => {
         assert.deepEqual(await complaints(folder, compiler), []);
       });
     }
-    await check('each call gives what the server has answered', async () => assert.deepEqual(await callsOf(folder), EXPECTED));
+    await check('each call gives what the server has responded', async () => assert.deepEqual(await callsOf(folder), EXPECTED));
     await check('--check accepts these types, and rejects others', async () => {
       await generate(folder, TOOL, `${words} --check`);
       await assert.rejects(generate(folder, TOOL, `${words.replace('=false', '=true')} --check`));

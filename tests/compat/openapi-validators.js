@@ -1,4 +1,4 @@
-/** The complaints of two validators about a document, and whether answers conform to it. Both work without a network. */
+/** The complaints of two validators about a document, and whether responses conform to it. Both work without a network. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -63,7 +63,7 @@ export const OPTIONS = {
     const { vendor, jsonSchema } = decoder['~standard'] ?? {};
     return jsonSchema?.[side]({ target: 'draft-2020-12', libraryOptions: LIBRARY_OPTIONS[vendor] });
   },
-  // Some decoders are functions, and some answers are not declared.
+  // Some decoders are functions, and some responses are not declared.
   onWarning: (message) => {
     if (!/the decoder has none|is not known/.test(message)) throw new Error(message);
   },

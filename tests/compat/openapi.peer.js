@@ -1,6 +1,6 @@
 /**
  * The OpenAPI document of a server with every kind of operation and the schemas of three libraries: two validators do not complain, and
- * the server's answers conform to the document. Each check is shown to fail: on broken documents, and on a server with wrong responses.
+ * the server's responses conform to the document. Each check is shown to fail: on broken documents, and on a server with wrong responses.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const BROKEN = [
   ['a response without a description', lintComplaints, ({ components }) => delete components.responses.NotFound.description],
 ];
 
-/** The deviations of a server's answers from the document. */
+/** The deviations of a server's responses from the document. */
 async function held(server, onResponse) {
   const started = await server.start('127.0.0.1:0');
   try {

@@ -22,7 +22,7 @@ await checking('pino-http', async (check) => {
       assert.deepEqual(responses.map(({ status }) => status), LOGGED.map(({ status }) => status));
       await until(() => lines.length === LOGGED.length);
       assert.deepEqual(lines.map(({ req, res }) => [req.method, req.url, res.statusCode]), LOGGED.map(({ method, path }, at) => [method, path, responses[at].status]));
-      // Node itself adds the length of the mount's answer, where nobody sees it.
+      // Node itself adds the length of the mount's response, where nobody sees it.
       const lengths = responses.map(({ headers }, at) => (LOGGED[at].path === '/health/a' ? undefined : headers['content-length']));
       assert.deepEqual(lines.map(({ res }) => res.headers['content-length']), lengths);
       assert.equal(lines[0].res.headers.location, '/v1/pet/1');

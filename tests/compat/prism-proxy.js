@@ -1,6 +1,6 @@
 /**
- * Prism, which reports answers that deviate from a document. It stands between a client and a server that repeats answers that were
- * recorded before, since it answers some requests itself: without credentials, for example, or with a body that is not JSON. Uses no network.
+ * Prism, which reports responses that deviate from a document. It stands between a client and a server that repeats responses that were
+ * recorded before, since it responds to some requests itself: without credentials, for example, or with a body that is not JSON. Uses no network.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -25,11 +25,11 @@ export async function getResponses(url, requests) {
   return responses;
 }
 
-/** Prism's complaints about answers: for each, a list. */
+/** Prism's complaints about responses: for each, a list. */
 export async function complaintsOf(document, responses) {
   const repeated = [];
   const server = createServer((request, response) => {
-    const index = Number(request.headers['x-answer']);
+    const index = Number(request.headers['x-response']);
     repeated.push(index);
     const { status, headers, body } = responses[index];
     response.writeHead(status, headers.flat()).end(body);
@@ -50,7 +50,7 @@ export async function complaintsOf(document, responses) {
 }
 
 async function complaintsOfOne(url, index, { method, path, status }) {
-  const response = await fetch(url + path, { method, headers: { 'x-answer': index } });
+  const response = await fetch(url + path, { method, headers: { 'x-response': index } });
   await response.arrayBuffer();
   const violations = JSON.parse(response.headers.get('sl-violations') ?? '[]');
   // With `--errors`, Prism replaces a wrong response with an error.

@@ -1,6 +1,6 @@
 /**
  * Prism holds each response to the traffic of two servers against their documents: those of success, and all problems. The servers are that
- * with the schemas of three libraries, and the example. Wrong answers show that it finds them.
+ * with the schemas of three libraries, and the example. Wrong responses show that it finds them.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const GET = { method: 'GET', path: '/v1/zoo/berlin/pet/1' };
 const POST = { method: 'POST', path: '/v1/zoo/berlin/pet' };
 const unauthorized = '{"type":"about:blank","title":"Unauthorized","status":401}';
 
-/** Wrong answers, and Prism's complaints about each. */
+/** Wrong responses, and Prism's complaints about each. */
 const WRONG = [
   ['a result without a property', GET, 200, JSON_TYPE, '{}', "required property 'legs'"],
   ['a different media type', GET, 200, [['content-type', 'text/html']], '<p>Rex</p>', 'media type "text/html" does not match'],

@@ -1,6 +1,6 @@
 /**
  * A service worker that calls the zoo and another API with the client. A page that sends it a message gets what is wrong with the calls. The
- * page's own requests for `/zoo/<id>` are answered from the zoo. Its URL has the addresses: `?zoo=…&token=…&other=…`.
+ * page's own requests for `/zoo/<id>` get the zoo's responses. Its URL has the addresses: `?zoo=…&token=…&other=…`.
  */
 import * as client from '../../dist/client/index.js';
 import * as codecs from '../../dist/codecs/index.js';

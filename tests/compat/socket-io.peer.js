@@ -1,4 +1,4 @@
-/** Socket.IO on the server that `createServer` makes: its engine answers its own path, by polling and by WebSocket, beside the endpoints. */
+/** Socket.IO on the server that `createServer` makes: its engine serves its own path, by polling and by WebSocket, beside the endpoints. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -95,7 +95,7 @@ async function reached(port) {
   }
 }
 
-/** Sends requests from all clients until `done`. Resolves to the number of answered requests, and the failures. */
+/** Sends requests from all clients until `done`. Resolves to the number of responses, and the failures. */
 async function load(port, isDone) {
   let responses = 0;
   const wrong = [];
@@ -155,7 +155,7 @@ await checking('systemd', async (check) => {
         const { responses, wrong } = await loading;
         assert.deepEqual(wrong, []);
         assert.ok(responses > CLIENTS);
-        console.log(`      ${responses} requests were answered`);
+        console.log(`      ${responses} requests got their responses`);
         child.kill('SIGTERM');
         assert.deepEqual(await once(child, 'exit'), [0, null], output());
       } finally {

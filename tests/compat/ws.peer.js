@@ -70,7 +70,7 @@ await checking('ws', async (check) => {
     client.close();
   });
   for (const [path, status] of [['/chat/closed', 403], ['/nowhere', 404], ['/health', 200]]) {
-    await check(`an upgrade at ${path} is answered ${status}`, async () => {
+    await check(`an upgrade at ${path} gets ${status}`, async () => {
       const client = new WebSocket(`ws://127.0.0.1:${port}${path}`);
       const [, response] = await once(client, 'unexpected-response');
       assert.equal(response.statusCode, status);

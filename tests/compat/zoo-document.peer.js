@@ -57,7 +57,7 @@ const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 const problem = (properties) => JSON.stringify({ type: 'about:blank', ...properties });
 
-/** Wrong answers to some requests, and the deviations that are found. */
+/** Wrong responses to some requests, and the deviations that are found. */
 const WRONG = [
   ['a property of a different type', ['GET', '/v1/zoo/1', 200, JSON_TYPE, '{"id":1,"name":7,"city":"Utrecht"}'], /^#\/name: .*\/type$/],
   ['a property that is missing', ['GET', '/v1/zoo/2/pet', 200, JSON_TYPE, '[{"id":3,"name":"Boa","legs":0,"lethal":true}]'], /^#\/0: .*\/required$/],
@@ -96,7 +96,7 @@ await checking('the document of the zoo', async (check) => {
   });
   await check('each request of .ci/run is in the traffic, and each of the tables in tests/examples', () => {
     const sent = new Set(traffic.map((request) => withoutIds(lineOf(request))));
-    const inShell = requestsIn(textOf('.ci/run'), /\banswers ([A-Z]+) '?([^\s']+)'? (\d+)/g);
+    const inShell = requestsIn(textOf('.ci/run'), /\bresponds ([A-Z]+) '?([^\s']+)'? (\d+)/g);
     const inTables = ['zoos', 'pets', 'events'].flatMap((name) => {
       return requestsIn(textOf(`tests/examples/${name}.test.ts`), /\['(?:anyone|keeper)', '([A-Z]+)', '([^']+)', .*?, (\d{3}),/g);
     });

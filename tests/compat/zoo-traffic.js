@@ -5,7 +5,7 @@
  *   const { url, stop } = await startZoo();
  *   for (const { method, path, headers, body, status } of traffic) …
  *
- * Send all of them, in their order: the ids in the paths are those of a zoo that has answered the earlier ones.
+ * Send all of them, in their order: the ids in the paths are those of a zoo that has responded to the earlier ones.
  */
 import { readFileSync } from 'node:fs';
 import { BODY_BYTES, BROKEN_ZOO, TOKEN } from './zoo-server.js';

@@ -25,7 +25,7 @@ const all = checks(server, {
     zooPetSearch: { body: { name: 'Rex' } },
     zooPetItemFeed: { body: { grams: 5 } },
     zooPetPhotoUpdate: { body: PNG },
-    // It answers with the first event that happens.
+    // It responds with the first event that happens.
     eventGet: false,
   },
 });

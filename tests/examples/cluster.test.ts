@@ -8,7 +8,7 @@ import { roll } from '../restarts/rolling.ts';
 import { Child } from '../support/child.ts';
 
 const rolling = suite('rolling restarts of a cluster');
-rolling('under load: every request is answered, over connections that are kept and over new ones', async () => {
+rolling('under load: every request gets its response, over connections that are kept and over new ones', async () => {
   const load = new Clients(16);
   // Long, so that it does not depend on how fast the machine is.
   const { restarts, exitCode } = await roll({ workers: 2, load, requests: 200, restarts: 2, stopLingerMs: 8000 });

@@ -40,12 +40,12 @@ if (hasSqlite) {
       const kept = { fingerprint: 'a', response: { status: 204, headers: {}, body: undefined } };
       assert.is(await once('one'), 'done');
       for (const at of [`unixepoch('now', '+1 year')`, `unixepoch('now', '-23 hours')`]) {
-        other.exec(`UPDATE answer SET at = ${at}`);
+        other.exec(`UPDATE response SET at = ${at}`);
         assert.equal(await once('one'), kept);
       }
-      other.exec(`UPDATE answer SET at = unixepoch('now', '-25 hours')`);
+      other.exec(`UPDATE response SET at = unixepoch('now', '-25 hours')`);
       assert.is(await once('two'), 'done');
-      assert.equal(other.prepare('SELECT key FROM answer').all().map(({ key }) => key), ['two']);
+      assert.equal(other.prepare('SELECT key FROM response').all().map(({ key }) => key), ['two']);
       assert.is(await once('one'), 'done');
       assert.equal(await once('one'), kept);
     } finally {

@@ -98,7 +98,7 @@ kept.run();
 
 const ending = suite('how the zoo ends');
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  ending(`${signal}, sent twice -> a request in flight is answered, an event stream ends, then exit 0`, () => zooInFolder(async (zoo) => {
+  ending(`${signal}, twice -> a request in flight gets its response, an event stream ends, then exit 0`, () => zooInFolder(async (zoo) => {
     const json = JSON.stringify(rex);
     const client = await RawClient.connect(zoo.port);
     const follower = await RawClient.connect(zoo.port);

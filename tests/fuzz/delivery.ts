@@ -5,7 +5,7 @@ import type { ServedConnection } from './call-log.ts';
 import type { Subject } from './subject.ts';
 
 /**
- * How the client ends: it waits until everything is answered and the server ends the connection, it ends its own side after it has sent
+ * How the client ends: it waits until it has all responses and the server ends the connection, it ends its own side after it has sent
  * everything, it resets the connection, or it closes it.
  */
 export type Ending = 'wait' | 'half-close' | 'reset' | 'abandon';
@@ -33,7 +33,7 @@ export async function connectTo(subject: Subject, port: number): Promise<[Socket
 }
 
 /**
- * Sends the chunks, and resolves when the connection is closed. A client that waits ends its own side when `isAnswered` returns true.
+ * Sends the chunks, and resolves when the connection is closed. A client that waits ends its own side when `isComplete` returns true.
  * Then a server that waits for the rest of a request ends the connection too.
  */
 export async function deliver(socket: Socket, { chunks, ending }: Delivery, hasResponse: (received: string) => boolean): Promise<Transcript> {

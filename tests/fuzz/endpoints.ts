@@ -1,6 +1,6 @@
 /**
  * The subject's endpoints with all that a declaration can have: a context, queries, outputs, parameters, singletons, common paths, limits
- * of an operation, and answers by `reply`.
+ * of an operation, and responds by `reply`.
  */
 import { ApiError, defineEndpoint, integerId, type ApiServer } from '../../src/index.ts';
 import { twoTurns } from '../support/gate.ts';

@@ -1,5 +1,5 @@
 /**
- * Sends random requests in random chunks. Each must be answered once, in order and by the rules. No body may be read as a request. The
+ * Sends random requests in random chunks. Each must get one response, in order and by the rules. No body may be read as a request. The
  * host's functions must run in their own request's async context. Calls of `server.fetch` follow the same rules, and get the response that
  * the same request gets over a socket. Published events must have an order and an end. After a client has left, nothing of it may remain.
  * Other tests show that the oracle, which checks this, detects each kind of mistake.
@@ -77,10 +77,10 @@ oracle('accepts allowed outcomes', () => {
   assert.is(complaintAbout(readStream(`${get('a')}nonsense\r\n\r\n`), { ...ALLOWED, received: respond('a'), calls: [begin('a', 0)] }), undefined);
 });
 for (const [outcome, why] of [
-  [{ received: respond('b') + respond('a') }, 'answers in a different order'],
-  [{ received: respond('a') + respond('b') + respond('b') }, 'an answer to no request'],
-  [{ received: respond('a') }, 'a missing answer'],
-  [{ received: respond('a') + respond('b').slice(0, -1) }, 'an incomplete answer'],
+  [{ received: respond('b') + respond('a') }, 'responses in a different order'],
+  [{ received: respond('a') + respond('b') + respond('b') }, 'a response to no request'],
+  [{ received: respond('a') }, 'a missing response'],
+  [{ received: respond('a') + respond('b').slice(0, -1) }, 'a incomplete response'],
   [{ received: `${respond('a')}x${respond('b')}` }, 'a byte between two responses'],
   [{ received: respond('a', '200 OK', 13) + respond('b') }, 'a length that is too short'],
   [{ received: respond('a') + respond('b', '204 No Content') }, 'a body with a 204'],

@@ -41,7 +41,7 @@ function twisted(draft: Draft, random: Random): Draft {
   return draft;
 }
 
-/** The last request of a case. Once it is answered, no other response is missing. */
+/** The last request of a case. Once it has its response, no other is missing. */
 export function lastRequest(marker: string, base = '/v1/later'): string {
   return `GET ${base}/${marker} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
 }

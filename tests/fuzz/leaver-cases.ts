@@ -44,7 +44,7 @@ export function leaverFor(random: Random, [first = '', ...others]: readonly stri
 const UNREAD_BYTES = 400_000;
 const WAITING_BYTES = 3_000_000;
 
-/** A request that gets no complete answer while its client stays. */
+/** A request that gets no complete response while its client stays. */
 function held(random: Random, marker: string): string {
   const plain = { version: '1.1', host: 'a', headers: [], body: undefined, chunked: random.below(2) === 0 };
   const note = bodyFor(random, marker);

@@ -1,4 +1,4 @@
-/** A model of the rules: how a request must be answered, and the functions that it may invoke. */
+/** A model of the rules: which responses a request may get, and the functions that it may invoke. */
 import type { ExpectedResponse } from './expected-response.ts';
 import { allowChange, conditionsIn, dependOnItem, statusOfUnmetRead } from './conditions.ts';
 import { admissionRejections, expectsContinue, hasBody, isJson, isOneOf, joined, pathOf, queryOf } from './heads.ts';

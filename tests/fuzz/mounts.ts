@@ -1,4 +1,4 @@
-/** The subject's mounts: one that answers, and one that lets its clients wait. */
+/** The subject's mounts: one that responds, and one that lets its clients wait. */
 import type { MountHandler } from '../../src/index.ts';
 import { twoTurns } from '../support/gate.ts';
 import type { CallLog } from './call-log.ts';
@@ -8,8 +8,8 @@ import { RequestedFailure } from './requested-failure.ts';
 export const LARGE_BYTES = 3_000_000;
 
 /**
- * Answers with its target. Below `/files/read` it reads the body first, and answers with its length too. Below `/files/later` it
- * answers later. It throws below `/files/broken` and, later, below `/files/later/broken`.
+ * Responds with its target. Below `/files/read` it reads the body first, and responds with its length too. Below `/files/later` it
+ * responds later. It throws below `/files/broken` and, later, below `/files/later/broken`.
  */
 export function filesMount(log: CallLog): MountHandler {
   return (request, response) => {
@@ -17,7 +17,7 @@ export function filesMount(log: CallLog): MountHandler {
     const begun = log.begin(`files ${method} ${url}`, request);
     response.once('close', begun.end);
     const respond = (text: string): void => {
-      log.note('answer', url);
+      log.note('response', url);
       if (/^(?:\/later)?\/broken/.test(url)) throw new RequestedFailure(url);
       response.writeHead(200, { 'Content-Length': text.length }).end(text);
     };
@@ -31,7 +31,7 @@ export function filesMount(log: CallLog): MountHandler {
 
 /**
  * Lets its clients wait. `/silent` sends nothing, `/endless` begins a response, `/pump` sends without end, `/ends` ends the socket in the
- * middle of a response. `/large` sends a complete answer that is longer than any socket buffer. Only `/pump` reads the body of its
+ * middle of a response. `/large` sends a complete response that is longer than any socket buffer. Only `/pump` reads the body of its
  * request.
  */
 export function hangingMount(log: CallLog): MountHandler {

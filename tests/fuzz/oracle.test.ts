@@ -96,7 +96,7 @@ for (const [what, sent, received, calls, wrong] of [
     ['the old target', problem(404, 'Not Found', 'Vary: X-Ware'), []],
     ['a lost header', respond('200 OK', [JSON_TYPE, 'Content-Length: 16'], '{"marker":"new"}')],
   ]],
-  ['middleware that answers', get('/v1/now/a', 'X-Ware: responds'), respond('200 OK', ['Vary: X-Ware', 'X-Ware: own', 'Content-Length: 4'], 'ware'), [], [
+  ['middleware that responds', get('/v1/now/a', 'X-Ware: responds'), respond('200 OK', ['Vary: X-Ware', 'X-Ware: own', 'Content-Length: 4'], 'ware'), [], [
     ['an operation too', respond('200 OK', ['Vary: X-Ware', 'X-Ware: own', 'Content-Length: 4'], 'ware'), [begun('now get a')]],
   ]],
   ['a path with a parameter', get('/v1/zoo/7/pet/a'), respond('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [begun('zoo get 7 a')], [

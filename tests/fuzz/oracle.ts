@@ -33,10 +33,10 @@ export function complaintAbout(stream: ReadStream, outcome: Outcome): string | u
     const isBeforeEnd = index === requests.length - 1 && (end !== 'clean' || outcome.ending !== 'wait');
     const isCut = response.isOpenEnded && outcome.ending !== 'wait';
     const wrong = wrongResponse(response, isCut ? asPart(expectations[index]) : expectations[index], requests[index], isBeforeUnread || isBeforeEnd);
-    if (wrong !== undefined) return `answer ${index}: ${wrong}`;
+    if (wrong !== undefined) return `response ${index}: ${wrong}`;
     if (response.closes && (index < responses.length - 1 || rest !== '')) return `more bytes after response ${index}, which closes`;
   }
-  // If parsers may differ on the bytes, any further answer is allowed unless it is a 500.
+  // If parsers may differ on the bytes, any further response is allowed unless it is a 500.
   if (end === 'unclear' && responses.length >= known) return undefined;
   if (complaint !== undefined) return complaint;
   const next = expectations[responses.length];
@@ -54,11 +54,11 @@ function asPart(expected: Expectation | undefined): Expectation | undefined {
 /** The connection must be destroyed, with no more than a part of the response sent, and the failure logged. */
 function wrongBreak(outcome: Outcome, rest: string, { body = '', logs }: Expectation, index: number): string | undefined {
   const isPart = body.startsWith(partIn(rest.replace(CONTINUE, '')) ?? 'nothing');
-  if (!isPart) return `answer ${index} is not a part of ${JSON.stringify(body)}`;
+  if (!isPart) return `response ${index} is not a part of ${JSON.stringify(body)}`;
   if (outcome.ending !== 'wait') return undefined;
   if (outcome.end === 'late') return 'the server did not end the connection';
   const isLogged = logs === false || outcome.calls.some(({ what, request }) => what === 'log' && request === index);
-  return isLogged ? undefined : `answer ${index} breaks, and nothing is logged`;
+  return isLogged ? undefined : `response ${index} breaks, and nothing is logged`;
 }
 
 /** A failure must be requested, and must be logged in the context of its request. */
@@ -68,11 +68,11 @@ export function wrongFailure(requests: readonly ReadRequest[], expectations: rea
     const { statuses, logs, breaks, isLoose } = expectations[index] ?? {};
     // If parsers may differ on the bytes, the requested failures are unknown.
     const isAskedFor = requests[index]?.body === undefined ? isLogged : statuses?.includes(status);
-    if (status >= 500 && status !== 501 && isAskedFor !== true) return `answered ${status}`;
+    if (status >= 500 && status !== 501 && isAskedFor !== true) return `got ${status}`;
     const isSure = isLoose !== true && requests[index]?.body !== undefined;
-    // Whether a broken answer is logged has been asked already.
+    // Whether a broken response is logged has been asked already.
     const mustBeLogged = logs === true && ((isSure && breaks !== true) || status >= 500);
-    if (statuses?.includes(status) === true && mustBeLogged && !isLogged) return `answered ${status} to request ${index}, and logged nothing for it`;
+    if (statuses?.includes(status) === true && mustBeLogged && !isLogged) return `got ${status} to request ${index}, and logged nothing for it`;
   }
   return undefined;
 }
@@ -83,7 +83,7 @@ function countReadable(requests: readonly ReadRequest[]): number {
   return first === -1 ? requests.length : first;
 }
 
-/** Whether every request that must be answered is. */
+/** Whether every request that must get a response has one. */
 export function hasResponse({ requests }: ReadStream, received: string): boolean {
   const { responses } = readResponses(received, requests);
   const open = responses.findIndex(({ isOpenEnded }) => isOpenEnded);
@@ -127,23 +127,23 @@ function wrongEnd({ requests, end, left }: ReadStream, expectations: readonly Ex
   const isLeft = outcome.ending === 'reset' || outcome.ending === 'abandon';
   const extra = responses[requests.length];
   const isUnread = end === 'malformed' || end === 'cut' || (end === 'closed' && left > 0);
-  if (extra !== undefined && (!isUnread || !UNREADABLE.includes(extra.status) || !extra.closes)) return `an answer to no request: ${extra.status}`;
-  if (responses.length > requests.length + 1) return `${responses.length} answers to ${requests.length} requests`;
+  if (extra !== undefined && (!isUnread || !UNREADABLE.includes(extra.status) || !extra.closes)) return `a response to no request: ${extra.status}`;
+  if (responses.length > requests.length + 1) return `${responses.length} responses to ${requests.length} requests`;
   if (isLeft) return undefined;
   // The server waits for the rest of a body. After an upgrade, Node also waits for the rest of a broken body.
   const isAwaited = outcome.ending === 'half-close' || requests.at(-1)?.body === undefined;
   // The client ended its side, or its body is broken, while a stream was sent.
   const isCut = isAwaited && expectations[responses.length]?.isStream !== undefined;
-  if (rest !== '' && !isCut && !(isAwaited && rest === CONTINUE)) return `an incomplete answer: ${JSON.stringify(rest)}`;
+  if (rest !== '' && !isCut && !(isAwaited && rest === CONTINUE)) return `a incomplete response: ${JSON.stringify(rest)}`;
   if (outcome.end === 'late') return 'the server did not end the connection';
   const readable = countReadable(requests);
   // Node ends a connection whose client has ended its own side, even if requests are in flight.
   if (outcome.ending === 'half-close' || responses.some(({ closes }) => closes)) return undefined;
-  return responses.length < readable ? `${responses.length} answers to ${readable} requests` : undefined;
+  return responses.length < readable ? `${responses.length} responses to ${readable} requests` : undefined;
 }
 
 function wrongInvocations({ requests, end }: ReadStream, expectations: readonly Expectation[], outcome: Outcome, responses: readonly ReadResponse[]): string | undefined {
-  // A client that has left may have missed answers. A request whose body did not arrive may have been answered.
+  // A client that has left may have missed responses. A request whose body did not arrive may have got one.
   const all = expectations.flatMap(({ asking, invocation, readsBody }, index) => {
     const isUnread = requests[index]?.body === undefined && readsBody;
     return (isUnread ? [] : [asking, invocation]).filter((each) => each !== undefined).map((each) => ({ invocation: each, index }));
@@ -158,7 +158,7 @@ function wrongInvocations({ requests, end }: ReadStream, expectations: readonly 
     return `invoked ${JSON.stringify(invocations)}, expected ${JSON.stringify(possible.map(({ invocation }) => invocation))}`;
   }
   const must = possible.filter(({ index }) => index < responses.length && requests[index]?.body !== undefined).length;
-  if (invocations.length < must) return `invoked ${invocations.length}, and answered ${must}`;
+  if (invocations.length < must) return `invoked ${invocations.length}, and gave ${must} responses`;
   const last = responses.at(-1);
   const max = last?.closes === true ? possible.filter(({ index }) => index < responses.length).length : possible.length;
   return invocations.length > max ? `invoked ${invocations.length}, although the connection closed after ${max}` : undefined;

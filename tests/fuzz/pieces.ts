@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { twoTurns } from '../support/gate.ts';
 import type { Begun, CallLog } from './call-log.ts';
 
-/** The knowledge of an operation when it answers. */
+/** What an operation knows when it returns its result. */
 export interface Telling {
   readonly marker: string;
   readonly begun: Begun;

@@ -26,7 +26,7 @@ const STATUS_LINE = /^HTTP\/1\.1 ([2-5]\d{2}) [A-Za-z' -]+$/;
 const FIELD = /^([A-Za-z-]+): ?([\x20-\x7e]*)$/;
 
 /**
- * Reads answers. Those to HEAD have no body. The last one may reject a request whose method the server may not have read. If that could
+ * Reads responses. Those to HEAD have no body. The last one may reject a request whose method the server may not have read. If that could
  * be HEAD, the response may be with or without a body.
  */
 export function readResponses(received: string, requests: readonly ReadRequest[]): ReadResponses {
@@ -61,7 +61,7 @@ export function readResponses(received: string, requests: readonly ReadRequest[]
   }
 }
 
-/** The received part of the body of an incomplete answer. `undefined` if these bytes cannot be the start of one. */
+/** The received part of the body of a incomplete response. `undefined` if these bytes cannot be the start of one. */
 export function partIn(rest: string): string | undefined {
   const headEnd = rest.indexOf('\r\n\r\n');
   if (headEnd === -1) return '';

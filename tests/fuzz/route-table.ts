@@ -56,7 +56,7 @@ function atItem(method: string, name: string, segment: string): Operation {
   };
 }
 
-/** The response of an endpoint's operation. `answer` is the one if the marker does not ask for a failure. */
+/** The response of an endpoint's operation. `response` is the one if the marker does not ask for a failure. */
 function settled(name: string, marker: string, operation: string, response: ExpectedResponse): ExpectedResponse {
   const invocation = `${name} ${operation}`;
   if (name === 'slow') return { status: response.status, invocation, hangs: true };

@@ -1,5 +1,5 @@
 /**
- * The responses that the beginning of an operation's marker can select: the return value of the host's function, and which answer
+ * The responses that the beginning of an operation's marker can select: the return value of the host's function, and which response
  * the rules require for that.
  */
 import { Readable } from 'node:stream';
@@ -77,7 +77,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   },
 };
 
-/** Those that get a complete answer, or whose connection the server destroys. */
+/** Those that get a complete response, or whose connection the server destroys. */
 export const TOLD_NAMES = Object.keys(TOLD).filter((name) => name !== 'endless' && name !== 'silent') as [string, ...string[]];
 
 /** The response that this marker selects. `undefined` if it selects none. */

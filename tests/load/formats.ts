@@ -54,7 +54,7 @@ async function moving(server: LoadServer, check: Check, what: string, move: () =
   await check('nothing is logged', () => assert.equal(failures, []));
 }
 
-/** Sends so many pieces. Returns the number that is answered. */
+/** Sends so many pieces. Returns the number that got a response. */
 async function upload(port: number, path: string, type: string, count: number, pieceAt: (index: number) => Buffer): Promise<number> {
   const sent = request({ host: '127.0.0.1', port, method: 'POST', path, headers: { 'Content-Type': type } });
   const responded = once(sent, 'response') as Promise<[IncomingMessage]>;

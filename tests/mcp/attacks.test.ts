@@ -240,7 +240,7 @@ limits('passes the middleware once', async () => {
   });
   assert.equal(passed, ['/mcp']);
 });
-limits('that arrives while the server stops is answered', async () => {
+limits('that arrives while the server stops gets its response', async () => {
   const body = message('petGet', '{"id":7}');
   await servingTools(async ({ port, server }) => {
     const client = await RawClient.connect(port);
@@ -258,7 +258,7 @@ limits('that arrives while the server stops is answered', async () => {
     await stopped;
   });
 });
-limits('whose operation runs when the server stops is answered', async () => {
+limits('whose operation runs when the server stops gets its response', async () => {
   const gate = new Gate();
   await serving((server) => {
     server.registerEndpoint('/pet', { get: { tool: true, run: async () => {

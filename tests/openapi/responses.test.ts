@@ -141,7 +141,7 @@ for (const [why, declare, operationId, statuses] of [
     assert.equal(statusesOf, [...statuses.map(String), 'default']);
   });
 }
-errors('422 where the server answers it for rejected values', () => {
+errors('422 where the server returns it for rejected values', () => {
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: run, custom: { feed: { input, run } } }), { server: { validationStatus: 422 } });
   assert.equal(Object.keys(operationOf(document, 'petFeed').responses), ['200', '400', '413', '415', '422', 'default']);
   assert.equal(Object.keys(operationOf(document, 'petGet').responses), ['200', '400', '404', 'default']);

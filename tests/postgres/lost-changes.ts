@@ -2,7 +2,7 @@
 import type { Pool, Row } from '../../examples/zoo/store/postgres/pg.ts';
 import type { Told, Writers } from './writers.ts';
 
-/** The changes that were answered and lost, and those that were made and never asked for. `own` are the zoo and the pet of the test. */
+/** Changes with a response that were lost, and those that were made but not asked for. `own` are the zoo and the pet of the test. */
 export async function lostChanges(pool: Pool, writers: Writers, own: { readonly zoo: string; readonly pet: string }): Promise<string[]> {
   const pets = await byName(pool, 'pet');
   const zoos = await byName(pool, 'zoo');
@@ -13,7 +13,7 @@ export async function lostChanges(pool: Pool, writers: Writers, own: { readonly 
     ...unasked(pets, [own.pet, ...writers.unconfirmedPets, ...writers.pets.map(({ name }) => name)]),
     ...[...writers.zoos].flatMap(([name, id]) => lostZoo(zoos.get(name), name, id)),
     ...unasked(zoos, [own.zoo, ...writers.unconfirmedZoos, ...writers.zoos.keys()]),
-    ...(eaten >= confirmed && eaten <= confirmed + unconfirmed ? [] : [`${confirmed} meals answered, ${unconfirmed} not, and ${eaten} eaten`]),
+    ...(eaten >= confirmed && eaten <= confirmed + unconfirmed ? [] : [`${confirmed} meals confirmed, ${unconfirmed} not, and ${eaten} eaten`]),
   ];
 }
 

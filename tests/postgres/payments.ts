@@ -112,12 +112,12 @@ export const PAYMENTS_WITH_KEYS: readonly Case[] = [
     const keys = new StoreKeys(store);
     await keys.once(CLAIM, async () => RESPONSE);
     for (const at of [`now() + interval '1 year'`, `now() - interval '23 hours'`]) {
-      await pool.query(`UPDATE answer SET at = ${at}`);
+      await pool.query(`UPDATE response SET at = ${at}`);
       assert.equal(await keys.once(CLAIM, again), KEPT);
     }
-    await pool.query(`UPDATE answer SET at = now() - interval '25 hours'`);
+    await pool.query(`UPDATE response SET at = now() - interval '25 hours'`);
     await keys.once({ ...CLAIM, key: 'two' }, async () => RESPONSE);
-    assert.equal((await pool.query('SELECT key FROM answer')).rows, [{ key: 'two' }]);
+    assert.equal((await pool.query('SELECT key FROM response')).rows, [{ key: 'two' }]);
     assert.is(await keys.once(CLAIM, async () => RESPONSE), 'done');
   }))],
 ];

@@ -108,7 +108,7 @@ async function restartAll({ one, two, haproxy, port }: Running, url: string, zoo
   return writers;
 }
 
-const LOST_NOTHING = 'of the changes that eight writers make, none that was answered is lost, and none is made twice';
+const LOST_NOTHING = 'of the changes that eight writers make, none that got a response is lost, and none is made twice';
 
 export const RESTARTS: readonly Case[] = [
   [LOST_NOTHING, (setting) => withBalancer(setting, async (running) => {
@@ -117,7 +117,7 @@ export const RESTARTS: readonly Case[] = [
     const zoo = Number(await (await keep(base, 'POST', '/v1/zoo', { name: 'Own', city: 'Utrecht' })).text());
     const fed = Number(await (await keep(base, 'POST', `/v1/zoo/${zoo}/pet`, { name: 'Fed', legs: 4, lethal: false })).text());
     const writers = await restartAll(running, url, zoo, fed);
-    console.log(`      ${writers.confirmed} changes were answered, ${writers.unconfirmed} were not`);
+    console.log(`      ${writers.confirmed} changes got a response, ${writers.unconfirmed} did not`);
     await withPool(url, async (pool) => {
       await pool.query(`DELETE FROM pet WHERE name = 'Rex'; DELETE FROM zoo WHERE name = 'The zoo'`);
       const wrong = [...writers.wrong, ...await lostChanges(pool, writers, { zoo: 'Own', pet: 'Fed' })];

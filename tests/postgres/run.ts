@@ -1,6 +1,6 @@
 /**
  * The zoo over PostgreSQL: its store passes the table of all stores, and keeps its guarantees while others change the same rows. Clients get
- * the errors of the store. Zoos that restart and crash lose no change that was answered. The interceptor of docs/recipes-changes.md commits or rolls back.
+ * the errors of the store. Zoos that restart and crash lose no change whose response was sent. The interceptor of docs/recipes-changes.md commits or rolls back.
  *
  *   npm run test:postgres [-- text in a test's name]
  *

@@ -121,7 +121,7 @@ export const TRANSACTIONS: readonly Case[] = [
     assert.is(await settled(), 100);
     assert.match(served.errors[0]?.message ?? '', 'Not today.');
   })],
-  ['a statement that fails -> mapError answers, and nothing is changed', (setting) => transacting(setting, async (tx) => {
+  ['a statement that fails -> the response of mapError, and nothing is changed', (setting) => transacting(setting, async (tx) => {
     await add(tx);
     return add(tx);
   }, async ({ call, settled, served }) => {

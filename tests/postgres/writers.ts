@@ -26,11 +26,11 @@ const NO_RESPONSE = [502, 503, 504];
 
 export class Writers {
   readonly pets: Told[] = [];
-  /** The names of pets whose insert was not answered. */
+  /** The names of pets whose insert got no response. */
   readonly unconfirmedPets = new Set<string>();
   /** Zoos by their names: the id that a writer received, or `undefined` if writers received only that the name is taken. */
   readonly zoos = new Map<string, number | undefined>();
-  /** The names of zoos whose insert was not answered. */
+  /** The names of zoos whose insert got no response. */
   readonly unconfirmedZoos = new Set<string>();
   readonly meals = { confirmed: 0, unconfirmed: 0 };
   readonly wrong: string[] = [];

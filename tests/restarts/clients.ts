@@ -1,4 +1,4 @@
-/** Clients in this process, each with one connection at a time. A request that is not answered counts as lost, for any reason. */
+/** Clients in this process, each with one connection at a time. A request without a response counts as lost, for any reason. */
 import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after } from '../support/gate.ts';

@@ -1,6 +1,6 @@
 /** Clients that send requests to the cluster without a pause. */
 export interface Load {
-  /** How many requests were answered as they should be. */
+  /** How many requests got the right response. */
   readonly succeeded: number;
   /** Why requests were not. */
   readonly lost: readonly string[];

@@ -38,7 +38,7 @@ const begun = Date.now();
 let restarted = 0;
 
 function print(): void {
-  console.log(`${((Date.now() - begun) / 1000).toFixed(0)} s: ${load.succeeded} answered, ${restarted} restarts of all workers, ${load.lost.length} failures`);
+  console.log(`${((Date.now() - begun) / 1000).toFixed(0)} s: ${load.succeeded} responses, ${restarted} restarts of all workers, ${load.lost.length} failures`);
 }
 
 function end(failures: readonly string[]): never {

@@ -14,7 +14,7 @@ async function* pieces(): AsyncGenerator<string> {
   yield 'b';
 }
 
-/** A server that answers in every way that there is. It has middleware only for paths that begin with `/ware`. */
+/** A server that responds in every way that there is. It has middleware only for paths that begin with `/ware`. */
 function responding(target: string): ApiServer {
   const server = new ApiServer('/v1', { logger: { info() {}, error() {} }, limits: { operationMs: 200 } });
   if (target.startsWith('/ware')) {

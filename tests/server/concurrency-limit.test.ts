@@ -36,7 +36,7 @@ class Items {
 const same = suite('the bytes on the wire with limits.inFlight and without');
 for (const [what, sent] of [
   ['a broken chunk after valid requests', `${GET}${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`],
-  ['a broken chunk after requests that are answered later', `${message('GET', '/mount')}${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`],
+  ['a broken chunk after requests with late responses', `${message('GET', '/mount')}${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`],
   ['a broken chunk after its first bytes', `${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}3\r\n"ab\r\nbroken`],
   ['garbage after valid requests', `${GET}${CREATE}nonsense\r\n\r\n`],
   ['three pipelined, the last of which closes', `${GET}${CREATE}${message('GET', '/v1/item/3', '', ['Connection: close'])}`],

@@ -141,7 +141,7 @@ async function getResponse(server: ApiServer, method: string, path: string): Pro
 
 const property = suite('discovery and 405 compared with a naive table');
 
-property('the same endpoints are rejected, and the same operations, methods and statuses answer', async () => {
+property('the same endpoints are rejected, and the same operations, methods and statuses respond', async () => {
   const seed = seedForRun();
   const random = new Random(seed);
   const seen = { rejected: 0, 'path shared': 0, 200: 0, 404: 0, 405: 0 };

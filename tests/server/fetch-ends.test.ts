@@ -178,7 +178,7 @@ stops('stop() waits for a call whose body begins later', async () => {
   assert.is((await call).status, 200);
   await within(5000, stopped);
 });
-stops('stop(), called twice: both resolve when the calls before them are answered', async () => {
+stops('stop(), called twice: both resolve when the calls before them have their responses', async () => {
   const gate = new Gate();
   const { server } = running(() => gate.passed.then(() => 'done'), { stopGraceMs: 60_000 });
   const call = server.fetch('/v1/it/1');

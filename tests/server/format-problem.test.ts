@@ -1,4 +1,4 @@
-/** Every problem that answers a request has the format that the host chooses; and the responses when that fails. */
+/** Every problem has the format that `formatProblem` chooses; and the responses when that fails. */
 import { request as httpRequest } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

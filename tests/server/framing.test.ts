@@ -147,7 +147,7 @@ for (const [body, why] of [
   ['2\r\n{}\r\n0\r\nX : y\r\n\r\n', 'a trailer with a space before its colon'],
   ['2\r\n{}\r\n0\r\nX: a\0b\r\n\r\n', 'a trailer with a NUL'],
 ] as const) {
-  chunks(`${why} -> 400, closed, and later bytes are not answered and invoke nothing`, async () => {
+  chunks(`${why} -> 400, closed, and later bytes get no response and invoke nothing`, async () => {
     await servingZoo(async (port, zoo, urls) => {
       for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed', 'POST /files/a']) {
         const received = await rawUntilClosed(port, `${asked} HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n${body}${SMUGGLED}`);

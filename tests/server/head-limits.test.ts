@@ -33,7 +33,7 @@ for (const [request, given, status, why] of [
   [ofLines(2000).replace(END, `Content-Length: ${SMUGGLED.length}\r\n${END}`), {}, 431, 'a length as one line too many'],
   [ofLines(1999).replace(END, `Content_Length: 0\r\n${END}`), {}, 400, 'a rejected name as the last but two of 2,000 lines'],
 ] as const satisfies readonly (readonly [string, Limits, number, string])[]) {
-  limits(`${why} -> ${status}, and later bytes are not answered`, async () => {
+  limits(`${why} -> ${status}, and later bytes get no response`, async () => {
     const zoo = new Zoo();
     let called = 0;
     await serving((server) => {

@@ -116,7 +116,7 @@ timeout('and reads its signal only afterwards: the signal has aborted', async ()
 });
 
 for (const [operationMs, why] of [[0, 'no limit'], [60_000, 'a limit that is not reached']] as const) {
-  timeout(`${why}: is answered with its result`, async () => {
+  timeout(`${why}: gets its result`, async () => {
     const slow = (server: ApiServer): void => {
       server.registerEndpoint('/item', { id: stringId, get: (id) => after(100).then(() => id) });
     };

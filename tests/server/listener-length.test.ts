@@ -38,7 +38,7 @@ for (const [how, write] of [
   ['fewer by a stream', (response) => void Readable.from([Buffer.from('few')], { objectMode: false }).pipe(response.writeHead(200, LENGTH))],
   ['more by a promise', async (response) => response.writeHead(200, LENGTH).end('too long')],
 ] as const satisfies readonly (readonly [string, Write])[]) {
-  wrong(`${how}: logged, the connection is destroyed, later requests on it are not answered, and the server goes on`, async () => {
+  wrong(`${how}: logged, the connection is destroyed, later requests on it get no response, and the server goes on`, async () => {
     await serving(mounting(write), async ({ port, errors }) => {
       const received = await rawUntilClosed(port, message('GET', '/v1/item/before') + message('GET', '/mount') + NEXT);
       assert.match(received, '"before"');
@@ -89,8 +89,8 @@ for (const [how, write, method, status, body] of [
   ['at once', (response) => response.writeHead(200, LENGTH).end('exact'), 'GET', 200, 'exact'],
   ['in pieces', (response) => (response.writeHead(200, LENGTH).write('exa'), response.end('ct')), 'GET', 200, 'exact'],
   ['in bytes', (response) => response.writeHead(200, LENGTH).end('ä öx'.replace('x', '')), 'GET', 200, 'Ã¤ Ã¶'],
-  ['of an answer to HEAD, which has no body', (response) => response.writeHead(200, LENGTH).end(), 'HEAD', 200, ''],
-  ['of an answer to HEAD, whose body Node drops', (response) => response.writeHead(200, LENGTH).end('exact'), 'HEAD', 200, ''],
+  ['of a response to HEAD, which has no body', (response) => response.writeHead(200, LENGTH).end(), 'HEAD', 200, ''],
+  ['of a response to HEAD, whose body Node drops', (response) => response.writeHead(200, LENGTH).end('exact'), 'HEAD', 200, ''],
   ['of a 304', (response) => response.writeHead(304, LENGTH).end(), 'GET', 304, ''],
   ['of none at all', (response) => response.end('chunked or not'), 'GET', 200, 'chunked or not'],
 ] as const satisfies readonly (readonly [string, Write, string, number, string])[]) {

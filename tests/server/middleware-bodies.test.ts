@@ -59,7 +59,7 @@ for (const [who, read] of READERS) {
       });
     });
   }
-  taken(`${who}, without a body, or with an unwanted body: answered as usual`, async () => {
+  taken(`${who}, without a body, or with an unwanted body: responds as usual`, async () => {
     await behind(reading, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('POST', '/v1/pet/count') + message('GET', '/v1/pet/1', 'unwanted') + message('OPTIONS', '/v1/pet'));
@@ -117,7 +117,7 @@ const responded = suite('a request to which middleware responds before its body 
 const rejecting: Middleware = (_request, _response, next) => next(Object.assign(new Error('too many'), { status: 429, expose: true }));
 const closing: Middleware = (_request, response) => response.writeHead(429).end('too many');
 for (const [how, listener] of [['by next(error)', rejecting], ['by itself', closing]] as const) {
-  responded(`${how}, with the body to come: the response is out before it, and the next request is answered`, async () => {
+  responded(`${how}, with the body to come: the response is out before it, and the next request gets its response`, async () => {
     await behind(listener, async ({ port, zoo }) => {
       const client = await RawClient.connect(port);
       client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Content-Type: application/json']));
@@ -213,7 +213,7 @@ expecting('that reads the body when its response has begun: gets no 100 Continue
     client.destroy();
   });
 });
-expecting('that answers with the body: gets 100 Continue', async () => {
+expecting('that responds with the body: gets 100 Continue', async () => {
   await behind((request, response) => void request.pipe(response), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));

@@ -1,4 +1,4 @@
-/** Middleware that fails: by `next(error)`, by a throw and by a rejection. It is answered once, and the server serves on. */
+/** Middleware that fails: by `next(error)`, by a throw and by a rejection. The request gets one response, and the server serves on. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type Middleware, type Problem } from '../../src/index.ts';

@@ -29,7 +29,7 @@ function declared(listener: Middleware | undefined, mount: MountHandler = (_requ
   };
 }
 
-/** Every way in which a request is answered. */
+/** Every way in which a request gets its response. */
 const RESPONSES = [
   ['GET', '/v1/item/1', '', 200],
   ['GET', '/v1/item/later', '', 200],

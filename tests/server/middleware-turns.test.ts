@@ -82,7 +82,7 @@ for (const [target, listener, body] of [
   ['/nowhere', passing, undefined],
   ['/throws', () => { throw Object.assign(new Error('no'), { status: 403 }); }, undefined],
 ] as const satisfies readonly (readonly [string, Middleware, string | undefined])[]) {
-  drain(`${target}: the response is whole and says Connection: close; a pipelined request behind it is answered too, and then says it instead`, async () => {
+  drain(`${target}: the response is whole and says Connection: close; a pipelined request after it gets one too, which then says it instead`, async () => {
     for (const pipelined of [1, 2]) {
       const gate = new Gate();
       await serving(declared([], (_request, _response, next) => gate.passed.then(() => next()), listener), async ({ server, port, received }) => {
@@ -103,7 +103,7 @@ for (const [target, listener, body] of [
     }
   });
 }
-for (const [why, listener] of [['answers by itself', respond], ['passes it on', passing]] as const) {
+for (const [why, listener] of [['responds by itself', respond], ['passes it on', passing]] as const) {
   drain(`a listener that ${why} when the server stops already: the response says Connection: close`, async () => {
     const gate = new Gate();
     const slow: Middleware = (request, response, next) => (request.url === '/slow' ? gate.passed.then(() => response.end()) : listener(request, response, next));
@@ -183,7 +183,7 @@ release('a response by a listener, and one behind it, leave the connection idle:
     client.destroy();
   }, { stopGraceMs: 60_000 });
 });
-for (const [target, why] of [['/own', 'answered by middleware'], ['/files', 'answered behind it by a mount'], ['/v1/item/1', 'by an operation']] as const) {
+for (const [target, why] of [['/own', 'a response of middleware'], ['/files', 'after it, a response of a mount'], ['/v1/item/1', 'by an operation']] as const) {
   release(`a request that is ${why} is let go of when its response is out`, async () => {
     const listener: Middleware = (request, response, next) => (request.url === '/own' ? response.end('own') : next());
     await serving(declared([], listener), ({ port }) => assertCollected(port, requestFor('GET', target), 1));

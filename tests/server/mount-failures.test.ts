@@ -1,4 +1,4 @@
-/** Mounted handlers that fail: the request is answered once or the connection is destroyed, and the failure is logged. */
+/** Mounted handlers that fail: the request gets one response or the connection is destroyed, and the failure is logged. */
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

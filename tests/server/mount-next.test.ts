@@ -134,7 +134,7 @@ next('with an error when the client has left: it is logged', async () => {
     assert.equal(errors.map(({ cause }) => cause), [disk]);
   });
 });
-next('is that of a server that is mounted in this one: an unknown path is answered once, in the form of the outer one', async () => {
+next('is that of a server that is mounted in this one: an unknown path gets one response, in the format of the outer one', async () => {
   const inner = new ApiServer('', { logger: { info() {}, error() {} } });
   inner.registerEndpoint('/pet', { get: () => 'Rex' });
   const formatProblem = ({ status }: { readonly status: number }) => ({ body: { outer: status } });

@@ -144,7 +144,7 @@ for (const [head, body, why] of [
   ['Content-Length: 5\r\nContent-Type: text/plain', 'hello', 'of a type that no operation reads'],
   ['Content-Length: 5\r\nContent-Encoding: gzip', 'hello', 'of an encoding that no operation reads'],
 ] as const) {
-  bodies(`a body ${why} reaches it whole, and the next request is answered`, async () => {
+  bodies(`a body ${why} reaches it whole, and the next request gets its response`, async () => {
     await serving((server) => server.mount('/', echo), async ({ port }) => {
       const received = await rawUntilClosed(port, `POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n${body}GET / HTTP/1.0\r\n\r\n`);
       assert.equal(statusesIn(received), [200, 200]);

@@ -122,7 +122,7 @@ for (const [what, sent, status] of [
   ['OPTIONS *', message('OPTIONS', '*'), 200],
   ['an invalid target', message('GET', '/v1/thing/1#a'), 400],
   ['a request that is not HTTP', 'GET\r\n\r\n', 400],
-  ['a request that middleware answers', message('GET', '/teapot'), 418],
+  ['a request that middleware responds to', message('GET', '/teapot'), 418],
 ] as const) {
   silent(`${what} -> ${status}, and no event`, async () => {
     await observing(async (observed) => {
@@ -220,7 +220,7 @@ order.run();
 
 const failing = suite('a subscriber that throws');
 for (const event of ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const) {
-  failing(`in ${event}: the request is answered as before, and the process gets an uncaught exception`, async () => {
+  failing(`in ${event}: the request gets the same response, and the process gets an uncaught exception`, async () => {
     const uncaught: unknown[] = [];
     const listeners = process.listeners('uncaughtException');
     process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => uncaught.push(error));

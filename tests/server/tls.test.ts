@@ -180,7 +180,7 @@ handshakes('when stopGraceMs is over: it ends, however long stopLingerMs is', as
     await client.closed();
   }, { tls: OLD, stopLingerMs: 60_000, stopGraceMs: 100 });
 });
-handshakes('that ends while the server stops: its request is answered with Connection: close', async () => {
+handshakes('that ends while the server stops: its request gets a response with Connection: close', async () => {
   const options: ApiServerOptions = { ...LONG, stopLingerMs: 60_000, tls: OLD };
   await serving(declare, async ({ server, port, received }) => {
     const transport = await RawClient.connect(port, false, false);

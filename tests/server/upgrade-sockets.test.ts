@@ -1,4 +1,4 @@
-/** The sockets of upgrades: behind requests that are not answered, when a handler or a client fails, and when the server stops. */
+/** The sockets of upgrades: after requests that have no response yet, when a handler or a client fails, and when the server stops. */
 import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -37,7 +37,7 @@ async function servingSlow(handler: UpgradeHandler, use: (slow: Slow) => Promise
 }
 
 const behind = suite('an upgrade after requests without a response yet');
-behind('waits until they are answered, and then has all bytes that have come', async () => {
+behind('waits until they have their responses, and then has all bytes that have come', async () => {
   let calls = 0;
   await servingSlow(echoing(() => (calls += 1)), async ({ port, gate, signals }) => {
     const client = await RawClient.connect(port);
@@ -155,7 +155,7 @@ failing('the host destroys the socket with an error: nothing else happens', asyn
     client.destroy();
   });
 });
-failing('the handler answers something else', async () => {
+failing('the handler responds with something else', async () => {
   await servingSlow((_request, socket) => void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(upgradeOf('/chat'));

@@ -77,8 +77,8 @@ function complaintsAbout(fresh: Measure, warm: Measure, end: Measure): string[] 
   const most = warm.heapUsed * (1 + ALLOWED_GROWTH.part) + ALLOWED_GROWTH.bytes;
   return [
     lost > 0 ? `${lost} requests were lost` : '',
-    wrong > 0 ? `${wrong} answers were wrong` : '',
-    requests !== responses + stopped + lost ? `${requests} requests are not ${responses} answers, ${stopped} that met the stop and ${lost} lost` : '',
+    wrong > 0 ? `${wrong} responses were wrong` : '',
+    requests !== responses + stopped + lost ? `${requests} requests are not ${responses} responses, ${stopped} that met the stop and ${lost} lost` : '',
     end.failures > 0 ? `the server logged ${end.failures} failures` : '',
     end.heapUsed > most ? `the heap has grown from ${megabytes(warm.heapUsed)} to ${megabytes(end.heapUsed)}` : '',
     handlesOf(end) === handlesOf(fresh) ? '' : `handles are left open: ${handlesOf(end)}, at first ${handlesOf(fresh)}`,

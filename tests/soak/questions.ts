@@ -13,7 +13,7 @@ export interface Question {
 
 const KEY = ['X-Key: open'];
 
-/** A question that the server answers with success. */
+/** A question that gets a success. */
 export function goodQuestion(random: Random): Question {
   const marker = `m${random.below(1e9)}`;
   const id = String(random.below(1e9));

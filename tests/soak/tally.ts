@@ -3,7 +3,7 @@
 const MAX_EXAMPLES = 10;
 
 export class Tally {
-  /** Requests that had to be answered. */
+  /** Requests that had to get a response. */
   requests = 0;
   responses = 0;
   /** Requests that their client aborted. */
@@ -36,6 +36,6 @@ export class Tally {
 
   toString(): string {
     const { requests, responses, aborted, stopped, lost, wrong } = this;
-    return `${requests} requests, ${responses} answers, ${aborted} aborted, ${stopped} met the stop, ${lost} lost, ${wrong} wrong`;
+    return `${requests} requests, ${responses} responses, ${aborted} aborted, ${stopped} met the stop, ${lost} lost, ${wrong} wrong`;
   }
 }

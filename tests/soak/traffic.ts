@@ -37,7 +37,7 @@ export class Traffic {
     await Promise.all(Array.from({ length: this.#visitors }, come));
   }
 
-  /** Stops the server with requests in flight, and starts it again. All of these requests must be answered. */
+  /** Stops the server with requests in flight, and starts it again. All of these requests must get responses. */
   async restartServer(): Promise<void> {
     const clients = await Promise.all(Array.from({ length: IN_FLIGHT_AT_STOP }, () => RawClient.connect(this.#server.port)));
     const questions = clients.map(() => longQuestion(this.#random));

@@ -5,7 +5,7 @@ import { RawClient } from '../support/raw-client.ts';
 import { badQuestion, goodQuestion, longQuestion, type Question } from './questions.ts';
 import { Tally } from './tally.ts';
 
-/** Uses a connection. Throws if the server does not answer. */
+/** Uses a connection. Throws if the server does not respond. */
 type Visit = (client: RawClient, tally: Tally, random: Random) => Promise<void>;
 
 /** One request after the other. */
@@ -36,7 +36,7 @@ const slow: Visit = async (client, tally, random) => {
   await check(client, tally, question);
 };
 
-/** A request that the server answers late. */
+/** A request with a late response. */
 const long: Visit = async (client, tally, random) => {
   const question = longQuestion(random);
   ask(client, tally, question.bytes);
@@ -60,7 +60,7 @@ const halfSent: Visit = async (client, tally, random) => {
   if (random.below(2) === 0) client.socket.end();
 };
 
-/** Requests whose client resets the connection before or while they are answered. */
+/** Requests whose client resets the connection before or during their responses. */
 const reset: Visit = async (client, tally, random) => {
   const questions = [longQuestion(random), ...random.list(0, 5, () => goodQuestion(random))];
   client.send(questions.map(({ bytes }) => bytes).join(''));

@@ -1,4 +1,4 @@
-/** Answers that fail after they have begun. */
+/** Responses that fail after they have begun. */
 import * as assert from 'uvu/assert';
 import type { ApiServer } from '../../src/index.ts';
 import { message } from './messages.ts';

@@ -91,7 +91,7 @@ export function isShown(printed: string, shown: string): boolean {
   return new RegExp(`^${parts.join('(?:[\\w-]+: [^\\n]*(?:\\n(?=[\\w-]+: ))?)*')}${ends}`).test(printed);
 }
 
-/** Whether enough of an endless answer was printed. */
+/** Whether enough of a endless response was printed. */
 export function isEnough(printed: string, shown: string): boolean {
   return shown.endsWith('^C') && printed.length >= withoutInterrupt(shown).length;
 }

@@ -9,7 +9,7 @@ export interface DescribingOptions extends Partial<OpenApiOptions> {
   readonly server?: ApiServerOptions;
 }
 
-/** The document of a server. Without `onWarning`, a schema that fails is an error. Functions may have no schema, and answers may be unknown. */
+/** The document of a server. Without `onWarning`, a schema that fails is an error. Functions may have no schema, and responses may be unknown. */
 export function describe(declare: (server: ApiServer) => void, describing: DescribingOptions = {}): OpenApiDocument {
   const { root = '/v1', server: serverOptions, ...options } = describing;
   const server = new ApiServer(root, { logger: { info: () => {}, error: () => {} }, ...serverOptions });

@@ -15,7 +15,7 @@ export interface Seen {
   readonly body: string;
 }
 
-/** A server with a mount that answers what it has received. */
+/** A server with a mount that responds with what it has received. */
 export function echoing(options: ApiServerOptions = {}): (...parameters: Parameters<ApiServer['fetch']>) => Promise<Seen> {
   const { server } = silent(options);
   server.mount('/', async (request, response) => {

@@ -1,4 +1,4 @@
-/** A child process that answers questions of its parent. It never outlives the parent's use of it. */
+/** A child process that responds to questions of its parent. It never outlives the parent's use of it. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -54,7 +54,7 @@ export class Forked<Question> {
   }
 }
 
-/** The child's side: answers each question with the result of `answer`, or the value of its promise. */
+/** The child's side: responds to each question with the result of `respond`, or the value of its promise. */
 export function respondTo<Question>(respond: (question: Question) => unknown): void {
   process.on('message', ({ number, question }: Asked<Question>) => {
     const send = (result: Result): void => void process.send?.(result);

@@ -1,6 +1,6 @@
 /**
  * Payments whose process is killed, with `kill -9`, after each of their statements in turn. Their client sends each of them again with its
- * key, to another process over the same store, until it is answered.
+ * key, to another process over the same store, until it gets a response.
  */
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const PAUSED = /^paused after (.+)$/m;
 export interface KilledPayments {
   /** The statements of a payment, after each of which one was killed. */
   readonly statements: readonly string[];
-  /** Those after which the payment was not made once, or was not answered with what it did. */
+  /** Those after which the payment was not made once, or did not get the response with what it did. */
   readonly wrong: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export async function killedPayments(database: string, keys: 'together' | 'apart
   }
 }
 
-/** Resolves to the statement after which the payment was killed, or `undefined` if it has fewer and was answered. */
+/** Resolves to the statement after which the payment was killed, or `undefined` if it has fewer and got its response. */
 async function payUntilKilled(database: string, number: number, keys: string, key: string): Promise<string | undefined> {
   const paying = new PayingProcess(database, number, keys);
   try {
@@ -66,7 +66,7 @@ async function untilResponse(process: PayingProcess, key: string): Promise<Payme
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const response = await process.pay(key);
     if (response.status === 200) return response;
-    if (response.status !== 409) throw new Error(`a payment was answered ${response.status}: ${process.output}`);
+    if (response.status !== 409) throw new Error(`a payment got ${response.status}: ${process.output}`);
     await after(5);
   }
   throw new Error('a payment is running for ever');

@@ -86,7 +86,7 @@ export class LanguageServer {
     }
   }
 
-  /** Takes a result, or answers the server's own question: it has no settings. */
+  /** Takes a result, or responds to the server's own question: it has no settings. */
   #respond({ id, method, params, result }: Message): void {
     if (id === undefined) return;
     if (method === undefined) this.#waiting.get(id)?.(result);

@@ -136,7 +136,7 @@ export const REQUESTS: readonly (readonly [what: string, make: Make, status: num
   ['Update', made(message, 'PUT', ITEM, json), 204, ['parse', 'run', 'run later']],
   ['Delete', made(message, 'DELETE', ITEM), 204, ['parse', 'run']],
   ['Custom', made(message, 'POST', () => '/v1/item/ask', json), 200, ['decode', 'decode later', 'run', 'run later', 'toJSON']],
-  ['Custom, answered at once', made(message, 'POST', () => '/v1/item/quick', json), 200, ['run']],
+  ['Custom, with a result at once', made(message, 'POST', () => '/v1/item/quick', json), 200, ['run']],
   ['Custom that fails', made(message, 'POST', () => '/v1/item/fail'), 500, ['log']],
   ['Custom with a context and a query', made(message, 'POST', (name) => `/v1/mine/ask?name=${name}`, json), 200,
     ['context', 'context later', 'decode', 'decode later', 'query', 'run', 'run later']],
@@ -146,5 +146,5 @@ export const REQUESTS: readonly (readonly [what: string, make: Make, status: num
   ['a mount, with a body', made(message, 'POST', () => '/mount', text), 200, ['chunk', 'mount', 'mount later']],
 ];
 
-/** A request that is never answered. */
+/** A request that never gets a response. */
 export const NEVER = made(message, 'GET', (name) => `/v1/never/${name}`);

@@ -1,5 +1,5 @@
 /**
- * Clients that pay: each payment feeds one pet a gram, with a key of its own, and is sent again until it is answered. So a payment that was made twice, or not
+ * Clients that pay: each payment feeds one pet a gram, with a key of its own, and is sent again until it gets a response. So a payment that was made twice, or not
  * at all, shows in what the pet has eaten.
  */
 import { randomUUID } from 'node:crypto';
@@ -24,7 +24,7 @@ export interface Target {
 }
 
 export class Payers {
-  /** What the pet had eaten after each payment, as it was answered. */
+  /** What the pet had eaten after each payment, by its response. */
   readonly eaten: number[] = [];
   readonly wrong: string[] = [];
   attempts = 0;
@@ -38,7 +38,7 @@ export class Payers {
     this.#payments = payments;
   }
 
-  /** Runs so many clients until all payments are answered. */
+  /** Runs so many clients until all payments have their responses. */
   async run(clients: number): Promise<void> {
     await Promise.all(Array.from({ length: clients }, () => this.#payOnAndOn()));
   }
@@ -51,7 +51,7 @@ export class Payers {
       this.eaten.push(Number(JSON.parse(body).eaten));
       if (this.#begun % 10 !== 0) continue;
       const again = await this.#pay(key);
-      if (again.body !== body || !again.isReplayed) this.wrong.push(`answered ${body}, and again ${again.body}`);
+      if (again.body !== body || !again.isReplayed) this.wrong.push(`got ${body}, and again ${again.body}`);
     }
   }
 
@@ -63,10 +63,10 @@ export class Payers {
         if (response.isReplayed) this.replayed += 1;
         return response;
       }
-      if (response !== undefined && ![409, 502, 503, 504].includes(response.status)) throw new Error(`a payment was answered ${response.status} ${response.body}`);
+      if (response !== undefined && ![409, 502, 503, 504].includes(response.status)) throw new Error(`a payment got ${response.status} ${response.body}`);
       await after(WAIT_MS);
     }
-    throw new Error('a payment was not answered');
+    throw new Error('a payment got no response');
   }
 
   async #send(key: string): Promise<PaymentResponse> {

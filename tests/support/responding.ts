@@ -1,4 +1,4 @@
-/** A server of Node's that answers as a test says, whatever is asked. */
+/** A server of Node's that responds as a test says, to every request. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -9,7 +9,7 @@ export interface Asked {
   readonly body: string;
 }
 
-/** Answers a request. It gets what was asked, with this request at the end. */
+/** Responds to a request. It gets what was asked, with this request at the end. */
 export type Respond = (response: ServerResponse, asked: readonly Asked[], request: IncomingMessage) => unknown;
 
 /** Serves while `use` runs. Returns what was asked. */
@@ -33,7 +33,7 @@ export async function respondingWith(respond: Respond, use: (base: string, asked
   return asked;
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function json(response: ServerResponse, value: unknown, headers: Readonly<Record<string, string>> = {}): void {
   response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(value));
 }

@@ -170,7 +170,7 @@ const TRANSACTIONS: readonly StoreCase[] = [
       const told = await errorOf(() => store.transaction(async (tx) => {
         await tx.pets.feed(zoo, pet, 1);
         await tx.zoos.insert(blijdorp);
-        await tx.responses.put('key', 'answer');
+        await tx.responses.put('key', 'response');
         return fail(tx);
       }));
       assert.match(told, /^Error: no$|^NotFoundError: there is no pet/);
@@ -202,7 +202,7 @@ const TRANSACTIONS: readonly StoreCase[] = [
     })));
     assert.equal((await store.pets.find(zoo, pet)).eaten, 200);
   }],
-  ['answers are found by the keys under which they were put', async (store) => {
+  ['responses are found by the keys under which they were put', async (store) => {
     await store.transaction(async ({ responses }) => {
       assert.is(await responses.lock('one'), true);
       assert.is(await responses.find('one'), undefined);

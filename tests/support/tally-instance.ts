@@ -3,7 +3,7 @@
  *
  *   node build/tests/support/tally-instance.js <place> <options as JSON> [<port>]
  *
- * `killAfter` of the options: after so many changes it kills itself, when the last of them is written and not answered.
+ * `killAfter` of the options: after so many changes it kills itself, when the last of them is written and has no response yet.
  */
 import { ApiServer } from '../../src/index.ts';
 import { openTallies } from './tallies.ts';

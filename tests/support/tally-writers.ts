@@ -56,14 +56,14 @@ export class TallyWriters {
     const headers = { 'Content-Type': 'application/json', 'If-Match': etag };
     const response = await this.#send(writer, { method: 'PUT', headers, body: JSON.stringify({ ...tally, counts }) });
     if (response.status === 204) return true;
-    if (response.status !== 412) throw new Error(`a change was answered ${response.status}`);
+    if (response.status !== 412) throw new Error(`a change got ${response.status}`);
     const { detail } = await response.json() as { readonly detail: string };
     return this.#note(detail === REJECTED_BY_STORE ? 'rejectedByStore' : 'rejectedByServer');
   }
 
   async #get(writer: number): Promise<{ readonly tally: Tally; readonly etag: string }> {
     const response = await this.#send(writer, {});
-    if (response.status !== 200) throw new Error(`a GET was answered ${response.status}`);
+    if (response.status !== 200) throw new Error(`a GET got ${response.status}`);
     return { tally: await response.json() as Tally, etag: response.headers.get('ETag') ?? '' };
   }
 

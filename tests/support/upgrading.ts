@@ -11,7 +11,7 @@ export function upgradeOf(target: string, lines: readonly string[] = SWITCH): st
   return head('GET', target, lines);
 }
 
-/** The server's answer to an accepted upgrade, in these tests. */
+/** The server's response to an accepted upgrade, in these tests. */
 export const SWITCHED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
 /** A handler that echoes its input. `onSocket` sees each socket. */

@@ -19,7 +19,7 @@ export const rows = () => rowsOf(STATES, closing, { atOnce: true });
 async function closing({ child, port }, sent) {
   const client = new Client(port);
   client.send(sent);
-  // Enough for the bytes to arrive, and for an answer to be sent.
+  // Enough for the bytes to arrive, and for a response to be sent.
   await after(200);
   const elapsed = await Promise.race([child.ask('close', port), after(CAP_MS)]);
   client.socket.destroy();

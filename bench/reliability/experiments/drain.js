@@ -1,6 +1,6 @@
 /**
  * What happens to a thousand requests in flight when a server closes: 100 connections with 10 pipelined requests each. The
- * server has received all of them and not answered any when it is closed; then all can be answered.
+ * server has received all of them and responded to none when it is closed; then all can get responses.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { Client } from '../../client.js';
@@ -15,7 +15,7 @@ const QUIET_MS = 2000;
 
 export const title = `Closing with ${CONNECTIONS * EACH} requests in flight, ${ROUNDS} rounds`;
 
-const CASES = [[`answers; last responses that say Connection: close, of ${ROUNDS * CONNECTIONS}`]];
+const CASES = [[`responses; last ones that say Connection: close, of ${ROUNDS * CONNECTIONS}`]];
 
 export const rows = () => rowsOf(CASES, async ({ child }) => {
   await child.ask('countReceived');
@@ -40,7 +40,7 @@ async function drain(child, round) {
   return responses;
 }
 
-/** The right answers: in the order of the requests, each with its own room. */
+/** The right responses: in the order of the requests, each with its own room. */
 async function getResponses(client) {
   const responses = [];
   while (responses.length < EACH) {

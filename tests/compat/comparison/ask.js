@@ -70,7 +70,7 @@ async function failureOf(name, url) {
   return { status: response.status, media, isSent: text.includes(SECRET) };
 }
 
-/** Whether a server answers over HTTP/2. */
+/** Whether a server responds over HTTP/2. */
 async function speaksHttp2(program, path) {
   if (program.startHttp2 === undefined) return false;
   const { url, close } = await program.startHttp2(certificate);

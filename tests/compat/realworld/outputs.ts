@@ -1,4 +1,4 @@
-/** The bodies that the RealWorld API answers with. */
+/** The bodies of the responses of the RealWorld API. */
 import { z } from 'zod';
 
 const text = z.string().min(1);

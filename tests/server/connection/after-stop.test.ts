@@ -30,7 +30,7 @@ function program(asked: string): string {
 const leftover = suite('a process after stop()');
 for (const [why, asked] of [
   ['no request was sent', ''],
-  ['an operation was answered', message('DELETE', '/v1/thing/1')],
+  ['an operation got its response', message('DELETE', '/v1/thing/1')],
   ['an operation never settles', message('GET', '/v1/thing/1')],
   ['an operation with a body never settles', message('POST', '/v1/thing', '0')],
   ['a decoder never settles', message('POST', '/v1/thing', '"decoder"')],

@@ -1,4 +1,4 @@
-/** Requests on one connection: the order in which they start and are answered. */
+/** Requests on one connection: the order in which they start, and that of their responses. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
@@ -33,11 +33,11 @@ const put = (id: string, json: string): string => {
 
 const pipeline = suite('requests pipelined on one connection');
 for (const [ids, why] of [
-  [['1', '2', '3', '4', '5'], 'all answered at once'],
-  [['later-1', 'later-2', 'later-3'], 'all answered later'],
+  [['1', '2', '3', '4', '5'], 'all with a response at once'],
+  [['later-1', 'later-2', 'later-3'], 'all with a later response'],
   [['later-1', '2', 'later-3', '4', '5', 'later-6'], 'some at once, some later'],
 ] as const) {
-  pipeline(`${why}: each starts when the one before it has been answered, and they are answered in order`, async () => {
+  pipeline(`${why}: each starts after the response to the one before it, and all get their responses in order`, async () => {
     const begun: string[] = [];
     const ended: string[] = [];
     await serving(ordered(begun, ended), async ({ port }) => {
@@ -79,7 +79,7 @@ pipeline('with a concurrency limit, each waits until the response before it has 
   }, { limits: { inFlight: 1 } });
 });
 
-pipeline('a parse error in a body is answered after the responses that are still being sent', async () => {
+pipeline('a parse error in a body gets its 400 after the responses that are still being sent', async () => {
   await serving(ordered([], []), async ({ port }) => {
     const client = await RawClient.connect(port, false);
     client.send(`${get('1')}${get('2')}PUT /v1/item/3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nbroken`);
@@ -90,7 +90,7 @@ pipeline('a parse error in a body is answered after the responses that are still
   });
 });
 
-pipeline('a mount whose head Node rejects is answered after the responses that are still being sent', async () => {
+pipeline('a mount whose head Node rejects gets its 500 after the responses that are still being sent', async () => {
   const declare = (server: ApiServer): void => {
     ordered([], [])(server);
     server.mount('/broken', (_request, response) => response.writeHead(200, { X: 'a\r\nb' }));
@@ -106,7 +106,7 @@ pipeline('a mount whose head Node rejects is answered after the responses that a
   });
 });
 
-pipeline('requests with bodies and requests to mounts are answered in order too', async () => {
+pipeline('requests with bodies and requests to mounts get their responses in order too', async () => {
   const begun: string[] = [];
   await serving(ordered(begun, []), async ({ port }) => {
     const client = await RawClient.connect(port);
@@ -131,7 +131,7 @@ pipeline('a response that closes the connection, without a body, is sent after t
   });
 });
 
-pipeline('five thousand after a slow one are answered in order', async () => {
+pipeline('five thousand after a slow one get their responses in order', async () => {
   const begun: string[] = [];
   const gate = new Gate();
   await serving(ordered(begun, [], gate), async ({ port }) => {

@@ -38,7 +38,7 @@ const CALLERS = [
 
 const inside = suite('stop() called from within');
 for (const [caller, sent, status] of CALLERS) {
-  inside(`${caller}: its own request is answered with Connection: close, and the connection ends`, async () => {
+  inside(`${caller}: its own request gets a response with Connection: close, and the connection ends`, async () => {
     let stopped: Promise<void> | undefined;
     await serving(stopping((stop) => (stopped = stop(), after(5))), async ({ port, errors }) => {
       const client = await RawClient.connect(port, false);
@@ -46,7 +46,7 @@ for (const [caller, sent, status] of CALLERS) {
         client.send(sent + message('GET', '/v1/thing/next'));
         const response = await client.response();
         assert.is(response.status, status);
-        // Requests that had arrived already are answered too. The last response says `Connection: close`.
+        // Requests that had arrived already get responses too. The last response says `Connection: close`.
         const last = response.headers.get('connection') === 'close' ? response : await client.response();
         assert.is(last.headers.get('connection'), 'close');
         assert.is(await client.closed(), '');

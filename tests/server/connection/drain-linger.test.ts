@@ -1,4 +1,4 @@
-/** `stopLingerMs`: a request that is on its way when the server stops is answered. */
+/** `stopLingerMs`: a request that is on its way when the server stops gets its response. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
@@ -51,7 +51,7 @@ for (const [before, sent, first, why] of [
   [GET + GET.slice(0, 20), GET.slice(20), GET.slice(0, 20), 'and whose head was half sent'],
   ['', message('GET', '/mount'), '', 'for a mount'],
 ] as const) {
-  idle(`${why}: it is answered with Connection: close, and then stop() resolves`, async () => {
+  idle(`${why}: it gets a response with Connection: close, and then stop() resolves`, async () => {
     await withClient(LONG, async ({ server, client }) => {
       client.send(before);
       if (before !== '') assert.is((await client.response()).headers.get('connection'), 'keep-alive');
@@ -81,7 +81,7 @@ idle('with others pipelined behind it: only the first begins', async () => {
   });
 });
 
-idle('right after the end of a response whose head was sent before: it is answered with Connection: close', async () => {
+idle('right after the end of a response whose head was sent before: it gets a response with Connection: close', async () => {
   await withClient(LONG, async ({ server, client, items }) => {
     client.send(message('GET', '/stream'));
     await until(() => client.unread.includes('first;'), 'the first part');
@@ -129,7 +129,7 @@ idle('whose connection the client ends instead: stop() resolves', async () => {
   });
 });
 
-idle('after the process was blocked for longer than stopLingerMs: it is answered if it had arrived', async () => {
+idle('after the process was blocked for longer than stopLingerMs: it gets its response if it had arrived', async () => {
   await withClient(SHORT, async ({ server, client }) => {
     client.send(GET);
     await client.response();
@@ -141,7 +141,7 @@ idle('after the process was blocked for longer than stopLingerMs: it is answered
   });
 });
 
-idle('with stopLingerMs: 0: it is not answered, and does not begin', async () => {
+idle('with stopLingerMs: 0: it gets no response, and does not begin', async () => {
   await withClient({ stopLingerMs: 0 }, async ({ server, client, items }) => {
     client.send(GET);
     await client.response();

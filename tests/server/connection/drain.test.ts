@@ -45,7 +45,7 @@ const UNHURRIED = { ...LONG_GRACE, limits: { headersMs: 60_000, operationMs: 0 }
 // With TLS, handshakes take most of the time.
 const ROUNDS = IS_TLS ? 5 : 20;
 for (let round = 1; round <= ROUNDS; round += 1) {
-  thousand(`round ${round}: all are answered in order, the last of each connection with Connection: close`, async () => {
+  thousand(`round ${round}: all get responses in order, the last of each connection with Connection: close`, async () => {
     const gate = new Gate();
     await serving(gated(gate), async ({ server, port, received }) => {
       const clients = await Promise.all(Array.from({ length: 100 }, () => RawClient.connect(port, false)));
@@ -149,7 +149,7 @@ flying('requests that are pipelined after the stop do not start', async () => {
   }, begun);
 });
 
-flying('a body that is still arriving is read to its end, and its request is answered', async () => {
+flying('a body that is still arriving is read to its end, and its request gets its response', async () => {
   const gate = new Gate();
   gate.open();
   await serving(gated(gate), async ({ server, port, received }) => {

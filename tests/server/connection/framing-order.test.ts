@@ -28,7 +28,7 @@ for (const [bad, ownStatus, why] of [
   ['\0\0\0\0', [], 'bytes that are not HTTP'],
   [`GET /v1/pet/1 ${HOST}X: ${'x'.repeat(20_000)}\r\n\r\n`, [], 'a head that is too long'],
 ] as const) {
-  pipelined(`${why}: the requests are answered in order, then the connection closes, and nothing else is invoked`, async () => {
+  pipelined(`${why}: the requests get responses in order, then the connection closes, and nothing else is invoked`, async () => {
     const gate = new Gate();
     const zoo = new Zoo();
     const begun: string[] = [];
@@ -156,7 +156,7 @@ for (const [request, status, invoked, why] of [
   [`POST /v1/pet/count ${CHUNKED}\r\nzz\r\n`, 200, 1, 'the body of a Custom without an input is broken'],
   [`POST /v1/pet ${CHUNKED}Content-Type: text/plain\r\n\r\nzz\r\n`, 415, 0, 'the body of a rejected request is broken'],
 ] as const) {
-  after(`${why}: later bytes are not answered and invoke nothing, whether they are a request or not`, async () => {
+  after(`${why}: later bytes get no response and invoke nothing, whether they are a request or not`, async () => {
     const zoo = new Zoo();
     await serving((server) => {
       zoo.register(server);

@@ -62,7 +62,7 @@ for (const [what, others] of BARE) {
     ['a method that the path lacks', ['PATCH', '/v1/pet/7'], [405, 'GET, HEAD, PUT, DELETE, OPTIONS', '']],
     ['a mount', ['POST', '/echo', ['one'], { 'content-length': '3' }], [200, '', '3\r\none\r\n0\r\n\r\n']],
   ] as readonly (readonly [string, ConstructorParameters<typeof Injection>, unknown])[]) {
-    handedOn(`${what}: ${why} is answered as with them`, async () => {
+    handedOn(`${what}: ${why} gets the same response as with them`, async () => {
       assert.equal(await within(5000, new Injection(method, url, body, headers, others).into(zooListener())), expected);
     });
   }

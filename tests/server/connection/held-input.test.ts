@@ -56,7 +56,7 @@ async function began({ begun }: Items): Promise<void> {
 
 const held = suite('requests after a slow one');
 for (const [how, sizes] of [['in one piece', []], ['in pieces of 7 bytes', [7]], ['in pieces of 1 to 400 bytes', [400, 1, 90, 2, 13]]] as const) {
-  held(`300 of all forms, sent ${how}: are answered in order`, async () => {
+  held(`300 of all forms, sent ${how}: get their responses in order`, async () => {
     const items = new Items();
     await serving(items.register, async ({ port }) => {
       const client = await RawClient.connect(port);
@@ -96,7 +96,7 @@ held('at most 17 are parsed before the slow one ends', async () => {
     client.destroy();
   });
 });
-held('later than limits.requestMs: are answered, since they have arrived in time; a body that then does not arrive gets 408', async () => {
+held('later than limits.requestMs: get responses, since they came in time; a body that then does not arrive gets 408', async () => {
   const items = new Items();
   await serving(items.register, async ({ port }) => {
     const client = await RawClient.connect(port);
@@ -116,7 +116,7 @@ for (const [what, last, status] of [
   ['a body with a broken chunk', `${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`, 400],
   ['a CONNECT', head('CONNECT', 'a:80'), undefined],
 ] as const) {
-  held(`and behind a hundred others ${what}: those before it are answered, and the connection closes`, async () => {
+  held(`and behind a hundred others ${what}: those before it get their responses, and the connection closes`, async () => {
     const items = new Items();
     await serving(items.register, async ({ port }) => {
       const client = await RawClient.connect(port);
@@ -151,7 +151,7 @@ held('and behind a hundred others an upgrade: its handler gets the socket, and t
     client.destroy();
   });
 });
-held('that take longer than reading is paused: those that are held are answered, except one whose body is partial, and the last one closes', async () => {
+held('that take longer than reading is paused: those that are held get responses, except one whose body is partial, and the last one closes', async () => {
   const items = new Items();
   await serving(items.register, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
@@ -181,7 +181,7 @@ for (const [what, partial, rest] of [
   ['the last one without an end', message('POST', '/v1/item', '"a body"').slice(0, -1), '"'],
   ['a half head behind them', 'GET /v1/item/half HTTP/1.1\r\nHo', 'st: a\r\n\r\n'],
 ] as const) {
-  stopped(`${what}: all that began to arrive with a whole head are answered, and none that came later`, async () => {
+  stopped(`${what}: all that began to arrive with a whole head get a response, and none that came later`, async () => {
     const items = new Items();
     await serving(items.register, async ({ port, server }) => {
       const client = await RawClient.connect(port);

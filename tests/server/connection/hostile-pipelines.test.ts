@@ -29,7 +29,7 @@ pipelinedTogether('gets a response to each request that was taken, and the last 
     let responses = 0;
     for (let last = false; !last; responses += 1) last = (await client.response()).headers.get('connection') === 'close';
     assert.is(await client.closed(), '');
-    assert.ok(responses > 64 && responses < 5000, `${responses} answers`);
+    assert.ok(responses > 64 && responses < 5000, `${responses} responses`);
     assert.equal(errors, []);
     client.destroy();
   });
@@ -82,7 +82,7 @@ pipelinedTogether('after a request to a mount that keeps sending, and leaves: th
     assert.equal(errors, []);
   });
 });
-pipelinedTogether('and stops in the middle of a body: that request is not answered', async () => {
+pipelinedTogether('and stops in the middle of a body: that request gets no response', async () => {
   const slow = new Slow();
   await serving(slow.register, async ({ port, errors }) => {
     const client = await RawClient.connect(port);

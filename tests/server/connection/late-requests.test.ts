@@ -44,7 +44,7 @@ for (const [what, held, status] of [
     ['to a body that is too long', head('POST', '/item', ['Content-Length: 101']), 413],
   ] as const) {
     for (const before of ['', FIRST]) {
-      late(`${what}, ${before === '' ? '' : 'after another request, '}before a response ${why}: all are answered, in order`, async () => {
+      late(`${what}, ${before === '' ? '' : 'after another request, '}before a response ${why}: all get responses, in order`, async () => {
         await servingThrough(handOnLate, async (port) => {
           const responses = (await rawUntilClosed(port, before + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
           const expected = [...(before === '' ? [] : [200]), status, lastStatus];
@@ -58,7 +58,7 @@ for (const [what, held, status] of [
   ['a Get', message('GET', '/item/late', '', LATE), 200],
   ['a Create', message('POST', '/item', '"late"', LATE), 201],
 ] as const) {
-  late(`${what}, after an operation in flight, on a connection that is closing: all are answered, in order`, async () => {
+  late(`${what}, after an operation in flight, on a connection that is closing: all get responses, in order`, async () => {
     const isHandedOn = new Gate();
     let handOnHeld = (): void => {};
     const handOn: HandOn = (request, response, server) => {
@@ -111,7 +111,7 @@ for (const [what, between] of [
 }
 leaving.run();
 
-const done = suite('a request that is passed on after the host has answered it');
+const done = suite('a request that is passed on after your code has responded');
 done('does not wait for its turn: the connection stays open, however often this happens', async () => {
   const handOn: HandOn = (request, response, server) => {
     if (request.url === '/rejected') response.writeHead(401, { 'Content-Length': 0 }).end();

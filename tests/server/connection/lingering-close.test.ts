@@ -67,7 +67,7 @@ pipelinedTogether('which is in flight: nearly all are discarded without being pa
     }
   });
 });
-pipelinedTogether('which a mounted handler answers: the client reads the whole response', async () => {
+pipelinedTogether('which a mounted handler responds to: the client reads the whole response', async () => {
   const gate = new Gate();
   await serving(endpoints(gate), async ({ port }) => {
     const client = await RawClient.connect(port);
@@ -88,7 +88,7 @@ pipelinedTogether('which a mounted handler answers: the client reads the whole r
     }
   });
 });
-pipelinedTogether('which a mounted handler answers, while the server stops: the whole response is read', async () => {
+pipelinedTogether('which a mounted handler responds to, while the server stops: the whole response is read', async () => {
   const gate = new Gate();
   gate.open();
   const first = 'GET /mount HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';

@@ -118,7 +118,7 @@ unread('over it, the connections of those who read nothing are destroyed until i
     await server.stop();
   }, { limits: { unsentBytes: MAX_BYTES } });
 });
-unread('over it by answers of mounts: the same', async () => {
+unread('over it by responses of mounts: the same', async () => {
   await serving(declareBig, async ({ port, received, errors }) => {
     const clients = await Promise.all(Array.from({ length: 10 }, () => RawClient.connect(port)));
     for (const client of clients) {

@@ -83,7 +83,7 @@ const ASKED = [
   ['POST', '/v1/thing/reject', '0', 400],
 ] as const;
 
-/** What is answered without an operation. */
+/** Responses without an operation. */
 const UNROUTED = [
   ['OPTIONS', '/v1/thing'], ['OPTIONS', '*'], ['PATCH', '/v1/thing'], ['PROPFIND', '/v1/thing'], ['GET', '/nowhere'], ['GET', '/v1/thing/%00'],
 ] as const;
@@ -133,7 +133,7 @@ for (const [breakages, expected, what] of [
   }
 }
 for (const [why, breakResponse] of BEFORE) {
-  broken(`${why}, after requests that are answered late -> those are answered, then a 500, then the connection closes`, async () => {
+  broken(`${why}, after requests with late responses -> those are sent, then a 500, then the connection closes`, async () => {
     await servingBroken(breakResponse, async (port, errors) => {
       const before = message('GET', '/v1/thing/later') + message('GET', '/v1/thing/now');
       const received = await rawUntilClosed(port, before + message('GET', '/v1/thing/later', '', ['Break: yes']));

@@ -32,7 +32,7 @@ class Seen {
 }
 
 const chosen = suite('a server whose upgrades are chosen');
-chosen('answers those that are not wanted, and hands over the others', async () => {
+chosen('responds to those that are not wanted, and hands over the others', async () => {
   const seen = new Seen();
   await plain(seen.respond, async (_client, server) => {
     seen.choose(server, []);

@@ -60,7 +60,7 @@ for (const [method, target, body, declare, times] of REQUESTS.flatMap((each) => 
   [...each, atOnce, 1] as const,
   [...each, atOnce, 3] as const,
 ])) {
-  const how = `${declare === atOnce ? 'answered at once' : 'answered later'}, ${times} pipelined`;
+  const how = `${declare === atOnce ? 'with a response at once' : 'with a later response'}, ${times} pipelined`;
   unseen(`${method} ${target}, ${how}: can be collected after its response, while its connection is idle`, async () => {
     await serving(declare, ({ port }) => assertCollected(port, message(method, target, body).repeat(times), times));
   });

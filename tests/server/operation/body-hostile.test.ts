@@ -1,4 +1,4 @@
-/** Bodies within the limit that are made to be expensive: deep, wide or long. The server answers each, and the next request too. */
+/** Bodies within the limit that are made to be expensive: deep, wide or long. Each gets a response, and so does the next request. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';

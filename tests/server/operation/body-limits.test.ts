@@ -1,4 +1,4 @@
-/** Bodies that are too long, and bodies that are not read: no byte of them is answered as a request. */
+/** Bodies that are too long, and bodies that are not read: no byte of them is read as a request. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../../src/index.ts';
@@ -44,7 +44,7 @@ for (const [framing, makeMessage] of FRAMINGS) {
       assert.is(zoo.invoked, 1);
     }, { limits: { bodyBytes: 3 } });
   });
-  tooLong(`${framing} -> 413, then the connection closes, and the next request is not answered`, async () => {
+  tooLong(`${framing} -> 413, then the connection closes, and the next request gets no response`, async () => {
     const zoo = new Zoo();
     await serving(zoo.register, async ({ port }) => {
       const got = await rawUntilClosed(port, makeMessage('POST', '/v1/pet', ANT) + message('GET', '/v1/pet/1'));
@@ -149,7 +149,7 @@ for (const [framing, makeMessage] of FRAMINGS) {
           try {
             client.send(makeMessage(method, target, text, headers) + next);
             assert.is((await client.response(method)).status, status);
-            // Either the connection stayed open and the next request is answered, or it was closed.
+            // Either the connection stayed open and the next request got its response, or it was closed.
             assert.ok(['', 'HTTP/1.1 200'].includes((await client.closed()).slice(0, 12)));
           } finally {
             client.destroy();

@@ -112,7 +112,7 @@ for (const [what, run] of [['none', () => 'none'], ['the first', first]] as read
     ['a long body', message(...PUT, 'x'.repeat(900_000)), false],
     ['a chunked body', chunkedMessage(...PUT, 'x'.repeat(500_000)), false],
   ] as const) {
-    unread(`${what} of ${why}: answered, and the connection ${isKept ? 'is kept' : 'closes'}`, async () => {
+    unread(`${what} of ${why}: gets its response, and the connection ${isKept ? 'is kept' : 'closes'}`, async () => {
       await serving(taking(run), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         client.send(sent + GOOD);
@@ -126,7 +126,7 @@ for (const [what, run] of [['none', () => 'none'], ['the first', first]] as read
     });
   }
 }
-unread('a rest that comes only after the reply: dropped, and the next request is answered', async () => {
+unread('a rest that comes only after the reply: dropped, and the next request gets its response', async () => {
   await serving(taking(first), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(`${head(...PUT, ['Content-Length: 60000'])}begin`);

@@ -47,7 +47,7 @@ for (const [what, makeMessage] of [['with a length', message], ['chunked', chunk
       });
     });
   }
-  accepted(`${what}: in Uint8Arrays, and a later request is answered`, async () => {
+  accepted(`${what}: in Uint8Arrays, and a later request gets its response`, async () => {
     const kinds = new Set<string>();
     await serving(taking(async (body) => {
       for await (const chunk of body) kinds.add(Object.prototype.toString.call(chunk));

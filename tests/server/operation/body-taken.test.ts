@@ -92,7 +92,7 @@ for (const [reader, before] of READERS) {
     });
   }
 }
-taken('the next request of its connection is answered, even if it is passed on before this one', async () => {
+taken('the next request of its connection gets its response, even if it is passed on before this one', async () => {
   await servingThrough((request) => text(request), async ({ port, zoo }) => {
     const client = await RawClient.connect(port);
     client.send(message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet') + message('POST', '/v1/pet/count'));
@@ -114,7 +114,7 @@ for (const [method, target, route] of TARGETS) {
   });
 }
 for (const [reader, before] of READERS) {
-  taken(`${reader}, for an operation that takes no input: is answered as usual`, async () => {
+  taken(`${reader}, for an operation that takes no input: gets the usual response`, async () => {
     await servingThrough(before, async ({ port, zoo, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('POST', '/v1/pet/count', '{}') + message('OPTIONS', '/v1/pet'));
@@ -124,7 +124,7 @@ for (const [reader, before] of READERS) {
       client.destroy();
     });
   });
-  taken(`${reader}, for a request without a body: is answered as usual`, async () => {
+  taken(`${reader}, for a request without a body: gets the usual response`, async () => {
     await servingThrough(before, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('POST', '/v1/pet/count') + message('GET', '/v1/pet/1'));

@@ -53,7 +53,7 @@ for (const [method, body] of [['PUT', 'JSON'], ['PATCH', 'bytes']] as const) {
       assert.is(await client.closed(), '');
     }, { limits: { requestMs: NEVER_MS } });
   });
-  timeTogether(`${body}: longer than the server's -> answered, and the server's holds for the next request`, async () => {
+  timeTogether(`${body}: longer than the server's -> a response, and the server's holds for the next request`, async () => {
     await serving(declare(NEVER_MS), async ({ port }) => {
       const client = await RawClient.connect(port, false);
       client.send(begun(method, '/v1/timed/1'));

@@ -41,7 +41,7 @@ held(suite('a change of an item with a version'), { version }, [
   ['rex', ['If-Match: *'], true, true],
   ['rex', ['If-Match: "4"'], false, true],
   ['rex', ['If-Match: ""'], false, true],
-  // A proxy that compresses answers makes their tags weak.
+  // A proxy that compresses responses makes their tags weak.
   ['rex', ['If-Match: W/"5"'], false, true],
   ['rex', ['If-Match: 5'], false, false],
   ['rex', ['If-Match: "5'], false, false],

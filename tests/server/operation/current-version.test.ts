@@ -112,7 +112,7 @@ failing('is mapped by mapError, as if the operation had thrown', async () => {
 failing.run();
 
 const slow = suite('a get that is slow when it is asked for a version');
-slow('over operationMs -> 503, its signal aborts, and nothing is changed, even when it answers at last', async () => {
+slow('over operationMs -> 503, its signal aborts, and nothing is changed, even when it returns at last', async () => {
   const gate = new Gate();
   const kennel = new Kennel();
   let isAborted = false;

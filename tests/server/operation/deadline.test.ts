@@ -110,7 +110,7 @@ deadline.run();
 const begins = suite('the time for the body of an operation that takes bytes');
 for (const limits of [{ requestMs: 300 }, undefined] as const) {
   for (const [what, expects] of [['waits for 100 Continue', true], ['has sent a part', false]] as const) {
-    begins(`begins when it reads, with ${limits === undefined ? 'the limit of the server' : 'one of its own'}: a client that ${what} is answered`, async () => {
+    begins(`begins when it reads, with ${limits === undefined ? 'the limit of the server' : 'one of its own'}: a client that ${what} gets its response`, async () => {
       const gate = new Gate();
       await serving((server) => server.registerEndpoint('/item', defineEndpoint({
         id: stringId,

@@ -114,7 +114,7 @@ for (const [why, complain] of [
   ['rejects', async () => { throw new Error('the log is full'); }],
 ] as const) {
   const logger: Logger = { info: complain, error: complain };
-  throwing(`one that ${why}: routes are registered, failures are answered, and the connection stays open`, async () => {
+  throwing(`one that ${why}: routes are registered, failures get their responses, and the connection stays open`, async () => {
     await serving(failing(() => { throw full; }), async ({ port, server }) => {
       assert.is(server.routes.length, 10);
       const client = await RawClient.connect(port);

@@ -1,4 +1,4 @@
-/** How an error with a status of the host is answered and logged. */
+/** The response and the log of an error whose status your code chooses. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId } from '../../../src/index.ts';
@@ -20,7 +20,7 @@ const TAKEN_TEXT = '{"type":"https://zoo.example/taken","title":"Taken","status"
 
 const custom = suite('a custom status');
 for (const [way, failWith] of WAYS_TO_FAIL) {
-  custom(`is answered by every operation, ${way}: as it was made, and the connection lives on`, async () => {
+  custom(`is sent by every operation, ${way}: as it was made, and the connection lives on`, async () => {
     await serving(failing(failWith(TAKEN)), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {

@@ -1,4 +1,4 @@
-/** Broken decoders: the request is answered in bounded time, and nothing else is affected. */
+/** Broken decoders: the request gets a response in bounded time, and nothing else is affected. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';

@@ -111,7 +111,7 @@ for (const [when, makeLook] of WHENS) {
     });
   }
   for (const [why, break_] of HARMLESS) {
-    broken(`${why} ${when}: is answered, and the connection stays open`, async () => {
+    broken(`${why} ${when}: gets its response, and the connection stays open`, async () => {
       await serving(looking(makeLook(break_)), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {
@@ -128,7 +128,7 @@ for (const [when, makeLook] of WHENS) {
       });
     });
   }
-  broken(`destroys it ${when}: a request that was read to its end is answered, and the connection of another is destroyed`, async () => {
+  broken(`destroys it ${when}: a request that was read to its end gets its response, and another connection ends`, async () => {
     await serving(looking(makeLook(({ raw }) => raw.destroy(cut))), async ({ port, errors }) => {
       for (const { method, target, sent } of FAILING) {
         const client = await RawClient.connect(port, false);

@@ -87,7 +87,7 @@ for (const [way, give] of [
     });
   }
 }
-missing('is answered with the same bytes as a NotFound error', async () => {
+missing('gets the same bytes as a NotFound error', async () => {
   await serving((server) => server.registerEndpoint('/thing', {
     id: stringId,
     get: (id: string) => { if (id === 'throws') throw ApiError.notFound(); return undefined; },

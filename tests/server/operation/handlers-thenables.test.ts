@@ -40,7 +40,7 @@ for (const [why, then, body, logged] of [
           const response = await client.response();
           assert.is(response.status, body === undefined ? 500 : 200);
           if (body !== undefined) assert.is(response.body, body);
-          // An operation that was answered must not time out.
+          // An operation whose response was sent must not time out.
           await new Promise((resolve) => setTimeout(resolve, 3 * OPERATION_MS));
           client.send(message('OPTIONS', '/v1/thing'));
           assert.is((await client.response()).status, 200);

@@ -59,7 +59,7 @@ for (const [way, give] of WAYS) {
     ['POST', '/v1/pet/feed', '12', 200, { 'content-type': 'application/json', 'content-length': '10' }, '{"ate":12}'],
     ['POST', '/v1/pet/count', '', 200, { 'content-type': 'application/json', 'content-length': '1' }, '0'],
   ] as const) {
-    responds(`${method} ${target}, answered ${way} -> ${status}, its headers and no others, its body`, async () => {
+    responds(`${method} ${target}, ${way} -> ${status}, its headers and no others, its body`, async () => {
       await serving(registering(give), async ({ port, errors }) => {
         const response = await rawRequest(port, message(method, target, sent));
         assert.is(response.status, status);

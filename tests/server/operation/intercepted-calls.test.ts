@@ -1,4 +1,4 @@
-/** What an interceptor gets of its call: the encoded answer, its end, the body, and its own part of the query and the header. */
+/** What an interceptor gets of its call: the encoded response, its end, the body, and its own part of the query and the header. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, created, integerId, type InterceptedCall, type Interceptor, type OperationResponse, reply, stringId } from '../../../src/index.ts';
@@ -142,7 +142,7 @@ for (const [response, text] of [
     });
   });
 }
-encoded('an ETag of an encoded answer is compared: 304', async () => {
+encoded('an ETag of an encoded response is compared: 304', async () => {
   await serving(listing({ around: encoding }, () => reply(200, 1, { ETag: '"1"' })), async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']))).status, 304);
   });

@@ -38,7 +38,7 @@ responds('through output', async () => {
     assert.is((await rawRequest(port, LIST)).body, '{"value":5}');
   });
 });
-responds('a plain object in the form of an Answer is a result', async () => {
+responds('a plain object in the shape of a response is a result', async () => {
   await serving(listing({ around: () => ({ status: 201, headers: { Evil: '1' }, body: 'a' }) }), async ({ port }) => {
     const { status, body } = await rawRequest(port, LIST);
     assert.equal([status, body], [200, '{"status":201,"headers":{"Evil":"1"},"body":"a"}']);

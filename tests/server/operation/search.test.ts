@@ -79,7 +79,7 @@ routes('an item has none', async () => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet'))).headers.get('allow'), 'QUERY, OPTIONS');
   });
 });
-routes('what it throws is answered, and not logged unless the server failed', async () => {
+routes('what it throws becomes its response, and is not logged unless the server failed', async () => {
   const run = (): never => {
     throw ApiError.status(409, 'busy');
   };

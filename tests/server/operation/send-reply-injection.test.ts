@@ -1,4 +1,4 @@
-/** Strings of clients that a host puts into the head of a response: they cannot add a header line, or another answer. */
+/** Strings of clients that a host puts into the head of a response: they cannot add a header line, or another response. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type Problem, type ResponseHeaders } from '../../../src/index.ts';
@@ -12,7 +12,7 @@ const TEXTS = [
   ['a line by CR alone', 'a\rX-Injected: 1'],
   ['a folded line', 'a\r\n X-Injected: 1'],
   ['a folded line by a tab', 'a\r\n\tX-Injected: 1'],
-  ['another answer', 'a\r\n\r\nHTTP/1.1 200 OK\r\nX-Injected: 1\r\nContent-Length: 0\r\n\r\n'],
+  ['another response', 'a\r\n\r\nHTTP/1.1 200 OK\r\nX-Injected: 1\r\nContent-Length: 0\r\n\r\n'],
   ['a line break at the end', 'a\r\n'],
   ['a line break at the start', '\r\nX-Injected: 1'],
   ['a NUL', 'a\0X-Injected: 1'],

@@ -1,4 +1,4 @@
-/** Answers that operations spell out with `reply`, as they stand on the wire. */
+/** Responses that operations spell out with `reply`, on the wire. */
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -74,7 +74,7 @@ replied('by a promise', async () => {
     assert.is((await rawRequest(port, message('PUT', '/v1/thing/1', '1'))).body, '"made"');
   });
 });
-replied('behind which another is pipelined: both are answered in order', async () => {
+replied('with a pipelined request after it: both get their responses in order', async () => {
   let count = 0;
   await serving(giving(() => reply(200, Readable.from([`${(count += 1)}`]))), async ({ port }) => {
     const client = await RawClient.connect(port);

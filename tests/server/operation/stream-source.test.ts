@@ -151,7 +151,7 @@ for (const [why, operationMs, ask] of [
     }, { limits: { operationMs } });
   });
 }
-unread('a web stream that is locked, to HEAD: logged, and answered', async () => {
+unread('a web stream that is locked, to HEAD: logged, and the response is sent', async () => {
   await serving(streaming(() => {
     const stream = new ReadableStream();
     stream.getReader();
@@ -271,7 +271,7 @@ pulling('a client that takes nothing for limits.sendMs: the connection is destro
     client.destroy();
   }, { limits: { sendMs: 300 } });
 });
-pulling('a stream that takes longer than limits.operationMs, sendMs and requestMs: answered in full, and its signal does not abort', async () => {
+pulling('a stream that takes longer than limits.operationMs, sendMs and requestMs: the whole response is sent, and its signal does not abort', async () => {
   let signal: AbortSignal | undefined;
   await serving(streaming((request) => {
     ({ signal } = request);

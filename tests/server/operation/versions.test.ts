@@ -40,7 +40,7 @@ for (const [method, conditions, status] of [
     });
   });
 }
-sent('pipelined, HEAD among them: answered in order', async () => {
+sent('pipelined, HEAD among them: the responses come in order', async () => {
   await serving(new Kennel().declare({ version }), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(['GET', 'HEAD', 'GET', 'HEAD', 'GET'].map((method, at) => message(method, GET, '', [`If-None-Match: "${at + 3}"`])).join(''));

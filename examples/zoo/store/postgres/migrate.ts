@@ -25,12 +25,12 @@ const MIGRATIONS = [
     type text NOT NULL,
     bytes bytea NOT NULL
   )`,
-  `CREATE TABLE answer (
+  `CREATE TABLE response (
     key text PRIMARY KEY,
     text text NOT NULL,
     at timestamptz NOT NULL DEFAULT now()
   );
-  CREATE INDEX answer_at ON answer (at)`,
+  CREATE INDEX response_at ON response (at)`,
   `ALTER TABLE zoo ADD COLUMN revision bigint NOT NULL DEFAULT 1;
   ALTER TABLE pet ADD COLUMN revision bigint NOT NULL DEFAULT 1`,
 ];

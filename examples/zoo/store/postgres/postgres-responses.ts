@@ -18,16 +18,16 @@ export class PostgresResponses implements StoredResponses {
   }
 
   async find(key: string): Promise<string | undefined> {
-    const { rows: [row] } = await this.#database.query(`SELECT text FROM answer WHERE key = $1 AND NOT ${EXPIRED}`, [key]);
+    const { rows: [row] } = await this.#database.query(`SELECT text FROM response WHERE key = $1 AND NOT ${EXPIRED}`, [key]);
     return row === undefined ? undefined : String(row['text']);
   }
 
   async put(key: string, response: string): Promise<void> {
     // Other transactions remove some too, and do not wait for this one.
-    const some = `SELECT key FROM answer WHERE ${EXPIRED} LIMIT 10 FOR UPDATE SKIP LOCKED`;
-    await this.#database.query(`DELETE FROM answer WHERE key IN (${some})`, []);
+    const some = `SELECT key FROM response WHERE ${EXPIRED} LIMIT 10 FOR UPDATE SKIP LOCKED`;
+    await this.#database.query(`DELETE FROM response WHERE key IN (${some})`, []);
     await this.#database.query(
-      'INSERT INTO answer (key, text) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET text = excluded.text, at = excluded.at',
+      'INSERT INTO response (key, text) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET text = excluded.text, at = excluded.at',
       [key, response],
     );
   }

@@ -29,12 +29,12 @@ const MIGRATIONS = [
     type TEXT NOT NULL,
     bytes BLOB NOT NULL
   ) STRICT`,
-  `CREATE TABLE answer (
+  `CREATE TABLE response (
     key TEXT PRIMARY KEY,
     text TEXT NOT NULL,
     at INTEGER NOT NULL DEFAULT (unixepoch())
   ) STRICT;
-  CREATE INDEX answer_at ON answer (at)`,
+  CREATE INDEX response_at ON response (at)`,
   `ALTER TABLE zoo ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
   ALTER TABLE pet ADD COLUMN revision INTEGER NOT NULL DEFAULT 1`,
 ];

@@ -10,9 +10,9 @@ export class SqliteResponses implements StoredResponses {
   readonly #expire: Statement;
 
   constructor(database: Database) {
-    this.#find = database.prepare(`SELECT text FROM answer WHERE key = ? AND NOT ${EXPIRED}`);
-    this.#put = database.prepare('INSERT INTO answer (key, text) VALUES (?, ?)');
-    this.#expire = database.prepare(`DELETE FROM answer WHERE ${EXPIRED}`);
+    this.#find = database.prepare(`SELECT text FROM response WHERE key = ? AND NOT ${EXPIRED}`);
+    this.#put = database.prepare('INSERT INTO response (key, text) VALUES (?, ?)');
+    this.#expire = database.prepare(`DELETE FROM response WHERE ${EXPIRED}`);
   }
 
   // The transaction has locked the whole file.
