@@ -1,7 +1,7 @@
 # Counting checks, and a zoo to ask: sourced by `run`.
 #
 #   check 'it builds' npm run build        one check: the command exits 0
-#   equal 'the answer' 42 "$answer"        one check: two texts are the same
+#   equal 'the status' 200 "$status"        one check: two strings are the same
 #   tests 'unit tests' npm test            one check for each test that the runner counts, and one for its exit status
 #   tests_if_possible 'in a browser' …     the same, but one that is skipped where the exit status is 77: what it needs is not on
 #                                          this machine, and cannot be installed
@@ -76,8 +76,8 @@ start_zoo() {
   set +m
 }
 
-# Waits until the zoo answers. Leaves its address in `url`.
-zoo_answers() {
+# Waits until the zoo responds. Leaves its address in `url`.
+zoo_responds() {
   for _ in {1..600}; do
     url=$(sed -n 's/^The zoo is open at //p' "$scratch/zoo.log")
     if [ -n "$url" ] && ask GET /health; then return 0; fi
@@ -89,7 +89,7 @@ zoo_answers() {
 }
 
 # Runs `npm run page` until its page is there. Leaves the page in the file body.
-page_answers() {
+page_responds() {
   : >"$scratch/page.log"
   set -m
   HOST='' PORT=0 ZOO_DB=$scratch/page.db npm run page >"$scratch/page.log" 2>&1 &
@@ -144,31 +144,31 @@ follow_events() {
   return 1
 }
 
-# Runs a command whose requests have this header field: `with_field 'If-None-Match: "1"' answers …`.
-with_field() {
-  local field=$1
+# Runs a command whose requests have this header: `with_header 'If-None-Match: "1"' responds …`.
+with_header() {
+  local header=$1
   shift
   "$@"
 }
 
 # Runs a command whose requests have the keepers' token.
 as_keeper() {
-  with_field "Authorization: Bearer $token" "$@"
+  with_header "Authorization: Bearer $token" "$@"
 }
 
-# Sends a request: `ask <method> <path> [json]`. Leaves the answer in the files head and body.
+# Sends a request: `ask <method> <path> [json]`. Leaves the response in the files head and body.
 ask() {
   local -a arguments=(--disable --silent --show-error --noproxy '*' --max-time 10)
   arguments+=(--dump-header "$scratch/head" --output "$scratch/body")
   if [ "$1" = HEAD ]; then arguments+=(--head); else arguments+=(--request "$1"); fi
   if [ $# -gt 2 ]; then arguments+=(--header 'Content-Type: application/json' --data "$3"); fi
-  if [ -n "${field:-}" ]; then arguments+=(--header "$field"); fi
+  if [ -n "${header:-}" ]; then arguments+=(--header "$header"); fi
   : >"$scratch/head" >"$scratch/body"
   curl "${arguments[@]}" "$url$2"
 }
 
-# One check: `answers <method> <path> <status> <body> [json]`.
-answers() {
+# One check: `responds <method> <path> <status> <body> [json]`.
+responds() {
   ask "$1" "$2" "${@:5}" || true
   if [ "$1" = HEAD ]; then : >"$scratch/body"; fi
   equal "$1 $2${5:+ $5}" "$3 $4" "$(head_status) $(cat "$scratch/body")"

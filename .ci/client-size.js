@@ -10,7 +10,7 @@ const MAX_BYTES = 4096;
 const [, , entry = ''] = process.argv;
 const { buildSync } = createRequire(new URL('../scripts/package.json', import.meta.url))('esbuild');
 
-// `browser` refuses Node's modules.
+// `browser` rejects Node's modules.
 const { outputFiles, metafile } = buildSync({
   entryPoints: [entry], bundle: true, minify: true, format: 'esm', platform: 'browser', write: false, metafile: true,
 });

@@ -322,7 +322,7 @@ own('is called as a method of the operation', async () => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/a'))).body, '"Ann"');
   });
 });
-own('that throws gets the response of the endpoint's mapError', async () => {
+own('that throws gets the response of the mapError of the endpoint', async () => {
   const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {
     id: stringId, get: { context: () => { throw new RangeError('no'); }, run: (id) => id }, mapError: () => ApiError.status(409),
   });
