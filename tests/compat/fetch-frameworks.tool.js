@@ -18,7 +18,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PACKAGES = fileURLToPath(new URL('node_modules/', import.meta.url));
 // Not below the folder of the peers: Next looks for a `middleware.js` in the folders above an app.
 const APPS = join(ROOT, 'build');
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 150_000;
 const PIECES = 3;
 // A connection for each request: Next resets that of a request whose body is rejected.
 const dispatcher = new Agent({ pipelining: 0 });
@@ -47,7 +47,7 @@ async function* counts(body: AsyncIterable<Uint8Array>) {
 /** What Next has in a new project, and the option that the document names. */
 const TYPED = {
   strict: true, noEmit: true, allowImportingTsExtensions: true, allowJs: true, skipLibCheck: true, esModuleInterop: true, isolatedModules: true, incremental: true,
-  target: 'es2022', lib: ['dom', 'dom.iterable', 'esnext'], module: 'esnext', moduleResolution: 'bundler', resolveJsonModule: true, jsx: 'react-jsx',
+  target: 'es2022', lib: ['dom', 'dom.iterable', 'esnext'], module: 'esnext', moduleResolution: 'bundler', resolveJsonModule: true, jsx: 'react-jsx', types: ['node'],
 };
 
 const FRAMEWORKS = [

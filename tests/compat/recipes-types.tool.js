@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checking } from './checks.js';
-import { inScratch, PAGES, programsOf } from './shown-programs.js';
+import { generatePrisma, inScratch, PAGES, programsOf } from './shown-programs.js';
 
 const TSC = fileURLToPath(new URL('node_modules/typescript/bin/tsc', import.meta.url));
 const CONFIG = {
@@ -25,6 +25,7 @@ function complaintsAbout(programs) {
         mkdirSync(dirname(file), { recursive: true });
         writeFileSync(file, text);
       }
+      await generatePrisma(files, join(folder, name));
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(CONFIG));
     return promisify(execFile)(process.execPath, [TSC, '-p', folder]).then(() => '', ({ stdout }) => stdout);

@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,13 +13,14 @@ import { until } from './until.js';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+const PRISMA = join(FOLDER, 'node_modules/prisma/build/index.js');
 const DOCS = new URL('../../docs/', import.meta.url);
 // Their programs have tests of their own.
 const TESTED_ELSEWHERE = /^(?:guide.*|client|migration)\.md$/;
 const DEADLINE_MS = 30_000;
 const NEXT = '--- next ---';
 // A block, and the commands behind it if there is only prose between.
-const BLOCK = /```(?:[jt]s|html)\n(?:\/\/|<!--) (\S+)(?: -->)?\n(.*?)^```\n(?:(?:(?!^```).)*^```console\n(.*?)^```)?/gms;
+const BLOCK = /```(?:[jt]s|html|prisma)\n(?:\/\/|<!--) (\S+)(?: -->)?\n(.*?)^```\n(?:(?:(?!^```).)*^```console\n(.*?)^```)?/gms;
 
 /** The pages whose programs run as they are shown. */
 export const PAGES = readdirSync(DOCS).filter((page) => !TESTED_ELSEWHERE.test(page));
@@ -80,14 +81,28 @@ export async function written({ name = 'program.js', code, files = [] }, folder,
     writeFileSync(file, (isCompiled ? await javaScriptOf(text) : text).replaceAll('8080', port));
     written.push(file);
   }
+  await generatePrisma(files, folder);
+  if (!isRunnable) await compileFolder(join(folder, 'generated'));
   return written.at(-1);
 }
 
-async function javaScriptOf(code) {
+/** Generates the client of Prisma, if there is a schema. To generate it, its engine for migrations is looked for, and not used. */
+export async function generatePrisma(files, folder) {
+  if (!files.some(({ name }) => name === 'schema.prisma')) return;
+  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true', PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' };
+  await promisify(execFile)(process.execPath, [PRISMA, 'generate'], { cwd: folder, env });
+}
+
+export async function javaScriptOf(code) {
   const { default: typescript } = await import('typescript');
   const { ModuleKind: { ESNext: module }, ScriptTarget: { ES2022: target } } = typescript;
   const compilerOptions = { module, target, rewriteRelativeImportExtensions: true, experimentalDecorators: true, emitDecoratorMetadata: true };
   return typescript.transpileModule(code, { compilerOptions }).outputText;
+}
+
+async function compileFolder(folder) {
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.ts')) : [];
+  for (const name of names) writeFileSync(join(folder, name.replace(/\.ts$/, '.js')), await javaScriptOf(readFileSync(join(folder, name), 'utf8')));
 }
 
 /** Starts a program, and calls `use` when it listens. */

@@ -1,6 +1,7 @@
 /**
  * The zoo over PostgreSQL: its store passes the table of all stores, and keeps its guarantees while others change the same rows. Clients get
- * the errors of the store. Zoos that restart and crash lose no change whose response was sent. The interceptor of docs/recipes-changes.md commits or rolls back.
+ * the errors of the store. Zoos that restart and crash lose no change whose response was sent. The programs of docs/database.md are a CRUD each, and
+ * its interceptor commits or rolls back.
  *
  *   npm run test:postgres [-- text in a test's name]
  *
@@ -15,6 +16,7 @@ import { missingHaproxy } from '../balancer/haproxy.ts';
 import { STORE_CASES } from '../support/store-cases.ts';
 import { withStore, type Case } from './case.ts';
 import { Cluster, missingPostgres } from './cluster.ts';
+import { DATABASES } from './databases.ts';
 import { LOST_UPDATES } from './lost-updates.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PAYMENTS_API } from './payments-api.ts';
@@ -35,6 +37,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['races', RACES],
   ['rejections', REJECTIONS],
   ['transactions', TRANSACTIONS],
+  ['the programs of the docs', DATABASES],
   ['zoos', ZOOS],
   ['restarts', RESTARTS],
   ['payments', PAYMENTS_WITH_KEYS],

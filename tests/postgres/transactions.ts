@@ -1,4 +1,4 @@
-/** The interceptor `inTransaction` of docs/recipes-changes.md: it commits or rolls back, and holds nothing afterwards. */
+/** The interceptor `inTransaction` of docs/database.md: it commits or rolls back, and holds nothing afterwards. */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { message, problemIn } from '../support/messages.ts';
 import { RawClient, rawRequest, type RawResponse } from '../support/raw-client.ts';
 import { serving, type Served } from '../support/serving.ts';
 import { othersWait, withPool, withTransaction, type Case, type Setting } from './case.ts';
+import { loadShownPrograms } from './databases.ts';
 
 type InTransaction = (pool: Pool) => Interceptor<{ readonly tx: Client }>;
 /** The operation that runs in the transaction. */
@@ -27,7 +28,7 @@ interface World {
   settled(): Promise<number>;
 }
 
-const DOCUMENT = readFileSync(join(process.cwd(), 'docs', 'recipes-changes.md'), 'utf8');
+const DOCUMENT = readFileSync(join(process.cwd(), 'docs', 'database.md'), 'utf8');
 const REQUEST = message('POST', '/v1/account/change');
 const ADD = 'UPDATE account SET cents = cents + 10';
 const DEADLINE_MS = 300;
@@ -38,10 +39,10 @@ const MAX_CONNECTIONS = 10;
 
 /** The interceptor that the document shows. */
 async function shownInterceptor(folder: string): Promise<InTransaction> {
-  const [, code] = /```js\n(function inTransaction\(pool\).*?)```/s.exec(DOCUMENT) ?? [];
-  if (code === undefined) throw new Error('docs/recipes-changes.md shows no inTransaction(pool)');
+  const [, code] = /```ts\n\/\/ in-transaction\.ts\n(.*?)```/s.exec(DOCUMENT) ?? [];
+  if (code === undefined) throw new Error('docs/database.md shows no inTransaction(pool)');
   const file = join(folder, 'transactions.mjs');
-  await writeFile(file, `export ${code}`);
+  await writeFile(file, await (await loadShownPrograms()).javaScriptOf(code));
   const { inTransaction } = await import(pathToFileURL(file).href) as { inTransaction: InTransaction };
   return inTransaction;
 }
