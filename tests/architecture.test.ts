@@ -130,7 +130,7 @@ for (const [name, specifiersOfName] of specifiersOf) {
 }
 for (const name of specifiersOf.keys()) {
   if (!/^(?:checks|formats|interceptors|mcp|observers|openapi)\//.test(name)) continue;
-  rules(`${name} is not loaded by hosts that do not import its entry`, () => {
+  rules(`${name} is not loaded by programs that do not import its entry`, () => {
     assert.is(wayFrom('index.ts', name)?.join(' -> '), undefined);
   });
 }

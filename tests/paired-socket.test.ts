@@ -88,7 +88,7 @@ memory('whose reader reads nothing: the writer waits, and bytesTaken does not gr
   await until(() => read.text.length === LARGE.length + 4, 'that all is read');
   assert.is(other.bytesRead, LARGE.length + 4);
 });
-memory('has the methods that code of a host calls', () => {
+memory('has the methods that code of a user calls', () => {
   const [one] = PairedSocket.pair();
   one.setTimeout(1000).setTimeout(0).setNoDelay(true).setKeepAlive(true).ref().unref();
   assert.is(one.remoteAddress, undefined);

@@ -103,7 +103,7 @@ transcript('stands behind the details of an assertion', async () => {
   }));
   assert.match(text, /\+\+201 [^]*--200 [^]*#1 > GET/);
 });
-transcript('is there for a server of the host\'s, too', async () => {
+transcript('is there for a server of the user\'s, too', async () => {
   const respond = async (port: number): Promise<void> => {
     await rawRequest(port, GET);
     fail();

@@ -7,13 +7,13 @@
 import { createServer } from 'node:http';
 import { parse } from 'node:querystring';
 import * as strings from './pets.js';
-import { badRequestOf, BODY_BYTES, faultOfBody, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, problemOf, serverOptions } from './pets.js';
+import { badRequestOf, BODY_BYTES, makeBodyIssue, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, problemOf, serverOptions } from './pets.js';
 
 // Responses that never change are prepared. Node takes flat arrays of headers as they are.
 const prepared = (status, head, body) => ({ status, head: [...head, 'Content-Length', String(body.length)], body });
 const PROBLEM = ['Content-Type', 'application/problem+json'];
 const problem = (status, detail) => prepared(status, PROBLEM, problemOf(status, detail));
-const badRequest = (fault) => prepared(400, PROBLEM, badRequestOf(fault));
+const badRequest = (issue) => prepared(400, PROBLEM, badRequestOf(issue));
 const empty = (status, allow) => prepared(status, ['Allow', allow], '');
 
 export const ONE = empty(200, strings.ALLOW_ONE);
@@ -138,7 +138,7 @@ function withBody(request, response, flawOf, use) {
       return reply(response, NOT_JSON);
     }
     const flaw = flawOf(json);
-    return flaw === undefined ? use(json) : reply(response, badRequest(faultOfBody(flaw)));
+    return flaw === undefined ? use(json) : reply(response, badRequest(makeBodyIssue(flaw)));
   });
 }
 

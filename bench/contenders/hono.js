@@ -3,7 +3,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { once } from 'node:events';
 import * as strings from './pets.js';
-import { badRequestOf, BODY_BYTES, faultOfBody, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, PRIVATE, problemOf, serverOptions } from './pets.js';
+import { badRequestOf, BODY_BYTES, makeBodyIssue, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, PRIVATE, problemOf, serverOptions } from './pets.js';
 
 export async function open(pets, { timeMs } = {}) {
   const app = new Hono();
@@ -60,7 +60,7 @@ async function withBody(context, flawOf, use) {
     return badRequest(context, strings.NOT_JSON);
   }
   const flaw = flawOf(json);
-  return flaw === undefined ? use(json) : badRequest(context, faultOfBody(flaw));
+  return flaw === undefined ? use(json) : badRequest(context, makeBodyIssue(flaw));
 }
 
 function noContent(context, wasThere) {
@@ -71,6 +71,6 @@ function problem(context, status, detail) {
   return context.body(problemOf(status, detail), status, { 'Content-Type': 'application/problem+json' });
 }
 
-function badRequest(context, fault) {
-  return context.body(badRequestOf(fault), 400, { 'Content-Type': 'application/problem+json' });
+function badRequest(context, issue) {
+  return context.body(badRequestOf(issue), 400, { 'Content-Type': 'application/problem+json' });
 }

@@ -4,7 +4,7 @@ export const ALLOW_ONE = 'GET, PUT, DELETE';
 export const ALLOWED_ON_ONE = 'GET, HEAD, PUT, DELETE, OPTIONS';
 export const NO_SUCH_PATH = 'Nothing is served at this path.';
 export const BAD_PAGE = { detail: 'expected limit, after and name' };
-export const NOT_JSON = faultOfBody('the body is not JSON');
+export const NOT_JSON = makeBodyIssue('the body is not JSON');
 export const BAD_ID = { detail: 'id: expected a decimal integer from -9007199254740991 to 9007199254740991', parameter: 'id' };
 /** The `Cache-Control` of a pet that depends on the caller. */
 export const PRIVATE = 'private, no-cache';
@@ -106,10 +106,10 @@ export function problemOf(status, detail, errors) {
 }
 
 /** The body of a 400 with one error. */
-export function badRequestOf(fault) {
-  return problemOf(400, `Bad arguments: ${fault.detail}`, [fault]);
+export function badRequestOf(issue) {
+  return problemOf(400, `Bad arguments: ${issue.detail}`, [issue]);
 }
 
-export function faultOfBody(detail) {
+export function makeBodyIssue(detail) {
   return { detail, pointer: '#' };
 }

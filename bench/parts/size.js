@@ -16,7 +16,7 @@ const ENDPOINTS = 200;
 const BENCH = fileURLToPath(new URL('..', import.meta.url));
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LIBRARY = `${ROOT}dist/index.js`;
-// What a host imports to serve HTTP on Node with each.
+// What a program imports to serve HTTP on Node with each.
 const MODULES = { restpoint: [LIBRARY], fastify: ['fastify'], hono: ['hono', '@hono/node-server'], polka: ['polka'] };
 const TYPED = ['restpoint', 'fastify', 'hono'];
 const COMPILER = {

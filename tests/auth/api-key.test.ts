@@ -1,4 +1,4 @@
-/** Keys in a header that the host names: which are accepted, and the challenges for the others. */
+/** Keys in a header that the user names: which are accepted, and the challenges for the others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apiKey } from '../../src/auth/index.ts';

@@ -1,7 +1,7 @@
 /** The API that needs credentials, with the default logger: `node credentials-process.js <variants as JSON>`. Prints the port of each. */
 import type { AddressInfo } from 'node:net';
 import { ApiServer } from '../../src/index.ts';
-import { declare, optionsOf, type Variant } from './credentials-host.ts';
+import { declare, optionsOf, type Variant } from './credentials-api.ts';
 
 const [, , variants = ''] = process.argv;
 for (const variant of JSON.parse(variants) as readonly Variant[]) {

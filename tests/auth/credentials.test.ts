@@ -9,7 +9,7 @@ import { rawUntilClosed } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 import { together } from '../support/together.ts';
 import { casesOf, SCHEMES, slowCasesOf } from './credentials-requests.ts';
-import { declare, optionsOf, type Variant } from './credentials-host.ts';
+import { declare, optionsOf, type Variant } from './credentials-api.ts';
 
 // Its percent-encoded form is another. It has each kind of character that a bearer token may have.
 const SECRET = 'Tr0ub4dor+3/zebra~q.s_t';
@@ -63,7 +63,7 @@ VARIANTS.forEach((variant, index) => {
     `form of problems: ${variant.form}`,
     variant.isImpatient ? 'requests that take too long' : 'requests that get a response at once',
   ].join(', ');
-  declared(`${shown}: a logger of the host`, async () => {
+  declared(`${shown}: a logger of the user`, async () => {
     await serving(declare, async ({ port, infos, errors }) => {
       const failures = await sendAll(port, variant);
       assert.ok(errors.length >= failures, `${errors.length} of ${failures} failures are logged`);

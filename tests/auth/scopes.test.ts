@@ -145,7 +145,7 @@ properties('optional lets requests without credentials pass, and no others', () 
   for (const header of ['Bearer eve', 'Basic YTpi', '']) assert.is(readRejection(() => byToken.optional(requestWith('Authorization', header)))[0], 401);
   assert.equal(byToken.optional.security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' }, optional: true });
 });
-properties('unauthorized makes the 401, with a detail of the host', () => {
+properties('unauthorized makes the 401, with a detail of the user', () => {
   assert.equal(readRejection(() => { throw byToken.unauthorized(); }), [401, 'Bearer realm="api"', 'The request needs a bearer token.']);
   assert.equal(readRejection(() => { throw either.unauthorized('Sign in first.'); }), [401, 'Bearer realm="api" | ApiKey realm="api"', 'Sign in first.']);
 });

@@ -129,7 +129,7 @@ for (const [what, endpoint, options, expected] of [
   ['no caller without scopes', { context: secured, scopes: ['a'], get: run }, {}, 'GET /v1/x without a -> 403: no options.unscoped'],
   ['a context that does not say how', { context: () => 1, get: run }, {}, 'GET /v1/x without credentials -> 401, and changes nothing: its context has no security'],
   ['responses that differ', { get: run }, { samples: { xGet: { varies: true } } }, 'HEAD /v1/x: as GET, without a body: samples.xGet.varies is true'],
-  ['a delete of an item of the host', { id: stringId, delete: run }, { samples: {} }, 'DELETE /v1/x/:id: the response is as the document says: no samples.xDelete.params.id, and no create that makes one'],
+  ['a delete of an item of the user', { id: stringId, delete: run }, { samples: {} }, 'DELETE /v1/x/:id: the response is as the document says: no samples.xDelete.params.id, and no create that makes one'],
   ['a delete of a singleton', { delete: run }, {}, 'DELETE /v1/x: the response is as the document says: no update that puts something there, and no samples.xDelete'],
   ['a delete of a singleton without a sample', { delete: run, update: { input: text, run } }, {}, 'DELETE /v1/x: the response is as the document says: no samples.xUpdate.body, and no samples.xDelete'],
   ['a body of any size', { custom: { put: { input: bytes(), limits: { bodyBytes: 2 ** 30 }, run } } }, {}, 'POST /v1/x/put: a body that is too long: it may have 1073741824 bytes'],
@@ -165,7 +165,7 @@ async function failing(declare: (server: ApiServer) => void, options: ChecksOpti
 
 const changing = suite('an update with a different body');
 const open = (properties: object): any => standard({ type: 'object', properties });
-for (const [what, schema, body, stored, isFault] of [
+for (const [what, schema, body, stored, isIssue] of [
   ['a string', open({ a: { type: 'string' } }), { a: 'x' }, false, true],
   ['a value of an enum', open({ a: { enum: ['x', 'y'] } }), { a: 'x' }, false, true],
   ['a constant of oneOf', open({ a: { oneOf: [{ const: 'x' }, { const: 'y' }] } }), { a: 'x' }, false, true],
@@ -179,12 +179,12 @@ for (const [what, schema, body, stored, isFault] of [
   ['no value that can differ', open({ a: { const: 'x' } }), { a: 'x' }, false, false],
   ['a time alone', open({ a: { type: 'string', pattern: 'T' } }), { a: '2026-01-01T00:00:00Z' }, false, false],
 ] as const) {
-  changing(`in ${what} ${isFault ? 'that changes nothing is an error' : 'is not an error'}`, async () => {
+  changing(`in ${what} ${isIssue ? 'that changes nothing is an error' : 'is not an error'}`, async () => {
     let value: unknown = body;
     const found = await failing((server) => server.registerEndpoint('/x', {
       get: { output: schema, run: () => value }, update: { input: schema, run: (given: unknown) => { if (stored) value = given; } },
     } as never), { samples: { xUpdate: { body } } });
-    assert.equal(found.map(([name]) => name), isFault ? [DIFFERENT] : []);
+    assert.equal(found.map(([name]) => name), isIssue ? [DIFFERENT] : []);
   });
 }
 const accepts = (a: string) => (value: unknown): object => (Object(value).a === a ? { value } : { issues: [{ message: 'another' }] });

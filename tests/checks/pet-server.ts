@@ -10,7 +10,7 @@ export interface Pet {
   readonly legs: number;
 }
 
-/** The store, and what the checked endpoint is made of. A fault changes one of them. */
+/** The store, and what the checked endpoint is made of. A bug changes one of them. */
 export class Parts {
   readonly pets = new Map<number, Pet>();
   readonly log: string[] = [];

@@ -9,7 +9,7 @@ const REF = { $ref: '#/components/schemas/Pet' };
 const TREE = { $ref: '#/components/schemas/Tree' };
 
 const values = suite('a value and a schema');
-for (const [schema, value, fault] of [
+for (const [schema, value, issue] of [
   [{}, 1, undefined],
   [true, 1, undefined],
   [false, 1, '# must not be there'],
@@ -55,8 +55,8 @@ for (const [schema, value, fault] of [
   [{ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 1.5, undefined],
   [{ not: { type: 'string' } }, 'a', '# is what "not" excludes'],
 ] as const) {
-  values(`${JSON.stringify(schema)} of ${JSON.stringify(value)}: ${fault ?? 'no error'}`, () => {
-    assert.is(issues.findIssue(value, schema), fault);
+  values(`${JSON.stringify(schema)} of ${JSON.stringify(value)}: ${issue ?? 'no error'}`, () => {
+    assert.is(issues.findIssue(value, schema), issue);
   });
 }
 values.run();

@@ -55,7 +55,7 @@ function flood(response: ServerResponse, status: number, type: string, piece: st
 const endless = suite('a response without an end');
 for (const [what, type, piece, call] of [
   ['of JSON', 'application/json', `"${' '.repeat(1000)}`, (base) => at(base)('/pet').get(1, { timeoutMs: 500 })],
-  ['of JSON, with a signal of the host', 'application/json', `"${' '.repeat(1000)}`, (base) => at(base)('/pet').get(1, { timeoutMs: 500, signal: new AbortController().signal })],
+  ['of JSON, with a signal of the user', 'application/json', `"${' '.repeat(1000)}`, (base) => at(base)('/pet').get(1, { timeoutMs: 500, signal: new AbortController().signal })],
   ['of text', 'text/plain', 'x'.repeat(1000), (base) => at(base)('/pet').get(1, { timeoutMs: 500 })],
   ['of a line of NDJSON', 'application/x-ndjson', 'x'.repeat(1000), async (base) => {
     for await (const pet of at(base)('/stream').list({ timeoutMs: 500 })) assert.unreachable(String(pet));

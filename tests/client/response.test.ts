@@ -136,7 +136,7 @@ const failing = defineEndpoint({
 });
 const problems = suite('a problem');
 for (const [what, call, problem, message] of [
-  ["of the host's own", (api) => api.get('own'), { type: '/credit', title: 'No credit', status: 402, detail: 'You have 30.', balance: 30 }, 'You have 30.'],
+  ["of the user's own", (api) => api.get('own'), { type: '/credit', title: 'No credit', status: 402, detail: 'You have 30.', balance: 30 }, 'You have 30.'],
   ['of an argument', (api) => api.get('argument'), { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: no' }, 'Bad arguments: no'],
   ['without a detail', (api) => api.get('internal'), { type: 'about:blank', title: 'Internal Server Error', status: 500 }, 'Internal Server Error'],
   ['with pointers', (api) => api.custom.rejected({ legs: 9 }), {

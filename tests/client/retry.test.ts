@@ -99,8 +99,8 @@ reasons('also where the call is raw, or safe', async () => {
     assert.equal({ ...found, headers: undefined }, { ok: true, status: 200, value: 'done', etag: undefined, headers: undefined });
   });
 });
-reasons("not after an error of the host's own", async () => {
-  const error = new TypeError('of the host');
+reasons("not after an error of the user's own", async () => {
+  const error = new TypeError('of the user');
   const fail = (): never => { throw error; };
   const seen = await respondingWith(received(200), async (base) => {
     assert.is(await rejection(client<Api>(base, QUICK)('/thing').get(1, { onResponse: fail })), error);

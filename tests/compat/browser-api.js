@@ -1,6 +1,6 @@
 /**
  * The server that pages send requests to: an endpoint over a map, and at `/page` a page of the same origin. On request,
- * the host's listener before it responds to preflights and lets pages read responses.
+ * the user's listener before it responds to preflights and lets pages read responses.
  */
 import { createServer } from 'node:http';
 import { ApiServer, defineEndpoint, integerId } from '../../dist/index.js';

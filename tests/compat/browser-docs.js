@@ -38,17 +38,17 @@ async function serveSite() {
 /** Opens a page, and notes its failures and its requests to other hosts. */
 async function withPage(browser, url, use) {
   const page = await browser.newPage();
-  const faults = [];
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('response', (response) => response.status() >= 400 && faults.push(`${response.status()} ${response.url()}`));
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('response', (response) => response.status() >= 400 && errors.push(`${response.status()} ${response.url()}`));
   page.on('request', (request) => {
     const isOwn = /^(?:data|blob):/.test(request.url()) || request.url().startsWith(new URL(url).origin);
-    if (!isOwn) faults.push(request.url());
+    if (!isOwn) errors.push(request.url());
   });
   try {
     await page.goto(url, { waitUntil: 'networkidle0', timeout: TIMEOUT_MS });
     await use(page);
-    assert.deepEqual(faults, []);
+    assert.deepEqual(errors, []);
   } finally {
     await page.close();
   }

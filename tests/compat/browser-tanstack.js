@@ -7,7 +7,7 @@ const TIMEOUT_MS = 20_000;
 
 /** A page in a tab, and its failures. */
 class Page {
-  faults = [];
+  errors = [];
   /** The responses to changes, as `PUT 412`. */
   changes = [];
   #tab;
@@ -15,7 +15,7 @@ class Page {
   static async open(browser, url) {
     const page = new Page();
     const tab = (page.#tab = await browser.newPage());
-    tab.on('pageerror', (error) => page.faults.push(String(error)));
+    tab.on('pageerror', (error) => page.errors.push(String(error)));
     tab.on('response', (response) => {
       const method = response.request().method();
       if (method !== 'GET') page.changes.push(`${method} ${response.status()}`);
@@ -117,7 +117,7 @@ async function checkPage(check, browser, server) {
       assert.equal(await put(1, { meals: 7 }), 204);
       for (const each of [page, other]) await each.lists('Rex, 4 legs, 7 meals');
     });
-    await check('the pages have thrown nothing', () => assert.deepEqual([page.faults, other.faults], [[], []]));
+    await check('the pages have thrown nothing', () => assert.deepEqual([page.errors, other.errors], [[], []]));
   } finally {
     await page.close();
     await other.close();

@@ -14,7 +14,7 @@ import { inScratch } from './shown-programs.js';
 
 const DIST = new URL('../../dist/', import.meta.url).href;
 const VITEST = fileURLToPath(new URL('node_modules/vitest/vitest.mjs', import.meta.url));
-const FAULT = 'GET /v1/pet/1 returned 200. Expected: only properties that the document names, but #/secret is not named by the schema (petGet, get of "/pet")';
+const ISSUE = 'GET /v1/pet/1 returned 200. Expected: only properties that the document names, but #/secret is not named by the schema (petGet, get of "/pet")';
 
 /** A server, and the checks of it. With `LEAK` in the environment, it sends a property that its schema does not name. */
 const API = `
@@ -93,7 +93,7 @@ await checking('checks', (check) => inScratch(async (folder) => {
       const { status, output } = await runIn(runner, folder, { LEAK: '1' });
       const { failed } = read(output);
       assert.deepEqual([status, failed.includes('GET /v1/pet/:id: the response is as the document says')], [1, true], output);
-      assert.ok(output.replaceAll('\\', '').includes(FAULT), output);
+      assert.ok(output.replaceAll('\\', '').includes(ISSUE), output);
     });
   }
 }));

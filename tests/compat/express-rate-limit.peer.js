@@ -1,5 +1,5 @@
 /**
- * `express-rate-limit`, with the host's `keyGenerator` and `handler`, since `request.ip` and `response.status()` are Express's: it
+ * `express-rate-limit`, with the user's `keyGenerator` and `handler`, since `request.ip` and `response.status()` are Express's: it
  * responds before the body is read.
  */
 import assert from 'node:assert/strict';

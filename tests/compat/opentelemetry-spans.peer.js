@@ -1,4 +1,4 @@
-/** OpenTelemetry with the host's span for each operation, by the recipe of docs/logging.md. */
+/** OpenTelemetry with the user's span for each operation, by the recipe of docs/logging.md. */
 import assert from 'node:assert/strict';
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { checking } from './checks.js';
@@ -12,7 +12,7 @@ const ROUTES = [
   'get /v1/pet/:id', 'update /v1/pet/:id', 'create /v1/pet', 'custom.stream /v1/pet/stream', 'custom.fail /v1/pet/fail', 'get /v1/pet/:id',
 ];
 
-await checking('OpenTelemetry, spans of the host', async (check) => {
+await checking('OpenTelemetry, spans of the user', async (check) => {
   for (const [how, write, listeners] of WAYS) {
     await check(`${how}: each is between that of the request and those that the operation makes`, async () => {
       const spans = await zoo.spansOf(REQUESTS, write, { listeners });

@@ -87,7 +87,7 @@ await checking('ws', async (check) => {
     assert.deepEqual((await Promise.all(closed)).map(([code]) => code), [1001, 1001]);
   });
 
-  await check('a socket that the host does not close is destroyed after stopGraceMs', async () => {
+  await check('a socket that the user does not close is destroyed after stopGraceMs', async () => {
     const rude = new restpoint.ApiServer('', { logger: { info() {}, error() {} }, stopGraceMs: 100 });
     const sockets = new WebSocketServer({ noServer: true });
     rude.registerUpgrade('/', (request, socket, head) => sockets.handleUpgrade(request, socket, head, () => {}));

@@ -32,7 +32,7 @@ function decodePet(json: unknown): Pet {
   return { name, legs };
 }
 
-/** A wrapper that counts calls, as a host may write one. It is generic in arguments and results. */
+/** A wrapper that counts calls, as a user may write one. It is generic in arguments and results. */
 function counted<A extends unknown[], T>(run: (...args: A) => T): (...args: A) => T {
   return (...args) => {
     calls += 1;

@@ -1,4 +1,4 @@
-/** Two copies of the package in one process, such as a host's and that of a library which declares endpoints. */
+/** Two copies of the package in one process, such as a user's and that of a library which declares endpoints. */
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -32,7 +32,7 @@ async function rejected(decode: Decode): Promise<Rejection> {
   return failure;
 }
 
-/** The faults as they are sent. */
+/** The issues as they are sent. */
 function sentErrors({ json: text }: Rejection): unknown {
   return (JSON.parse(text) as Problem).errors;
 }

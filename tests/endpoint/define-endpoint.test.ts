@@ -19,7 +19,7 @@ function assertTypeError(action: () => unknown, message: string): void {
 }
 
 const shared = suite('endpointWith');
-shared('gives an endpoint the properties that it lacks, and leaves the host\'s object as it is', () => {
+shared('gives an endpoint the properties that it lacks, and leaves the user\'s object as it is', () => {
   const declared = { id: integerId, get: (id: number) => id };
   const endpoint = endpointWith({ params, context })(declared);
   assert.equal(endpoint, { ...declared, params, context });

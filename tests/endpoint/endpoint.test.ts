@@ -81,14 +81,14 @@ for (const property of ['custom', 'itemCustom']) {
   });
 }
 for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
-  for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' with a format of the host', { parse: id.parse, format: run }]] as const) {
+  for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' with a format of the user', { parse: id.parse, format: run }]] as const) {
     declared(`with ${name}${how} rejects every wrong text with the same prepared error response`, () => {
       const declaration = endpointOf({ id: codec, get: run });
       assert.instance(declaration.id?.parse('ant'), Rejection);
       assert.is(declaration.id?.parse('bee'), declaration.id?.parse('ant'));
     });
   }
-  declared(`with ${name} and a parse of the host asks that one`, () => {
+  declared(`with ${name} and a parse of the user asks that one`, () => {
     assert.is(endpointOf({ id: { ...id, parse: (text: string) => `mine: ${text}` }, get: run }).id?.parse('ant'), 'mine: ant');
   });
 }

@@ -1,4 +1,4 @@
-/** Formats of a host: their parts, their types, and what is sent. */
+/** Formats of a user: their parts, their types, and what is sent. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { acceptsType, chooseContentType, findFormat } from '../../src/endpoint/format.ts';

@@ -7,7 +7,7 @@ const cycle: Record<string, unknown> = { name: 'Rex' };
 cycle['self'] = { boss: cycle };
 const failure = new Error('no JSON today');
 
-const faults = suite('a result that cannot be JSON');
+const wrong = suite('a result that cannot be JSON');
 for (const [why, value, message] of [
   ['a bigint', 1n, 'the result cannot be JSON: it is a bigint: return a string or a number, or set stringify'],
   ['a bigint in a property', { name: 'Rex', pet: { legs: 4, balance: 1n } }, 'the result cannot be JSON: pet.balance is a bigint: return a string or a number, or set stringify'],
@@ -24,7 +24,7 @@ for (const [why, value, message] of [
   ['a function', () => 1, 'the result cannot be JSON: it is of type function'],
   ['a symbol', Symbol('a'), 'the result cannot be JSON: it is of type symbol'],
 ] as const) {
-  faults(`${why} -> TypeError that names the property`, () => {
+  wrong(`${why} -> TypeError that names the property`, () => {
     assert.throws(() => writeJson(value), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
@@ -34,7 +34,7 @@ for (const [why, value] of [
   // The search finds nothing: the second call succeeds.
   ['a toJSON, once', { calls: 0, pet: { toJSON() { if ((this as { isCalled?: true }).isCalled) return 1; (this as { isCalled?: true }).isCalled = true; throw failure; } } }],
 ] as const) {
-  faults(`an error that ${why} throws is thrown as it is`, () => {
+  wrong(`an error that ${why} throws is thrown as it is`, () => {
     assert.throws(() => writeJson(value), (thrown: unknown) => thrown === failure);
   });
 }
@@ -43,10 +43,10 @@ for (const [why, value, json] of [
   ['a Set', [new Set([1])], '[{}]'],
   ['an iterator', { all: { items: [1].values() } }, '{"all":{"items":{}}}'],
 ] as const) {
-  faults(`is not ${why} within a result, which JSON writes without its items`, () => assert.is(writeJson(value), json));
+  wrong(`is not ${why} within a result, which JSON writes without its items`, () => assert.is(writeJson(value), json));
 }
-faults('a string of stringify that is none -> TypeError', () => {
+wrong('a string of stringify that is none -> TypeError', () => {
   assert.throws(() => writeJson(1, () => 7), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'a result was written as number');
   assert.is(writeJson(1n, String), '1');
 });
-faults.run();
+wrong.run();

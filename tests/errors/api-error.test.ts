@@ -27,8 +27,8 @@ for (const [kind, displayText, make] of [
 }
 kinds.run();
 
-const faults = suite('the errors of ApiError.argument');
-faults('are properties of the problem, without their paths', () => {
+const issues = suite('the errors of ApiError.argument');
+issues('are properties of the problem, without their paths', () => {
   const error = ApiError.argument('no', { cause, errors: [{ detail: 'odd', pointer: '#/legs', path: ['legs'] }, { detail: 'late', header: 'date' }] });
   assert.equal([error.kind, error.status, error.message, error.cause], ['Argument', 400, 'Bad arguments: no', cause]);
   assert.is(toRejection(error, false).json, JSON.stringify({
@@ -37,15 +37,15 @@ faults('are properties of the problem, without their paths', () => {
   const { errors } = toRejection(error, false).problem;
   assert.equal((errors as readonly LocatedIssue[]).map(({ path }) => path), [['legs'], []]);
 });
-faults('have no other properties than those that are known', () => {
+issues('have no other properties than those that are known', () => {
   const error = ApiError.argument('no', { errors: [{ detail: 'odd', secret: 'x' } as { detail: string }] });
   assert.not.match(toRejection(error, false).json, 'secret');
 });
-faults('without a detail -> TypeError', () => {
+issues('without a detail -> TypeError', () => {
   const wrong = { errors: [{ detail: 'odd' }, { pointer: '#' } as never] };
   assert.throws(() => ApiError.argument('no', wrong), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'options.errors[1].detail must be a string: undefined');
 });
-faults.run();
+issues.run();
 
 const from = suite('ApiError.from');
 for (const [thrown, kind, displayText, why] of [
@@ -75,7 +75,7 @@ for (const error of [ApiError.argument('a'), ApiError.internal('b'), ApiError.no
     assert.is(ApiError.from(error, () => true), error);
   });
 }
-from('a predicate of the host replaces the default', () => {
+from('a predicate of the user replaces the default', () => {
   assert.is(ApiError.from(cause, (error) => error === cause).kind, 'NotFound');
   assert.is(ApiError.from({ notFound: true }, () => false).kind, 'Internal');
 });

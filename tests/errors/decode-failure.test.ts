@@ -55,9 +55,9 @@ for (const [thrown, detail] of [
   from(`${String(thrown)} -> its text, at its place`, () => {
     const failure = toDecodeRejection(thrown, ID);
     assert.equal([failure.problem.status, failure.problem.detail, failure.cause], [422, detail, detail === BUG ? thrown : undefined]);
-    const [fault] = failure.problem.errors as [LocatedIssue];
-    assert.equal([fault.detail, fault.path], [detail.replace('Bad arguments: ', ''), ['id']]);
-    assert.is(JSON.stringify(fault), JSON.stringify({ detail: fault.detail, parameter: 'id' }));
+    const [issue] = failure.problem.errors as [LocatedIssue];
+    assert.equal([issue.detail, issue.path], [detail.replace('Bad arguments: ', ''), ['id']]);
+    assert.is(JSON.stringify(issue), JSON.stringify({ detail: issue.detail, parameter: 'id' }));
   });
 }
 for (const error of [ApiError.argument('no'), ApiError.notFound(), ApiError.internal('no')]) {

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toRejection, ApiError, isApiError } from '../../src/errors/api-error.ts';
 
-/** Called as from a host that has no types. */
+/** Called as from a program that has no types. */
 const make = ApiError.status as (...args: unknown[]) => ApiError;
 
 const made = suite('an error with a custom status');

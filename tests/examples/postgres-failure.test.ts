@@ -29,11 +29,11 @@ for (const [what, error, expected] of [
   ['no socket, which does not mean that something in the store is not found', ofSystem('ENOENT'), 'unavailable'],
   ['a lost connection, whose code looks like an SQLSTATE', ofSystem('EPIPE'), 'unavailable'],
   ['a time limit of pg', new Error('Query read timeout'), 'unavailable'],
-  ['check_violation', reported('23514'), 'fault'],
-  ['syntax_error', reported('42601'), 'fault'],
-  ['object_in_use, which only begins like a lost connection', reported('55006'), 'fault'],
-  ['a mistake of ours', new TypeError('undefined is not a function'), 'fault'],
-  ['no error at all', 'a string', 'fault'],
+  ['check_violation', reported('23514'), 'mistake'],
+  ['syntax_error', reported('42601'), 'mistake'],
+  ['object_in_use, which only begins like a lost connection', reported('55006'), 'mistake'],
+  ['a mistake of ours', new TypeError('undefined is not a function'), 'mistake'],
+  ['no error at all', 'a string', 'mistake'],
 ] as const) {
   failures(`${what} -> ${expected}`, () => assert.is(failureOf(error), expected));
 }

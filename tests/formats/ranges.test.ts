@@ -95,7 +95,7 @@ for (const [what, headers] of [['the reply', HEADERS], ['the default', { ETag: '
   });
 }
 for (const [fact, properties] of [
-  ['of a format of the host', { output: defineFormat({ types: ['video/mp4'], encode: (bytes: Buffer) => rangesOf(bytes) }), run: () => BYTES }],
+  ['of a format of the user', { output: defineFormat({ types: ['video/mp4'], encode: (bytes: Buffer) => rangesOf(bytes) }), run: () => BYTES }],
   ['of bytes(), as a reply', { output: { 200: bytes({ types: ['video/mp4'] }) }, run: () => reply(200, rangesOf(BYTES), { 'Content-Type': 'video/mp4' }) }],
   ['of bytes(), as a plain result', { output: { 200: bytes({ types: ['video/mp4'] }) }, run: () => rangesOf(BYTES) }],
 ] as const) {
@@ -221,7 +221,7 @@ for (const [given, text] of [
     assert.throws(() => ranges(given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
   });
 }
-options('a Content-Length of the host is rejected: it is the part\'s', () => {
+options('a Content-Length of the user is rejected: it is the part\'s', () => {
   assert.throws(() => reply(200, ranges({ size: 1, read: () => BYTES }), { 'Content-Length': '1' }), /header Content-Length cannot be set/);
 });
 options.run();

@@ -1,5 +1,5 @@
 /**
- * Records the connections of a server, which of the host's functions it calls, and in which request's async context. Each request is
+ * Records the connections of a server, which of the user's functions it calls, and in which request's async context. Each request is
  * emitted in a separate async context, as a tracer does. The store identifies the request.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { Gate } from '../support/gate.ts';
 import type { Subscriber } from './subscriber.ts';
 
-/** A call of one of the host's functions. */
+/** A call of one of the user's functions. */
 export interface Call {
   /** Which function; `begin` for an operation or a mounted handler. */
   readonly what: string;
@@ -100,7 +100,7 @@ export class CallLog {
     return connection === undefined ? new Promise((resolve) => this.#awaited.set(key, resolve)) : Promise.resolve(connection);
   }
 
-  /** Records a call of one of the host's functions. `message` is its request, if the function gets one. */
+  /** Records a call of one of the user's functions. `message` is its request, if the function gets one. */
   note(what: string, about?: string, message?: IncomingMessage): void {
     const emitted = this.#storage.getStore();
     const own = emitted?.message ?? (emitted === undefined ? undefined : (emitted.connection.message ??= message));

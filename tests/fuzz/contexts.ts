@@ -1,4 +1,4 @@
-/** Checks that each of the host's functions was called in the async context of its own request. */
+/** Checks that each of the user's functions was called in the async context of its own request. */
 import type { Call } from './call-log.ts';
 import { mentionsOf, type Expectation } from './model.ts';
 import type { ReadRequest } from './reference.ts';

@@ -52,7 +52,7 @@ function hasNoLength({ statuses, isStream }: Expectation): boolean {
   return statuses.includes(204) || statuses.includes(304) || isStream === true;
 }
 
-/** The evidence of a request in the host's functions: the parts of its path, the marker in its body or query, and its target below a mount. */
+/** The evidence of a request in the user's functions: the parts of its path, the marker in its body or query, and its target below a mount. */
 export function mentionsOf(request: ReadRequest): (string | undefined)[] {
   const { body } = request;
   const target = wareOf(joined(request, 'x-ware'))?.target ?? request.target;

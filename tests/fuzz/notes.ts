@@ -6,7 +6,7 @@ export interface Note {
   readonly marker: string;
 }
 
-/** The host's decoder. */
+/** The user's decoder. */
 export function decodeNote(json: unknown): Note {
   const { marker } = Object(json) as { marker?: unknown };
   // An id with half a surrogate pair has no percent-encoding for `Location`.

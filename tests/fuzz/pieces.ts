@@ -1,4 +1,4 @@
-/** A stream of a host's, whose functions record their calls. */
+/** A stream of a user's, whose functions record their calls. */
 import { Buffer } from 'node:buffer';
 import { twoTurns } from '../support/gate.ts';
 import type { Begun, CallLog } from './call-log.ts';

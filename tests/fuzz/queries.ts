@@ -1,11 +1,11 @@
-/** The query of a list: the host's decoder, and its value by the rules for the text in a target. */
+/** The query of a list: the user's decoder, and its value by the rules for the text in a target. */
 
 /** The decoded query of a list. A name that occurs several times has a list, and `tag` always has one. */
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
 
 const MAX_PAIRS = 1000;
 
-/** The host's decoder. */
+/** The user's decoder. */
 export function decodeListQuery(query: unknown): ListQuery {
   const { limit = '1' } = Object(query) as { readonly limit?: unknown };
   if (typeof limit !== 'string' || !/^\d+$/.test(limit)) throw new Error('limit: expected a whole number');

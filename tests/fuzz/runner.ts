@@ -85,7 +85,7 @@ async function runLeaver(subject: Subject, it: LeaverCase): Promise<void> {
   if (complaint !== undefined) throw new Error(report(it, `${it.leaving}, ${it.reads ? '' : 'reads nothing, '}stays: ${it.stays}`, outcome, complaint));
 }
 
-/** Returns the failures that the host's functions and its logger found. */
+/** Returns the failures that the user's functions and its logger found. */
 function complaintOfHost(subject: Subject, it: Pick<StreamCase, 'isWhole' | 'bytes'>, { failures, calls }: ServedConnection): string | undefined {
   const found = [...subject.takeLost(), ...failures];
   if (found.length > 0) return found.join('; ');

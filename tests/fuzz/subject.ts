@@ -6,7 +6,7 @@ import { ApiError, ApiServer, type Limits } from '../../src/index.ts';
 import { registerBytes } from './bytes-endpoint.ts';
 import { CallLog, type ServedConnection } from './call-log.ts';
 import { registerEndpoints } from './endpoints.ts';
-import { registerHost } from './host.ts';
+import { registerUserFunctions } from './user-functions.ts';
 import { RequestedFailure } from './requested-failure.ts';
 import { Subscriber } from './subscriber.ts';
 import { wareFrom } from './ware.ts';
@@ -98,7 +98,7 @@ export class Subject {
   #create(limits: Limits): ApiServer {
     const logger = { info: () => {}, error: (error: Error) => this.#logged(error) };
     const server = new ApiServer('/v1', { logger, limits: { ...limits, bodyBytes: BODY_BYTES, headerBytes: HEADER_BYTES }, stopGraceMs: 1000 });
-    registerHost(server, this.#log);
+    registerUserFunctions(server, this.#log);
     registerEndpoints(server, this.#log);
     registerBytes(server, this.#log);
     return server;

@@ -35,7 +35,7 @@ export class Subscriber {
     return this.#ended;
   }
 
-  /** Checks that a function of the host, which a request has called, runs in the stores of that request. Middleware runs before it has any. */
+  /** Checks that a function of the user, which a request has called, runs in the stores of that request. Middleware runs before it has any. */
   check(what: string, message: IncomingMessage): void {
     const store = this.#storage.getStore();
     if (store !== undefined && store.request !== message) this.#complaints.push(`${what} of ${message.url} found the store of ${store.request.url}`);

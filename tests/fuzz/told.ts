@@ -1,5 +1,5 @@
 /**
- * The responses that the beginning of an operation's marker can select: the return value of the host's function, and which response
+ * The responses that the beginning of an operation's marker can select: the return value of the user's function, and which response
  * the rules require for that.
  */
 import { Readable } from 'node:stream';
@@ -11,7 +11,7 @@ import { RequestedFailure } from './requested-failure.ts';
 import { pieces, type Telling } from './pieces.ts';
 
 interface Told {
-  /** The return value of the host's function. */
+  /** The return value of the user's function. */
   readonly give: (telling: Telling) => unknown;
   readonly respond: (marker: string) => ExpectedResponse;
 }

@@ -1,4 +1,4 @@
-/** The caller, by the header `X-Who` of a request: the host's context function, and which callers the rules reject. */
+/** The caller, by the header `X-Who` of a request: the user's context function, and which callers the rules reject. */
 import { ApiError, type ContextRequest, type MaybePromise } from '../../src/index.ts';
 
 import { twoTurns } from '../support/gate.ts';

@@ -65,7 +65,7 @@ for (const [why, method, target, body, status, invoked] of [
   ['discovery', 'OPTIONS', '/v1/pet', '', 200, 0],
   ['an unknown path', 'POST', '/v1/nowhere', ANT, 404, 0],
   ['a path without a POST', 'POST', '/v1/pet/1', ANT, 405, 0],
-  ["a mount, which is the host's own", 'POST', '/files', ANT, 200, 1],
+  ["a mount, which is the user's own", 'POST', '/files', ANT, 200, 1],
 ] as const) {
   for (const sender of [CROSS_SITE, 'Origin: null']) {
     others(`${why} -> ${status}, not rejected: ${sender}`, async () => {
@@ -123,7 +123,7 @@ wire('is sent in its turn among pipelined responses, and no byte of the body is 
     assert.is(zoo.invoked, 2);
   });
 });
-wire('is sent by a server of the host too', async () => {
+wire('is sent by a server of the user too', async () => {
   await serving(() => {}, async ({ server }) => {
     const zoo = new Zoo();
     zoo.register(server);

@@ -122,9 +122,9 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', [...HOST, 'Transfer-Encoding', 'xchunked'], 501, 'The only transfer coding that is read is chunked.', 'a coding much like chunked'],
   ['1.1', [...HOST, 'Content_Length', '7'], 400, LENGTH_IS_UNCLEAR, 'a length with an underscore'],
   ['1.1', [...HOST, 'TRANSFER_ENCODING', 'chunked'], 400, LENGTH_IS_UNCLEAR, 'a coding with an underscore'],
-  ['1.1', ['Host', 'a', 'Host', 'b', 'Content_Length', '7'], 400, HOST_IS_WRONG, 'the first of two faults is named: the host'],
-  ['1.1', ['Host', 'a', 'Host', 'b', 'Transfer_Encoding', 'x'], 400, HOST_IS_WRONG, 'the first of two faults is named: the host again'],
-  ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two faults is named: the coding'],
+  ['1.1', ['Host', 'a', 'Host', 'b', 'Content_Length', '7'], 400, HOST_IS_WRONG, 'the first of two errors is named: the host'],
+  ['1.1', ['Host', 'a', 'Host', 'b', 'Transfer_Encoding', 'x'], 400, HOST_IS_WRONG, 'the first of two errors is named: the host again'],
+  ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two errors is named: the coding'],
 ] as const) {
   rejected(`${why} -> ${status}`, () => {
     assert.equal(new Head(headers).findRejection(version), createRejection(status, detail));

@@ -1,9 +1,9 @@
-/** Shows which headers of a host are sent, and which are rejected, by a `TypeError` that names the field. */
+/** Shows which headers of a user are sent, and which are rejected, by a `TypeError` that names the field. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkHeaders, FRAMING_HEADERS, hasHeader, toHeadersObject } from '../../src/http/headers.ts';
 
-const accepted = suite('headers of a host');
+const accepted = suite('headers of a user');
 for (const [headers, list, why] of [
   [{}, [], 'none'],
   [{ ETag: '"1"', 'X-Mood': 'calm' }, ['ETag', '"1"', 'X-Mood', 'calm'], 'strings, in their order and as they are spelt'],

@@ -14,7 +14,7 @@ function findByte(text: string): number | undefined {
   return byte === undefined ? undefined : Number(byte);
 }
 
-const faults = suite('the first error in a string that is not JSON');
+const positions = suite('the first error in a string that is not JSON');
 for (const [text, byte, why] of [
   [' \n', 2, 'white space alone'],
   ['{', 1, 'an object without its end'],
@@ -79,17 +79,17 @@ for (const [text, byte, why] of [
   [`["${'a'.repeat(50_000)}", undefined]`, 50_005, 'behind a long text'],
   ['['.repeat(200_000), 200_000, 'lists without their ends, nested more deeply than calls can be'],
 ] as const) {
-  faults(`${why}: ${JSON.stringify(text.slice(0, 40))} -> ${byte}`, () => {
+  positions(`${why}: ${JSON.stringify(text.slice(0, 40))} -> ${byte}`, () => {
     assert.throws(() => JSON.parse(text), (thrown: unknown) => thrown instanceof SyntaxError);
     assert.is(findByte(text), byte);
   });
 }
-faults('no position where the same twenty characters come again', () => {
+positions('no position where the same twenty characters come again', () => {
   const rejected = parseJsonString('["1, 2, 3, 4, x, 5, 6, 7, 8", 1, 2, 3, 4, x, 5, 6, 7, 8]', false);
   assert.instance(rejected, Rejection);
   assert.is((rejected as Rejection).problem.detail, 'Bad arguments: the body is not JSON');
 });
-faults.run();
+positions.run();
 
 const PIECES: readonly [string, ...string[]] = [
   '{', '}', '[', ']', ',', ':', '"', '\\', ' ', '\n', '0', '1', '-', '+', '.', 'e', 'E', 'u', 'n', 'true', 'false', 'null', '"a"', '"a":', '\\u00e9', '\\n', '\\x',
@@ -140,8 +140,8 @@ for (const seed of [1, 2, 3, 4]) {
     for (let time = 0; time < TEXTS; time += 1) {
       const text = Array.from({ length: 1 + random.below(8) }, () => random.pick(PIECES)).join('');
       if (isJson(text) || text === '') continue;
-      const fault = findByte(text);
-      const characters = Buffer.from(text).subarray(0, fault).toString();
+      const at = findByte(text);
+      const characters = Buffer.from(text).subarray(0, at).toString();
       assert.ok(text.startsWith(characters), JSON.stringify(text));
       assert.ok(closed(characters) !== undefined, `${JSON.stringify(text)} has no error before ${characters.length}`);
       if (characters.length < text.length) assert.is(closed(text.slice(0, characters.length + 1)), undefined, JSON.stringify(text));

@@ -1,4 +1,4 @@
-/** The stores of `idempotent`: one of the host, and `memoryIdempotencyStore`. */
+/** The stores of `idempotent`: one of the user, and `memoryIdempotencyStore`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reply } from '../../src/index.ts';

@@ -69,7 +69,7 @@ queries('the rest of it is decoded by the operation', async () => {
     assert.equal(JSON.parse((await rawRequest(port, message('GET', '/v1/pet?tag=a&limit=3&after=x'))).body), [{ id: ['a', []], page: { take: 4, after: 'x' } }]);
   });
 });
-queries('has other names, if the host gives them', async () => {
+queries('has other names, if the user gives them', async () => {
   const use = pages({ cursor: byId, limit: 'first', after: 'cursor', default: 2 });
   assert.equal(await listed(use, '/v1/pet?limit=7&cursor=1&after=5'), { status: 200, ids: [2, 3], link: '<?limit=7&after=5&cursor=3>; rel="next"' });
   assert.equal((await listed(use, '/v1/pet?first=1')).ids, [1]);

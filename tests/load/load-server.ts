@@ -8,7 +8,7 @@ export interface Measure {
   readonly rss: number;
   /** The largest that was sampled since the start. */
   readonly mostRss: number;
-  /** The bytes that the host's streams have produced. */
+  /** The bytes that the user's streams have produced. */
   readonly given: number;
   /** The longest piece of an upload that the operation got. */
   readonly longestChunk: number;

@@ -12,7 +12,7 @@ import { call, callTool, INFO } from './calling.ts';
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
 const text = { parse: (id: string) => id, format: (id: string) => id };
 const bigint = { parse: BigInt, format: String };
-const faults = new SchemaValidator({});
+const validator = new SchemaValidator({});
 
 const ids = suite('the id of a new item');
 for (const [codec, id, given, what] of [
@@ -37,8 +37,8 @@ for (const [codec, id, given, what] of [
     const [create, get] = (await call(url, 'tools/list')).json.result.tools;
     const { structuredContent: created } = (await callTool(url, 'petCreate', { body: {} })).json.result;
     assert.equal(created, { id: given });
-    assert.is(faults.findIssue(created, create.outputSchema), undefined);
-    assert.is(faults.findIssue(created, get.inputSchema), undefined);
+    assert.is(validator.findIssue(created, create.outputSchema), undefined);
+    assert.is(validator.findIssue(created, get.inputSchema), undefined);
     assert.equal((await callTool(url, 'petGet', created)).json.result.structuredContent, { isFound: true });
   }));
 }
@@ -61,6 +61,6 @@ ids('is no other text that an operation sends', () => serving((server) => {
   const [motto] = (await call(url, 'tools/list')).json.result.tools;
   const { structuredContent } = (await callTool(url, 'petMotto')).json.result;
   assert.equal(structuredContent, { value: '7' });
-  assert.is(faults.findIssue(structuredContent, motto.outputSchema), undefined);
+  assert.is(validator.findIssue(structuredContent, motto.outputSchema), undefined);
 }));
 ids.run();

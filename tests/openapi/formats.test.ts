@@ -17,7 +17,7 @@ for (const [what, input, content31, content32] of [
   ['ndjson', ndjson(item), ['application/x-ndjson', 'application/ndjson', 'application/jsonl'].map((type) => [type, { schema: pet }]), { itemSchema: pet }],
   ['bytes', bytes({ types: ['image/png'] }), [['image/png', {}]], {}],
   ['mergePatch', mergePatch(item), ['application/merge-patch+json', 'application/json'].map((type) => [type, { schema: { type: 'object', description: 'A JSON Merge Patch (RFC 7396).' } }]), undefined],
-  ['a host\'s', defineFormat({ types: ['application/vnd.msgpack'], decode: () => 1, jsonSchema: (schemaOf) => ({ type: 'array', items: schemaOf(legs) }) }),
+  ['a user\'s', defineFormat({ types: ['application/vnd.msgpack'], decode: () => 1, jsonSchema: (schemaOf) => ({ type: 'array', items: schemaOf(legs) }) }),
     [['application/vnd.msgpack', { schema: { type: 'array', items: { type: 'integer' } } }]], undefined],
 ] as const) {
   inputs(what, () => {

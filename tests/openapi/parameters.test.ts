@@ -11,7 +11,7 @@ for (const [name, codec, schema] of [
   ['integerId', integerId, { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 }],
   ['uint64Id', uint64Id, { type: 'string', pattern: '^(?:0|[1-9]\\d{0,19})$' }],
   ['uuidId', uuidId, { type: 'string', format: 'uuid' }],
-  ['a codec of the host', own, { type: 'string' }],
+  ['a codec of the user', own, { type: 'string' }],
   ['one with a JSON Schema', { ...own, schema: { enum: ['a', 'b'] } }, { enum: ['a', 'b'] }],
   ['one with a Standard JSON Schema', { ...own, schema: jsonSchemaOf({ type: 'string', maxLength: 3 }) }, { type: 'string', maxLength: 3 }],
   ['a copy of integerId', { ...integerId, format: String }, { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 }],

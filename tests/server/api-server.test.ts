@@ -50,7 +50,7 @@ routes('are listed by `routes` with method and path, mounts too, in order of reg
   ]);
 });
 
-routes('do not change if the host changes the list that `routes` returned', () => {
+routes('do not change if the user changes the list that `routes` returned', () => {
   const server = new ApiServer('/v1', quiet);
   server.registerEndpoint('/animal', animal);
   (server.routes as unknown[]).length = 0;
@@ -269,7 +269,7 @@ stopping.run();
 
 const listener = suite('requestListener');
 
-listener('serves requests of a server of the host', async () => {
+listener('serves requests of a server of the user', async () => {
   const server = new ApiServer('/v1', quiet);
   server.registerEndpoint('/animal', animal);
   const own = createServer(server.requestListener).listen(0, '127.0.0.1');

@@ -151,7 +151,7 @@ class CollectedResponse extends ServerResponse<IncomingMessage> {
 const wrapped = suite('a response whose writeHead takes no flat list of headers');
 for (const [how, wrap] of [
   ['a function instead of it', wrapAsOnHeaders],
-  ['a class of the host', (response: ServerResponse) => void Object.setPrototypeOf(response, CollectedResponse.prototype)],
+  ['a class of the user', (response: ServerResponse) => void Object.setPrototypeOf(response, CollectedResponse.prototype)],
 ] as const) {
   for (const [what, method, target, body, status] of RESPONSES) {
     if (target === '/mount') continue;

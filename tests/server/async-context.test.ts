@@ -1,5 +1,5 @@
 /**
- * Each of a host's functions runs in the async context in which its own request was passed on, whoever makes that context. How the
+ * Each of a user's functions runs in the async context in which its own request was passed on, whoever makes that context. How the
  * request arrives, and how long it waits, makes no difference.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
@@ -96,7 +96,7 @@ const waiting: Middleware = async (_request, _response, next) => (await after(2)
 const elsewhere: Middleware = (_request, _response, next) => void storage.run('of middleware', () => setImmediate(next));
 
 const WAYS: readonly (readonly [where: string, serve: Serve])[] = [
-  ['a listener of the host around requestListener', hosted],
+  ['a listener of the user around requestListener', hosted],
   ['a listener of createServer', created],
   ['a tracer, under start()', traced],
   ['middleware', started(storing)],

@@ -1,4 +1,4 @@
-/** The beginning of a path that the routers of a host's app have removed. */
+/** The beginning of a path that the routers of a user's app have removed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findBaseUrl } from '../../src/server/base-url.ts';

@@ -69,7 +69,7 @@ responds('are those of the checks, of middleware and of routing', async () => {
   assert.is((await server.fetch('/v1/it/1', { headers: { expect: 'wonders' } })).status, 417);
   assert.is(await (await server.fetch('/mine')).text(), 'middleware');
 });
-responds('are copies: to change their bytes changes nothing of the host', async () => {
+responds('are copies: to change their bytes changes nothing of the user', async () => {
   const kept = Buffer.from('kept');
   const { server } = running(() => reply(200, kept, { 'Content-Type': 'text/plain' }));
   for (const _round of [1, 2]) {

@@ -1,4 +1,4 @@
-/** `formatProblem` after a listener of the host: the headers and the target of the request. */
+/** `formatProblem` after a listener of the user: the headers and the target of the request. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer, type Middleware, type ProblemFormat } from '../../src/index.ts';
@@ -36,7 +36,7 @@ for (const [why, headers, thrown, format, status, body] of [
   ['a 400 that it makes a 401, with the challenge on the response', { 'www-authenticate': CHALLENGE }, undefined, as(401), 401, { status: 400, detail: 'Bad arguments: no' }],
   ['a 401 that it makes a 403', { 'WWW-Authenticate': CHALLENGE, 'X-Own': '1' }, unauthorized(), as(403), 403, { status: 401, detail: 'who?' }],
 ] as const satisfies readonly (readonly [string, Readonly<Record<string, string>>, unknown, ProblemFormat, number, object])[]) {
-  kept(`${why}: in the host's form, with the headers, and nothing is logged`, async () => {
+  kept(`${why}: in the user's format, with the headers, and nothing is logged`, async () => {
     await serving(behind(setting(headers, thrown)), async ({ port, errors }) => {
       const response = await rawRequest(port, GET);
       assert.is(response.status, status);

@@ -57,7 +57,7 @@ for (const [why, bytes, status, said, options] of [
   ['an item that is not there', GET('/v1/thing/missing'), 404, 'Not found.', {}],
   ['an id that is not UTF-8', GET('/v1/thing/%ff'), 400, 'Bad arguments: the id is not percent-encoded UTF-8', {}],
   ['an operation that fails', GET('/v1/thing/broken'), 500, undefined, {}],
-  ['a status of the host', GET('/v1/thing/teapot'), 418, 'No coffee.', {}],
+  ['a status of the user', GET('/v1/thing/teapot'), 418, 'No coffee.', {}],
   ['an operation that takes too long', GET('/v1/thing/slow'), 503, 'The operation took too long.', { limits: { operationMs: 20 } }],
   ['a decoder that rejects', POST('"bee"'), 400, 'Bad arguments: expected an ant', {}],
   ['a body that is not JSON', POST('{'), 400, 'Bad arguments: the body is not JSON: it ends too early, at byte 1', {}],
@@ -73,7 +73,7 @@ for (const [why, bytes, status, said, options] of [
   ['a body that breaks', message('POST', '/v1/thing', '', ['Transfer-Encoding: chunked']) + 'x\r\n', 400, 'The request is not valid HTTP/1.1.', {}],
   ['a body that is too slow', message('POST', '/v1/thing', '', ['Transfer-Encoding: chunked']), 408, 'The request took too long to arrive.', { limits: { requestMs: 100 } }],
 ] as const satisfies readonly (readonly [string, string, number, string | undefined, ApiServerOptions])[]) {
-  every(`${why} -> ${status} in the host's form`, async () => {
+  every(`${why} -> ${status} in the user's format`, async () => {
     await serving(declare, async ({ port, errors }) => {
       const error = formed(await rawRequest(port, bytes));
       assert.is(error.code, status);
@@ -140,7 +140,7 @@ for (const [why, bytes, errors] of [
     { detail: 'too late', header: 'date', path: ['date'] }, { detail: 'too long', parameter: 'name', path: [] },
   ]],
 ] as const) {
-  every(`the errors of ${why} have their paths, which are not sent unless the host does`, async () => {
+  every(`the errors of ${why} have their paths, which are not sent unless the user does`, async () => {
     const checked: StandardSchemaV1 = {
       '~standard': { version: 1, vendor: 'tests', validate: () => ({ issues: [{ message: 'odd', path: ['pets', { key: 0 }, 'legs'] }, { message: 'missing' }] }) },
     };
@@ -191,7 +191,7 @@ every('a response that cannot be written', async () => {
   declare(server);
   const { createServer } = await import('node:http');
   const own = createServer((request, response) => {
-    response.writeHead = () => { throw new Error('broken by the host'); };
+    response.writeHead = () => { throw new Error('broken by the user'); };
     server.requestListener(request, response);
   });
   await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));

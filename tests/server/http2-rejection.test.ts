@@ -1,4 +1,4 @@
-/** `requestListener` on a host's own HTTP/2 server: every request is rejected, and the process goes on. */
+/** `requestListener` on a user's own HTTP/2 server: every request is rejected, and the process goes on. */
 import { connect, constants, createServer, createSecureServer, type ClientHttp2Session, type Http2Server } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ const SILENT = { info: () => {}, error: (error: Error) => assert.unreachable(err
 const TEXT = 'This server has no HTTP/2. A proxy in front of it can speak HTTP/2 with clients.';
 const PROBLEM = { type: 'about:blank', title: 'HTTP Version Not Supported', status: 505, detail: TEXT };
 
-/** Serves with a host's own HTTP/2 server, and connects a client. */
+/** Serves with a user's own HTTP/2 server, and connects a client. */
 async function overHttp2(isSecure: boolean, options: ApiServerOptions, use: (client: ClientHttp2Session) => Promise<void>): Promise<void> {
   const api = new ApiServer('/v1', { logger: SILENT, ...options });
   api.registerEndpoint('/pet', { id: stringId, schema: (json: unknown) => json, create: () => '1', get: (id) => id });

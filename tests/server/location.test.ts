@@ -1,4 +1,4 @@
-/** `Location` of a Create in a server that the host has mounted below a path. */
+/** `Location` of a Create in a server that the user has mounted below a path. */
 import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -16,7 +16,7 @@ function serverAt(root: string, errors: Error[] = []): ApiServer {
   return server;
 }
 
-/** Creates an item behind a router of the host. */
+/** Creates an item behind a router of the user. */
 async function created(server: ApiServer, target: string, route: (request: Routed) => void): Promise<RawResponse> {
   let response: RawResponse | undefined;
   await hosting((request, response) => {

@@ -1,10 +1,10 @@
-/** The host's logger gets each message, and a logger that fails breaks nothing. */
+/** The user's logger gets each message, and a logger that fails breaks nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { guardLogger } from '../../src/server/logger.ts';
 import { unhandledBy } from '../support/unhandled.ts';
 
-const safe = suite('the host\'s logger');
+const safe = suite('the user\'s logger');
 safe('gets each message unchanged, with its own `this`', () => {
   const said: unknown[] = [];
   const own = {

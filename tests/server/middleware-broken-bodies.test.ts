@@ -52,7 +52,7 @@ for (const [why, bytes, status] of ENDINGS) {
   for (const target of TARGETS) {
     for (const [form, type, formatProblem] of [
       ['a problem', 'application/problem+json', undefined],
-      ["the host's form", 'application/json', ((problem) => ({ headers: { 'X-Form': 'own', 'Set-Cookie': 'd=4' }, body: problem })) satisfies ProblemFormat],
+      ["the user's format", 'application/json', ((problem) => ({ headers: { 'X-Form': 'own', 'Set-Cookie': 'd=4' }, body: problem })) satisfies ProblemFormat],
     ] as const) {
       keeping(`${why}, ${target} -> ${status} as ${form}, with them; without those of a mount, and without duplicates`, async () => {
         await serving(declared(setting), async ({ port }) => {

@@ -74,7 +74,7 @@ nested('as middleware: one message of its own routes, and one of the outer for a
     });
   });
 });
-nested('in an app of the host that is not an ApiServer: one message, with the route as it is', async () => {
+nested('in an app of the user that is not an ApiServer: one message, with the route as it is', async () => {
   const { requestListener } = pets();
   await hosting((request, response) => {
     Object.assign(request, { originalUrl: request.url, baseUrl: '/api', url: request.url?.slice(4) });

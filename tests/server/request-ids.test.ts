@@ -82,8 +82,8 @@ for (const [what, rawHeaders] of [
   ['one with a quote', ['X-Request-Id', '"a"']],
   ['one outside ASCII', ['X-Request-Id', 'a\u00e4']],
   ['one that comes twice', ['X-Request-Id', 'a', 'x-request-id', 'b']],
-  ['one that the host has made a symbol', ['X-Request-Id', Symbol('a b')]],
-  ['one of a request that the host has broken', undefined],
+  ['one that the user has made a symbol', ['X-Request-Id', Symbol('a b')]],
+  ['one of a request that the user has broken', undefined],
 ] as const) {
   shown(`${what} is not shown`, () => {
     assert.is(messageWith(rawHeaders), 'GET /v1/item: failed');

@@ -146,7 +146,7 @@ failing('the client resets the connection: no error ends the process, and close 
     assert.is(closed, 1);
   });
 });
-failing('the host destroys the socket with an error: nothing else happens', async () => {
+failing('the user destroys the socket with an error: nothing else happens', async () => {
   await servingSlow((_request, socket) => void socket.destroy(new Error('bad frame')), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     client.send(upgradeOf('/chat'));
@@ -217,7 +217,7 @@ for (const [why, use] of [
 living.run();
 
 const stopping = suite('stop() with a socket that a handler has');
-stopping('emits close on the request, and resolves when the host has closed the socket', async () => {
+stopping('emits close on the request, and resolves when the user has closed the socket', async () => {
   await servingSlow((request, socket, early) => {
     echoing()(request, socket, early);
     request.once('close', () => socket.end('goodbye'));

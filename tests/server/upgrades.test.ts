@@ -1,4 +1,4 @@
-/** Upgrades: the requests that are handed to the host's handlers, and the responses to the others. */
+/** Upgrades: the requests that are handed to the user's handlers, and the responses to the others. */
 import type { EventEmitter } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -68,7 +68,7 @@ for (const [why, lines] of [
     });
   });
 }
-handed('the protocol is the one that the host has named', async () => {
+handed('the protocol is the one that the user has named', async () => {
   await servingChat(async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(upgradeOf('/other', ['Connection: Upgrade', 'Upgrade: echo/1.0']));

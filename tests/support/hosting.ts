@@ -1,9 +1,9 @@
-/** A host's server, on a free port for the duration of one test. */
+/** A user's server, on a free port for the duration of one test. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Transcript } from './transcript.ts';
 
-/** Serves with a listener of the host. Every connection is closed at the end. */
+/** Serves with a listener of the user. Every connection is closed at the end. */
 export async function hosting(
   listener: (request: IncomingMessage, response: ServerResponse) => void,
   use: (port: number, server: Server) => Promise<void>,

@@ -41,7 +41,7 @@ export class PairedSocket extends Socket {
   }
 
   override _writev(pieces: readonly { readonly chunk: Piece; readonly encoding: BufferEncoding }[], done: Done): void {
-    // A copy: the host may change the bytes that it has written, and the reader those that it has read.
+    // A copy: the user may change the bytes that it has written, and the reader those that it has read.
     const bytes = Buffer.concat(pieces.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)));
     // A parser may be at work in this turn, at either end.
     process.nextTick(() => this.#send(bytes, done));

@@ -16,7 +16,7 @@ import { idempotent } from '../../src/interceptors/index.ts';
 
 type Method = (this: { readonly sourceSQL?: string }, ...args: readonly unknown[]) => unknown;
 
-const [, , database = '', number = '0', fault] = process.argv;
+const [, , database = '', number = '0', mode] = process.argv;
 let isPaying = false;
 let statements = 0;
 
@@ -85,7 +85,7 @@ hookStatements();
 const { store } = await openStore(database);
 await storePet(store);
 const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
-const keys = new StoreKeys(fault === 'apart' ? apart(store) : store);
+const keys = new StoreKeys(mode === 'apart' ? apart(store) : store);
 server.use((_request, _response, next) => {
   isPaying = true;
   next();

@@ -12,7 +12,7 @@ export interface TallyOptions {
    * moment.
    */
   readonly together?: number;
-  /** A fault if `false`: the store does not get the versions that the client named. */
+  /** A bug if `false`: the store does not get the versions that the client named. */
   readonly compares?: boolean;
   /** Called when a change has been written, before its response. */
   readonly onWritten?: () => void;

@@ -1,4 +1,4 @@
-/** Endpoints with versioned items: a store of two pets that notes which of the host's functions were called. */
+/** Endpoints with versioned items: a store of two pets that notes which of the user's functions were called. */
 import { ApiError, type ApiServer } from '../../src/index.ts';
 import { stringId } from '../../src/endpoint/id-codec.ts';
 

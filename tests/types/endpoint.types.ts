@@ -332,7 +332,7 @@ defineEndpoint({
   },
 });
 
-// A generic function of the host that declares endpoints, with the type of an item or of an input as its parameter.
+// A generic function of the user that declares endpoints, with the type of an item or of an input as its parameter.
 export function stored<T>(schema: Decoder<T>, items: Map<number, T>) {
   return defineEndpoint({ id: integerId, schema, create: (item) => items.set(items.size, item).size, get: (id) => items.get(id) });
 }

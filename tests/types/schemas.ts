@@ -1,4 +1,4 @@
-/** Hand-written schemas in the three forms that a host may use. This file has only types, and nothing is run. */
+/** Hand-written schemas in the three forms that a user may use. This file has only types, and nothing is run. */
 import type { StandardSchemaV1 } from '../../src/index.ts';
 
 export interface Pet {

@@ -291,7 +291,7 @@ broken('after the response has started: the connection is destroyed, since the r
 });
 broken.run();
 
-const destroyed = suite('a socket that the host destroys');
+const destroyed = suite('a socket that the user destroys');
 
 for (const [error, why] of [
   [new DOMException('no more', 'AbortError'), 'whose code is a number'],

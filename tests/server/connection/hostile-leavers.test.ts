@@ -63,7 +63,7 @@ const POINTS: readonly Point[] = [
   ['in a body that is not read', UNREAD_BODY, 1, ['1']],
 ];
 
-/** Serves endpoints through `requestListener` in a server of the host. */
+/** Serves endpoints through `requestListener` in a server of the user. */
 async function servingHosted(register: (server: ApiServer) => void, use: (port: number) => Promise<void>): Promise<void> {
   const api = new ApiServer('/v1', { logger: { info() {}, error() {} } });
   register(api);
@@ -156,7 +156,7 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
   }
 }
 for (const [how, leave] of WAYS_TO_LEAVE) {
-  leavingTogether(`${how} while more requests than the server reads ahead wait, in a server of the host: the operation is notified`, async () => {
+  leavingTogether(`${how} while more requests than the server reads ahead wait, in a server of the user: the operation is notified`, async () => {
     const slow = new Slow();
     await servingHosted(slow.register, async (port) => {
       const client = await RawClient.connect(port);

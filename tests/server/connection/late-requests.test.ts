@@ -1,4 +1,4 @@
-/** A listener of the host that waits before it passes some requests on, so that they arrive in a different order. */
+/** A listener of the user that waits before it passes some requests on, so that they arrive in a different order. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';

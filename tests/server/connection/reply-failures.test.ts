@@ -46,7 +46,7 @@ const AFTER: readonly (readonly [why: string, breakResponse: BreakResponse])[] =
 
 const failing: StandardSchemaV1 = { '~standard': { version: 1, vendor: 'tests', validate: raise } };
 
-/** Serves in a server of the host that breaks the response if the request has a header `Break`. */
+/** Serves in a server of the user that breaks the response if the request has a header `Break`. */
 async function servingBroken(breakResponse: BreakResponse, use: (port: number, errors: readonly Error[]) => Promise<void>): Promise<void> {
   const errors: Error[] = [];
   const api = new ApiServer('/v1', { logger: { info: () => {}, error: (error) => errors.push(error) } });
@@ -91,7 +91,7 @@ const UNROUTED = [
 const broken = suite('a response that cannot be written');
 for (const [why, breakResponse] of BEFORE) {
   for (const [method, target] of UNROUTED) {
-    broken(`${why}: ${method} ${target} -> a 500 and a close, logged, and nothing is thrown into the host`, async () => {
+    broken(`${why}: ${method} ${target} -> a 500 and a close, logged, and nothing is thrown into your code`, async () => {
       await servingBroken(breakResponse, async (port, errors) => {
         assert.equal(statusesIn(await rawUntilClosed(port, message(method, target, '', ['Break: yes']))), [500]);
         assert.ok(errors.length > 0);

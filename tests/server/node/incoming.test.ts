@@ -1,4 +1,4 @@
-/** The request as a stream: it behaves like any stream if the host can observe it, and is freed in either case. */
+/** The request as a stream: it behaves like any stream if your code can observe it, and is freed in either case. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';

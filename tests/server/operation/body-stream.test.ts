@@ -109,7 +109,7 @@ accepted('that comes back as the reply, while it is sent', async () => {
     client.destroy();
   });
 });
-accepted('in a server of the host\'s own', async () => {
+accepted('in a server of the user\'s own', async () => {
   const api = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
   taking(all)(api);
   const server = createServer(api.requestListener);

@@ -1,4 +1,4 @@
-/** Bodies that code of the host reads before the operation: a body parser or a listener before the server. */
+/** Bodies that code of the user reads before the operation: a body parser or a listener before the server. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import { serving } from '../../support/serving.ts';
 import { ANT } from '../../support/deliveries.ts';
 import { Zoo } from '../../support/zoo.ts';
 
-/** The actions of a host's listener before it passes a request on. */
+/** The actions of a user's listener before it passes a request on. */
 type Before = (request: IncomingMessage) => unknown;
 
 interface Through {
@@ -23,7 +23,7 @@ interface Through {
   readonly errors: readonly Error[];
 }
 
-/** Serves the zoo through `requestListener`, which a listener of the host calls. */
+/** Serves the zoo through `requestListener`, which a listener of the user calls. */
 async function servingThrough(before: Before, use: (served: Through) => Promise<void>, afterwards: Before = () => {}): Promise<void> {
   const zoo = new Zoo();
   const errors: Error[] = [];

@@ -10,7 +10,7 @@ import { serving } from '../../support/serving.ts';
 
 type Context = (request: ContextRequest) => unknown;
 
-/** Declares operations that take JSON and bytes, and notes which of the host's functions are called after `context`. */
+/** Declares operations that take JSON and bytes, and notes which of the user's functions are called after `context`. */
 class Files {
   readonly called: string[] = [];
 

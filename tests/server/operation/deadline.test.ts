@@ -1,4 +1,4 @@
-/** `limits.operationMs`: one deadline over all that the host does for a request. It stands still while the client sends. */
+/** `limits.operationMs`: one deadline over all that the user does for a request. It stands still while the client sends. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';

@@ -42,7 +42,7 @@ for (const [way, failWith] of WAYS_TO_FAIL) {
   });
 }
 for (const exposeInternalErrors of [false, true]) {
-  custom(`a 5xx shows its detail, which the host wrote for the client (exposeInternalErrors: ${exposeInternalErrors})`, async () => {
+  custom(`a 5xx shows its detail, which the user wrote for the client (exposeInternalErrors: ${exposeInternalErrors})`, async () => {
     await serving(failing(() => { throw ApiError.status(503, 'Closed until nine.', { cause }); }), async ({ port, errors }) => {
       const problem = problemIn(await rawRequest(port, message('GET', '/v1/thing/1')));
       assert.equal(problem, { type: 'about:blank', title: 'Service Unavailable', status: 503, detail: 'Closed until nine.' });
@@ -70,7 +70,7 @@ for (const [why, fail] of [
   ['a header with a line break', () => ApiError.status(400, 'no', { headers: { 'X-A': 'a\r\nX-Injected: b' } })],
   ['a 405 without Allow', () => ApiError.status(405)],
 ] as const) {
-  custom(`${why} is a mistake of the host's: 500, logged, and nothing of it is sent`, async () => {
+  custom(`${why} is a mistake of the user's: 500, logged, and nothing of it is sent`, async () => {
     await serving(failing(() => { throw fail(); }), async ({ port, errors }) => {
       const { status, head } = await rawRequest(port, message('GET', '/v1/thing/1'));
       assert.is(status, 500);

@@ -167,7 +167,7 @@ for (const [name, id, detail] of [
     });
   }
 }
-builtIn('is parsed by the host\'s parse if the host replaces it', async () => {
+builtIn('is parsed by the user\'s parse if the user replaces it', async () => {
   const recorder = new Recorder();
   await serving(recorder.registering({ ...integerId, parse: (text) => text.length }), async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/ant'))).status, 200);

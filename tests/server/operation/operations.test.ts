@@ -1,4 +1,4 @@
-/** Every function of the host is called as a method of its object. */
+/** Every function of the user is called as a method of its object. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiRequest } from '../../../src/index.ts';

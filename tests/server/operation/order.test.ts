@@ -60,7 +60,7 @@ class Steps {
   };
 }
 
-// Every request has all of the faults that come after its own.
+// Every request has all of the errors that come after its own.
 const LONG = '"12345678901"';
 const TEXT = 'Content-Type: text/plain';
 // The endpoint has no versions.

@@ -1,4 +1,4 @@
-/** Strings of clients that a host puts into the head of a response: they cannot add a header line, or another response. */
+/** Strings of clients that a user puts into the head of a response: they cannot add a header line, or another response. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type Problem, type ResponseHeaders } from '../../../src/index.ts';
@@ -26,7 +26,7 @@ const TEXTS = [
   ['an unpaired surrogate', 'a\ud800X-Injected: 1'],
 ] as const;
 
-/** The places in which a host uses a client's text. */
+/** The places in which a user uses a client's text. */
 type Give = (text: string) => unknown;
 
 const raise = (error: Error): never => { throw error; };

@@ -106,7 +106,7 @@ function meaningOf(failure: Failure, thrown: unknown, rejections: Rejections): u
     case 'rolled back':
     case 'unavailable':
       return new UnavailableError(thrown);
-    case 'fault':
+    case 'mistake':
       return thrown;
   }
 }

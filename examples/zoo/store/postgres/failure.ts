@@ -4,9 +4,9 @@
  * - `unique`, `foreign key`: the statement broke a constraint.
  * - `rolled back`: other transactions were in the way. The statement has changed nothing, so it may run again.
  * - `unavailable`: there was no connection, or the statement was not completed. It may have changed something.
- * - `fault`: anything else, which is a mistake of ours.
+ * - `mistake`: anything else, which is our own.
  */
-export type Failure = 'unique' | 'foreign key' | 'rolled back' | 'unavailable' | 'fault';
+export type Failure = 'unique' | 'foreign key' | 'rolled back' | 'unavailable' | 'mistake';
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const FAILURES: ReadonlyMap<unknown, Failure> = new Map([
@@ -24,8 +24,8 @@ const FAILURES: ReadonlyMap<unknown, Failure> = new Map([
 const UNAVAILABLE = /^(?:08|53|57P)/;
 
 export function failureOf(thrown: unknown): Failure {
-  if (!(thrown instanceof Error) || thrown instanceof TypeError) return 'fault';
+  if (!(thrown instanceof Error) || thrown instanceof TypeError) return 'mistake';
   // Only errors that the server reports have a severity. Codes are ambiguous: EPIPE looks like a code of the server.
   if (!('severity' in thrown && 'code' in thrown)) return 'unavailable';
-  return FAILURES.get(thrown.code) ?? (UNAVAILABLE.test(String(thrown.code)) ? 'unavailable' : 'fault');
+  return FAILURES.get(thrown.code) ?? (UNAVAILABLE.test(String(thrown.code)) ? 'unavailable' : 'mistake');
 }

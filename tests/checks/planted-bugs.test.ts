@@ -1,25 +1,25 @@
-/** Each fault of a server is found by the check that is for it. */
+/** Each bug of a server is found by the check that is for it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, reply, type ApiServer, type Middleware } from '../../src/index.ts';
 import { memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { checksOf, failuresOf, type Parts, type Pet, standard } from './pet-server.ts';
 
-type Fault = (parts: Parts, server: ApiServer) => void;
+type Bug = (parts: Parts, server: ApiServer) => void;
 
 /** Replaces an operation. `run` gets the right one. */
-function operation(name: string, change: (right: any, parts: Parts) => any): Fault {
+function operation(name: string, change: (right: any, parts: Parts) => any): Bug {
   return (parts) => {
     parts.endpoint = { ...parts.endpoint, [name]: change(parts.endpoint[name], parts) };
   };
 }
 
 /** Replaces the function of a long form. */
-function running(name: string, run: (parts: Parts, ...args: any[]) => unknown): Fault {
+function running(name: string, run: (parts: Parts, ...args: any[]) => unknown): Bug {
   return operation(name, (right, parts) => ({ ...(typeof right === 'object' && right), run: (...args: any[]) => run(parts, ...args) }));
 }
 
-function responding(when: (method: string, url: string, type: string, length: number) => boolean, listener: Middleware): Fault {
+function responding(when: (method: string, url: string, type: string, length: number) => boolean, listener: Middleware): Bug {
   return (_, server) => server.use((request, response, next) => {
     const { 'content-type': type = '', 'content-length': length = '0' } = request.headers;
     if (when(request.method ?? '', request.url ?? '', type, Number(length))) listener(request, response, next);
@@ -32,10 +32,10 @@ const respond = (status: number, headers: Record<string, string>, body = ''): Mi
   request.resume();
   response.writeHead(status, headers).end(body);
 };
-const without = (change: object): Fault => (parts) => Object.assign(parts.endpoint, { context: Object.assign((...args: any[]) => parts.context(args[0]), parts.context, change) });
+const without = (change: object): Bug => (parts) => Object.assign(parts.endpoint, { context: Object.assign((...args: any[]) => parts.context(args[0]), parts.context, change) });
 
 /** Responds to the requests that have a header, or do not have it. */
-function fielded(field: string, when: (value: string | undefined, method: string, url: string) => boolean, listener: Middleware): Fault {
+function fielded(field: string, when: (value: string | undefined, method: string, url: string) => boolean, listener: Middleware): Bug {
   return (_, server) => server.use((request, response, next) => {
     const { method = '', url = '', headers: { [field]: value } } = request;
     if (when(value?.toString(), method, url)) listener(request, response, next);
@@ -44,7 +44,7 @@ function fielded(field: string, when: (value: string | undefined, method: string
 }
 
 /** Replaces the list of the pets behind a cursor. */
-const listing = (listed: (all: [number, Pet][], after: number, take: number) => [number, Pet][]): Fault =>
+const listing = (listed: (all: [number, Pet][], after: number, take: number) => [number, Pet][]): Bug =>
   running('list', ({ pets }, { page: { after = '0', take } }) => listed([...pets], Number(after), take).map(([, pet]) => pet));
 const DIFFERENT = 'PUT /v1/pet/:id: one with a different body changes GET /v1/pet/:id';
 const PAGES = 'GET /v1/pet: its pages of one item are the whole list';
@@ -55,8 +55,8 @@ const REPEATED = 'POST /v1/pet: a repeated Idempotency-Key -> the first response
 /** The request, its response, what was expected, and which declaration says so. */
 const FORM = /^[A-Z]+ \/v1\/\S+ (?:returned \d{3}.* Expected: .+ \(\w+, [\w.]+ of "\/pet"\)|had no whole response.*: [\w.]+ of "\/pet")$/s;
 
-const faults = suite('a planted fault');
-for (const [what, fault, check, message] of [
+const bugs = suite('a planted bug');
+for (const [what, bug, check, message] of [
   ['a wrong Allow', responding((method, url) => method === 'DELETE' && url === '/v1/pet', respond(405, { Allow: 'GET' })),
     '/v1/pet: QUERY, PUT, PATCH, DELETE -> 405 with Allow: GET, HEAD, POST, OPTIONS',
     'DELETE /v1/pet returned 405 . Expected: 405 with Allow: GET, HEAD, POST, OPTIONS, and not "GET" (petList, list of "/pet")'],
@@ -177,9 +177,9 @@ for (const [what, fault, check, message] of [
       return call.response({ ...rest, headers });
     } };
   }, REPEATED, /Expected: Idempotent-Replayed: true/],
-] as readonly (readonly [string, Fault, string, string | RegExp])[]) {
-  faults(`${what} is found by "${check}"`, async () => {
-    const all = checksOf(fault, { timeoutMs: 200 });
+] as readonly (readonly [string, Bug, string, string | RegExp])[]) {
+  bugs(`${what} is found by "${check}"`, async () => {
+    const all = checksOf(bug, { timeoutMs: 200 });
     const found = all.find(({ name }) => name === check);
     assert.ok(found, all.map(({ name }) => name).join('\n'));
     const failed = await failuresOf([found]);
@@ -188,4 +188,4 @@ for (const [what, fault, check, message] of [
     else assert.match(failed.get(check) ?? 'no failure', message);
   });
 }
-faults.run();
+bugs.run();

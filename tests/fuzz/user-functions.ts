@@ -20,7 +20,7 @@ type Settle = <T>(invocation: Invocation, result: () => T) => MaybePromise<T>;
 type Decode = (json: unknown) => MaybePromise<Note>;
 
 /** Registers everything with a server. */
-export function registerHost(server: ApiServer, log: CallLog): void {
+export function registerUserFunctions(server: ApiServer, log: CallLog): void {
   const decode = decodersFor(log);
   const settleNow: Settle = (_invocation, result) => result();
   const settleBehind = (wait: (begun: Begun) => Promise<void>): Settle => async ({ marker, request, begun }, result) => {

@@ -14,7 +14,7 @@ type Validate = (json: unknown) => unknown;
 
 /** Declares `/thing` with every operation that decodes. `got` records the arguments of the operations. */
 function decodingWith(decoder: unknown, got: unknown[]): (server: ApiServer) => void {
-  // A host without types can pass anything. The types would reject each of these.
+  // A program without types can pass anything. The types would reject each of these.
   const schema = decoder as (json: unknown) => unknown;
   const take = (item: unknown): string => `${got.push(item)} so far`;
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
