@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Child } from './support/child.ts';
+import { readEdits } from './support/shown-files.ts';
 
 const FOLDER = join(process.cwd(), 'build', 'new-kinds');
 
@@ -135,18 +136,6 @@ assert.ok(names.includes('PUT /v1/pet/:id: one with a different body changes GET
 console.log('done');
 `;
 
-/** The edits in a string: what stands in a file, and what replaces it. A line begins as in a diff. */
-function readEdits(text: string): { readonly file: string; readonly before: string; readonly after: string }[] {
-  return [...text.matchAll(/```diff\n([^]+?)\n *```/g)].flatMap(([, block = '']) => block.replaceAll(/^ {3}/gm, '').split(/^--- /m).slice(1)).flatMap((part) => {
-    const [file = '', ...lines] = part.split('\n');
-    return lines.join('\n').split(/^@@$/m).map((hunk) => {
-      const changed = hunk.split('\n').filter((line) => line !== '');
-      const pick = (mark: string): string => changed.filter((line) => line.startsWith(' ') || line.startsWith(mark)).map((line) => `${line.slice(1)}\n`).join('');
-      return { file, before: pick('-'), after: pick('+') };
-    });
-  });
-}
-
 async function run(...args: string[]): Promise<string> {
   const child = new Child(args);
   const status = await child.exit();
@@ -159,7 +148,8 @@ kinds.before(() => {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
   cpSync('src', join(FOLDER, 'src'), { recursive: true });
-  const edits = readEdits(section);
+  const blocks = [...section.matchAll(/```diff\n([^]+?\n) *```/g)].map(([, block = '']) => block.replaceAll(/^ {3}/gm, ''));
+  const edits = blocks.flatMap(readEdits);
   assert.is(edits.length, 6);
   for (const { file, before, after } of edits) {
     const path = join(FOLDER, file);

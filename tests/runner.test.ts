@@ -142,7 +142,7 @@ const found = suite('the properties of a file that the test runner finds');
 for (const [file, work] of [
   ['router/router.test.js', 'computes'],
   ['server/limits.test.js', 'serves'],
-  ['guide.test.js', 'starts processes'],
+  ['documents.test.js', 'starts processes'],
   ['runner.test.js', 'starts processes'],
 ] as const) {
   found(`${file} ${work}`, () => assert.is(workOf(join(tests, file)), work));

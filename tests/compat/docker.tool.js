@@ -21,6 +21,12 @@ import { until } from './until.js';
 need('buildah', 'buildah');
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+// They read from the folder of the package when they are loaded.
+const own = process.cwd();
+process.chdir(ROOT);
+const { guide, readSteps } = await import('../../build/tests/support/guide.js');
+process.chdir(own);
+const { Cluster, connect, missingPostgres } = await import('../../build/tests/postgres/cluster.js');
 const DEPLOY = join(ROOT, 'examples', 'deploy');
 const STARTER = join(ROOT, 'examples', 'starter');
 const DEADLINE_MS = 120_000;
@@ -53,7 +59,7 @@ async function makeBase(name, registry) {
   for (const program of ['/bin/sh', '/usr/bin/env']) await install(program, root, program);
   const npm = join(dirname(node), '..', 'lib', 'node_modules', 'npm');
   cpSync(npm, join(root, 'usr/local/lib/node_modules/npm'), { recursive: true, dereference: true });
-  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'));
+  for (const name of ['npm', 'npx']) symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(root, 'usr/local/bin', name));
   for (const folder of ['tmp', 'etc']) mkdirSync(join(root, folder), { recursive: true });
   chmodSync(join(root, 'tmp'), 0o1777);
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/tmp:/bin/sh\nnode:x:1000:1000::/tmp:/bin/sh\n');
@@ -93,12 +99,38 @@ function copyStarter() {
   return folder;
 }
 
+/** Writes the files of the guide's last step, with the packages that it installs. */
+async function writeGuide(registry, { files, packages }) {
+  const folder = join(scratch, 'guide');
+  mkdirSync(folder);
+  for (const [name, text] of files) writeFileSync(join(folder, name), text);
+  const isTool = (name) => name.startsWith('@types/') || name === 'typescript';
+  const versions = (names) => Object.fromEntries(names.map((name) => [name, '*']));
+  const [dependencies, devDependencies] = [packages.filter((name) => !isTool(name)), packages.filter(isTool)].map(versions);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'pets', version: '1.0.0', type: 'module', dependencies, devDependencies }));
+  const lock = ['install', '--package-lock-only', '--no-audit', '--no-fund', `--registry=${registry}`, `--cache=${join(scratch, 'cache')}`];
+  await running('npm', lock, { cwd: folder, timeout: DEADLINE_MS });
+  return folder;
+}
+
+/** Starts PostgreSQL with the tables of the guide. Returns its URL, and the folder of its socket, which the container has too. */
+async function startDatabase(cluster, schema) {
+  cluster.create();
+  const url = await cluster.database();
+  const folder = new URL(url).searchParams.get('host');
+  chmodSync(folder, 0o755);
+  const pool = connect(url);
+  await pool.query(schema);
+  await pool.end();
+  return { environment: [`DATABASE_URL=${url}`], volume: ['--volume', `${folder}:${folder}`] };
+}
+
 /** Runs an image on a free port, and asks for these paths. */
-async function checkServes(image, main, environment, paths) {
+async function checkServes(image, main, environment, paths, options = []) {
   const port = await freePort();
   const container = await buildah('from', '--pull-never', image);
   const variables = [`PORT=${port}`, ...environment].flatMap((variable) => ['--env', variable]);
-  const args = ['run', '--isolation', 'chroot', ...variables, container, '--', 'node', main];
+  const args = ['run', '--isolation', 'chroot', ...options, ...variables, container, '--', 'node', main];
   const child = spawn('buildah', [...STORE, ...args], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
@@ -146,7 +178,8 @@ async function responseStatus(url) {
   return response.status;
 }
 
-const dockerfiles = [DEPLOY, STARTER].map((folder) => readFileSync(join(folder, 'Dockerfile'), 'utf8'));
+const lastStep = readSteps(guide).at(-1);
+const dockerfiles = [...[DEPLOY, STARTER].map((folder) => readFileSync(join(folder, 'Dockerfile'), 'utf8')), lastStep.files.get('Dockerfile')];
 const bases = dockerfiles.flatMap((dockerfile) => [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base));
 assert.equal(new Set(bases).size, 1, bases.join(', '));
 const base = `docker.io/library/${bases[0]}`;
@@ -172,8 +205,23 @@ await checking('docker', async (check) => {
       });
       await check(`examples/${image}: it serves, and stops at SIGTERM`, () => checkServes(image, main, environment, paths));
     }
-    await check('examples/starter: the image has no compiler', async () => {
-      const container = await buildah('from', '--pull-never', 'starter');
+    const folder = await writeGuide(registry, lastStep);
+    await check('docs/guide-deploy.md: the image is built', () => buildah('build', '-q', '--isolation', 'chroot', '--pull-never', '-t', 'guide', folder));
+    await check('docs/guide-deploy.md: it runs the program itself, as a user without rights', async () => {
+      assert.deepEqual(await configOf('guide'), { ...expected, Cmd: ['node', 'build/main.js'] });
+    });
+    if (missingPostgres() === undefined) {
+      const cluster = new Cluster();
+      try {
+        const { environment, volume } = await startDatabase(cluster, lastStep.files.get('schema.sql'));
+        const paths = ['/ready', '/v1/pet', '/docs', '/openapi.json'];
+        await check('docs/guide-deploy.md: it serves from PostgreSQL, and stops at SIGTERM', () => checkServes('guide', 'build/main.js', environment, paths, volume));
+      } finally {
+        await cluster.end();
+      }
+    }
+    for (const image of ['starter', 'guide']) await check(`the image ${image} has no compiler`, async () => {
+      const container = await buildah('from', '--pull-never', image);
       const program = "fs.readdirSync('node_modules').includes('typescript') && process.exit(1)";
       await buildah('run', '--isolation', 'chroot', container, '--', 'node', '-e', program);
     });

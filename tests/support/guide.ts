@@ -4,33 +4,45 @@ import { join } from 'node:path';
 import { commandsOf, fencesOf, type Shown } from './markdown.ts';
 import { withBlock, type Files } from './shown-files.ts';
 
-/** The files at one point of the guide. */
-export interface Scene {
-  /** A folder: `step-3` has the files after step 3, `step-3-1` those at its first terminal if the step goes on. */
-  readonly name: string;
+/** A step of the guide. */
+export interface Step {
+  readonly number: number;
   readonly heading: string;
+  /** All files after the step. */
   readonly files: Files;
-  /** The commands that the guide shows there. */
+  /** The commands of the terminal, with their output. */
   readonly commands: readonly Shown[];
+  /** The packages that are installed before the step or in it. */
+  readonly packages: readonly string[];
 }
 
-export const GUIDE_PAGES = ['guide.md', 'guide-operations.md', 'guide-authentication.md', 'guide-errors.md', 'guide-server.md'];
+export const GUIDE_PAGES = ['guide.md', 'guide-deploy.md'];
 
 /** The text of all pages, which is one program. */
 export const guide: string = GUIDE_PAGES.map((page) => readFileSync(join('docs', page), 'utf8')).join('\n');
 
-/** One scene for each terminal, and for the end of each step. */
-export function scenesOf(markdown: string): Scene[] {
-  const scenes: Scene[] = [];
+/** Languages of the blocks that are not files. */
+const TERMINALS = ['console', 'sh'];
+
+/** Reads the steps. What stands above the first one belongs to it. */
+export function readSteps(markdown: string): Step[] {
   let files: Files = new Map();
-  for (const [, step = '', heading = '', text = ''] of markdown.matchAll(/^## (\d+)\. ([^\n]+)\n(.*?)(?=^#{1,2} |(?![^]))/gms)) {
+  let packages: readonly string[] = [];
+  const read = (text: string): readonly Shown[] => {
     const fences = fencesOf(text);
-    const last = fences.findLastIndex(({ language }) => language === 'ts');
-    for (const [at, { language, text: block }] of fences.entries()) {
-      if (language === 'ts') files = withBlock(files, block);
-      else scenes.push({ name: at > last ? `step-${step}` : `step-${step}-${at}`, heading, files, commands: commandsOf(block) });
-    }
-    if (last !== -1) scenes.push({ name: `step-${step}`, heading, files, commands: [] });
-  }
-  return scenes;
+    for (const { language, text: block } of fences) if (!TERMINALS.includes(language)) files = withBlock(files, language, block);
+    packages = [...packages, ...fences.filter(({ language }) => language === 'sh').flatMap(({ text: block }) => readPackages(block))];
+    return fences.filter(({ language }) => language === 'console').flatMap(({ text: block }) => commandsOf(block));
+  };
+  const [before = '', ...sections] = markdown.split(/^## (?=\d+\. )/m);
+  read(before);
+  return sections.map((section) => {
+    const [, number = '', heading = ''] = /^(\d+)\. (.+)\n/.exec(section) ?? [];
+    const commands = read(section);
+    return { number: Number(number), heading, files, commands, packages };
+  });
+}
+
+function readPackages(commands: string): string[] {
+  return [...commands.matchAll(/^npm install (?:--\S+ )*(.+)$/gm)].flatMap(([, names = '']) => names.split(' '));
 }

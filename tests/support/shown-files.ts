@@ -1,50 +1,42 @@
 /**
- * The files that a guide shows, as they grow from block to block. The first line of a block says where its lines go:
+ * The files that a guide shows, as they grow from block to block:
  *
- *   // pet.ts                              the whole file
- *   // pet.ts, in the endpoint             above the last line of the endpoint
- *   // pet.ts, above the endpoint          above the last `export const`
- *   // main.ts, above start                above `const started`
- *   // pet.ts, below                       at the end of the file
- *   // pet.ts, in place of schema: Pet,     in place of that line
- *   // pet.ts, as it is now                 nowhere: the file must be equal to the lines
+ *   // pet.ts          the whole file, which begins after this line. Also `# Dockerfile` and `-- schema.sql`
+ *   --- pet.ts         in a block of `diff`: lines that change, with those around them, and `@@` between two places
  */
 export type Files = ReadonlyMap<string, string>;
 
-const FIRST_LINE = /^\/\/ ([\w.]+\.ts)(?:, (.+))?\n/;
+/** A change of a file: these lines, which it has once, and the lines in place of them. */
+export interface Edit {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
 
-/** Adds a block. Throws if its first line has another form, if its place is not in the file, or if it shows the file otherwise than it is. */
-export function withBlock(files: Files, block: string): Files {
-  const [line, name, place] = FIRST_LINE.exec(block) ?? [];
+const FIRST_LINE = /^(?:\/\/|#|--) ([\w.]+)\n/;
+
+/** Adds the file of a block, or changes it. Throws if the block names no file, or if the file does not have the lines of a diff once. */
+export function withBlock(files: Files, language: string, block: string): Files {
+  if (language === 'diff') return readEdits(block).reduce(withEdit, files);
+  const [line, name] = FIRST_LINE.exec(block) ?? [];
   if (line === undefined || name === undefined) throw new Error(`a block without a file: ${block.slice(0, 80)}`);
-  const lines = block.slice(line.length);
-  const before = files.get(name);
-  if (place === undefined) return new Map([...files, [name, lines]]);
-  if (before === undefined) throw new Error(`a file that is not shown before: ${line}`);
-  return new Map([...files, [name, placed(before, lines, place)]]);
+  return new Map([...files, [name, block.slice(line.length)]]);
 }
 
-function placed(file: string, lines: string, place: string): string {
-  if (place === 'below') return `${file}\n${lines}`;
-  if (place === 'in the endpoint') return insertedAt(file, lastIndexOf(file, '\n});') + 1, lines);
-  if (place === 'above the endpoint') return insertedAt(file, lastIndexOf(file, '\nexport const') + 1, `${lines}\n`);
-  if (place === 'above start') return insertedAt(file, lastIndexOf(file, '\nconst started') + 1, `${lines}\n`);
-  const [, replaced] = /^in place of (.+)$/.exec(place) ?? [];
-  if (replaced !== undefined) {
-    const at = lastIndexOf(file, `  ${replaced}\n`);
-    return insertedAt(file.slice(0, at) + file.slice(at + `  ${replaced}\n`.length), at, lines);
-  }
-  if (place !== 'as it is now') throw new Error(`a place that is not known: ${place}`);
-  if (file !== lines) throw new Error(`a file that is shown otherwise than it is now:\n${file}`);
-  return file;
+function withEdit(files: Files, { file, before, after }: Edit): Files {
+  const text = files.get(file);
+  if (text?.split(before).length !== 2) throw new Error(`${file} does not have these lines once:\n${before}`);
+  return new Map([...files, [file, text.replace(before, () => after)]]);
 }
 
-function lastIndexOf(file: string, text: string): number {
-  const at = file.lastIndexOf(text);
-  if (at === -1) throw new Error(`a file without ${JSON.stringify(text)}`);
-  return at;
-}
-
-function insertedAt(file: string, at: number, lines: string): string {
-  return file.slice(0, at) + lines + file.slice(at);
+/** The edits of a block of `diff`. */
+export function readEdits(block: string): Edit[] {
+  return block.split(/^--- /m).slice(1).flatMap((part) => {
+    const [file = '', ...lines] = part.trimEnd().split('\n');
+    return lines.join('\n').split(/^@@\n/m).map((place) => {
+      const changed = place.replace(/\n$/, '').split('\n');
+      const pick = (mark: string): string => changed.filter((line) => line === '' || line.startsWith(' ') || line.startsWith(mark)).map((line) => `${line.slice(1)}\n`).join('');
+      return { file, before: pick('-'), after: pick('+') };
+    });
+  });
 }
