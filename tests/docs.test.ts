@@ -75,13 +75,18 @@ links('the skill names existing files', async () => {
   assert.ok(named.length >= 5, named.join(', '));
   for (const path of named) await access(path);
 });
-links('docs/http.md links to a test for every rule', async () => {
-  const rows = (await readFile('docs/http.md', 'utf8')).split('\n').filter((line) => /^\| [A-Z]\d+ \|/.test(line));
+/** The pages with the rules of the wire. */
+async function readRules(): Promise<string> {
+  return (await Promise.all(['http.md', 'http-authentication.md'].map((page) => readFile(join('docs', page), 'utf8')))).join('\n');
+}
+
+links('the rules of the wire have a test each', async () => {
+  const rows = (await readRules()).split('\n').filter((line) => /^\| [A-Z]\d+ \|/.test(line));
   assert.ok(rows.length > 70, `${rows.length} rows`);
   for (const row of rows) assert.ok(linksOf(row).some(({ path }) => path.endsWith('.test.ts')), row);
 });
-links('docs/http.md gives each rule an id of its own', async () => {
-  const ids = [...(await readFile('docs/http.md', 'utf8')).matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, id]) => id);
+links('the rules of the wire have an id each', async () => {
+  const ids = [...(await readRules()).matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, id]) => id);
   assert.equal(ids.filter((id, at) => ids.indexOf(id) !== at), []);
 });
 links('docs/reference.md has each property of an interceptor and of its call', async () => {

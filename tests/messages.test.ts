@@ -28,7 +28,7 @@ const IN_TYPES = [
 /** Other strings with spaces: headers, lines on the wire, and pieces of messages. */
 const OTHER_TEXTS = new Set([
   'multipart/form-data; boundary="…"',
-  'Basic …, charset="UTF-8"', 'ApiKey …', '…, error="insufficient_scope", scope="…"', 'private, no-cache', 'no-store, no-transform',
+  'Basic …, charset="UTF-8"', 'ApiKey …', 'Cookie …, …', 'error="insufficient_scope", scope="…"', 'GET, HEAD, OPTIONS', 'private, no-cache', 'no-store, no-transform',
   'application/json; charset=utf-8', 'text/plain; charset=utf-8', 'text/…; charset=utf-8', 'bytes */…', 'bytes …-…/…', 'HTTP/1.1 … …', 'Date: …',
   '…rnContent-Length: …rnConnection: closernrn…', 'id: …n', 'event: …n', 'retry: …n', '…data: …nn',
   'Duration of HTTP server requests.', 'Number of active HTTP server requests.',

@@ -3,7 +3,7 @@
  *
  *   no credentials         ->   401 with a challenge (RFC 9110 section 11.6.1)
  *   rejected by `verify`   ->   401 with a challenge
- *   lacks a scope          ->   403
+ *   lacks a scope          ->   403, for a bearer token with a challenge
  *   accepted               ->   `request.context` is the result of `verify`
  *
  * Messages never contain credentials: others read responses and logs.
@@ -14,7 +14,9 @@ import type { ContextRequest } from '../endpoint/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { boolean, checkFunction, checkStrings, functionOr, option, type Shape, shape, type UserFunction } from '../util/options.ts';
 import { adopt, isThenable } from '../util/promises.ts';
-import { countHeader, findHeader } from '../http/head.ts';
+import { findHeader } from '../http/head.ts';
+import type { ProtectedResource } from '../http/protected-resource.ts';
+import type { OAuthFlows } from './oauth-flows.ts';
 
 /** How a caller authenticates, for an OpenAPI document. */
 export interface Security {
@@ -23,20 +25,24 @@ export interface Security {
   readonly scheme: SecurityScheme;
   /** Whether a request without credentials is accepted. */
   readonly optional?: true;
+  /** Where clients get their tokens. The server serves it as metadata (RFC 9728). */
+  readonly resource?: ProtectedResource;
 }
 
 /** A Security Scheme Object of OpenAPI. */
 export type SecurityScheme =
   | { readonly type: 'http'; readonly scheme: string }
-  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string };
+  | { readonly type: 'apiKey'; readonly in: 'header' | 'cookie'; readonly name: string }
+  | { readonly type: 'openIdConnect'; readonly openIdConnectUrl: string }
+  | { readonly type: 'oauth2'; readonly flows: OAuthFlows };
 
-/** The options of `bearer`, `basic` and `apiKey`. */
+/** The options of `bearer`, `basic`, `apiKey` and `cookie`. */
 export interface AuthenticationOptions<
   Context = any, Optional extends boolean = boolean, Scopes extends readonly string[] = readonly string[],
 > {
   /** The protection space that a challenge names (RFC 9110 section 11.5). Printable ASCII. @default "api" */
   readonly realm?: string;
-  /** Accepts a request without the header, with `undefined` as its context. @default false */
+  /** Accepts a request without the header or the cookie, with `undefined` as its context. @default false */
   readonly optional?: Optional;
   /** Returns the scopes of a caller, for operations with `scopes`. */
   readonly getScopes?: (context: Context) => Scopes;
@@ -54,8 +60,8 @@ export interface Authentication<Context> {
   readonly security: Security | readonly Security[];
   /** The same function, which accepts a request without credentials, with `undefined` as its context. It rejects wrong credentials. */
   readonly optional: Authentication<Context | undefined>;
-  /** Makes a 401 with a challenge, to throw. */
-  unauthorized(detail?: string): ApiError;
+  /** Makes a 401 with a challenge, to throw. With the request, the challenge of a `resource` leads to its metadata. */
+  unauthorized(detail?: string, request?: ContextRequest): ApiError;
 }
 
 /** An `Authentication` that knows the scopes of callers. `Scope` is a scope that `getScopes` can return: operations can need only these. */
@@ -79,9 +85,11 @@ export type Authenticates<Result, Optional extends boolean, Scopes extends reado
     ? [Scopes] extends [never] ? Authentication<Context> : ScopedAuthentication<Context, Scopes[number]>
     : never;
 
+/** Why a request is rejected. */
 export interface Rejection {
   readonly detail: string;
-  readonly challenge: string;
+  /** The parameter of the challenge that names the error. */
+  readonly error?: string;
 }
 
 /** An authentication scheme with its checked options. */
@@ -89,12 +97,14 @@ export interface Scheme {
   readonly security: Security;
   readonly missing: Rejection;
   readonly wrong: Rejection;
-  /** Makes the challenge of a 403 for a caller who lacks a scope, if the scheme defines one. */
-  readonly insufficient?: (scopes: readonly string[]) => string;
-  /** The name of the header with the credentials, in lower case. */
-  readonly header: string;
-  /** Parses the credentials in a header with so many lines. Returns `undefined` for a different scheme. Throws for malformed ones. */
-  readonly parse: (value: string, lines: number) => readonly string[] | undefined;
+  /** Makes a challenge. Only with the request, it can lead to the metadata of the resource. */
+  readonly makeChallenge: (request: ContextRequest | undefined, error?: string) => string;
+  /** The parameters of the challenge of a 403 for a caller who lacks a scope. `undefined` if the scheme defines none. */
+  readonly formatScopes?: (scopes: readonly string[]) => string;
+  /** Whether a request has the header or the cookie of the scheme, even if it is empty or for a different scheme. */
+  readonly isSent: (rawHeaders: readonly string[]) => boolean;
+  /** Reads the credentials. Returns `undefined` if there are none, or for a different scheme. Throws for malformed ones. */
+  readonly read: (request: ContextRequest) => readonly string[] | undefined;
   readonly options: SchemeOptions;
 }
 
@@ -129,7 +139,6 @@ export function makeAuthentication(authenticators: readonly Authenticator[], isO
   // Each scheme has its own `getScopes`.
   const schemesInUse = new WeakMap<object, Scheme>();
   const authenticateFrom = (first: number, request: ContextRequest): unknown => {
-    const { rawHeaders } = request.raw;
     for (let at = first; at < authenticators.length; at += 1) {
       const each = authenticators[at] as Authenticator;
       if (typeof each === 'function') {
@@ -139,27 +148,26 @@ export function makeAuthentication(authenticators: readonly Authenticator[], isO
         if (!isNotVerified(result)) return result;
         continue;
       }
-      const value = findHeader(rawHeaders, each.header);
-      const credentials = value === undefined ? undefined : each.parse(value, countHeader(rawHeaders, each.header));
+      const credentials = each.read(request);
       if (credentials === undefined) continue;
       if (schemes.length > 1) schemesInUse.set(request, each);
       return verifyCredentials(each, credentials, request);
     }
-    if (isOptional && schemes.every(({ header }) => findHeader(rawHeaders, header) === undefined)) return undefined;
-    throw unauthorized();
+    if (isOptional && !schemes.some(({ isSent }) => isSent(request.raw.rawHeaders))) return undefined;
+    throw unauthorized(undefined, request);
   };
-  const challenges = schemes.map(({ missing }) => missing.challenge);
-  const unauthorized = (detail = schemes[0]?.missing.detail): ApiError => {
+  const unauthorized = (detail = schemes[0]?.missing.detail, request?: ContextRequest): ApiError => {
     // A 401 must have a challenge.
-    return challenges.length === 0 ? ApiError.status(403, detail ?? NOT_ALLOWED) : rejectCredentials(401, detail, challenges);
+    if (schemes.length === 0) return ApiError.status(403, detail ?? NOT_ALLOWED);
+    return rejectCredentials(401, detail, schemes.map(({ makeChallenge, missing }) => makeChallenge(request, missing.error)));
   };
   const securities = authenticators.flatMap(({ security }) => security ?? [])
     .map((security) => (isOptional ? { ...Object(security) as object, optional: true } : security));
   const checkScopes = (context: unknown, scopes: readonly string[], request: ContextRequest): ApiError | undefined => {
     // Only a request without credentials has no context.
-    if (context === undefined) return unauthorized();
+    if (context === undefined) return unauthorized(undefined, request);
     const scheme = schemesInUse.get(request) ?? schemes[0];
-    return scheme === undefined ? undefined : rejectScopes(scheme, context, scopes);
+    return scheme === undefined ? undefined : rejectScopes(scheme, context, scopes, request);
   };
   const hasScopes = authenticators.every((each) => typeof each !== 'function' && each.options.getScopes !== undefined);
   const authenticate = Object.assign((request: ContextRequest) => authenticateFrom(0, request), {
@@ -169,6 +177,11 @@ export function makeAuthentication(authenticators: readonly Authenticator[], isO
   });
   partsByContext.set(authenticate, { authenticators, isOptional });
   return Object.defineProperty(authenticate, 'optional', { get: () => makeAuthentication(authenticators, true) }) as never;
+}
+
+/** Makes the function for `context` of one scheme. */
+export function makeContext<Made>(scheme: Scheme): Made {
+  return makeAuthentication([scheme], scheme.options.optional) as Made;
 }
 
 /** Makes one function of several for `context`. Throws `TypeError` for any other value. */
@@ -187,13 +200,14 @@ function isNotVerified(context: unknown): context is NotVerified {
   return context === undefined || context === null || context === false;
 }
 
-function verifyCredentials({ wrong, options }: Scheme, credentials: readonly string[], request: ContextRequest): unknown {
+function verifyCredentials(scheme: Scheme, credentials: readonly string[], request: ContextRequest): unknown {
+  const { options } = scheme;
   const accept = (context: unknown): unknown => {
-    if (isNotVerified(context)) throw rejectCredentials(401, wrong.detail, wrong.challenge);
+    if (isNotVerified(context)) throw rejectWrong(scheme, request);
     return context;
   };
   const fail = (thrown: unknown): never => {
-    if (options.isInvalid?.(thrown) === true) throw rejectCredentials(401, wrong.detail, wrong.challenge, thrown);
+    if (options.isInvalid?.(thrown) === true) throw rejectWrong(scheme, request, thrown);
     throw thrown;
   };
   let result: unknown;
@@ -205,15 +219,21 @@ function verifyCredentials({ wrong, options }: Scheme, credentials: readonly str
   return isThenable(result) ? adopt(result).then(accept, fail) : accept(result);
 }
 
-function rejectScopes({ insufficient, options }: Scheme, context: unknown, scopes: readonly string[]): ApiError | undefined {
+function rejectScopes(
+  { formatScopes, makeChallenge, options }: Scheme, context: unknown, scopes: readonly string[], request: ContextRequest,
+): ApiError | undefined {
   const granted = checkStrings(options.getScopes?.(context), 'the result of getScopes');
   if (scopes.every((scope) => granted.includes(scope))) return undefined;
   const detail = `The caller needs ${scopes.length === 1 ? 'the scope' : 'the scopes'} ${scopes.join(', ')}.`;
-  const challenge = insufficient?.(scopes);
-  return ApiError.status(403, detail, challenge === undefined ? {} : { headers: { 'WWW-Authenticate': challenge } });
+  if (formatScopes === undefined) return ApiError.status(403, detail);
+  return ApiError.status(403, detail, { headers: { 'WWW-Authenticate': makeChallenge(request, formatScopes(scopes)) } });
 }
 
-/** Makes the error for credentials that are missing, malformed or invalid. */
+/** Makes the error for credentials that the user's code does not accept. */
+export function rejectWrong({ wrong, makeChallenge }: Scheme, request: ContextRequest, cause?: unknown): ApiError {
+  return rejectCredentials(401, wrong.detail, makeChallenge(request, wrong.error), cause);
+}
+
 export function rejectCredentials(
   status: 400 | 401, detail: string | undefined, challenge: string | readonly string[], cause?: unknown,
 ): ApiError {
@@ -222,19 +242,11 @@ export function rejectCredentials(
 
 // A quoted string (RFC 9110 section 5.6.4).
 const REALM = /^[\x20-\x7e]*$/;
-// RFC 9110 section 11.1.
-const SCHEME = /^[\w!#$%&'*+.^`|~-]+$/;
-
 export const AUTHENTICATION_OPTIONS: Shape<Omit<SchemeOptions, 'verify'>> = shape({
   realm: option('printable ASCII', checkRealm, 'api'),
   optional: boolean(),
   getScopes: functionOr(),
   isInvalid: functionOr(),
-});
-
-export const BEARER_OPTIONS: Shape<Omit<SchemeOptions, 'verify'> & { readonly schemes: readonly string[] }> = shape({
-  ...AUTHENTICATION_OPTIONS.table,
-  schemes: option('names of schemes', checkSchemes, ['Bearer']),
 });
 
 /** Checks the options of a scheme and its `verify`. */
@@ -248,14 +260,31 @@ function checkRealm(value: unknown, path: string): string {
   throw new TypeError(`${path} must be printable ASCII: ${JSON.stringify(value)}`);
 }
 
-/** Formats the realm for a challenge. */
-export function quoteRealm(realm: string): string {
-  return `realm="${realm.replace(/["\\]/g, '\\$&')}"`;
+/** Formats a parameter of a challenge. */
+export function formatParameter(name: string, value: string): string {
+  return `${name}="${value.replace(/["\\]/g, '\\$&')}"`;
 }
 
-function checkSchemes(value: unknown, path: string): readonly string[] {
-  const names = checkStrings(value, path);
-  const wrong = names.find((name) => !SCHEME.test(name));
-  if (wrong !== undefined) throw new TypeError(`${path} must be names of schemes: ${JSON.stringify(wrong)}`);
-  return names;
+/** The `detail` of a rejection. */
+export const MALFORMED = 'The Authorization header is malformed.';
+
+/** Reads the credentials of a scheme from a header, whose name is in lower case. Several lines are joined. */
+export function readHeader(
+  header: string, parse: (value: string, request: ContextRequest) => readonly string[] | undefined,
+): Pick<Scheme, 'isSent' | 'read'> {
+  return {
+    isSent: (rawHeaders) => findHeader(rawHeaders, header) !== undefined,
+    read: (request) => {
+      const value = findHeader(request.raw.rawHeaders, header);
+      return value === undefined ? undefined : parse(value, request);
+    },
+  };
+}
+
+// Not allowed in the name of a component of an OpenAPI document.
+const NOT_IN_COMPONENT_NAME = /[^A-Za-z0-9._-]/g;
+
+/** Names a security scheme after its header or its cookie. */
+export function nameScheme(type: string, name: string): string {
+  return `${type}-${name.replace(NOT_IN_COMPONENT_NAME, '_')}`;
 }

@@ -1,5 +1,9 @@
 export type {
   Authenticates, Authentication, AuthenticationOptions, NotVerified, ScopedAuthentication, Security, SecurityScheme, Verified,
 } from './authentication.ts';
-export { apiKey, basic, bearer, firstOf, type BearerOptions } from './schemes.ts';
+export type { ProtectedResource } from '../http/protected-resource.ts';
+export { bearer, type BearerOptions } from './bearer.ts';
+export { cookie } from './cookie.ts';
+export type { OAuthFlow, OAuthFlows } from './oauth-flows.ts';
+export { apiKey, basic, firstOf } from './schemes.ts';
 export { secretsEqual } from './secrets-equal.ts';

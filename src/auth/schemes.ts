@@ -1,61 +1,16 @@
-/** The authentication schemes: bearer tokens (RFC 6750), user names and passwords (RFC 7617), keys in a header, and one of several. */
+/** The authentication schemes: user names and passwords (RFC 7617), keys in a header, and one of several. */
 import type { ContextRequest } from '../endpoint/request.ts';
+import { countHeader } from '../http/head.ts';
 import { checkHeaders } from '../http/headers.ts';
 import {
-  type Authentication, AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, BEARER_OPTIONS, checkOptions, joinContexts,
-  makeAuthentication, quoteRealm, rejectCredentials, type Scheme, type ScopedAuthentication, type Verified,
+  type Authentication, AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkOptions, formatParameter, joinContexts,
+  makeContext, MALFORMED, nameScheme, readHeader, rejectCredentials, type ScopedAuthentication, type Verified,
 } from './authentication.ts';
 
-const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]*/;
-const TOKEN = /^ +([A-Za-z0-9._~+/-]+=*)$/;
 const BASIC = /^basic(?![!#$%&'*+.^_`|~0-9a-z-])/i;
 const PAIR = /^basic +([A-Za-z0-9+/]+=*)$/i;
 const CONTROL = /[\0-\x1f\x7f]/;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-// Not allowed in the name of a component of an OpenAPI document.
-const NOT_IN_COMPONENT_NAME = /[^A-Za-z0-9._-]/g;
-
-/** The options of `bearer`. */
-export interface BearerOptions<Context = any, Optional extends boolean = boolean, Scopes extends readonly string[] = readonly string[]>
-  extends AuthenticationOptions<Context, Optional, Scopes> {
-  /** The names of the scheme that a request may have. Challenges have the first. @default ['Bearer'] */
-  readonly schemes?: readonly [string, ...string[]];
-}
-
-/**
- * Makes a `context` that reads `Authorization: Bearer <token>`. `verify` returns the context for a valid token, or a promise of it, and
- * `undefined`, `null` or `false` for an invalid one: 401 with `error="invalid_token"`. Without the header, or with a different scheme: 401.
- * A malformed header: 400 with `error="invalid_request"`. An error that `verify` throws is handled like one of a `context`, unless
- * `isInvalid` returns `true` for it. Throws `TypeError` for an invalid option.
- *
- * @example
- * ```ts
- * const context = bearer(async (token) => sessions.get(token), { getScopes: (session) => session.scopes });
- * ```
- */
-export function bearer<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
-  verify: (token: string, request: ContextRequest) => Result,
-  options: BearerOptions<Verified<Result>, Optional, Scopes> = {},
-): Authenticates<Result, Optional, Scopes> {
-  const checked = checkOptions(BEARER_OPTIONS, verify, options);
-  const { realm, schemes: [name = ''] } = checked;
-  const challenge = `${name} ${quoteRealm(realm)}`;
-  return makeContext({
-    security: { name: name.toLowerCase(), scheme: { type: 'http', scheme: name.toLowerCase() } },
-    missing: { detail: 'The request needs a bearer token.', challenge },
-    wrong: { detail: 'The token is not valid.', challenge: `${challenge}, error="invalid_token"` },
-    insufficient: (scopes) => `${challenge}, error="insufficient_scope", scope="${scopes.join(' ')}"`,
-    options: checked,
-    header: 'authorization',
-    parse: (value) => {
-      const rest = removeScheme(value, checked.schemes);
-      if (rest === undefined) return undefined;
-      const [, token] = TOKEN.exec(rest) ?? [];
-      if (token === undefined) throw rejectCredentials(400, MALFORMED, `${challenge}, error="invalid_request"`);
-      return [token];
-    },
-  });
-}
 
 /**
  * Makes a `context` that reads `Authorization: Basic <credentials>`. Use it over TLS only. `verify` returns the context for a valid user
@@ -68,19 +23,19 @@ export function basic<Result, Optional extends boolean = false, Scopes extends r
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
   const checked = checkOptions(AUTHENTICATION_OPTIONS, verify, options);
-  const challenge = `Basic ${quoteRealm(checked.realm)}, charset="UTF-8"`;
+  const challenge = `Basic ${formatParameter('realm', checked.realm)}, charset="UTF-8"`;
   return makeContext({
     security: { name: 'basic', scheme: { type: 'http', scheme: 'basic' } },
-    missing: { detail: 'The request needs a user name and a password.', challenge },
-    wrong: { detail: 'The user name or the password is not valid.', challenge },
+    missing: { detail: 'The request needs a user name and a password.' },
+    wrong: { detail: 'The user name or the password is not valid.' },
+    makeChallenge: () => challenge,
     options: checked,
-    header: 'authorization',
-    parse: (value) => {
+    ...readHeader('authorization', (value) => {
       if (!BASIC.test(value)) return undefined;
       const pair = parsePair(value);
       if (pair === undefined) throw rejectCredentials(401, MALFORMED, challenge);
       return pair;
-    },
+    }),
   });
 }
 
@@ -97,17 +52,17 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
 ): Authenticates<Result, Optional, Scopes> {
   const [name = ''] = checkHeaders({ [header]: '' });
   const checked = checkOptions(AUTHENTICATION_OPTIONS, verify, options);
-  const challenge = `ApiKey ${quoteRealm(checked.realm)}`;
+  const challenge = `ApiKey ${formatParameter('realm', checked.realm)}`;
   return makeContext({
-    security: { name: `apiKey-${name.replace(NOT_IN_COMPONENT_NAME, '_')}`, scheme: { type: 'apiKey', in: 'header', name } },
-    missing: { detail: 'The request needs an API key.', challenge },
-    wrong: { detail: 'The API key is not valid.', challenge },
+    security: { name: nameScheme('apiKey', name), scheme: { type: 'apiKey', in: 'header', name } },
+    missing: { detail: 'The request needs an API key.' },
+    wrong: { detail: 'The API key is not valid.' },
+    makeChallenge: () => challenge,
     options: checked,
-    header: name.toLowerCase(),
-    parse: (key, lines) => {
-      if (lines > 1) throw rejectCredentials(400, 'The request has more than one API key.', challenge);
+    ...readHeader(name.toLowerCase(), (key, { raw }) => {
+      if (countHeader(raw.rawHeaders, name.toLowerCase()) > 1) throw rejectCredentials(400, 'The request has more than one API key.', challenge);
       return key === '' ? undefined : [key];
-    },
+    }),
   });
 }
 
@@ -139,18 +94,6 @@ type FirstOf<Functions> = [Functions] extends [ScopedAuthentication<unknown>]
 type ContextOf<Function> = Function extends Authentication<infer Context> ? Context
   : Function extends (...args: never) => infer Result ? Verified<Result> : never;
 type ScopeOf<Function> = Function extends ScopedAuthentication<unknown, infer Scope> ? Scope : never;
-
-const MALFORMED = 'The Authorization header is malformed.';
-
-function makeContext<Made>(scheme: Scheme): Made {
-  return makeAuthentication([scheme], scheme.options.optional) as Made;
-}
-
-/** Returns the credentials after the name of the scheme, which is case-insensitive; `undefined` if the header has a different scheme. */
-function removeScheme(value: string, names: readonly string[]): string | undefined {
-  const [scheme = ''] = SCHEME.exec(value) ?? [];
-  return names.some((name) => name.toLowerCase() === scheme.toLowerCase()) ? value.slice(scheme.length) : undefined;
-}
 
 /** Parses a user name and a password. Returns `undefined` if they are malformed. */
 function parsePair(value: string): [user: string, password: string] | undefined {

@@ -33,8 +33,11 @@ export function listRequestHeaders(operation: Operation): RequestHeaders {
       ...(outputs?.isEndless === true ? ['Last-Event-ID'] : []),
       ...found.flatMap(({ names }) => names),
     ],
-    // A function of the user may read any header, but most read this one.
-    credentials: context !== undefined && context.security === undefined ? ['Authorization'] : listCredentialHeaders(operation).map(capitalize),
+    credentials: context !== undefined && context.security === undefined
+      // A function of the user may read any header, but most read this one.
+      ? ['Authorization']
+      // No page can set cookies.
+      : listCredentialHeaders(operation).filter((name) => name !== 'cookie').map(capitalize),
     unknown: found.filter(({ names }) => names.length === 0).map(({ path }) => path),
   };
 }

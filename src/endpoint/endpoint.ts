@@ -65,6 +65,8 @@ export const ENDPOINT_OPTIONS: Shape<CheckedEndpointOptions> = shape({
 const PARAMETER_NAME = /^[A-Za-z_]\w*$/;
 
 export class Endpoint {
+  /** The root of the server. */
+  readonly root: string;
   /** Root and sub-path, joined. Empty for the root `""` and the sub-path `/`. */
   readonly base: string;
   /** The sub-path as it was registered. */
@@ -105,6 +107,7 @@ export class Endpoint {
     this.versions = hasVersions ? new Versions(options, this.declared) : undefined;
     this.#isNotFound = options.isNotFound;
     this.#mapError = options.mapError;
+    this.root = root;
     this.subpath = subpath;
     this.base = joinBasePath(root, subpath, this.params.keys());
     this.#rejectMisplacedWildcards();
@@ -192,6 +195,8 @@ export interface DescribedServer {
  */
 export interface Registered {
   readonly root: string;
+  /** The option of the server. */
+  readonly allowedHosts: ReadonlySet<string> | undefined;
   /** The format of errors by `formatProblem`; `undefined` if they are problems. */
   readonly errorForm: ErrorFormat | undefined;
   /** Endpoints and mounts, in order of registration. The list grows with each. */

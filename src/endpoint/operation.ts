@@ -195,7 +195,7 @@ export class Operation {
 
   /** Returns the error for a caller whom `context` rejects by its result, or who lacks a scope; `undefined` for any other caller. */
   findRejection(context: unknown, request: unknown): unknown {
-    return findRejection(this.context, context) ?? this.checkScopes(context, request);
+    return findRejection(this.context, context, request) ?? this.checkScopes(context, request);
   }
 
   /** Returns the error for a caller who lacks a scope; `undefined` for any other caller. */

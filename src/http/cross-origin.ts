@@ -43,12 +43,13 @@ export function isSimpleType(contentType = ''): boolean {
 /** Whether a request may be a cross-origin POST that was sent without a preflight. */
 export function isCrossOriginSimplePost(request: RequestHead, head: Head): boolean {
   if (request.method !== 'POST' || (head.contentType !== undefined && isJsonType(head.contentType))) return false;
-  if (!isCrossOrigin(request, head) || isFromListedOrigin(request)) return false;
+  if (!isCrossOrigin(request, head.host) || isFromListedOrigin(request)) return false;
   const authorization = findHeader(request.rawHeaders, 'authorization');
   return authorization === undefined || BROWSER_CREDENTIALS.test(authorization);
 }
 
-function isCrossOrigin({ url = '', rawHeaders }: RequestHead, head: Head): boolean {
+/** Whether the page that has sent a request has a different origin than the server. `host` is the value of `Host`. */
+export function isCrossOrigin({ url = '', rawHeaders }: Pick<RequestHead, 'url' | 'rawHeaders'>, host: string | undefined): boolean {
   const site = findHeader(rawHeaders, 'sec-fetch-site');
   if (site === 'same-origin' || site === 'none') return false;
   if (site !== undefined && CROSS_ORIGIN_SITE.test(site)) return true;
@@ -56,7 +57,7 @@ function isCrossOrigin({ url = '', rawHeaders }: RequestHead, head: Head): boole
   // except to localhost. Unknown values are to be ignored (Fetch Metadata section 2.3).
   const origin = findHeader(rawHeaders, 'origin');
   // With absolute-form, the authority stands in for `Host` (RFC 9112 section 3.2.2).
-  return origin !== undefined && !hasOrigin(origin, readTarget('POST', url)?.authority ?? head.host);
+  return origin !== undefined && !hasOrigin(origin, readTarget('POST', url)?.authority ?? host);
 }
 
 /** Compares names and ports. The origin's scheme decides the default port: a proxy may end TLS, so the host's scheme is not known. */

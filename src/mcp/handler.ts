@@ -3,7 +3,7 @@
  * Requests of revision 2026-07-28 describe themselves; older clients begin with `initialize`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ContextFunction, findRejection } from '../endpoint/context.ts';
+import { type ContextFunction, findRejection, listResources } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { NestedCall, OuterRequest } from '../endpoint/nested.ts';
 import { findReply } from '../endpoint/reply.ts';
@@ -13,10 +13,13 @@ import { Rejection } from '../errors/problem.ts';
 import { isFromListedOrigin } from '../http/cors.ts';
 import { NOSNIFF, toHeadersObject } from '../http/headers.ts';
 import { parseJson } from '../http/json.ts';
+import { findOrigin, findResourceUrl, locateMetadata, type ResourceLocation } from '../http/protected-resource.ts';
 import { findQuery } from '../http/target.ts';
 import type { MountedRequest } from '../openapi/served-file.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
-import { isModern, makeErrorResponse, type Message, parseMessage, type RpcResponse, makeResultResponse, RpcError } from './messages.ts';
+import {
+  isModern, makeErrorResponse, makeResultResponse, makeScopeResponse, type Message, parseMessage, RpcError, type RpcResponse, ScopeError,
+} from './messages.ts';
 import { Methods } from './methods.ts';
 import { type CheckedOptions, MCP_OPTIONS, type McpOptions } from './options.ts';
 
@@ -40,15 +43,17 @@ export function mcpHandler(
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void> {
   const checked = MCP_OPTIONS.check(options, 'options');
   const methods = new Methods(server, checked);
+  const { ' registered': { allowedHosts } } = server;
   const handler = async (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): Promise<void> => {
     const rejection = rejectByHead(request, checked);
     if (rejection !== undefined) {
       request.resume();
-      send(response, rejection, rejection.status === 405 ? { Allow: 'POST' } : {});
+      send(response, rejection);
       return;
     }
+    const locate = (): ResourceLocation => locateResource(request, allowedHosts);
     try {
-      if (checked.context !== undefined) await admit(checked.context, makeContextRequest(request, response));
+      if (checked.context !== undefined) await admit(checked.context, makeContextRequest(request, response, locate));
     } catch (thrown) {
       if (!isApiError(thrown)) throw thrown;
       // The server replies with the problem, and logs a failure.
@@ -58,9 +63,12 @@ export function mcpHandler(
     const body = await readBody(request, checked.bodyBytes);
     // The client has left.
     if (body === undefined) return;
-    send(response, body === 'too long' ? TOO_LONG : await respondTo(methods, body, { request, response }));
+    const findOwn = (): string | undefined => findMetadata(checked.context, locate());
+    send(response, body === 'too long' ? TOO_LONG : await respondTo(methods, body, { request, response }, findOwn));
   };
-  return Object.assign(handler, { ' requestHeaders': ['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'] });
+  return Object.assign(handler, {
+    ' requestHeaders': ['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'], ' security': checked.context?.security,
+  });
 }
 
 /** Rejects a message by its head. By DNS rebinding, a page of a different origin can send any `Host`, but its `Origin` gives it away. */
@@ -72,7 +80,7 @@ function rejectByHead(
   const isAllowed = origin === undefined || allowedOrigins.includes(origin) || isFromListedOrigin(request);
   if (!isAllowed) return reject(403, 'Pages of this origin may not send requests.');
   if (url.split('?')[0] !== '/') return reject(404, 'Nothing is served at this path.');
-  if (method !== 'POST') return reject(405, 'Messages are sent by POST.');
+  if (method !== 'POST') return { ...reject(405, 'Messages are sent by POST.'), headers: { Allow: 'POST' } };
   if (!/^application\/json *(?:;|$)/i.test(type)) return reject(415, 'The body must be application/json.');
   return Number(length) > bodyBytes ? TOO_LONG : undefined;
 }
@@ -81,18 +89,34 @@ function rejectByHead(
 async function admit(context: ContextFunction, request: ContextRequest): Promise<void> {
   const result = await context(request);
   if (findReply(result, true) !== undefined) throw new TypeError('a context cannot be a reply: throw an ApiError to reject the caller');
-  const rejection = findRejection(context, result);
+  const rejection = findRejection(context, result, request);
   if (rejection !== undefined) throw rejection;
 }
 
-function makeContextRequest(raw: MountedRequest, response: ServerResponse): ContextRequest {
+function locateResource(request: MountedRequest, allowedHosts: ReadonlySet<string> | undefined): ResourceLocation {
+  return { origin: findOrigin(request, allowedHosts), path: request[' route'] ?? request.baseUrl ?? '' };
+}
+
+/** `locate` is for `restpoint/auth`, as an operation's request has it. */
+function makeContextRequest(raw: MountedRequest, response: ServerResponse, locate: () => ResourceLocation): ContextRequest {
   const { url = '', baseUrl = '' } = raw;
   const leaving = new AbortController();
   response.once('close', () => leaving.abort());
-  return { raw, route: { method: 'POST', path: baseUrl }, params: {}, query: new URLSearchParams(findQuery(url)), signal: leaving.signal };
+  const query = new URLSearchParams(findQuery(url));
+  const request: ContextRequest = { raw, route: { method: 'POST', path: baseUrl }, params: {}, query, signal: leaving.signal };
+  return Object.defineProperty(request, ' resource', { get: locate });
 }
 
-async function respondTo(methods: Methods, body: Buffer, outer: OuterRequest): Promise<RpcResponse> {
+/** The URL of the metadata of this resource, if `context` has any: tools are operations, whose resource is the root of the server. */
+function findMetadata(context: ContextFunction | undefined, location: ResourceLocation): string | undefined {
+  const [resource] = listResources(context?.security);
+  const url = resource && findResourceUrl(resource, location);
+  return url === undefined ? undefined : locateMetadata(url);
+}
+
+async function respondTo(
+  methods: Methods, body: Buffer, outer: OuterRequest, findMetadata: () => string | undefined,
+): Promise<RpcResponse> {
   let id: Message['id'];
   try {
     const json = parseJson(body);
@@ -103,6 +127,7 @@ async function respondTo(methods: Methods, body: Buffer, outer: OuterRequest): P
     return id === undefined ? { status: 202 } : makeResultResponse(id, await methods.call(message, modern, outer));
   } catch (thrown) {
     if (thrown instanceof RpcError) return makeErrorResponse(id, thrown);
+    if (thrown instanceof ScopeError) return makeScopeResponse(id, thrown, findMetadata());
     throw thrown;
   }
 }
@@ -123,7 +148,7 @@ function reject(status: number, message: string): RpcResponse {
   return { status, body: { jsonrpc: '2.0', error: { code: -32600, message } } };
 }
 
-function send(response: ServerResponse, { status, body }: RpcResponse, headers: Readonly<Record<string, string>> = {}): void {
+function send(response: ServerResponse, { status, headers, body }: RpcResponse): void {
   const json = body === undefined ? '' : JSON.stringify(body);
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const always = { 'Content-Length': Buffer.byteLength(json), 'Cache-Control': 'no-store', ...toHeadersObject(NOSNIFF) };

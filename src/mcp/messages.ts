@@ -14,6 +14,7 @@ export interface Message {
 /** A response with its HTTP status. A notification gets no body. */
 export interface RpcResponse {
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
 }
 
@@ -37,6 +38,25 @@ export class RpcError extends Error {
     this.kind = kind;
     this.data = data;
   }
+}
+
+/** A caller who lacks a scope of a tool. The challenge says which, so that the client can ask its user for it. */
+export class ScopeError extends Error {
+  readonly challenge: string;
+
+  constructor(challenge: string) {
+    super('The caller lacks a scope.');
+    this.challenge = challenge;
+  }
+}
+
+const METADATA = /resource_metadata="[^"]*"/;
+
+/** `metadata`: the URL of the metadata of the resource that the client has called. */
+export function makeScopeResponse(id: Message['id'], { message, challenge }: ScopeError, metadata: string | undefined): RpcResponse {
+  const own = metadata === undefined ? challenge : challenge.replace(METADATA, () => `resource_metadata="${metadata}"`);
+  const body = { jsonrpc: '2.0', id: id ?? null, error: { code: ERRORS.invalid.code, message } };
+  return { status: 403, headers: { 'WWW-Authenticate': own }, body };
 }
 
 export function makeErrorResponse(id: Message['id'], { kind, message, data }: RpcError): RpcResponse {

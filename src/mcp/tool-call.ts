@@ -4,7 +4,7 @@ import type { FileField } from '../endpoint/format.ts';
 import type { NestedResponse, NestedCall, NestedRequest, OuterRequest } from '../endpoint/nested.ts';
 import { encodeForm } from '../http/form-data.ts';
 import { fillTemplate } from '../router/pattern.ts';
-import { isObject } from './messages.ts';
+import { isObject, ScopeError } from './messages.ts';
 import type { Tool } from './tools.ts';
 
 /** The result of a call, as `tools/call` has it. */
@@ -25,12 +25,19 @@ const MAX_RESULT = 1024 * 1024;
 /** The literal segments of all paths: an id with such a string must not lead to a different operation. */
 export type Literals = ReadonlySet<string>;
 
-/** Calls a tool. Never rejects: a model can read why the call failed. */
+// A client finds its way to more scopes by the metadata of the resource. The detail of the problem is for the model of any other client.
+const SCOPES = /error="insufficient_scope".*resource_metadata=/;
+
+/** Calls a tool. A model can read why the call failed. Rejects only with `ScopeError`: the client can ask its user for the scope. */
 export async function callTool(send: NestedCall, tool: Tool, given: Arguments, literals: Literals, outer: OuterRequest): Promise<ToolResult> {
   try {
     const response = await send(await makeRequest(tool, given, literals, outer.request, send.headBytes), outer, MAX_RESULT);
-    return response === undefined ? fail(`The response has more than ${MAX_RESULT} bytes. Ask for less.`) : makeResult(tool, response);
+    if (response === undefined) return fail(`The response has more than ${MAX_RESULT} bytes. Ask for less.`);
+    const challenge = response.status === 403 ? response.getHeader('www-authenticate') ?? '' : '';
+    if (SCOPES.test(challenge)) throw new ScopeError(challenge);
+    return makeResult(tool, response);
   } catch (thrown) {
+    if (thrown instanceof ScopeError) throw thrown;
     // The server has logged why the response is not whole.
     return fail(thrown instanceof ArgumentError ? thrown.message : 'The operation sent no whole response.');
   }

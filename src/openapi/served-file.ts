@@ -18,7 +18,7 @@ export interface ServedFile {
 }
 
 /** A request of a mount, whose route is in `baseUrl`. */
-export type MountedRequest = IncomingMessage & { readonly baseUrl?: string };
+export type MountedRequest = IncomingMessage & { readonly baseUrl?: string; readonly ' route'?: string };
 
 /** Returns a file when it is asked for. */
 export type FileSource = (request: MountedRequest) => ServedFile;

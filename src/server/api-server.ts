@@ -8,6 +8,7 @@ import type { Declaration } from '../endpoint/define-endpoint.ts';
 import { type DescribedServer, Endpoint, type EndpointDefaults, type Registered } from '../endpoint/endpoint.ts';
 import { type Interceptors, checkInterceptors } from '../endpoint/interceptor.ts';
 import type { NestedCall } from '../endpoint/nested.ts';
+import { listResources } from '../endpoint/context.ts';
 import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { listDiscoveries, listRoutes, parseRoot, type Route } from '../endpoint/routes.ts';
 import { anything, type Checked, checkObject, type Shape, shape, strings } from '../util/options.ts';
@@ -21,6 +22,7 @@ import type { MountHandler, MountOptions } from './mounts.ts';
 import { makeNestedCall } from './nested-call.ts';
 import { findOwner, makeRequestListener, type MountableListener } from './request-listener.ts';
 import { type ApiServerOptions, type Settings, checkServerOptions } from './options.ts';
+import { ResourceMetadata } from './resource-metadata.ts';
 import { OfferedRequests } from './shared-server.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
 
@@ -86,6 +88,7 @@ export class ApiServer implements DescribedServer {
   readonly #dispatcher: Dispatcher;
   readonly #upgrades: Upgrades;
   readonly #lifeCycle: LifeCycle;
+  readonly #metadata: ResourceMetadata;
   // What was registered, in order.
   readonly #registered: (Endpoint | Route)[] = [];
 
@@ -104,6 +107,10 @@ export class ApiServer implements DescribedServer {
     this.requestListener = makeRequestListener(this.#dispatcher, offered, this.#settings, this.#lifeCycle);
     const nested: ExchangeDispatcher = { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) };
     this[' nested'] = makeNestedCall(this.#settings, nested, this.#lifeCycle);
+    this.#metadata = new ResourceMetadata(this.#settings, (route, handler) => {
+      this.#dispatcher.addMount(route, handler, {});
+      this.#addRoute({ method: '*', path: route });
+    });
     this.fetch = makeFetch(this.#settings, this.#dispatcher, this.#lifeCycle);
   }
 
@@ -115,7 +122,8 @@ export class ApiServer implements DescribedServer {
 
   /** For `restpoint/openapi`, and not for you: it can change in any release. */
   get ' registered'(): Registered {
-    return { root: this.#root, errorForm: this.#settings.errorForm, all: this.#registered };
+    const { allowedHosts, errorForm } = this.#settings;
+    return { root: this.#root, allowedHosts, errorForm, all: this.#registered };
   }
 
   /**
@@ -176,10 +184,13 @@ export class ApiServer implements DescribedServer {
    * @throws `TypeError` if the route is malformed or has a mount already, and for an invalid option.
    */
   mount(route: string, handler: MountHandler, options: MountOptions = {}): void {
+    const { ' prepare': prepare, ' security': security } = Object(handler) as {
+      readonly ' prepare'?: () => unknown; readonly ' security'?: unknown;
+    };
     this.#dispatcher.addMount(route, handler, options);
     this.#addRoute({ method: '*', path: route });
     this.#stopWithUs(handler);
-    const { ' prepare': prepare } = handler as { readonly ' prepare'?: () => unknown };
+    this.#metadata.add(route, listResources(security));
     if (prepare !== undefined) this.#lifeCycle.preparations.add(prepare);
   }
 
@@ -276,6 +287,7 @@ export class ApiServer implements DescribedServer {
       if (other !== undefined) throw makeConflict(operation, other);
       byRoute.set(route, operation);
     }
+    this.#metadata.add(this.#root, added.flatMap(({ context }) => listResources(context?.security)));
     this.#dispatcher.addOperations(added);
     for (const endpoint of endpoints) {
       this.#registered.push(endpoint);

@@ -7,6 +7,7 @@ import type { Route } from '../endpoint/routes.ts';
 import { createRejection, Rejection } from '../errors/problem.ts';
 import { findHeader } from '../http/head.ts';
 import { findNamedVersions } from '../http/preconditions.ts';
+import { findOrigin, type ResourceLocation } from '../http/protected-resource.ts';
 import { findQuery } from '../http/target.ts';
 import { asyncHooks } from '../node.ts';
 import { adopt } from '../util/promises.ts';
@@ -139,6 +140,12 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
 
   get signal(): AbortSignal {
     return this.#call.signal;
+  }
+
+  /** For `restpoint/auth`: which protected resource the request is for. */
+  get ' resource'(): ResourceLocation {
+    const { exchange: { request, settings }, operation: { endpoint } } = this.#call;
+    return { origin: findOrigin(request, settings.allowedHosts), path: endpoint.root };
   }
 }
 

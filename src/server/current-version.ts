@@ -85,7 +85,7 @@ export async function askVersion(source: VersionSource, call: Call, request: Ite
   try {
     // The same function has already identified this caller.
     own.context = source.context === operation.context ? request.context : await settled(source.askContext(asking));
-    const rejection = findRejection(source.context, own.context);
+    const rejection = findRejection(source.context, own.context, own);
     if (rejection !== undefined) throw rejection;
     if (findReply(own.context, true) !== undefined || source.rejects(asking)) return undefined;
   } catch (thrown) {

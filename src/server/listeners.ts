@@ -17,6 +17,8 @@ export type MountRequest = IncomingMessage & {
   originalUrl?: string;
   /** The beginning of the path that `url` lacks. */
   baseUrl?: string;
+  /** The route of the mount, without the path at which an app has mounted this server. */
+  ' route'?: string;
 };
 
 /** Removes the route from a request's target, as Connect does. */
@@ -26,6 +28,7 @@ export function stripRoute(request: MountRequest, route: string, path: string): 
   // They are set already if an app has mounted this server.
   request.originalUrl ??= target;
   request.baseUrl = (request.baseUrl ?? '') + removed;
+  request[' route'] = removed;
   request.url = (path.slice(removed.length) || '/') + findQuery(target);
 }
 

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bearer } from '../../src/auth/index.ts';
+import { bearer, cookie } from '../../src/auth/index.ts';
 import { checks, type ChecksOptions } from '../../src/checks/index.ts';
 import { ApiError, ApiServer, type ApiServerOptions, bytes, created, integerId, reply, stringId } from '../../src/index.ts';
 import { casesForRun, Random, seedForRun } from '../support/random.ts';
@@ -125,6 +125,7 @@ for (const [what, endpoint, options, expected] of [
   ['a body whose sample is false', { custom: { stop: { input: text, run } } }, { samples: { xStop: false } }, 'POST /v1/x/stop: a different media type -> 415: samples.xStop is false'],
   ['a query that is required', { get: { query, run } }, {}, 'GET /v1/x: the response is as the document says: no samples.xGet.query'],
   ['no credentials', { context: secured, get: run }, {}, 'GET /v1/x: the response is as the document says: options.headers have no authorization'],
+  ['no cookie', { context: cookie('session', () => 1), get: run }, {}, 'GET /v1/x: the response is as the document says: options.headers have no cookie'],
   ['a body without credentials', { context: secured, custom: { stop: { input: text, run } } }, {}, 'POST /v1/x/stop: a different media type -> 415: options.headers have no authorization'],
   ['no caller without scopes', { context: secured, scopes: ['a'], get: run }, {}, 'GET /v1/x without a -> 403: no options.unscoped'],
   ['a context that does not say how', { context: () => 1, get: run }, {}, 'GET /v1/x without credentials -> 401, and changes nothing: its context has no security'],

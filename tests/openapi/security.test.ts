@@ -1,7 +1,7 @@
 /** Who may call an operation: the security of its endpoint's context. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { apiKey, basic, bearer, firstOf } from '../../src/auth/index.ts';
+import { apiKey, basic, bearer, cookie, firstOf } from '../../src/auth/index.ts';
 import { stringId } from '../../src/index.ts';
 import { describe, operationOf, run } from '../support/describing.ts';
 
@@ -38,6 +38,25 @@ requirements('of an operation with a context stands instead of that of the endpo
   assert.equal(securityOf('petList'), [{ bearer: ['pet:write'] }, { basic: ['pet:write'] }]);
   assert.equal(securityOf('petUpdate'), [{ bearer: ['a', 'b'] }]);
   assert.equal(securityOf('petDelete'), [{ bearer: ['pet:write'] }]);
+});
+for (const [name, options, scheme] of [
+  ['openIdConnect', { openIdConnectUrl: 'https://a/openid' }, { type: 'openIdConnect', openIdConnectUrl: 'https://a/openid' }],
+  ['oauth2', { oauth2: { clientCredentials: { tokenUrl: 'https://a', scopes: { read: 'reads' } } } }, { type: 'oauth2', flows: { clientCredentials: { tokenUrl: 'https://a', scopes: { read: 'reads' } } } }],
+  ['bearer', { resource: { authorizationServers: ['https://a'] } }, { type: 'http', scheme: 'bearer' }],
+] as const) {
+  requirements(`of ${name} has the scopes of each operation, and the document has the scheme alone`, () => {
+    const context = bearer(() => 1, { getScopes: () => ['read', 'write'], ...options });
+    const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, context, scopes: ['read'], get: run, delete: { scopes: ['write'], run: () => {} } }));
+    assert.equal(operationOf(document, 'petGet').security, [{ [name]: ['read'] }]);
+    assert.equal(operationOf(document, 'petDelete').security, [{ [name]: ['write'] }]);
+    assert.equal(document.components?.securitySchemes, { [name]: scheme });
+  });
+}
+requirements('of a cookie beside a token', () => {
+  const context = firstOf(bearer(() => 1), cookie('__Host-session', () => 1));
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, context, get: run }));
+  assert.equal(operationOf(document, 'petGet').security, [{ bearer: [] }, { 'cookie-__Host-session': [] }]);
+  assert.equal(document.components?.securitySchemes?.['cookie-__Host-session'], { type: 'apiKey', in: 'cookie', name: '__Host-session' });
 });
 requirements('may differ for two endpoints at one path', () => {
   const document = describe((server) => {

@@ -1,5 +1,7 @@
 /** All tables of options, by the function that takes them. */
-import { AUTHENTICATION_OPTIONS, BEARER_OPTIONS } from '../../src/auth/authentication.ts';
+import { AUTHENTICATION_OPTIONS } from '../../src/auth/authentication.ts';
+import { BEARER_OPTIONS } from '../../src/auth/bearer.ts';
+import { AUTHORIZATION_CODE_OPTIONS, FLOWS } from '../../src/auth/oauth-flows.ts';
 import { CHECKS_OPTIONS, SAMPLE } from '../../src/checks/options.ts';
 import { BYTES_OPTIONS } from '../../src/endpoint/bytes.ts';
 import { SHARED_OPTIONS } from '../../src/endpoint/define-endpoint.ts';
@@ -23,6 +25,7 @@ import { OPEN_API_OPTIONS } from '../../src/openapi/options.ts';
 import { SWAGGER_UI_OPTIONS } from '../../src/openapi/swagger-ui-handler.ts';
 import { CORS_OPTIONS } from '../../src/http/cors.ts';
 import { OPERATION_LIMITS } from '../../src/http/limits.ts';
+import { RESOURCE_OPTIONS } from '../../src/http/protected-resource.ts';
 import { ENDPOINTS_OPTIONS } from '../../src/server/api-server.ts';
 import { RUN_OPTIONS } from '../../src/server/interceptor-chain.ts';
 import { MOUNT_OPTIONS } from '../../src/server/mounts.ts';
@@ -56,7 +59,10 @@ export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'events(data, options)': EVENTS_OPTIONS,
   'ranges(options)': RANGES_OPTIONS,
   'bearer(verify, options)': BEARER_OPTIONS,
-  'basic(verify, options), apiKey(header, verify, options)': AUTHENTICATION_OPTIONS,
+  'oauth2: options': FLOWS,
+  'authorizationCode: options': AUTHORIZATION_CODE_OPTIONS,
+  'resource: options': RESOURCE_OPTIONS,
+  'basic(verify, options), apiKey(header, verify, options), cookie(name, verify, options)': AUTHENTICATION_OPTIONS,
   'pages(options)': PAGES_OPTIONS,
   'idempotent(keys, options)': IDEMPOTENT_OPTIONS,
   'memoryIdempotencyStore(options)': MEMORY_IDEMPOTENCY_STORE_OPTIONS,

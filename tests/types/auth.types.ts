@@ -1,5 +1,5 @@
 /** The types of functions that authenticate. Compiling this file is the test. */
-import { apiKey, basic, bearer, firstOf, secretsEqual, type Authentication, type ScopedAuthentication, type Security } from '../../src/auth/index.ts';
+import { apiKey, basic, bearer, cookie, firstOf, secretsEqual, type Authentication, type OAuthFlows, type ProtectedResource, type ScopedAuthentication, type Security } from '../../src/auth/index.ts';
 import { ApiServer, defineEndpoint, integerId, type ContextRequest, type MaybePromise } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
@@ -26,6 +26,25 @@ context(basic((user, password) => (secretsEqual(password, 'secret') ? users.get(
 context(basic(async (user) => users.get(user), { optional: true })).is<User | undefined>(true);
 context(apiKey('X-API-Key', (key) => users.get(key))).is<User>(true);
 context(apiKey('X-API-Key', async (key) => users.get(key), { optional: true })).is<User | undefined>(true);
+
+context(cookie('session', (id) => users.get(id))).is<User>(true);
+context(cookie('session', async (id) => users.get(id) ?? null, { optional: true })).is<User | undefined>(true);
+context(firstOf(cookie('session', (id) => users.get(id)), bearer(() => 7 as const))).is<User | 7>(true);
+const scopedCookie = cookie('session', (id) => users.get(id), { getScopes: () => ['a' as const] });
+same<typeof scopedCookie, ScopedAuthentication<User, 'a'>>(true);
+const resource: ProtectedResource = { authorizationServers: ['https://login.example'] };
+const oauth2: OAuthFlows = { clientCredentials: { tokenUrl: 'https://login.example/token', scopes: { read: 'reads pets' } } };
+context(bearer((token) => users.get(token), { oauth2, resource: { ...resource, url: 'https://api.example', scopes: ['read'] } })).is<User>(true);
+// @ts-expect-error no issuer
+bearer(() => 1, { resource: { authorizationServers: [] } });
+// @ts-expect-error no scopes
+bearer(() => 1, { oauth2: { clientCredentials: { tokenUrl: 'https://login.example/token' } } });
+// @ts-expect-error no such flow
+bearer(() => 1, { oauth2: { code: { tokenUrl: 'https://login.example/token', scopes: {} } } });
+// @ts-expect-error only tokens have a resource
+cookie('session', () => 1, { resource });
+// @ts-expect-error a cookie has a name
+cookie((value: string) => value);
 
 const scoped = bearer((token) => users.get(token), { getScopes: (user) => [user.name] });
 same<typeof scoped, ScopedAuthentication<User>>(true);
@@ -58,6 +77,10 @@ declare({ context: bearer(async (token) => users.get(token), { realm: 'zoo' }), 
 declare({ context: basic((user) => users.get(user), { optional: true }), get: (_id, user) => same<typeof user, User | undefined>(true) });
 declare({ context: apiKey('X-API-Key', async (key) => users.get(key)), get: (_id, user) => same<typeof user, User>(true) });
 
+declare({ context: cookie('session', async (id) => users.get(id)), get: (_id, user) => same<typeof user, User>(true) });
+declare({ context: bearer((token) => users.get(token), { openIdConnectUrl: 'https://a' }), get: (_id, user) => same<typeof user, User>(true) });
+
+cookie('session', (value, request) => [same<typeof value, string>(true), same<typeof request, ContextRequest>(true)]);
 bearer((token, request) => [same<typeof token, string>(true), same<typeof request, ContextRequest>(true)]);
 basic((user, password, request) => [same<typeof user, string>(true), same<typeof password, string>(true), same<typeof request, ContextRequest>(true)]);
 apiKey('X-API-Key', (key, request) => [same<typeof key, string>(true), same<typeof request, ContextRequest>(true)]);

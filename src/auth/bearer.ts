@@ -1,0 +1,136 @@
+/** Bearer tokens (RFC 6750), and where clients get them: OpenID Connect, OAuth 2, and the metadata of a protected resource (RFC 9728). */
+import type { ContextRequest } from '../endpoint/request.ts';
+import {
+  checkHttpUrl, checkResource, findResourceUrl, locateMetadata, type ProtectedResource, type ResourceLocation,
+} from '../http/protected-resource.ts';
+import { checkStrings, option, type Shape, shape } from '../util/options.ts';
+import {
+  AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkOptions, formatParameter, makeContext, MALFORMED, readHeader,
+  rejectCredentials, type SchemeOptions, type SecurityScheme, type Verified,
+} from './authentication.ts';
+import { checkFlows, type OAuthFlows } from './oauth-flows.ts';
+
+/** The options of `bearer`. */
+export interface BearerOptions<Context = any, Optional extends boolean = boolean, Scopes extends readonly string[] = readonly string[]>
+  extends AuthenticationOptions<Context, Optional, Scopes> {
+  /** The names of the scheme that a request may have. Challenges have the first. @default ['Bearer'] */
+  readonly schemes?: readonly [string, ...string[]];
+  /**
+   * The URL of the OpenID Connect Discovery document of the identity provider, for OpenAPI documents.
+   *
+   * @example
+   * ```ts
+   * openIdConnectUrl: 'https://login.example/.well-known/openid-configuration',
+   * ```
+   */
+  readonly openIdConnectUrl?: string;
+  /**
+   * The flows of OAuth 2 by which clients get tokens, for OpenAPI documents.
+   *
+   * @example
+   * ```ts
+   * oauth2: { clientCredentials: { tokenUrl: 'https://login.example/token', scopes: { 'pet:write': 'changes pets' } } },
+   * ```
+   */
+  readonly oauth2?: OAuthFlows;
+  /**
+   * Serves the metadata of the protected resource (RFC 9728), and names it in each challenge, so that clients find out where their users sign
+   * in. The resource of operations is the root of the server; the resource of `mcpHandler` is its route.
+   *
+   * @example
+   * ```ts
+   * resource: { url: 'https://api.example', authorizationServers: ['https://login.example'], scopes: ['pet:read'] },
+   * ```
+   */
+  readonly resource?: ProtectedResource;
+}
+
+interface CheckedOptions extends Omit<SchemeOptions, 'verify'> {
+  readonly schemes: readonly string[];
+  readonly openIdConnectUrl: string | undefined;
+  readonly oauth2: OAuthFlows | undefined;
+  readonly resource: ProtectedResource | undefined;
+}
+
+// RFC 9110 section 11.1.
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]*/;
+const TOKEN = /^ +([A-Za-z0-9._~+/-]+=*)$/;
+
+export const BEARER_OPTIONS: Shape<CheckedOptions> = shape<CheckedOptions>({
+  ...AUTHENTICATION_OPTIONS.table,
+  schemes: option('names of schemes', checkSchemes, ['Bearer']),
+  openIdConnectUrl: option<string | undefined>('a URL', checkHttpUrl, undefined),
+  oauth2: option<OAuthFlows | undefined>('flows by name', checkFlows, undefined),
+  resource: option<ProtectedResource | undefined>('an object', checkResource, undefined),
+});
+
+/**
+ * Makes a `context` that reads `Authorization: Bearer <token>`. `verify` returns the context for a valid token, or a promise of it, and
+ * `undefined`, `null` or `false` for an invalid one: 401 with `error="invalid_token"`. Without the header, or with a different scheme: 401.
+ * A malformed header: 400 with `error="invalid_request"`. An error that `verify` throws is handled like one of a `context`, unless
+ * `isInvalid` returns `true` for it. Throws `TypeError` for an invalid option.
+ *
+ * @example
+ * ```ts
+ * const context = bearer(async (token) => sessions.get(token), { getScopes: (session) => session.scopes });
+ * ```
+ */
+export function bearer<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
+  verify: (token: string, request: ContextRequest) => Result,
+  options: BearerOptions<Verified<Result>, Optional, Scopes> = {},
+): Authenticates<Result, Optional, Scopes> {
+  const checked = checkOptions(BEARER_OPTIONS, verify, options);
+  const { realm, resource, schemes: [name = ''] } = checked;
+  const scheme = makeScheme(checked, name.toLowerCase());
+  const challenge = `${name} ${formatParameter('realm', realm)}`;
+  const makeChallenge = (request: ContextRequest | undefined, error?: string): string => {
+    const metadata = resource && findMetadata(resource, request);
+    return [challenge, error, metadata && formatParameter('resource_metadata', metadata)].filter((part) => part !== undefined).join(', ');
+  };
+  return makeContext({
+    security: { name: scheme.type === 'http' ? scheme.scheme : scheme.type, scheme, ...(resource !== undefined && { resource }) },
+    missing: { detail: 'The request needs a bearer token.' },
+    wrong: { detail: 'The token is not valid.', error: 'error="invalid_token"' },
+    makeChallenge,
+    // A client asks for exactly these, and would lose those that it has.
+    formatScopes: (scopes) => `error="insufficient_scope", scope="${[...new Set([...resource?.scopes ?? [], ...scopes])].join(' ')}"`,
+    options: checked,
+    ...readHeader('authorization', (value, request) => {
+      const rest = removeScheme(value, checked.schemes);
+      if (rest === undefined) return undefined;
+      const [, token] = TOKEN.exec(rest) ?? [];
+      if (token === undefined) throw rejectCredentials(400, MALFORMED, makeChallenge(request, 'error="invalid_request"'));
+      return [token];
+    }),
+  });
+}
+
+function makeScheme({ openIdConnectUrl, oauth2 }: CheckedOptions, name: string): Exclude<SecurityScheme, { readonly type: 'apiKey' }> {
+  if (openIdConnectUrl !== undefined && oauth2 !== undefined) {
+    throw new TypeError('options.openIdConnectUrl and options.oauth2 exclude each other: a document has one scheme for the token');
+  }
+  if (openIdConnectUrl !== undefined) return { type: 'openIdConnect', openIdConnectUrl };
+  return oauth2 !== undefined ? { type: 'oauth2', flows: oauth2 } : { type: 'http', scheme: name };
+}
+
+/** The URL of the metadata; `undefined` if the origin of the server is not known. */
+function findMetadata(resource: ProtectedResource, request: ContextRequest | undefined): string | undefined {
+  // The server adds it. A function of the user's may have made the request of its own.
+  const { ' resource': location } = Object(request) as { readonly ' resource'?: ResourceLocation };
+  const url = location && findResourceUrl(resource, location);
+  return url === undefined ? undefined : locateMetadata(url);
+}
+
+/** Returns the credentials after the name of the scheme, which is case-insensitive; `undefined` if the header has a different scheme. */
+function removeScheme(value: string, names: readonly string[]): string | undefined {
+  const [scheme = ''] = SCHEME.exec(value) ?? [];
+  return names.some((name) => name.toLowerCase() === scheme.toLowerCase()) ? value.slice(scheme.length) : undefined;
+}
+
+function checkSchemes(value: unknown, path: string): readonly string[] {
+  const names = checkStrings(value, path);
+  const wrong = names.find((name) => !NAME.test(name));
+  if (wrong !== undefined) throw new TypeError(`${path} must be names of schemes: ${JSON.stringify(wrong)}`);
+  return names;
+}

@@ -1,0 +1,65 @@
+/** Sessions of browsers, in a cookie (RFC 6265). */
+import type { ContextRequest } from '../endpoint/request.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { checkCookieName, isCookieValue, listCookies } from '../http/cookies.ts';
+import { isCrossOrigin } from '../http/cross-origin.ts';
+import { isFromListedOrigin } from '../http/cors.ts';
+import { findHeader } from '../http/head.ts';
+import {
+  AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkOptions, formatParameter, makeContext, nameScheme,
+  rejectCredentials, rejectWrong, type Scheme, type Verified,
+} from './authentication.ts';
+
+// RFC 9110 section 9.2.1, and RFC 10008.
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY']);
+const CROSS_ORIGIN = 'Pages of this origin may not send this request with a cookie.';
+
+/**
+ * Makes a `context` that reads a cookie, which browsers send by themselves. `verify` returns the context for a valid value, or a promise of
+ * it, and `undefined`, `null` or `false` for an invalid one: 401. Without the cookie, or with an empty one: 401. With two cookies of the
+ * name: 400.
+ *
+ * A page of any origin can make a browser send the cookie. So a request that can change something, of any method but GET, HEAD and QUERY, gets
+ * 403 if it is from a page of a different origin, unless the option `cors` of the server lists that origin. This does not replace the
+ * attribute `SameSite` of the cookie.
+ *
+ * An error that `verify` throws is handled like one of a `context`, unless `isInvalid` returns `true` for it. Throws `TypeError` for an
+ * invalid name or option.
+ *
+ * @example
+ * ```ts
+ * const signedIn = cookie('__Host-session', async (id) => sessions.get(id));
+ * ```
+ */
+export function cookie<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
+  name: string,
+  verify: (value: string, request: ContextRequest) => Result,
+  options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
+): Authenticates<Result, Optional, Scopes> {
+  const cookieName = checkCookieName(name);
+  const checked = checkOptions(AUTHENTICATION_OPTIONS, verify, options);
+  const challenge = `Cookie ${formatParameter('realm', checked.realm)}, ${formatParameter('cookie-name', cookieName)}`;
+  const list = (rawHeaders: readonly string[]): readonly string[] => listCookies(rawHeaders, cookieName).filter((value) => value !== '');
+  const scheme: Scheme = {
+    security: { name: nameScheme('cookie', cookieName), scheme: { type: 'apiKey', in: 'cookie', name: cookieName } },
+    missing: { detail: `The request needs the cookie ${cookieName}.` },
+    wrong: { detail: `The cookie ${cookieName} is not valid.` },
+    makeChallenge: () => challenge,
+    options: checked,
+    isSent: (rawHeaders) => list(rawHeaders).length > 0,
+    read: (request) => {
+      const [value, ...others] = list(request.raw.rawHeaders);
+      if (value === undefined) return undefined;
+      if (!SAFE_METHODS.has(request.raw.method ?? '') && isFromOtherPage(request)) throw ApiError.status(403, CROSS_ORIGIN);
+      // One of them may be set by a page of a sibling domain.
+      if (others.length > 0) throw rejectCredentials(400, `The request has more than one cookie ${cookieName}.`, challenge);
+      if (!isCookieValue(value)) throw rejectWrong(scheme, request);
+      return [value];
+    },
+  };
+  return makeContext(scheme);
+}
+
+function isFromOtherPage({ raw }: ContextRequest): boolean {
+  return isCrossOrigin(raw, findHeader(raw.rawHeaders, 'host')) && !isFromListedOrigin(raw);
+}

@@ -1,0 +1,53 @@
+/** The flows of OAuth 2 by which clients get tokens, for OpenAPI documents. */
+import { checkHttpUrl } from '../http/protected-resource.ts';
+import { checkObject, type Option, option, optional, required, type Shape, shape } from '../util/options.ts';
+
+/** The OAuth Flows Object of OpenAPI: one or more of these. */
+export interface OAuthFlows {
+  /** For users, with PKCE. */
+  readonly authorizationCode?: OAuthFlow & { readonly authorizationUrl: string; readonly tokenUrl: string };
+  /** For programs. */
+  readonly clientCredentials?: OAuthFlow & { readonly tokenUrl: string };
+  /** @deprecated OAuth 2.1 has no such flow. */
+  readonly implicit?: OAuthFlow & { readonly authorizationUrl: string };
+  /** @deprecated OAuth 2.1 has no such flow. */
+  readonly password?: OAuthFlow & { readonly tokenUrl: string };
+}
+
+/** What all flows have. */
+export interface OAuthFlow {
+  readonly refreshUrl?: string;
+  /** The scopes, each with a description. */
+  readonly scopes: Readonly<Record<string, string>>;
+}
+
+const URL_OF_SERVER: Option<string | undefined> = option<string | undefined>('a URL', checkHttpUrl, undefined);
+const DESCRIPTIONS: Option<object | undefined> = option<object | undefined>('descriptions by scope', checkScopes, undefined);
+const EVERY_FLOW = { refreshUrl: URL_OF_SERVER, scopes: required(DESCRIPTIONS) };
+const AUTHORIZATION = { authorizationUrl: required(URL_OF_SERVER) };
+const TOKEN = { tokenUrl: required(URL_OF_SERVER) };
+
+export const AUTHORIZATION_CODE_OPTIONS: Shape<Readonly<Record<keyof NonNullable<OAuthFlows['authorizationCode']>, unknown>>> = shape({
+  ...AUTHORIZATION, ...TOKEN, ...EVERY_FLOW,
+});
+
+export const FLOWS: Shape<Readonly<Record<keyof OAuthFlows, unknown>>> = shape({
+  authorizationCode: optional<unknown>(AUTHORIZATION_CODE_OPTIONS),
+  clientCredentials: optional<unknown>(shape({ ...TOKEN, ...EVERY_FLOW })),
+  implicit: optional<unknown>(shape({ ...AUTHORIZATION, ...EVERY_FLOW })),
+  password: optional<unknown>(shape({ ...TOKEN, ...EVERY_FLOW })),
+});
+
+/** Checks flows, and returns them as they are. */
+export function checkFlows(value: unknown, path: string): OAuthFlows {
+  const checked = FLOWS.check(value, path);
+  if (Object.values(checked).some((flow) => flow !== undefined)) return value as OAuthFlows;
+  throw new TypeError(`${path} must have a flow: ${Object.keys(checked).join(', ')}`);
+}
+
+function checkScopes(value: unknown, path: string): object {
+  const scopes = checkObject(value, path);
+  const wrong = Object.entries(scopes).find(([, description]) => typeof description !== 'string');
+  if (wrong === undefined) return scopes;
+  throw new TypeError(`${path} must have a description for each scope, as a string: ${wrong[0]}`);
+}

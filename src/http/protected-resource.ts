@@ -1,0 +1,120 @@
+/**
+ * Protected resources and their metadata (RFC 9728), by which clients find out where they get their tokens. The metadata of a resource is
+ * between its host and its path:
+ *
+ *   https://api.example/v1   ->   https://api.example/.well-known/oauth-protected-resource/v1
+ */
+import type { IncomingMessage } from 'node:http';
+import { checkStrings, option, optional, required, type Shape, shape } from '../util/options.ts';
+import { findHeader } from './head.ts';
+import { toHostName } from './host.ts';
+import { readTarget } from './target.ts';
+
+/** A resource that clients need tokens for. */
+export interface ProtectedResource {
+  /**
+   * The URL at which clients reach `/` of this server: an origin, and the path of a prefix that a proxy or an app removes. By default it is
+   * taken from the request, if that names one of `allowedHosts`, or this machine.
+   *
+   * @default the origin of the request
+   */
+  readonly url?: string;
+  /** The issuers whose tokens are accepted, by their URLs. */
+  readonly authorizationServers: readonly [string, ...string[]];
+  /** The scopes that clients should ask for at first. A 403 names those that an operation needs besides. @default none */
+  readonly scopes?: readonly string[];
+}
+
+/** Which resource a request is for, as the server knows it. */
+export interface ResourceLocation {
+  /** `undefined` if the request does not name a host that can be trusted. */
+  readonly origin: string | undefined;
+  /** The root of the server, or the route of a mount. */
+  readonly path: string;
+}
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+const PARTS = /^(https?:\/\/[^/]+)(.*)$/s;
+// RFC 6749 section 3.3.
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+const THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
+
+export const RESOURCE_OPTIONS: Shape<{ readonly [Name in keyof ProtectedResource]-?: ProtectedResource[Name] | undefined }> = shape({
+  url: option<string | undefined>('a URL', checkBase, undefined),
+  authorizationServers: required(option('a list of URLs', checkServers, undefined), "['https://login.example']"),
+  scopes: optional(option('a list of scopes', checkScopes, [])),
+});
+
+/** Checks the option `resource`. */
+export function checkResource(value: unknown, path: string): ProtectedResource {
+  const { url, authorizationServers = [''], scopes } = RESOURCE_OPTIONS.check(value, path);
+  return { authorizationServers, ...(url !== undefined && { url }), ...(scopes !== undefined && { scopes }) };
+}
+
+/** The URL that identifies a resource; `undefined` if it is not known. */
+export function findResourceUrl({ url }: ProtectedResource, { origin, path }: ResourceLocation): string | undefined {
+  const base = url ?? origin;
+  return base === undefined ? undefined : base + path;
+}
+
+/** The URL of the metadata of a resource. */
+export function locateMetadata(resource: string): string {
+  return resource.replace(PARTS, (_, origin: string, path: string) => origin + WELL_KNOWN + path);
+}
+
+/** The paths at which a server serves the metadata of a resource: with the prefix that a proxy or an app removes, and without. */
+export function listMetadataPaths({ url = '' }: ProtectedResource, path: string): readonly string[] {
+  const [, , prefix = ''] = PARTS.exec(url) ?? [];
+  return [...new Set([WELL_KNOWN + path, WELL_KNOWN + prefix + path])];
+}
+
+/** The metadata, as it is sent. */
+export function describeResource({ authorizationServers, scopes }: ProtectedResource, resource: string): object {
+  return {
+    resource, authorization_servers: authorizationServers, ...(scopes !== undefined && { scopes_supported: scopes }),
+    bearer_methods_supported: ['header'],
+  };
+}
+
+/**
+ * The origin that a request names. A client can name any, and a cache or a log could keep it, so only the hosts that `allowedHosts` lists
+ * are taken, or else those of this machine.
+ */
+export function findOrigin(
+  { url = '', rawHeaders, socket }: Pick<IncomingMessage, 'url' | 'rawHeaders' | 'socket'>, allowedHosts: ReadonlySet<string> | undefined,
+): string | undefined {
+  const host = readTarget('GET', url)?.authority ?? findHeader(rawHeaders, 'host') ?? '';
+  const name = toHostName(host);
+  if (!(allowedHosts?.has(name) ?? THIS_MACHINE.test(name))) return undefined;
+  const { encrypted } = socket as { readonly encrypted?: unknown };
+  const named = `${encrypted === true ? 'https' : 'http'}://${host}`;
+  return URL.canParse(named) ? new URL(named).origin : undefined;
+}
+
+function checkBase(value: unknown, path: string): string {
+  const base = checkHttpUrl(value, path);
+  const { origin, pathname, search, hash, username } = new URL(base);
+  if (search + hash + username === '' && !base.includes('?') && !base.includes('#')) return origin + pathname.replace(/\/+$/, '');
+  throw new TypeError(`${path} must be a URL without a user, a query and a fragment, such as https://api.example: ${JSON.stringify(value)}`);
+}
+
+function checkServers(value: unknown, path: string): ProtectedResource['authorizationServers'] {
+  const servers = checkStrings(value, path);
+  for (const [at, server] of servers.entries()) checkHttpUrl(server, `${path}[${at}]`);
+  const [first, ...others] = servers;
+  if (first === undefined) throw new TypeError(`${path} must have a URL, such as https://login.example`);
+  return [first, ...others];
+}
+
+/** Checks the URL of a server, and returns it as it is. */
+export function checkHttpUrl(value: unknown, path: string): string {
+  if (typeof value === 'string' && URL.canParse(value) && /^https?:\/\//i.test(value)) return value;
+  throw new TypeError(`${path} must be a URL that begins with https:// or http://: ${JSON.stringify(value)}`);
+}
+
+function checkScopes(value: unknown, path: string): readonly string[] {
+  const scopes = checkStrings(value, path);
+  const wrong = scopes.find((scope) => !SCOPE.test(scope));
+  if (wrong === undefined) return scopes;
+  throw new TypeError(`${path} must be scopes without a space, a quote and a backslash: ${JSON.stringify(wrong)}`);
+}
