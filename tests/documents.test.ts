@@ -218,6 +218,14 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
   }
 });
 
+compiled('of docs/deployment.md for Docker, systemd and Kubernetes are files of the examples, or parts of them', async () => {
+  const read = (path: string): Promise<string> => readFile(join('examples', path), 'utf8');
+  assert.equal(fences(deployment, 'dockerfile'), [await read('starter/Dockerfile')]);
+  assert.equal(fences(deployment, 'ini'), await Promise.all(['deploy/restpoint.socket', 'deploy/restpoint.service'].map(read)));
+  const [container = ''] = fences(deployment, 'yaml');
+  assert.ok(container.length > 100 && (await read('deploy/kubernetes.yaml')).includes(container.replaceAll(/^(?=.)/gm, ' '.repeat(10))), container);
+});
+
 compiled('are all listed in this test', () => {
   const others = ['testing-0', 'testing-1', 'openapi-0', 'openapi-1', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0', 'cors-0'];
   const references = [0, 1, 2, 3, 4].map((index) => `reference-${index}`);
