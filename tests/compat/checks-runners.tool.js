@@ -61,7 +61,7 @@ function namesIn(output, pattern) {
   return [...output.matchAll(pattern)].map(([, name]) => name);
 }
 
-/** The program of the page for a runner: the block behind its name, and for node:test the last line of the first block. */
+/** The program of the page for a runner: the block after its name, and for node:test the last line of the first block. */
 function programOf(runner) {
   const page = readFileSync(new URL('../../docs/checks.md', import.meta.url), 'utf8');
   const [code] = runner === 'node:test' ? /^for \(const .*$/m.exec(page) : new RegExp(`(?<=^${runner}:\n\n\`\`\`js\n).*?(?=\`\`\`)`, 'ms').exec(page);

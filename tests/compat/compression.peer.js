@@ -10,7 +10,7 @@ import { checking } from './checks.js';
 import { withEvents } from './events-api.js';
 import { behind, checkUnchanged, JSON_TYPE, pipelined, send } from './middleware.js';
 import { until } from './until.js';
-import { BODILESS, LONG as LONG_TEXT, TEXTS } from './replies.js';
+import { BODILESS, LONG as LONG_TEXT, KINDS } from './replies.js';
 import { bytesOf, WireClient } from './wire.js';
 
 const LONG = { name: 'Äsp'.repeat(20_000), legs: 0 };
@@ -53,7 +53,7 @@ await checking('compression', async (check) => {
     });
   }
   for (const [encoding, decompress] of [['gzip', gunzipSync], ['br', brotliDecompressSync]]) {
-    for (const kind of TEXTS) {
+    for (const kind of KINDS) {
       await check(`a reply, ${kind}, by ${encoding}: whole, without a length, and the next response is behind it`, () => behind([compression()], async ({ port, errors }) => {
         const [response, next] = await pipelined(port, [reply(kind, { 'accept-encoding': encoding }), { method: 'GET', path: '/health' }]);
         const { 'content-encoding': coding, 'content-length': length, 'transfer-encoding': transfer } = response.headers;
@@ -64,7 +64,7 @@ await checking('compression', async (check) => {
       }));
     }
   }
-  for (const kind of TEXTS) {
+  for (const kind of KINDS) {
     await check(`a reply, ${kind}, that is not compressed: whole, and of the length that it has`, () => behind([compression()], async ({ port }) => {
       const { headers, bytes } = await send(port, reply(kind));
       assert.ok(bytes.toString() === LONG_TEXT);
@@ -88,7 +88,7 @@ await checking('compression', async (check) => {
       const { status: got, headers } = await send(port, reply(kind, GZIP));
       assert.deepEqual([got, headers['content-encoding'], headers['transfer-encoding']], [status, undefined, undefined]);
     }
-    for (const kind of TEXTS) {
+    for (const kind of KINDS) {
       const [{ status, headers }, next] = await pipelined(port, [{ ...reply(kind, GZIP), method: 'HEAD' }, { method: 'GET', path: '/health' }]);
       assert.deepEqual([status, headers['content-encoding'], next.status], [200, undefined, 200]);
     }

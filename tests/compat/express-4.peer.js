@@ -8,7 +8,7 @@ import express from 'express-4';
 import * as restpoint from '../../dist/index.js';
 import { checking } from './checks.js';
 import { send } from './middleware.js';
-import { LONG, registerReplies, TEXTS } from './replies.js';
+import { LONG, registerReplies, KINDS } from './replies.js';
 import { checkRequests } from './wire.js';
 import { zooServer } from './zoo.js';
 
@@ -52,7 +52,7 @@ await checking('Express 4 with compression 1.7', async (check) => {
         assert.deepEqual(Object.keys(headers).filter((name) => name.length < 2), []);
       });
     }
-    for (const kind of TEXTS) {
+    for (const kind of KINDS) {
       await check(`a reply, ${kind}: gzip, and whole`, async () => {
         const { status, headers, bytes } = await send(port, { method: 'GET', path: `/v1/reply/${kind}`, headers: GZIP });
         assert.deepEqual([status, headers['content-encoding'], headers['content-length']], [200, 'gzip', undefined]);

@@ -27,7 +27,7 @@ const REPLIES = {
 };
 
 /** The replies that have `LONG` as their body. */
-export const TEXTS = ['text', 'bytes', 'iterable', 'readable', 'web', 'sized'];
+export const KINDS = ['text', 'bytes', 'iterable', 'readable', 'web', 'sized'];
 
 /** Those without a body, and their statuses. */
 export const BODILESS = [['created', 201], ['see', 303], ['none', 204]];

@@ -50,13 +50,13 @@ server.registerEndpoint('/name', { id: restpoint.stringId, list });
 assert.equal(await (await server.fetch('/name')).text(), '["a"]');
 
 /** The text in `src` that each frame of a stack points to. */
-function textsAt(stack) {
+function readSourceLines(stack) {
   const frames = stack.matchAll(/\((?:file:\/\/)?([^()]+\/src\/[^()]+):(\d+):(\d+)\)/g);
   return [...frames].map(([, path, line, column]) => readFileSync(path, 'utf8').split('\n')[line - 1]?.slice(column - 1));
 }
 
 assert.throws(() => new restpoint.ApiServer('/a b'), ({ stack }) => {
-  const [thrown, checked, called, constructed] = textsAt(stack);
+  const [thrown, checked, called, constructed] = readSourceLines(stack);
   assert.match(thrown, /^(?:new )?TypeError\(`\$\{name\}/);
   assert.match(checked, /^check\(name, path/);
   assert.match(called, /^parseLiteralPath\('root', root\)/);

@@ -70,7 +70,7 @@ export function partIn(rest: string): string | undefined {
   return framed === undefined || 'complaint' in framed ? undefined : framed.body;
 }
 
-/** A body, and its end, which lies behind the bytes if they are not all. */
+/** A body, and its end, which lies after the bytes if they are not all. */
 type Framed = { readonly body: string; readonly end: number; readonly isOpenEnded?: boolean } | { readonly complaint: string };
 
 /** `mayHaveNoLength`: the response has no body, or one that ends with the connection. */

@@ -24,8 +24,8 @@ for (const [text, byte, why] of [
   ['{"name":', 8, 'a name without its value'],
   ['{"name" 1}', 8, 'a value without a colon'],
   ['{"name": "ant"', 14, 'an object without its end, behind a value'],
-  ['{"name": "ant",}', 15, 'a comma behind the last property'],
-  ['[1,]', 3, 'a comma behind the last item'],
+  ['{"name": "ant",}', 15, 'a comma after the last property'],
+  ['[1,]', 3, 'a comma after the last item'],
   ['[,1]', 1, 'a comma before the first item'],
   ['{,}', 1, 'a comma before the first property'],
   ['[1 2]', 3, 'items without a comma'],
@@ -34,7 +34,7 @@ for (const [text, byte, why] of [
   ['{"a":1]', 6, 'an object that ends like a list'],
   [']', 0, 'an end without its beginning'],
   ['{} {}', 3, 'two values'],
-  ['{}\0', 2, 'a NUL behind the value'],
+  ['{}\0', 2, 'a NUL after the value'],
   ["{'a':1}", 1, 'single quotes'],
   ['{a:1}', 1, 'a name without quotes'],
   ['{1:1}', 1, 'a number as a name'],
@@ -132,12 +132,12 @@ function closings(text: string): string {
 }
 
 // Each is tried with many ends, and most of them throw.
-const TEXTS = casesForRun(1_000);
+const ROUNDS = casesForRun(1_000);
 const agreement = suite('random strings');
 for (const seed of [1, 2, 3, 4]) {
   agreement(`of the seed ${seed}: JSON can begin with all before the error, and not with the error`, () => {
     const random = new Random(seed);
-    for (let time = 0; time < TEXTS; time += 1) {
+    for (let time = 0; time < ROUNDS; time += 1) {
       const text = Array.from({ length: 1 + random.below(8) }, () => random.pick(PIECES)).join('');
       if (isJson(text) || text === '') continue;
       const at = findByte(text);

@@ -28,8 +28,8 @@ satisfied.run();
 const others = suite('a Range');
 for (const [range, size, expected, why] of [
   [undefined, 10, 'whole', 'there is none'],
-  ['bytes=10-', 10, 'unsatisfiable', 'behind the end'],
-  ['bytes=10-20', 10, 'unsatisfiable', 'behind the end'],
+  ['bytes=10-', 10, 'unsatisfiable', 'after the end'],
+  ['bytes=10-20', 10, 'unsatisfiable', 'after the end'],
   [`bytes=${'9'.repeat(400)}-`, 10, 'unsatisfiable', 'more digits than a number has'],
   ['bytes=-0', 10, 'unsatisfiable', 'the last 0 bytes'],
   ['bytes=0-', 0, 'unsatisfiable', 'nothing is there'],

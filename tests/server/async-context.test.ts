@@ -245,7 +245,7 @@ others('the next of requestListener, also when it has waited: that in which requ
     assert.equal(text.match(/"1"|of \/\w$|of \/\w(?=HTTP)/gm), ['"1"', 'of /a', 'of /b']);
   });
 });
-others('a handler of an upgrade behind another request: not that of the other', async () => {
+others('a handler of an upgrade after another request: not that of the other', async () => {
   const seen: (string | undefined)[] = [];
   await serving((server) => {
     server.use((_request, _response, next) => storage.run('another', next));

@@ -184,7 +184,7 @@ for (const [what, bytesOf, status, logged] of [
   ['NDJSON', (from) => message('POST', '/v1/plain/lines', '', [TOKEN, ...from]), 200, 0],
   ['events', (from) => message('GET', '/v1/told', '', from), 200, 0],
   ['a part of a film', (from) => message('GET', '/v1/film', '', ['Range: bytes=0-1', ...from]), 206, 0],
-  ['a part behind the end', (from) => message('GET', '/v1/film', '', ['Range: bytes=9-', ...from]), 416, 0],
+  ['a part after the end', (from) => message('GET', '/v1/film', '', ['Range: bytes=9-', ...from]), 416, 0],
   ['discovery', (from) => message('OPTIONS', '/v1/pet', '', from), 200, 0],
   ['a malformed id', (from) => message('GET', '/v1/pet/x', '', from), 400, 0],
   ['malformed JSON', (from) => message('POST', '/v1/pet', '{', [TOKEN, ...from]), 400, 0],

@@ -86,7 +86,7 @@ responding('an app that writes a different length than it has declared: the conn
     assert.match(errors[0]?.message ?? '', 'a listener of createServer');
   }, { app: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') });
 });
-responding('responds to a hundred requests behind a slow one, and calls none of its listeners for clientError', async () => {
+responding('responds to a hundred requests after a slow one, and calls none of its listeners for clientError', async () => {
   let clientErrors = 0;
   await creating(async ({ port, gate, asked }) => {
     const client = await connected(port);
@@ -251,7 +251,7 @@ for (const declare of [() => {}, (api: ApiServer) => api.registerUpgrade('/ours'
     });
   });
 }
-switching('of a listener, with a body, behind a request in flight: the connection ends after 64 KiB of what follows', async () => {
+switching('of a listener, with a body, after a request in flight: the connection ends after 64 KiB of what follows', async () => {
   let upgrades = 0;
   await creating(async ({ port, asked }) => {
     const client = await connected(port);

@@ -243,14 +243,14 @@ bodies.run();
 const lengths = suite('a body of a different length than its Content-Length');
 const DELETE = 'DELETE /v1/it/1 HTTP/1.1\r\nHost: a\r\n\r\n';
 for (const { what, length, make } of [
-  { what: 'a stream with a request behind its length', length: '2', make: () => stream(`{}${DELETE}`) },
-  { what: 'a stream with a request in a piece behind its length', length: '2', make: () => stream('{}', DELETE) },
+  { what: 'a stream with a request after its length', length: '2', make: () => stream(`{}${DELETE}`) },
+  { what: 'a stream with a request in a piece after its length', length: '2', make: () => stream('{}', DELETE) },
   { what: 'an iterable that is too long', length: '2', make: async function* () { yield Buffer.from('{} '); } },
   { what: 'a stream that is too short', length: '3', make: () => stream('{}') },
   { what: 'an empty stream', length: '1', make: () => stream() },
 ] as const) {
   for (const isRequest of [false, true]) {
-    lengths(`${what}${isRequest ? ', of a Request' : ''}: rejects, and nothing behind its length is invoked`, async () => {
+    lengths(`${what}${isRequest ? ', of a Request' : ''}: rejects, and nothing after its length is invoked`, async () => {
       const { server, errors } = silent();
       const deleted: string[] = [];
       server.registerEndpoint('/it', { id: stringId, delete: (id: string) => void deleted.push(id), custom: { run: { input: Object, run: () => new Promise(() => {}) } } } as never);

@@ -130,19 +130,19 @@ for (const [listener, statuses, logged, why] of [
   [(_request, response) => {
     response.end('mine');
     throw disk;
-  }, [200, 200], 1, 'it throws behind its reply: that stays'],
+  }, [200, 200], 1, 'it throws after its reply: that stays'],
   [async (_request, response) => {
     response.end('mine');
     throw disk;
-  }, [200, 200], 1, 'it rejects behind its reply: that stays'],
-  [(_request, response, next) => (response.end('mine'), next(stating({ status: 404 }))), [200, 200], 1, 'it calls next with a 404 behind its reply: that stays'],
+  }, [200, 200], 1, 'it rejects after its reply: that stays'],
+  [(_request, response, next) => (response.end('mine'), next(stating({ status: 404 }))), [200, 200], 1, 'it calls next with a 404 after its reply: that stays'],
   [(_request, response) => {
     response.write('half');
     throw disk;
-  }, undefined, 1, 'it throws behind half of a reply: the connection is cut'],
-  [(_request, response, next) => (response.writeHead(200), next(stating({ status: 404 }))), [], 1, 'it calls next with an error behind its head: the connection is cut'],
-  [(_request, response, next) => (response.writeHead(200), next(), setTimeout(() => response.end(), 5)), [200, 200], 1, 'it calls next behind its head: logged'],
-  [(_request, response, next) => (response.end(), next()), [200, 200], 0, 'it calls next behind its reply: nothing is logged'],
+  }, undefined, 1, 'it throws after half of a reply: the connection is cut'],
+  [(_request, response, next) => (response.writeHead(200), next(stating({ status: 404 }))), [], 1, 'it calls next with an error after its head: the connection is cut'],
+  [(_request, response, next) => (response.writeHead(200), next(), setTimeout(() => response.end(), 5)), [200, 200], 1, 'it calls next after its head: logged'],
+  [(_request, response, next) => (response.end(), next()), [200, 200], 0, 'it calls next after its reply: nothing is logged'],
   [(_request, response) => response.writeHead(200, { X: 'a\r\nb' }), [500], 1, 'its head is rejected by Node: a whole 500, and the connection closes'],
   [(_request, response) => {
     response.writeHead(200, { 'Content-Length': '9' });

@@ -188,7 +188,7 @@ kept('are kept where a mount fails, and those of the mount are not', async () =>
     assert.is(errors.length, 1);
   });
 });
-kept('Connection: close, set by middleware, closes behind the response', async () => {
+kept('Connection: close, set by middleware, closes after the response', async () => {
   const closing: Middleware = (_request, response, next) => (response.setHeader('Connection', 'close'), next());
   await serving(declared(closing), async ({ port }) => {
     const received = await rawUntilClosed(port, requestFor('GET', '/v1/item/1') + requestFor('GET', '/v1/item/1'));

@@ -134,7 +134,7 @@ for (const [listener, why] of [
   [(_request, response, next) => (response.end('mine'), void setTimeout(next, 5)), 'later'],
   [(_request, response, next) => (response.end('mine'), next(), next()), 'twice'],
 ] as const satisfies readonly (readonly [Middleware, string])[]) {
-  next(`${why}, behind a reply by the listener: nothing more starts`, async () => {
+  next(`${why}, after a reply by the listener: nothing more starts`, async () => {
     await behind([listener, () => assert.unreachable()], async ({ port, zoo, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('POST', '/v1/pet/count') + message('GET', '/nowhere'));

@@ -71,7 +71,7 @@ for (const [handler, why] of [
   [(_request, response, next) => (response.end('mine'), next(), next(disk)), 'next() and next(error)'],
   [(_request, response, next) => (response.end('mine'), void setTimeout(next, 5, disk)), 'next(error), later'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
-  next(`${why} behind a reply of the handler's own: the reply stays, and the error is logged`, async () => {
+  next(`${why} after a reply of the handler's own: the reply stays, and the error is logged`, async () => {
     await withResponses(handler, async (client, errors) => {
       assert.is((await client.response()).body, 'mine');
       assert.is((await client.response()).body, 'well');

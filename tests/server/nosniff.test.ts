@@ -59,7 +59,7 @@ for (const [what, bytes, status, logged] of [
   ['events', message('POST', '/v1/pet/told'), 200, 0],
   ['a whole photo', message('GET', '/v1/photo'), 200, 0],
   ['a part of a photo', message('GET', '/v1/photo', '', ['Range: bytes=0-1']), 206, 0],
-  ['a part behind the end', message('GET', '/v1/photo', '', ['Range: bytes=99-']), 416, 0],
+  ['a part after the end', message('GET', '/v1/photo', '', ['Range: bytes=99-']), 416, 0],
   ['discovery', message('OPTIONS', '/v1/pet'), 200, 0],
   ['a malformed id', message('GET', '/v1/pet/x'), 400, 0],
   ['malformed JSON', message('POST', '/v1/pet', '{'), 400, 0],

@@ -77,7 +77,7 @@ handed('the protocol is the one that the user has named', async () => {
     assert.is((await rawRequest(port, upgradeOf('/other'))).status, 404);
   });
 });
-handed('bytes behind the request are the head of the new protocol', async () => {
+handed('bytes after the request are the head of the new protocol', async () => {
   await servingChat(async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(`${upgradeOf('/chat')}early `);

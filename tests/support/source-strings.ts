@@ -17,7 +17,7 @@ class Reader {
     this.#source = source;
   }
 
-  /** Reads code to its end: of the source, or of the brace in which a template has it. Returns the place behind that. */
+  /** Reads code to its end: of the source, or of the brace in which a template has it. Returns the place after that. */
   readCode(start: number): number {
     let depth = 0;
     let at = start;

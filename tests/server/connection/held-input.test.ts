@@ -101,7 +101,7 @@ held('later than limits.requestMs: get responses, since they came in time; a bod
   await serving(items.register, async ({ port }) => {
     const client = await RawClient.connect(port);
     const last = message('POST', '/mount', 'x'.repeat(100)).slice(0, -1);
-    // The parser stops behind the head of the last one.
+    // The parser stops after the head of the last one.
     client.send(SLOW + names(15).map(get).join('') + last);
     await running(2000);
     items.gate.open();
@@ -116,7 +116,7 @@ for (const [what, last, status] of [
   ['a body with a broken chunk', `${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`, 400],
   ['a CONNECT', head('CONNECT', 'a:80'), undefined],
 ] as const) {
-  held(`and behind a hundred others ${what}: those before it get their responses, and the connection closes`, async () => {
+  held(`and after a hundred others ${what}: those before it get their responses, and the connection closes`, async () => {
     const items = new Items();
     await serving(items.register, async ({ port }) => {
       const client = await RawClient.connect(port);
@@ -132,7 +132,7 @@ for (const [what, last, status] of [
     });
   });
 }
-held('and behind a hundred others an upgrade: its handler gets the socket, and the bytes that follow', async () => {
+held('and after a hundred others an upgrade: its handler gets the socket, and the bytes that follow', async () => {
   const items = new Items();
   const register = (server: ApiServer): void => {
     items.register(server);

@@ -86,8 +86,8 @@ late.run();
 
 const leaving = suite('a client that leaves while half of its body waits, and that request was passed on late');
 for (const [what, between] of [
-  ['behind a slow operation', ''],
-  ['behind a slow operation and a request that is passed on even later', message('GET', '/item/late', '', ['X-Late: 40'])],
+  ['after a slow operation', ''],
+  ['after a slow operation and a request that is passed on even later', message('GET', '/item/late', '', ['X-Late: 40'])],
 ] as const) {
   leaving(`${what}: the signal of the operation aborts`, async () => {
     let passedOn = 0;

@@ -1,4 +1,4 @@
-/** Requests for a tunnel (CONNECT) behind a reply that is unfinished: Node takes its own listeners off the socket then. */
+/** Requests for a tunnel (CONNECT) after a reply that is unfinished: Node takes its own listeners off the socket then. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';

@@ -21,7 +21,7 @@ for (const [what, stopped, body] of [
   ['a head whose body has chunks', chunkedMessage('POST', '/stop', 'a body'), 'a body'],
   ['a head after which Node closes', message('GET', '/stop', '', ['Connection: close']), ''],
 ] as const) {
-  parsers(`stops behind ${what}, and goes on with the rest`, async () => {
+  parsers(`stops after ${what}, and goes on with the rest`, async () => {
     const seen: string[] = [];
     const rests: Buffer[] = [];
     let parser: StoppableParser | undefined;

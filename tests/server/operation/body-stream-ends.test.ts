@@ -136,7 +136,7 @@ unread('a rest that comes only after the reply: dropped, and the next request ge
     client.destroy();
   });
 });
-unread('an iteration that goes on behind the reply throws', async () => {
+unread('an iteration that goes on after the reply throws', async () => {
   let thrown: unknown;
   await serving(taking((body) => {
     readAll(body).catch((error: unknown) => (thrown = error));

@@ -15,7 +15,7 @@ for (const [why, run, asked, status] of [
   ['is not asked if they are not', () => 'unread', false, 200],
   ['is not asked if the operation rejects', () => { throw ApiError.argument('no'); }, false, 400],
   ['is asked before a stream that may be made of them', (body) => reply(200, body), true, 200],
-  ['is not asked for an iteration behind the reply', (body) => {
+  ['is not asked for an iteration after the reply', (body) => {
     setTimeout(() => void readAll(body).catch(() => {}), 20);
     return 'unread';
   }, false, 200],

@@ -6,7 +6,7 @@ import { message, decodeUtf8, utf8 } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
-const TEXTS = [
+const STRINGS = [
   ['a line', 'a\r\nX-Injected: 1'],
   ['a line by LF alone', 'a\nX-Injected: 1'],
   ['a line by CR alone', 'a\rX-Injected: 1'],
@@ -67,7 +67,7 @@ for (const [where, give] of [
   ['a value of a list of an error', (text) => status({ 'X-A': ['b', text] })],
   ['a name of an error', (text) => status({ [text]: 'b' })],
 ] as readonly (readonly [string, Give])[]) {
-  for (const [what, text] of TEXTS) {
+  for (const [what, text] of STRINGS) {
     rejected(`${what}, in ${where} -> 500, logged without the value, and the connection is kept`, async () => {
       await serving(giving(give), async ({ port, errors }) => {
         const [code, body] = await getResponse(text, port);
@@ -109,7 +109,7 @@ for (const [where, code, give, read] of [
   ['a result', 200, (text) => ({ a: text }), (json) => json['a']],
   ['the body of a reply', 202, (text) => reply(202, { a: text }), (json) => json['a']],
 ] as readonly (readonly [string, number, Give, (json: Problem) => unknown])[]) {
-  for (const [what, text] of TEXTS) {
+  for (const [what, text] of STRINGS) {
     harmless(`${what}, in ${where} -> ${code}: it is in the JSON, and not in the head`, async () => {
       await serving(giving(give), async ({ port, errors }) => {
         const [status, body] = await getResponse(text, port);
@@ -121,7 +121,7 @@ for (const [where, code, give, read] of [
     });
   }
 }
-for (const [what, text] of TEXTS) {
+for (const [what, text] of STRINGS) {
   harmless(`${what}, in the id of a new item: Location has it percent-encoded, or is missing`, async () => {
     const declare = (server: ApiServer): void => server.registerEndpoint('/thing', defineEndpoint({ id: stringId, schema: String, create: (id) => id }));
     await serving(declare, async ({ port, errors }) => {

@@ -175,7 +175,7 @@ for (const row of [
   ['a Readable, later', () => Readable.from((async function* () { yield 'half'; raise(failure); })()), 'Internal error: the disk is gone'],
   ['fewer bytes than its length', () => Readable.from(['ab']), 'Internal error: a stream gave 2 bytes, and its Content-Length is 3', LENGTH],
   ['more bytes than its length', () => Readable.from(['ab', 'cd']), /gave 4 bytes/, LENGTH],
-  ['it fails behind its length', () => (async function* () { yield 'abc'; raise(failure); })(), /the disk is gone/, LENGTH],
+  ['it fails after its length', () => (async function* () { yield 'abc'; raise(failure); })(), /the disk is gone/, LENGTH],
 ] as readonly FailingStream[]) {
   for (const target of TARGETS) {
     failing(`${row[0]}, ${target}: logged, the connection is destroyed, and the server lives on`, async () => {
