@@ -50,7 +50,7 @@ type Successes<Op, Made> =
   | ('id' extends keyof Op ? Succeeded<201, Made, HeadersOf<Op>> : never);
 
 /** The headers that the operation declares. */
-type HeadersOf<Op> = Op extends { readonly responseHeaders: infer Declared } ? Declared : {};
+type HeadersOf<Op> = 'responseHeaders' extends keyof Op ? Op['responseHeaders'] : {};
 
 /** The problems that are declared, for some of their statuses. */
 export type ProblemIn<Op, Status> = Problems<Op> & Status extends never
@@ -78,16 +78,16 @@ export type Call<Leading extends unknown[], Op, Made, More = {}> = <Raw extends 
 ) => Returned<Op, Made, Raw, Safe>;
 
 /** The parameter of a body. Without a body it is `undefined`, which may be left out unless required options follow. */
-export type BodyParameter<Op, More = {}> = Op extends { readonly body: infer Body } ? [body: Body]
+export type BodyParameter<Op, More = {}> = Op extends { readonly body: unknown } ? [body: Op['body']]
   : Options<Op, false, false, More> extends [options: unknown] ? [body: BodyIn<Op>] : [body?: BodyIn<Op>];
 /** The body of an operation; `undefined` if it takes none. */
 export type BodyIn<Op> = 'body' extends keyof Op ? Op['body'] : undefined;
 
-type Options<Op, Raw extends boolean, Safe extends boolean, More> = Op extends { readonly query: infer Query }
-  ? [options: RequiredQuery<Query, Raw, Safe> & HeaderOptions<Op, More>]
-  : {} extends HeaderOptions<Op, More>
-    ? [options?: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>]
-    : [options: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>];
+type Options<Op, Raw extends boolean, Safe extends boolean, More> =
+  keyof Op & ('query' | 'ifMatch' | 'idempotencyKey') extends never ? [options?: OptionalQuery<QueryParameters, Raw, Safe> & More]
+  : Op extends { readonly query: unknown } ? [options: RequiredQuery<Op['query'], Raw, Safe> & HeaderOptions<Op, More>]
+  : {} extends HeaderOptions<Op, More> ? [options?: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>]
+  : [options: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>];
 /** The options that are sent as headers. */
 type HeaderOptions<Op, More> =
   & ('ifMatch' extends keyof Op ? RequiredIfMatch : More)

@@ -7,10 +7,10 @@ import type { ApiEndpoint, PathMistake } from './declaration.ts';
 import type { AnyDecoder, Decoded } from './decoder.ts';
 import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { IdCodec } from './id-codec.ts';
-import type { InterceptedCall } from './interceptor.ts';
+import type { InterceptedCall, Interceptors } from './interceptor.ts';
 import type { FindingKinds, KindsWith, NamedKinds, RowOf } from './kinds.ts';
 import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, InterceptorAdds } from './operation-forms.ts';
-import type { AcceptedBy, MissingResult, OutputDecoder } from './operation-results.ts';
+import type { AcceptedBy, MissingResult, OutputDecoder, Settled } from './operation-results.ts';
 import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 
@@ -36,14 +36,14 @@ type Never<Type> = Type extends unknown ? never : never;
  */
 type Suspicions<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<keyof ApiEndpoint<any, any>, 'scopes' | 'use'>
   ? (Endpoint extends { readonly schema: unknown } ? never : At<Endpoint, KindsWith<{ readonly decoder: 'schema' }>>)
-    | JsonMistake<
+    | JsonMistake<Settled<
       | ResultOf<At<Endpoint, Exclude<KindsWith<{ readonly result: 'json'; readonly decoder: undefined }>, FindingKinds>>, never>
       | ResultOf<
         | At<Endpoint, Exclude<KindsWith<{ readonly result: 'json'; readonly decoder: 'input' | 'schema' }>, NamedKinds>>
         | EachOf<At<Endpoint, KindsWith<{ readonly suffix: '/<name>' }>>>, [request: ApiRequest<any, any, any>]
       >
       | ResultOf<EachOf<At<Endpoint, KindsWith<{ readonly suffix: '/:id/<name>' }>>>, [id: any, request: ApiRequest<any, any, any>]>
-    >
+    >>
     | FoundMistake<Endpoint, ResultOf<At<Endpoint, FindingKinds>, never>>
     | UnsentMistake<
       | ResultOf<At<Endpoint, KindsWith<{ readonly result: 'nothing'; readonly decoder: 'input' | 'schema' }>>, []>
@@ -165,10 +165,10 @@ type ResultMistake<Whole, Kind, Options, Result> =
     ? Status extends 204 | 205 ? UnsentMistake<Result, MissingResult<Kind> | undefined | void>
       : JsonMistake<Exclude<Awaited<Result>, MissingResult<Kind>>> | CreatedMistake<Whole, Awaited<Result>>
   : Kind extends FindingKinds ? FoundMistake<Whole, Result>
-  : RowOf<Kind> extends { readonly result: 'json' } ? JsonMistake<Result>
+  : RowOf<Kind> extends { readonly result: 'json' } ? JsonMistake<Settled<Result>>
   : RowOf<Kind> extends { readonly result: 'id' } ? CreateMistake<Whole, Result> : UnsentMistake<Result, boolean | undefined | void>;
 
-type CreateMistake<Whole, Result> = CreatedMistake<Whole, Awaited<Result>> | (Whole extends { readonly id: IdCodec<infer Id> }
+type CreateMistake<Whole, Result> = CreatedMistake<Whole, Settled<Result>> | (Whole extends { readonly id: IdCodec<infer Id> }
   ? UnsentMistake<Result, Id, 'create returns the id: for a body, declare output or status, or return created(id, body)'>
   : UnsentMistake<Result, undefined | void>);
 
@@ -205,7 +205,7 @@ type CreatedMistake<Whole, Result> = unknown extends Result ? never
   : Result extends Created<infer Own, any>
     ? [Own] extends [IdIn<Whole>] ? never : 'created() has a different type of id than the endpoint' : never;
 
-type FoundMistake<Whole, Result> = JsonMistake<Exclude<Awaited<Result>, undefined | null>> | UndefinedMistake<Whole, Awaited<Result>>;
+type FoundMistake<Whole, Result> = JsonMistake<Exclude<Settled<Result>, undefined | null>> | UndefinedMistake<Whole, Settled<Result>>;
 
 // Where a function without `return` may return undefined, the compiler takes it to return that.
 type UndefinedMistake<Whole, Result> = [Result] extends [undefined]
@@ -215,7 +215,7 @@ type UndefinedMistake<Whole, Result> = [Result] extends [undefined]
 
 /** A result of a different type than expected, where no result is sent. */
 type UnsentMistake<Result, Expected, Message = 'this result is not sent: return nothing, or declare output or status'> =
-  Unsent<Exclude<Awaited<Result>, Expected | Reply<any, any>>, Message>;
+  Unsent<Exclude<Settled<Result>, Expected | Reply<any, any>>, Message>;
 type Unsent<Result, Message> = [Result] extends [never] ? never
   : unknown extends Result ? never
   : true extends IsThrown<Result> ? ErrorReturned : Message;
@@ -226,10 +226,9 @@ type IsThrown<Value> = Value extends ApiError ? true : Value extends Error ? 'ca
 
 type JsonMistake<Result> = unknown extends Result ? never
   : Result extends string | number | boolean | null ? never
-  : Result extends readonly (infer Item)[] ? Lost<Item>
+  : Result extends readonly unknown[] ? Lost<Result[number]>
   : Result extends Reply<any, any> ? never
   : Result extends undefined | void ? 'return a value, or reply(204)'
-  : Result extends PromiseLike<unknown> ? JsonMistake<Awaited<Result>>
   : Lost<Result>;
 
 /** What JSON would lose or change. It looks four levels deep. `any` and `unknown` can be anything. */
@@ -261,12 +260,12 @@ type ChangedMistake<Value, Depth extends 0[]> = Value extends bigint ? 'JSON has
 export type CheckedEndpoints<Endpoints, Scopes, Use> = {
   readonly [Path in keyof Endpoints]: [Endpoints[Path]] extends [DefinedEndpoint] ? Expected<
     | PathMistake<Path, ParamCodecsIn<Endpoints[Path]>>
-    | (Endpoints[Path] extends { readonly scopes: unknown } ? never
+    | ([Scopes] extends [readonly []] ? never : Endpoints[Path] extends { readonly scopes: unknown } ? never
       : SharedScopesMistake<UnknownScopes<Endpoints[Path], { readonly scopes: Scopes }>>)
-    | SharedUseMistake<
+    | (Interceptors extends Use ? never : SharedUseMistake<
       Endpoints[Path], { readonly use: Use },
       At<Endpoints[Path], Exclude<KindsWith<unknown>, NamedKinds>> | EachOf<At<Endpoints[Path], NamedKinds>>
-    >
+    >)
   > : NotDefined;
 };
 type Expected<Mistake> = [Mistake] extends [never] ? unknown : Mistake;

@@ -10,6 +10,7 @@
 import type { AnyDecoder, Decoded } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
 import type { KindsWith, NamedKinds, RowOf } from './kinds.ts';
+import type { Settled } from './operation-results.ts';
 import type { Reply, StatusIn } from './reply.ts';
 
 /** What `registerEndpoints` returns, as a type. */
@@ -18,9 +19,7 @@ export type Contract<Endpoints> = [Endpoints] extends [infer All] ? { -readonly 
 /** The contract of an endpoint, by the type of its declaration. */
 // A declaration with a mistake is `never`. Its own error is enough, so calls of it are not checked.
 export type EndpointContract<Endpoint> = [Endpoint] extends [never] ? any : 0 extends 1 & Endpoint ? any
-  : [Endpoint] extends [infer Own] ? {
-    -readonly [Name in keyof Own as Name extends 'id' | 'params' | KindsWith<unknown> ? Name : never]-?: PropertyContract<Name, Own>;
-  } : never;
+  : Flat<{ -readonly [Name in keyof Endpoint as Name & ('id' | 'params' | KindsWith<unknown>)]-?: PropertyContract<Name, Endpoint> }>;
 
 type PropertyContract<Name extends keyof Endpoint, Endpoint> = Name extends 'id' ? CodecContract<Endpoint[Name]>
   : Name extends 'params' ? { -readonly [Param in keyof Endpoint[Name]]: CodecContract<Endpoint[Name][Param]> }
@@ -38,9 +37,8 @@ type OperationContract<Kind, Endpoint, Declared> =
       | (Declared extends { readonly optional: true } ? never : BodyEntry<DecoderOf<Kind, Endpoint, Declared>>)
       | IfMatchEntry<Kind, Endpoint>
       | ResponseEntries<Kind, Endpoint, Declared, Settled<Result>>
-      | ErrorEntries<Declared>
-      | HeadersEntry<Declared>
-      | UsedErrors<Used<Declared>>
+      | (keyof Declared & ('errors' | 'responseHeaders' | 'use') extends never ? never
+        : ErrorEntries<Declared> | HeadersEntry<Declared> | UsedErrors<Used<Declared>>)
       | UsedErrors<Used<Endpoint>>
     >, Declared, Kind, Endpoint>
     : Declared;
@@ -50,8 +48,8 @@ interface Entry<Name, Value> {
   readonly name: Name;
   readonly value: Value;
 }
-type OperationOf<Entries> = [Entries] extends [infer All extends Entry<PropertyKey, unknown>]
-  ? { [Each in All as Each['name']]: Each['value'] } : never;
+type OperationOf<Entries extends Entry<PropertyKey, unknown>> = unknown extends Entries ? never
+  : { [Name in Entries['name']]: Extract<Entries, { readonly name: Name }>['value'] };
 
 type Flat<T> = T extends infer All ? { [Name in keyof All]: All[Name] } : never;
 
@@ -61,8 +59,8 @@ type Used<Declared> = Declared extends { readonly use: infer Use } ? Use extends
 // ---- What an operation takes.
 
 /** The decoder of the body: `input`, or the endpoint's schema for kinds that use it. `undefined` without a body. */
-type DecoderOf<Kind, Endpoint, Declared> = Declared extends { readonly input: infer Input } ? Input
-  : Kind extends KindsWith<{ readonly decoder: 'schema' }> ? Endpoint extends { readonly schema: infer Schema } ? Schema : undefined
+type DecoderOf<Kind, Endpoint, Declared> = Declared extends { readonly input: unknown } ? Declared['input']
+  : Kind extends KindsWith<{ readonly decoder: 'schema' }> ? Endpoint extends { readonly schema: unknown } ? Endpoint['schema'] : undefined
   : undefined;
 type BodyEntry<Decoder> = [Decoder] extends [undefined] ? never : Entry<'body', BodyInput<Decoder>>;
 
@@ -168,27 +166,25 @@ type EmptyEntries<Kind> = Entry<204, undefined>
 type OutputsOf<Declared> = Declared extends { readonly output: infer Output }
   ? Output extends AnyDecoder ? { readonly [Status in number]: Output } : Output : {};
 
-type StatusOf<Declared, Default> = Declared extends { readonly status: infer Status } ? Status : Default;
-
-/** `Awaited`, with less work for the compiler where the result is a `Promise` or not a promise at all. */
-type Settled<Result> = Result extends { readonly then: unknown }
-  ? Result extends Promise<infer Value> ? Settled<Value> : Awaited<Result> : Result;
+type StatusOf<Declared, Default> = Declared extends { readonly status: PropertyKey } ? Declared['status'] : Default;
 
 /** Results that are sent as JSON. `undefined` beside other results is an error: 404 or 500. */
 type JsonEntries<Result, Outputs, Status> = unknown extends Result ? Entry<Status, BodyOf<Result, Outputs, Status>>
   : [Result] extends [void] ? Entry<Status, undefined>
   : Result extends void ? never
-  : Result extends Reply<infer Body, infer Own> ? ReplyEntry<Body, Own, Outputs> : Entry<Status, BodyOf<Result, Outputs, Status>>;
+  : Result extends Reply<any, any> ? ReplyEntry<Result[' reply'], Result[' status'], Outputs>
+  : Entry<Status, BodyOf<Result, Outputs, Status>>;
 
 /** Results that are sent because `output` or `status` says so. `undefined` has no body, and `false` is 404. */
 type BodyEntries<Result, Outputs, Status> = unknown extends Result ? Entry<Status, BodyOf<Result, Outputs, Status>>
   : Result extends void ? Entry<Outputs extends { readonly 204: null } ? 204 : Status, undefined>
   : Result extends false ? never
-  : Result extends Reply<infer Body, infer Own> ? ReplyEntry<Body, Own, Outputs> : Entry<Status, BodyOf<Result, Outputs, Status>>;
+  : Result extends Reply<any, any> ? ReplyEntry<Result[' reply'], Result[' status'], Outputs>
+  : Entry<Status, BodyOf<Result, Outputs, Status>>;
 
 /** Results that are not sent, except for a reply. */
 type UnsentEntries<Result, Plain> = unknown extends Result ? Entry<'2xx', Result>
-  : Result extends Reply<infer Body, infer Status> ? ReplyEntry<Body, Status, {}> : Plain;
+  : Result extends Reply<any, any> ? ReplyEntry<Result[' reply'], Result[' status'], {}> : Plain;
 
 /** A reply with a status of success: a client throws for all others. `number` may be any status. */
 type ReplyEntry<Body, Status extends number, Outputs> = Status extends Status
