@@ -18,7 +18,7 @@ const STYLE = `
     .restpoint { fill: #4493f8 } .hand-written { fill: #9198a1 }
   }`;
 
-export function chartOf({ node, parts: { 'in-process': { data } } }) {
+export function drawChart({ node, parts: { 'in-process': { data } } }) {
   const longest = Math.max(...SHOWN.flatMap((operation) => CONTENDERS.map((name) => data[operation][name].ratio[1])));
   const remark = `The time of a hand-written node:http handler is 1. Shorter is faster. Node ${node}, without the network.`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${TITLE}. ${remark}">

@@ -1,10 +1,10 @@
 /** Draws the tables of `README.md`, between their markers, and `chart.svg` from the results: `node bench/draw.js`. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { chartOf } from './chart.js';
+import { drawChart } from './chart.js';
 import { goalsTable } from './goals.js';
 import { allResults, ltsResults } from './results.js';
 import { summaryTable } from './summary.js';
-import { markdownOf } from './tables.js';
+import { formatMarkdown } from './tables.js';
 
 const README = new URL('README.md', import.meta.url);
 const SECTIONS = /(<!-- ([\w-]+): drawn by draw\.js -->\n)[^]*?(<!-- \2: end -->)/g;
@@ -20,11 +20,11 @@ for (const [section, begin, name, end] of template.matchAll(SECTIONS)) {
   text = text.replace(section, () => `${begin}${drawn}\n${end}`);
 }
 writeFileSync(README, text);
-writeFileSync(new URL('chart.svg', import.meta.url), chartOf(lts));
+writeFileSync(new URL('chart.svg', import.meta.url), drawChart(lts));
 
 async function sectionOf(name) {
-  if (name === 'summary') return markdownOf(summaryTable(lts));
-  if (name === 'goals') return markdownOf(goalsTable(results));
+  if (name === 'summary') return formatMarkdown(summaryTable(lts));
+  if (name === 'goals') return formatMarkdown(goalsTable(results));
   if (name !== 'others') return partOf(name, lts, '###');
   const others = results.filter((result) => result !== lts).map(async (result) => {
     const tables = await Promise.all(SHOWN_OF_OTHERS.map((part) => partOf(part, result, '####')));
@@ -35,9 +35,9 @@ async function sectionOf(name) {
 
 /** The table of a part for one line of Node, below its heading. */
 async function partOf(name, { node, parts }, level) {
-  const { title, tableOf } = await import(`./parts/${name}.js`);
+  const { title, makeTable } = await import(`./parts/${name}.js`);
   const { date, machine, data } = parts[name];
-  const table = tableOf(data);
+  const table = makeTable(data);
   const measured = `Node ${node}, ${date}, ${machine}.`;
-  return [`${level} ${title}`, markdownOf({ ...table, notes: `${measured} ${table.notes}` })].join('\n\n');
+  return [`${level} ${title}`, formatMarkdown({ ...table, notes: `${measured} ${table.notes}` })].join('\n\n');
 }

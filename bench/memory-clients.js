@@ -6,13 +6,13 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Duplex } from 'node:stream';
-import { bytesOf, OPERATIONS } from './contenders/operations.js';
+import { encodeRequest, OPERATIONS } from './contenders/operations.js';
 
 const CLIENTS = 20;
 // The most that a socket reads at once.
 const READ_BYTES = 64 * 1024;
 const CHUNKS = OPERATIONS.map((operation) => {
-  const bytes = bytesOf(operation);
+  const bytes = encodeRequest(operation);
   const count = Math.ceil(bytes.length / READ_BYTES);
   return Array.from({ length: count }, (_, index) => bytes.subarray(index * READ_BYTES, (index + 1) * READ_BYTES));
 });

@@ -8,23 +8,23 @@ export const MACHINE = `${cpus().length} cores of ${cpus()[0]?.model}`;
 const LTS = 24;
 
 const FOLDER = new URL('results/', import.meta.url);
-const majorOf = ({ node }) => Number.parseInt(node, 10);
+const readMajor = ({ node }) => Number.parseInt(node, 10);
 
 /** Returns the results of each line of Node, the oldest first. */
 export function allResults() {
   const results = readdirSync(FOLDER).map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
-  return results.sort((one, other) => majorOf(one) - majorOf(other));
+  return results.sort((one, other) => readMajor(one) - readMajor(other));
 }
 
 /** Returns the results of the newest line with long-term support. */
 export function ltsResults(results) {
-  return results.find((result) => majorOf(result) === LTS);
+  return results.find((result) => readMajor(result) === LTS);
 }
 
 /** Replaces the figures of a part for this line of Node. */
 export function keep(part, data) {
   const { node } = process.versions;
-  const before = allResults().find((result) => majorOf(result) === majorOf({ node }));
+  const before = allResults().find((result) => readMajor(result) === readMajor({ node }));
   if (before !== undefined) rmSync(new URL(`${before.node}.json`, FOLDER));
   const figures = { date: new Date().toISOString().slice(0, 10), machine: MACHINE, data };
   writeFileSync(new URL(`${node}.json`, FOLDER), textOf({ node, parts: { ...before?.parts, [part]: figures } }));

@@ -14,6 +14,6 @@ export const median = (values) => quantile(values, 0.5);
 export const spread = (values) => [0.25, 0.5, 0.75].map((fraction) => quantile(values, fraction));
 
 /** The spread of the ratios of two series, each round beside the same round of the other. */
-export function ratiosOf(values, others) {
+export function computeRatios(values, others) {
   return spread(values.map((value, round) => value / others[round]));
 }

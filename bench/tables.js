@@ -1,7 +1,7 @@
 /** How figures are shown. */
 
 /** A table in Markdown, below its notes. */
-export function markdownOf({ notes, columns, rows }) {
+export function formatMarkdown({ notes, columns, rows }) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
   return [notes, '', line(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(line)].join('\n');
 }

@@ -1,6 +1,6 @@
 /** The pets, served by Fastify 5 with schemas for bodies, ids and responses, which it compiles. */
 import fastify from 'fastify';
-import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, badRequestOf, BODY_BYTES, makeBodyIssue, KEEPER, NO_SUCH_PATH, PRIVATE, problemOf, serverOptions } from './pets.js';
+import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, makeBadRequest, BODY_BYTES, makeBodyIssue, KEEPER, NO_SUCH_PATH, PRIVATE, makeProblem, serverOptions } from './pets.js';
 
 const object = (properties) => ({ type: 'object', required: Object.keys(properties), properties });
 const NUMBER = { type: 'number' };
@@ -29,7 +29,7 @@ function addRoutes(server, pets) {
   server.setErrorHandler((error, _request, reply) => {
     const status = error.statusCode ?? 500;
     if (status !== 400) return problem(reply, status, error.message);
-    return send(reply, status, badRequestOf(error.validationContext === 'params' ? BAD_ID : makeBodyIssue(error.message)));
+    return send(reply, status, makeBadRequest(error.validationContext === 'params' ? BAD_ID : makeBodyIssue(error.message)));
   });
   server.setNotFoundHandler((_request, reply) => problem(reply, 404, NO_SUCH_PATH));
   server.post('/v1/pet', { schema: { body: PET } }, async (request, reply) => {
@@ -66,7 +66,7 @@ function noContent(reply, wasThere) {
 }
 
 function problem(reply, status, detail) {
-  return send(reply, status, problemOf(status, detail));
+  return send(reply, status, makeProblem(status, detail));
 }
 
 function send(reply, status, body) {

@@ -7,13 +7,15 @@
 import { createServer } from 'node:http';
 import { parse } from 'node:querystring';
 import * as strings from './pets.js';
-import { badRequestOf, BODY_BYTES, makeBodyIssue, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, problemOf, serverOptions } from './pets.js';
+import {
+  BODY_BYTES, findMealFlaw, findPetFlaw, KEEPER, makeBadRequest, makeBodyIssue, makeProblem, parseId, parsePage, serverOptions,
+} from './pets.js';
 
 // Responses that never change are prepared. Node takes flat arrays of headers as they are.
 const prepared = (status, head, body) => ({ status, head: [...head, 'Content-Length', String(body.length)], body });
 const PROBLEM = ['Content-Type', 'application/problem+json'];
-const problem = (status, detail) => prepared(status, PROBLEM, problemOf(status, detail));
-const badRequest = (issue) => prepared(400, PROBLEM, badRequestOf(issue));
+const problem = (status, detail) => prepared(status, PROBLEM, makeProblem(status, detail));
+const badRequest = (issue) => prepared(400, PROBLEM, makeBadRequest(issue));
 const empty = (status, allow) => prepared(status, ['Allow', allow], '');
 
 export const ONE = empty(200, strings.ALLOW_ONE);
@@ -78,7 +80,7 @@ function respondRoom(pets, response, text) {
 }
 
 export function create(pets, request, response) {
-  withBody(request, response, flawOfPet, (pet) => {
+  withBody(request, response, findPetFlaw, (pet) => {
     const id = String(pets.create(pet));
     const type = 'text/plain; charset=utf-8';
     const head = ['Content-Type', type, 'Location', `/v1/pet/${id}`, 'Content-Length', String(id.length)];
@@ -87,35 +89,35 @@ export function create(pets, request, response) {
 }
 
 export function feed(pets, request, response) {
-  withBody(request, response, flawOfMeal, (meal) => replyJson(response, pets.feed(meal)));
+  withBody(request, response, findMealFlaw, (meal) => replyJson(response, pets.feed(meal)));
 }
 
 export function get(pets, response, text) {
-  const id = idOf(text);
+  const id = parseId(text);
   if (id === undefined) reply(response, NO_ID);
   else replyJson(response, pets.find(id));
 }
 
 export function getOwn(pets, response, text, keeper) {
-  const id = idOf(text);
+  const id = parseId(text);
   if (id === undefined) reply(response, NO_ID);
   else replyJson(response, pets.findOwn(keeper, id), PRIVATE_HEADER);
 }
 
 export function list(pets, response, query) {
-  const page = pageOf(query);
+  const page = parsePage(query);
   if (page === undefined) reply(response, NO_PAGE);
   else replyJson(response, pets.list(page));
 }
 
 export function update(pets, request, response, text) {
-  const id = idOf(text);
+  const id = parseId(text);
   if (id === undefined) reply(response, NO_ID);
-  else withBody(request, response, flawOfPet, (pet) => replyNoContent(response, pets.update(id, pet)));
+  else withBody(request, response, findPetFlaw, (pet) => replyNoContent(response, pets.update(id, pet)));
 }
 
 export function remove(pets, response, text) {
-  const id = idOf(text);
+  const id = parseId(text);
   if (id === undefined) reply(response, NO_ID);
   else replyNoContent(response, pets.delete(id));
 }

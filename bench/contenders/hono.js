@@ -3,7 +3,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { once } from 'node:events';
 import * as strings from './pets.js';
-import { badRequestOf, BODY_BYTES, makeBodyIssue, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, PRIVATE, problemOf, serverOptions } from './pets.js';
+import { makeBadRequest, BODY_BYTES, makeBodyIssue, findMealFlaw, findPetFlaw, parseId, KEEPER, parsePage, PRIVATE, makeProblem, serverOptions } from './pets.js';
 
 export async function open(pets, { timeMs } = {}) {
   const app = new Hono();
@@ -15,13 +15,13 @@ export async function open(pets, { timeMs } = {}) {
 
 function addRoutes(app, pets) {
   app.notFound((context) => problem(context, 404, strings.NO_SUCH_PATH));
-  app.post('/v1/pet', (context) => withBody(context, flawOfPet, (pet) => {
+  app.post('/v1/pet', (context) => withBody(context, findPetFlaw, (pet) => {
     const id = String(pets.create(pet));
     return context.text(id, 201, { Location: `/v1/pet/${id}` });
   }));
-  app.post('/v1/pet/feed', (context) => withBody(context, flawOfMeal, (meal) => context.json(pets.feed(meal))));
+  app.post('/v1/pet/feed', (context) => withBody(context, findMealFlaw, (meal) => context.json(pets.feed(meal))));
   app.get('/v1/pet', (context) => {
-    const page = pageOf(context.req.query());
+    const page = parsePage(context.req.query());
     return page === undefined ? badRequest(context, strings.BAD_PAGE) : context.json(pets.list(page));
   });
   app.get('/v1/own/:id', signIn, (context) => withId(context, (id) => {
@@ -33,7 +33,7 @@ function addRoutes(app, pets) {
     return pet === undefined ? problem(context, 404, 'Not found.') : context.json(pet);
   }));
   app.put('/v1/pet/:id', (context) => withId(context, (id) => {
-    return withBody(context, flawOfPet, (pet) => noContent(context, pets.update(id, pet)));
+    return withBody(context, findPetFlaw, (pet) => noContent(context, pets.update(id, pet)));
   }));
   app.delete('/v1/pet/:id', (context) => withId(context, (id) => noContent(context, pets.delete(id))));
   app.get('/v1/room/:id', async (context) => context.json(await pets.room(context.req.param('id'))));
@@ -47,7 +47,7 @@ function signIn(context, next) {
 }
 
 function withId(context, use) {
-  const id = idOf(context.req.param('id'));
+  const id = parseId(context.req.param('id'));
   return id === undefined ? badRequest(context, strings.BAD_ID) : use(id);
 }
 
@@ -68,9 +68,9 @@ function noContent(context, wasThere) {
 }
 
 function problem(context, status, detail) {
-  return context.body(problemOf(status, detail), status, { 'Content-Type': 'application/problem+json' });
+  return context.body(makeProblem(status, detail), status, { 'Content-Type': 'application/problem+json' });
 }
 
 function badRequest(context, issue) {
-  return context.body(badRequestOf(issue), 400, { 'Content-Type': 'application/problem+json' });
+  return context.body(makeBadRequest(issue), 400, { 'Content-Type': 'application/problem+json' });
 }

@@ -1,5 +1,5 @@
 /** The requests of the bench, each with the response that every contender must send: the status, the body and some headers. */
-import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, badRequestOf, NO_SUCH_PATH, Pets, PRIVATE, problemOf } from './pets.js';
+import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, makeBadRequest, NO_SUCH_PATH, Pets, PRIVATE, makeProblem } from './pets.js';
 
 const PET = '{"name":"Rex","legs":4,"lethal":false}  ';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -19,13 +19,13 @@ export const OPERATIONS = [
   ['Delete', 'DELETE', '/v1/pet/1', DONE],
   ['Custom', 'POST', '/v1/pet/feed', { status: 200, body: '{"fed":250}', ...JSON_TYPE }, '{"grams":250}'],
   ['OPTIONS', 'OPTIONS', '/v1/pet/1', { status: 200, body: '', allow: ALLOW_ONE }],
-  ['Unknown path, 404', 'GET', '/v1/nothing', { status: 404, body: problemOf(404, NO_SUCH_PATH), ...PROBLEM }],
+  ['Unknown path, 404', 'GET', '/v1/nothing', { status: 404, body: makeProblem(404, NO_SUCH_PATH), ...PROBLEM }],
   ['Wrong method, 405', 'PATCH', '/v1/pet/1', { status: 405, body: '', allow: ALLOWED_ON_ONE }],
-  ['Bad id, 400', 'GET', '/v1/pet/one', { status: 400, body: badRequestOf(BAD_ID), ...PROBLEM }],
+  ['Bad id, 400', 'GET', '/v1/pet/one', { status: 400, body: makeBadRequest(BAD_ID), ...PROBLEM }],
 ].map(([name, method, path, expected, body]) => ({ name, method, path, expected, body }));
 
 /** The request as it goes over the wire. */
-export function bytesOf({ method, path, body }) {
+export function encodeRequest({ method, path, body }) {
   const length = body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: localhost:8080\r\n${length}\r\n${body ?? ''}`);
 }

@@ -75,39 +75,39 @@ export function serverOptions(timeMs) {
   return { keepAliveTimeout: 72_000, ...(timeMs !== undefined && { headersTimeout: timeMs, requestTimeout: timeMs }) };
 }
 
-/** Describes the flaw of a value that should be a pet, or returns `undefined`, as `flawOfMeal` does. */
-export function flawOfPet(json) {
+/** Describes the flaw of a value that should be a pet, or returns `undefined`, as `findMealFlaw` does. */
+export function findPetFlaw(json) {
   if (typeof json !== 'object' || json === null) return 'expected an object';
   if (typeof json.name !== 'string') return 'name: expected a string';
   return typeof json.legs === 'number' ? undefined : 'legs: expected a number';
 }
 
-export function flawOfMeal(json) {
+export function findMealFlaw(json) {
   if (typeof json !== 'object' || json === null) return 'expected an object';
   return typeof json.grams === 'number' ? undefined : 'grams: expected a number';
 }
 
 /** Reads the strings of a query for a list. Returns `undefined` if one is wrong. */
-export function pageOf({ limit: limitText, after: afterText, name }) {
-  const limit = idOf(limitText);
-  const after = idOf(afterText);
+export function parsePage({ limit: limitText, after: afterText, name }) {
+  const limit = parseId(limitText);
+  const after = parseId(afterText);
   return limit > 0 && limit <= 100 && after >= 0 && typeof name === 'string' ? { limit, after, name } : undefined;
 }
 
 /** Reads an id strictly: one spelling for each number, and only exact numbers. Returns `undefined` for other text. */
-export function idOf(text) {
+export function parseId(text) {
   const id = /^(?:0|-?[1-9]\d*)$/.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(id) ? id : undefined;
 }
 
 /** A problem body (RFC 9457) as JSON text. */
-export function problemOf(status, detail, errors) {
+export function makeProblem(status, detail, errors) {
   return JSON.stringify({ type: 'about:blank', title: TITLES[status], status, detail, errors });
 }
 
 /** The body of a 400 with one error. */
-export function badRequestOf(issue) {
-  return problemOf(400, `Bad arguments: ${issue.detail}`, [issue]);
+export function makeBadRequest(issue) {
+  return makeProblem(400, `Bad arguments: ${issue.detail}`, [issue]);
 }
 
 export function makeBodyIssue(detail) {

@@ -1,13 +1,13 @@
 /** Sends every operation to a contender over TCP, and throws on a wrong response. */
 import assert from 'node:assert/strict';
 import { ask } from '../client.js';
-import { bytesOf, OPERATIONS } from './operations.js';
+import { encodeRequest, OPERATIONS } from './operations.js';
 
 /** Resolves to the responses, all of them right. */
 export async function prove(contender, port) {
   const responses = [];
   for (const operation of OPERATIONS) {
-    const response = await ask(port, bytesOf(operation));
+    const response = await ask(port, encodeRequest(operation));
     assert(response, `${contender} gives no response to ${operation.name}`);
     const of = [contender, operation.name];
     assert.deepEqual([...of, factsOf(response, operation.expected)], [...of, operation.expected]);

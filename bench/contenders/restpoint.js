@@ -1,6 +1,6 @@
 /** The pets, served by restpoint with its defaults, from the file that a user of the package imports. */
 import { ApiServer, integerId, stringId } from '../../dist/index.js';
-import { BAD_PAGE, flawOfMeal, flawOfPet, KEEPER, pageOf } from './pets.js';
+import { BAD_PAGE, findMealFlaw, findPetFlaw, KEEPER, parsePage } from './pets.js';
 
 const logger = { info() {}, error() {} };
 
@@ -9,13 +9,13 @@ export async function open(pets, { timeMs } = {}) {
   const server = new ApiServer('/v1', { logger, limits });
   server.registerEndpoint('/pet', {
     id: integerId,
-    schema: (json) => checked(json, flawOfPet(json)),
+    schema: (json) => checked(json, findPetFlaw(json)),
     create: (pet) => pets.create(pet),
     list: { query: (query) => page(query), run: ({ query }) => pets.list(query) },
     get: (id) => pets.find(id),
     update: (id, pet) => pets.update(id, pet),
     delete: (id) => pets.delete(id),
-    custom: { feed: { input: (json) => checked(json, flawOfMeal(json)), run: (meal) => pets.feed(meal) } },
+    custom: { feed: { input: (json) => checked(json, findMealFlaw(json)), run: (meal) => pets.feed(meal) } },
   });
   server.registerEndpoint('/own', { id: integerId, context: () => KEEPER, get: (id, { context }) => pets.findOwn(context, id) });
   server.registerEndpoint('/room', { id: stringId, get: (id) => pets.room(id) });
@@ -30,7 +30,7 @@ function checked(json, flaw) {
 }
 
 function page(query) {
-  const read = pageOf(query);
+  const read = parsePage(query);
   if (read === undefined) throw new Error(BAD_PAGE.detail);
   return read;
 }

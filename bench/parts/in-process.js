@@ -6,7 +6,7 @@
  */
 import { BASELINE, byName, CONTENDERS, takeTurns, withProven } from '../contenders/contenders.js';
 import { OPERATIONS } from '../contenders/operations.js';
-import { median, ratiosOf } from '../statistics.js';
+import { median, computeRatios } from '../statistics.js';
 import { showRatio } from '../tables.js';
 
 // What V8 compiles, and when, is partly luck and lasts for the life of a process, so there are several lives.
@@ -29,7 +29,7 @@ export async function run() {
       }
     });
   }
-  const figuresOf = (of) => byName((name) => ({ us: median(of[name]) / 1000, ratio: ratiosOf(of[name], of[BASELINE]) }));
+  const figuresOf = (of) => byName((name) => ({ us: median(of[name]) / 1000, ratio: computeRatios(of[name], of[BASELINE]) }));
   return Object.fromEntries(OPERATIONS.map(({ name }, operation) => [name, figuresOf(times[operation])]));
 }
 
@@ -49,7 +49,7 @@ function round({ child, ns }, operation, milliseconds) {
   return child.ask('round', { operation, requests: Math.round((milliseconds * 1e6) / (ns[operation] ?? Infinity)) });
 }
 
-export function tableOf(data) {
+export function makeTable(data) {
   return {
     notes: `Medians of ${LIVES * ROUNDS} rounds in ${LIVES} processes of each contender. `
       + `First the ratio to ${BASELINE}, with its quartiles; lower is faster. Then the time.`,

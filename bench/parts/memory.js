@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { byName, takeTurns, withContenders } from '../contenders/contenders.js';
-import { bytesOf, OPERATIONS } from '../contenders/operations.js';
+import { encodeRequest, OPERATIONS } from '../contenders/operations.js';
 import { median } from '../statistics.js';
 
 const KIB = 1024;
@@ -19,8 +19,8 @@ export const title = 'Memory';
 
 export async function run() {
   const rounds = await takeTurns({ rounds: ROUNDS }, ({ name }) => withProcess(name, measure));
-  const medianOf = (name, key) => Math.round(median(rounds[name].map((figures) => figures[key])));
-  const contenders = byName((name) => Object.fromEntries(FIGURES.map((key) => [key, medianOf(name, key)])));
+  const computeMedian = (name, key) => Math.round(median(rounds[name].map((figures) => figures[key])));
+  const contenders = byName((name) => Object.fromEntries(FIGURES.map((key) => [key, computeMedian(name, key)])));
   return { contenders, endpointHeap: Math.round(await withProcess('restpoint', heapOfEndpoint)) };
 }
 
@@ -46,7 +46,7 @@ async function measure(child) {
 /** A connection that has had one response. */
 async function connectTo(port) {
   const socket = connect(port, '127.0.0.1');
-  socket.write(bytesOf(OPERATIONS[0]));
+  socket.write(encodeRequest(OPERATIONS[0]));
   for (let text = ''; !text.endsWith(OPERATIONS[0].expected.body); ) text += (await once(socket, 'data'))[0];
   return socket;
 }
@@ -59,7 +59,7 @@ async function heapOfEndpoint(child) {
   return ((await child.ask('memory')).heap - before.heap) / ENDPOINTS;
 }
 
-export function tableOf({ contenders, endpointHeap }) {
+export function makeTable({ contenders, endpointHeap }) {
   const mib = (bytes) => `${(bytes / KIB / KIB).toFixed(1)} MiB`;
   const kib = (bytes) => `${(bytes / KIB).toFixed(2)} KiB`;
   const count = (value) => value.toLocaleString('en');

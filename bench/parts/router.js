@@ -10,7 +10,7 @@
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { ROUTERS } from '../routers.js';
-import { median, ratiosOf } from '../statistics.js';
+import { median, computeRatios } from '../statistics.js';
 import { showRatio } from '../tables.js';
 
 const SIZES = [10, 1_000, 10_000];
@@ -64,7 +64,7 @@ async function measureSeries({ match, names }) {
     // Alone, since other routers empty the caches in between.
     const alone = routers.map(([ours], index) => measureSome([ours], index).restpoint);
     return SIZES.map((size, index) => {
-      return { match, names, size, asked, ...figuresOf(times[index]), besideTen: ratiosOf(alone[index], alone[0]) };
+      return { match, names, size, asked, ...figuresOf(times[index]), besideTen: computeRatios(alone[index], alone[0]) };
     });
   }).filter(({ asked, size }) => asked === 'all' || size > 10);
 }
@@ -126,10 +126,10 @@ function figuresOf(times) {
   const ns = Object.fromEntries(Object.entries(times).map(([name, rounds]) => [name, median(rounds)]));
   const [, ...others] = Object.keys(ns);
   const fastest = others.reduce((best, name) => (ns[name] < ns[best] ? name : best));
-  return { ns, besideFastest: ratiosOf(times.restpoint, times[fastest]) };
+  return { ns, besideFastest: computeRatios(times.restpoint, times[fastest]) };
 }
 
-export function tableOf(data) {
+export function makeTable(data) {
   const routers = Object.keys(ROUTERS);
   return {
     notes: `Medians of ${ROUNDS} rounds of ${PATHS.toLocaleString('en')} matches, in nanoseconds. `

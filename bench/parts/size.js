@@ -56,7 +56,7 @@ function check(name) {
   return { instantiations: read('Instantiations'), checkSeconds: read('Check time') };
 }
 
-export function tableOf(data) {
+export function makeTable(data) {
   const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
   return {
     notes: `Bundles of all exports. Instantiations and check time of TypeScript are for ${ENDPOINTS} endpoints; `

@@ -31,7 +31,7 @@ async function startOnce({ name }) {
   return { responseMs: Number(BigInt(end) - begin) / 1e6, importMs };
 }
 
-export function tableOf(data) {
+export function makeTable(data) {
   const ms = (value) => `${value.toFixed(1)} ms`;
   return {
     notes: `Medians of ${ROUNDS} rounds. The difference is calculated for each round; its quartiles are in brackets.`,

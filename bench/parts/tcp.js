@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../contenders/child.js';
 import { BASELINE, byName, CONTENDERS, takeTurns, withProven } from '../contenders/contenders.js';
-import { median, ratiosOf } from '../statistics.js';
+import { median, computeRatios } from '../statistics.js';
 import { showRatio } from '../tables.js';
 
 const ROUNDS = 5;
@@ -59,11 +59,11 @@ async function measure(load, { child, port }, [name, connections, pipelining]) {
 function figuresOf(rounds, baseline) {
   return Object.fromEntries(Object.keys(FIGURES).map((key) => {
     const values = rounds.map((each) => each[key]);
-    return [key, { median: median(values), ratio: ratiosOf(values, baseline.map((each) => each[key])) }];
+    return [key, { median: median(values), ratio: computeRatios(values, baseline.map((each) => each[key])) }];
   }));
 }
 
-export function tableOf(data) {
+export function makeTable(data) {
   return {
     notes: `Medians of ${ROUNDS} rounds of ${COUNTED_MS} ms, `
       + `then the ratio to ${BASELINE} in the same round, with its quartiles.`,

@@ -2,7 +2,7 @@
 import { withContenders } from '../contenders/contenders.js';
 
 /** Measures each case, `[what, ...values]`, with a new server of each contender; all at once for those that mostly wait. */
-export function rowsOf(cases, measure, { atOnce = false, ...options } = {}) {
+export function makeRows(cases, measure, { atOnce = false, ...options } = {}) {
   const each = atOnce ? (list, use) => Promise.all(list.map(use)) : inOrder;
   return withContenders(async (contenders) => {
     const columns = await each(contenders, ({ child }) => each(cases, async ([, ...values]) => {

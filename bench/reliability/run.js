@@ -6,7 +6,7 @@
  */
 import { CONTENDERS } from '../contenders/contenders.js';
 import { MACHINE } from '../results.js';
-import { markdownOf } from '../tables.js';
+import { formatMarkdown } from '../tables.js';
 
 const EXPERIMENTS = ['close', 'drain', 'too-long', 'too-slow', 'heads', 'bodies', 'slow-clients', 'parsing'];
 
@@ -14,5 +14,5 @@ const asked = process.argv.slice(2);
 console.log(`Node ${process.version}, ${MACHINE}.`);
 for (const name of asked.length > 0 ? asked : EXPERIMENTS) {
   const { title, rows } = await import(`./experiments/${name}.js`);
-  console.log(markdownOf({ notes: '', columns: [title, ...CONTENDERS], rows: await rows() }));
+  console.log(formatMarkdown({ notes: '', columns: [title, ...CONTENDERS], rows: await rows() }));
 }

@@ -1,7 +1,7 @@
 /** The meaning of errors of PostgreSQL, of the connection to it, and of the store. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { failureOf } from '../../examples/zoo/store/postgres/failure.ts';
+import { classifyFailure } from '../../examples/zoo/store/postgres/failure.ts';
 
 /** As `pg` makes it from the server's report. */
 function reported(code: string): Error {
@@ -35,6 +35,6 @@ for (const [what, error, expected] of [
   ['a mistake of ours', new TypeError('undefined is not a function'), 'mistake'],
   ['no error at all', 'a string', 'mistake'],
 ] as const) {
-  failures(`${what} -> ${expected}`, () => assert.is(failureOf(error), expected));
+  failures(`${what} -> ${expected}`, () => assert.is(classifyFailure(error), expected));
 }
 failures.run();

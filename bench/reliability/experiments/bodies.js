@@ -1,6 +1,6 @@
 /** Bodies that `JSON.parse` changes without an error: the status and, where the pet was stored, what a Get returns. */
 import { ask } from '../../client.js';
-import { rowsOf } from '../rows.js';
+import { makeRows } from '../rows.js';
 
 const CASES = [
   ['a byte that is not UTF-8', '{"name":"a\xff","legs":6}'],
@@ -17,7 +17,7 @@ const CASES = [
 
 export const title = 'A body that parsing would change';
 
-export const rows = () => rowsOf(CASES, store);
+export const rows = () => makeRows(CASES, store);
 
 async function store({ port }, body) {
   const head = `POST /v1/pet HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;

@@ -1,7 +1,7 @@
 /** How long a server takes to close while one client is connected and no request is in flight. */
 import { setTimeout as after } from 'node:timers/promises';
 import { Client } from '../../client.js';
-import { rowsOf } from '../rows.js';
+import { makeRows } from '../rows.js';
 
 const CAP_MS = 15_000;
 
@@ -14,7 +14,7 @@ const STATES = [
 
 export const title = 'Milliseconds to close, with one connection';
 
-export const rows = () => rowsOf(STATES, closing, { atOnce: true });
+export const rows = () => makeRows(STATES, closing, { atOnce: true });
 
 async function closing({ child, port }, sent) {
   const client = new Client(port);

@@ -4,7 +4,7 @@
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { Client } from '../../client.js';
-import { rowsOf } from '../rows.js';
+import { makeRows } from '../rows.js';
 
 const ROUNDS = 20;
 const CONNECTIONS = 100;
@@ -17,7 +17,7 @@ export const title = `Closing with ${CONNECTIONS * EACH} requests in flight, ${R
 
 const CASES = [[`responses; last ones that say Connection: close, of ${ROUNDS * CONNECTIONS}`]];
 
-export const rows = () => rowsOf(CASES, async ({ child }) => {
+export const rows = () => makeRows(CASES, async ({ child }) => {
   await child.ask('countReceived');
   const responses = [];
   for (let round = 1; round <= ROUNDS; round += 1) responses.push(...(await drain(child, round)));

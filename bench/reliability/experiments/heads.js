@@ -1,6 +1,6 @@
 /** The status of heads that two readers could understand differently. */
 import { ask } from '../../client.js';
-import { rowsOf } from '../rows.js';
+import { makeRows } from '../rows.js';
 
 const BODY = '{"name":"ant","legs":6}';
 const get = (target, ...lines) => message('GET', target, ['Host: a', ...lines], '');
@@ -37,7 +37,7 @@ const CASES = [
 
 export const title = 'Status of an ambiguous head';
 
-export const rows = () => rowsOf(CASES, async ({ port }, bytes) => (await ask(port, bytes))?.status ?? 'none');
+export const rows = () => makeRows(CASES, async ({ port }, bytes) => (await ask(port, bytes))?.status ?? 'none');
 
 function message(method, target, lines, body) {
   return `${[`${method} ${target} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n${body}`;

@@ -51,16 +51,16 @@ export function rows() {
     const bytes = Buffer.from(text);
     const isRejected = readJsonAsServer(bytes) === undefined;
     if (isRejected !== REJECTED_BY_RESTPOINT.includes(what)) throw new Error(`${what}: ${isRejected ? 'rejected' : 'read'}`);
-    return [what, READERS.map((read) => medianOf(() => timed(read, bytes) / timed(read, ORDINARY)))];
+    return [what, READERS.map((read) => computeMedian(() => timed(read, bytes) / timed(read, ORDINARY)))];
   });
-  const times = READERS.map((read) => medianOf(() => timed(read, ORDINARY)));
+  const times = READERS.map((read) => computeMedian(() => timed(read, ORDINARY)));
   const worst = READERS.map((_, index) => Math.max(...ratios.map(([, figures]) => figures[index])));
   return [['ordinary records, ms', times], ...ratios, ['the worst of them', worst]].map(([what, figures]) => {
     return [what, ...CONTENDERS.map((_, index) => figures[index]?.toFixed(2) ?? 'as hand-written')];
   });
 }
 
-function medianOf(measure) {
+function computeMedian(measure) {
   return median(Array.from({ length: WARM_UP + ROUNDS }, measure).slice(WARM_UP));
 }
 

@@ -1,7 +1,7 @@
 /** How many clients read the 413 to a body of 8 MiB, which is over the limit, and which they send to its end. */
 import { setTimeout as after } from 'node:timers/promises';
 import { Client } from '../../client.js';
-import { rowsOf } from '../rows.js';
+import { makeRows } from '../rows.js';
 
 const ROUNDS = 20;
 // A server that neither reads nor closes would hold the client up for ever.
@@ -22,13 +22,13 @@ const CASES = [
 
 export const title = `413 read, of ${ROUNDS}, by a client that goes on sending 8 MiB`;
 
-export const rows = () => rowsOf(CASES, async ({ port }, strings, readsLate) => {
+export const rows = () => makeRows(CASES, async ({ port }, strings, readsLate) => {
   let read = 0;
-  for (let round = 0; round < ROUNDS; round += 1) if ((await statusOf(port, strings, readsLate)) === 413) read += 1;
+  for (let round = 0; round < ROUNDS; round += 1) if ((await readStatus(port, strings, readsLate)) === 413) read += 1;
   return read;
 });
 
-async function statusOf(port, strings, readsLate) {
+async function readStatus(port, strings, readsLate) {
   const client = new Client(port);
   if (readsLate) client.socket.pause();
   for (const text of strings) client.send(text);

@@ -3,7 +3,7 @@
  * sending single bytes.
  */
 import { Client } from '../../client.js';
-import { rowsOf } from '../rows.js';
+import { makeRows } from '../rows.js';
 
 const CAP_MS = 40_000;
 const LIMIT_MS = 1000;
@@ -19,7 +19,7 @@ const CASES = [
 
 export const title = 'Ended after, where the limit is 1 s';
 
-export const rows = () => rowsOf(CASES, ending, { atOnce: true, timeMs: LIMIT_MS });
+export const rows = () => makeRows(CASES, ending, { atOnce: true, timeMs: LIMIT_MS });
 
 async function ending({ port }, first, then) {
   const client = new Client(port);

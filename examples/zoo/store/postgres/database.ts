@@ -7,7 +7,7 @@
  * `postgres://…?options=-c%20default_transaction_isolation%3Dserializable`.
  */
 import { UnavailableError } from '../store.ts';
-import { failureOf, type Failure } from './failure.ts';
+import { classifyFailure, type Failure } from './failure.ts';
 import { migrate } from './migrate.ts';
 import { type Client, loadPg, type Pool, type Result, type Value } from './pg.ts';
 
@@ -52,9 +52,9 @@ export class Database implements Queries {
       try {
         return await this.#pool.query(text, values);
       } catch (thrown) {
-        const failure = failureOf(thrown);
+        const failure = classifyFailure(thrown);
         if (failure === 'rolled back' && attempt < ATTEMPTS) continue;
-        throw meaningOf(failure, thrown, rejections);
+        throw translateFailure(failure, thrown, rejections);
       }
     }
   }
@@ -94,11 +94,11 @@ function giveBack(client: Client): void {
 
 function meant<T>(promise: Promise<T>, rejections: Rejections = {}): Promise<T> {
   return promise.catch((thrown: unknown) => {
-    throw meaningOf(failureOf(thrown), thrown, rejections);
+    throw translateFailure(classifyFailure(thrown), thrown, rejections);
   });
 }
 
-function meaningOf(failure: Failure, thrown: unknown, rejections: Rejections): unknown {
+function translateFailure(failure: Failure, thrown: unknown, rejections: Rejections): unknown {
   switch (failure) {
     case 'unique':
     case 'foreign key':

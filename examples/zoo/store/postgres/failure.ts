@@ -23,7 +23,7 @@ const FAILURES: ReadonlyMap<unknown, Failure> = new Map([
 // The connection failed, resources are used up, and the server is stopped or starts.
 const UNAVAILABLE = /^(?:08|53|57P)/;
 
-export function failureOf(thrown: unknown): Failure {
+export function classifyFailure(thrown: unknown): Failure {
   if (!(thrown instanceof Error) || thrown instanceof TypeError) return 'mistake';
   // Only errors that the server reports have a severity. Codes are ambiguous: EPIPE looks like a code of the server.
   if (!('severity' in thrown && 'code' in thrown)) return 'unavailable';
