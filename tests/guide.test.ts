@@ -7,7 +7,7 @@ import { fencesOf } from './support/markdown.ts';
 import { withBlock } from './support/shown-files.ts';
 
 /** Pages by topic, which are no steps. */
-const TOPICS = ['guide-authentication.md', 'guide-errors.md'];
+const TOPICS = ['guide-authentication.md'];
 const read = readSteps(guide);
 const steps = suite('the steps of the guide');
 

@@ -1,4 +1,4 @@
-/** The programs of the recipes with files, under load: no response is torn, and an upload that fails leaves nothing behind. */
+/** The programs of docs/files.md, under load: no response is torn, and an upload that fails leaves nothing behind. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -28,7 +28,7 @@ require('node:module').syncBuiltinESMExports();
 
 /** Compiles the program of a recipe, by the comment in its first line, and starts it at any port. `use` gets its port, and the folder of its files. */
 async function whileRunning(name: string, options: readonly string[], use: (port: number, files: string) => Promise<void>): Promise<void> {
-  const code = fencesOf(await readFile(join('docs', 'recipes-files.md'), 'utf8')).find(({ text }) => text.startsWith(`// ${name}\n`))?.text ?? '';
+  const code = fencesOf(await readFile(join('docs', 'files.md'), 'utf8')).find(({ text }) => text.startsWith(`// ${name}\n`))?.text ?? '';
   assert.ok(code.includes(START), name);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -65,7 +65,7 @@ function tornBy(body: string, etag: string | undefined, known: Map<string, strin
 }
 
 const files = suite('the files of the recipe');
-files('under concurrent PUTs and GETs: no 200 and no 206 has bytes of two files, or the length of another', () => whileRunning('files.js', [], async (port) => {
+files('under concurrent PUTs and GETs: no 200 and no 206 has bytes of two files, or the length of another', () => whileRunning('files.ts', [], async (port) => {
   const known = new Map<string, string>();
   const torn: string[] = [];
   let whole = 0;
@@ -114,7 +114,7 @@ async function putOnce(port: number): Promise<void> {
   client.destroy();
 }
 
-for (const [name, path] of [['files.js', PATH], ['uploads.ts', '/v1/upload/00000000-0000-4000-8000-000000000001']] as const) {
+for (const [name, path] of [['files.ts', PATH], ['uploads.ts', '/v1/upload/00000000-0000-4000-8000-000000000001']] as const) {
   files(`${name}: an upload that fails, however early, leaves no part behind`, () => whileRunning(name, ['--require', join(folder, 'slow.cjs')], async (port, stored) => {
     const chunked = head('PUT', path, ['Content-Type: text/plain', 'Transfer-Encoding: chunked']);
     const lengthy = head('PUT', path, ['Content-Type: text/plain', 'Content-Length: 1000']);
