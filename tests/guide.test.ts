@@ -6,8 +6,6 @@ import { GUIDE_PAGES, guide, readSteps } from './support/guide.ts';
 import { fencesOf } from './support/markdown.ts';
 import { withBlock } from './support/shown-files.ts';
 
-/** Pages by topic, which are no steps. */
-const TOPICS = ['guide-authentication.md'];
 const read = readSteps(guide);
 const steps = suite('the steps of the guide');
 
@@ -16,7 +14,7 @@ steps('are nine, in their order', () => {
 });
 
 steps('are all read, with every block', async () => {
-  assert.equal(GUIDE_PAGES.toSorted(), (await readdir('docs')).filter((name) => name.startsWith('guide') && !TOPICS.includes(name)).toSorted());
+  assert.equal(GUIDE_PAGES.toSorted(), (await readdir('docs')).filter((name) => name.startsWith('guide')).toSorted());
   assert.is(fencesOf(guide).length * 2, guide.match(/^```/gm)?.length);
   assert.is(read.flatMap(({ commands }) => commands).length, guide.match(/^\$ /gm)?.length);
 });
