@@ -9,6 +9,7 @@ export type { Fetch } from './server/fetch.ts';
 export type { StartResult } from './server/life-cycle.ts';
 export type { MountableListener } from './server/request-listener.ts';
 export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
+export type { CacheOptions } from './endpoint/caching.ts';
 export type { ApiEndpoint } from './endpoint/declaration.ts';
 export { defineEndpoint, type DefineEndpointWith, endpointWith, type EndpointWith } from './endpoint/define-endpoint.ts';
 export type { DefinedEndpoint } from './endpoint/defined-endpoint.ts';

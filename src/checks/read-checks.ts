@@ -15,6 +15,9 @@ export function readChecks(tools: Tools): Check[] {
       ...(get.method === 'GET' ? [
         makeCheck(`HEAD ${get.path}: as GET, without a body`, missing ?? explainVaried(get), () => checkHead(tools, get)),
       ] : []),
+      ...(get.operation.caching?.control === undefined ? [] : [
+        makeCheck(`${get.route}: a success has Cache-Control, and a 304 has the same`, missing, () => checkCaching(tools, get)),
+      ]),
       ...(claim === '' ? [] : [makeCheck(`${get.route}: is the same twice${claim}`, missing, () => checkSafe(tools, get))]),
     ];
   });
@@ -37,6 +40,18 @@ async function checkHead(tools: Tools, get: Subject): Promise<void> {
   const other = HEADERS.find((name) => head.headers[name] !== got.headers[name]);
   if (other === undefined) return;
   throw makeFailure(head, `${other}: ${String(got.headers[other])}, as GET has, and not ${String(head.headers[other])}`, get);
+}
+
+async function checkCaching(tools: Tools, get: Subject): Promise<void> {
+  const { items, requests } = tools;
+  const [path, parts] = [await makeItem(tools, get), await items.makeParts(get)];
+  const got = await requests.call(get, path, parts);
+  const control = got.headers['cache-control'];
+  if (control === undefined) throw makeFailure(got, 'Cache-Control, as the declaration says', get);
+  // Any item that exists meets `*`.
+  const known = await requests.call(get, path, { ...parts, headers: { ...parts.headers, 'if-none-match': '*' } });
+  if (known.status === 304 && known.headers['cache-control'] === control) return;
+  throw makeFailure(known, `304 to If-None-Match: *, with Cache-Control: ${control}`, get);
 }
 
 async function checkSafe(tools: Tools, get: Subject): Promise<void> {

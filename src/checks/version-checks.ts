@@ -10,10 +10,11 @@ import { explainUnwritten } from './write-checks.ts';
 const OTHER_TAG = '"restpoint-checks-none"';
 const STRONG_TAG = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
 
-/** Makes the checks of endpoints with `version`. */
+/** Makes the checks of endpoints with `version`, and of operations with `etag`. */
 export function versionChecks(tools: Tools): Check[] {
   return tools.subjects.flatMap((subject) => {
-    if (subject.method === 'GET' && subject.operation.getTag !== undefined) return [tagCheck(tools, subject)];
+    const { operation: { getTag, caching }, method } = subject;
+    if ((method === 'GET' && getTag !== undefined) || caching?.formatTag !== undefined) return [tagCheck(tools, subject)];
     return comparesVersions(subject.operation) ? changeChecks(tools, subject) : [];
   });
 }

@@ -15,7 +15,8 @@ import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts'
 import type { ApiRequest } from './request.ts';
 
 type OptionNames = keyof OperationOptions | 'run' | 'query' | 'context';
-/** The kinds of operations that are declared by name. */
+/** Only operations that read have them. */
+type CachingOptions = 'cache' | 'etag';
 
 /**
  * `unknown` for an endpoint without a mistake, and else the messages at their properties.
@@ -59,7 +60,9 @@ type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
 
 /** The result of an operation, if none of its options can be a mistake. Without `input`, its function takes no more than `Arguments`. */
 type ResultOf<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? Result
-  : keyof Declared extends Exclude<OptionNames, 'errors' | 'output' | 'responseHeaders' | 'scopes' | 'status' | 'stringify' | 'use'> | 'input'
+  : keyof Declared extends
+    | Exclude<OptionNames, CachingOptions | 'errors' | 'output' | 'responseHeaders' | 'scopes' | 'status' | 'stringify' | 'use'>
+    | 'input'
     ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result } ? Result
       : Declared extends { readonly run: (...args: Arguments) => infer Result } ? Result : Suspicious
   : Suspicious;
@@ -85,7 +88,13 @@ type UnknownProperties<Endpoint> = Endpoint extends Readonly<Record<string, unkn
 
 // Excess property checks find unknown options in a literal, but not in a variable. A function may have any properties.
 type UnknownOptions<Kind, Declared> = Declared extends string | ((...args: never) => unknown) ? never
-  : Exclude<keyof Declared, OptionNames | (RowOf<Kind> extends { readonly decoder: undefined } ? never : 'input')>;
+  : Exclude<keyof Declared, OptionNames | (RowOf<Kind> extends { readonly decoder: undefined } ? never : 'input')>
+    | (RowOf<Kind> extends { readonly method: 'GET' | 'QUERY' } ? never : CertainlyIn<Declared, CachingOptions>);
+
+/** The properties that an object has. The type of a whole declaration, such as `ApiEndpoint`, only says that it may have them. */
+type CertainlyIn<Declared, Names> = {
+  [Name in keyof Declared & Names]: undefined extends Declared[Name] ? never : Name;
+}[keyof Declared & Names];
 
 /** What is wrong with an operation. An operation that may be missing, as in the type `ApiEndpoint`, is not known. */
 type Mistake<Whole, Kind, Declared> = undefined extends Declared ? never

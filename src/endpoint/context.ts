@@ -23,6 +23,14 @@ export function findRejection(context: ContextFunction | undefined, result: unkn
   return isApiError(error) ? error : ApiError.status(403, NOT_ALLOWED);
 }
 
+/** Whether callers of an operation show who they are by a cookie, by the `security` of its context. */
+export function readsCookies({ context }: { readonly context: ContextFunction | undefined }): boolean {
+  return [context?.security ?? []].flat().some((security) => {
+    const { scheme } = Object(security) as { readonly scheme?: unknown };
+    return (Object(scheme) as Readonly<Record<string, unknown>>)['in'] === 'cookie';
+  });
+}
+
 /** Lists the headers with the credentials of an operation's callers, in lower case, by the `security` of its context. */
 export function listCredentialHeaders({ context }: { readonly context: ContextFunction | undefined }): string[] {
   return [context?.security ?? []].flat().flatMap((security) => {

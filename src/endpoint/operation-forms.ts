@@ -4,6 +4,7 @@
  * `Known` is what the compiler knows of the operation before it reads the function, such as `{ input: typeof Pet }`. The types of the
  * function's parameters follow from it.
  */
+import type { CacheOptions } from './caching.ts';
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { IdCodec } from './id-codec.ts';
@@ -74,6 +75,21 @@ export interface OperationOptions<Result = any> {
   // A method, so that its parameter may have any type. `StringifyMistake` compares it with the result of `run`.
   /** Replaces `JSON.stringify` for the result of `run`. If it throws, or does not return a string, that is a logged 500. */
   stringify?(result: Result): string;
+  /**
+   * How long caches may keep a response of a `get`, `list` or `search`. Successes and 304s get `Cache-Control`, and `Vary` with the
+   * headers that they depend on; errors do not. A response that has a `Cache-Control` keeps it.
+   *
+   * @example
+   * ```ts
+   * list: { cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 600 }, run: () => store.list() },
+   * ```
+   */
+  readonly cache?: CacheOptions;
+  /**
+   * `'body'`: successes of a `get`, `list` or `search` get an `ETag` that is a hash of their body. A client that has the body gets a 304. A
+   * response that has an `ETag` keeps it. A stream without one is a logged 500. Not for the `get` of an endpoint with `version`.
+   */
+  readonly etag?: 'body';
   /** Limits of this operation in place of the server's: `limits: { bodyBytes: 10_000_000, operationMs: 60_000 }`. */
   readonly limits?: OperationLimits;
   /** One line for documents. */

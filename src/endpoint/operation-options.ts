@@ -1,7 +1,9 @@
 /** The options of an operation. */
 import {
-  anything, boolean, checkString, functionOr, option, required, type Shape, shape, string, strings, type UserFunction,
+  anything, boolean, type Checked, checkString, functionOr, option, optional, required, type Shape, shape, string, strings,
+  type UserFunction,
 } from '../util/options.ts';
+import { CACHE_OPTIONS, type CacheOptions } from './caching.ts';
 import type { ContextFunction } from './context.ts';
 
 /** The options after their check. Documents, clients and tools read the last five, and requests do not need them. */
@@ -21,6 +23,8 @@ export interface CheckedOperationOptions {
   readonly use: unknown;
   readonly limits: unknown;
   readonly stringify: UserFunction | undefined;
+  readonly cache: Checked<CacheOptions> | undefined;
+  readonly etag: 'body' | undefined;
   readonly deprecated: unknown;
   readonly summary: string | undefined;
   readonly description: string | undefined;
@@ -47,6 +51,8 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   use: anything('interceptors'),
   limits: anything('limits'),
   stringify: functionOr(),
+  cache: optional(CACHE_OPTIONS),
+  etag: option<'body' | undefined>("`'body'`", checkEtag, undefined),
   summary: string(),
   description: string(),
   tags: strings(),
@@ -54,6 +60,11 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   operationId: option<string | undefined>('a string', checkOperationId, undefined),
   tool: option('`true`, or `{ name, description }`', checkTool, undefined),
 });
+
+function checkEtag(value: unknown, path: string): 'body' {
+  if (value === 'body') return value;
+  throw new TypeError(`${path} must be 'body': ${String(value)}`);
+}
 
 // Generators make names from an id.
 function checkOperationId(value: unknown, path: string): string {

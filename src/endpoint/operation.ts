@@ -8,6 +8,7 @@ import { checkObject, isPlainObject, type Properties, type UserFunction } from '
 import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import type { Pattern } from '../router/pattern.ts';
+import { Caching } from './caching.ts';
 import { type ContextFunction, findRejection } from './context.ts';
 import { type Decode, callDecoder, createBodyDecoder } from './decoder.ts';
 import { createDeprecationHeaders } from './deprecation.ts';
@@ -96,6 +97,8 @@ export class Operation {
   /** The headers that it declares for its successes. `undefined` if it declares none. */
   readonly responseHeaders: DeclaredHeaders | undefined;
   readonly conditions: Conditions;
+  /** What it declares for caches: `cache` and `etag`. `undefined` without them. */
+  readonly caching: Caching | undefined;
   /** Makes the entity tag of a plain result; `undefined` if it has none. */
   readonly getTag: ((item: unknown) => string) | undefined;
   readonly #isOnItem: boolean;
@@ -171,6 +174,8 @@ export class Operation {
     this.responseHeaders = responseHeaders === undefined ? undefined : new DeclaredHeaders(responseHeaders, `${path}.responseHeaders`);
     this.conditions = chooseConditions(endpoint, kind);
     this.getTag = sendsItem(endpoint, this) ? endpoint.versions?.getTag : undefined;
+    const { cache, etag } = checked;
+    this.caching = cache === undefined && etag === undefined ? undefined : new Caching(this, cache, etag, path);
     this.#stringify = checked.stringify;
     this.#rejectUnread(path, bodyBytes !== undefined);
     if (options.tool !== undefined && this.outputs?.isEndless === true) {

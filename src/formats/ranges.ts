@@ -2,7 +2,6 @@
  * Bodies of which a client can ask for a part (RFC 9110 section 14), such as a video.
  */
 import { ApiError } from '../errors/api-error.ts';
-import { toHeadersObject } from '../http/headers.ts';
 import type { Outgoing } from '../http/response.ts';
 import { type Checked, functionOr, integer, required, type Shape, shape } from '../util/options.ts';
 import { adopt, disownCall, isThenable } from '../util/promises.ts';
@@ -81,7 +80,8 @@ function chooseRange(
   const range = method === 'GET' && status === 200 ? findRange(rawHeaders, size, validators) : 'whole';
   const added = createHeaders(own);
   if (range === 'unsatisfiable') {
-    const headers = { ...toHeadersObject(added), 'Content-Range': `bytes */${size}` };
+    // Without the `Cache-Control` of the whole: a cache could give the error to clients that ask for all of it.
+    const headers = { 'Accept-Ranges': 'bytes', 'Content-Range': `bytes */${size}` };
     return ApiError.status(416, `The range begins after the end, which is at ${size} bytes.`, { headers });
   }
   if (range === 'whole' && size === 0) return { status, headers: added, body: NO_BYTES };

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { boolean, type Checked, checkStrings, integer, option, required, type Shape, shape } from '../util/options.ts';
+import { checkHeaderNames } from './header-names.ts';
 
 /** The origins of pages. A function is called with one origin, as the browser sends it. */
 export type CorsOrigins = '*' | readonly string[] | ((origin: string) => boolean);
@@ -62,8 +63,8 @@ export const CORS_OPTIONS: Shape<CheckedCors> = shape({
   origins: required(option("`'*'`, a list of origins, or a function", checkOrigins, undefined), "['https://app.example']"),
   credentials: boolean(),
   maxAgeSeconds: integer(0, 86_400, 600),
-  allowHeaders: option('a list of header names', checkNames, NO_NAMES),
-  exposeHeaders: option('a list of header names', checkNames, NO_NAMES),
+  allowHeaders: option('a list of header names', checkHeaderNames, NO_NAMES),
+  exposeHeaders: option('a list of header names', checkHeaderNames, NO_NAMES),
 });
 
 /** Checks the option `cors`. */
@@ -95,16 +96,6 @@ function checkOrigin(origin: string, path: string): string {
   if (meant === origin) return origin;
   const example = meant === 'null' ? '"https://app.example"' : JSON.stringify(meant);
   throw new TypeError(`${path} must be an origin as browsers send it, such as ${example}: ${JSON.stringify(origin)}`);
-}
-
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
-function checkNames(value: unknown, path: string): readonly string[] {
-  const names = checkStrings(value, path);
-  // Browsers take `*` for a name where there are credentials.
-  const wrong = names.find((name) => name === '*' || !NAME.test(name));
-  if (wrong === undefined) return names;
-  throw new TypeError(`${path} must be names of headers, such as X-Request-Id: ${JSON.stringify(wrong)}`);
 }
 
 /** Whether a value of `Origin` is one origin, and not `null`. */

@@ -1,4 +1,15 @@
 /** Entity tags, and the lists of them in `If-Match` and `If-None-Match` (RFC 9110 sections 8.8.3 and 13.1). */
+import { cryptoModule } from '../node.ts';
+
+/** Makes the strong tag of a body. A string is sent as UTF-8. */
+export type FormatTag = (body: string | Uint8Array) => string;
+
+/** Returns the function that makes tags of bodies. Loads a module that a server without it does not need. */
+export function loadTagFormatter(): FormatTag {
+  const { hash } = cryptoModule();
+  // Of a weaker hash, a client that chooses its item could make two bodies with one tag.
+  return (body) => `"${hash('sha256', body, 'base64url')}"`;
+}
 
 const ANY = /^[ \t]*\*[ \t]*$/;
 // One element of a list, which may be empty (section 5.6.1.2), with the comma after it.

@@ -37,9 +37,10 @@ function makeCondition(name: string, description: string): Parameter {
 
 /** The conditions on the version of an item. */
 function describeConditions(operation: Operation): Parameter[] {
-  const { kind: { method }, getTag: tagOf, conditions } = operation;
+  const { kind: { method }, getTag: tagOf, conditions, caching } = operation;
   if (comparesVersions(operation)) return [conditions === 'required' ? { ...IF_MATCH, required: true } : IF_MATCH, IF_NONE_MATCH];
-  return method === 'GET' && tagOf !== undefined ? [IF_NONE_MATCH] : [];
+  const isTagged = (method === 'GET' && tagOf !== undefined) || caching?.formatTag !== undefined;
+  return isTagged ? [IF_NONE_MATCH] : [];
 }
 
 /** The `schema` of a codec, by the name of its parameter: `id`, or one of the sub-path. */

@@ -49,6 +49,8 @@ const ERRORS: Readonly<Record<number, string>> = {
 
 const REDIRECTIONS: readonly number[] = [301, 302, 303, 307, 308];
 const ETAG = { ETag: { description: 'The version of the item.', schema: { type: 'string' } } };
+const BODY_ETAG = { ETag: { description: 'A hash of the body.', schema: { type: 'string' } } };
+const CACHE_CONTROL = { 'Cache-Control': { description: 'How long the response may be kept.', schema: { type: 'string' } } };
 const RETRY_AFTER = { 'Retry-After': { description: 'The seconds to wait.', schema: { type: 'integer' } } };
 const LOCATION = { description: 'The path of the item.', schema: { type: 'string', format: 'uri-reference' } };
 
@@ -102,7 +104,8 @@ export class ResponseComponents {
   /** Describes the responses of an operation. `isSecured`: callers need credentials. */
   describe(operation: Operation, isSecured: boolean): Responses {
     const headers = describeAddedHeaders(operation);
-    const results = this.#describeDeclaredHeaders(operation, addVersion(operation, this.#describeResults(operation)));
+    const known = addCaching(operation, addVersion(operation, this.#describeResults(operation)));
+    const results = this.#describeDeclaredHeaders(operation, known);
     const responses: Responses = { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) };
     if (headers === undefined) return responses;
     return Object.fromEntries(Object.entries(responses as Results).map(([status, response]) => {
@@ -223,6 +226,18 @@ function addVersion({ getTag: tagOf, status, kind: { method } }: Operation, resu
   if (tagOf === undefined || item === undefined) return results;
   const known: Results = method === 'GET' ? { 304: { ...makeResult(304), headers: ETAG } } : {};
   return { ...known, ...results, [status]: { ...item, headers: { ...ETAG, ...item.headers } } };
+}
+
+/** Adds the headers that `cache` and `etag` declare to the successes, and the response to a client that has the body. */
+function addCaching({ caching }: Operation, results: Results): Results {
+  if (caching === undefined) return results;
+  const { control, formatTag } = caching;
+  const known: Results = formatTag === undefined ? {} : { 304: makeResult(304) };
+  return Object.fromEntries(Object.entries({ ...known, ...results }).map(([status, result]) => {
+    if (!status.startsWith('2') && status !== '304') return [status, result];
+    const hasTag = formatTag !== undefined && status !== '206' && (status === '304' || result.content !== undefined);
+    return [status, { ...result, headers: { ...(control !== undefined && CACHE_CONTROL), ...(hasTag && BODY_ETAG), ...result.headers } }];
+  }));
 }
 
 /** The statuses of errors that the server itself can respond with. */

@@ -12,6 +12,7 @@ import { findQuery } from '../http/target.ts';
 import { asyncHooks } from '../node.ts';
 import { adopt } from '../util/promises.ts';
 import type { BodyStream } from './body-stream.ts';
+import { keepCacheControl } from './caching.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Deadline } from './deadline.ts';
 import { respondTimeout } from './error-responses.ts';
@@ -79,6 +80,12 @@ export class Call {
     if (value instanceof Rejection) throw value;
     if (!this.exchange.isOpen) throw OVER;
     return value as Exclude<T, Rejection>;
+  }
+
+  /** Adds headers to whatever is sent. */
+  addHeaders(headers: readonly string[]): void {
+    this.exchange.addHeaders(headers);
+    if (this.operation.caching?.control !== undefined) keepCacheControl(this.exchange, headers);
   }
 
   /** Whether the client has caused an error: it could fill the log with them. */

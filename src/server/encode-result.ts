@@ -133,8 +133,8 @@ function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encod
     const writeJson = (value: unknown): string => operation.replyToJson(value);
     if (!isJson) return encodeReply(reply, headers, body, writeJson);
     return after(decodeResult(call, status, body, isKept), (value) => {
-      const isConditional = !isKept && exchange.head.isConditional;
-      const unmet = isConditional ? createUnmetResponse(exchange, status, headers) : undefined;
+      const isTagged = operation.caching?.formatTag === undefined || hasHeader(headers, 'etag');
+      const unmet = isTagged && !isKept && exchange.head.isConditional ? createUnmetResponse(exchange, status, headers) : undefined;
       return unmet ?? encodeReply(reply, headers, value, writeJson);
     });
   } catch (thrown) {

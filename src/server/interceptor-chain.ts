@@ -230,7 +230,7 @@ class CallView implements InterceptedCall {
   }
 
   addHeaders(headers: ResponseHeaders): void {
-    this.#call.exchange.addHeaders(checkAddedHeaders(headers));
+    this.#call.addHeaders(checkAddedHeaders(headers));
   }
 
   get sent(): Promise<void> {

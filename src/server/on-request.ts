@@ -21,7 +21,7 @@ function callFrom(
   const add = (returned: unknown): void => {
     if (returned === undefined) return;
     const headers = checkAddedHeaders(returned);
-    call.exchange.addHeaders(headers);
+    call.addHeaders(headers);
     added = mergeHeaders(headers, added);
   };
   for (let at = first; at < interceptors.length; at += 1) {

@@ -5,14 +5,15 @@ import { toRejection, isApiError } from '../errors/api-error.ts';
 import { findHeader } from '../http/head.ts';
 import { filterHeaders, hasHeader, mergeHeaders } from '../http/headers.ts';
 import type { Outgoing } from '../http/response.ts';
+import { addCaching } from './caching.ts';
 import type { Call } from './call.ts';
 import { createUnmetResponse } from './conditions.ts';
 import { closeStream, rejectDestroyed, StreamResponse } from './stream-response.ts';
 
 /** Sends a response. Throws if its body is too long, or cannot be read. */
 export function sendResponse(call: Call, response: Outgoing<ReplyBody>): void {
-  const { exchange } = call;
-  const { status, headers, body } = response;
+  const { exchange, operation: { caching } } = call;
+  const { status, headers, body } = caching === undefined ? response : addCaching(exchange, caching, response);
   if (typeof body === 'object' && isChosen(body)) {
     sendChosen(call, { status, headers, body });
     return;

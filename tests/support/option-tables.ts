@@ -5,6 +5,7 @@ import { AUTHORIZATION_CODE_OPTIONS, FLOWS } from '../../src/auth/oauth-flows.ts
 import { CHECKS_OPTIONS, SAMPLE } from '../../src/checks/options.ts';
 import { BYTES_OPTIONS } from '../../src/endpoint/bytes.ts';
 import { SHARED_OPTIONS } from '../../src/endpoint/define-endpoint.ts';
+import { CACHE_OPTIONS } from '../../src/endpoint/caching.ts';
 import { DEPRECATION_OPTIONS } from '../../src/endpoint/deprecation.ts';
 import { ENDPOINT_OPTIONS } from '../../src/endpoint/endpoint.ts';
 import { FORMAT_PARTS } from '../../src/endpoint/format.ts';
@@ -44,6 +45,7 @@ export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'endpointWith(options)': SHARED_OPTIONS,
   'an operation': OPERATION_OPTIONS,
   'limits: of an operation': OPERATION_LIMITS,
+  'cache: of an operation': CACHE_OPTIONS,
   'deprecated: dates': DEPRECATION_OPTIONS,
   'an interceptor': INTERCEPTOR_OPTIONS,
   'defineFormat(parts)': FORMAT_PARTS,

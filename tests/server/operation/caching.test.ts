@@ -1,0 +1,427 @@
+/** What `cache` and `etag` make of responses: `Cache-Control`, `Vary`, a tag of the bytes, and 304. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { apiKey, basic, bearer } from '../../../src/auth/index.ts';
+import { events, ndjson, ranges } from '../../../src/formats/index.ts';
+import { ApiError, type ApiServer, bytes, defineFormat, type Interceptor, integerId, problem, reply } from '../../../src/index.ts';
+import { jsonSchemaOf } from '../../support/describing.ts';
+import { message, textOfBytes } from '../../support/messages.ts';
+import { type RawResponse, rawRequest } from '../../support/raw-client.ts';
+import { assertRejected } from '../../support/rejected-endpoint.ts';
+import { serving, type ServingOptions } from '../../support/serving.ts';
+
+const cache = { maxAgeSeconds: 60 };
+const NO_LINES: readonly string[] = [];
+const any = (json: unknown): unknown => json;
+
+function hashOf(body: string | Uint8Array): string {
+  return `"${createHash('sha256').update(body).digest('base64url')}"`;
+}
+
+/** Serves a `get` of pets with these options, and responds to a request for one. */
+async function getPet(
+  options: object, { lines = NO_LINES, method = 'GET', endpoint = {}, serve = {}, before = (_server: ApiServer): void => {}, errors: expected = 0 } = {},
+): Promise<RawResponse> {
+  let response: RawResponse | undefined;
+  await serving((server) => {
+    before(server);
+    server.registerEndpoint('/pet', { id: integerId, ...endpoint, get: { run: (id: number) => (id === 404 ? undefined : { id }), ...options } } as never);
+  }, async ({ port, errors }) => {
+    response = await rawRequest(port, message(method, '/v1/pet/7', '', lines));
+    assert.is(errors.length, expected, String(errors));
+  }, serve);
+  return response as unknown as RawResponse;
+}
+
+function headersOf({ headers }: RawResponse): readonly (string | undefined)[] {
+  return ['cache-control', 'vary', 'etag'].map((name) => headers.get(name));
+}
+
+const user = (): { name: string } => ({ name: 'ann' });
+const language = jsonSchemaOf({ type: 'object', properties: { 'accept-language': { type: 'string' }, 'if-none-match': { type: 'string' } } });
+
+const declared = suite('cache of an operation');
+for (const [what, options, endpoint, expected] of [
+  ['without', {}, {}, [undefined, undefined]],
+  ['how long', { cache }, {}, ['max-age=60', undefined]],
+  ['not at all', { cache: { maxAgeSeconds: 0 } }, {}, ['max-age=0', undefined]],
+  ['a year', { cache: { maxAgeSeconds: 31_536_000 } }, {}, ['max-age=31536000', undefined]],
+  ['public', { cache: { ...cache, scope: 'public' } }, {}, ['public, max-age=60', undefined]],
+  ['private', { cache: { ...cache, scope: 'private' } }, {}, ['private, max-age=60', undefined]],
+  ['stale', { cache: { ...cache, staleWhileRevalidateSeconds: 600 } }, {}, ['max-age=60, stale-while-revalidate=600', undefined]],
+  ['without, with a context', {}, { context: user }, ['private, no-cache', undefined]],
+  ['with a context', { cache }, { context: user }, ['private, max-age=60', 'Authorization, Cookie']],
+  ['with a context of its own', { cache, context: user }, {}, ['private, max-age=60', 'Authorization, Cookie']],
+  ['public, with a context', { cache: { ...cache, scope: 'public' } }, { context: user }, ['public, max-age=60', 'Authorization, Cookie']],
+  ['with a context that reads no header', { cache }, { context: Object.assign(() => 1, { security: [] }) }, ['private, max-age=60', undefined]],
+  ['with a context that reads a cookie', { cache }, { context: Object.assign(() => 1, { security: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'sid' } } }) }, ['private, max-age=60', 'Cookie']],
+  ['with headers', { cache, headers: language }, {}, ['max-age=60', 'Accept-Language']],
+  ['with headers of an interceptor', { cache, use: { headers: language, around: (_call: unknown, run: () => unknown) => run() } }, {}, ['max-age=60', 'Accept-Language']],
+  ['with headers of a function', { cache: { ...cache, vary: ['X-Tenant'] }, headers: () => 1 }, {}, ['max-age=60', 'X-Tenant']],
+  ['with further headers', { cache: { ...cache, vary: ['accept-language', 'X-Tenant'] }, headers: language }, { context: user }, ['private, max-age=60', 'Authorization, Cookie, accept-language, X-Tenant']],
+  ['with etag only', { etag: 'body' }, {}, [undefined, undefined]],
+] as const) {
+  declared(`${what}: ${String(expected[0])}${expected[1] === undefined ? '' : `, Vary: ${expected[1]}`}`, async () => {
+    const response = await getPet(options, { endpoint });
+    assert.is(response.status, 200);
+    assert.equal(headersOf(response).slice(0, 2), expected);
+  });
+}
+for (const [what, context, lines, vary] of [
+  ['bearer', bearer(() => ({})), ['Authorization: Bearer a'], 'Authorization'],
+  ['basic', basic(() => ({})), ['Authorization: Basic YTpi'], 'Authorization'],
+  ['apiKey', apiKey('X-Api-Key', () => ({})), ['X-Api-Key: a'], 'X-Api-Key'],
+] as const) {
+  declared(`varies by the header of ${what}, so that no cache gives a response to a different caller`, async () => {
+    const response = await getPet({ cache: { ...cache, scope: 'public' } }, { endpoint: { context }, lines });
+    assert.equal(headersOf(response), ['public, max-age=60', vary, undefined]);
+    const rejected = await getPet({ cache: { ...cache, scope: 'public' } }, { endpoint: { context } });
+    assert.equal([rejected.status, ...headersOf(rejected)], [401, 'private, no-cache', undefined, undefined]);
+  });
+}
+for (const kind of ['list', 'search'] as const) {
+  declared(`of a ${kind}`, async () => {
+    const options = { cache, etag: 'body', run: () => [] };
+    const endpoint = { id: integerId, [kind]: kind === 'list' ? options : { ...options, input: any } };
+    await serving((server) => server.registerEndpoint('/pet', endpoint as never), async ({ port }) => {
+      const request = (lines: readonly string[]): string => {
+        return kind === 'list' ? message('GET', '/v1/pet', '', lines) : message('QUERY', '/v1/pet', '{}', ['Content-Type: application/json', ...lines]);
+      };
+      assert.equal(headersOf(await rawRequest(port, request([]))), ['max-age=60', undefined, hashOf('[]')]);
+      const known = await rawRequest(port, request([`If-None-Match: ${hashOf('[]')}`]));
+      assert.equal([known.status, known.body, ...headersOf(known)], [304, '', 'max-age=60', undefined, hashOf('[]')]);
+    });
+  });
+}
+declared.run();
+
+const tagged = suite('etag of the body');
+const upper = defineFormat({ types: ['text/csv'], encode: (value: unknown) => `ID\n${JSON.stringify(value)}\n` });
+const packed = defineFormat({ types: ['application/x-packed'], encode: () => new Uint8Array([0, 255, 7]) });
+for (const [what, options, body] of [
+  ['JSON', {}, '{"id":7}'],
+  ['JSON that is not ASCII', { run: () => ({ name: 'Žofie 🐈' }) }, '{"name":"Žofie 🐈"}'],
+  ['half a surrogate pair, as it is sent', { stringify: () => '"\ud800"', run: () => 1 }, '"\ufffd"'],
+  ['its own stringify', { stringify: () => '{"own":1}' }, '{"own":1}'],
+  ['what output makes of it', { output: async () => ({ shown: true }) }, '{"shown":true}'],
+  ['a format', { output: upper }, 'ID\n{"id":7}\n'],
+  ['a format of bytes', { output: packed }, new Uint8Array([0, 255, 7])],
+  ['a format that only passes bytes on', { output: bytes(), run: () => new Uint8Array([1, 2]) }, new Uint8Array([1, 2])],
+  ['a reply', { run: () => reply(200, { a: 1 }, { 'X-A': '1' }) }, '{"a":1}'],
+  ['a reply with bytes', { run: () => reply(200, new Uint8Array([9])) }, new Uint8Array([9])],
+  ['a reply with a string', { run: () => reply(200, 'a', { 'Content-Type': 'text/plain' }) }, 'a'],
+  ['a reply of nothing', { run: () => reply(200, '', { 'Content-Type': 'text/plain' }) }, ''],
+  ['a promise', { run: async () => [1] }, '[1]'],
+  ['a megabyte', { run: () => 'x'.repeat(1_000_000) }, `"${'x'.repeat(1_000_000)}"`],
+] as const) {
+  tagged(`is the hash of ${what}, for GET and HEAD; a client that has it gets 304`, async () => {
+    const tag = hashOf(body);
+    const got = await getPet({ etag: 'body', cache, ...options });
+    assert.equal([got.status, headersOf(got)], [200, ['max-age=60', undefined, tag]]);
+    assert.ok(Buffer.from(got.body, 'latin1').equals(Buffer.from(body)));
+    const head = await getPet({ etag: 'body', cache, ...options }, { method: 'HEAD' });
+    assert.equal([head.status, headersOf(head), head.headers.get('content-length')], [200, headersOf(got), String(Buffer.byteLength(body))]);
+    for (const method of ['GET', 'HEAD']) {
+      for (const condition of [tag, `W/${tag}`, `"a", ${tag}`, '*']) {
+        const known = await getPet({ etag: 'body', cache, ...options }, { method, lines: [`If-None-Match: ${condition}`] });
+        assert.equal([known.status, known.body, headersOf(known)], [304, '', headersOf(got)]);
+        assert.equal(['content-type', 'content-length'].map((name) => known.headers.get(name)), [undefined, undefined]);
+      }
+      const same = await getPet({ etag: 'body', cache, ...options }, { method, lines: [`If-Match: ${tag}`] });
+      assert.equal([same.status, headersOf(same)], [200, headersOf(got)]);
+      const other = await getPet({ etag: 'body', cache, ...options }, { method, lines: ['If-Match: "a"'] });
+      assert.equal([other.status, headersOf(other)], [412, [undefined, undefined, undefined]]);
+      const changed = await getPet({ etag: 'body', cache, ...options }, { method, lines: ['If-None-Match: "a"'] });
+      assert.equal([changed.status, headersOf(changed)], [200, headersOf(got)]);
+    }
+  });
+}
+for (const [what, list] of [
+  ['many tags', Array.from({ length: 2000 }, (_, at) => `"${at}"`).join(',')], ['many commas', ','.repeat(15_000)], ['an open quote', `"${'a'.repeat(15_000)}`],
+  ['a lone backslash', '"\\"'], ['bytes that are not ASCII', '"\xff"'], ['a quote in a quote', '"a"b"'], ['W only', 'W/'], ['a star in a list', '*, "a"'],
+] as const) {
+  tagged(`If-None-Match with ${what}: the body is sent`, async () => {
+    assert.is((await getPet({ etag: 'body' }, { lines: [`If-None-Match: ${list}`] })).status, 200);
+  });
+}
+tagged('several lines of If-None-Match are one list', async () => {
+  assert.is((await getPet({ etag: 'body' }, { lines: ['If-None-Match: "a"', `If-None-Match: ${hashOf('{"id":7}')}`] })).status, 304);
+});
+for (const [what, options, expected] of [
+  ['an ETag of its own', { etag: 'body', run: () => reply(200, 1, { etag: '"own"' }) }, [200, undefined, '"own"']],
+  ['a Cache-Control of its own', { cache, run: () => reply(200, 1, { 'cache-control': 'no-store' }) }, [200, 'no-store', undefined]],
+  ['a Cache-Control of its format', { cache, output: defineFormat({ encode: () => 'a', headers: { 'Cache-Control': 'no-cache' } }) }, [200, 'no-cache', undefined]],
+  ['a declared Cache-Control', { cache, responseHeaders: { 'Cache-Control': () => 'no-transform' }, run: () => reply(200, 1, { 'Cache-Control': 'x' }) }, [200, 'no-transform', undefined]],
+  ['a stream with an ETag', { etag: 'body', cache, run: () => reply(200, Readable.from(['a']), { ETag: '"own"' }) }, [200, 'max-age=60', '"own"']],
+  ['no body', { etag: 'body', cache, run: () => reply(204) }, [204, 'max-age=60', undefined]],
+  ['a part', { etag: 'body', cache, run: () => reply(206, new Uint8Array([1]), { 'Content-Range': 'bytes 0-0/9' }) }, [206, 'max-age=60', undefined]],
+  ['a 304 of the operation', { etag: 'body', cache, run: () => reply(304, undefined, { ETag: '"own"' }) }, [304, 'max-age=60', '"own"']],
+  ['a redirection', { etag: 'body', cache, run: () => reply(303, undefined, { Location: '/' }) }, [303, undefined, undefined]],
+] as const) {
+  tagged(`a reply with ${what}: ${expected.join(', ')}`, async () => {
+    const response = await getPet(options);
+    const [control, , etag] = headersOf(response);
+    assert.equal([response.status, control, etag], expected);
+  });
+}
+tagged('a reply with an ETag of its own is compared by that, and its 304 has the Cache-Control', async () => {
+  for (const [tag, status] of [['"own"', 304], [hashOf('1'), 200]] as const) {
+    const response = await getPet({ etag: 'body', cache, run: () => reply(200, 1, { ETag: '"own"' }) }, { lines: [`If-None-Match: ${tag}`] });
+    assert.equal([response.status, headersOf(response)], [status, ['max-age=60', undefined, '"own"']]);
+  }
+});
+tagged('a 304 has the other headers of the success: Vary, Link, cookies', async () => {
+  const run = (): unknown => reply(200, 1, { Link: '<?after=7>; rel="next"', Vary: 'Accept', 'Set-Cookie': 'a=1' });
+  const { status, headers } = await getPet({ etag: 'body', run }, { lines: [`If-None-Match: ${hashOf('1')}`] });
+  assert.equal([status, ...['link', 'vary', 'set-cookie'].map((name) => headers.get(name))], [304, '<?after=7>; rel="next"', 'Accept', 'a=1']);
+});
+tagged('a get with a version has the Cache-Control, on its 304 too', async () => {
+  for (const [lines, status] of [[[], 200], [['If-None-Match: "v1"'], 304]] as const) {
+    const response = await getPet({ cache }, { endpoint: { version: () => 'v1' }, lines });
+    assert.equal([response.status, headersOf(response)], [status, ['max-age=60', undefined, '"v1"']]);
+  }
+});
+for (const [what, body] of [
+  ['a stream', () => Readable.from(['a'])],
+  ['a web stream', () => new Blob(['a']).stream()],
+  ['ranges', () => ranges({ size: 1, read: () => new Uint8Array([1]) })],
+] as const) {
+  tagged(`${what} without an ETag: 500, logged, for GET and HEAD, and the stream is closed`, async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const given = body();
+      const response = await getPet({ etag: 'body', cache, run: () => reply(200, given) }, { method, errors: 1 });
+      assert.equal([response.status, headersOf(response)], [500, [undefined, undefined, undefined]]);
+      if (given instanceof Readable) assert.ok(given.destroyed);
+    }
+  });
+}
+tagged('the responses of one URL that differ have different tags, whoever asks at the same time', async () => {
+  let calls = 0;
+  await serving((server) => server.registerEndpoint('/pet', { get: { etag: 'body', run: async () => { await new Promise(setImmediate); return (calls += 1); } } }), async ({ port }) => {
+    const responses = await Promise.all(Array.from({ length: 50 }, () => rawRequest(port, message('GET', '/v1/pet'))));
+    for (const { body, headers } of responses) assert.is(headers.get('etag'), hashOf(body));
+    assert.is(new Set(responses.map(({ headers }) => headers.get('etag'))).size, 50);
+  });
+});
+tagged('server.fetch: the tag, and 304', async () => {
+  await serving((server) => server.registerEndpoint('/pet', { get: { etag: 'body', cache, run: () => 'é' } }), async ({ server }) => {
+    const got = await server.fetch('/v1/pet');
+    assert.is(got.headers.get('etag'), hashOf(await got.text()));
+    const known = await server.fetch('/v1/pet', { headers: { 'If-None-Match': got.headers.get('etag') ?? '' } });
+    assert.equal([known.status, known.headers.get('cache-control')], [304, 'max-age=60']);
+  });
+});
+tagged.run();
+
+const failed = suite('an error of an operation with cache');
+const fail = (error: unknown) => () => { throw error; };
+for (const [what, options, status, others] of [
+  ['a missing item', { run: () => undefined }, 404, {}],
+  ['an ApiError', { run: fail(ApiError.status(410, 'gone')) }, 410, {}],
+  ['a failure', { run: fail(new Error('disk')) }, 500, { errors: 1 }],
+  ['a result that JSON does not have', { run: () => 1n }, 500, { errors: 1 }],
+  ['an error that is returned', { run: () => problem(402, 'no') }, 402, {}],
+  ['a query that is rejected', { query: fail(ApiError.argument('no')) }, 400, {}],
+  ['headers that are rejected', { headers: fail(ApiError.argument('no')), cache: { ...cache, vary: [] } }, 400, {}],
+  ['a caller who is rejected', { context: () => false }, 403, {}],
+  ['a timeout', { run: () => new Promise(() => {}), limits: { operationMs: 20 } }, 503, { errors: 1 }],
+  ['a stream that fails at once', { etag: undefined, run: () => reply(200, Readable.from(failing())) }, 500, { errors: 1 }],
+  ['a range after the end', { etag: undefined, run: () => reply(200, ranges({ size: 5, read: () => 'abcde' as never }), { ETag: '"a"' }) }, 416, { lines: ['Range: bytes=9-'] }],
+  ['a rate limit', { use: { onRequest: fail(ApiError.status(429, 'no')) } }, 429, {}],
+] as const) {
+  failed(`${what}: ${status}, without the Cache-Control of cache and without an ETag`, async () => {
+    const control = 'context' in options ? 'private, no-cache' : undefined;
+    const response = await getPet({ cache, etag: 'body', ...options }, others);
+    assert.equal([response.status, headersOf(response)], [status, [control, undefined, undefined]]);
+    const secured = await getPet({ cache, etag: 'body', ...options }, { ...others, endpoint: { context: user } });
+    // What is rejected before authentication has no caller.
+    assert.equal([secured.status, headersOf(secured)], [status, [status === 429 ? undefined : 'private, no-cache', undefined, undefined]]);
+  });
+}
+async function* failing(): AsyncGenerator<string> {
+  throw new Error('disk');
+}
+failed('an id that is not valid, and a method that the path does not have', async () => {
+  await serving((server) => server.registerEndpoint('/pet', { id: integerId, get: { cache, run: () => 1 } }), async ({ port }) => {
+    for (const [method, path, status] of [['GET', '/v1/pet/x', 400], ['PUT', '/v1/pet/1', 405], ['OPTIONS', '/v1/pet/1', 200]] as const) {
+      const response = await rawRequest(port, message(method, path));
+      assert.equal([response.status, headersOf(response)], [status, [undefined, undefined, undefined]]);
+    }
+  });
+});
+for (const [cacheControl, context] of [['public, max-age=31536000, immutable', undefined], [undefined, undefined], ['max-age=9', user]] as const) {
+  failed(`a 416 has no Cache-Control of its reply, ${String(cacheControl)}: a cache could give the error to those who ask for the whole`, async () => {
+    const headers = { ETag: '"a"', ...(cacheControl !== undefined && { 'Cache-Control': cacheControl }) };
+    const run = (): unknown => reply(200, ranges({ size: 5, read: () => new Uint8Array(5) }), headers);
+    const { status, headers: sent } = await getPet({ run, ...(context && { context }) }, { lines: ['Range: bytes=9-'] });
+    assert.equal([status, sent.get('cache-control'), sent.get('content-range')], [416, context && 'private, no-cache', 'bytes */5']);
+  });
+}
+failed.run();
+
+const merged = suite('cache beside other headers');
+for (const [what, control, setup] of [
+  ['middleware', 'no-store', (value: string) => ({ before: setBefore('Cache-Control', value) })],
+  ['onRequest', 'no-store', (value: string) => ({ endpoint: { use: { onRequest: () => ({ 'cache-control': value }) } } })],
+  ['onRequest, with the default of a context', 'private, no-cache', (value: string) => ({ endpoint: { context: user, use: { onRequest: async () => ({ 'Cache-Control': value }) } } })],
+  ['an interceptor, with the default of a context', 'private, no-cache', (value: string) => ({ endpoint: { context: user, use: adding({ 'Cache-Control': value }) } })],
+] as const) {
+  merged(`a Cache-Control of ${what} stays: ${control}`, async () => {
+    for (const scope of ['public', 'private'] as const) {
+      const got = await getPet({ cache: { ...cache, scope }, etag: 'body' }, setup(control));
+      assert.is(got.headers.get('cache-control'), control);
+      const known = await getPet({ cache: { ...cache, scope }, etag: 'body' }, { ...setup(control), lines: [`If-None-Match: ${hashOf('{"id":7}')}`] });
+      assert.equal([known.status, known.headers.get('cache-control')], [304, control]);
+    }
+  });
+}
+merged('headers that an interceptor adds besides', async () => {
+  const { headers } = await getPet({ cache, use: adding({ 'X-A': '1' }) });
+  assert.equal([headers.get('cache-control'), headers.get('x-a')], ['max-age=60', '1']);
+});
+merged('a Cache-Control that an interceptor adds after the response of a timeout is ignored', async () => {
+  const late: Interceptor = {
+    around: async (call, run) => {
+      await call.sent;
+      call.addHeaders({ 'Cache-Control': 'no-store' });
+      return run();
+    },
+  };
+  const { status, headers } = await getPet({ cache, use: late, limits: { operationMs: 20 } }, { errors: 1 });
+  assert.equal([status, headers.get('cache-control')], [503, undefined]);
+});
+for (const [what, setup] of [
+  ['a reply', { options: { run: () => reply(200, 1, { 'Set-Cookie': 'a=1' }) } }],
+  ['middleware', { before: setBefore('Set-Cookie', 'a=1') }],
+  ['an interceptor', { options: { use: adding({ 'Set-Cookie': 'a=1' }) } }],
+] as const) {
+  merged(`a response with a cookie of ${what} is private, even with scope public`, async () => {
+    const { options = {}, before } = setup as { options?: object; before?: (server: ApiServer) => void };
+    const given = { cache: { ...cache, scope: 'public', staleWhileRevalidateSeconds: 5 }, ...options };
+    const { headers } = await getPet(given, before === undefined ? {} : { before });
+    assert.equal([headers.get('cache-control'), headers.get('set-cookie')], ['private, max-age=60, stale-while-revalidate=5', 'a=1']);
+  });
+}
+merged('Vary of a reply and of cors is added to', async () => {
+  const serve: ServingOptions = { cors: { origins: ['https://app.example'], credentials: true } };
+  const options = { cache: { ...cache, scope: 'public' }, etag: 'body', run: () => reply(200, 1, { Vary: 'Accept' }) };
+  for (const [origin, allowed] of [['https://app.example', 'https://app.example'], ['https://evil.example', undefined]] as const) {
+    for (const [condition, status] of [['"a"', 200], [hashOf('1'), 304]] as const) {
+      const { headers, ...got } = await getPet(options, { serve, endpoint: { context: user }, lines: [`Origin: ${origin}`, `If-None-Match: ${condition}`] });
+      assert.equal([got.status, headers.get('access-control-allow-origin'), headers.get('cache-control')], [status, allowed, 'public, max-age=60']);
+      assert.equal(headers.get('vary')?.split(', ').sort(), ['Accept', 'Authorization', 'Cookie', 'Origin']);
+    }
+  }
+});
+merged('ranges: the 200, the 206 and the 304 have it, with no-transform', async () => {
+  const run = (): unknown => reply(200, ranges({ size: 5, read: (from, to) => Buffer.from('abcde').subarray(from, to + 1) }), { ETag: '"a"' });
+  for (const [lines, status, body] of [[[], 200, 'abcde'], [['Range: bytes=1-2'], 206, 'bc'], [['If-None-Match: "a"'], 304, '']] as const) {
+    const response = await getPet({ cache, etag: 'body', run }, { lines });
+    assert.equal([response.status, response.body, headersOf(response)], [status, body, ['max-age=60, no-transform', undefined, '"a"']]);
+  }
+});
+merged('a stream has the Cache-Control', async () => {
+  const response = await getPet({ cache, output: ndjson(any), run: () => [1, 2] });
+  assert.equal([response.body, headersOf(response)], ['1\n2\n', ['max-age=60', undefined, undefined]]);
+});
+function setBefore(name: string, value: string): (server: ApiServer) => void {
+  return (server) => server.use((_request, response, next) => {
+    response.setHeader(name, value);
+    next();
+  });
+}
+function adding(headers: Record<string, string>): Interceptor {
+  return {
+    around: (call, run) => {
+      call.addHeaders(headers);
+      return run();
+    },
+  };
+}
+merged.run();
+
+const intercepted = suite('etag and interceptors');
+intercepted('the tag is of what is sent, even if an interceptor changes it, and not of what it keeps', async () => {
+  const seen: unknown[] = [];
+  const changing: Interceptor = {
+    around: async (call, run) => {
+      const response = await call.encode(await run());
+      seen.push(Object.keys(response.headers));
+      return { ...response, body: `${String(response.body)} ` };
+    },
+  };
+  const got = await getPet({ etag: 'body', cache, use: changing });
+  assert.equal([got.body, headersOf(got)], ['{"id":7} ', ['max-age=60', undefined, hashOf('{"id":7} ')]]);
+  assert.equal(seen, [['Content-Type']]);
+  const known = await getPet({ etag: 'body', use: changing }, { lines: [`If-None-Match: ${hashOf('{"id":7} ')}`] });
+  assert.is(known.status, 304);
+});
+intercepted('a response that is kept for later requests gets the tag and the conditions of each request', async () => {
+  let kept: any;
+  let runs = 0;
+  const keeping: Interceptor = { around: async (call, run) => (kept === undefined ? (kept = await call.encode(await run())) : call.response(kept)) };
+  await serving((server) => server.registerEndpoint('/pet', { get: { etag: 'body', cache, use: keeping, run: () => (runs += 1) } }), async ({ port }) => {
+    for (const [lines, status] of [[[`If-None-Match: ${hashOf('1')}`], 304], [[], 200], [[`If-None-Match: ${hashOf('1')}`], 304], [['If-None-Match: "a"'], 200]] as const) {
+      const response = await rawRequest(port, message('GET', '/v1/pet', '', lines));
+      assert.equal([response.status, headersOf(response)], [status, ['max-age=60', undefined, hashOf('1')]]);
+    }
+    assert.is(runs, 1);
+  });
+});
+intercepted.run();
+
+const rejected = suite('cache and etag that are rejected');
+const run = (): never => { throw new Error('not called'); };
+for (const [endpoint, text] of [
+  [{ get: { run, cache: 60 } }, 'endpoint.get.cache must be an object: 60'],
+  [{ get: { run, cache: {} } }, 'endpoint.get.cache.maxAgeSeconds is required: 60'],
+  [{ get: { run, cache: { maxAgeSeconds: -1 } } }, 'endpoint.get.cache.maxAgeSeconds must be a whole number from 0 to 31536000: -1'],
+  [{ get: { run, cache: { maxAgeSeconds: 0.5 } } }, 'endpoint.get.cache.maxAgeSeconds must be a whole number from 0 to 31536000: 0.5'],
+  [{ get: { run, cache: { maxAgeSeconds: '60' } } }, 'endpoint.get.cache.maxAgeSeconds must be a whole number from 0 to 31536000: 60'],
+  [{ get: { run, cache: { maxAgeSeconds: Infinity } } }, 'endpoint.get.cache.maxAgeSeconds must be a whole number from 0 to 31536000: Infinity'],
+  [{ get: { run, cache: { ...cache, staleWhileRevalidateSeconds: -1 } } }, 'endpoint.get.cache.staleWhileRevalidateSeconds must be a whole number from 0 to 31536000: -1'],
+  [{ get: { run, cache: { ...cache, scope: 'shared' } } }, 'endpoint.get.cache.scope must be public or private: shared'],
+  [{ get: { run, cache: { ...cache, scope: 'public, immutable\r\nX-A: 1' } } }, 'endpoint.get.cache.scope must be public or private: public, immutable\r\nX-A: 1'],
+  [{ get: { run, cache: { ...cache, maxAge: 1 } } }, 'unknown option endpoint.get.cache.maxAge: it can be one of maxAgeSeconds, scope, staleWhileRevalidateSeconds, vary'],
+  [{ get: { run, cache: { ...cache, vary: 'Accept' } } }, 'endpoint.get.cache.vary must be a list of strings: Accept'],
+  [{ get: { run, cache: { ...cache, vary: ['*'] } } }, 'endpoint.get.cache.vary must be names of headers, such as X-Request-Id: "*"'],
+  [{ get: { run, cache: { ...cache, vary: ['a\r\nb'] } } }, 'endpoint.get.cache.vary must be names of headers, such as X-Request-Id: "a\\r\\nb"'],
+  [{ get: { run, cache, headers: any } }, 'endpoint.get.cache.vary is required: it names the headers that endpoint.get.headers reads, which has no JSON Schema'],
+  [{ get: { run, etag: 'weak' } }, "endpoint.get.etag must be 'body': weak"],
+  [{ get: { run, etag: true } }, "endpoint.get.etag must be 'body': true"],
+  [{ version: run, get: { run, etag: 'body' } }, 'endpoint.get.etag is not allowed: the ETag of an item is its version, by endpoint.version'],
+  [{ currentVersion: run, get: { run, etag: 'body' } }, 'endpoint.get.etag is not allowed: the ETag of an item is its version, by endpoint.version'],
+  [{ get: { run, etag: 'body', output: ndjson(any) } }, 'endpoint.get.etag is not allowed: its output is a stream, whose bytes are not known before they are sent'],
+  [{ get: { run, cache, output: events(any) } }, 'endpoint.get.cache is not allowed: events are never kept'],
+  [{ get: { run, etag: 'body', output: events(any) } }, 'endpoint.get.etag is not allowed: events are never kept'],
+  ...(['create', 'update', 'patch', 'delete'] as const).flatMap((kind) => {
+    const options = kind === 'delete' ? { run } : { run, input: any };
+    return [
+      [{ [kind]: { ...options, cache } }, `endpoint.${kind}.cache is not allowed: only get, list and search can have it`],
+      [{ [kind]: { ...options, etag: 'body' } }, `endpoint.${kind}.etag is not allowed: only get, list and search can have it`],
+    ] as const;
+  }),
+  [{ custom: { feed: { run, cache } } }, 'endpoint.custom.feed.cache is not allowed: only get, list and search can have it'],
+  [{ itemCustom: { feed: { run, etag: 'body' } } }, 'endpoint.itemCustom.feed.etag is not allowed: only get, list and search can have it'],
+] as const) {
+  rejected(`${text.replaceAll(/\s/g, ' ')}: TypeError`, () => assertRejected({ id: integerId, ...endpoint }, text));
+}
+rejected('etag of a list and of a search, beside the version of the items', async () => {
+  const endpoint = { id: integerId, version: () => 1, get: () => ({ a: 1 }), list: { etag: 'body', run: () => [] }, search: { etag: 'body', input: any, run: () => [] } } as const;
+  await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).headers.get('etag'), '"1"');
+    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).headers.get('etag'), hashOf('[]'));
+  });
+});
+rejected('a change with the tag of a body, where there are no versions: 412, and the operation is not invoked', async () => {
+  let changes = 0;
+  const endpoint = { id: integerId, get: { etag: 'body', run: () => 1 }, update: { input: any, run: () => { changes += 1; } } } as const;
+  await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+    const { headers } = await rawRequest(port, message('GET', '/v1/pet/1'));
+    const response = await rawRequest(port, message('PUT', '/v1/pet/1', '1', ['Content-Type: application/json', `If-Match: ${headers.get('etag')}`]));
+    assert.equal([response.status, textOfBytes(response.body).includes('condition'), changes], [412, true, 0]);
+  });
+});
+rejected.run();
