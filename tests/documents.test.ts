@@ -24,11 +24,12 @@ const deployment = await readFile(join('docs', 'deployment.md'), 'utf8');
 const checking = await readFile(join('docs', 'checks.md'), 'utf8');
 const mcp = await readFile(join('docs', 'mcp.md'), 'utf8');
 const cors = await readFile(join('docs', 'cors.md'), 'utf8');
+const caching = await readFile(join('docs', 'caching.md'), 'utf8');
 const reference = await readFile(join('docs', 'reference.md'), 'utf8');
 const programs = new Map([
   ...programsOf('reference', reference), ...programsOf('testing', testing), ...programsOf('openapi', openapi),
   ...programsOf('observers', observers), ...programsOf('deployment', deployment), ...programsOf('checks', checking),
-  ...programsOf('mcp', mcp), ...programsOf('cors', cors),
+  ...programsOf('mcp', mcp), ...programsOf('cors', cors), ...programsOf('caching', caching),
 ]);
 
 /** The common name in the certificate of a server. */
@@ -154,20 +155,22 @@ compiled('an endpoint with a schema: curl prints the output in the document', as
   }
 });
 
-compiled('CORS: curl prints the output in the document', async () => {
-  const child = new Child([join(folder, 'out', 'cors-0.js')]);
-  try {
-    const [, url = ''] = await child.printed(/listening on (\S+)/);
-    const steps = fences(cors, 'console').flatMap(commandsOf);
-    assert.is(steps.length, 2);
-    for (const { command, printed } of steps) {
-      const output = await runCurl(command, url);
-      assert.ok(isShown(output, printed), output);
+for (const [name, markdown, count] of [['cors', cors, 2], ['caching', caching, 4]] as const) {
+  compiled(`${name}: curl prints the output in the document`, async () => {
+    const child = new Child([join(folder, 'out', `${name}-0.js`)]);
+    try {
+      const [, url = ''] = await child.printed(/listening on (\S+)/);
+      const steps = fences(markdown, 'console').flatMap(commandsOf);
+      assert.is(steps.length, count);
+      for (const { command, printed } of steps) {
+        const output = await runCurl(command, url);
+        assert.ok(isShown(output, printed), output);
+      }
+    } finally {
+      await child.end();
     }
-  } finally {
-    await child.end();
-  }
-});
+  });
+}
 
 for (const [name, title, shown] of [
   ['reference-1', 'errors', shownAfterPrints(reference)],
@@ -227,7 +230,7 @@ compiled('of docs/deployment.md for Docker, systemd and Kubernetes are files of 
 });
 
 compiled('are all listed in this test', () => {
-  const others = ['testing-0', 'testing-1', 'openapi-0', 'openapi-1', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0', 'cors-0'];
+  const others = ['testing-0', 'testing-1', 'openapi-0', 'openapi-1', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0', 'cors-0', 'caching-0'];
   const references = [0, 1, 2, 3, 4].map((index) => `reference-${index}`);
   assert.equal([...programs.keys()], [...references, ...others]);
 });

@@ -34,6 +34,7 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, ...messages: 
   StringifyMistake: ['a stringify of a different result', 'stringify takes a different type than run returns'],
   UnknownProperties: ['a misspelt operation', 'remove is not a property of an endpoint'],
   UnknownOptions: ['a misspelt option', 'ouput is not an option of this operation'],
+  CertainlyIn: ['an option of reads for a change', 'cache is not an option of this operation'],
   UnknownScopes: ['a misspelt scope', 'no caller can have the scope pet:wrte'],
   SharedScopesMistake: ['a misspelt scope of several endpoints', 'no caller can have the scope pet:rad'],
   NeedsMistake: ['an interceptor that needs a context of a different type', 'use needs request.context'],

@@ -355,3 +355,44 @@ for (const [wrong, message] of [
   });
 }
 options.run();
+
+const CONTROL = 'GET /v1/pet: a success has Cache-Control, and a 304 has the same';
+const LIST_TAG = 'GET /v1/pet: an ETag, and 304 to If-None-Match with it';
+/** The checks of a list that sends these headers. */
+const cachedList = (cache: object, headers: (call: number) => Record<string, string>) => (parts: Parts): void => {
+  let call = 0;
+  parts.endpoint = { ...parts.endpoint, list: { ...cache, context: () => undefined, output: standard({ type: 'array' }), run: () => reply(200, [...parts.pets.values()], headers((call += 1))) } };
+};
+const caching = suite('cache and etag of operations');
+caching('are checked where they are declared', async () => {
+  const all = checksOf(cachedList({ cache: { maxAgeSeconds: 60 }, etag: 'body' }, () => ({})));
+  assert.equal(all.map(({ name }) => name).filter((name) => name === CONTROL || name === LIST_TAG), [CONTROL, LIST_TAG]);
+  assert.equal([...await failuresOf(all)], []);
+  const without = checksOf(cachedList({}, () => ({}))).map(({ name }) => name);
+  assert.equal([CONTROL, LIST_TAG].filter((name) => without.includes(name)), []);
+});
+for (const [what, name, headers, message] of [
+  ['a 304 with a different Cache-Control', CONTROL, (call: number) => ({ 'Cache-Control': `max-age=${call}` }), /Expected: 304 to If-None-Match: \*, with Cache-Control: max-age=\d+/],
+  ['a tag of its own that is different each time', LIST_TAG, (call: number) => ({ ETag: `"${call}"` }), /Expected: 304 to If-None-Match: "\d+"/],
+  ['a weak tag', LIST_TAG, () => ({ ETag: 'W/"1"' }), /Expected: a strong ETag, and not W\/"1"/],
+] as const) {
+  caching(`find ${what}`, async () => {
+    const all = checksOf(cachedList({ cache: { maxAgeSeconds: 60 }, etag: 'body' }, headers)).filter((check) => check.name === name);
+    assert.match((await failuresOf(all)).get(name) ?? '', message);
+  });
+}
+caching('find a success without Cache-Control, which middleware has removed', async () => {
+  const all = checksOf((parts, server) => {
+    cachedList({ cache: { maxAgeSeconds: 60 } }, () => ({}))(parts);
+    server.use((_request, response, next) => {
+      const { writeHead } = response;
+      response.writeHead = (...args: any) => {
+        response.removeHeader('Cache-Control');
+        return writeHead.apply(response, args);
+      };
+      next();
+    });
+  });
+  assert.match((await failuresOf(all.filter(({ name }) => name === CONTROL))).get(CONTROL) ?? '', /Expected: Cache-Control, as the declaration says/);
+});
+caching.run();

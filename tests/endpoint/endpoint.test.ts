@@ -270,7 +270,7 @@ for (const [endpoint, message] of [
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
-    'unknown option endpoint.get.inptu: it can be one of run, input, query, lists, headers, optional, output, status, errors, responseHeaders, context, scopes, use, limits, stringify, summary, description, tags, deprecated, operationId, tool',
+    'unknown option endpoint.get.inptu: it can be one of run, input, query, lists, headers, optional, output, status, errors, responseHeaders, context, scopes, use, limits, stringify, cache, etag, summary, description, tags, deprecated, operationId, tool',
   ],
   [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown option endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
 ] as readonly (readonly [object, string])[]) {
