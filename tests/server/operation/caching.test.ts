@@ -7,7 +7,7 @@ import { apiKey, basic, bearer } from '../../../src/auth/index.ts';
 import { events, ndjson, ranges } from '../../../src/formats/index.ts';
 import { ApiError, type ApiServer, bytes, defineFormat, type Interceptor, integerId, problem, reply } from '../../../src/index.ts';
 import { jsonSchemaOf } from '../../support/describing.ts';
-import { message, textOfBytes } from '../../support/messages.ts';
+import { decodeUtf8, message } from '../../support/messages.ts';
 import { type RawResponse, rawRequest } from '../../support/raw-client.ts';
 import { assertRejected } from '../../support/rejected-endpoint.ts';
 import { serving, type ServingOptions } from '../../support/serving.ts';
@@ -424,7 +424,7 @@ rejected('a change with the tag of a body, where there are no versions: 412, and
   await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
     const { headers } = await rawRequest(port, message('GET', '/v1/pet/1'));
     const response = await rawRequest(port, message('PUT', '/v1/pet/1', '1', ['Content-Type: application/json', `If-Match: ${headers.get('etag')}`]));
-    assert.equal([response.status, textOfBytes(response.body).includes('condition'), changes], [412, true, 0]);
+    assert.equal([response.status, decodeUtf8(response.body).includes('condition'), changes], [412, true, 0]);
   });
 });
 rejected.run();
