@@ -87,7 +87,8 @@ const INFERENCE: Readonly<Record<string, readonly string[]>> = {
   ],
   'the results that a client gets, by status': [
     'ResponseEntries', 'IdEntry', 'EmptyEntries', 'OutputsOf', 'StatusOf', 'Settled', 'JsonEntries', 'BodyEntries', 'UnsentEntries', 'ReplyEntry',
-    'BodyOf', 'OutputBody', 'ReceivedItems', 'ReceivedBody', 'ErrorEntries', 'UsedErrors', 'HeadersEntry', 'HeaderText',
+    'BodyOf', 'OutputBody', 'ReceivedItems', 'ReceivedBody', 'ErrorEntries', 'UsedErrors', 'HeadersEntry', 'HeaderText', 'Enveloped',
+    'EnvelopeOf', 'Envelope',
   ],
   'a type in JSON': ['ToJson', 'Unbranded', 'SpecialJson', 'ItemJson', 'ObjectJson', 'HasAbsent', 'PresentJson', 'Presence'],
   'the functions of a client': [

@@ -9,15 +9,34 @@ const ITEMS = 3;
 // Longer than any page: the list shortens it.
 const LONGEST = 1_000_000;
 const MAX_PAGES = 100;
+const SORT = 'sort';
 
-/** Makes a check for each list with `pages`. */
+/** Makes checks for each list with `pages`: one for each of its orders, and one of the ways back. */
 export function pageChecks(tools: Tools): Check[] {
   return tools.subjects.flatMap((list) => {
-    const [limit] = listIntercepted(list, 'query');
+    const [limit, ...others] = listIntercepted(list, 'query');
     if (limit === undefined) return [];
     const missing = explainNotCalled(tools, list) ?? explainVaried(list) ?? explainEmpty(tools, list);
-    return [makeCheck(`${list.route}: its pages of one item are the whole list`, missing, () => checkPages(tools, list, limit))];
+    const sorts = others.includes(SORT) ? listSorts(list) : [];
+    const hasPrevious = others.filter((name) => name !== SORT).length > 1;
+    return ['', ...sorts].flatMap((sort) => {
+      const named = (what: string): string => `${list.route}: ${what}${sort === '' ? '' : `, by ${sort}`}`;
+      const pages = makeCheck(named('its pages of one item are the whole list'), missing, () => checkPages(tools, list, limit, sort));
+      if (!hasPrevious) return [pages];
+      return [pages, makeCheck(named('its previous pages are those before'), missing, () => checkPrevious(tools, list, limit, sort))];
+    });
   });
+}
+
+/** The query of a first page. */
+function formatFirst(limit: string, length: number, sort: string): string {
+  return `${limit}=${length}${sort === '' ? '' : `&${SORT}=${sort}`}`;
+}
+
+/** The values of the parameter that sorts. */
+function listSorts({ described: { parameters = [] } }: Subject): string[] {
+  const { schema } = parameters.find(({ in: where, name }) => where === 'query' && name === SORT) ?? {};
+  return (schema?.['enum'] as string[] | undefined ?? []);
 }
 
 function explainEmpty({ subjects, items }: Tools, list: Subject): string | undefined {
@@ -25,42 +44,91 @@ function explainEmpty({ subjects, items }: Tools, list: Subject): string | undef
   return create === undefined ? 'no create that makes its items' : items.explainUncalled(create);
 }
 
-async function checkPages(tools: Tools, list: Subject, limit: string): Promise<void> {
+async function makeItems(tools: Tools, list: Subject): Promise<string> {
   let path = '';
   for (let made = 0; made < ITEMS; made += 1) path = await makeItem(tools, list, path);
-  const whole = await walk(tools, list, path, `${limit}=${LONGEST}`);
-  const parts = await walk(tools, list, path, `${limit}=1`);
-  // A long list is compared as far as the walk goes.
-  const at = parts.items.findIndex((item, index) => item !== whole.items[index]);
-  if (at !== -1) {
-    const expected = whole.items[at] ?? 'which has no more';
-    throw makeFailure(parts.last, `the item at ${at} of the list, ${expected}, and not ${parts.items[at]}`, list);
-  }
+  return path;
+}
+
+async function checkPages(tools: Tools, list: Subject, limit: string, sort: string): Promise<void> {
+  const path = await makeItems(tools, list);
+  const whole = await walk(tools, list, path, formatFirst(limit, LONGEST, sort));
+  const parts = await walk(tools, list, path, formatFirst(limit, 1, sort));
+  compareItems(parts, whole.items, list);
   if (parts.isWhole && parts.items.length < whole.items.length) {
     throw makeFailure(parts.last, `all ${whole.items.length} items of the list: ${parts.items.length} were sent`, list);
   }
+  if (sort === '' || !whole.isWhole) return;
+  // In a different order, the list has the same items, and in descending order it is the reverse.
+  const isReverse = sort.startsWith('-');
+  const other = await walk(tools, list, path, formatFirst(limit, LONGEST, isReverse ? sort.slice(1) : ''));
+  if (isReverse) compareItems(whole, other.items.reverse(), list);
+  else compareItems({ ...whole, items: [...whole.items].sort() }, [...other.items].sort(), list);
+  if (whole.items.length >= other.items.length) return;
+  throw makeFailure(whole.last, `all ${other.items.length} items of the list: ${whole.items.length} were sent`, list);
+}
+
+/** Follows the links to previous pages, from the last page to the first one. */
+async function checkPrevious(tools: Tools, list: Subject, limit: string, sort: string): Promise<void> {
+  const path = await makeItems(tools, list);
+  const there = await walk(tools, list, path, formatFirst(limit, 1, sort));
+  const { previous } = there;
+  if (previous === undefined) throw makeFailure(there.last, 'a Link with rel="prev", to the page before the last one', list);
+  const back = await walk(tools, list, path, previous, 'prev');
+  const expected = there.items.slice(0, -1);
+  compareItems({ ...back, items: back.items.reverse() }, expected, list);
+  if (back.items.length < expected.length) {
+    throw makeFailure(back.last, `all ${expected.length} items before the last page: ${back.items.length} were sent`, list);
+  }
+}
+
+/** Throws at the first item that is not the expected one. A long list is compared as far as the walk goes. */
+function compareItems({ items, last }: Walk, expected: readonly string[], list: Subject): void {
+  const at = items.findIndex((item, index) => item !== expected[index]);
+  if (at === -1) return;
+  throw makeFailure(last, `the item at ${at} of the list, ${expected[at] ?? 'which has no more'}, and not ${items[at]}`, list);
 }
 
 interface Walk {
   /** Each as JSON. */
-  readonly items: readonly string[];
+  readonly items: string[];
   readonly last: ReceivedResponse;
   /** Whether the last page has no link to a next one. */
   readonly isWhole: boolean;
+  /** The query of the page before the last one. */
+  readonly previous: string | undefined;
 }
 
-/** Follows the links to next pages. */
-async function walk({ requests, items: source }: Tools, list: Subject, path: string, first: string): Promise<Walk> {
+/** Follows the links to next pages, or to previous ones. */
+async function walk(
+  { requests, items: source }: Tools, list: Subject, path: string, first: string, relation: Relation = 'next',
+): Promise<Walk> {
   const parts = await source.makeParts(list);
   const items: string[] = [];
-  let query = `${parts.query === '' ? '?' : `${parts.query}&`}${first}`;
+  let query = first.startsWith('?') ? first : `${parts.query === '' ? '?' : `${parts.query}&`}${first}`;
   for (let pages = 1; ; pages += 1) {
     const last = await requests.call(list, path, { ...parts, query });
-    const page = parseJson(last.body)?.json;
+    const json = parseJson(last.body)?.json;
+    const page = Array.isArray(json) ? json as unknown[] : (Object(json) as { readonly items?: unknown }).items;
     if (!Array.isArray(page)) throw makeFailure(last, 'a list', list);
-    items.push(...page.map((item) => JSON.stringify(item)));
-    const [, next] = /<([^>]*)>; *rel="?next"?/.exec(last.headers['link'] ?? '') ?? [];
-    if (next === undefined || pages === MAX_PAGES) return { items, last, isWhole: next === undefined };
-    query = new URL(next, `http://localhost${path}${query}`).search;
+    // Each page of a walk back is in the order of the list.
+    items.push(...(relation === 'next' ? page : page.reverse()).map((item) => JSON.stringify(item)));
+    const follow = (target: string): string => new URL(target, `http://localhost${path}${query}`).search;
+    const links = { next: readLink(last, json, 'next', list), prev: readLink(last, json, 'prev', list) };
+    const { [relation]: link, prev } = links;
+    if (link === undefined || pages === MAX_PAGES) {
+      return { items, last, isWhole: link === undefined, previous: prev === undefined ? undefined : follow(prev) };
+    }
+    query = follow(link);
   }
+}
+
+type Relation = 'next' | 'prev';
+
+/** The target of a link, which an envelope has as well. */
+function readLink(response: ReceivedResponse, json: unknown, relation: Relation, list: Subject): string | undefined {
+  const [, target] = new RegExp(`<([^>]*)>; *rel="?${relation}"?`).exec(response.headers['link'] ?? '') ?? [];
+  const own: unknown = Array.isArray(json) ? target : Object(json)[relation];
+  if (own !== target) throw makeFailure(response, `${relation} of the body as in Link, ${target}, and not ${String(own)}`, list);
+  return target;
 }

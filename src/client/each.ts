@@ -3,8 +3,9 @@ import { ProblemError } from './problem-error.ts';
 import type { SentRequest, Success } from './request.ts';
 
 /**
- * The items, page after page. The next page is that of the header `Link` with `rel="next"` (RFC 8288), and is requested when all items of
- * the page before are used. A link to a different origin is not followed, nor one that was followed before.
+ * The items, page after page. A page is a list, or an object with the list as `items`. The next page is that of `next` in this object, or
+ * that of the header `Link` with `rel="next"` (RFC 8288), and is requested when all items of the page before are used. A link to a
+ * different origin is not followed, nor one that was followed before.
  */
 export async function* each(firstUrl: string, send: (request: SentRequest) => Promise<Success>): AsyncGenerator<unknown> {
   const seen = new Set<string>();
@@ -13,9 +14,13 @@ export async function* each(firstUrl: string, send: (request: SentRequest) => Pr
     seen.add(url);
     const request = { method: 'GET', url };
     const { response, value } = await send(request);
-    if (!Array.isArray(value)) throw new ProblemError({ detail: 'The response is not a list.' }, response, request);
-    yield* value;
-    url = findNext(response, url);
+    const { items, next } = (Array.isArray(value) ? { items: value } : Object(value)) as { items?: unknown; next?: unknown };
+    if (!Array.isArray(items)) throw new ProblemError({ detail: 'The response is not a list.' }, response, request);
+    yield* items;
+    const link = typeof next === 'string' ? next : findNext(response.headers);
+    const here: URL = new URL(url, response.url || NOWHERE);
+    const { origin, href } = new URL(link ?? '', here);
+    url = link !== undefined && origin === here.origin ? href.replace(NOWHERE, '') : undefined;
   }
 }
 
@@ -24,14 +29,11 @@ const PARTS = /<([^>]*)>|;\s*rel\s*=\s*"?(?:[^";,]*\s)?(next)(?![^\s";,])|"(?:\\
 // A base may be only a path. The response of a browser has its URL; that of a custom `fetch` may have none.
 const NOWHERE = 'http://x.invalid';
 
-function findNext({ headers, url: ownUrl }: Response, url: string): string | undefined {
+function findNext(headers: Headers): string | undefined {
   let link = '';
   for (const [, target, next] of (headers.get('link') ?? '').matchAll(PARTS)) {
     link = target ?? link;
-    if (!next) continue;
-    const here = new URL(url, ownUrl || NOWHERE);
-    const { origin, href } = new URL(link, here);
-    return origin === here.origin ? href.replace(NOWHERE, '') : undefined;
+    if (next) return link;
   }
   return undefined;
 }

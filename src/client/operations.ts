@@ -124,8 +124,8 @@ interface HasOneDelete<Op> {
 
 interface HasEach<List> {
   /**
-   * The items of the list, page after page: it follows `Link` with `rel="next"` to the same origin. Each page is asked for when the items
-   * before it are used; `timeoutMs` is for each.
+   * The items of the list, page after page: it follows `Link` with `rel="next"`, or `next` of an envelope, to the same origin. Each page is
+   * asked for when the items before it are used; `timeoutMs` is for each.
    */
   readonly each: (options?: EachOptions<QueryIn<List>>) => AsyncIterable<ItemOf<ValueOf<List, never>>>;
 }
@@ -148,7 +148,7 @@ interface HasEdit<Leading extends unknown[], Get, Update> {
 /** The names of operations. `then` is not one of them: an `await` of the object that has them would call it. */
 type Callable<Named> = Exclude<keyof Named, 'then' | 'toJSON'>;
 
-type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : never;
+type ItemOf<Value> = Value extends readonly (infer Item)[] | { readonly items: readonly (infer Item)[] } ? Item : never;
 
 type Changing<Update> = Update extends { readonly body?: infer Body } ? Body | undefined : undefined;
 type Stored<Value, Sent> = Value extends undefined ? Exclude<Sent, undefined> : Value;

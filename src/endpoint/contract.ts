@@ -36,7 +36,7 @@ type OperationContract<Kind, Endpoint, Declared> =
     ? WithOptions<OperationOf<
       | (Declared extends { readonly optional: true } ? never : BodyEntry<DecoderOf<Kind, Endpoint, Declared>>)
       | IfMatchEntry<Kind, Endpoint>
-      | ResponseEntries<Kind, Endpoint, Declared, Settled<Result>>
+      | Enveloped<ResponseEntries<Kind, Endpoint, Declared, Settled<Result>>, Kind, Declared>
       | (keyof Declared & ('errors' | 'responseHeaders' | 'use') extends never ? never
         : ErrorEntries<Declared> | HeadersEntry<Declared> | UsedErrors<Used<Declared>>)
       | UsedErrors<Used<Endpoint>>
@@ -155,6 +155,13 @@ type ResponseEntries<Kind, Endpoint, Declared, Result> = RowOf<Kind>['result'] e
   : Declared extends { readonly output: unknown } | { readonly status: unknown }
     ? BodyEntries<Result, OutputsOf<Declared>, StatusOf<Declared, RowOf<Kind>['result'] extends 'id' ? 201 : 200>>
     : UnsentEntries<Result, RowOf<Kind>['result'] extends 'id' ? IdEntry<Endpoint> : EmptyEntries<Kind>>;
+
+/** Entries of a list in pages with `envelope`. */
+type Enveloped<Entries, Kind, Declared> = Kind extends 'list'
+  ? true extends EnvelopeOf<Used<Declared>> ? Entries extends Entry<infer Status, infer Items> ? Entry<Status, Envelope<Items>> : never : Entries
+  : Entries;
+type EnvelopeOf<Each> = Each extends { readonly ' envelope'?: infer Envelope } ? unknown extends Envelope ? never : Envelope : never;
+type Envelope<Items> = Items extends undefined ? Items : { items: Items; next?: string; prev?: string };
 
 /** The id of a new item. A client gets it as a string, or as its own codec parses it. */
 type IdEntry<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Entry<'id', Id> : Entry<201, undefined>;

@@ -132,6 +132,8 @@ export interface Interceptor<Adds = {}, Needs = any> {
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
   /** Headers that it adds to whatever is sent, each with its description, for documents. */
   readonly addedHeaders?: Readonly<Record<string, string>>;
+  /** Changes the JSON Schema of successful results, for documents: where `around` sends other JSON than the operation returns. */
+  readonly describeResult?: (schema: object) => object;
   /** The scopes that a caller needs, besides those of the operation. */
   readonly scopes?: readonly string[];
   /** Whether it needs `call.body` for formats too. The whole body is then read before a format decodes it. */
@@ -210,7 +212,7 @@ export type RunningInterceptor = CheckedInterceptor & { readonly around: UserFun
 /** One that is called before the caller is known. */
 export type EarlyInterceptor = CheckedInterceptor & { readonly onRequest: UserFunction };
 
-type Unchecked = { readonly [Name in 'query' | 'headers' | 'errors' | 'addedHeaders']: unknown };
+type Unchecked = { readonly [Name in 'query' | 'headers' | 'errors' | 'addedHeaders' | 'describeResult']: unknown };
 
 type CheckedOptions = Pick<CheckedInterceptor, 'around' | 'onRequest' | 'scopes' | 'readsBody' | 'check'>;
 
@@ -221,6 +223,7 @@ export const INTERCEPTOR_OPTIONS: Shape<Unchecked & CheckedOptions> = shape({
   headers: anything('a decoder'),
   errors: anything('an object'),
   addedHeaders: anything('descriptions of headers'),
+  describeResult: functionOr(),
   scopes: strings([]),
   readsBody: boolean(),
   check: functionOr(),

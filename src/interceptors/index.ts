@@ -2,7 +2,9 @@ export { idempotent, type Idempotent, type IdempotentOptions } from './idempoten
 export type { IdempotencyClaim, IdempotencyRecord, IdempotencyStore, StoredResponse } from './idempotency-store.ts';
 export { memoryIdempotencyStore, type MemoryIdempotencyStoreOptions } from './memory-idempotency-store.ts';
 export { memoryRates, type MemoryRatesOptions } from './memory-rates.ts';
-export { pages, type CodedPagesOptions, type Page, type Pages, type PagesOptions } from './pages.ts';
+export { pages, type CodedPagesOptions, type PagesOptions } from './pages.ts';
+export { dateKey } from './page-cursors.ts';
+export type { Page, PageDirection, Pages, SortedPage } from './page-types.ts';
 export {
   rateLimit, type CallerRateLimit, type CallerRateLimitOptions, type RateLimit, type RateLimitOptions, type RateLimitRequest,
 } from './rate-limit.ts';

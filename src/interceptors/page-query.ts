@@ -1,8 +1,12 @@
-/** The query parameters of a list in pages: the length of a page, and the cursor of the item after which it begins. */
+/** The query parameters of a list in pages: the length of a page, the cursor of the item that it follows or precedes, and the sort. */
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { StandardSchemaIssue } from '../endpoint/standard-schema.ts';
 import { isApiError } from '../errors/api-error.ts';
-import { parameterSchema, type ParameterSchema } from './parameter-schema.ts';
+import { parseCursor } from './page-cursors.ts';
+import { parameterSchema, type ParameterSchema, type SentParameters } from './parameter-schema.ts';
+
+/** Parses and formats the keys of a sort. */
+export type KeyCodec = Pick<IdCodec<any>, 'parse' | 'format'>;
 
 /** The options of pages that the query needs. */
 export interface PageSettings {
@@ -11,42 +15,109 @@ export interface PageSettings {
   /** The names of the parameters. */
   readonly limit: string;
   readonly after: string;
+  /** `undefined` if clients cannot go back. */
+  readonly before: string | undefined;
   /** `undefined` for cursors that are strings. */
   readonly codec: IdCodec<unknown> | undefined;
+  /** What clients can sort by, with the codecs of the keys. `undefined` if they cannot sort. */
+  readonly sort: ReadonlyMap<string, KeyCodec> | undefined;
 }
 
 /** The decoded parameters, by name. */
 export type PageQuery = Readonly<Record<string, unknown>>;
 
+/** The parameter that sorts. Its name is that of the option. */
+export const SORT = 'sort';
+
 const LIMIT = /^0*[1-9]\d*$/;
 
 /** Makes the decoder of the query. */
-export function pageQuery({ max, default: standard, limit, after, codec }: PageSettings): ParameterSchema<PageQuery> {
-  const properties = {
-    [limit]: { type: 'integer', minimum: 1, default: standard, description: `The maximum of items in the page, up to ${max}.` },
-    [after]: {
-      ...(codec?.schema ?? { type: 'string' }),
-      description: 'The cursor of the item after which the page begins, from a link to a next page.',
-    },
-  };
-  return parameterSchema<PageQuery>({ type: 'object', properties }, ({ [limit]: length, [after]: cursor }) => {
+export function pageQuery(settings: PageSettings): ParameterSchema<PageQuery> {
+  const { limit, after, before, sort } = settings;
+  const sorts = listSorts(sort);
+  return parameterSchema<PageQuery>({ type: 'object', properties: describeParameters(settings) }, (sent) => {
     const issues: StandardSchemaIssue[] = [];
     const value: Record<string, unknown> = {};
-    if (length !== undefined) {
-      if (typeof length === 'string' && LIMIT.test(length)) value[limit] = Math.min(Number(length), max);
-      else issues.push({ message: `${limit}: expected an integer from 1`, path: [limit] });
+    const read = (name: string, message: string, parse: (text: string) => unknown): void => {
+      const given = sent[name];
+      if (given === undefined) return;
+      const parsed = typeof given === 'string' ? parse(given) : undefined;
+      if (parsed === undefined) issues.push({ message, path: [name] });
+      else value[name] = parsed;
+    };
+    read(limit, `${limit}: expected an integer from 1`, (text) => (LIMIT.test(text) ? Math.min(Number(text), settings.max) : undefined));
+    if (sort !== undefined) read(SORT, `sort: expected one of ${sorts.join(', ')}`, (text) => (sorts.includes(text) ? text : undefined));
+    const parse = (text: string): unknown => parsePosition(text, findSort(sent), settings);
+    // Without a valid sort, no cursor is.
+    if (issues.every(({ path }) => path?.[0] !== SORT)) {
+      read(after, expectCursor(after, 'next', sort !== undefined), parse);
+      if (before !== undefined) read(before, expectCursor(before, 'previous', sort !== undefined), parse);
     }
-    if (cursor !== undefined) {
-      const parsed = typeof cursor === 'string' ? parseCursor(cursor, codec) : undefined;
-      if (parsed === undefined) issues.push({ message: `${after}: expected a cursor from a link to a next page`, path: [after] });
-      else value[after] = parsed;
+    if (before !== undefined && sent[after] !== undefined && sent[before] !== undefined) {
+      issues.push({ message: `${before}: not allowed with ${after}`, path: [before] });
     }
     return issues.length > 0 ? { issues } : { value };
   });
 }
 
-/** Returns `undefined` if the codec rejects the cursor: its own message is about ids. */
-function parseCursor(text: string, codec: IdCodec<unknown> | undefined): unknown {
+function expectCursor(name: string, page: 'next' | 'previous', isSorted: boolean): string {
+  const message = `${name}: expected a cursor from a link to a ${page} page`;
+  return isSorted ? `${message} of the same sort` : message;
+}
+
+/** The values of the parameter that sorts: each name, and `-` with it for the reverse. */
+function listSorts(sort: ReadonlyMap<string, KeyCodec> = new Map()): string[] {
+  return [...sort.keys()].flatMap((name) => [name, `-${name}`]);
+}
+
+function describeParameters({ max, default: standard, limit, after, before, codec, sort }: PageSettings): Readonly<Record<string, object>> {
+  const cursor = sort === undefined ? codec?.schema ?? { type: 'string' } : { type: 'string' };
+  return {
+    [limit]: { type: 'integer', minimum: 1, default: standard, description: `The maximum of items in the page, up to ${max}.` },
+    [after]: { ...cursor, description: 'The cursor of the item after which the page begins, from a link to a next page.' },
+    ...(before !== undefined && {
+      [before]: { ...cursor, description: 'The cursor of the item before which the page ends, from a link to a previous page.' },
+    }),
+    ...(sort !== undefined && {
+      [SORT]: { type: 'string', enum: listSorts(sort), description: 'What the list is sorted by. A - sorts in descending order.' },
+    }),
+  };
+}
+
+/** Makes the function that describes an envelope, by the schema of its items. */
+export function describeEnvelope({ before }: Pick<PageSettings, 'before'>): (items: object) => object {
+  const describe = (description: string): object => ({ type: 'string', format: 'uri-reference', description });
+  return (items) => ({
+    type: 'object',
+    required: ['items'],
+    properties: {
+      items: Object.keys(items).length === 0 ? { type: 'array' } : items,
+      next: describe('The URL of the next page, relative to that of this one. Missing on the last page.'),
+      ...(before !== undefined && { prev: describe('The URL of the previous page, in the same way. Missing on the first page.') }),
+    },
+  });
+}
+
+/** The sort that a query asks for; empty for none. */
+function findSort({ [SORT]: sort }: SentParameters): string {
+  return typeof sort === 'string' ? sort : '';
+}
+
+/**
+ * Returns the cursor as an operation gets it, or `undefined` if it is not valid. An item of a list that clients can sort has the property
+ * `id`, and `key` if the list is sorted.
+ */
+function parsePosition(text: string, sort: string, { codec, sort: codecs }: PageSettings): unknown {
+  if (codecs === undefined) return parseWith(codec, text);
+  const position = parseCursor(sort, text);
+  const id = position === undefined ? undefined : parseWith(codec, position.id);
+  if (id === undefined || position?.key === undefined) return id === undefined ? undefined : { id, key: undefined };
+  const key = parseWith(codecs.get(sort.replace(/^-/, '')), position.key);
+  return key === undefined ? undefined : { id, key };
+}
+
+/** Returns `undefined` if the codec rejects the string: its own message is about ids. */
+function parseWith(codec: KeyCodec | undefined, text: string): unknown {
   try {
     return codec === undefined ? text : codec.parse(text);
   } catch (thrown) {

@@ -6,28 +6,16 @@
  *   GET /v1/pet?limit=2&tag=a   ->   Link: <?limit=2&tag=a&after=7>; rel="next"
  */
 import type { IdCodec } from '../endpoint/id-codec.ts';
-import type { InterceptedCall, Interceptor } from '../endpoint/interceptor.ts';
+import type { InterceptedCall, Interceptor, OperationResponse } from '../endpoint/interceptor.ts';
 import { findReply } from '../endpoint/reply.ts';
-import { checkInteger, checkObject, functionOr, integer, option, required, type Shape, shape, string } from '../util/options.ts';
+import { boolean, checkInteger, checkObject, functionOr, integer, option, required, type Shape, shape, string } from '../util/options.ts';
+import { isJsonType } from '../http/media-type.ts';
 import { findQuery } from '../http/target.ts';
-import { type PageQuery, pageQuery, type PageSettings } from './page-query.ts';
+import { formatCursor } from './page-cursors.ts';
+import { describeEnvelope, type KeyCodec, type PageQuery, pageQuery, type PageSettings, SORT } from './page-query.ts';
+import type { Pages, SortOption } from './page-types.ts';
 
-/** The page that an operation must return, as `request.page`. */
-export interface Page<After = string> {
-  /** The maximum of items to return: one more than the page has, which shows that there is a next page. */
-  readonly take: number;
-  /** The cursor of the item after which the page begins; `undefined` for the first page. */
-  readonly after: After | undefined;
-}
-
-/** The interceptor that `pages` makes. */
-export interface Pages<After, LimitName extends string, AfterName extends string>
-  extends Interceptor<{ readonly page: Page<After> }> {
-  /** Only a type: the query that a client can send. */
-  readonly ' query'?: { readonly [Name in LimitName]?: number } & { readonly [Name in AfterName]?: string | number | bigint };
-}
-
-interface CommonOptions<Limit, After> {
+interface CommonOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
   /** The longest page that a client gets. @default 100 */
   readonly max?: number;
   /** The length of a page if the client does not set one. @default 20, or `max` if that is less */
@@ -36,21 +24,51 @@ interface CommonOptions<Limit, After> {
   readonly limit?: Limit;
   /** The name of the query parameter for the cursor. @default "after" */
   readonly after?: After;
+  /**
+   * What clients can sort by, with `?sort=name` and `?sort=-name`: properties of the items, which are strings, numbers or dates and never
+   * missing. The operation gets `page.by`, `page.descending`, and `page.after` with the `key` and the `id` of an item. Without `?sort=`,
+   * `page.by` is `undefined`.
+   *
+   * A list of names: keys are strings, a date in ISO 8601. An object with a codec for each name: keys are what the codec parses, and a
+   * cursor that it rejects is a 400. Give codecs where the database rejects some strings, such as those that are not numbers.
+   *
+   * @default clients cannot sort
+   * @example
+   * ```ts
+   * pages({ cursor: (pet: Pet) => pet.id, codec: integerId, sort: { name: stringId, born: integerId } });
+   * ```
+   */
+  readonly sort?: Sort & SortOption<NoInfer<Item>, Sort>;
+  /** Whether clients can go back, by a link to the previous page. The operation must then sort as `page.descending` says. @default false */
+  readonly prev?: Prev;
+  /** The name of the query parameter for the cursor of a previous page. @default "before" */
+  readonly before?: Before;
+  /**
+   * Whether the body is `{ items, next, prev }`: the list, and the URLs of the links. A property for which there is no page is left out.
+   *
+   * @default false: the body is the list
+   */
+  readonly envelope?: Envelope;
 }
 
 /** The options of `pages`. */
-export interface PagesOptions<Item, Limit extends string = string, After extends string = string> extends CommonOptions<Limit, After> {
+export interface PagesOptions<
+  Item, Limit extends string = string, After extends string = string,
+  Sort = unknown, Prev extends boolean = boolean, Before extends string = string, Envelope extends boolean = boolean,
+> extends CommonOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
   /**
    * Returns the cursor of an item: an ascending id, or a time of creation with an id. The list must be sorted by it. It must be unique, and
-   * never change, or items are sent twice or left out while the list changes.
+   * never change, or items are sent twice or left out while the list changes. With `sort`, it must be an id: it follows the sort key.
    */
   readonly cursor: (item: Item) => string | number | bigint;
   readonly codec?: undefined;
 }
 
 /** The options of `pages` with cursors of any type. */
-export interface CodedPagesOptions<Item, Cursor, Limit extends string = string, After extends string = string>
-  extends CommonOptions<Limit, After> {
+export interface CodedPagesOptions<
+  Item, Cursor, Limit extends string = string, After extends string = string,
+  Sort = unknown, Prev extends boolean = boolean, Before extends string = string, Envelope extends boolean = boolean,
+> extends CommonOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
   /** Returns the cursor of an item, as in `PagesOptions`. */
   readonly cursor: (item: Item) => NoInfer<Cursor>;
   /** Parses and formats cursors. A cursor that it rejects is a 400. */
@@ -59,26 +77,45 @@ export interface CodedPagesOptions<Item, Cursor, Limit extends string = string, 
 
 /**
  * Makes an interceptor for a `list` that returns an array. It adds a limit and a cursor to the query, and to the response a `Link` to the
- * next page (RFC 8288), which keeps the rest of the query. A limit over `max` is `max`, and a malformed one is a 400. Throws `TypeError`
- * for an invalid option, and at registration for an operation of a different kind.
+ * next page (RFC 8288), which keeps the rest of the query. A limit over `max` is `max`, and a malformed one is a 400. Clients can sort with
+ * `sort`, and go back with `prev`. Throws `TypeError` for an invalid option, and at registration for an operation of a different kind.
+ *
+ * @example
+ * ```ts
+ * const pet = defineEndpoint({
+ *   list: {
+ *     use: pages({ cursor: (pet: Pet) => pet.id, codec: integerId }),
+ *     run: ({ page: { after = 0, take } }) => pets.filter(({ id }) => id > after).slice(0, take),
+ *   },
+ * });
+ * ```
  */
-export function pages<Item, Cursor, const Limit extends string = 'limit', const After extends string = 'after'>(
-  options: CodedPagesOptions<Item, Cursor, Limit, After>,
-): Pages<Cursor, Limit, After>;
-export function pages<Item, const Limit extends string = 'limit', const After extends string = 'after'>(
-  options: PagesOptions<Item, Limit, After>,
-): Pages<string, Limit, After>;
+export function pages<
+  Item, Cursor, const Limit extends string = 'limit', const After extends string = 'after',
+  const Sort = undefined, const Prev extends boolean = false, const Before extends string = 'before',
+  const Envelope extends boolean = false,
+>(
+  options: CodedPagesOptions<Item, Cursor, Limit, After, Sort, Prev, Before, Envelope>,
+): Pages<Cursor, Limit, After, Sort, Prev extends true ? Before : never, Envelope>;
+export function pages<
+  Item, const Limit extends string = 'limit', const After extends string = 'after',
+  const Sort = undefined, const Prev extends boolean = false, const Before extends string = 'before',
+  const Envelope extends boolean = false,
+>(
+  options: PagesOptions<Item, Limit, After, Sort, Prev, Before, Envelope>,
+): Pages<string, Limit, After, Sort, Prev extends true ? Before : never, Envelope>;
 export function pages(options: PagesOptions<any> | CodedPagesOptions<any, any>): Interceptor<any> {
   const settings = checkOptions(options);
   return {
     query: pageQuery(settings),
-    check: ({ path, kind }) => {
+    check: ({ path, kind, sendsStream }) => {
       if (kind !== 'list') throw new TypeError(`${path} cannot have pages: only list can`);
+      if (settings.envelope && sendsStream) throw new TypeError(`${path} cannot have pages with envelope: its output is a stream`);
     },
+    ...(settings.envelope && { describeResult: describeEnvelope(settings) }),
     around: async (call, run) => {
-      const query = call.query as PageQuery;
-      const limit = Number(query[settings.limit] ?? settings.default);
-      return cutPage(call, settings, limit, await run({ page: { take: limit + 1, after: query[settings.after] } }));
+      const asked = readQuery(call.query as PageQuery, settings);
+      return cutPage(call, settings, asked, await run({ page: makePage(settings, asked) }));
     },
   };
 }
@@ -89,6 +126,8 @@ const MAX = Number.MAX_SAFE_INTEGER - 1;
 interface Settings extends Omit<PageSettings, 'default'> {
   readonly default: number | undefined;
   readonly cursor: (item: unknown) => unknown;
+  readonly prev: boolean;
+  readonly envelope: boolean;
 }
 
 export const PAGES_OPTIONS: Shape<Settings> = shape({
@@ -98,14 +137,25 @@ export const PAGES_OPTIONS: Shape<Settings> = shape({
   after: string('after'),
   cursor: required(functionOr()),
   codec: option('`{ parse, format }`', checkCodec, undefined),
+  sort: option('a list of names, or an object of codecs', checkSort, undefined),
+  prev: boolean(),
+  before: string(),
+  envelope: boolean(),
 });
 
 function checkOptions(options: unknown): Settings & PageSettings {
   if (checkObject(options ?? {}, 'options')['cursor'] === undefined) throw new TypeError('pages needs options.cursor: (item) => item.id');
   const settings = PAGES_OPTIONS.check(options ?? {}, 'options');
-  const { max, limit, after } = settings;
+  const { max, limit, after, sort, prev } = settings;
   if (limit === after) throw new TypeError(`options.limit and options.after must be different: ${JSON.stringify(limit)}`);
-  return { ...settings, default: checkInteger(settings.default ?? Math.min(20, max), 'options.default', 1, max) };
+  if (settings.before !== undefined && !prev) throw new TypeError('options.before needs options.prev: true');
+  const before = prev ? settings.before ?? 'before' : undefined;
+  const names = [limit, after, ...(before === undefined ? [] : [before]), ...(sort === undefined ? [] : [SORT])];
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw new TypeError(`options must have different names of parameters: ${JSON.stringify(twice)} is the name of two`);
+  }
+  return { ...settings, before, default: checkInteger(settings.default ?? Math.min(20, max), 'options.default', 1, max) };
 }
 
 function checkCodec(value: unknown, path: string): IdCodec<unknown> | undefined {
@@ -114,31 +164,128 @@ function checkCodec(value: unknown, path: string): IdCodec<unknown> | undefined 
   return value as IdCodec<unknown>;
 }
 
-/** Cuts the result to a page, and adds a link to the next one. A response without a body, such as a redirect, and a problem stay as they are. */
-async function cutPage(call: InterceptedCall, settings: Settings, limit: number, result: unknown): Promise<unknown> {
+const KEYS: KeyCodec = { parse: (text) => text, format: formatKey };
+
+function formatKey(key: unknown): string {
+  if (typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint') return String(key);
+  if (key instanceof Date) return key.toISOString();
+  throw new TypeError(`a sort key must be a string, a number or a Date: ${key === null ? 'null' : typeof key}`);
+}
+
+/** Checks the option `sort`. A name without a codec has keys that are strings. */
+function checkSort(value: unknown, path: string): ReadonlyMap<string, KeyCodec> {
+  const isList = Array.isArray(value);
+  const entries = isList ? value.map((name: unknown) => [name, KEYS] as const) : Object.entries(checkObject(value, path));
+  if (entries.length === 0) throw new TypeError(`${path} must have a name: ["name"]`);
+  return new Map(entries.map(([name, codec]) => {
+    // The `-` of a query is not a part of the name.
+    if (typeof name !== 'string' || !/^[^-]/.test(name)) throw new TypeError(`${path} must be names of properties: ${String(name)}`);
+    return [name, isList ? KEYS : checkCodec(codec, `${path}.${name}`) as KeyCodec];
+  }));
+}
+
+/** What a client has asked for. */
+interface Asked {
+  readonly limit: number;
+  /** The cursor, as the operation gets it. */
+  readonly cursor: unknown;
+  /** Whether the page before the cursor is wanted. */
+  readonly isBack: boolean;
+  /** As in the query; empty for the list's own order. */
+  readonly sort: string;
+}
+
+function readQuery(query: PageQuery, settings: Settings & PageSettings): Asked {
+  const { limit, after, before, sort } = settings;
+  const previous = before === undefined ? undefined : query[before];
+  return {
+    limit: Number(query[limit] ?? settings.default),
+    cursor: previous ?? query[after],
+    isBack: previous !== undefined,
+    sort: sort === undefined ? '' : query[SORT] as string | undefined ?? '',
+  };
+}
+
+/** Makes `request.page`. */
+function makePage({ before, sort: codecs }: Settings, { limit, cursor, isBack, sort }: Asked): object {
+  const page = { take: limit + 1, after: cursor };
+  if (codecs === undefined && before === undefined) return page;
+  const descending = sort.startsWith('-') !== isBack;
+  return codecs === undefined ? { ...page, descending } : { ...page, descending, by: findKeyName(sort) };
+}
+
+/** `undefined` for the list's own order. */
+function findKeyName(sort: string): string | undefined {
+  return sort === '' ? undefined : sort.replace(/^-/, '');
+}
+
+/**
+ * Cuts the result to a page, and adds links to the next and the previous one. A response without a body, such as a redirect, and a problem
+ * stay as they are.
+ */
+async function cutPage(call: InterceptedCall, settings: Settings, asked: Asked, result: unknown): Promise<unknown> {
   const reply = findReply(result, true);
   const items = reply === undefined ? result : reply[' reply'];
   if (reply !== undefined && (items === undefined || reply[' status'] >= 400)) return result;
   if (!Array.isArray(items)) throw new TypeError(`a list in pages must return an array: ${typeof items}`);
-  const page = items.slice(0, limit);
-  const { headers, ...response } = await call.encode(reply === undefined ? page : reply.withBody(page));
-  if (items.length <= limit) return call.response({ ...response, headers });
-  const link = Object.keys(headers).find((name) => name.toLowerCase() === 'link') ?? 'Link';
-  const links = [headers[link] ?? [], formatNextLink(call, settings, page.at(-1))].flat();
-  return call.response({ ...response, headers: { ...headers, [link]: links } });
+  const page = items.slice(0, asked.limit);
+  if (asked.isBack) page.reverse();
+  const response = await call.encode(reply === undefined ? page : reply.withBody(page));
+  const links = listLinks(call, settings, asked, page, items.length > page.length);
+  return call.response(addLinks(settings.envelope ? wrapItems(response, links) : response, links));
 }
 
-/** Relative to the URL of the request (RFC 8288 section 3.1), so that it is right behind any proxy. */
-function formatNextLink({ target }: InterceptedCall, settings: Settings, last: unknown): string {
-  const query = new URLSearchParams(findQuery(target));
-  query.delete(settings.after);
-  query.append(settings.after, formatCursor(settings, last));
-  return `<?${query}>; rel="next"`;
+/** The links to other pages: their relations, and their URLs relative to that of the request, so that they are right behind any proxy. */
+type Links = readonly (readonly [relation: 'next' | 'prev', url: string])[];
+
+/** `hasMore`: the operation has returned one item more than the page has. */
+function listLinks(call: InterceptedCall, settings: Settings, asked: Asked, page: readonly unknown[], hasMore: boolean): Links {
+  const { after, before } = settings;
+  const { isBack, cursor } = asked;
+  if (page.length === 0) return [];
+  const query = new URLSearchParams(findQuery(call.target));
+  query.delete(after);
+  if (before !== undefined) query.delete(before);
+  const link = (name: string, item: unknown): string => {
+    const linked = new URLSearchParams(query);
+    linked.append(name, formatItem(settings, asked.sort, item));
+    return `?${linked}`;
+  };
+  // The page from which a client goes back is the next one.
+  const hasNext = isBack || hasMore;
+  const hasPrevious = isBack ? hasMore : cursor !== undefined;
+  return [
+    ...(hasNext ? [['next', link(after, page.at(-1))] as const] : []),
+    ...(before !== undefined && hasPrevious ? [['prev', link(before, page[0])] as const] : []),
+  ];
 }
 
-function formatCursor({ codec, cursor: getCursor }: Settings, item: unknown): string {
+/** Adds a `Link` (RFC 8288) beside those that the operation has sent. */
+function addLinks({ headers, ...response }: OperationResponse, links: Links): OperationResponse {
+  if (links.length === 0) return { ...response, headers };
+  const name = Object.keys(headers).find((each) => each.toLowerCase() === 'link') ?? 'Link';
+  const all = [headers[name] ?? [], links.map(([relation, url]) => `<${url}>; rel="${relation}"`)].flat(2);
+  return { ...response, headers: { ...headers, [name]: all } };
+}
+
+/** Wraps the JSON of a list. */
+function wrapItems(response: OperationResponse, links: Links): OperationResponse {
+  const { headers, body } = response;
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  if (typeof body !== 'string' || !isJsonType(String(type))) throw new TypeError(`pages with envelope need JSON: ${String(type)}`);
+  const properties = links.map(([relation, url]) => `,"${relation}":${JSON.stringify(url)}`);
+  return { ...response, body: `{"items":${body}${properties.join('')}}` };
+}
+
+function formatItem({ codec, cursor: getCursor, sort: codecs }: Settings, sort: string, item: unknown): string {
   const cursor = getCursor(item);
-  const text = codec === undefined ? cursor : codec.format(cursor);
+  const id = formatId(codec === undefined ? cursor : codec.format(cursor));
+  if (codecs === undefined) return id;
+  const name = findKeyName(sort);
+  return formatCursor(sort, { id, key: name === undefined ? undefined : formatKey(codecs.get(name)?.format(Object(item)[name])) });
+}
+
+function formatId(text: unknown): string {
   // A query cannot have an unpaired surrogate: the next page would begin at a different item.
   if ((typeof text === 'string' && text.isWellFormed()) || typeof text === 'number' || typeof text === 'bigint') return String(text);
   throw new TypeError(`the cursor of an item must be a string or a number: ${typeof text}`);

@@ -104,8 +104,8 @@ export class ResponseComponents {
   /** Describes the responses of an operation. `isSecured`: callers need credentials. */
   describe(operation: Operation, isSecured: boolean): Responses {
     const headers = describeAddedHeaders(operation);
-    const known = addCaching(operation, addVersion(operation, this.#describeResults(operation)));
-    const results = this.#describeDeclaredHeaders(operation, known);
+    const plain = changeResults(operation, this.#describeResults(operation));
+    const results = this.#describeDeclaredHeaders(operation, addCaching(operation, addVersion(operation, plain)));
     const responses: Responses = { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) };
     if (headers === undefined) return responses;
     return Object.fromEntries(Object.entries(responses as Results).map(([status, response]) => {
@@ -212,6 +212,21 @@ export class ResponseComponents {
 function makeResult(status: number, content?: Content): Response {
   const description = RESULTS[status] ?? (status < 300 ? 'Success' : 'Redirection');
   return content === undefined ? { description } : { description, content };
+}
+
+type Change = (schema: JsonSchema) => JsonSchema;
+
+/** Describes the JSON that interceptors make of results, the innermost first. */
+function changeResults({ allInterceptors }: Operation, results: Results): Results {
+  const declared = allInterceptors.map((interceptor) => interceptor.declared['describeResult'] as Change | undefined);
+  const changes = declared.filter((change) => change !== undefined);
+  if (changes.length === 0) return results;
+  return Object.fromEntries(Object.entries(results).map(([status, result]) => {
+    const { [JSON_TYPE]: json, ...others } = result.content ?? {};
+    if (json?.schema === undefined || !status.startsWith('2')) return [status, result];
+    const schema = changes.reduceRight((inner, change) => change(inner), json.schema);
+    return [status, { ...result, content: { [JSON_TYPE]: { ...json, schema }, ...others } }];
+  }));
 }
 
 /** Describes the 201 of a change that may make a new item. */

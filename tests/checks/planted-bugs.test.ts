@@ -1,8 +1,8 @@
 /** Each bug of a server is found by the check that is for it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, reply, type ApiServer, type Middleware } from '../../src/index.ts';
-import { memoryIdempotencyStore } from '../../src/interceptors/index.ts';
+import { ApiError, integerId, reply, type ApiServer, type Middleware } from '../../src/index.ts';
+import { memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
 import { checksOf, failuresOf, type Parts, type Pet, standard } from './pet-server.ts';
 
 type Bug = (parts: Parts, server: ApiServer) => void;
@@ -48,6 +48,25 @@ const listing = (listed: (all: [number, Pet][], after: number, take: number) => 
   running('list', ({ pets }, { page: { after = '0', take } }) => listed([...pets], Number(after), take).map(([, pet]) => pet));
 const DIFFERENT = 'PUT /v1/pet/:id: one with a different body changes GET /v1/pet/:id';
 const PAGES = 'GET /v1/pet: its pages of one item are the whole list';
+const LISTED = standard({ type: 'array', items: { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' }, legs: { type: 'integer' } } } });
+/** A list that clients can sort, with a fault. */
+const sorting = (listed: (all: readonly [number, Pet][], page: any) => readonly [number, Pet][], envelope = false): Fault => (parts) => {
+  const use = pages({ cursor: ({ id }: { readonly id: number; readonly legs: number }) => id, codec: integerId, sort: { legs: integerId }, prev: true, envelope });
+  Object.assign(parts.endpoint, { list: { context: () => undefined, use, output: LISTED, run: ({ page }: any) => listed([...parts.pets], page).map(([id, pet]) => ({ ...pet, id })) } });
+};
+const selected = (all: readonly [number, Pet][], { after, by, descending, take }: any, least = 1): [number, Pet][] => {
+  const position = ([id, { legs }]: readonly [number, Pet]): number => (by === undefined ? 0 : legs * 1000) + id;
+  const last = after === undefined ? undefined : (after.key ?? 0) * 1000 + after.id;
+  const sign = descending ? -1 : 1;
+  return all.filter((each) => last === undefined || (position(each) - last) * sign >= least).sort((one, other) => (position(one) - position(other)) * sign).slice(0, take);
+};
+/** A list that clients can sort, whose pages are all the same. */
+const sortedAs = (page: string, envelope = false): Fault => (parts, server) => {
+  sorting(selected, envelope)(parts, server);
+  responding((method, url) => method === 'GET' && url.startsWith('/v1/pet?'), respond(200, { 'Content-Type': 'application/json' }, page))(parts, server);
+};
+const BY_LEGS = `${PAGES}, by legs`;
+const BACK = 'GET /v1/pet: its previous pages are those before';
 const TAG = 'GET /v1/pet/:id: an ETag, and 304 to If-None-Match with it';
 const CHANGE = 'PATCH /v1/pet/:id: If-Match with the version of GET /v1/pet/:id -> success, and 412 once that has changed';
 const REPEATED = 'POST /v1/pet: a repeated Idempotency-Key -> the first response again, and changes nothing';
@@ -147,6 +166,13 @@ for (const [what, bug, check, message] of [
   ['a page that is left out', listing((all, after, take) => all.filter(([id]) => id > after + Number(after > 0)).slice(0, take)), PAGES, /Expected: all 3 items of the list: 2 were sent/],
   ['an item on two pages', listing((all, after, take) => all.filter(([id]) => id >= after).slice(0, take)), PAGES, /Expected: the item at 3 of the list, which has no more/],
   ['a list without a link to its next page', listing((all, after, take) => all.filter(([id]) => id > after).slice(0, take - 1)), PAGES, /Expected: all 3 items of the list: 1 were sent/],
+  ['items with one key on one page', sorting((all, page) => (page.by === undefined ? selected(all, page) : selected(all, page, 999))), BY_LEGS, /Expected: all 3 items of the list: 1 were sent/],
+  ['a sort that leaves items out', sorting((all, page) => selected(page.by === undefined ? all : all.slice(0, -1), page)), BY_LEGS, /Expected: all 3 items of the list: 2 were sent/],
+  ['a sort that is never descending', sorting((all, page) => selected(all, { ...page, descending: false })), `${PAGES}, by -legs`, /Expected: the item at 0 of the list, .*, and not/],
+  ['a previous page that is the next', sorting((all, page) => selected(all, { ...page, descending: false })), BACK, /Expected: the item at 0 of the list|Expected: all 2 items/],
+  ['previous pages that leave items out', sorting((all, page) => selected(page.descending ? all.filter(([id]) => id !== 2) : all, page)), BACK, /Expected: all 2 items before the last page: 1 were sent/],
+  ['a list without links to previous pages', sortedAs('[]'), BACK, /Expected: a Link with rel="prev"/],
+  ['an envelope without its Link', sortedAs('{"items":[],"next":"?after=1"}', true), PAGES, /Expected: next of the body as in Link, undefined, and not \?after=1/],
   ['a list that is none', running('list', () => reply(200, {})), PAGES, /500/],
   ['a lost ETag', running('get', ({ pets }, id) => reply(200, pets.get(id) ?? {})), TAG, /Expected: a strong ETag, and not undefined/],
   ['a weak ETag', running('get', ({ pets }, id) => reply(200, pets.get(id) ?? {}, { ETag: 'W/"1"' })), TAG, /Expected: a strong ETag, and not W\/"1"/],

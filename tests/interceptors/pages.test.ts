@@ -228,7 +228,7 @@ for (const [options, text] of [
   [{}, 'pages needs options.cursor: (item) => item.id'],
   [undefined, 'pages needs options.cursor: (item) => item.id'],
   [{ cursor: 'id' }, 'options.cursor must be a function: string'],
-  [{ cursor: byId, size: 7 }, 'unknown option options.size: it can be one of max, default, limit, after, cursor, codec'],
+  [{ cursor: byId, size: 7 }, 'unknown option options.size: it can be one of max, default, limit, after, cursor, codec, sort, prev, before, envelope'],
   [{ cursor: byId, max: 0 }, 'options.max must be a whole number from 1 to 9007199254740990: 0'],
   [{ cursor: byId, max: 7, default: 8 }, 'options.default must be a whole number from 1 to 7: 8'],
   [{ cursor: byId, limit: 7 }, 'options.limit must be a string: 7'],

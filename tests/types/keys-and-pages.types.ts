@@ -1,7 +1,9 @@
 /** `pages` and `idempotent` in a declaration. Compiling this file is the test. */
-import { ApiServer, defineEndpoint, integerId, reply, stringId, type ApiRequest, type IdCodec } from '../../src/index.ts';
+import { ApiServer, defineEndpoint, integerId, reply, stringId, uuidId, type ApiRequest, type IdCodec } from '../../src/index.ts';
 import { client } from '../../src/client/index.ts';
-import { idempotent, memoryIdempotencyStore, pages, rateLimit, type IdempotencyStore, type Page } from '../../src/interceptors/index.ts';
+import {
+  dateKey, idempotent, memoryIdempotencyStore, pages, rateLimit, type IdempotencyStore, type Page, type PageDirection, type SortedPage,
+} from '../../src/interceptors/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 
 interface User {
@@ -93,3 +95,66 @@ rateLimit({ limit: 1, windowSeconds: 1, by: 'caller' });
 rateLimit({ limit: 1, windowSeconds: 1, key: ({ address }) => address });
 // @ts-expect-error neither around nor onRequest
 defineEndpoint({ use: { errors: { 429: null } }, get: () => 1 });
+
+// ---- Lists that clients can sort.
+interface Dated extends StoredPet {
+  readonly born: Date;
+  readonly owner: string | null;
+  readonly chip?: string;
+}
+declare const dated: readonly Dated[];
+const cursor = ({ id }: Dated): number => id;
+defineEndpoint({
+  id: integerId,
+  list: {
+    use: pages({ cursor, sort: ['name', 'born'] }),
+    run: ({ page }) => {
+      same<typeof page, SortedPage<{ readonly name: string; readonly born: string }>>(true);
+      same<typeof page.by, 'name' | 'born' | undefined>(true);
+      same<typeof page.descending, boolean>(true);
+      if (page.by !== undefined && page.after !== undefined) same<typeof page.after.key, string>(true);
+      return dated;
+    },
+  },
+});
+defineEndpoint({
+  id: integerId,
+  list: {
+    use: pages({ cursor, codec: integerId, sort: { name: stringId, legs: integerId, born: dateKey }, prev: true }),
+    run: ({ page: { by, after } }) => {
+      same<NonNullable<typeof after>['id'], number>(true);
+      if (by === 'legs') same<NonNullable<typeof after>['key'], number>(true);
+      if (by === 'born') same<NonNullable<typeof after>['key'], Date>(true);
+      if (by === undefined) same<NonNullable<typeof after>['key'], undefined>(true);
+      return dated;
+    },
+  },
+});
+defineEndpoint({ id: integerId, list: { use: pages({ cursor, prev: true }), run: ({ page }) => (same<typeof page, Page & PageDirection>(true), dated) } });
+pages({ cursor: (item: any) => item.id, sort: ['anything'] });
+// @ts-expect-error not a property
+pages({ cursor, sort: ['nam'] });
+// @ts-expect-error a property that can be null
+pages({ cursor, sort: ['owner'] });
+// @ts-expect-error a property that can be missing
+pages({ cursor, sort: ['chip'] });
+// @ts-expect-error not a property
+pages({ cursor, sort: { nam: stringId } });
+// @ts-expect-error a codec of a different type
+pages({ cursor, sort: { legs: uuidId } });
+// @ts-expect-error without a name
+pages({ cursor, sort: [] });
+
+const sorted = defineEndpoint({
+  id: integerId, list: { use: pages({ cursor, sort: ['name', 'born'], prev: true, envelope: true }), query: decodeTag, run: () => dated },
+});
+const sortedApi = client<{ '/sorted': typeof sorted }>('/v1');
+const enveloped = await sortedApi('/sorted').list({ query: { sort: '-born', limit: 3, before: 'x', tag: 'a' } });
+type Sent = { id: number; name: string; legs: number; born: string; owner: string | null; chip?: string };
+same<typeof enveloped.items, Sent[]>(true);
+same<typeof enveloped, { items: Sent[]; next?: string; prev?: string }>(true);
+for await (const item of sortedApi('/sorted').each({ query: { sort: 'name' } })) same<typeof item, Sent>(true);
+// @ts-expect-error not a sort
+void sortedApi('/sorted').list({ query: { sort: 'id' } });
+// @ts-expect-error the list cannot be sorted
+void api('/paged').list({ query: { sort: 1n, first: '' } });
