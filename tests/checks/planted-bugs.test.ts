@@ -49,8 +49,8 @@ const listing = (listed: (all: [number, Pet][], after: number, take: number) => 
 const DIFFERENT = 'PUT /v1/pet/:id: one with a different body changes GET /v1/pet/:id';
 const PAGES = 'GET /v1/pet: its pages of one item are the whole list';
 const LISTED = standard({ type: 'array', items: { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' }, legs: { type: 'integer' } } } });
-/** A list that clients can sort, with a fault. */
-const sorting = (listed: (all: readonly [number, Pet][], page: any) => readonly [number, Pet][], envelope = false): Fault => (parts) => {
+/** A list that clients can sort, with a bug. */
+const sorting = (listed: (all: readonly [number, Pet][], page: any) => readonly [number, Pet][], envelope = false): Bug => (parts) => {
   const use = pages({ cursor: ({ id }: { readonly id: number; readonly legs: number }) => id, codec: integerId, sort: { legs: integerId }, prev: true, envelope });
   Object.assign(parts.endpoint, { list: { context: () => undefined, use, output: LISTED, run: ({ page }: any) => listed([...parts.pets], page).map(([id, pet]) => ({ ...pet, id })) } });
 };
@@ -61,7 +61,7 @@ const selected = (all: readonly [number, Pet][], { after, by, descending, take }
   return all.filter((each) => last === undefined || (position(each) - last) * sign >= least).sort((one, other) => (position(one) - position(other)) * sign).slice(0, take);
 };
 /** A list that clients can sort, whose pages are all the same. */
-const sortedAs = (page: string, envelope = false): Fault => (parts, server) => {
+const sortedAs = (page: string, envelope = false): Bug => (parts, server) => {
   sorting(selected, envelope)(parts, server);
   responding((method, url) => method === 'GET' && url.startsWith('/v1/pet?'), respond(200, { 'Content-Type': 'application/json' }, page))(parts, server);
 };
