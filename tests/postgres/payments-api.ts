@@ -145,6 +145,14 @@ export const PAYMENTS_API: readonly Case[] = [
     assert.ok(responses.filter(({ status }) => status === 429).every(({ headers }) => Number(headers.get('Retry-After')) >= 1));
     assert.equal(await balances(), { ann: 100 - made, bob: made });
   })],
+  ['the list of currencies may be kept for an hour, and is not sent again while it is the same', (setting) => serving(setting, async ({ url }) => {
+    const first = await fetch(`${url}/v1/currency`);
+    assert.match(first.headers.get('Cache-Control') ?? '', /\bpublic\b.*\bmax-age=3600\b/);
+    const etag = first.headers.get('ETag') ?? '';
+    assert.match(etag, /^"/);
+    assert.is((await fetch(`${url}/v1/currency`, { headers: { 'If-None-Match': etag } })).status, 304);
+    assert.is((await fetch(`${url}/v1/payment`)).headers.get('Cache-Control'), 'private, no-cache');
+  })],
   ['a dispute is a form with a file', (setting) => serving(setting, async ({ call, pay }) => {
     assert.is((await pay(5, 'd')).status, 201);
     const dispute = (document: Blob | string): Promise<Response> => {

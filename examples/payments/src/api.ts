@@ -41,15 +41,20 @@ export function createApi(pool: Pool, { issuer, audience, origins }: Settings) {
       const { payload: { sub = '', scope } } = await jwtVerify(token, keys, rules);
       return { account: sub, scopes: typeof scope === 'string' ? scope.split(' ') : [] };
     },
-    { getScopes: ({ scopes }) => scopes, isInvalid: (error) => error instanceof errors.JOSEError && error.code.startsWith('ERR_JWT') },
+    {
+      getScopes: ({ scopes }) => scopes,
+      // A key set that cannot be fetched is a failure of the server, not of the caller.
+      isInvalid: (error) => error instanceof errors.JOSEError && error.code.startsWith('ERR_JW') && !error.code.startsWith('ERR_JWKS'),
+      openIdConnectUrl: new URL('.well-known/openid-configuration', issuer).href,
+    },
   );
   const caller = ({ context }: ApiRequest<Caller>): string => context.account;
 
   const api = server.registerEndpoints({
     '/currency': defineEndpoint({
       id: stringId,
-      list: () => [...CURRENCIES.keys()],
-      get: (code) => CURRENCIES.get(code),
+      list: { cache: { maxAgeSeconds: 3600, scope: 'public' }, etag: 'body', run: () => [...CURRENCIES.keys()] },
+      get: { cache: { maxAgeSeconds: 3600, scope: 'public' }, run: (code) => CURRENCIES.get(code) },
     }),
     '/payment': defineEndpoint({
       id: uint64Id,
