@@ -21,6 +21,7 @@ const AUDIENCE = 'payments';
 
 interface World {
   readonly url: string;
+  readonly provider: Awaited<ReturnType<typeof openProvider>>;
   /** Sends a request as the owner of an account. */
   call(path: string, init?: RequestInit & { readonly account?: string; readonly key?: string; readonly expired?: boolean }): Promise<Response>;
   pay(cents: number, key: string, account?: string): Promise<Response>;
@@ -74,6 +75,7 @@ async function serving({ folder, url: database }: Setting, use: (world: World) =
       });
       await use({
         url,
+        provider,
         call,
         pay: (cents, key, account = 'ann') => call('/v1/payment', {
           method: 'POST', account, key, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ to: 'bob', cents }),
@@ -104,7 +106,7 @@ export const PAYMENTS_API: readonly Case[] = [
       assert.is(/\bas (?!const\b)|\bany\b|[\w)\]]!|@ts-|\.use\(/.exec(code.replaceAll(/^import.*$/gm, ''))?.[0], undefined, file);
     }
   }],
-  ['its page of a different origin reads results and errors, and no other page does', (setting) => serving(setting, async ({ url, call }) => {
+  ['its page of a different origin reads results and errors, and no other page does', (setting) => serving(setting, async ({ url, call, provider }) => {
     const asked = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization,content-type,idempotency-key' };
     const preflight = await fetch(`${url}/v1/payment`, { method: 'OPTIONS', headers: { Origin: PAGE, ...asked } });
     assert.is(preflight.status, 204);
@@ -114,6 +116,9 @@ export const PAYMENTS_API: readonly Case[] = [
     }
     const rejected = await call('/v1/payment', { expired: true });
     assert.equal([rejected.status, rejected.headers.get('Access-Control-Allow-Origin')], [401, PAGE]);
+    const [head = '', claims = ''] = provider.issue('ann').split('.');
+    const unsigned = [`${head}.${claims}.${'A'.repeat(86)}`, `${head.replace(/.$/, 'A')}.${claims}.AA`, 'no-token'];
+    for (const token of unsigned) assert.is((await call('/v1/payment', { headers: { Authorization: `Bearer ${token}` } })).status, 401, token);
     const other = await call('/v1/payment', { headers: { Origin: 'https://evil.example' } });
     assert.equal([other.status, other.headers.get('Access-Control-Allow-Origin')], [200, null]);
   })],

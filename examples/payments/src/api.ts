@@ -29,6 +29,8 @@ interface Payment {
   state: string;
 }
 
+// If the keys cannot be fetched, the token may be valid: a failure of the server, not of the caller.
+const NO_KEYS = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT']);
 const CURRENCIES = new Map([['EUR', { digits: 2 }], ['JPY', { digits: 0 }]]);
 const COLUMNS = 'id, payee, cents, state';
 
@@ -43,8 +45,7 @@ export function createApi(pool: Pool, { issuer, audience, origins }: Settings) {
     },
     {
       getScopes: ({ scopes }) => scopes,
-      // A key set that cannot be fetched is a failure of the server, not of the caller.
-      isInvalid: (error) => error instanceof errors.JOSEError && error.code.startsWith('ERR_JW') && !error.code.startsWith('ERR_JWKS'),
+      isInvalid: (error) => error instanceof errors.JOSEError && !NO_KEYS.has(error.code),
       openIdConnectUrl: new URL('.well-known/openid-configuration', issuer).href,
     },
   );
