@@ -4,6 +4,7 @@
  *
  *   node ask.js responses.json cert.pem key.pem fastify hono …
  */
+import { get } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 
@@ -13,11 +14,11 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const SIZES = [['100 KiB', 100 * 1024], ['1 MiB', 1024 * 1024], ['32 MiB', 32 * 1024 * 1024]];
 const REST = { note: '/note/1', update: ['PUT', '/note/1'], create: '/note' };
 // A procedure is a path, for queries by GET and for mutations by POST.
-const PATHS = { trpc: { note: '/get', update: ['POST', '/update'], create: '/create' } };
+const PATHS = { restpoint: { ...REST, cached: '/any' }, trpc: { note: '/get', update: ['POST', '/update'], create: '/create' } };
 
 const { made, seen, SECRET } = await import('./build/program.js');
 
-async function getResponses(url, { note, update: [method, item], create }) {
+async function getResponses(url, { note, cached = note, update: [method, item], create }) {
   const ask = async (how, path, body, headers = body && JSON_TYPE) => {
     const response = await fetch(url + path, { method: how, headers, body });
     const [media] = (response.headers.get('content-type') ?? '').split(';');
@@ -29,7 +30,13 @@ async function getResponses(url, { note, update: [method, item], create }) {
     const { status } = await ask('POST', '/any', body);
     return seen.length === 0 ? { status } : { status, seen: see(seen[0]) };
   };
+  const askAgain = async () => {
+    const { headers: { etag: tag = null, 'cache-control': cacheControl = null } } = await getUncached(url + cached, {});
+    const again = tag === null ? undefined : await getUncached(url + cached, { 'If-None-Match': tag });
+    return { tag, cacheControl, status: again?.statusCode };
+  };
   const responses = {
+    again: await askAgain(),
     unknown: await ask('GET', '/nothing'),
     other: await ask('POST', note, '{}'),
     options: await ask('OPTIONS', note),
@@ -45,6 +52,11 @@ async function getResponses(url, { note, update: [method, item], create }) {
   made.length = 0;
   for (let times = 0; times < 2; times += 1) await ask('POST', create, '{"text":"milk"}', { ...JSON_TYPE, 'Idempotency-Key': '"one"' });
   return { ...responses, made: made.length };
+}
+
+/** Without `fetch`, which adds `Cache-Control: no-cache` to a condition. */
+function getUncached(url, headers) {
+  return new Promise((resolve, reject) => get(url, { headers }, (response) => resolve(response.resume())).on('error', reject));
 }
 
 /** The longest of some sizes that is read: `undefined` if all are. */

@@ -61,6 +61,10 @@ export const serverCells = {
   'Unexpected error: logged': ({ isLogged }) => (isLogged ? 'yes' : 'no'),
   '`PUT` with an outdated `If-Match`': ({ stale }) => (stale.status < 300 ? 'done' : `${stale.status}, with \`version\``),
   '`POST` twice, with one `Idempotency-Key`': ({ made }) => (made === 2 ? 'two notes' : `${made} note, with \`idempotent\``),
+  '`GET` with the `ETag` of the response before': ({ name, again: { tag, status } }) => {
+    return tag === null ? 'no `ETag`' : `${status}${name === 'restpoint' ? ', with `etag`' : ''}`;
+  },
+  '`Cache-Control` of a `GET`': ({ again: { cacheControl } }) => (cacheControl === null ? 'none' : `\`${cacheControl}\`, with \`cache\``),
   'OpenAPI document': documentOf,
   'HTTP/2': ({ http2 }) => (http2 ? 'yes' : 'no'),
   'Tests without a port': ({ inject }) => (inject?.status === 200 ? code(inject.named) : 'no'),
@@ -84,7 +88,7 @@ function brokenOf({ client: { broken, strict } }) {
 /** The rows of `serverCells` that the table of the servers of contracts leaves out. */
 export const ABOUT_DECLARATIONS = [
   'Version', 'Packages installed, besides TypeScript', 'Types of a body from its schema', '`PUT` with an outdated `If-Match`',
-  '`POST` twice, with one `Idempotency-Key`', 'OpenAPI document',
+  '`POST` twice, with one `Idempotency-Key`', '`GET` with the `ETag` of the response before', '`Cache-Control` of a `GET`', 'OpenAPI document',
 ];
 
 export const clientCells = {

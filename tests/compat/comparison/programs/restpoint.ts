@@ -33,7 +33,7 @@ const notes = defineEndpoint({
 const server = new ApiServer('');
 const api = server.registerEndpoints({
   '/note': notes,
-  '/any': defineEndpoint({ create: { input: z.unknown(), status: 200, run: (json) => {
+  '/any': defineEndpoint({ get: { cache: { maxAgeSeconds: 60 }, etag: 'body', run: () => 'any' }, create: { input: z.unknown(), status: 200, run: (json) => {
     seen.push(json);
     return 'seen';
   } } }),
