@@ -174,8 +174,7 @@ for (const [name, markdown, count] of [['cors', cors, 2], ['caching', caching, 4
 
 for (const [name, title, shown] of [
   ['reference-1', 'errors', shownAfterPrints(reference)],
-  ['testing-0', 'testing without a port', shownAfterPrints(testing)],
-  ['testing-1', 'testing with a free port', shownAfterPrints(testing)],
+  ['testing-0', 'testing with a free port', shownAfterPrints(testing)],
   ['observers-0', 'a line for each request', shownAfterPrints(observers)],
   ['observers-1', 'a header in the log', shownAfterPrints(observers, 1)],
 ] as const) {
@@ -230,7 +229,7 @@ compiled('of docs/deployment.md for Docker, systemd and Kubernetes are files of 
 });
 
 compiled('are all listed in this test', () => {
-  const others = ['testing-0', 'testing-1', 'openapi-0', 'openapi-1', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0', 'cors-0', 'caching-0'];
+  const others = ['testing-0', 'openapi-0', 'openapi-1', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0', 'cors-0', 'caching-0'];
   const references = [0, 1, 2, 3, 4].map((index) => `reference-${index}`);
   assert.equal([...programs.keys()], [...references, ...others]);
 });

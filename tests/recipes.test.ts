@@ -43,7 +43,7 @@ recipes('do not compile where the context is a different one', async () => {
   assert.match(output, 'use needs request.context, which is missing here or has a different type');
 });
 recipes('of the page with TanStack Query are the files that are opened in Chromium', async () => {
-  const shown = fencesOf(await readFile(join('docs', 'recipes-clients.md'), 'utf8')).filter(({ language }) => language === 'typescript' || language === 'tsx');
+  const shown = fencesOf(await readFile(join('docs', 'react.md'), 'utf8')).filter(({ language }) => language === 'typescript' || language === 'tsx');
   const files = ['pets.ts', 'page.tsx'].map((name) => readFile(join('tests', 'compat', 'tanstack', name), 'utf8'));
   assert.equal(shown.map(({ text }) => text), await Promise.all(files));
 });

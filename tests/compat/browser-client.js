@@ -1,5 +1,5 @@
 /**
- * The client in a real browser: in a page with React and TanStack Query, which docs/recipes-clients.md shows, and in a service worker. Pages of
+ * The client in a real browser: in a page with React and TanStack Query, which docs/react.md shows, and in a service worker. Pages of
  * other origins are in `browser.js`.
  *
  *   npm run build && npx tsc -p examples && npm --prefix tests/compat ci && node tests/compat/browser-client.js

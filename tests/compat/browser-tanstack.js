@@ -1,4 +1,4 @@
-/** The recipe "TanStack Query" of docs/recipes-clients.md in a real browser, used as a person does. */
+/** The page of docs/react.md in a real browser, used as a person does. */
 import assert from 'node:assert/strict';
 import { until } from './until.js';
 import { allComplaints, complaintsAfterRenaming, inProject, serverOf } from './tanstack-page.js';

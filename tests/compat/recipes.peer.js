@@ -5,9 +5,11 @@
  */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { checking } from './checks.js';
 import { inScratch, PAGES, printedBy, programsOf, run, whileRunning } from './shown-programs.js';
 
+const VITEST = [fileURLToPath(new URL('node_modules/vitest/vitest.mjs', import.meta.url)), 'run'];
 const JEST = ['--experimental-vm-modules', fileURLToPath(new URL('node_modules/jest/bin/jest.js', import.meta.url))];
 
 /**
@@ -29,9 +31,10 @@ const ELSEWHERE = ['ecosystem.config.cjs'];
 
 async function checkTest(program, folder) {
   const usesJest = program.code.includes("'@jest/globals'");
-  const { status, output } = await run(program, folder, usesJest ? JEST : undefined);
+  const usesVitest = program.code.includes("'vitest'");
+  const { status, output } = await run(program, folder, usesJest ? JEST : usesVitest ? VITEST : undefined);
   assert.equal(status, 0, output);
-  assert.match(output, usesJest ? /^Tests: +[1-9]\d* passed/m : /^(?:#|ℹ) pass [1-9]/m);
+  assert.match(stripVTControlCharacters(output), usesJest || usesVitest ? /^ *Tests:? +[1-9]\d* passed/m : /^(?:#|ℹ) pass [1-9]/m);
 }
 
 async function checkCommands(check, program, folder) {

@@ -1,4 +1,4 @@
-/** The recipe "TanStack Query" of docs/recipes-clients.md: its two files, compiled and bundled in a project of strict TypeScript. */
+/** The page of docs/react.md: its two files, compiled and bundled in a project of strict TypeScript. */
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
