@@ -16,6 +16,7 @@ import type { ResponseHeaders } from '../http/headers.ts';
 import {
   checkInteger, checkObject, formatValue, functionOr, integer, oneOf, option, optional, required, type Shape, shape,
 } from '../util/options.ts';
+import { cryptoModule } from '../node.ts';
 import { adopt, isThenable } from '../util/promises.ts';
 import { memoryRates } from './memory-rates.ts';
 import type { RatePolicy, RateStore, RateTaken } from './rate-store.ts';
@@ -48,7 +49,12 @@ type OnStoreError = 'reject' | 'allow';
 /** The options of `rateLimit`, for limits that hold before the caller is known. */
 export interface RateLimitOptions extends CommonOptions {
   readonly by?: 'address';
-  /** Whose quota a request takes from. @default the client's address, `request.client` */
+  /**
+   * Whose quota a request takes from. A store gets the hash of a key that is longer than 128 characters, or not ASCII, since a client may
+   * have chosen it.
+   *
+   * @default the client's address, `request.client`
+   */
   readonly key?: (request: RateLimitRequest) => MaybePromise<string>;
   /** How much a request takes: a whole number from 0 to `limit`. 0 only sends the headers. @default 1 */
   readonly cost?: number | ((request: RateLimitRequest) => MaybePromise<number>);
@@ -211,7 +217,7 @@ class RateLimiter {
       if (typeof foundKey !== 'string') throw new TypeError(`rateLimit: key must return a string: ${typeof foundKey}`);
       return chain(typeof cost === 'function' ? cost(request) : cost, (foundCost) => {
         const policy = { limit, windowSeconds, cost: checkInteger(foundCost, 'rateLimit.cost()', 0, limit) };
-        return chain(this.#askStore(this.#prefix + foundKey, policy), (taken) => this.#makeHeaders(taken, policy));
+        return chain(this.#askStore(this.#prefix + shortenKey(foundKey), policy), (taken) => this.#makeHeaders(taken, policy));
       });
     });
   }
@@ -251,6 +257,15 @@ class RateLimiter {
       headers: { ...headers, 'Retry-After': toSeconds((missing + cost - limit) * requestMs) },
     });
   }
+}
+
+// As it is: a key that every store takes, and that no client can make long to fill the store.
+const SHORT_KEY = /^[\x21-\x22\x24-\x7e][\x20-\x7e]{0,127}$/;
+const { hash } = cryptoModule();
+
+/** Returns a key, or the hash of one that is long, has other letters than ASCII, or looks like a hash. */
+function shortenKey(key: string): string {
+  return key === '' || SHORT_KEY.test(key) ? key : `#${hash('sha256', key, 'base64url')}`;
 }
 
 /** At least a second: none would ask for a request at once. */

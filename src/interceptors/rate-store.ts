@@ -5,7 +5,7 @@ import type { MaybePromise } from '../endpoint/decoder.ts';
 export interface RateStore {
   /**
    * Takes `policy.cost` of the quota of a key, or nothing if there is less. This must be one atomic step: of two calls at once, the second
-   * finds what the first has left. A cost of 0 only reads.
+   * finds what the first has left. A cost of 0 only reads. `key` has up to 300 characters of printable ASCII.
    */
   take(key: string, policy: RatePolicy): MaybePromise<RateTaken>;
 }

@@ -208,6 +208,32 @@ keys('of a caller: a function of the request finds the cost', async () => {
     assert.equal(limits(await rawRequest(port, message('GET', '/v1/pet?n=2'))).slice(0, 3), [200, '"default";q=3;w=3600', '"default";r=1;t=1200']);
   }, { context: () => 'ann' });
 });
+for (const [what, given, expected] of [
+  ['as it is', 'ann', 'ann'],
+  ['empty', '', ''],
+  ['128 characters', 'a'.repeat(128), 'a'.repeat(128)],
+  ['129 characters', 'a'.repeat(129), undefined],
+  ['as long as a head may be', 'a'.repeat(15_000), undefined],
+  ['NUL, which no text of PostgreSQL has', 'a\0', undefined],
+  ['a line end', 'a\r\nSET b 1', undefined],
+  ['letters', 'Žofie', undefined],
+  ['what looks like a hash', '#abc', undefined],
+  ['a space at its beginning', ' a', undefined],
+] as const) {
+  keys(`a key that a client chooses: ${what}. The store gets ${expected === undefined ? 'its hash' : 'the key'}`, async () => {
+    const seen: string[] = [];
+    const store: RateStore = { take: (key) => (seen.push(key), { isAllowed: true, fullMs: 0 }) };
+    const key = ({ raw }: RateLimitRequest): string => decodeURIComponent(raw.url?.split('=')[1] ?? '');
+    await during(rateLimit({ ...HOUR, store, key }), async ({ port }) => {
+      for (const value of [given, given, `${given}~`]) assert.is((await rawRequest(port, message('GET', `/v1/pet?key=${encodeURIComponent(value)}`))).status, 200);
+    });
+    const [first = '', second, other] = seen;
+    assert.is(first, second);
+    assert.is.not(first, other);
+    if (expected === undefined) assert.match(first, /^default:3\/3600:#[\w-]{43}$/);
+    else assert.is(first, `default:3/3600:${expected}`);
+  });
+}
 keys.run();
 
 const stores = suite('a store of rateLimit that fails');
