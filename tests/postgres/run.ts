@@ -17,6 +17,7 @@ import { STORE_CASES } from '../support/store-cases.ts';
 import { withStore, type Case } from './case.ts';
 import { Cluster, missingPostgres } from './cluster.ts';
 import { DATABASES } from './databases.ts';
+import { LISTS } from './lists.ts';
 import { LOST_UPDATES } from './lost-updates.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PAYMENTS_API } from './payments-api.ts';
@@ -42,6 +43,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['restarts', RESTARTS],
   ['payments', PAYMENTS_WITH_KEYS],
   ['a payments API', PAYMENTS_API],
+  ['lists', LISTS],
   ['eight writers of one item', LOST_UPDATES],
 ];
 
