@@ -30,13 +30,11 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, ...messages: 
   UndeclaredMistake: ['other extensions than errors declares', 'the extensions of problem(402) are not what errors declares'],
   HeadersMistake: ['a result without a declared header', "the header X-Total is missing or has a different type: reply(200, body, { 'X-Total': value })"],
   HeaderMistake: ['a reply with a different type of a declared header', 'the header X-Total is missing or has a different type'],
-  WrongHeaders: ['the same, by name', 'the header X-Total is missing or has a different type'],
   StringifyMistake: ['a stringify of a different result', 'stringify takes a different type than run returns'],
   UnknownProperties: ['a misspelt operation', 'remove is not a property of an endpoint'],
   UnknownOptions: ['a misspelt option', 'ouput is not an option of this operation'],
   CertainlyIn: ['an option of reads for a change', 'cache is not an option of this operation'],
-  UnknownScopes: ['a misspelt scope', 'no caller can have the scope pet:wrte'],
-  SharedScopesMistake: ['a misspelt scope of several endpoints', 'no caller can have the scope pet:rad'],
+  UnknownScopes: ['a misspelt scope', 'no caller can have the scope pet:wrte', 'no caller can have the scope pet:rad'],
   NeedsMistake: ['an interceptor that needs a context of a different type', 'use needs request.context'],
   MissingMistake: ['an interceptor that needs one of two requests', 'use needs a different request than this operation has'],
   PathMistake: ['a path with other parameters than its endpoint', 'this path needs :zoo', 'endpoint.id adds /:id itself'],
@@ -63,12 +61,12 @@ const INFERENCE: Readonly<Record<string, readonly string[]>> = {
   ],
   'whether there is a mistake, also in generic functions': ['IsNever', 'Never'],
   'parts of a declaration': [
-    'EachOf', 'ResultOf', 'IdIn', 'UsedIn', 'ParamCodecsIn', 'ContextOf', 'ContextValue', 'KnownScope', 'Missing', 'NamesIn', 'ParseNumber',
+    'EachOf', 'ResultOf', 'IdIn', 'ParamCodecsIn', 'ContextOf', 'ContextValue', 'KnownScope', 'Missing', 'NamesIn', 'ParseNumber',
     'Present', 'Declared',
   ],
   'the arguments of operations': [
-    'ParamsOf', 'DecoderOf', 'Has', 'ResultIn', 'QueryIn', 'ContextIn', 'OwnContext', 'RequestOf', 'AddedIn', 'InterceptorAdds',
-    'HeadersIn', 'IdOf', 'ItemId', 'ReadArguments', 'BodySchema', 'Decoded', 'Run', 'AddedBy', 'AddsOf', 'Together',
+    'ParamsOf', 'DecoderOf', 'Has', 'ResultIn', 'QueryIn', 'ContextIn', 'RequestOf', 'AddedIn', 'InterceptorAdds',
+    'HeadersIn', 'IdOf', 'ItemId', 'ReadArguments', 'Decoded', 'Run', 'AddedBy', 'AddsOf', 'Together',
   ],
   'the declaration of an operation by its kind': ['Operation', 'Shorthand', 'OptionsWithoutBody', 'OptionsWithBody', 'NamedOptions', 'CustomOperation'],
   'the results of operations': [
@@ -77,20 +75,20 @@ const INFERENCE: Readonly<Record<string, readonly string[]>> = {
   ],
   'the type of an endpoint': ['Itself', 'EndpointWith', 'KnownWith'],
   'the contract of an API': [
-    'Contract', 'EndpointContract', 'PropertyContract', 'CodecContract', 'OperationContract', 'OperationOf', 'Flat', 'Used',
+    'Contract', 'EndpointContract', 'PropertyContract', 'CodecContract', 'OperationContract', 'OperationOf', 'Flat', 'UsedBy',
   ],
   'the body that a client passes': [
-    'BodyEntry', 'OptionalBody', 'BodyInput', 'FormatInput', 'JsonInput', 'SchemaInput', 'ItemsInput', 'FormInput', 'FieldInput', 'ReadonlyLists',
+    'BodyEntry', 'BodyInput', 'JsonInput', 'SchemaInput', 'ItemsInput', 'FormInput', 'FieldInput', 'ReadonlyLists',
   ],
   'the options that a client passes': [
     'WithOptions', 'QueryOption', 'OptionalIfEmpty', 'QueryInput', 'QueryParameters', 'UsedQuery', 'KeyOption', 'RequiresKey', 'IfMatchEntry',
   ],
   'the results that a client gets, by status': [
     'ResponseEntries', 'IdEntry', 'EmptyEntries', 'OutputsOf', 'StatusOf', 'Settled', 'JsonEntries', 'BodyEntries', 'UnsentEntries', 'ReplyEntry',
-    'BodyOf', 'OutputBody', 'ReceivedItems', 'ReceivedBody', 'ErrorEntries', 'UsedErrors', 'HeadersEntry', 'HeaderText', 'Enveloped',
-    'EnvelopeOf', 'Envelope',
+    'BodyOf', 'OutputBody', 'ReceivedBody', 'ErrorEntries', 'DeclaredErrors', 'HeadersEntry', 'HeaderText', 'Enveloped', 'EnvelopeOf',
+    'Envelope',
   ],
-  'a type in JSON': ['ToJson', 'Unbranded', 'SpecialJson', 'ItemJson', 'ObjectJson', 'HasAbsent', 'PresentJson', 'Presence'],
+  'a type in JSON': ['JsonOf', 'Unbranded', 'SpecialJson', 'ItemJson', 'ObjectJson', 'PresentJson', 'Presence'],
   'the functions of a client': [
     'Operations', 'ContractOf', 'ItemOperations', 'SingletonOperations', 'BodyParameter', 'BodyIn', 'Options', 'HeaderOptions', 'Values', 'ItemOf',
     'Changing', 'Stored',

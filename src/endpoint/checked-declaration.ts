@@ -9,7 +9,7 @@ import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall, Interceptors } from './interceptor.ts';
 import type { FindingKinds, KindsWith, NamedKinds, RowOf } from './kinds.ts';
-import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, InterceptorAdds } from './operation-forms.ts';
+import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, InterceptorAdds, UsedBy } from './operation-forms.ts';
 import type { AcceptedBy, MissingResult, OutputDecoder, Settled } from './operation-results.ts';
 import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts';
 import type { ApiRequest } from './request.ts';
@@ -129,10 +129,9 @@ type RequestOf<Context, Params, User, Options> =
 
 /** An interceptor of an object `User` that needs a different request than the operation has. */
 type UseMistake<Whole, Options, User> = NeedsMistake<
-  UsedIn<User> | UsedIn<Options>,
+  UsedBy<User> | UsedBy<Options>,
   RequestOf<ContextValue<ContextOf<Options, ContextOf<Whole, undefined>>>, ParamsOf<ParamCodecsIn<Whole>>, User, Options>
 >;
-type UsedIn<User> = User extends { readonly use: infer Use } ? Use extends readonly (infer Each)[] ? Each : Use : never;
 type NeedsMistake<Each, Request> = Each extends { readonly around: (call: InterceptedCall<infer Needs>, ...args: never) => unknown }
   ? [Request] extends [Needs] ? never : MissingMistake<Missing<Request, Needs>>
   : never;
@@ -200,13 +199,12 @@ type Declared<Decoder extends AnyDecoder> = unknown extends AcceptedBy<Decoder> 
 type HeadersMistake<Kind, Options, Result> = Options extends { readonly responseHeaders: infer Headers } ? unknown extends Result ? never
   : Result extends MissingResult<Kind> ? never
   : Result extends Reply<any, infer Status, infer Given>
-    ? `${Status}` extends `2${string}` ? HeaderMistake<WrongHeaders<Headers, Given>> : never
-  : HeaderMistake<WrongHeaders<Headers, {}>> : never;
-type HeaderMistake<Name> = [Name] extends [never] ? never
-  : `the header ${Name & string} is missing or has a different type: reply(200, body, { '${Name & string}': value })`;
-type WrongHeaders<Headers, Given> = {
+    ? `${Status}` extends `2${string}` ? HeaderMistake<Headers, Given> : never
+  : HeaderMistake<Headers, {}> : never;
+type HeaderMistake<Headers, Given> = {
   [Name in keyof Headers]: Headers[Name] extends AnyDecoder
-    ? [Name extends keyof Given ? Given[Name] : undefined] extends [Declared<Headers[Name]>] ? never : Name
+    ? [Name extends keyof Given ? Given[Name] : undefined] extends [Declared<Headers[Name]>] ? never
+      : `the header ${Name & string} is missing or has a different type: reply(200, body, { '${Name & string}': value })`
     : never;
 }[keyof Headers];
 
@@ -270,7 +268,7 @@ export type CheckedEndpoints<Endpoints, Scopes, Use> = {
   readonly [Path in keyof Endpoints]: [Endpoints[Path]] extends [DefinedEndpoint] ? Expected<
     | PathMistake<Path, ParamCodecsIn<Endpoints[Path]>>
     | ([Scopes] extends [readonly []] ? never : Endpoints[Path] extends { readonly scopes: unknown } ? never
-      : SharedScopesMistake<UnknownScopes<Endpoints[Path], { readonly scopes: Scopes }>>)
+      : `no caller can have the scope ${UnknownScopes<Endpoints[Path], { readonly scopes: Scopes }> & string}`)
     | (Interceptors extends Use ? never : SharedUseMistake<
       Endpoints[Path], { readonly use: Use },
       At<Endpoints[Path], Exclude<KindsWith<unknown>, NamedKinds>> | EachOf<At<Endpoints[Path], NamedKinds>>
@@ -279,7 +277,6 @@ export type CheckedEndpoints<Endpoints, Scopes, Use> = {
 };
 type Expected<Mistake> = [Mistake] extends [never] ? unknown : Mistake;
 type SharedUseMistake<Endpoint, User, Declared> = Declared extends unknown ? UseMistake<Endpoint, Omit<Declared, 'use'>, User> : never;
-type SharedScopesMistake<Scope> = Scope extends string ? `no caller can have the scope ${Scope}` : never;
 
 // No object is a string: with a string here, the message about a function whose parameters have no types would say `never`.
 interface NotDefined {

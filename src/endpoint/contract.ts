@@ -10,6 +10,7 @@
 import type { AnyDecoder, Decoded } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
 import type { KindsWith, NamedKinds, RowOf } from './kinds.ts';
+import type { UsedBy } from './operation-forms.ts';
 import type { Settled } from './operation-results.ts';
 import type { Reply, StatusIn } from './reply.ts';
 
@@ -37,9 +38,8 @@ type OperationContract<Kind, Endpoint, Declared> =
       | (Declared extends { readonly optional: true } ? never : BodyEntry<DecoderOf<Kind, Endpoint, Declared>>)
       | IfMatchEntry<Kind, Endpoint>
       | Enveloped<ResponseEntries<Kind, Endpoint, Declared, Settled<Result>>, Kind, Declared>
-      | (keyof Declared & ('errors' | 'responseHeaders' | 'use') extends never ? never
-        : ErrorEntries<Declared> | HeadersEntry<Declared> | UsedErrors<Used<Declared>>)
-      | UsedErrors<Used<Endpoint>>
+      | ErrorEntries<Declared | UsedBy<Declared> | UsedBy<Endpoint>>
+      | HeadersEntry<Declared>
     >, Declared, Kind, Endpoint>
     : Declared;
 
@@ -53,9 +53,6 @@ type OperationOf<Entries extends Entry<PropertyKey, unknown>> = unknown extends 
 
 type Flat<T> = T extends infer All ? { [Name in keyof All]: All[Name] } : never;
 
-/** The interceptors of an option `use`, as a union. */
-type Used<Declared> = Declared extends { readonly use: infer Use } ? Use extends readonly (infer Each)[] ? Each : Use : never;
-
 // ---- What an operation takes.
 
 /** The decoder of the body: `input`, or the endpoint's schema for kinds that use it. `undefined` without a body. */
@@ -67,12 +64,11 @@ type BodyEntry<Decoder> = [Decoder] extends [undefined] ? never : Entry<'body', 
 /** Adds the properties that may be optional: the body, the query, the idempotency key. */
 type WithOptions<Required, Declared, Kind, Endpoint> = keyof Declared & ('optional' | 'query' | 'use') extends never ? Required
   : Flat<
-    & OptionalBody<Declared, DecoderOf<Kind, Endpoint, Declared>>
-    & QueryOption<Declared, UsedQuery<Used<Declared>>>
-    & KeyOption<RequiresKey<Used<Declared>>>
+    & (Declared extends { readonly optional: true } ? { body?: BodyInput<DecoderOf<Kind, Endpoint, Declared>> | undefined } : unknown)
+    & QueryOption<Declared, UsedQuery<UsedBy<Declared>>>
+    & KeyOption<RequiresKey<UsedBy<Declared>>>
     & Required
   >;
-type OptionalBody<Declared, Decoder> = Declared extends { readonly optional: true } ? { body?: BodyInput<Decoder> | undefined } : unknown;
 
 /** The input of a schema; `unknown` for a decoder that is a function. */
 type SchemaInput<Decoder> = Decoder extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
@@ -84,19 +80,18 @@ interface Sequence {
 }
 
 /** What a client passes as the body. */
-type BodyInput<Decoder> = Decoder extends { readonly ' format': unknown } ? FormatInput<Decoder> : JsonInput<Decoder>;
-type FormatInput<Decoder> = Decoder extends { readonly ' format': 'bytes' } ? Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
+type BodyInput<Decoder> = Decoder extends { readonly ' format': 'bytes' } ? Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
   : Decoder extends { readonly ' format': 'form' } ? FormInput<SchemaInput<Decoder>>
   : Decoder extends Sequence ? ItemsInput<SchemaInput<Decoder>, Decoder> : JsonInput<Decoder>;
 
 // A function takes `unknown`: the best guess is what it returns, in JSON.
 type JsonInput<Decoder> = unknown extends SchemaInput<Decoder>
-  ? ReadonlyLists<ToJson<Decoded<Decoder>>> : ReadonlyLists<SchemaInput<Decoder>>;
+  ? ReadonlyLists<JsonOf<Decoded<Decoder>>> : ReadonlyLists<SchemaInput<Decoder>>;
 
 /** The items of NDJSON. An array is rejected: it looks like one JSON value. */
 type ItemsInput<Items, Decoder> = Items extends AsyncIterable<infer Item>
   ? unknown extends Item
-    ? Decoded<Decoder> extends AsyncIterable<infer Result> ? AsyncIterable<ReadonlyLists<ToJson<Result>>> : never
+    ? Decoded<Decoder> extends AsyncIterable<infer Result> ? AsyncIterable<ReadonlyLists<JsonOf<Result>>> : never
     : AsyncIterable<ReadonlyLists<Item>>
   : never;
 
@@ -129,7 +124,8 @@ type QueryInput<Decoder> = unknown extends SchemaInput<Decoder>
 
 type QueryParameters<Query> = unknown extends Query ? AnyQuery : Query extends infer All
   ? { [Name in keyof All]: unknown extends All[Name] ? QueryValue | readonly QueryValue[] : ReadonlyLists<All[Name]> } : never;
-type QueryValue = string | number | boolean | bigint | Date | null | undefined;
+/** A value in a query. `null` and `undefined` are left out. */
+export type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 
 /**
  * The parameters that interceptors read: an intersection, as inferred for a parameter of several functions. `unknown` if there are none.
@@ -158,7 +154,7 @@ type ResponseEntries<Kind, Endpoint, Declared, Result> = RowOf<Kind>['result'] e
 
 /** Entries of a list in pages with `envelope`. */
 type Enveloped<Entries, Kind, Declared> = Kind extends 'list'
-  ? true extends EnvelopeOf<Used<Declared>> ? Entries extends Entry<infer Status, infer Items> ? Entry<Status, Envelope<Items>> : never : Entries
+  ? true extends EnvelopeOf<UsedBy<Declared>> ? Entries extends Entry<infer Status, infer Items> ? Entry<Status, Envelope<Items>> : never : Entries
   : Entries;
 type EnvelopeOf<Each> = Each extends { readonly ' envelope'?: infer Envelope } ? unknown extends Envelope ? never : Envelope : never;
 type Envelope<Items> = Items extends undefined ? Items : { items: Items; next?: string; prev?: string };
@@ -203,26 +199,27 @@ type ReplyEntry<Body, Status extends number, Outputs> = Status extends Status
 type BodyOf<Result, Outputs, Status> = Status extends keyof Outputs
   ? Outputs[Status] extends AnyDecoder ? OutputBody<Outputs[Status]> : undefined
   : ReceivedBody<Result>;
-type OutputBody<Decoder> = Decoder extends Sequence ? ReceivedItems<Decoded<Decoder>> : ReceivedBody<Decoded<Decoder>>;
-type ReceivedItems<Stream> = Stream extends AsyncIterable<infer Item> ? AsyncIterable<ToJson<Item>> : never;
+type OutputBody<Decoder> = Decoder extends Sequence
+  ? Decoded<Decoder> extends AsyncIterable<infer Item> ? AsyncIterable<JsonOf<Item>> : never
+  : ReceivedBody<Decoded<Decoder>>;
 
 /** A body as a client reads it: bytes and streams as a string, unless the call is `raw`. */
 type ReceivedBody<Body> = unknown extends Body ? Body
-  : Body extends undefined ? undefined : Body extends Uint8Array | AsyncIterable<unknown> | ReadableStream ? string : ToJson<Body>;
+  : Body extends undefined ? undefined : Body extends Uint8Array | AsyncIterable<unknown> | ReadableStream ? string : JsonOf<Body>;
 
-/** The properties of problems, by the statuses that `errors` declares. `null`: only those of any problem. */
 /** The headers of successes, as they are on the wire: `${number}` for a number, and `null` for one that may be missing. */
-type HeadersEntry<Declared> = Declared extends { readonly responseHeaders: infer Headers }
-  ? Entry<'responseHeaders', { -readonly [Name in keyof Headers]: Headers[Name] extends AnyDecoder ? HeaderText<Decoded<Headers[Name]>> : never }>
-  : never;
+type HeadersEntry<Declared> = Declared extends { readonly responseHeaders: unknown }
+  ? Entry<'responseHeaders', HeaderTexts<Declared['responseHeaders']>> : never;
+type HeaderTexts<Headers> = { -readonly [Name in keyof Headers]: HeaderText<Decoded<Headers[Name]>> };
 type HeaderText<Value> = Value extends undefined ? null : Value extends string | number | boolean ? `${Value}` : string;
 
-type ErrorEntries<Declared> = Declared extends { readonly errors: infer Errors }
-  ? { [Status in keyof Errors]: Entry<Status, Errors[Status] extends AnyDecoder ? ToJson<Decoded<Errors[Status]>> : null> }[keyof Errors]
-  : never;
-
-/** The same for interceptors. One that is typed as `Interceptor` may have any status, so none is known. */
-type UsedErrors<Each> = Each extends { readonly errors: infer Errors } ? number extends keyof Errors ? never : ErrorEntries<Each> : never;
+/**
+ * The properties of problems, by the statuses that an operation or an interceptor declares in `errors`. `null`: only those of any problem.
+ * One that is typed as `Interceptor` may have any status, so none is known.
+ */
+type ErrorEntries<Declared> = Declared extends { readonly errors: unknown } ? DeclaredErrors<Declared['errors']> : never;
+type DeclaredErrors<Errors> = number extends keyof Errors ? never
+  : { [Status in keyof Errors]: Entry<Status, Errors[Status] extends AnyDecoder ? JsonOf<Decoded<Errors[Status]>> : null> }[keyof Errors];
 
 /**
  * The statuses that a client may get besides those that are declared. Redirects are not followed, and browsers hide the status of one: 0.
@@ -236,9 +233,7 @@ export type FailureStatus = 0 | StatusIn<3 | 4 | 5>;
  *
  *   { born: Date; tag?: string | undefined; feed: () => void }   ->   { born: string; tag?: string }
  */
-export type JsonOf<T> = ToJson<T>;
-
-type ToJson<T> = T extends string | number | boolean | null ? Unbranded<T>
+export type JsonOf<T> = T extends string | number | boolean | null ? Unbranded<T>
   : unknown extends T ? T
   : T extends Special ? SpecialJson<T> : T extends object ? ObjectJson<T> : never;
 
@@ -249,7 +244,7 @@ type Unbranded<T> = [Exclude<keyof T & symbol, keyof string>] extends [never] ? 
 type Special =
   | { toJSON(...args: never): unknown } | Absent | bigint | readonly unknown[] | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>;
 
-type SpecialJson<T> = T extends { toJSON(...args: never): infer Result } ? ToJson<Result>
+type SpecialJson<T> = T extends { toJSON(...args: never): infer Result } ? JsonOf<Result>
   : T extends Absent | bigint ? never
   : T extends readonly unknown[] ? number extends T['length'] ? ItemJson<T[number]>[] : { -readonly [Index in keyof T]: ItemJson<T[Index]> }
   : {};
@@ -257,17 +252,16 @@ type SpecialJson<T> = T extends { toJSON(...args: never): infer Result } ? ToJso
 /** Values that `JSON.stringify` leaves out of an object, and writes as `null` in an array. */
 type Absent = undefined | symbol | ((...args: never) => unknown);
 
-type ItemJson<T> = unknown extends T ? T : T extends Absent ? null : ToJson<T>;
+type ItemJson<T> = unknown extends T ? T : T extends Absent ? null : JsonOf<T>;
 
 // Most objects have no property to leave out: one test for all properties is less work for the compiler.
-type ObjectJson<T> = [HasAbsent<T[keyof T]>, keyof T & symbol] extends [never, never] ? Json<T> : PresentJson<T>;
-type HasAbsent<Value> = Value extends Absent ? true : never;
-type Json<T> = { -readonly [Name in keyof T]: ToJson<T[Name]> };
+type ObjectJson<T> = [Extract<T[keyof T], Absent>, keyof T & symbol] extends [never, never] ? Json<T> : PresentJson<T>;
+type Json<T> = { -readonly [Name in keyof T]: JsonOf<T[Name]> };
 
 type PresentJson<T> = Flat<
-  & { -readonly [Name in keyof T as Presence<T[Name]> extends 'always' ? Exclude<Name, symbol> : never]: ToJson<T[Name]> }
+  & { -readonly [Name in keyof T as Presence<T[Name]> extends 'always' ? Exclude<Name, symbol> : never]: JsonOf<T[Name]> }
   & { -readonly [Name in keyof T as Presence<T[Name]> extends 'sometimes' ? Exclude<Name, symbol> : never]?:
-    ToJson<Exclude<T[Name], Absent>> }
+    JsonOf<Exclude<T[Name], Absent>> }
 >;
 /** Whether JSON has a property with such a value. */
 type Presence<Value> = unknown extends Value ? 'always'

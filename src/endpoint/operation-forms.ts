@@ -136,8 +136,9 @@ type QueryIn<Known> = 'query' extends keyof Known
   : URLSearchParams;
 
 // The context of the operation, or else of the endpoint. `unknown` for an operation's own function whose parameter has no type.
-type ContextIn<Known, Context> = 'context' extends keyof Known ? OwnContext<Known['context'], Context> : Context;
-type OwnContext<Own, Context> = unknown extends Own ? unknown : Own extends (...args: never) => infer Value ? Admitted<Value> : Context;
+type ContextIn<Known, Context> = 'context' extends keyof Known
+  ? unknown extends Known['context'] ? unknown : Known['context'] extends (...args: never) => infer Value ? Admitted<Value> : Context
+  : Context;
 
 // Not exported, so that the compiler writes `ApiRequest` into a user's declaration files.
 type RequestOf<Context, Params, Query> = ApiRequest<
@@ -157,6 +158,8 @@ type RequestIn<Known, Context, Params, Added> = RequestOf<ContextIn<Known, Conte
 type AddedIn<Known> = keyof Known & ('use' | 'headers') extends never ? unknown : InterceptorAdds<Known> & HeadersIn<Known>;
 /** The properties that the interceptors of an operation or an endpoint add to the request; `unknown` if they add nothing. */
 export type InterceptorAdds<Known> = 'use' extends keyof Known ? AddedBy<Known['use']> : unknown;
+/** The interceptors in the option `use` of an operation or an endpoint, as a union. */
+export type UsedBy<Declared> = Declared extends { readonly use: infer Use } ? Use extends readonly (infer Each)[] ? Each : Use : never;
 /** The property `headers` of the request of an operation that declares `headers`. */
 export type HeadersIn<Known> = 'headers' extends keyof Known
   ? { readonly headers: Has<Known['headers']> extends true ? Decoded<Known['headers']> : unknown }
@@ -221,14 +224,12 @@ interface OptionsWithBody<Kind, Id, Schema, Known, Context, Params, Added> exten
     ? (
       ...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]
     ) => RunResult<Kind, Known, Id>
-    : Has<BodySchema<Kind, Schema>> extends true
+    : Has<RowOf<Kind> extends { readonly decoder: 'schema' } ? Schema : unknown> extends true
       ? (
         ...args: [...IdOf<ItemId<Kind, Id>>, input: Decoded<Schema>, request: RequestIn<Known, Context, Params, Added>]
       ) => RunResult<Kind, Known, Id>
       : (...args: [...IdOf<ItemId<Kind, Id>>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<Kind, Known, Id>;
 }
-
-type BodySchema<Kind, Schema> = RowOf<Kind> extends { readonly decoder: 'schema' } ? Schema : unknown;
 
 /** A Custom operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`. */
 export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result>
