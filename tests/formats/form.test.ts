@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { form, type FormOptions } from '../../src/formats/index.ts';
-import { type ApiServer, defineEndpoint, type StandardSchemaV1 } from '../../src/index.ts';
+import { type ApiServer, defineEndpoint, type Interceptor, type StandardSchemaV1 } from '../../src/index.ts';
 import { BOUNDARY, filePart, multipart, MULTIPART, part, rawPart, URL_ENCODED } from '../support/forms.ts';
 import { badRequest, chunkedMessage, message, problemIn, utf8 } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
@@ -72,6 +72,7 @@ for (const { why, body, expected, headers, options } of [
   { why: 'a boundary with all of its characters', body: "--'()+_,-./:=?\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--'()+_,-./:=?--", headers: ['Content-Type: multipart/form-data; boundary="\'()+_,-./:=?"'], expected: { a: '1' } },
   { why: 'a line end before the first boundary', body: `\r\n${multipart(part('a', '1'))}`, expected: { a: '1' } },
   { why: 'urlencoded', body: 'name=R%C3%AAx+y&a=1&a=2&b&&c=&d=e=f', headers: URL_ENCODED, options: { lists: ['b'] }, expected: { b: [''], name: 'R\u00eax y', a: ['1', '2'], c: '', d: 'e=f' } },
+  { why: 'urlencoded, a plus and what stands for a space', body: `a+%2B+b=${'+'.repeat(10_000)}&c=%2b+%20+`, headers: URL_ENCODED, options: {}, expected: { 'a + b': ' '.repeat(10_000), c: '+   ' } },
   { why: 'urlencoded, empty', body: '', headers: [...URL_ENCODED, 'Content-Length: 0'], options: {}, expected: {} },
   { why: 'urlencoded, with the bytes of UTF-8', body: utf8('a=\u00fc\ufffd'), headers: ['Content-Type: application/x-www-form-urlencoded;charset=UTF-8'], options: {}, expected: { a: '\u00fc\ufffd' } },
 ] as const satisfies readonly (Sent & { readonly why: string; readonly expected: object; readonly options?: FormOptions })[] as readonly (Omit<Sent, 'options'> & { readonly why: string; readonly expected: object; readonly options?: FormOptions })[]) {
@@ -80,6 +81,20 @@ for (const { why, body, expected, headers, options } of [
     assert.equal(await send({ body, ...(headers && { headers }), declare: taking(options) }), { status: 200, json: { ...lists, ...expected } });
   });
 }
+read('an interceptor keeps the bytes of an urlencoded form as they were sent', async () => {
+  const bodies: string[] = [];
+  const keeping: Interceptor = {
+    readsBody: true,
+    around: async (call, run) => {
+      const result = await run();
+      bodies.push(Buffer.from(call.body ?? []).toString());
+      return result;
+    },
+  };
+  const declare = (server: ApiServer): void => server.registerEndpoint('/pet', defineEndpoint({ custom: { take: { input: form(anyForm), use: keeping, run: show } } }));
+  assert.equal(await send({ body: 'a=1+2', headers: URL_ENCODED, declare }), { status: 200, json: { a: '1 2' } });
+  assert.equal(bodies, ['a=1+2']);
+});
 read('a list with a name of the language itself', async () => {
   const { json } = await send({ body: multipart(part('constructor', '1')), declare: taking({ lists: ['constructor'] }) });
   assert.is(JSON.stringify(json), '{"constructor":["1"]}');
