@@ -47,6 +47,8 @@ async function getResponses(url, { note, cached = note, update: [method, item], 
     proto: await got('{"__proto__":{"admin":true}}', (body) => Object.keys(body)),
     bytes: await got(Buffer.from('{"text":"\xff"}', 'latin1'), ({ text }) => text),
     stale: await ask(method, item, '{"text":"oat milk"}', { ...JSON_TYPE, 'If-Match': '"another"' }),
+    forged: await ask('DELETE', '/session', undefined, { Cookie: 'session=one', Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }),
+    metadata: await ask('GET', '/.well-known/oauth-protected-resource'),
     longest: await longest(ask),
   };
   made.length = 0;
@@ -107,7 +109,9 @@ async function factsOf(program, url, paths) {
     ...await getResponses(url, paths),
     http2: await speaksHttp2(program, paths.note),
     inject: inject && { named: inject.named, status: await inject.status() },
-    document: made && { named: document.named, version: made.openapi, paths: Object.keys(made.paths) },
+    document: made && {
+      named: document.named, version: made.openapi, paths: Object.keys(made.paths), schemes: Object.keys(made.components?.securitySchemes ?? {}),
+    },
   };
 }
 

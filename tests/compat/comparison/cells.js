@@ -65,7 +65,13 @@ export const serverCells = {
     return tag === null ? 'no `ETag`' : `${status}${name === 'restpoint' ? ', with `etag`' : ''}`;
   },
   '`Cache-Control` of a `GET`': ({ again: { cacheControl } }) => (cacheControl === null ? 'none' : `\`${cacheControl}\`, with \`cache\``),
+  '`DELETE` with a cookie, from a page of a different origin': ({ name, forged }) => {
+    const { [name]: named } = { restpoint: 'cookie', hono: 'csrf' };
+    return forged.status < 300 ? 'done' : `${forged.status}, with \`${named}\``;
+  },
   'OpenAPI document': documentOf,
+  'Security schemes in the document': ({ document }) => (document === undefined ? 'no' : document.schemes.length > 0 ? 'from `context`' : 'by hand'),
+  'Metadata of the protected resource (RFC 9728)': ({ metadata: { status, text } }) => (status === 200 && JSON.parse(text).authorization_servers ? '`resource` of `bearer`' : 'no'),
   'HTTP/2': ({ http2 }) => (http2 ? 'yes' : 'no'),
   'Tests without a port': ({ inject }) => (inject?.status === 200 ? code(inject.named) : 'no'),
 };
@@ -89,6 +95,8 @@ function brokenOf({ client: { broken, strict } }) {
 export const ABOUT_DECLARATIONS = [
   'Version', 'Packages installed, besides TypeScript', 'Types of a body from its schema', '`PUT` with an outdated `If-Match`',
   '`POST` twice, with one `Idempotency-Key`', '`GET` with the `ETag` of the response before', '`Cache-Control` of a `GET`', 'OpenAPI document',
+  '`DELETE` with a cookie, from a page of a different origin',
+  'Security schemes in the document', 'Metadata of the protected resource (RFC 9728)',
 ];
 
 export const clientCells = {

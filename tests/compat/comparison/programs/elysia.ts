@@ -22,6 +22,7 @@ const app = new Elysia({ adapter: node() })
     seen.push(body);
     return {};
   })
+  .delete('/session', () => ({}))
   .get('/fail', () => { throw new Error(SECRET); })
   .get('/broken', () => JSON.parse('{"text":7}') as { text: string }, { response: z.object({ text: z.string() }) })
   .get('/ticks', function* () {

@@ -1,4 +1,4 @@
-// @ts-expect-error its types are in another package
+// @ts-ignore its types are in another package, which may be installed
 import express from 'express';
 import { made, running, SECRET, seen, TEXT, type Program } from './program.js';
 
@@ -15,6 +15,7 @@ app.post('/any', (request: any, response: any) => {
   seen.push(request.body);
   response.json({});
 });
+app.delete('/session', (_request: any, response: any) => response.json({}));
 app.get('/fail', () => { throw new Error(SECRET); });
 
 export const program: Program = {

@@ -18,6 +18,7 @@ function addRoutes(app: FastifyInstance) {
     seen.push(request.body);
     return {};
   });
+  app.delete('/session', () => ({}));
   app.get('/fail', () => { throw new Error(SECRET); });
 }
 

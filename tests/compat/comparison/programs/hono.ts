@@ -3,6 +3,7 @@ import { serve, type ServerType } from '@hono/node-server';
 import { sValidator } from '@hono/standard-validator';
 import { Hono } from 'hono';
 import { hc } from 'hono/client';
+import { csrf } from 'hono/csrf';
 import { describeRoute, generateSpecs, validator } from 'hono-openapi';
 import { z } from 'zod/v4';
 import { made, running, SECRET, seen, TEXT, type Program, type Same, type TypedClient } from './program.js';
@@ -23,6 +24,7 @@ const app = new Hono()
     seen.push(await c.req.json());
     return c.json({});
   })
+  .delete('/session', csrf(), (c) => c.body(null, 204))
   .get('/fail', () => { throw new Error(SECRET); });
 
 const options = { fetch: app.fetch, hostname: '127.0.0.1', port: 0 };

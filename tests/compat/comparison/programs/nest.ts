@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Body, Controller, Get, Module, Post, Put, StandardSchemaValidationPipe } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Module, Post, Put, StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { z } from 'zod/v4';
@@ -27,6 +27,9 @@ class Notes {
   any(@Body() body: unknown) {
     seen.push(body);
   }
+
+  @Delete('session')
+  signOut() {}
 
   @Get('fail')
   fail() {

@@ -1,4 +1,5 @@
 import { ApiError, ApiServer, defineEndpoint, stringId } from '../../../../dist/index.js';
+import { bearer, cookie } from '../../../../dist/auth/index.js';
 import { client as clientOf, ProblemError } from '../../../../dist/client/index.js';
 import { events } from '../../../../dist/formats/index.js';
 import { idempotent, memoryIdempotencyStore, pages } from '../../../../dist/interceptors/index.js';
@@ -30,6 +31,8 @@ const notes = defineEndpoint({
   } },
 });
 
+const byToken = bearer(() => ({ name: 'Ann' }), { resource: { authorizationServers: ['https://login.example'] } });
+
 const server = new ApiServer('');
 const api = server.registerEndpoints({
   '/note': notes,
@@ -37,6 +40,8 @@ const api = server.registerEndpoints({
     seen.push(json);
     return 'seen';
   } } }),
+  '/session': defineEndpoint({ context: cookie('session', () => ({ name: 'Ann' })), delete: () => {} }),
+  '/me': defineEndpoint({ context: byToken, get: ({ context }) => context }),
   '/fail': defineEndpoint({ get: () => { throw new Error(SECRET); } }),
   '/broken': defineEndpoint({ get: { output: z.object({ text: z.string() }), run: () => JSON.parse('{"text":7}') } }),
   '/ticks': defineEndpoint({ get: { output: events({ tick: z.object({ n: z.number() }) }), run: async function* () {
