@@ -98,9 +98,12 @@ function checkOrigin(origin: string, path: string): string {
   throw new TypeError(`${path} must be an origin as browsers send it, such as ${example}: ${JSON.stringify(origin)}`);
 }
 
+// The name of a host has up to 253 characters. Without a limit, a client could fill a cache with the responses to origins of 16 KB each.
+const MAX_LENGTH = 300;
+
 /** Whether a value of `Origin` is one origin, and not `null`. */
 export function isOrigin(value: string): boolean {
-  return ORIGIN.test(value);
+  return value.length <= MAX_LENGTH && ORIGIN.test(value);
 }
 
 // A property of the request: a `WeakMap` of requests would slow down each garbage collection.

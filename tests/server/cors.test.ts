@@ -298,7 +298,7 @@ for (const [listed, origin, isListed] of [
   [(): boolean => true, 'https://app.example, https://evil.example', false],
   [(): boolean => true, 'javascript:alert(1)', false],
   [(): boolean => true, 'https://a\u00e4.example', false],
-  [(): boolean => true, `https://${'a'.repeat(5000)}.example`, true],
+  [(): boolean => true, `https://${'a'.repeat(5000)}.example`, false],
 ] as const) {
   origins(`${origin.slice(0, 60)} is ${isListed ? 'listed' : 'not listed'} by ${String(listed)}`, () => using({ origins: listed }, async ({ port }) => {
     const response = await rawRequest(port, Buffer.from(message('GET', '/v1/told', '', [`Origin: ${origin}`]), 'latin1'));
