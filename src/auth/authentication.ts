@@ -172,6 +172,7 @@ export function makeAuthentication(authenticators: readonly Authenticator[], isO
   const hasScopes = authenticators.every((each) => typeof each !== 'function' && each.options.getScopes !== undefined);
   const authenticate = Object.assign((request: ContextRequest) => authenticateFrom(0, request), {
     security: securities.length > 1 ? securities : securities[0],
+    ...(authenticators.some((each) => typeof each === 'function' && each.security === undefined) && { ' readsOthers': true }),
     unauthorized,
     ...(hasScopes && { ' scopes': checkScopes }),
   });

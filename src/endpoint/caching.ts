@@ -7,7 +7,7 @@
 import { type FormatTag, loadTagFormatter } from '../http/etag.ts';
 import { checkHeaderNames } from '../http/header-names.ts';
 import { type Checked, integer, option, required, type Shape, shape } from '../util/options.ts';
-import { listCredentialHeaders, readsCookies } from './context.ts';
+import { listCredentialHeaders } from './context.ts';
 import { capitalize, listDecodedHeaders } from './header-names.ts';
 import type { Operation } from './operation.ts';
 
@@ -103,10 +103,9 @@ function formatVary(operation: Operation, named: readonly string[] | undefined, 
   }
   const { context } = operation;
   // A function of the user's may read any header, but most read one of these.
-  const credentials = context !== undefined && context.security === undefined
-    ? ['Authorization', 'Cookie']
-    : [...listCredentialHeaders(operation).map(capitalize), ...(readsCookies(operation) ? ['Cookie'] : [])];
-  const all = [...credentials, ...decoded.flatMap(({ names }) => names), ...(named ?? [])];
+  const isUnknown = context !== undefined && (context.security === undefined || context[' readsOthers'] === true);
+  const credentials = listCredentialHeaders(operation).map(capitalize);
+  const all = [...credentials, ...(isUnknown ? ['Authorization', 'Cookie'] : []), ...decoded.flatMap(({ names }) => names), ...(named ?? [])];
   const unique = new Map(all.map((name) => [name.toLowerCase(), name]));
   const names = [...unique].filter(([lowerCase]) => !COMPARED.has(lowerCase)).map(([, name]) => name);
   return names.length === 0 ? [] : ['Vary', names.join(', ')];

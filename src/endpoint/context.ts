@@ -6,6 +6,8 @@ import type { UserFunction } from '../util/options.ts';
 /** A user's function. The functions of `restpoint/auth` have all three properties. */
 export interface ContextFunction extends UserFunction {
   readonly security?: unknown;
+  /** Whether it calls functions of the user's without `security`, which may read any header. */
+  readonly ' readsOthers'?: boolean;
   /** Makes the 401 with the challenge of its scheme. */
   readonly unauthorized?: (detail: undefined, request: unknown) => unknown;
   /** The error for a context that lacks one of the scopes; `undefined` if it has all. */
@@ -21,14 +23,6 @@ export function findRejection(context: ContextFunction | undefined, result: unkn
   if (result !== false) return undefined;
   const error = context?.unauthorized?.(undefined, request);
   return isApiError(error) ? error : ApiError.status(403, NOT_ALLOWED);
-}
-
-/** Whether callers of an operation show who they are by a cookie, by the `security` of its context. */
-export function readsCookies({ context }: { readonly context: ContextFunction | undefined }): boolean {
-  return [context?.security ?? []].flat().some((security) => {
-    const { scheme } = Object(security) as { readonly scheme?: unknown };
-    return (Object(scheme) as Readonly<Record<string, unknown>>)['in'] === 'cookie';
-  });
 }
 
 /** Lists the headers with the credentials of an operation's callers, in lower case, by the `security` of its context. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { apiKey, basic, bearer } from '../../../src/auth/index.ts';
+import { apiKey, basic, bearer, cookie, firstOf } from '../../../src/auth/index.ts';
 import { events, ndjson, ranges } from '../../../src/formats/index.ts';
 import { ApiError, type ApiServer, bytes, defineFormat, type Interceptor, integerId, problem, reply } from '../../../src/index.ts';
 import { jsonSchemaOf } from '../../support/describing.ts';
@@ -80,6 +80,20 @@ for (const [what, context, lines, vary] of [
     assert.equal(headersOf(response), ['public, max-age=60', vary, undefined]);
     const rejected = await getPet({ cache: { ...cache, scope: 'public' } }, { endpoint: { context } });
     assert.equal([rejected.status, ...headersOf(rejected)], [401, 'private, no-cache', undefined, undefined]);
+  });
+}
+for (const [what, context, vary] of [
+  ['cookie', cookie('sid', () => ({})), 'Cookie'],
+  ['firstOf', firstOf(bearer(() => ({})), cookie('sid', () => ({})), apiKey('X-Api-Key', () => ({}))), 'Authorization, Cookie, X-Api-Key'],
+  ['firstOf with a function, which may read a session', firstOf(apiKey('X-Api-Key', () => ({})), () => ({})), 'X-Api-Key, Authorization, Cookie'],
+  ['the same, optional', firstOf(bearer(() => ({})), () => ({})).optional, 'Authorization, Cookie'],
+  ['the same, within another', firstOf(firstOf(bearer(() => ({})), () => ({})), basic(() => ({}))), 'Authorization, Cookie'],
+  ['firstOf with a function whose security is known', firstOf(bearer(() => ({})), Object.assign(() => ({}), { security: [] })), 'Authorization'],
+] as const) {
+  declared(`varies by the headers of ${what}: ${vary}`, async () => {
+    const lines = ['Authorization: Bearer a', 'Cookie: sid=1', 'X-Api-Key: a'];
+    const response = await getPet({ cache: { ...cache, scope: 'public' } }, { endpoint: { context }, lines });
+    assert.equal([response.status, ...headersOf(response)], [200, 'public, max-age=60', vary, undefined]);
   });
 }
 for (const kind of ['list', 'search'] as const) {
