@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listOptions } from './support/option-tables.ts';
-import { formatDefault, makeOptionsPage, OPTIONS_PAGE } from './support/options-page.ts';
+import { listOptions, OPTION_TABLES } from './support/option-tables.ts';
+import { ENTRY_NAMES, makeNamesPage, NAMES_PAGE, readNames } from './support/names-page.ts';
+import { formatDefault, makeOptionsPage, OPTIONS_PAGE, readExamples } from './support/options-page.ts';
 import { SERVER_OPTIONS } from '../src/server/options.ts';
 
 /** Tables that are part of others. */
@@ -26,6 +27,37 @@ pages('have every table of src', () => {
   assert.ok(names.length > 25, `${names.length} tables`);
   assert.equal(names.filter((name) => !PARTS.includes(name) && !listed.includes(`: ${name},`)), []);
 });
+pages('have an example of every call, with each of its options: tests/types/option-examples.types.ts', () => {
+  const examples = readExamples();
+  const missing = Object.entries(OPTION_TABLES).flatMap(([call, shape]) => {
+    const names = listOptions(shape).map(({ name }) => name.split('.').at(-1) ?? '');
+    return names.filter((name) => !new RegExp(`\\b${name}\\b`).test(examples.get(call) ?? '')).map((name) => `${call}: ${name}`);
+  });
+  assert.equal(missing, []);
+  assert.equal([...examples.keys()].filter((call) => !(call in OPTION_TABLES)), []);
+});
+pages('say what every option means', () => {
+  const rows = makeOptionsPage().split('\n').filter((line) => line.startsWith('| `'));
+  assert.ok(rows.length > 150, `${rows.length} options`);
+  assert.equal(rows.filter((row) => / \|  \|$/.test(row)), []);
+});
+pages('docs/names.md is as the docstrings make it: node build/tests/support/names-page.js writes it', () => {
+  assert.fixture(readFileSync(NAMES_PAGE, 'utf8'), makeNamesPage());
+});
+for (const entry of ENTRY_NAMES) {
+  pages(`docs/names.md has every name and property in the API report of ${entry === '' ? 'restpoint' : entry}`, () => {
+    const report = readFileSync(join('scripts', 'api', 'reports', `${entry === '' ? 'restpoint' : entry}.api.md`), 'utf8');
+    const shown = new Set(readNames(entry).flatMap(({ name, properties }) => [name, ...properties.map((property) => `${name}.${property.name}`)]));
+    const names = [...report.matchAll(/^export (?:declare )?(?:abstract )?(class|function|interface|type|const) (\w+)[^\n]*\n((?:(?: {4}.*|)\n)*)/gm)];
+    assert.ok(names.length > 0);
+    const expected = names.flatMap(([, kind, name = '', body = '']) => {
+      if (kind !== 'interface' && kind !== 'class') return [name];
+      const properties = [...body.matchAll(/^ {4}(?:(?:readonly|get|static|abstract) )*([A-Za-z]\w*)(?:<.*>)?\??[(:]/gm)].map(([, property = '']) => property);
+      return [name, ...properties.filter((property) => property !== 'constructor' && property !== 'private').map((property) => `${name}.${property}`)];
+    });
+    assert.equal(expected.filter((name) => !shown.has(name)), []);
+  });
+}
 pages('docs/reference.md has every option of the server, with its default', () => {
   const page = readFileSync(join('docs', 'reference.md'), 'utf8');
   const section = page.slice(page.indexOf('\n## Options\n'), page.indexOf('\n## Mounting\n'));

@@ -4,6 +4,7 @@
  */
 export type Attributes = Record<string, string | number>;
 
+/** A span of `@opentelemetry/api`, as far as it is used here. */
 export interface Span {
   setAttributes(attributes: Attributes): unknown;
   setStatus(status: { readonly code: number }): unknown;
@@ -11,18 +12,22 @@ export interface Span {
   end(): void;
 }
 
+/** Makes spans, as in `@opentelemetry/api`. */
 export interface Tracer {
   startSpan(name: string, options: { readonly kind: number; readonly attributes: Attributes }, context?: object): Span;
 }
 
+/** Records durations, as in `@opentelemetry/api`. */
 export interface Histogram {
   record(value: number, attributes: Attributes, context?: object): void;
 }
 
+/** Counts open requests, as in `@opentelemetry/api`. */
 export interface UpDownCounter {
   add(value: number, attributes: Attributes, context?: object): void;
 }
 
+/** Makes instruments, as in `@opentelemetry/api`. */
 export interface Meter {
   createHistogram(name: string, options: { description: string; unit: string; advice: { explicitBucketBoundaries: number[] } }): Histogram;
   createUpDownCounter(name: string, options: { description: string; unit: string }): UpDownCounter;

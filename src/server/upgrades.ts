@@ -35,6 +35,7 @@ import type { Settings } from './options.ts';
  */
 export type UpgradeHandler = (request: MountRequest, socket: Socket, head: Buffer) => unknown;
 
+/** The options of `registerUpgrade`. */
 export interface UpgradeOptions {
   /**
    * The protocol that `Upgrade` of the request must name, in any case.

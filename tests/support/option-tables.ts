@@ -77,6 +77,69 @@ export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'samples: sample': SAMPLE,
 };
 
+/** The types whose docstrings describe the options of a call, in `src`. */
+export const OPTION_TYPES: Readonly<Record<string, readonly string[]>> = {
+  'new ApiServer(root, options)': ['ApiServerOptions', 'Limits'],
+  'cors: options': ['CorsOptions'],
+  'formatProblem: options': ['FormatProblemOptions'],
+  'server.registerEndpoints(endpoints, options)': ['EndpointsOptions'],
+  'defineEndpoint(options)': ['ApiEndpoint'],
+  'endpointWith(options)': ['ApiEndpoint'],
+  'an operation': ['OperationOptions'],
+  'cache: of an operation': ['CacheOptions'],
+  'limits: of an operation': ['OperationLimits'],
+  'deprecated: dates': ['Deprecation'],
+  'an interceptor': ['Interceptor'],
+  'defineFormat(parts)': ['FormatParts'],
+  'server.mount(route, handler, options)': ['MountOptions'],
+  'server.registerUpgrade(route, handler, options)': ['UpgradeOptions'],
+  'ApiError.status(status, detail, options)': ['StatusOptions'],
+  'problem(status, detail, extensions, options)': ['StatusOptions'],
+  'run(adds, options)': ['RunOptions'],
+  'bytes(options)': ['BytesOptions'],
+  'ndjson(item, options)': ['NdjsonOptions'],
+  'form(schema, options)': ['FormOptions'],
+  'files: a file': ['FileOptions'],
+  'events(data, options)': ['EventsOptions'],
+  'ranges(options)': ['RangesOptions'],
+  'bearer(verify, options)': ['BearerOptions', 'AuthenticationOptions'],
+  'oauth2: options': ['OAuthFlows'],
+  'authorizationCode: options': ['OAuthFlow'],
+  'resource: options': ['ProtectedResource'],
+  'basic(verify, options), apiKey(header, verify, options), cookie(name, verify, options)': ['AuthenticationOptions'],
+  'pages(options)': ['PagesOptions', 'CodedPagesOptions', 'interceptors/pages/CommonOptions'],
+  'idempotent(keys, options)': ['IdempotentOptions'],
+  'memoryIdempotencyStore(options)': ['MemoryIdempotencyStoreOptions'],
+  'rateLimit(options)': ['RateLimitOptions', 'interceptors/rate-limit/CommonOptions'],
+  'memoryRates(options)': ['MemoryRatesOptions'],
+  'openApi(server, options)': ['OpenApiOptions'],
+  'swaggerUiHandler(options)': ['SwaggerUiOptions'],
+  'mcpHandler(server, options)': ['McpOptions'],
+  'checks(server, options)': ['ChecksOptions'],
+  'samples: sample': ['Sample'],
+};
+
+/** Options that no docstring describes, mostly since their types depend on others. */
+export const OPTION_NOTES: Readonly<Record<string, string>> = {
+  'formatProblem: options.format': 'Makes the response of a problem: `{ status, headers, body }`.',
+  'an operation.run': 'The operation itself. It gets the id, the decoded body, and the request as its last argument.',
+  'an operation.input': 'Decodes the body. A format, such as `form` or `bytes()`, reads other bodies than JSON.',
+  'an operation.query': 'Decodes the query, as `request.query`. A value is a string, or a list of strings if it occurs several times.',
+  'an operation.context': "Replaces the endpoint's `context`.",
+  'deprecated: dates.since': 'Since when the operation is deprecated: `Deprecation` (RFC 9745).',
+  'ApiError.status(status, detail, options).cause': 'The error behind it. It is logged, and never sent.',
+  'oauth2: options.implicit': 'The implicit flow, which RFC 9700 advises against.',
+  'oauth2: options.password': 'The flow with a password, which RFC 9700 advises against.',
+  'authorizationCode: options.authorizationUrl': 'Where a user signs in.',
+  'authorizationCode: options.tokenUrl': 'Where a client gets its token.',
+  'authorizationCode: options.refreshUrl': 'Where a client gets a new token.',
+  'rateLimit(options).by': 'Whose requests are counted: those of an address, before authentication, or of a caller, after it.',
+  'openApi(server, options).info': '`{ title, version }`, and the other properties of `info` in OpenAPI.',
+  'openApi(server, options).servers': 'The servers, as in OpenAPI. The paths have the root of the server already.',
+  'openApi(server, options).tags': 'Descriptions of tags, as in OpenAPI.',
+  'samples: sample.query': 'The query, as an object.',
+};
+
 /** An option of a table, with the names of the tables that it is in: `limits.bodyBytes`. */
 export interface NamedOption extends Option<unknown> {
   readonly name: string;
