@@ -134,6 +134,7 @@ async function checkCors(check, browser, { port }) {
   for (const [what, options] of [['a token', { headers: { Authorization: 'Bearer secret' } }], ['a cookie', { credentials: 'include' }]]) {
     await check(`a page of a listed origin, with ${what}: every kind of operation`, () => inPage(`${listed}/`, async (page, api) => {
       assert.deepEqual(await page.evaluate(callCors, api.url, options), []);
+      assert.deepEqual({ kept: api.kept, asked: api.asked, unmodified: api.unmodified }, { kept: 1, asked: 2, unmodified: 1 });
     }));
   }
   for (const [what, url] of [['a different origin', `http://localhost:${port}/`], ['an opaque origin', `${listed}/sandboxed`]]) {

@@ -19,8 +19,12 @@ const TENANT = {
 
 /** Starts the server. `origin` is that of the pages. */
 export async function startCorsApi(origin) {
-  const api = { invoked: 0 };
+  const api = { invoked: 0, kept: 0, asked: 0, unmodified: 0 };
   const server = new ApiServer('/v1', { logger: SILENT, cors: { origins: [origin], credentials: true, maxAgeSeconds: 0 }, limits: { bodyBytes: 100_000 } });
+  server.use((request, response, next) => {
+    response.once('finish', () => (api.unmodified += request.url === '/v1/asked' && response.statusCode === 304 ? 1 : 0));
+    next();
+  });
   const items = new Map();
   let version = 0;
   let lastId = 0;
@@ -59,6 +63,9 @@ export async function startCorsApi(origin) {
   server.registerEndpoint('/news', {
     context, get: { output: events(any), run: ({ lastEventId = 'nothing' }) => [{ id: '7', data: `after ${lastEventId}`, retry: 1 }] },
   });
+  // Without `cache`, a browser asks each time, with the tag.
+  server.registerEndpoint('/kept', { context, get: { cache: { maxAgeSeconds: 600 }, etag: 'body', run: () => (api.kept += 1) } });
+  server.registerEndpoint('/asked', { context, get: { etag: 'body', run: () => ((api.asked += 1), 'the same') } });
   server.registerEndpoint('/told', { get: { output: events(any), run: () => [{ data: 'open' }] } });
   server.mount('/files', (_request, response) => void response.end('file'));
   server.mount('/mcp', mcpHandler(server, { info: { name: 'pets', version: '1' } }));

@@ -30,6 +30,9 @@ export async function wrongCorsCalls({ client }, { integerId }, base, options) {
   equal('itemCustom', await pets.itemCustom.feed(1, 'hay'), [1, 'hay']);
   const photo = await api.one('/photo').get({ raw: true, headers: { Range: 'bytes=1-2', 'If-Range': '"p"' } });
   equal('a part', [photo.status, await photo.text(), photo.headers.get('content-range')], [206, 'bc', 'bytes 1-2/4']);
+  const twice = async (path) => [await api.one(path).get(), await api.one(path).get()];
+  equal('a response of the cache', new Set(await twice('/kept')).size, 1);
+  equal('a 304, for which the browser gives the stored body', await twice('/asked'), ['the same', 'the same']);
   const told = [];
   for await (const { data } of api.one('/news').get()) {
     told.push(data);
