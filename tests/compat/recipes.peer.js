@@ -52,7 +52,7 @@ async function checkCommands(check, program, folder) {
 function canRun({ name, code }) {
   // Node 20 has no SQLite.
   if (code.includes("'node:sqlite'") && !process.getBuiltinModule('node:sqlite')) return false;
-  return !ELSEWHERE.includes(name) && !code.includes("process.env['DATABASE_URL']");
+  return !ELSEWHERE.includes(name) && !/process\.env\['(?:DATABASE|REDIS)_URL'\]/.test(code);
 }
 
 await checking('recipes', async (check) => {

@@ -1,0 +1,176 @@
+/**
+ * The stores of docs/rate-limits.md: two processes share one limit, in PostgreSQL and in Redis.
+ *
+ *   node build/tests/rates/run.js
+ *
+ * Starts a PostgreSQL server and a Redis server, and removes them. The last line is `N passed, N failed`. Exits with 0 if none failed, with 1 if not,
+ * and with 77 if one of the servers is missing and cannot be installed.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
+import * as assert from 'uvu/assert';
+import type { RateStore } from '../../src/interceptors/index.ts';
+import { connect, Cluster, missingPostgres } from '../postgres/cluster.ts';
+import { loadShownPrograms } from '../postgres/databases.ts';
+import { fencesOf } from '../support/markdown.ts';
+import { missingRedis, Redis } from './redis.ts';
+
+const NOT_RUN = 77;
+const MAX_RUN_MS = 120_000;
+const ROOT = process.cwd();
+const PAGE = 'rate-limits.md';
+const LIMIT = 100;
+const WINDOW_MS = 3_600_000;
+
+/** What a store needs, and how a test changes what it has. */
+interface Setting {
+  readonly program: string;
+  /** Empties the store. */
+  readonly empty: () => Promise<void>;
+  /** Makes all that was taken older. */
+  readonly age: (ms: number) => Promise<void>;
+  /** Ends the database. */
+  readonly end: () => Promise<void>;
+}
+
+interface Running {
+  readonly port: number;
+}
+
+/** Sends requests at once, to each process in turn. Returns how many have each status. */
+async function sendAll(count: number, processes: readonly Running[]): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  await Promise.all(Array.from({ length: count }, async (_, at) => {
+    const response = await fetch(`http://127.0.0.1:${processes[at % processes.length]?.port}/v1/pet/1`);
+    await response.text();
+    assert.is(response.headers.has('retry-after'), response.status === 429);
+    counts[response.status] = (counts[response.status] ?? 0) + 1;
+  }));
+  return counts;
+}
+
+async function checkStore({ program: name, empty, age, end }: Setting): Promise<void> {
+  const { programsOf, inScratch, whileRunning, printedBy } = await loadShownPrograms();
+  const program = programsOf(PAGE).find((each) => each.name === name);
+  if (program === undefined) throw new Error(`docs/${PAGE} shows no ${name}`);
+  const inTwo = (use: (processes: readonly Running[]) => Promise<void>): Promise<void> => inScratch((folder) => (
+    inScratch((other) => whileRunning(program, folder, (one) => whileRunning(program, other, (two) => use([one, two] as Running[]))))
+  ));
+  await inTwo(async (processes) => {
+    await empty();
+    assert.equal(await printedBy(program.commands, processes[0]), program.commands.map(({ printed }) => printed));
+    await empty();
+    const started = Date.now();
+    assert.equal(await sendAll(300, processes), { 200: LIMIT, 429: 200 });
+    // The quota of ten requests has grown back, and that of the time that this has taken.
+    await age(WINDOW_MS / LIMIT * 10);
+    const { 200: passed = 0, 429: rejected = 0 } = await sendAll(50, processes);
+    const grown = Math.floor((Date.now() - started) * LIMIT / WINDOW_MS);
+    assert.ok(passed >= 10 && passed <= 10 + grown && passed + rejected === 50, `${passed} passed, ${rejected} were rejected`);
+    // It never grows beyond its whole.
+    await age(WINDOW_MS * 50);
+    assert.equal(await sendAll(150, processes), { 200: LIMIT, 429: 50 });
+    await end();
+    assert.equal(await sendAll(4, processes), { 200: 4 });
+  });
+}
+
+function makePostgres(cluster: Cluster): Setting {
+  const table = fencesOf(readFileSync(join(ROOT, 'docs', PAGE), 'utf8')).find(({ language }) => language === 'sql')?.text ?? '';
+  cluster.create();
+  const url = cluster.url('postgres');
+  process.env['DATABASE_URL'] = url;
+  const run = async (sql: string): Promise<void> => {
+    const pool = connect(url);
+    try {
+      await pool.query(sql);
+    } finally {
+      await pool.end();
+    }
+  };
+  return {
+    program: 'limited-in-postgres.ts',
+    empty: () => run(`DROP TABLE IF EXISTS rate; ${table}`),
+    age: (ms) => run(`UPDATE rate SET at = at - ${ms}`),
+    end: async () => cluster.stop(),
+  };
+}
+
+async function makeRedis(redis: Redis): Promise<Setting> {
+  await redis.start();
+  process.env['REDIS_URL'] = redis.url;
+  return {
+    program: 'limited-in-redis.ts',
+    empty: async () => void redis.run('FLUSHALL'),
+    age: async (ms) => {
+      for (const key of redis.run('KEYS', '*').split('\n')) redis.run('HINCRBY', key, 'at', String(-ms));
+    },
+    end: () => redis.end(),
+  };
+}
+
+/** The function of the page that removes old quotas. */
+async function checkClean(cluster: Cluster): Promise<void> {
+  const { inScratch, javaScriptOf } = await loadShownPrograms();
+  const code = fencesOf(readFileSync(join(ROOT, 'docs', PAGE), 'utf8')).find(({ text }) => text.startsWith('// postgres-rates.ts'))?.text ?? '';
+  cluster.start();
+  const pool = connect(cluster.url('postgres'));
+  try {
+    await inScratch(async (folder) => {
+      writeFileSync(join(folder, 'rates.mjs'), await javaScriptOf(code));
+      const { postgresRates } = await import(pathToFileURL(join(folder, 'rates.mjs')).href) as { postgresRates: (pool: unknown) => Store };
+      const store = postgresRates(pool);
+      await pool.query('TRUNCATE rate');
+      for (const key of ['old', 'new']) await store.take(key, { limit: 2, windowSeconds: 60, cost: 1 });
+      await pool.query("UPDATE rate SET at = at - 61000 WHERE key = 'old'");
+      await store.clean(60);
+      assert.equal((await pool.query('SELECT key FROM rate')).rows, [{ key: 'new' }]);
+    });
+  } finally {
+    await pool.end();
+  }
+}
+
+interface Store extends RateStore {
+  clean(maxWindowSeconds: number): Promise<void>;
+}
+
+const missing = missingPostgres() ?? missingRedis();
+if (missing !== undefined) {
+  console.log(`not run: ${missing}`);
+  process.exit(NOT_RUN);
+}
+process.setMaxListeners(0);
+// `pg` is loaded from the folder in which the process runs.
+process.chdir('tests/compat');
+setTimeout(() => {
+  console.log(`FAIL  not over after ${MAX_RUN_MS / 1000} s`);
+  process.exit(1);
+}, MAX_RUN_MS).unref();
+
+let passed = 0;
+let failed = 0;
+const cluster = new Cluster();
+const redis = new Redis();
+const SHARED = `of 300 requests to two processes exactly ${LIMIT} pass, the quota grows back, and requests pass while the store is away`;
+const CASES: readonly (readonly [name: string, show: () => Promise<void>])[] = [
+  [`PostgreSQL: ${SHARED}`, () => checkStore(makePostgres(cluster))],
+  ['PostgreSQL: quotas that are whole again are removed', () => checkClean(cluster)],
+  [`Redis: ${SHARED}`, async () => checkStore(await makeRedis(redis))],
+];
+for (const [name, show] of CASES) {
+  try {
+    await show();
+    passed += 1;
+    console.log(`ok    ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL  ${name}\n${inspect(error).replace(/^/gm, '      ')}`);
+  }
+}
+await redis.end();
+await cluster.end();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
