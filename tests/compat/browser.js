@@ -135,12 +135,14 @@ async function checkCors(check, browser, { port }) {
     await check(`a page of a listed origin, with ${what}: every kind of operation`, () => inPage(`${listed}/`, async (page, api) => {
       assert.deepEqual(await page.evaluate(callCors, api.url, options), []);
       assert.deepEqual({ kept: api.kept, asked: api.asked, unmodified: api.unmodified }, { kept: 1, asked: 2, unmodified: 1 });
+      assert.equal(api.changes > 0, options.credentials === 'include');
     }));
   }
   for (const [what, url] of [['a different origin', `http://localhost:${port}/`], ['an opaque origin', `${listed}/sandboxed`]]) {
     await check(`a page of ${what}: reads and changes nothing`, () => inPage(url, async (page, api) => {
       // It may not import the module from there.
       assert.deepEqual(await page.evaluate(readableCalls, api.url), []);
+      assert.equal(api.changes, 0);
     }));
   }
 }

@@ -1,5 +1,5 @@
 /** A server with every kind of operation, whose callers have a token or a cookie, for pages of one other origin. */
-import { bearer, firstOf } from '../../dist/auth/index.js';
+import { bearer, cookie, firstOf } from '../../dist/auth/index.js';
 import { events, ranges } from '../../dist/formats/index.js';
 import { ApiServer, integerId, reply } from '../../dist/index.js';
 import { idempotent, memoryIdempotencyStore, pages } from '../../dist/interceptors/index.js';
@@ -19,7 +19,8 @@ const TENANT = {
 
 /** Starts the server. `origin` is that of the pages. */
 export async function startCorsApi(origin) {
-  const api = { invoked: 0, kept: 0, asked: 0, unmodified: 0 };
+  /** `changes`: how many changes with a cookie were not rejected by their origin. */
+  const api = { changes: 0, kept: 0, asked: 0, unmodified: 0 };
   const server = new ApiServer('/v1', { logger: SILENT, cors: { origins: [origin], credentials: true, maxAgeSeconds: 0 }, limits: { bodyBytes: 100_000 } });
   server.use((request, response, next) => {
     response.once('finish', () => (api.unmodified += request.url === '/v1/asked' && response.statusCode === 304 ? 1 : 0));
@@ -28,10 +29,10 @@ export async function startCorsApi(origin) {
   const items = new Map();
   let version = 0;
   let lastId = 0;
-  const context = firstOf(bearer((token) => token === 'secret' && 'ann'), ({ raw }) => {
-    api.invoked += 1;
-    return /(?:^|; )session=secret(?:;|$)/.test(raw.headers.cookie ?? '') ? 'ann' : undefined;
-  });
+  const context = firstOf(bearer((token) => token === 'secret' && 'ann'), cookie('session', (value, { raw }) => {
+    if (raw.method !== 'GET') api.changes += 1;
+    return value === 'secret' && 'ann';
+  }));
   const store = (id, item) => {
     version += 1;
     items.set(id, item);
