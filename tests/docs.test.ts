@@ -100,10 +100,10 @@ links('docs/reference.md has each property of an interceptor and of its call', a
     assert.equal(properties.filter((property) => !documented.includes(property)), [], name);
   }
 });
-links('docs/how-it-works.md has the order of checks of docs/http.md', async () => {
+links('docs/http-overview.md has the order of checks of docs/http.md', async () => {
   const cells = (line: string): string => line.split(' | ').slice(1, 3).join(' | ').replace(/ \|$/, '');
   const rows = (await readFile('docs/http.md', 'utf8')).split('\n').filter((line) => /^\| Q\d+ \|/.test(line));
-  const shown = (await readFile('docs/how-it-works.md', 'utf8')).split('\n').filter((line) => /^\| \d+ \| /.test(line) && line.split(' | ').length === 3);
+  const shown = (await readFile('docs/http-overview.md', 'utf8')).split('\n').filter((line) => /^\| \d+ \| /.test(line) && line.split(' | ').length === 3);
   assert.ok(rows.length > 10, `${rows.length} rows`);
   assert.equal(shown.map(cells), rows.map(cells));
 });
