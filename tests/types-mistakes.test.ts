@@ -93,7 +93,7 @@ const INFERENCE: Readonly<Record<string, readonly string[]>> = {
     'Operations', 'ContractOf', 'ItemOperations', 'SingletonOperations', 'BodyParameter', 'BodyIn', 'Options', 'HeaderOptions', 'Values', 'ItemOf',
     'Changing', 'Stored',
   ],
-  'what a call resolves to': ['StreamIn', 'ValueOf', 'Successes', 'TypedHeaders', 'HeadersOf', 'ProblemIn', 'ProblemWith', 'Returned'],
+  'what a call resolves to': ['Got', 'StreamIn', 'ValueOf', 'Successes', 'TypedHeaders', 'HeadersOf', 'ProblemIn', 'ProblemWith', 'Returned'],
   'the parts of a contract by name': ['NamesOf', 'OperationAt'],
   'the arguments after a path, of which objects and paths of several segments need a codec': [
     'Client', 'HasId', 'PathArguments', 'Parsed', 'IdCodecOption', 'ParamCodecsOption', 'ParamsWithCodec', 'NeedsCodec', 'SameCodec',

@@ -58,6 +58,8 @@ function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | undefine
     return makeCall(method, makeRequest, callOptions, options);
   };
   return {
+    // For `wait`, which only the programs that import it load.
+    ' target': [url, options],
     create: call('POST'),
     list: call('GET'),
     search: call('QUERY'),
@@ -75,7 +77,7 @@ function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | undefine
       const [change, callOptions] = args as [(value: unknown) => unknown, AnyOptions?];
       return edit(makeUrl(hasId, item), options, change, callOptions);
     },
-  } satisfies Record<OperationKind['name'] | 'each' | 'edit', object>;
+  } satisfies Record<OperationKind['name'] | 'each' | 'edit' | ' target', object>;
 }
 
 /** Operations by name. The language itself calls some methods: those must send nothing. */

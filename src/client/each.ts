@@ -27,7 +27,7 @@ export async function* each(firstUrl: string, send: (request: SentRequest) => Pr
 // The targets of a `Link`, and where a `rel` has `next`. Other strings are skipped, since a title can look like a link (RFC 8288 B.3).
 const PARTS = /<([^>]*)>|;\s*rel\s*=\s*"?(?:[^";,]*\s)?(next)(?![^\s";,])|"(?:\\.|[^"\\])*"?/gi;
 // A base may be only a path. The response of a browser has its URL; that of a custom `fetch` may have none.
-const NOWHERE = 'http://x.invalid';
+export const NOWHERE = 'http://x.invalid';
 
 function findNext(headers: Headers): string | undefined {
   let link = '';

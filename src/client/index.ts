@@ -8,3 +8,4 @@ export type {
 } from './options.ts';
 export type { Client } from './paths.ts';
 export { ProblemError, type ClientProblem } from './problem-error.ts';
+export { wait } from './wait.ts';

@@ -113,8 +113,12 @@ function computeDelay(
   const { response } = Object(error) as Partial<ProblemError>;
   const retryAfter = response?.headers.get('retry-after');
   if (response && !REPEATED_STATUSES.includes(response.status) && !(retryAfter && response.status === 409)) return undefined;
-  // In seconds, or a date.
-  const wanted = Number(retryAfter) * 1000 || Date.parse(`${retryAfter}`) - Date.now() || 0;
+  const wanted = readDelay(retryAfter);
   const delay = Math.min(FIRST_DELAY_MS * 2 ** repeated, maxDelayMs, MAX_DELAY_MS) * (1 + Math.random()) / 2;
   return wanted > maxDelayMs ? undefined : Math.max(wanted, delay);
+}
+
+/** The milliseconds of a `Retry-After`, which has seconds or a date. 0 if it is missing or invalid. */
+export function readDelay(retryAfter: string | null | undefined): number {
+  return Number(retryAfter) * 1000 || Date.parse(`${retryAfter}`) - Date.now() || 0;
 }

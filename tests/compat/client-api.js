@@ -21,6 +21,7 @@ export async function startClientApi() {
   const server = new ApiServer('/v1', { logger: SILENT, ...FOR_PAGES });
   serveModules(server);
   server.registerEndpoint('/pet', petEndpoint());
+  server.registerEndpoint('/job', jobEndpoint());
   server.registerEndpoint('/settings', defineEndpoint({ schema: any, create: () => {} }));
   const started = await server.start('127.0.0.1:0');
   if (!started.ok) throw new Error(started.error);
@@ -39,6 +40,18 @@ export function modules(request, response) {
     response.writeHead(200, { 'Content-Type': 'text/javascript' });
     response.end(readFileSync(new URL(name, name.includes('/') ? DIST : import.meta.url)));
   }
+}
+
+/** The status of work that is done when it is asked for twice. */
+function jobEndpoint() {
+  let polls = 0;
+  return defineEndpoint({
+    id: integerId,
+    get: () => {
+      polls += 1;
+      return polls % 2 === 1 ? reply(202, { state: 'running' }, { 'Retry-After': '1' }) : reply(303, undefined, { Location: '/v1/pet/1' });
+    },
+  });
 }
 
 function petEndpoint() {
@@ -61,6 +74,7 @@ function petEndpoint() {
       dated: { run: () => ({ born: new Date('2020-02-02'), tag: undefined, seen: [undefined] }) },
       photo: { input: bytes(), run: (body) => reply(200, body) },
       wait: { run: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(null))) },
+      start: { run: () => reply(202, undefined, { Location: '/v1/job/1' }) },
       moved: { run: () => reply(303, undefined, { Location: '/v1/pet/1' }) },
     },
     itemCustom: { feed: { input: any, run: (id, food) => [id, food] } },

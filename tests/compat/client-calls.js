@@ -1,7 +1,7 @@
 /** Calls of the client that the example has no operation for, to the server of `client-api.js`. For every engine and for a page. */
 
 /** Returns the failures, or an empty list. `client` and `codecs` are the modules of the package. */
-export async function wrongCalls({ client }, { integerId }, base) {
+export async function wrongCalls({ client, wait }, { integerId }, base) {
   const wrong = [];
   const equal = (what, actual, expected) => {
     if (JSON.stringify(actual) !== JSON.stringify(expected)) wrong.push(`${what}: ${JSON.stringify(actual)}`);
@@ -26,5 +26,8 @@ export async function wrongCalls({ client }, { integerId }, base) {
   const moved = await pets.custom.moved().then(() => 'resolved', ({ status }) => status);
   equal('a redirect', moved === 303 || moved === 0, true);
   equal('a redirect is not followed', await pets.custom.gets(), 0);
+  const { headers } = await pets.custom.start(undefined, { raw: true });
+  equal('a result that is waited for', await wait(pets, headers.get('location')), { name: 'Asp' });
+  equal('and that is of a different origin', await nameOf(wait(pets, 'http://other.invalid/v1/job/1')), 'TypeError');
   return wrong;
 }

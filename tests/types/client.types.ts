@@ -1,5 +1,5 @@
 /** The types that a client infers from the type of an API. Compiling this file is the test. */
-import { client, type ByteBody, type ClientProblem, type Failed, type Json, type Operations, type ProblemError, type Succeeded } from '../../src/client/index.ts';
+import { client, wait, type ByteBody, type ClientProblem, type Failed, type Json, type Operations, type ProblemError, type Succeeded } from '../../src/client/index.ts';
 import { integerId, stringId, uint64Id, type DefinedEndpoint, type IdCodec } from '../../src/index.ts';
 import type { Api, Pets } from './client-endpoints.types.ts';
 import { same, type Pet as PlainPet } from './schemas.ts';
@@ -340,3 +340,15 @@ same<typeof failure.response, Response>(true);
 same<ReturnType<typeof failure.is>, boolean>(true);
 export const messages: readonly string[] | undefined = failure.fields['owner/name'];
 export const pointers: (string | undefined)[] | undefined = failure.problem.errors?.map(({ pointer }) => pointer);
+
+// What is waited for has the type of `get`.
+const waited = await wait(north, '/v1/job/1', { signal });
+same<typeof waited, Wire>(true);
+const waitedRaw = await wait(north, null, { raw: true, onResponse: ({ status }) => status });
+same<typeof waitedRaw, Response>(true);
+// @ts-expect-error the client has no get: api(path) has
+wait(api, '/v1/job/1');
+// @ts-expect-error a response of another origin is not known
+wait(north, new URL('https://api.example/v1/job/1'));
+// @ts-expect-error it always rejects with a problem
+wait(north, '/v1/job/1', { safe: true });

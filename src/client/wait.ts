@@ -1,0 +1,93 @@
+/** Waits for work that an operation has only begun: for a 202 with the `Location` of a status. */
+import { NOWHERE } from './each.ts';
+import type { Call, ValueOf } from './call-types.ts';
+import type { CallOptions, ClientOptions, RequestOptions } from './options.ts';
+import type { ProblemError } from './problem-error.ts';
+import { readDelay, send } from './request.ts';
+import { pause } from './signal.ts';
+
+// A server can restart within their delays.
+const RETRIES = 5;
+const MAX_REDIRECTS = 20;
+const MIN_DELAY_MS = 1000;
+const MAX_DELAY_MS = 3_600_000;
+
+/** What `get` of an endpoint resolves to. */
+type Got<Of> = Of extends { readonly get: Call<any, infer Op, infer Made> } ? ValueOf<Op, Made> : unknown;
+
+/** The operations of an endpoint. `one` is of the client, which has none. */
+interface NotClient {
+  readonly one?: never;
+}
+
+/** The operations of an endpoint: its URL, and the options of the client. */
+interface WithTarget {
+  readonly ' target': readonly [url: string, options: ClientOptions];
+}
+
+/**
+ * Waits for work that goes on after the response of an operation, such as a 202 with the `Location` of a status. Resolves to the result, as
+ * the `get` of an endpoint does. `operations` are those of this endpoint: `api('/report')`.
+ *
+ * It gets the status after each `Retry-After`, or else each second, until the response is not a 202 and has no `Retry-After`. It
+ * follows redirects within the origin of the client's base. `signal` ends it, `timeoutMs` is for each request, and requests are repeated up
+ * to five times unless the client's `retries` say otherwise.
+ *
+ * Rejects with `ProblemError` for a response that is an error, and with `TypeError` for a location that is missing or has a different origin.
+ *
+ * @example
+ * ```ts
+ * const started = await api('/report').create({ year: 2026 }, { raw: true });
+ * const report = await wait(api('/report'), started.headers.get('Location'), { signal });
+ * ```
+ */
+export function wait<Of extends object>(
+  operations: Of & NotClient, location: string | null, options: RequestOptions & { readonly raw: true },
+): Promise<Response>;
+export function wait<Of extends object>(operations: Of & NotClient, location: string | null, options?: RequestOptions): Promise<Got<Of>>;
+export async function wait(operations: object, location: string | null, call: CallOptions = {}): Promise<unknown> {
+  if (!location) throw new TypeError('there is no location to wait for');
+  const [base, options] = (operations as WithTarget)[' target'];
+  const page = (globalThis as { readonly location?: { readonly href: string; readonly origin: string } }).location;
+  let url = new URL(base, page?.href ?? NOWHERE);
+  const { origin } = url;
+  const go = (target: string): void => {
+    url = new URL(target, url);
+    if (url.origin !== origin) throw new TypeError(`a location of a different origin: ${target}`);
+  };
+  go(location);
+  let isHidden = false;
+  const fetchStatus = (target: string, init: RequestInit): Promise<Response> => {
+    return (options.fetch ?? fetch)(target, isHidden ? letFollow(init, origin === page?.origin) : init);
+  };
+  for (let redirects = 0; ;) {
+    const request = { method: 'GET', url: url.href.replace(NOWHERE, '') };
+    // A cache would give the same status again.
+    const waiting = { ...call, cache: 'no-cache' } as const;
+    const success = await send(request, waiting, { retries: RETRIES, ...options, fetch: fetchStatus }).catch((error: unknown) => {
+      const { status, response } = Object(error) as Partial<ProblemError>;
+      const next = /^3/.test(`${status}`) ? response?.headers.get('location') : undefined;
+      // A browser hides the status of a redirect, and where it leads.
+      isHidden = status === 0;
+      redirects += 1;
+      if (redirects > MAX_REDIRECTS || !(next || isHidden)) throw error;
+      go(next ?? '');
+    });
+    if (!success) continue;
+    const { response, value } = success;
+    if (isHidden) go(response.url);
+    const retryAfter = response.headers.get('retry-after');
+    if (response.status !== 202 && !retryAfter) return value;
+    if (call.raw) void response.body?.cancel();
+    await pause(Math.min(Math.max(readDelay(retryAfter), MIN_DELAY_MS), MAX_DELAY_MS), call.signal);
+  }
+}
+
+/**
+ * Lets a browser follow redirects. Within the page's own origin, it follows no others. From a different one, it gets only the header that it
+ * removes itself when a redirect leaves that.
+ */
+function letFollow(init: RequestInit, isOwn: boolean): RequestInit {
+  const headers = [...init.headers as Headers].filter(([name]) => isOwn || name === 'authorization');
+  return { ...init, headers, redirect: 'follow', mode: isOwn ? 'same-origin' : 'cors' };
+}

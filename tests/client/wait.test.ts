@@ -1,0 +1,267 @@
+/** Waiting for work that goes on after its response: what is polled and when, what ends it, and that no request leaves the origin. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { client, wait, type ClientOptions } from '../../src/client/index.ts';
+import { ApiError, defineEndpoint, integerId, reply } from '../../src/index.ts';
+import { calling, rejection } from '../support/calling.ts';
+import { json, respondingWith, type Asked, type Respond } from '../support/responding.ts';
+
+interface Report {
+  readonly year: number;
+}
+const reports = defineEndpoint({ id: integerId, get: (): Report => ({ year: 2026 }) });
+interface Api {
+  readonly '/report': typeof reports;
+}
+const STATUS = '/v1/job/7';
+const RESULT = '/v1/report/1';
+
+const reportsAt = (base: string, options?: ClientOptions) => client<Api>(`${base}/v1`, options)('/report');
+const urlsOf = (asked: readonly Asked[]): string[] => asked.map(({ url }) => url);
+const send = (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Respond => {
+  return (response) => response.writeHead(status, headers).end(body);
+};
+const redirect = (location: string, status = 303): Respond => send(status, { Location: location });
+const result: Respond = (response) => json(response, { year: 2026 });
+/** Responds with each of these, and with the last one again and again. */
+const inOrder = (...responds: Respond[]): Respond => (response, asked, request) => responds[Math.min(asked.length, responds.length) - 1]?.(response, asked, request);
+
+/** Runs `use` with timers of the client that pass at once. Returns their delays. `fetch` has timers too. */
+async function withDelays(use: () => Promise<unknown>): Promise<number[]> {
+  const delays: number[] = [];
+  const original = globalThis.setTimeout;
+  globalThis.setTimeout = ((passed: () => void, ms: number, ...values: unknown[]) => {
+    return new Error().stack?.includes('signal.') ? original(passed, 0 * delays.push(ms)) : (original as (...all: unknown[]) => unknown)(passed, ms, ...values);
+  }) as typeof setTimeout;
+  try {
+    await use();
+  } finally {
+    globalThis.setTimeout = original;
+  }
+  return delays;
+}
+
+/** What `wait` resolves to for a server that responds so, the requests, and the delays. */
+async function waited(respond: Respond, location = STATUS, options?: ClientOptions): Promise<{ value: unknown; urls: string[]; delays: number[] }> {
+  let value: unknown;
+  let delays: number[] = [];
+  const asked = await respondingWith(respond, async (base) => {
+    delays = await withDelays(async () => (value = await wait(reportsAt(base, options), location).catch((error: Error) => error)));
+  });
+  return { value, urls: urlsOf(asked), delays };
+}
+
+const work = suite('wait() until work is done');
+for (const [what, respond, urls] of [
+  ['a 202, and then a redirect to the result', inOrder(send(202), send(202), redirect(RESULT), result), [STATUS, STATUS, STATUS, RESULT]],
+  ['a 200 with Retry-After, and then a redirect', inOrder(send(200, { 'Retry-After': '1' }, ''), redirect(RESULT), result), [STATUS, STATUS, RESULT]],
+  ['a redirect at once', inOrder(redirect(RESULT), result), [STATUS, RESULT]],
+  ['a redirect with a relative location', inOrder(redirect('../report/1'), result), [STATUS, RESULT]],
+  ['a redirect with another status', inOrder(redirect(RESULT, 307), result), [STATUS, RESULT]],
+  ['a redirect to a status that is not done', inOrder(redirect('/v1/job/8'), send(202), redirect(RESULT), result), [STATUS, '/v1/job/8', '/v1/job/8', RESULT]],
+  ['the result in place of the status', inOrder(send(202), result), [STATUS, STATUS]],
+  ['a server that restarts', inOrder(send(202), (_response, _asked, { socket }) => socket.destroy(), send(503), redirect(RESULT), result),
+    [STATUS, STATUS, STATUS, STATUS, RESULT]],
+] as const) {
+  work(`${what} -> the result`, async () => {
+    const { value, urls: requested } = await waited(respond);
+    assert.equal([value, requested], [{ year: 2026 }, urls]);
+  });
+}
+work('a 204 -> undefined', async () => assert.is((await waited(send(204))).value, undefined));
+work('the location is an absolute URL of the same origin', async () => {
+  const asked = await respondingWith(result, async (base) => assert.equal(await wait(reportsAt(base), `${base}/v1/job/7`), { year: 2026 }));
+  assert.equal(urlsOf(asked), [STATUS]);
+});
+work('below a base that is a path, with a fetch of its own -> paths', async () => {
+  const urls: string[] = [];
+  const fetched = async (url: string): Promise<Response> => {
+    urls.push(url);
+    return urls.length === 1 ? new Response(null, { status: 303, headers: { Location: RESULT } }) : Response.json({ year: 2026 });
+  };
+  assert.equal(await wait(client<Api>('/v1', { fetch: fetched })('/report'), STATUS), { year: 2026 });
+  assert.equal(urls, [STATUS, RESULT]);
+});
+work('raw -> the response of the result, with its body unread', async () => {
+  await respondingWith(inOrder(send(202, {}, 'pending'), redirect(RESULT), send(200, { 'Content-Type': 'application/pdf' }, '%PDF')), async (base) => {
+    await withDelays(async () => {
+      const response = await wait(reportsAt(base), STATUS, { raw: true });
+      assert.equal([response.bodyUsed, await response.text()], [false, '%PDF']);
+    });
+  });
+});
+work('onResponse gets each response, and headers are those of the client and of the call', async () => {
+  const statuses: number[] = [];
+  const asked = await respondingWith(inOrder(send(202), redirect(RESULT), result), async (base) => {
+    await withDelays(() => wait(reportsAt(base, { headers: { Authorization: 'Bearer a' } }), STATUS, {
+      headers: { 'X-Own': 'b' }, onResponse: ({ status }) => statuses.push(status),
+    }));
+  });
+  assert.equal(statuses, [202, 303, 200]);
+  assert.equal(asked.map(({ method, headers }) => [method, headers['authorization'], headers['x-own']]), Array(3).fill(['GET', 'Bearer a', 'b']));
+});
+work('of a server of this package: 202, 303 and the result', async () => {
+  let polls = 0;
+  const jobs = defineEndpoint({
+    id: integerId,
+    get: () => ((polls += 1) === 1 ? reply(202, { state: 'running' }, { 'Retry-After': '1' }) : reply(303, undefined, { Location: '/v1/report/1' })),
+  });
+  const begun = defineEndpoint({ id: integerId, get: (): Report => ({ year: 2026 }), create: { run: () => reply(202, undefined, { Location: '/v1/job/1' }) } });
+  await calling((server) => void server.registerEndpoints({ '/job': jobs, '/report': begun }), async ({ connect }) => {
+    const api = connect<{ readonly '/report': typeof begun }>()('/report');
+    await withDelays(async () => {
+      const { headers } = await api.create(undefined, { raw: true });
+      assert.equal(await wait(api, headers.get('location')), { year: 2026 });
+    });
+  });
+});
+work.run();
+
+const delays = suite('wait() between two requests');
+const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString();
+for (const [what, retryAfter, least, most] of [
+  ['seconds', '7', 7000, 7000],
+  ['none', undefined, 1000, 1000],
+  ['0', '0', 1000, 1000],
+  ['a negative number', '-7', 1000, 1000],
+  ['no number', 'soon', 1000, 1000],
+  ['a date', inSeconds(40), 20_000, 40_000],
+  ['a date in the past', inSeconds(-40), 1000, 1000],
+  ['more than an hour', '7200', 3_600_000, 3_600_000],
+  ['more than a timer can wait for', '99999999999', 3_600_000, 3_600_000],
+  ['a date that is far away', 'Fri, 31 Dec 9999 23:59:59 GMT', 3_600_000, 3_600_000],
+  ['more digits than a number has', '9'.repeat(400), 3_600_000, 3_600_000],
+] as const) {
+  delays(`Retry-After: ${what}`, async () => {
+    const { delays: [delay = 0, ...others] } = await waited(inOrder(send(202, retryAfter === undefined ? {} : { 'Retry-After': retryAfter }), result));
+    assert.ok(delay >= least && delay <= most, `${delay}`);
+    assert.equal(others, []);
+  });
+}
+delays('end with the signal, at once', async () => {
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const asked = await respondingWith(send(202, { 'Retry-After': '3000' }), async (base) => {
+    const onResponse = (): void => void setImmediate(() => controller.abort(reason));
+    assert.is(await rejection(wait(reportsAt(base), STATUS, { signal: controller.signal, onResponse })), reason);
+  });
+  assert.is(asked.length, 1);
+});
+delays('nothing is requested with a signal that has aborted', async () => {
+  const asked = await respondingWith(result, async (base) => {
+    assert.is((await rejection(wait(reportsAt(base), STATUS, { signal: AbortSignal.abort() }))).name, 'AbortError');
+  });
+  assert.equal(asked, []);
+});
+delays('timeoutMs is for each request', async () => {
+  await respondingWith(() => {}, async (base) => {
+    const kept = setTimeout(() => {}, 60_000);
+    const error = await rejection(wait(reportsAt(base, { timeoutMs: 30, retries: 0 }), STATUS)).finally(() => clearTimeout(kept));
+    assert.is(error.name, 'TimeoutError');
+  });
+});
+delays.run();
+
+const failed = suite('wait() rejects');
+for (const [what, respond, status, requests] of [
+  ['an error of the status', send(500), 500, 1],
+  ['a status that is gone', send(404), 404, 1],
+  ['an error of the result', inOrder(redirect(RESULT), send(422)), 422, 2],
+  ['a redirect without a location', send(303), 303, 1],
+  ['an error with a location', send(400, { Location: RESULT }), 400, 1],
+  ['a page of a proxy with a location', send(200, { Location: RESULT, 'Content-Type': 'text/html' }, '<p>'), 200, 1],
+  ['redirects in a circle', redirect(STATUS), 303, 21],
+] as const) {
+  failed(`with a ProblemError for ${what}`, async () => {
+    const { value, urls } = await waited(respond);
+    const { name, status: shown } = value as { readonly name: string; readonly status: number };
+    assert.equal([name, shown, urls.length], ['ProblemError', status, requests]);
+  });
+}
+failed('for a problem that the result of the work is', async () => {
+  const jobs = defineEndpoint({ id: integerId, get: (): Report => { throw ApiError.status(422, 'The year is in the future.'); } });
+  await calling((server) => void server.registerEndpoints({ '/report': jobs }), async ({ connect }) => {
+    const error = await rejection(wait(connect<{ readonly '/report': typeof jobs }>()('/report'), '/v1/report/1'));
+    assert.is(error.problem.detail, 'The year is in the future.');
+  });
+});
+failed('after five repetitions, or as many as retries of the client', async () => {
+  for (const [options, requests] of [[{}, 6], [{ retries: 0 }, 1], [{ retries: 2 }, 3]] as const) {
+    const { value, urls } = await waited(send(503), STATUS, options);
+    assert.equal([(value as { status: number }).status, urls.length], [503, requests]);
+  }
+});
+for (const location of [null, '']) {
+  failed(`with a TypeError for ${JSON.stringify(location)}, and sends nothing`, async () => {
+    const asked = await respondingWith(result, async (base) => {
+      assert.match(String(await rejection(wait(reportsAt(base), location))), 'TypeError: there is no location to wait for');
+    });
+    assert.equal(asked, []);
+  });
+}
+failed.run();
+
+const strangers = suite('wait() sends nothing to a different origin');
+const OTHERS = ['http://other.invalid/v1/job/7', '//other.invalid/v1/job/7', 'http://127.0.0.1:1/', 'https://127.0.0.1/', 'data:application/json,7', 'javascript:7'];
+for (const other of OTHERS) {
+  strangers(`as the location: ${other}`, async () => {
+    const asked = await respondingWith(result, async (base) => {
+      assert.match(String(await rejection(wait(reportsAt(base), other))), `TypeError: a location of a different origin: ${other}`);
+    });
+    assert.equal(asked, []);
+  });
+  strangers(`in a redirect: ${other}`, async () => {
+    const { value, urls } = await waited(redirect(other));
+    assert.match(String(value), `TypeError: a location of a different origin: ${other}`);
+    assert.equal(urls, [STATUS]);
+  });
+}
+strangers.run();
+
+/** A page of `origin`, where `fetch` hides redirects as a browser does. Resolves to what `use` resolves to, and the options of each request. */
+async function inPage(
+  origin: string, base: string, last: Response, use: (api: ReturnType<typeof reportsAt>) => Promise<unknown>,
+): Promise<{ value: unknown; sent: RequestInit[] }> {
+  const sent: RequestInit[] = [];
+  const hidden = Object.defineProperties(new Response(null), {
+    status: { value: 0 }, ok: { value: false }, type: { value: 'opaqueredirect' },
+  });
+  const fetched = async (_url: string, init: RequestInit): Promise<Response> => {
+    sent.push(init);
+    return init.redirect === 'manual' ? hidden : last;
+  };
+  const page = globalThis as { location?: object };
+  page.location = new URL(origin);
+  try {
+    const headers = { Authorization: 'Bearer a', 'X-Api-Key': 'b' };
+    return { value: await use(reportsAt(base, { headers, fetch: fetched })).catch((error: Error) => error), sent };
+  } finally {
+    delete page.location;
+  }
+}
+const resultAt = (url: string): Response => Object.defineProperty(Response.json({ year: 2026 }), 'url', { value: url });
+
+const pages = suite('wait() in a page, where redirects are hidden');
+for (const [what, origin, base, location, mode, names] of [
+  ['of the same origin: follows within it, with all headers', 'https://app.example', '', STATUS, 'same-origin', ['authorization', 'x-api-key']],
+  ['and an absolute location', 'https://app.example', '', `https://app.example${STATUS}`, 'same-origin', ['authorization', 'x-api-key']],
+  ['of a different origin: sends only what the browser removes', 'https://app.example', 'https://api.example', STATUS, 'cors', ['authorization']],
+] as const) {
+  pages(what, async () => {
+    const { value, sent } = await inPage(origin, base, resultAt(`${base || origin}${RESULT}`), (api) => wait(api, location));
+    assert.equal(value, { year: 2026 });
+    assert.equal(sent.map(({ redirect: how }) => how), ['manual', 'follow']);
+    assert.is(sent[1]?.mode, mode);
+    assert.equal([...new Headers(sent[1]?.headers).keys()], names);
+  });
+}
+pages('a result of a different origin is not returned', async () => {
+  const { value } = await inPage('https://app.example', 'https://api.example', resultAt('https://other.invalid/report'), (api) => wait(api, STATUS));
+  assert.match(String(value), 'TypeError: a location of a different origin: https://other.invalid/report');
+});
+pages('an error after the redirect', async () => {
+  const gone = new Response(null, { status: 404 });
+  const { value } = await inPage('https://app.example', '', gone, (api) => wait(api, STATUS));
+  assert.is((value as { status: number }).status, 404);
+});
+pages.run();
