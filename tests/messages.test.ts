@@ -16,7 +16,7 @@ const PAGE = 'openapi/swagger-ui.ts';
 /** The types that carry the messages of the compiler. */
 const TYPES = ['endpoint/checked-declaration.ts', 'endpoint/declaration.ts', 'endpoint/operation-results.ts', 'endpoint/operation-forms.ts'];
 /** Files of which the whole sentences are descriptions in a document of OpenAPI. */
-const DOCUMENT = /^(?:openapi\/(?:responses|parameters)|interceptors\/(?:page-query|idempotency-key)|formats\/merge-patch)\.ts$/;
+const DOCUMENT = /^(?:openapi\/(?:responses|parameters|webhooks)|interceptors\/(?:page-query|idempotency-key)|formats\/merge-patch)\.ts$/;
 /** The phrases of statuses. */
 const PHRASE = /^(?:[A-Z]+[a-z]* ?)+$/;
 /** The messages of the compiler in other files. */
@@ -34,7 +34,7 @@ const OTHER_TEXTS = new Set([
   'Duration of HTTP server requests.', 'Number of active HTTP server requests.',
   'Request cannot be satisfied as assigned quota has been exceeded',
   'The quota `q` that requests take from, and the seconds `w` in which it is whole again.', 'The quota `r` that is left, and the seconds `t` until there is more.',
-  'function …', '… of …', 'UPGRADE …', ' (request …)', 'result …', 'error …', 'Error: …', '  caused by …', 'one more', ' in UTF-8', '[object Object]', 'without input, it', ', or search', ...IN_TYPES,
+  'function …', '… of …', 'UPGRADE …', ' (request …)', 'result …', 'webhook …', 'error …', 'Error: …', '  caused by …', 'one more', ' in UTF-8', '[object Object]', 'without input, it', ', or search', ...IN_TYPES,
 ]);
 /** Where a status and the text of its problem stand together. */
 const STATUS = /(?:createRejection|ApiError\.status|reject)\((\d{3}), (['`])(.+?)\2[,)]/g;

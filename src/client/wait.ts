@@ -6,8 +6,8 @@ import type { ProblemError } from './problem-error.ts';
 import { readDelay, send } from './request.ts';
 import { pause } from './signal.ts';
 
-// A server can restart within their delays.
-const RETRIES = 5;
+// Their delays are a quarter to half a minute: a server can restart within that.
+const RETRIES = 7;
 const MAX_REDIRECTS = 20;
 const MIN_DELAY_MS = 1000;
 const MAX_DELAY_MS = 3_600_000;
@@ -31,7 +31,7 @@ interface WithTarget {
  *
  * It gets the status after each `Retry-After`, or else each second, until the response is not a 202 and has no `Retry-After`. It
  * follows redirects within the origin of the client's base. `signal` ends it, `timeoutMs` is for each request, and requests are repeated up
- * to five times unless the client's `retries` say otherwise.
+ * to seven times unless the client's `retries` say otherwise.
  *
  * Rejects with `ProblemError` for a response that is an error, and with `TypeError` for a location that is missing or has a different origin.
  *

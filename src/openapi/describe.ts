@@ -8,6 +8,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { fillTemplate } from '../router/pattern.ts';
 import { describeBody, type RequestBody } from './content.ts';
 import { nameEndpoint, nameOperation, summarize } from './names.ts';
+import type { OpenApiWebhook } from './options.ts';
 import { describeParameters, type Parameter } from './parameters.ts';
 import { omitEmpty, omitUndefined } from './plain-json.ts';
 import { type Response, ResponseComponents, type Responses } from './responses.ts';
@@ -15,6 +16,7 @@ import type { SchemaConverter } from './schemas/conversion.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 import { Schemas } from './schemas/schemas.ts';
 import { type SecurityRequirements, SecuritySchemes } from './security.ts';
+import { describeWebhook, nameWebhook } from './webhooks.ts';
 
 /** The Operation Object of OpenAPI. */
 export interface OperationObject {
@@ -51,24 +53,28 @@ export interface Components {
 export interface Description {
   /** In order of registration. */
   readonly operations: readonly DescribedOperation[];
+  readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
   readonly components: Components;
 }
+
+type Webhooks = Readonly<Record<string, OpenApiWebhook>>;
 
 export interface DescribeOptions {
   /** OpenAPI 3.1 has neither QUERY nor the items of a sequence. Default: `3.2`. */
   readonly version?: '3.1' | '3.2';
   readonly pathPrefix?: string;
+  readonly webhooks?: Webhooks;
   readonly jsonSchema?: SchemaConverter | undefined;
   readonly onWarning?: (message: string) => unknown;
 }
 
 /** Describes the operations at or below a path. Throws `TypeError` as `openApi` does. */
 export function describe(
-  server: DescribedServer, { version = '3.2', pathPrefix = '', jsonSchema, onWarning = () => {} }: DescribeOptions,
+  server: DescribedServer, { version = '3.2', pathPrefix = '', webhooks = {}, jsonSchema, onWarning = () => {} }: DescribeOptions,
 ): Description {
   const { errorForm } = server[' registered'];
   const hasQuery = version === '3.2';
-  const operations = listOperations(server, pathPrefix).filter((operation) => hasQuery || !isQuery(operation, onWarning));
+  const operations = listOperations(server, pathPrefix, webhooks).filter((operation) => hasQuery || !isQuery(operation, onWarning));
   if (pathPrefix !== '' && operations.length === 0) onWarning(`no operation is at or below ${pathPrefix}`);
   const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.declared['schema'])]);
   const schemas = new Schemas(jsonSchema, onWarning, items, hasQuery);
@@ -88,25 +94,26 @@ export function describe(
     });
     return { operation, operationId: object.operationId, template: toOpenApiPath(pattern.template), object, credentials };
   });
+  const sent = Object.entries(webhooks).map(([name, webhook]) => [name, { post: describeWebhook(name, webhook, schemas) }] as const);
   const components = omitEmpty({ schemas: schemas.finish(), responses: responses.components, securitySchemes: security.schemes });
-  return { operations: described, components };
+  return { operations: described, webhooks: Object.fromEntries(sent), components };
 }
 
 /**
- * Lists the operations of a server at or below a path, in order of registration. Throws `TypeError` if two have the same
- * `operationId`. Versions of an API may share them, where `path` is the path of one version.
+ * Lists the operations of a server at or below a path, in order of registration. Throws `TypeError` if two of them and of the webhooks have
+ * the same `operationId`. Versions of an API may share them, where `path` is the path of one version.
  */
-function listOperations(server: DescribedServer, path: string): Operation[] {
+function listOperations(server: DescribedServer, path: string, webhooks: Webhooks): Operation[] {
   const operations = server[' registered'].all.flatMap((each) => ('operations' in each ? each.operations : []))
     .filter(({ pattern: { template } }) => template === path || template.startsWith(`${path}/`));
-  const routes = new Map<string, string>();
-  for (const operation of operations) {
-    const { kind: { method }, pattern: { template } } = operation;
-    const operationId = nameOperation(operation);
-    const other = routes.get(operationId);
-    if (other !== undefined) throw new TypeError(`operationId ${operationId} is of ${other} and of ${method} ${template}`);
-    routes.set(operationId, `${method} ${template}`);
-  }
+  const owners = new Map<string, string>();
+  const add = (operationId: string, owner: string): void => {
+    const other = owners.get(operationId);
+    if (other !== undefined) throw new TypeError(`operationId ${operationId} is of ${other} and of ${owner}`);
+    owners.set(operationId, owner);
+  };
+  for (const operation of operations) add(nameOperation(operation), `${operation.kind.method} ${operation.pattern.template}`);
+  for (const [name, webhook] of Object.entries(webhooks)) add(nameWebhook(name, webhook), `webhook ${name}`);
   return operations;
 }
 

@@ -5,6 +5,7 @@
  *   create, custom.search there   ->   zooPetShopCreate, zooPetShopSearch
  *   itemCustom.feed               ->   zooPetShopItemFeed
  *   search                        ->   zooPetShopQuery          a Custom operation can have the name `search`
+ *   webhook pet.created           ->   petCreatedWebhook
  */
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
@@ -48,13 +49,14 @@ export function joinPascal(strings: readonly string[]): string {
 
 const WORD_START = /(?:^[^\p{L}\p{N}]*|[^\p{L}\p{N}]+)(.?)/gu;
 
-function joinCamel(strings: readonly string[]): string {
+/** `zooPet` for `zoo` and `pet`. */
+export function joinCamel(strings: readonly string[]): string {
   const name = joinPascal(strings);
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 /** `zoo pet` for `zooPet`, `pet shop` for `pet-shop`. */
-function splitWords(name: string): string {
+export function splitWords(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').toLowerCase().trim();
 }
 

@@ -16,10 +16,14 @@ export type PathItem = Readonly<Record<string, OperationObject>>;
 /** An OpenAPI document, as plain JSON. */
 export interface OpenApiDocument {
   readonly openapi: string;
+  /** The URL of the document. Only 3.2 has it. */
+  readonly $self?: string;
   readonly info: OpenApiInfo;
   readonly servers?: readonly OpenApiServerObject[];
   readonly tags?: readonly OpenApiTag[];
   readonly paths: Readonly<Record<string, PathItem>>;
+  /** The requests that the API sends, by name. */
+  readonly webhooks?: Readonly<Record<string, PathItem>>;
   readonly components?: Components;
   readonly [extension: `x-${string}`]: unknown;
 }
@@ -31,13 +35,26 @@ export interface OpenApiDocument {
  * one name; and if `transform` returns no document. An error of `transform` or `onWarning` is thrown on.
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
-  const { info, servers, tags, version, transform, ...describing } = OPEN_API_OPTIONS.check(options, 'options');
-  const { operations, components } = describe(server, { version, ...describing });
+  const { info, self, servers, tags, version, transform, ...describing } = OPEN_API_OPTIONS.check(options, 'options');
+  const { operations, webhooks, components } = describe(server, { version, ...describing });
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const { template, operation: { kind: { method } }, object } of operations) (paths[template] ??= {})[method.toLowerCase()] = object;
-  const given = omitUndefined<Pick<OpenApiOptions, 'info' | 'servers' | 'tags'>>({ info, servers, tags });
-  const document = { openapi: `${version}.0`, ...copyPlain(given), paths, ...omitEmpty({ components }) };
+  const given = omitUndefined<Given>({ $self: self, info, servers, tags });
+  const parts = version === '3.2' ? given : omitNew(given);
+  const document = { openapi: `${version}.0`, ...copyPlain(parts), paths, ...omitEmpty({ webhooks, components }) };
   return transform === undefined ? document : copyPlain(checkDocument(transform(document)));
+}
+
+type Given = Pick<OpenApiDocument, '$self' | 'info' | 'servers' | 'tags'>;
+
+/** Leaves out what OpenAPI 3.1 does not know. */
+function omitNew({ info, servers, tags }: Given): Given {
+  return omitUndefined<Given>({
+    $self: undefined,
+    info,
+    servers: servers?.map(({ name: _name, ...others }) => others),
+    tags: tags?.map(({ summary: _summary, parent: _parent, kind: _kind, ...others }) => others),
+  });
 }
 
 function checkDocument(document: unknown): OpenApiDocument {

@@ -1,6 +1,11 @@
 /** The options of `openApi`. */
-import { type Checked, functionOr, oneOf, option, required, type Shape, shape } from '../util/options.ts';
+import type { AnyDecoder } from '../endpoint/decoder.ts';
+import {
+  boolean, type Checked, checkObject, functionOr, oneOf, option, optional, required, type Shape, shape, string, strings,
+} from '../util/options.ts';
 import type { OpenApiDocument } from './open-api.ts';
+import { describeType } from '../util/promises.ts';
+import { omitUndefined } from './plain-json.ts';
 import type { SchemaConverter } from './schemas/conversion.ts';
 
 /** The Info Object of OpenAPI. */
@@ -20,6 +25,8 @@ export interface OpenApiInfo {
 export interface OpenApiServerObject {
   /** Where the server is, without its root: the paths of the document have that. */
   readonly url: string;
+  /** A unique name. Only 3.2 has it. */
+  readonly name?: string;
   readonly description?: string;
   readonly variables?: Readonly<Record<string, OpenApiServerVariable>>;
   readonly [extension: `x-${string}`]: unknown;
@@ -36,22 +43,56 @@ export interface OpenApiServerVariable {
 export interface OpenApiTag {
   /** The name of an endpoint, or one of the `tags` of an operation. */
   readonly name: string;
+  /** A short name for people. Only 3.2 has it. */
+  readonly summary?: string;
   readonly description?: string;
+  /** The name of the tag that this one is below. Only 3.2 has it. */
+  readonly parent?: string;
+  /** What the tag is for, such as `nav`, `badge` or `audience`. Only 3.2 has it. */
+  readonly kind?: string;
   readonly externalDocs?: { readonly url: string; readonly description?: string };
   readonly [extension: `x-${string}`]: unknown;
+}
+
+/** A webhook that the API sends. */
+export interface OpenApiWebhook {
+  /** The schema of its body. It is only described: your own code makes and sends the webhook. */
+  readonly schema: AnyDecoder;
+  /** Default: the words of its name. */
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  /** Default: `petCreatedWebhook` for `pet.created`. */
+  readonly operationId?: string;
+  readonly deprecated?: boolean;
 }
 
 /** The parts of a document that no declaration has. An unknown name throws `TypeError`. */
 export interface OpenApiOptions {
   readonly info: OpenApiInfo;
+  /** The URL of the document itself, as `$self`. Only 3.2 has it. */
+  readonly self?: string;
   readonly servers?: readonly OpenApiServerObject[];
   readonly tags?: readonly OpenApiTag[];
+  /**
+   * The webhooks that the API sends, by name. Each is described as a POST with the headers of Standard Webhooks: `webhook-id`,
+   * `webhook-timestamp` and `webhook-signature`.
+   *
+   * @example
+   * ```ts
+   * const options = { info, webhooks: { 'pet.created': { schema: PetCreated, summary: 'A pet was created' } } };
+   * ```
+   */
+  readonly webhooks?: Readonly<Record<string, OpenApiWebhook>>;
   /**
    * Returns the JSON Schema (draft 2020-12) of one side of a decoder, or `undefined`. Called for decoders without a Standard JSON Schema,
    * and for those whose own fails. If it returns `undefined`, the document has `{}`.
    */
   readonly jsonSchema?: SchemaConverter;
-  /** The version of OpenAPI. Only 3.2 has QUERY and the items of a sequence. Default: `3.1`. */
+  /**
+   * The version of OpenAPI. Only 3.2 has QUERY, the items of a sequence, `self`, the `parent`, `kind` and `summary` of tags, and the `name` of
+   * servers. In 3.1 they are left out. Default: `3.1`.
+   */
   readonly version?: '3.1' | '3.2';
   /** The path, with the root of the server, at or below which operations are described, such as `/v2`. Default: all are. */
   readonly pathPrefix?: string;
@@ -65,14 +106,25 @@ export interface OpenApiOptions {
 }
 
 /** The options after their check. `pathPrefix` is empty for all paths. */
-export type CheckedOptions = Checked<OpenApiOptions, 'version' | 'pathPrefix' | 'onWarning'>;
+export type CheckedOptions = Checked<OpenApiOptions, 'webhooks' | 'version' | 'pathPrefix' | 'onWarning'>;
 
 const PREFIX = /^(?:\/[^/]+)+$/;
 
+export const WEBHOOK_OPTIONS: Shape<Checked<OpenApiWebhook, 'schema'>> = shape({
+  schema: required(option('a schema', checkWebhookSchema, undefined)),
+  summary: string(),
+  description: string(),
+  tags: optional(strings()),
+  operationId: string(),
+  deprecated: optional(boolean()),
+});
+
 export const OPEN_API_OPTIONS: Shape<CheckedOptions> = shape({
   info: required(option('an object', checkInfo, undefined)),
+  self: string(),
   servers: option<OpenApiOptions['servers']>('a list', checkList, undefined),
   tags: option<OpenApiOptions['tags']>('a list', checkList, undefined),
+  webhooks: option('webhooks by name', checkWebhooks, {}),
   jsonSchema: functionOr(),
   version: oneOf(['3.1', '3.2']),
   pathPrefix: option('a path', checkPrefix, ''),
@@ -89,6 +141,16 @@ function checkInfo(value: unknown, path: string): OpenApiInfo {
 function checkList<T>(value: unknown, path: string): readonly T[] {
   if (!Array.isArray(value)) throw new TypeError(`${path} must be a list: ${typeof value}`);
   return value as readonly T[];
+}
+
+function checkWebhooks(value: unknown, path: string): Readonly<Record<string, OpenApiWebhook>> {
+  const webhooks = Object.entries(checkObject(value, path));
+  return Object.fromEntries(webhooks.map(([name, webhook]) => [name, omitUndefined(WEBHOOK_OPTIONS.check(webhook, `${path}.${name}`))]));
+}
+
+function checkWebhookSchema(value: unknown, path: string): AnyDecoder {
+  if (typeof value === 'function' || '~standard' in Object(value)) return value as AnyDecoder;
+  throw new TypeError(`${path} must be a schema, or a function: ${describeType(value)}`);
 }
 
 function checkPrefix(value: unknown, path: string): string {

@@ -185,8 +185,8 @@ failed('for a problem that the result of the work is', async () => {
     assert.is(error.problem.detail, 'The year is in the future.');
   });
 });
-failed('after five repetitions, or as many as retries of the client', async () => {
-  for (const [options, requests] of [[{}, 6], [{ retries: 0 }, 1], [{ retries: 2 }, 3]] as const) {
+failed('after seven repetitions, or as many as retries of the client', async () => {
+  for (const [options, requests] of [[{}, 8], [{ retries: 0 }, 1], [{ retries: 2 }, 3]] as const) {
     const { value, urls } = await waited(send(503), STATUS, options);
     assert.equal([(value as { status: number }).status, urls.length], [503, requests]);
   }

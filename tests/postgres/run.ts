@@ -18,6 +18,7 @@ import { withStore, type Case } from './case.ts';
 import { Cluster, missingPostgres } from './cluster.ts';
 import { DATABASES } from './databases.ts';
 import { LISTS } from './lists.ts';
+import { JOBS } from './jobs.ts';
 import { LOST_UPDATES } from './lost-updates.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PAYMENTS_API } from './payments-api.ts';
@@ -44,6 +45,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['payments', PAYMENTS_WITH_KEYS],
   ['a payments API', PAYMENTS_API],
   ['lists', LISTS],
+  ['jobs', JOBS],
   ['eight writers of one item', LOST_UPDATES],
 ];
 

@@ -22,7 +22,7 @@ import { MEMORY_RATES_OPTIONS } from '../../src/interceptors/memory-rates.ts';
 import { PAGES_OPTIONS } from '../../src/interceptors/pages.ts';
 import { RATE_LIMIT_OPTIONS } from '../../src/interceptors/rate-limit.ts';
 import { MCP_OPTIONS } from '../../src/mcp/options.ts';
-import { OPEN_API_OPTIONS } from '../../src/openapi/options.ts';
+import { OPEN_API_OPTIONS, WEBHOOK_OPTIONS } from '../../src/openapi/options.ts';
 import { SWAGGER_UI_OPTIONS } from '../../src/openapi/swagger-ui-handler.ts';
 import { CORS_OPTIONS } from '../../src/http/cors.ts';
 import { OPERATION_LIMITS } from '../../src/http/limits.ts';
@@ -71,6 +71,7 @@ export const OPTION_TABLES: Readonly<Record<string, Shape<any>>> = {
   'rateLimit(options)': RATE_LIMIT_OPTIONS,
   'memoryRates(options)': MEMORY_RATES_OPTIONS,
   'openApi(server, options)': OPEN_API_OPTIONS,
+  'webhooks: a webhook': WEBHOOK_OPTIONS,
   'swaggerUiHandler(options)': SWAGGER_UI_OPTIONS,
   'mcpHandler(server, options)': MCP_OPTIONS,
   'checks(server, options)': CHECKS_OPTIONS,

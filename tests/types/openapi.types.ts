@@ -1,6 +1,6 @@
 /** The properties that describe an endpoint, and the functions of `restpoint/openapi`. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, stringId, type IdCodec, type MountHandler } from '../../src/index.ts';
-import { openApi, openApiHandler, swaggerUiHandler, type OpenApiDocument, type OpenApiOptions, type OperationObject, type SchemaConverter } from '../../src/openapi/index.ts';
+import { openApi, openApiHandler, swaggerUiHandler, type OpenApiDocument, type OpenApiOptions, type OperationObject, type PathItem, type SchemaConverter } from '../../src/openapi/index.ts';
 import { decodePet, petSchema, same } from './schemas.ts';
 
 const server = new ApiServer('/v1');
@@ -72,3 +72,10 @@ openApi(server, { info: { title: 'Zoo' } });
 openApi(server, { info, tag: [] });
 // @ts-expect-error a server, and no endpoint
 openApi(pets, { info });
+// Webhooks have any decoder; what is sent is not made by the document.
+openApi(server, { info, version: '3.2', self: 'https://api.example', webhooks: { 'pet.created': { schema: petSchema, tags: ['pets'] }, left: { schema: decodePet } } });
+same<OpenApiDocument['webhooks'], Readonly<Record<string, PathItem>> | undefined>(true);
+// @ts-expect-error a webhook has a schema
+openApi(server, { info, webhooks: { 'pet.created': {} } });
+// @ts-expect-error a misspelt option
+openApi(server, { info, webhooks: { 'pet.created': { schema: petSchema, sumary: 'x' } } });

@@ -1,0 +1,143 @@
+/** The program of docs/long-running-jobs.md: jobs survive its processes, and each has one result. */
+import * as assert from 'uvu/assert';
+import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
+import { client, wait } from '../../src/client/index.ts';
+import { defineEndpoint, integerId } from '../../src/index.ts';
+import type { Child } from '../support/child.ts';
+import { freePort } from '../support/free-port.ts';
+import { until } from '../support/gate.ts';
+import { withPool, type Case, type Setting } from './case.ts';
+import { withShownProgram } from './shown-program.ts';
+
+const WAIT_MS = 60_000;
+const SHORT_LEASE = { 'LEASE_SECONDS = 15': 'LEASE_SECONDS = 1' };
+
+interface Jobs {
+  readonly pool: Pool;
+  readonly port: number;
+  readonly start: (port: number) => Promise<Child>;
+  readonly create: (year: number) => Promise<string | null>;
+  readonly waitFor: (location: string | null) => Promise<unknown>;
+}
+
+const reports = defineEndpoint({
+  id: integerId,
+  create: { input: (json: unknown) => json as { readonly year: number }, run: () => 1 },
+  get: () => ({ year: 0, total: 0 }),
+});
+
+/** Serves the program with these changes, and uses it by a client. */
+async function withJobs({ url }: Setting, changes: Readonly<Record<string, string>>, use: (jobs: Jobs) => Promise<void>): Promise<void> {
+  await withPool(url, (pool) => withShownProgram({ page: 'long-running-jobs.md', name: 'reports.ts', url, changes }, async ({ start }) => {
+    const port = await freePort();
+    // However long a restart takes here.
+    const retries = { attempts: 200, maxDelayMs: 1000 };
+    const api = client<{ readonly '/report': typeof reports }>(`http://127.0.0.1:${port}/v1`, { retries })('/report');
+    const create = async (year: number): Promise<string | null> => (await api.create({ year }, { raw: true })).headers.get('location');
+    await use({ pool, port, start, create, waitFor: (location) => wait(api, location, { signal: AbortSignal.timeout(WAIT_MS) }) });
+  }));
+}
+
+async function count(pool: Pool, where: string): Promise<number> {
+  return Number((await pool.query(`SELECT count(*) FROM job WHERE ${where}`)).rows[0]?.['count']);
+}
+
+/** Waits until a worker has a job, in the middle of which it can be ended. */
+function someJobRuns(pool: Pool): Promise<void> {
+  return until(async () => (await count(pool, "state = 'waiting' AND attempts > 0 AND due > now() + interval '0.5 second'")) > 0, 'a job that runs', WAIT_MS);
+}
+
+/** The years of the reports, each with its total. */
+async function storedReports(pool: Pool): Promise<readonly unknown[]> {
+  return (await pool.query('SELECT year, total FROM report ORDER BY year')).rows.map(({ year, total }) => [year, total]);
+}
+
+const years = (length: number): number[] => Array.from({ length }, (_, at) => 2001 + at);
+
+export const JOBS: readonly Case[] = [
+  ['the commands print what the page shows', async ({ url }) => {
+    await withShownProgram({ page: 'long-running-jobs.md', name: 'reports.ts', url }, async ({ commands, start, printedBy }) => {
+      const port = await freePort();
+      const child = await start(port);
+      assert.ok(commands.length >= 4);
+      assert.equal(await printedBy(commands, { port, pid: 0 }), commands.map(({ printed }) => printed));
+      assert.is(await child.end('SIGTERM'), 0, child.output);
+    });
+  }],
+  ['a process that is killed four times in the middle of a job: each job has one report, which a client that waits gets', async (setting) => {
+    const asked = years(8);
+    await withJobs(setting, SHORT_LEASE, async ({ pool, port, start, create, waitFor }) => {
+      let child = await start(port);
+      const locations = await Promise.all(asked.map(create));
+      const waiting = Promise.all(locations.map(waitFor)).catch((error: unknown) => error);
+      for (let kill = 0; kill < 4; kill += 1) {
+        await someJobRuns(pool);
+        assert.is(await child.end('SIGKILL'), null);
+        child = await start(port);
+      }
+      const expected = asked.map((year) => ({ year, total: 78 }));
+      assert.equal(await waiting, expected);
+      assert.equal(await storedReports(pool), asked.map((year) => [year, 78]));
+      assert.equal([await count(pool, "state = 'done'"), await count(pool, 'true')], [8, 8]);
+      assert.ok(await count(pool, 'attempts > 1') >= 1, 'no job was begun twice');
+    });
+  }],
+  ['two processes: no job is begun twice', async (setting) => {
+    const asked = years(8);
+    await withJobs(setting, {}, async ({ pool, port, start, create, waitFor }) => {
+      await start(port);
+      await start(await freePort());
+      const locations = await Promise.all(asked.map(create));
+      await Promise.all(locations.map(waitFor));
+      assert.equal(await storedReports(pool), asked.map((year) => [year, 78]));
+      assert.is(await count(pool, 'attempts = 1'), 8);
+    });
+  }],
+  ['a worker that stands still for longer than its lease stores no second report', async (setting) => {
+    await withJobs(setting, { ...SHORT_LEASE, 'return { year, total }': 'return { year, total: total + process.pid }' }, async ({ pool, port, start, create }) => {
+      const first = await start(port);
+      await create(2001);
+      await someJobRuns(pool);
+      first.send('SIGSTOP');
+      await start(await freePort());
+      await until(async () => (await count(pool, "state = 'done'")) === 1, 'the report of the second worker', WAIT_MS);
+      const stored = await storedReports(pool);
+      first.send('SIGCONT');
+      assert.is(await first.end('SIGTERM'), 0, first.output);
+      assert.equal([await storedReports(pool), await count(pool, 'attempts = 2')], [stored, 1]);
+    });
+  }],
+  ['work that fails each time: the status is a 500 after five attempts', async (setting) => {
+    const changes = { 'total += month': "throw new Error('out of paper')", '2 ** job.attempts': '0' };
+    await withJobs(setting, changes, async ({ pool, port, start, create, waitFor }) => {
+      const child = await start(port);
+      const error = await waitFor(await create(2001)).catch((thrown: unknown) => thrown) as { readonly problem: object };
+      assert.equal(error.problem, { type: 'about:blank', title: 'Internal Server Error', status: 500, detail: 'The report could not be made in 5 attempts.' });
+      assert.is(child.output.match(/job 1, attempt \d: Error: out of paper/g)?.length, 5);
+      assert.equal([await storedReports(pool), await count(pool, "state = 'failed'")], [[], 1]);
+    });
+  }],
+  ['a process that the work ends each time: the same', async (setting) => {
+    const changes = { ...SHORT_LEASE, 'total += month': "process.kill(process.pid, 'SIGKILL')" };
+    await withJobs(setting, changes, async ({ pool, port, start, create }) => {
+      let child = await start(port);
+      const location = await create(2001);
+      for (let attempt = 1; attempt <= 5; attempt += 1) {
+        assert.is(await child.exit(), null);
+        child = await start(port);
+      }
+      await until(async () => (await count(pool, "state = 'failed'")) === 1, 'the failure', WAIT_MS);
+      assert.is((await fetch(`http://127.0.0.1:${port}${location}`)).status, 500);
+    });
+  }],
+  ['a stop: the job that runs is done, and the others wait', async (setting) => {
+    await withJobs(setting, {}, async ({ pool, port, start, create }) => {
+      const child = await start(port);
+      for (const year of years(3)) await create(year);
+      await someJobRuns(pool);
+      assert.is(await child.end('SIGTERM'), 0, child.output);
+      const done = await count(pool, "state = 'done'");
+      assert.equal([done >= 1, done + await count(pool, "state = 'waiting' AND attempts = 0")], [true, 3]);
+    });
+  }],
+];

@@ -1,0 +1,74 @@
+/** A program of a page of docs over PostgreSQL, as processes that a test starts, kills and stops. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Child } from '../support/child.ts';
+import { fencesOf } from '../support/markdown.ts';
+import { until } from '../support/gate.ts';
+import { withPool } from './case.ts';
+
+export interface Command {
+  readonly command: string;
+  readonly printed: string;
+}
+
+interface Program {
+  readonly name: string;
+  readonly code: string;
+  readonly commands: readonly Command[];
+}
+
+/** What `tests/compat/shown-programs.js` exports. */
+interface ShownPrograms {
+  readonly programsOf: (document: string) => readonly Program[];
+  readonly inScratch: (use: (folder: string) => Promise<void>) => Promise<void>;
+  readonly written: (program: Program, folder: string, port: number) => Promise<string>;
+  readonly printedBy: (commands: readonly Command[], running: { readonly port: number; readonly pid: number }) => Promise<readonly string[]>;
+}
+
+const ROOT = process.cwd();
+
+export interface Shown {
+  readonly commands: readonly Command[];
+  /** Starts the program, and waits until it listens. `port` is where it does. */
+  readonly start: (port: number) => Promise<Child>;
+  readonly printedBy: ShownPrograms['printedBy'];
+}
+
+/**
+ * Makes the tables of a page, and calls `use` with one of its programs. `changes` are parts of the program, such as a time, and what they are in the test.
+ */
+export async function withShownProgram(
+  { page, name, url, changes = {} }: { page: string; name: string; url: string; changes?: Readonly<Record<string, string>> },
+  use: (shown: Shown) => Promise<void>,
+): Promise<void> {
+  const module = pathToFileURL(join(ROOT, 'tests', 'compat', 'shown-programs.js')).href;
+  const { programsOf, inScratch, written, printedBy } = await import(module) as ShownPrograms;
+  const program = programsOf(page).find((each) => each.name === name);
+  if (program === undefined) throw new Error(`docs/${page} shows no ${name} with commands`);
+  let { code } = program;
+  for (const [part, changed] of Object.entries(changes)) {
+    if (!code.includes(part)) throw new Error(`${name} has no ${part}`);
+    code = code.replace(part, changed);
+  }
+  const tables = fencesOf(readFileSync(join(ROOT, 'docs', page), 'utf8')).filter(({ language }) => language === 'sql').map(({ text }) => text);
+  await withPool(url, async (pool) => {
+    for (const table of tables) await pool.query(table);
+  });
+  await inScratch(async (folder) => {
+    const children: Child[] = [];
+    const start = async (port: number): Promise<Child> => {
+      const file = await written({ ...program, code }, join(folder), port);
+      const child = new Child([file], { DATABASE_URL: url }, folder);
+      children.push(child);
+      const isReached = (): Promise<boolean> => fetch(`http://127.0.0.1:${port}`).then(() => true, () => false);
+      await until(isReached, 'a program that listens', 30_000);
+      return child;
+    };
+    try {
+      await use({ commands: program.commands, start, printedBy });
+    } finally {
+      for (const child of children) await child.end('SIGKILL');
+    }
+  });
+}
