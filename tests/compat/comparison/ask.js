@@ -22,7 +22,7 @@ async function getResponses(url, { note, cached = note, update: [method, item], 
   const ask = async (how, path, body, headers = body && JSON_TYPE) => {
     const response = await fetch(url + path, { method: how, headers, body });
     const [media] = (response.headers.get('content-type') ?? '').split(';');
-    return { status: response.status, media, allow: response.headers.get('allow'), text: await response.text() };
+    return { status: response.status, media, allow: response.headers.get('allow'), link: response.headers.get('link'), text: await response.text() };
   };
   /** Whether the handler has got the body, and what `see` sees of it. */
   const got = async (body, see) => {
@@ -48,6 +48,8 @@ async function getResponses(url, { note, cached = note, update: [method, item], 
     bytes: await got(Buffer.from('{"text":"\xff"}', 'latin1'), ({ text }) => text),
     stale: await ask(method, item, '{"text":"oat milk"}', { ...JSON_TYPE, 'If-Match': '"another"' }),
     forged: await ask('DELETE', '/session', undefined, { Cookie: 'session=one', Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }),
+    listed: await ask('GET', create),
+    sorted: await ask('GET', `${create}?sort=-n`),
     metadata: await ask('GET', '/.well-known/oauth-protected-resource'),
     longest: await longest(ask),
   };

@@ -69,6 +69,8 @@ export const serverCells = {
     const { [name]: named } = { restpoint: 'cookie', hono: 'csrf' };
     return forged.status < 300 ? 'done' : `${forged.status}, with \`${named}\``;
   },
+  'Pages of a list, by a cursor, with `Link`': ({ listed: { link } }) => (link === null ? 'no' : '`pages`'),
+  'A list with `?sort=-name`': ({ sorted: { status, text, link } }) => (status === 200 && link !== null && text === '[{"n":2}]' ? '`pages`, with `sort`' : 'no'),
   'OpenAPI document': documentOf,
   'Security schemes in the document': ({ document }) => (document === undefined ? 'no' : document.schemes.length > 0 ? 'from `context`' : 'by hand'),
   'Metadata of the protected resource (RFC 9728)': ({ metadata: { status, text } }) => (status === 200 && JSON.parse(text).authorization_servers ? '`resource` of `bearer`' : 'no'),
@@ -96,7 +98,7 @@ export const ABOUT_DECLARATIONS = [
   'Version', 'Packages installed, besides TypeScript', 'Types of a body from its schema', '`PUT` with an outdated `If-Match`',
   '`POST` twice, with one `Idempotency-Key`', '`GET` with the `ETag` of the response before', '`Cache-Control` of a `GET`', 'OpenAPI document',
   '`DELETE` with a cookie, from a page of a different origin',
-  'Security schemes in the document', 'Metadata of the protected resource (RFC 9728)',
+  'Pages of a list, by a cursor, with `Link`', 'A list with `?sort=-name`', 'Security schemes in the document', 'Metadata of the protected resource (RFC 9728)',
 ];
 
 export const clientCells = {

@@ -26,9 +26,13 @@ const notes = defineEndpoint({
   get: { tool: true, run: () => ({ text: TEXT, at: new Date(0) }) },
   version: () => 1,
   update: () => {},
-  list: { use: pages({ cursor: ({ n }) => n, codec: { parse: Number, format: String }, default: 1 }), run: ({ page: { take, after = 0 } }) => {
-    return [{ n: 1 }, { n: 2 }].filter(({ n }) => n > after).slice(0, take);
-  } },
+  list: {
+    use: pages({ cursor: ({ n }: { n: number }) => n, codec: { parse: Number, format: String }, default: 1, sort: ['n'] }),
+    run: ({ page: { take, after, descending } }) => {
+      const numbers = descending ? [{ n: 2 }, { n: 1 }] : [{ n: 1 }, { n: 2 }];
+      return numbers.filter(({ n }) => after === undefined || (descending ? n < after.id : n > after.id)).slice(0, take);
+    },
+  },
 });
 
 const byToken = bearer(() => ({ name: 'Ann' }), { resource: { authorizationServers: ['https://login.example'] } });
