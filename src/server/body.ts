@@ -49,7 +49,7 @@ export function readBody(call: Call): Buffer | BodyStream | Promise<Buffer> {
  * Discards the body of a request for an operation that takes none. It is read while the operation runs: only a server that reads from the
  * socket notices that the client leaves. Returns the rejection of a request that must not run.
  */
-export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): Rejection | undefined {
+export function discardBody(exchange: Exchange, { kind, requestMs }: Operation): Rejection | undefined {
   const { request, head } = exchange;
   if (kind.method === 'POST' && isCrossOriginSimplePost(request, head)) return CROSS_ORIGIN_SIMPLE_POST;
   if (head.contentRange !== undefined && kind.method === 'PUT') return PARTIAL;
@@ -62,7 +62,7 @@ export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): 
 }
 
 /** Returns the rejection of a body by its media type, its encoding or its declared length, before any of it is read. */
-export function rejectHead(exchange: Exchange, operation: Operation): Rejection | undefined {
+export function checkBodyHead(exchange: Exchange, operation: Operation): Rejection | undefined {
   const { kind, format, bodyBytes } = operation;
   const { contentEncoding, contentRange, declaredBytes } = exchange.head;
   if (contentRange !== undefined && kind.method === 'PUT') return PARTIAL;

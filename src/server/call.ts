@@ -21,7 +21,7 @@ import { shareRequest } from './node/incoming.ts';
 import { findSocket } from './node/messages.ts';
 
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
-// Nobody gets it: a different response was sent, or the client has left.
+// It only ends `serve`, and is never sent: a different response was, or the client has left.
 const OVER = createRejection(503);
 
 export class Call {
@@ -36,8 +36,8 @@ export class Call {
   stream: BodyStream | undefined;
   /** Set if the operation has interceptors, and runs in them. */
   chain: InterceptorChain | undefined;
-  /** The error that comparing the conditions of the request has thrown. The operation has not run. */
-  unmet: { readonly thrown: unknown } | undefined;
+  /** What was thrown while the conditions of the request were compared. The operation has not run. */
+  conditionError: { readonly thrown: unknown } | undefined;
   #controller: AbortController | undefined;
   #userTime: Deadline | undefined;
 
@@ -90,14 +90,14 @@ export class Call {
 
   /** Whether the client has caused an error: it could fill the log with them. */
   isClientError(thrown: unknown): boolean {
-    return this.unmet?.thrown === thrown || this.stream?.hasThrown(thrown) === true;
+    return this.conditionError?.thrown === thrown || this.stream?.hasThrown(thrown) === true;
   }
 
-  /** Aborts `signal`, even if the operation reads it only later. */
+  /** Sends the 503, then aborts `signal`, even if the operation reads it only later. */
   #timeOut(): void {
     if (!this.exchange.isOpen) return;
-    this.#controller ??= new AbortController();
-    this.#controller.abort(respondTimeout(this));
+    const reason = respondTimeout(this);
+    (this.#controller ??= new AbortController()).abort(reason);
   }
 }
 

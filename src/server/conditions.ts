@@ -66,7 +66,7 @@ async function compareAndRun(call: Call, request: ItemRequest, input: unknown): 
   try {
     await compareVersions(call, request);
   } catch (thrown) {
-    call.unmet = { thrown };
+    call.conditionError = { thrown };
     throw thrown;
   }
   return call.operation.run(request.itemId, input, request);

@@ -48,9 +48,10 @@ export function encodeResult(call: Call, result: unknown, isKept: boolean): Enco
 /** Returns the response with the headers that the operation declares. Throws if a success lacks one. */
 function encodeDeclared(call: Call, declared: DeclaredHeaders, result: unknown, isKept: boolean): Encoded {
   const reply = findReply(result, call.operation.resultFormat !== undefined);
+  // Any status of success does for a plain result: only the ones from 300 on are left as they are.
   const { ' status': status, ' headers': given, ' reply': body } = reply ?? { ' status': 200, ' headers': NOTHING, ' reply': result };
   if (status >= 300) return encode(call, result, isKept);
-  const send = (headers: readonly string[]): Encoded => after(encode(call, result, isKept), (response) => {
+  const encodeWithHeaders = (headers: readonly string[]): Encoded => after(encode(call, result, isKept), (response) => {
     return response.status >= 400 ? response : { ...response, headers: replaceHeaders(response.headers, headers) };
   });
   const drop = (thrown: unknown): never => {
@@ -63,7 +64,7 @@ function encodeDeclared(call: Call, declared: DeclaredHeaders, result: unknown, 
   } catch (thrown) {
     return drop(thrown);
   }
-  return isThenable(decoded) ? adopt(decoded).then(send, drop) : send(decoded);
+  return isThenable(decoded) ? adopt(decoded).then(encodeWithHeaders, drop) : encodeWithHeaders(decoded);
 }
 
 function encode(call: Call, result: unknown, isKept: boolean): Encoded {
@@ -74,13 +75,15 @@ function encode(call: Call, result: unknown, isKept: boolean): Encoded {
   if (reply !== undefined) return encodeGivenReply(call, reply, isKept);
   const etag = operation.getTag === undefined ? undefined : tagItem(operation, result);
   if (resultFormat !== undefined && !operation.isNothing(result)) {
+    // Without a body: a plain result has the Content-Type of its format, even if that returns it as it is.
     return encodeWith(call, resultFormat, result, { status, headers: etag === undefined ? NO_HEADERS : ['ETag', etag], body: undefined });
   }
-  // An item whose version the client has is not encoded.
+  // An item whose version the client has is not encoded. `sendResponse` compares all other conditions.
   const isCompared = etag !== undefined && !isKept && exchange.head.isConditional;
   const unmet = isCompared ? createUnmetResponse(exchange, status, ['ETag', etag]) : undefined;
   if (unmet !== undefined) return unmet;
   const jsonHeaders = etag === undefined ? JSON_HEADERS : [...JSON_HEADERS, 'ETag', etag];
+  // `toJson` itself rejects an error and `undefined`.
   if (resultKind === 'json' && outputs === undefined) return { status, headers: jsonHeaders, body: operation.toJson(result) };
   // An error is not a success, and JSON would lose its message.
   if (typeof result === 'object' && isError(result)) throw new TypeError('the result is an error: throw it, or return problem(status)', { cause: result });
@@ -103,7 +106,7 @@ export function findReturnedError(result: unknown): Rejection | undefined {
   return GivenProblem.is(result) || EncodedResponse.is(result) ? result.rejection : undefined;
 }
 
-/** The status of a plain result that is not sent. */
+/** The status of a response without the result in its body. */
 function findPlainStatus({ kind, options, status }: Operation, result: unknown): number {
   return options['status'] === undefined ? findStatus(kind, result) ?? status : status;
 }
@@ -133,8 +136,9 @@ function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encod
     const writeJson = (value: unknown): string => operation.replyToJson(value);
     if (!isJson) return encodeReply(reply, headers, body, writeJson);
     return after(decodeResult(call, status, body, isKept), (value) => {
-      const isTagged = operation.caching?.formatTag === undefined || hasHeader(headers, 'etag');
-      const unmet = isTagged && !isKept && exchange.head.isConditional ? createUnmetResponse(exchange, status, headers) : undefined;
+      // Where the tag is made of the body, `sendResponse` compares it.
+      const isTagFinal = operation.caching?.formatTag === undefined || hasHeader(headers, 'etag');
+      const unmet = isTagFinal && !isKept && exchange.head.isConditional ? createUnmetResponse(exchange, status, headers) : undefined;
       return unmet ?? encodeReply(reply, headers, value, writeJson);
     });
   } catch (thrown) {
@@ -163,7 +167,10 @@ function locateItem(call: Call, id: unknown, idString: string): readonly string[
   return NO_HEADERS;
 }
 
-/** Returns the response with the body that a format makes of a value, and with the format's headers unless it returns the value itself. */
+/**
+ * Returns the response with the body that a format makes of a value, and with the format's headers. If the format returns `given`, the body of
+ * a reply, as it is, that is sent as bytes without the format's headers.
+ */
 function encodeWith({ exchange }: Call, format: Format, value: unknown, { status, headers, body: given }: Outgoing<unknown>): Encoded {
   return after(format.encode?.(value, exchange.connection), (body) => {
     if (typeof body !== 'string' && !isBytes(body) && !isStream(body) && !isChosen(body)) {

@@ -6,29 +6,31 @@ import { isThenable, shortenString, formatError } from '../util/promises.ts';
 import type { Call } from './call.ts';
 import { makeRequestError } from './logger.ts';
 
-/** The step in which an error was thrown. */
+/** What the server was doing when an error was thrown. It decides how the error is mapped and logged. */
 export type Step = 'decode' | 'authenticate' | 'run' | 'respond';
 
 const TIMEOUT = createRejection(503, 'The operation took too long.');
 
 /** Responds to what a step has thrown. */
 export async function respondToError(call: Call, step: Step, thrown: unknown): Promise<void> {
-  if (Rejection.is(thrown)) reject(call, thrown);
-  else if (step === 'run') await respondToOperation(call, thrown);
-  else if (step === 'respond') respondToUnsent(call, thrown);
-  // A caller could fill the log with rejections.
-  else if (step === 'authenticate') sendError(call, call.operation.endpoint.mapError(thrown), thrown, false);
-  // Without the user's mapping: a file that a decoder does not find is not the item.
-  else sendError(call, ApiError.from(thrown, () => false), thrown, false);
+  if (Rejection.is(thrown)) return reject(call, thrown);
+  if (step === 'run') return respondToOperation(call, thrown);
+  if (step === 'respond') return respondToUnsent(call, thrown);
+  const error = step === 'authenticate' ? call.operation.endpoint.mapError(thrown) : ApiError.from(thrown, isNeverNotFound);
+  // A caller could fill the log with errors below 500.
+  sendError(call, error, thrown, false);
 }
 
+/** For errors outside of the operation: a file that a decoder does not find is not the item. */
+const isNeverNotFound = (): boolean => false;
+
 /** Responds to the error of a stream that failed, or could not be closed. */
-export function respondToStream(call: Call, thrown: unknown): void {
+export function respondToStreamError(call: Call, thrown: unknown): void {
   const isClients = call.isClientError(thrown);
   // The head is not sent yet, so the stream can still reject the request. So can the request's body, if the stream reads from it.
   if (call.exchange.isOpen && (isClients || isApiError(thrown))) void respondToError(call, 'run', thrown);
   else if (call.exchange.isOpen) respondToUnsent(call, thrown);
-  else if (!isClients) logFailure(call, ApiError.from(thrown, () => false).message, thrown);
+  else if (!isClients) logFailure(call, ApiError.from(thrown, isNeverNotFound).message, thrown);
 }
 
 /** Responds with 503 for an operation that takes too long. Returns the reason for which its `signal` aborts. */
@@ -97,11 +99,12 @@ function respondToUnsent(call: Call, thrown: unknown): void {
   else sendError(call, ApiError.internal(formatError(thrown), { cause: thrown }), thrown, true);
 }
 
-function sendError(call: Call, error: ApiError, thrown: unknown, isLogged: boolean): void {
+function sendError(call: Call, error: ApiError, thrown: unknown, logsClientErrors: boolean): void {
   const { exchange } = call;
   const rejection = toRejection(error, exchange.settings.exposeInternalErrors);
   const isServers = rejection.problem.status >= 500;
-  if (rejection.cause === undefined && (isLogged || isServers)) logFailure(call, error.message, thrown, !isServers);
+  // With a cause, `reject` logs it.
+  if (rejection.cause === undefined && (logsClientErrors || isServers)) logFailure(call, error.message, thrown, !isServers);
   if (exchange.isOpen) exchange.observer?.fail(thrown);
   reject(call, rejection);
 }

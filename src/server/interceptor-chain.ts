@@ -23,14 +23,14 @@ export class InterceptorChain {
   readonly #interceptors: readonly RunningInterceptor[];
   readonly #input: unknown;
   readonly #body: Uint8Array | undefined;
-  // The streams that operations have got as their input.
-  #taken: Set<unknown> | undefined;
-  // For each interceptor, how many calls of its `run` have a result, or may still have one. `undefined` is not a result.
+  // The streams that the operation has got as its input.
+  #usedStreams: Set<unknown> | undefined;
+  // For each interceptor, how many of its calls of `run` are pending, or have returned something else than `undefined`.
   readonly #results: number[] = [];
   // The errors of runs, thrown or returned, each with the index of the innermost run that it came from.
   readonly #failures = new Map<unknown, number>();
   // Until the interceptors have ended, they may still wait for a run that has failed.
-  #lost: (() => void)[] | undefined = [];
+  #unawaited: (() => void)[] | undefined = [];
   readonly #bodies: ResultBodies;
 
   constructor(call: Call, interceptors: readonly RunningInterceptor[], input: unknown, body: Uint8Array | BodyStream | undefined) {
@@ -48,33 +48,33 @@ export class InterceptorChain {
     try {
       const returned = this.#run(0, this.#call.request, this.#input);
       isWaitedFor = isThenable(returned);
-      result = isWaitedFor ? this.#ended(adopt(returned as PromiseLike<unknown>)) : this.#checked(0, returned);
+      result = isWaitedFor ? this.#finishAsync(adopt(returned as PromiseLike<unknown>)) : this.#checkResult(0, returned);
       return result;
     } finally {
-      if (!isWaitedFor) this.#end(result);
+      if (!isWaitedFor) this.#finish(result);
     }
   }
 
-  async #ended(returned: Promise<unknown>): Promise<unknown> {
+  async #finishAsync(returned: Promise<unknown>): Promise<unknown> {
     let result: unknown;
     try {
-      result = this.#checked(0, await returned);
+      result = this.#checkResult(0, await returned);
       return result;
     } finally {
-      this.#end(result);
+      this.#finish(result);
     }
   }
 
-  #end(result: unknown): void {
+  #finish(result: unknown): void {
     this.#bodies.end(result);
-    const lost = this.#lost;
-    this.#lost = undefined;
-    lost?.forEach((log) => log());
+    const unawaited = this.#unawaited;
+    this.#unawaited = undefined;
+    unawaited?.forEach((log) => log());
   }
 
   /** Whether the error was thrown or returned by an interceptor that declares its status. */
   isDeclared(error: unknown, status: number): boolean {
-    // An error of the operation has the index after the last interceptor.
+    // An error of no run is that of the outermost interceptor. One of the operation has the index after the last interceptor.
     return this.#interceptors[this.#failures.get(error) ?? 0]?.errors.has(status) === true;
   }
 
@@ -89,30 +89,30 @@ export class InterceptorChain {
     const { declared, around, path } = interceptor;
     const view = new CallView(this.#call, this.#bodies, index, request, input, this.#body);
     return around.call(declared, view, (adds?: unknown, options?: unknown) => {
-      const running = this.#promise(index + 1, () => this.#run(
+      const running = this.#startRun(index + 1, () => this.#run(
         index + 1,
         adds === undefined ? request : withAdded(request, adds),
         options === undefined ? input : chooseInput(input, options, path),
       ));
-      return RunPromise.of(running, (thrown, isTaken) => this.#lose(path, thrown, isTaken));
+      return RunPromise.of(running, (thrown, isAwaited) => this.#logUnlessAwaited(path, thrown, isAwaited));
     });
   }
 
   /** Logs the failure of a run, unless an interceptor waits for it. */
-  #lose(path: string, thrown: unknown, isTaken: () => boolean): void {
+  #logUnlessAwaited(path: string, thrown: unknown, isAwaited: () => boolean): void {
     const log = (): void => {
-      if (!isTaken()) logFailure(this.#call, `${path}.around did not wait for run(), which failed: ${formatError(thrown)}`, thrown);
+      if (!isAwaited()) logFailure(this.#call, `${path}.around did not wait for run(), which failed: ${formatError(thrown)}`, thrown);
     };
-    if (this.#lost === undefined) log();
-    else this.#lost.push(log);
+    if (this.#unawaited === undefined) log();
+    else this.#unawaited.push(log);
   }
 
-  /** Calls a run that an interceptor has asked for, and counts it. */
-  async #promise(index: number, run: () => unknown): Promise<unknown> {
+  /** Starts what `run` calls: the interceptor at `index`, or the operation. The interceptor before it has called `run`. */
+  async #startRun(index: number, run: () => unknown): Promise<unknown> {
     this.#count(index - 1, 1);
     try {
       const returned = run();
-      const result = this.#checked(index, isThenable(returned) ? await adopt(returned) : returned);
+      const result = this.#checkResult(index, isThenable(returned) ? await adopt(returned) : returned);
       if (result === undefined) this.#count(index - 1, -1);
       this.#bodies.add(result);
       this.noteReturned(result, index);
@@ -132,7 +132,7 @@ export class InterceptorChain {
    * Returns the result of an interceptor, or of the operation. Throws `TypeError` if an interceptor has not returned the result of `run`: a
    * forgotten `return` would make a 404 of each get.
    */
-  #checked(index: number, result: unknown): unknown {
+  #checkResult(index: number, result: unknown): unknown {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return result;
     if (result !== undefined || (this.#results[index] ?? 0) === 0) return EncodedResponse.restoreCopy(this.#call.operation, result);
@@ -142,15 +142,15 @@ export class InterceptorChain {
   #runOperation(request: object, input: unknown): unknown {
     // After a timeout, and when the client has left, the operation does not run.
     if (!this.#call.exchange.isOpen) throw ApiError.argument('the request was over before the operation ran');
-    if (isStream(input)) this.#take(input);
+    if (isStream(input)) this.#useStream(input);
     return runIfMet(this.#call, request as ItemRequest, input);
   }
 
   /** Throws `TypeError` for a stream that an operation has got before. */
-  #take(input: Stream): void {
-    this.#taken ??= new Set();
-    if (this.#taken.has(input)) throw new TypeError('an operation cannot run again: its input is a stream, which has been read');
-    this.#taken.add(input);
+  #useStream(input: Stream): void {
+    this.#usedStreams ??= new Set();
+    if (this.#usedStreams.has(input)) throw new TypeError('an operation cannot run again: its input is a stream, which has been read');
+    this.#usedStreams.add(input);
   }
 }
 
@@ -243,8 +243,8 @@ function withAdded(request: object, adds: unknown): object {
   const entries = Object.entries(checkObject(adds, 'the properties that an interceptor adds'));
   if (entries.length === 0) return request;
   const added = new Map<PropertyKey, unknown>(entries);
-  const taken = [...added.keys()].find((name) => name in request);
-  if (taken !== undefined) throw new TypeError(`an interceptor cannot add ${String(taken)}: the request has it`);
+  const existing = [...added.keys()].find((name) => name in request);
+  if (existing !== undefined) throw new TypeError(`an interceptor cannot add ${String(existing)}: the request has it`);
   return new Proxy(request, {
     // With the request as its receiver, a getter finds the private properties.
     get: (target, name) => (added.has(name) ? added.get(name) : Reflect.get(target, name, target)),

@@ -12,10 +12,10 @@ import { findSocket } from './node/messages.ts';
  * request. Returns a promise only if one of them does.
  */
 export function callOnRequest(call: Call, interceptors: readonly EarlyInterceptor[]): string[] | Promise<string[]> {
-  return callFrom(0, [], call, interceptors, new RequestView(call));
+  return callNext(0, [], call, interceptors, new RequestView(call));
 }
 
-function callFrom(
+function callNext(
   first: number, added: string[], call: Call, interceptors: readonly EarlyInterceptor[], request: MatchedRequest,
 ): string[] | Promise<string[]> {
   const add = (returned: unknown): void => {
@@ -30,7 +30,7 @@ function callFrom(
     if (isThenable(returned)) {
       return call.wait(returned).then((headers) => {
         add(call.accept(headers));
-        return callFrom(at + 1, added, call, interceptors, request);
+        return callNext(at + 1, added, call, interceptors, request);
       });
     }
     add(returned);

@@ -4,11 +4,11 @@
  *   around: (call, run) => { run(); return 'queued'; }   ->   if the operation rejects, that is logged, and does not end the process
  */
 
-/** Called when a run rejects. `isTaken` tells whether anything waits for it. */
-type OnRejected = (thrown: unknown, isTaken: () => boolean) => void;
+/** Called when a run rejects. `isAwaited` tells whether anything waits for it. */
+type OnRejected = (thrown: unknown, isAwaited: () => boolean) => void;
 
 export class RunPromise<T> extends Promise<T> {
-  #isTaken = false;
+  #isAwaited = false;
   #onRejected: OnRejected | undefined;
 
   static of<T>(promise: Promise<T>, onRejected: OnRejected): RunPromise<T> {
@@ -19,7 +19,7 @@ export class RunPromise<T> extends Promise<T> {
   override then<R = T, S = never>(
     onValue?: ((value: T) => R | PromiseLike<R>) | null, onError?: ((thrown: unknown) => S | PromiseLike<S>) | null,
   ): Promise<R | S> {
-    this.#isTaken = true;
+    this.#isAwaited = true;
     // By its species, a promise of this class.
     const next = super.then(onValue, onError) as RunPromise<R | S>;
     return this.#onRejected === undefined ? next : next.#report(this.#onRejected);
@@ -27,7 +27,7 @@ export class RunPromise<T> extends Promise<T> {
 
   #report(onRejected: OnRejected): this {
     this.#onRejected = onRejected;
-    super.then(undefined, (thrown: unknown) => onRejected(thrown, () => this.#isTaken));
+    super.then(undefined, (thrown: unknown) => onRejected(thrown, () => this.#isAwaited));
     return this;
   }
 }

@@ -30,19 +30,19 @@ export function sendResponse(call: Call, response: Outgoing<ReplyBody>): void {
 }
 
 /** Sends the part that a body chooses for this request. */
-function sendChosen(call: Call, { status, headers: own, body: chosen }: Outgoing<ChosenBody>): void {
+function sendChosen(call: Call, { status, headers: replyHeaders, body: chosen }: Outgoing<ChosenBody>): void {
   const { exchange } = call;
   const { method = '', rawHeaders } = exchange.request;
   const close = (): void => closeStream(call, () => chosen[' close']());
-  const headers = exchange.mergeDefaults(own);
-  const whole = mergeHeaders(chosen[' headers'](headers), own);
-  const unmet = exchange.head.isConditional ? createUnmetResponse(exchange, status, whole) : undefined;
+  const withDefaults = exchange.mergeDefaults(replyHeaders);
+  const headersOfWhole = mergeHeaders(chosen[' headers'](withDefaults), replyHeaders);
+  const unmet = exchange.head.isConditional ? createUnmetResponse(exchange, status, headersOfWhole) : undefined;
   if (unmet !== undefined) {
     close();
     exchange.send(unmet);
     return;
   }
-  const part = chosen[' choose']({ method, rawHeaders, status, headers });
+  const part = chosen[' choose']({ method, rawHeaders, status, headers: withDefaults });
   if (isApiError(part)) {
     close();
     exchange.sendError(toRejection(part, false));
@@ -50,7 +50,7 @@ function sendChosen(call: Call, { status, headers: own, body: chosen }: Outgoing
   }
   // A client that sends `If-Range` has the headers already (RFC 9110 section 15.3.7).
   const isKnown = part.status === 206 && hasHeader(rawHeaders, 'if-range');
-  const kept = isKnown ? filterHeaders(own, (lowerCase) => lowerCase !== 'content-type') : own;
+  const kept = isKnown ? filterHeaders(replyHeaders, (lowerCase) => lowerCase !== 'content-type') : replyHeaders;
   const { body } = part;
   const sent = { status: part.status, headers: mergeHeaders(part.headers, kept) };
   if (isBytes(body)) {

@@ -11,7 +11,7 @@ import { Rejection, createRejection } from '../errors/problem.ts';
 import { findSegmentEnd } from '../router/pattern.ts';
 import { isThenable } from '../util/promises.ts';
 import type { BodyStream } from './body-stream.ts';
-import { ignoreBody, readBody, rejectHead } from './body.ts';
+import { checkBodyHead, discardBody, readBody } from './body.ts';
 import { Call } from './call.ts';
 import { requireIfMatch, runIfMet } from './conditions.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -27,9 +27,12 @@ const REPLY_AS_CONTEXT = 'a context cannot be a reply: throw an ApiError to reje
 /**
  * Responds to a request for an operation. `path` is the path of the request, as it was sent.
  *
- * A step returns a promise only if a function of the user's does, so a synchronous operation waits only for its body. A step rejects the
- * request by throwing, and `step` decides what the error means. The two most frequent rejections are returned, since a throw takes 2
- * microseconds.
+ * What is called here returns a promise only if a function of the user's does, so a synchronous operation waits only for its body. `call.wait`
+ * counts against the time of the user's functions: when that is over, it sends a 503.
+ *
+ * A request is rejected by throwing. A `Rejection` is sent as it is. For any other error, `step` says what it means: in `authenticate` and `run`
+ * the user's `mapError` decides, in `decode` it is not asked, and in `respond` the response is a 500. The two most frequent rejections are
+ * returned, since a throw takes 2 microseconds.
  */
 export async function serve(operation: Operation, exchange: Exchange, path: string): Promise<void> {
   const call = new Call(operation, exchange, path);
@@ -37,11 +40,11 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
   let step: Step = 'decode';
   try {
     exchange.defaultHeaders = operation.defaultHeaders;
-    let added: readonly string[] | undefined;
+    let earlyHeaders: readonly string[] | undefined;
     if (operation.earlyInterceptors !== undefined) {
       step = 'authenticate';
       const headers = callOnRequest(call, operation.earlyInterceptors);
-      added = headers instanceof Promise ? await headers : headers;
+      earlyHeaders = headers instanceof Promise ? await headers : headers;
       step = 'decode';
     }
     if (operation.parameters.length > 0) parsePath(call);
@@ -49,12 +52,14 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
     // The body is not read before the caller is admitted.
     if (operation.context !== undefined) {
       exchange.defaultHeaders = operation.privateDefaultHeaders;
-      if (added !== undefined) exchange.addHeaders(added);
+      // The new defaults have replaced these.
+      if (earlyHeaders !== undefined) exchange.addHeaders(earlyHeaders);
       step = 'authenticate';
       const context = operation.callContext(request);
       request.context = call.accept(isThenable(context) ? await call.wait(context) : context);
       const rejection = operation.findRejection(request.context, request);
       if (rejection !== undefined) throw rejection;
+      // The user's `mapError` is not for the error of the server itself.
       step = 'decode';
       if (findReply(request.context, true) !== undefined) throw new TypeError(REPLY_AS_CONTEXT);
     }
@@ -64,7 +69,8 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
       call.head = call.accept(isThenable(head) ? await call.wait(head) : head);
     }
 
-    const rejection = operation.input === undefined ? ignoreBody(exchange, operation) : rejectHead(exchange, operation);
+    // By its type, encoding and length, before any of the body is read.
+    const rejection = operation.input === undefined ? discardBody(exchange, operation) : checkBodyHead(exchange, operation);
     if (rejection !== undefined) return reject(call, rejection);
     if (operation.conditions === 'required') requireIfMatch(exchange);
 
@@ -80,9 +86,11 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
     step = 'run';
     if (operation.interceptors !== undefined) call.chain = new InterceptorChain(call, operation.interceptors, input, body);
     const returned = call.chain === undefined ? runIfMet(call, request, input) : call.chain.start();
+    // Even a result that comes too late is encoded: its stream is closed, its error is logged, and nothing is sent.
     const result = isThenable(returned) ? await call.wait(returned) : returned;
 
     step = 'respond';
+    // A plain result that says that there is no such item, such as `undefined` from a get.
     if (findStatus(operation.kind, result) === 404) return reject(call, NO_ITEM);
     const encoded = encodeResult(call, result, false);
     const response = encoded instanceof Promise ? await call.wait(encoded) : encoded;

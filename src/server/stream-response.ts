@@ -10,7 +10,7 @@ import { adopt, isThenable } from '../util/promises.ts';
 import { asyncHooks } from '../node.ts';
 import type { Call } from './call.ts';
 import type { Exchange, StreamedBody } from './connection/exchange.ts';
-import { respondToStream } from './error-responses.ts';
+import { respondToStreamError } from './error-responses.ts';
 
 // The head is sent with the first chunk, so that a stream that fails at once gets an error status. After this time, the head is sent alone.
 const HEAD_MS = 1000;
@@ -120,10 +120,10 @@ export class StreamResponse implements StreamedBody {
     if (this.#isClosed) return;
     if (exchange.isOpen) {
       this.close();
-      respondToStream(this.#call, thrown);
+      respondToStreamError(this.#call, thrown);
       return;
     }
-    respondToStream(this.#call, thrown);
+    respondToStreamError(this.#call, thrown);
     exchange.observer?.fail(thrown);
     exchange.connection.destroy();
   }
@@ -139,7 +139,7 @@ export function rejectDestroyed(stream: Stream): void {
 export function closeStream(call: Call, close: () => unknown): void {
   settle(close).catch((thrown: unknown) => {
     // The stream has closed itself when the client left, as by `request.signal`.
-    if (!(thrown instanceof Error) || thrown.name !== 'AbortError') respondToStream(call, thrown);
+    if (!(thrown instanceof Error) || thrown.name !== 'AbortError') respondToStreamError(call, thrown);
   });
 }
 

@@ -236,7 +236,7 @@ for (const [use, text] of [
   [[() => {}], 'endpoint.list.use[0] must be an interceptor, such as { around: (call, run) => run() }: function'],
   [{}, 'endpoint.list.use needs around or onRequest: { around: (call, run) => run() }'],
   [{ around: 1 }, 'endpoint.list.use.around must be a function: number'],
-  [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown option endpoint.list.use[1].before: it can be one of around, onRequest, query, headers, errors, addedHeaders, scopes, readsBody, check'],
+  [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown option endpoint.list.use[1].before: it can be one of around, onRequest, query, headers, errors, addedHeaders, describeResult, scopes, readsBody, check'],
   [{ around: () => 1, query: 1 }, "endpoint.list.use.query must be a Standard Schema such as Zod's, or a function: number"],
   [{ around: () => 1, headers: bytes() }, 'endpoint.list.use.headers cannot be a format'],
   [{ around: () => 1, scopes: 'a' }, 'endpoint.list.use.scopes must be a list of strings: a'],
