@@ -13,7 +13,9 @@ import { findStatus } from '../endpoint/kinds.ts';
 import { formatLocation } from '../endpoint/location.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { decodeOutput } from '../endpoint/outputs.ts';
-import { dropUnsent, encodeReply, GivenProblem, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody, findReply } from '../endpoint/reply.ts';
+import {
+  dropUnsent, encodeReply, findReply, GivenProblem, type GivenReply, ignoreStreamErrors, isChosen, type ReplyBody,
+} from '../endpoint/reply.ts';
 import type { DeclaredHeaders } from '../endpoint/response-headers.ts';
 import { isBytes, isStream } from '../endpoint/stream.ts';
 import type { Rejection } from '../errors/problem.ts';
@@ -42,7 +44,8 @@ const MAX_SHOWN = 100;
 export function encodeResult(call: Call, result: unknown, isKept: boolean): Encoded {
   const { operation } = call;
   if (operation.interceptors !== undefined && EncodedResponse.is(result)) return result.outgoing;
-  return operation.responseHeaders === undefined ? encode(call, result, isKept) : encodeDeclared(call, operation.responseHeaders, result, isKept);
+  const { responseHeaders } = operation;
+  return responseHeaders === undefined ? encode(call, result, isKept) : encodeDeclared(call, responseHeaders, result, isKept);
 }
 
 /** Returns the response with the headers that the operation declares. Throws if a success lacks one. */
@@ -86,7 +89,9 @@ function encode(call: Call, result: unknown, isKept: boolean): Encoded {
   // `toJson` itself rejects an error and `undefined`.
   if (resultKind === 'json' && outputs === undefined) return { status, headers: jsonHeaders, body: operation.toJson(result) };
   // An error is not a success, and JSON would lose its message.
-  if (typeof result === 'object' && isError(result)) throw new TypeError('the result is an error: throw it, or return problem(status)', { cause: result });
+  if (typeof result === 'object' && isError(result)) {
+    throw new TypeError('the result is an error: throw it, or return problem(status)', { cause: result });
+  }
   if (resultKind === 'json' && operation.isNothing(result)) return { status: 204, headers: NO_HEADERS, body: undefined };
   if (resultKind === 'json') {
     return after(decodeResult(call, status, result, isKept), (value) => ({ status, headers: jsonHeaders, body: operation.toJson(value) }));
@@ -168,8 +173,8 @@ function locateItem(call: Call, id: unknown, idString: string): readonly string[
 }
 
 /**
- * Returns the response with the body that a format makes of a value, and with the format's headers. If the format returns `given`, the body of
- * a reply, as it is, that is sent as bytes without the format's headers.
+ * Returns the response with the body that a format makes of a value, and with the format's headers. If the format returns `given`, the
+ * body of a reply, as it is, that is sent as bytes without the format's headers.
  */
 function encodeWith({ exchange }: Call, format: Format, value: unknown, { status, headers, body: given }: Outgoing<unknown>): Encoded {
   return after(format.encode?.(value, exchange.connection), (body) => {

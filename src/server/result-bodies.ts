@@ -1,6 +1,6 @@
 /**
- * The streams and ranges that runs of an operation return. An interceptor may send a different body, which may read from them, so those that
- * are not sent are closed only when the response is over.
+ * The streams and ranges that runs of an operation return. An interceptor may send a different body, which may read from them, so those
+ * that are not sent are closed only when the response is over.
  */
 import type { ServerResponse } from 'node:http';
 import { dropUnsent, GivenReply, isChosen } from '../endpoint/reply.ts';

@@ -27,12 +27,12 @@ const REPLY_AS_CONTEXT = 'a context cannot be a reply: throw an ApiError to reje
 /**
  * Responds to a request for an operation. `path` is the path of the request, as it was sent.
  *
- * What is called here returns a promise only if a function of the user's does, so a synchronous operation waits only for its body. `call.wait`
- * counts against the time of the user's functions: when that is over, it sends a 503.
+ * What is called here returns a promise only if a function of the user's does, so a synchronous operation waits only for its body.
+ * `call.wait` counts against the time of the user's functions: when that is over, it sends a 503.
  *
- * A request is rejected by throwing. A `Rejection` is sent as it is. For any other error, `step` says what it means: in `authenticate` and `run`
- * the user's `mapError` decides, in `decode` it is not asked, and in `respond` the response is a 500. The two most frequent rejections are
- * returned, since a throw takes 2 microseconds.
+ * A request is rejected by throwing. A `Rejection` is sent as it is. For any other error, `step` says what it means: in `authenticate` and
+ * `run` the user's `mapError` decides, in `decode` it is not asked, and in `respond` the response is a 500. The two most frequent rejections
+ * are returned, since a throw takes 2 microseconds.
  */
 export async function serve(operation: Operation, exchange: Exchange, path: string): Promise<void> {
   const call = new Call(operation, exchange, path);
