@@ -58,12 +58,15 @@ export interface OpenApiTag {
 export interface OpenApiWebhook {
   /** The schema of its body. It is only described: your own code makes and sends the webhook. */
   readonly schema: AnyDecoder;
-  /** Default: the words of its name. */
+  /** A short description. Default: the words of its name. */
   readonly summary?: string;
+  /** A long description, in CommonMark. */
   readonly description?: string;
+  /** The names of tags that it is listed under. */
   readonly tags?: readonly string[];
-  /** Default: `petCreatedWebhook` for `pet.created`. */
+  /** Its unique name in generated code. Default: `petCreatedWebhook` for `pet.created`. */
   readonly operationId?: string;
+  /** Whether receivers should no longer rely on it. */
   readonly deprecated?: boolean;
 }
 

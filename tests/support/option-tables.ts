@@ -114,6 +114,7 @@ export const OPTION_TYPES: Readonly<Record<string, readonly string[]>> = {
   'rateLimit(options)': ['RateLimitOptions', 'interceptors/rate-limit/CommonOptions'],
   'memoryRates(options)': ['MemoryRatesOptions'],
   'openApi(server, options)': ['OpenApiOptions'],
+  'webhooks: a webhook': ['OpenApiWebhook'],
   'swaggerUiHandler(options)': ['SwaggerUiOptions'],
   'mcpHandler(server, options)': ['McpOptions'],
   'checks(server, options)': ['ChecksOptions'],

@@ -305,8 +305,25 @@ openApi(server, {
   version: '3.2',
   pathPrefix: '/v1',
   jsonSchema: (decoder) => toJsonSchema(decoder),
+  self: 'https://api.example.com/openapi.json',
+  webhooks: { 'pet.created': { schema: decodePet } },
   transform: (document) => ({ ...document, 'x-team': 'pets' }),
   onWarning: (message) => console.warn(message),
+});
+
+// ---- webhooks: a webhook
+openApi(server, {
+  info: { title: 'Pets', version: '1.0.0' },
+  webhooks: {
+    'pet.created': {
+      schema: decodePet,
+      summary: 'A pet was created',
+      description: 'Sent once for each pet.',
+      tags: ['pets'],
+      operationId: 'petCreated',
+      deprecated: false,
+    },
+  },
 });
 
 // ---- swaggerUiHandler(options)
