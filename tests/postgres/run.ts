@@ -27,6 +27,7 @@ import { RACES } from './races.ts';
 import { REJECTIONS } from './rejections.ts';
 import { RESTARTS } from './restarts.ts';
 import { TRANSACTIONS } from './transactions.ts';
+import { WEBHOOKS } from './webhooks.ts';
 import { ZOOS } from './zoos.ts';
 
 const NOT_RUN = 77;
@@ -46,6 +47,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['a payments API', PAYMENTS_API],
   ['lists', LISTS],
   ['jobs', JOBS],
+  ['webhooks', WEBHOOKS],
   ['eight writers of one item', LOST_UPDATES],
 ];
 

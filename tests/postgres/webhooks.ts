@@ -1,0 +1,147 @@
+/** The sender of docs/webhooks.md: each change that is committed is announced, until the receiver has it. The package `standardwebhooks` verifies. */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import * as assert from 'uvu/assert';
+import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
+import { freePort } from '../support/free-port.ts';
+import { until } from '../support/gate.ts';
+import { withPool, type Case, type Setting } from './case.ts';
+import { withShownProgram, type Shown } from './shown-program.ts';
+
+interface Received {
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+interface Sending extends Shown {
+  readonly pool: Pool;
+  readonly port: number;
+  readonly received: readonly Received[];
+  readonly create: (name: string) => Promise<number>;
+}
+
+const WAIT_MS = 60_000;
+const PAGE = { page: 'webhooks.md', name: 'webhook-sender.ts' };
+const QUICK = { 'FIRST_DELAY_SECONDS = 10': 'FIRST_DELAY_SECONDS = 0.1' };
+const OLD = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+const NEW = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+
+/** What the package `standardwebhooks` returns for a webhook. Throws if it is not signed with this secret. */
+function verify(secret: string, { body, headers }: Received): unknown {
+  const { Webhook } = createRequire(join(process.cwd(), 'tests.js'))('standardwebhooks') as {
+    Webhook: new (secret: string) => { verify(body: string, headers: object): unknown };
+  };
+  return new Webhook(secret).verify(body, headers);
+}
+
+/** Starts the program with a receiver, which responds to its first requests as `responds` say, and to others with 204. */
+async function sending(
+  { url }: Setting, responds: readonly ((response: ServerResponse, request: IncomingMessage) => unknown)[],
+  changes: Readonly<Record<string, string>>, use: (sending: Sending) => Promise<void>, secrets: readonly string[] = [OLD],
+): Promise<void> {
+  const received: Received[] = [];
+  const receiver = createServer(async (request, response) => {
+    const body = await text(request);
+    const respond = responds[received.length] ?? (() => response.writeHead(204).end());
+    received.push({ url: request.url, headers: request.headers, body });
+    respond(response, request);
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  try {
+    await withPool(url, (pool) => withShownProgram({ ...PAGE, url, changes }, async (shown) => {
+      const port = await freePort();
+      const at = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+      await pool.query('INSERT INTO receiver (url, secrets) VALUES ($1, $2)', [at, secrets]);
+      const create = async (name: string): Promise<number> => {
+        const headers = { 'Content-Type': 'application/json' };
+        return (await fetch(`http://127.0.0.1:${port}/v1/pet`, { method: 'POST', headers, body: JSON.stringify({ name }) })).status;
+      };
+      await use({ ...shown, pool, port, received, create });
+    }));
+  } finally {
+    receiver.closeAllConnections();
+    receiver.close();
+  }
+}
+
+async function count(pool: Pool, table: string): Promise<number> {
+  return Number((await pool.query(`SELECT count(*) FROM ${table}`)).rows[0]?.['count']);
+}
+const allAreSent = (pool: Pool): Promise<void> => until(async () => (await count(pool, 'webhook')) === 0, 'the end of the outbox', WAIT_MS);
+
+export const WEBHOOKS: readonly Case[] = [
+  ['the commands print what the page shows', async ({ url }) => withShownProgram({ ...PAGE, url }, async ({ commands, start, printedBy }) => {
+    const port = await freePort();
+    const child = await start(port);
+    assert.ok(commands.length >= 2);
+    assert.equal(await printedBy(commands, { port, pid: 0 }), commands.map(({ printed }) => printed));
+    assert.is(await child.end('SIGTERM'), 0, child.output);
+  })],
+  ['a receiver that fails, and breaks the connection: the webhook is sent again, with its id and a signature for each time', (setting) => {
+    const fail = (response: ServerResponse): unknown => response.writeHead(503).end();
+    return sending(setting, [fail, (_response, { socket }) => socket.destroy()], QUICK, async ({ pool, port, start, received, create }) => {
+      await start(port);
+      assert.is(await create('Rex'), 201);
+      await allAreSent(pool);
+      assert.is(received.length, 3);
+      assert.is(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1);
+      for (const each of received) {
+        const { type, data } = verify(OLD, each) as { readonly type: string; readonly data: unknown };
+        assert.equal([type, data], ['pet.created', { id: 1, name: 'Rex' }]);
+        assert.throws(() => verify(NEW, each));
+        assert.throws(() => verify(OLD, { ...each, body: each.body.replace('Rex', 'Max') }));
+      }
+    });
+  }],
+  ['two secrets: the receiver can know either', (setting) => sending(setting, [], {}, async ({ pool, port, start, received, create }) => {
+    await start(port);
+    await create('Rex');
+    await allAreSent(pool);
+    const [webhook] = received as [Received];
+    assert.equal(verify(NEW, webhook), verify(OLD, webhook));
+    assert.is(String(webhook.headers['webhook-signature']).split(' ').length, 2);
+  }, [NEW, OLD])],
+  ['a process that is killed while the receiver has not responded: a new one sends the webhook again', (setting) => {
+    const changes = { 'LEASE_SECONDS = 30': 'LEASE_SECONDS = 1' };
+    return sending(setting, [() => {}], changes, async ({ pool, port, start, received, create }) => {
+      const child = await start(port);
+      await create('Rex');
+      await until(() => received.length === 1, 'the first attempt', WAIT_MS);
+      assert.is(await child.end('SIGKILL'), null);
+      await start(port);
+      await allAreSent(pool);
+      assert.equal(received.map(({ headers }) => headers['webhook-id']), Array(received.length).fill(received[0]?.headers['webhook-id']));
+      assert.ok(received.length >= 2);
+    });
+  }],
+  ['a change that is rolled back is not announced', (setting) => sending(setting, [], {}, async ({ pool, port, start, received, create }) => {
+    await pool.query("ALTER TABLE webhook ADD CHECK (body NOT LIKE '%Max%')");
+    await start(port);
+    assert.equal([await create('Max'), await create('Rex')], [500, 201]);
+    await allAreSent(pool);
+    assert.equal([await count(pool, 'pet'), received.length], [1, 1]);
+  })],
+  ['a redirect is not followed, and is a failure', (setting) => {
+    const redirect = (response: ServerResponse): unknown => response.writeHead(307, { Location: '/internal' }).end();
+    return sending(setting, [redirect], QUICK, async ({ pool, port, start, received, create }) => {
+      await start(port);
+      await create('Rex');
+      await allAreSent(pool);
+      assert.equal(received.map(({ url }) => url), ['/hook', '/hook']);
+    });
+  }],
+  ['after the last attempt the webhook stays, and is not sent again', (setting) => {
+    const gone = (response: ServerResponse): unknown => response.writeHead(410).end();
+    return sending(setting, [gone, gone], { ...QUICK, 'MAX_ATTEMPTS = 14': 'MAX_ATTEMPTS = 2' }, async ({ pool, port, start, received, create }) => {
+      const child = await start(port);
+      await create('Rex');
+      await child.printed(/webhook [0-9a-f-]{36} is not delivered after 2 attempts/);
+      await until(async () => (await count(pool, "webhook WHERE due = 'infinity'")) === 1, 'the webhook that stays', WAIT_MS);
+      assert.is(received.length, 2);
+    });
+  }],
+];
