@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { validate } from '@hyperjump/json-schema/openapi-3-1';
+import '@hyperjump/json-schema/openapi-3-2';
 
 const REDOCLY = fileURLToPath(new URL('node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 const OFFLINE = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
@@ -24,7 +25,7 @@ export async function withFile(document, use) {
 
 /** The complaints of `@hyperjump/json-schema`: it checks the form of the document and of all schemas in it. */
 export async function schemaComplaints(document) {
-  const { valid, errors = [] } = await validate('https://spec.openapis.org/oas/3.1/schema-base', document, 'BASIC');
+  const { valid, errors = [] } = await validate(`https://spec.openapis.org/oas/${document.openapi.slice(0, 3)}/schema-base`, document, 'BASIC');
   return valid ? [] : errors.map(({ instanceLocation, absoluteKeywordLocation }) => `${instanceLocation}: ${absoluteKeywordLocation}`);
 }
 

@@ -8,6 +8,7 @@ import { scope } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
 import { basic, bearer } from '../../dist/auth/index.js';
+import { events, ndjson } from '../../dist/formats/index.js';
 import { ApiError, ApiServer, bytes, defineEndpoint, integerId, reply, stringId, uint64Id, uuidId } from '../../dist/index.js';
 
 export const KEEPER_ID = '123e4567-e89b-12d3-a456-426614174000';
@@ -186,4 +187,16 @@ function settings() {
     delete: () => {},
     custom: { reset: { run: () => ({ at: new Date() }) } },
   });
+}
+
+/** The same server, with what a document of 3.1 cannot have. */
+export function newestServer() {
+  const server = zooServer();
+  const Reading = z.object({ celsius: z.number() });
+  server.registerEndpoint('/reading', defineEndpoint({
+    search: { input: Reading, output: z.array(Reading), run: () => [] },
+    get: { output: events(Reading), run: () => [] },
+    custom: { export: { output: ndjson(Reading), run: () => [] } },
+  }));
+  return server;
 }

@@ -5,15 +5,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { openApi } from '../../dist/openapi/index.js';
+import { z } from 'zod';
 import { checking } from './checks.js';
 import { heldAgainst, operationOf } from './openapi-agreement.js';
 import { traffic } from './openapi-traffic.js';
 import { lintComplaints, schemaComplaints } from './openapi-validators.js';
-import { OPTIONS, zooServer } from './openapi-zoo.js';
+import { newestServer, OPTIONS, zooServer } from './openapi-zoo.js';
 
 const zoo = openApi(zooServer(), OPTIONS);
 const DOCUMENT_FILE = new URL('openapi-zoo.json', import.meta.url);
 const DOCUMENT_TEXT = `${JSON.stringify(zoo, undefined, 2)}\n`;
+const WebhookBody = z.object({ type: z.literal('pet.created'), data: z.object({ name: z.string() }) });
 const petPath = '/v1/zoo/{zoo}/pet/{id}';
 
 /** A copy of the document with one thing broken, and the validator that finds it. */
@@ -26,6 +28,22 @@ const BROKEN = [
   ['two operations of one id', lintComplaints, ({ paths }) => (paths[petPath].get.operationId = 'zooPetList')],
   ['a parameter of the path that is not declared', lintComplaints, ({ paths }) => paths[petPath].get.parameters.pop()],
   ['a response without a description', lintComplaints, ({ components }) => delete components.responses.NotFound.description],
+];
+
+/** What only 3.2 has, and what both have. */
+const NEWEST = {
+  ...OPTIONS,
+  self: 'https://api.example/openapi.json',
+  servers: [{ url: 'http://127.0.0.1:8080', name: 'local' }],
+  tags: [{ name: 'animals', summary: 'All animals', kind: 'nav' }, { name: 'zooPet', parent: 'animals' }],
+  webhooks: { 'pet.created': { schema: WebhookBody, summary: 'A pet was created', tags: ['zooPet'] } },
+};
+/** The same for the document of 3.2. */
+const BROKEN_NEWEST = [
+  ['a query that is a text', schemaComplaints, ({ paths }) => (paths['/v1/reading'].query = 'search')],
+  ['items of a sequence that are a text', schemaComplaints, ({ paths }) => (paths['/v1/reading'].get.responses[200].content['text/event-stream'].itemSchema = 7)],
+  ['a webhook without a description of its responses', lintComplaints, ({ webhooks }) => delete webhooks['pet.created'].post.responses['2XX'].description],
+  ['a webhook with an unknown kind of parameter', schemaComplaints, ({ webhooks }) => (webhooks['pet.created'].post.parameters[0].in = 'body')],
 ];
 
 /** The deviations of a server's responses from the document. */
@@ -69,6 +87,26 @@ await checking('OpenAPI', async (check) => {
   for (const [what, complaintsOf, breakIt] of BROKEN) {
     await check(`a validator complains about ${what}`, async () => {
       const broken = structuredClone(zoo);
+      breakIt(broken);
+      assert.notDeepEqual(await complaintsOf(broken), []);
+    });
+  }
+  const newest = openApi(newestServer(), { ...NEWEST, version: '3.2' });
+  await check('the document of 3.2 has a query, items of sequences, $self, tags of tags and a webhook', () => {
+    const { query, get } = newest.paths['/v1/reading'];
+    assert.ok(query && get.responses[200].content['text/event-stream'].itemSchema);
+    assert.deepEqual([newest.openapi, newest.$self, newest.tags[1].parent, Object.keys(newest.webhooks)], ['3.2.0', NEWEST.self, 'animals', ['pet.created']]);
+  });
+  for (const version of ['3.1', '3.2']) {
+    for (const [name, complaintsOf] of [['@hyperjump/json-schema', schemaComplaints], ['redocly lint', lintComplaints]]) {
+      await check(`${name} does not complain about what is newest, in ${version}`, async () => {
+        assert.deepEqual(await complaintsOf(openApi(newestServer(), { ...NEWEST, version, onWarning: () => {} })), []);
+      });
+    }
+  }
+  for (const [what, complaintsOf, breakIt] of BROKEN_NEWEST) {
+    await check(`a validator complains about ${what}`, async () => {
+      const broken = structuredClone(newest);
       breakIt(broken);
       assert.notDeepEqual(await complaintsOf(broken), []);
     });
