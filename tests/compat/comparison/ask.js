@@ -113,6 +113,7 @@ async function factsOf(program, url, paths) {
     inject: inject && { named: inject.named, status: await inject.status() },
     document: made && {
       named: document.named, version: made.openapi, paths: Object.keys(made.paths), schemes: Object.keys(made.components?.securitySchemes ?? {}),
+      webhooks: made.webhooks ?? {},
     },
   };
 }

@@ -39,6 +39,12 @@ function documentOf({ document }) {
   return code(named);
 }
 
+/** How a framework describes a webhook. */
+function webhooksOf({ name, document }) {
+  if (document === undefined) return 'no';
+  return document.webhooks['note.created']?.post === undefined ? 'by hand' : code({ restpoint: 'webhooks', nest: 'ApiWebhook' }[name]);
+}
+
 export const serverCells = {
   Version: ({ name }) => versionOf(SERVERS[name][0]),
   'Packages installed, besides TypeScript': ({ name }) => String(countOf(SERVERS[name])),
@@ -73,6 +79,7 @@ export const serverCells = {
   'A list with `?sort=-name`': ({ sorted: { status, text, link } }) => (status === 200 && link !== null && text === '[{"n":2}]' ? '`pages`, with `sort`' : 'no'),
   'OpenAPI document': documentOf,
   'Security schemes in the document': ({ document }) => (document === undefined ? 'no' : document.schemes.length > 0 ? 'from `context`' : 'by hand'),
+  'Webhooks in the document': webhooksOf,
   'Metadata of the protected resource (RFC 9728)': ({ metadata: { status, text } }) => (status === 200 && JSON.parse(text).authorization_servers ? '`resource` of `bearer`' : 'no'),
   'HTTP/2': ({ http2 }) => (http2 ? 'yes' : 'no'),
   'Tests without a port': ({ inject }) => (inject?.status === 200 ? code(inject.named) : 'no'),
@@ -98,7 +105,7 @@ export const ABOUT_DECLARATIONS = [
   'Version', 'Packages installed, besides TypeScript', 'Types of a body from its schema', '`PUT` with an outdated `If-Match`',
   '`POST` twice, with one `Idempotency-Key`', '`GET` with the `ETag` of the response before', '`Cache-Control` of a `GET`', 'OpenAPI document',
   '`DELETE` with a cookie, from a page of a different origin',
-  'Pages of a list, by a cursor, with `Link`', 'A list with `?sort=-name`', 'Security schemes in the document', 'Metadata of the protected resource (RFC 9728)',
+  'Pages of a list, by a cursor, with `Link`', 'A list with `?sort=-name`', 'Security schemes in the document', 'Webhooks in the document', 'Metadata of the protected resource (RFC 9728)',
 ];
 
 export const clientCells = {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Body, Controller, Delete, Get, Module, Post, Put, StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { ApiWebhook, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { z } from 'zod/v4';
 import { made, SECRET, seen, TEXT, type Program } from './program.js';
 
@@ -28,6 +28,10 @@ class Notes {
     seen.push(body);
   }
 
+  @Post('note-created')
+  @ApiWebhook('note.created')
+  noteCreated(@Body({ schema: Note }) _note: z.infer<typeof Note>) {}
+
   @Delete('session')
   signOut() {}
 
@@ -50,6 +54,6 @@ export const program: Program = {
   },
   document: {
     named: '@nestjs/swagger',
-    make: async () => SwaggerModule.createDocument(await NestFactory.create(Application), new DocumentBuilder().build()),
+    make: async () => SwaggerModule.createDocument(await NestFactory.create(Application), new DocumentBuilder().setOpenAPIVersion('3.1.0').build()),
   },
 };

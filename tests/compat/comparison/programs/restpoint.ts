@@ -63,7 +63,7 @@ export const program: Program = {
     return { url: started.url, close: () => server.stop() };
   },
   inject: { named: 'fetch', status: async () => (await server.fetch('/note/1')).status },
-  document: { named: 'restpoint/openapi', make: () => openApi(server, { info: { title: 'Notes', version: '1.0.0' } }) },
+  document: { named: 'restpoint/openapi', make: () => openApi(server, { info: { title: 'Notes', version: '1.0.0' }, webhooks: { 'note.created': { schema: Note } } }) },
 };
 
 const retries = { attempts: 1, maxDelayMs: 1 };
