@@ -106,7 +106,8 @@ export class HeldInput {
     this.#isHolding = false;
     if (!this.#parser.isParsing()) return;
     this.#parser.resume();
-    for (const listener of this.#listeners ?? []) listener.call(this.#socket, bytes);
+    // For Node's parser, an empty buffer can be the end of the input: once its `buffer` was asked for, it has no address.
+    if (bytes.length > 0) this.#listeners?.forEach((listener) => listener.call(this.#socket, bytes));
     if (!this.#parser.isParsing()) this.#socket.off('data', this.#take);
   }
 }

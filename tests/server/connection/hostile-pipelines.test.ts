@@ -3,9 +3,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { defineEndpoint, stringId, type ApiServer, type Interceptor } from '../../../src/index.ts';
 import { after, running, until } from '../../support/gate.ts';
-import { message } from '../../support/messages.ts';
+import { chunkedMessage, message } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { POST, QUICK, Slow } from '../../support/slow.ts';
@@ -30,6 +30,27 @@ pipelinedTogether('gets a response to each request that was taken, and the last 
     for (let last = false; !last; responses += 1) last = (await client.response()).headers.get('connection') === 'close';
     assert.is(await client.closed(), '');
     assert.ok(responses > 64 && responses < 5000, `${responses} responses`);
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
+pipelinedTogether('the same after your code has asked for the memory of an empty body, which is the end of input for the parser of Node', async () => {
+  const slow = new Slow();
+  const lookAtMemory: Interceptor = { readsBody: true, around: (call, run) => (call.body?.buffer, run()) };
+  const register = (server: ApiServer): void => {
+    slow.register(server);
+    server.registerEndpoint('/look', defineEndpoint({ custom: { empty: { use: lookAtMemory, input: (json) => json, optional: true, run: () => 1 } } }));
+  };
+  await serving(register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(chunkedMessage('POST', '/v1/look/empty'));
+    assert.is((await client.response()).status, 200);
+    client.send(message('GET', '/v1/slow/1') + QUICK.repeat(999) + POST.slice(0, -1));
+    await until(() => slow.begun.length === 1, 'the first to begin');
+    await running(STALL_MS);
+    slow.gate.open();
+    for (let count = 1; count < 1000; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
+    assert.is((await client.response()).headers.get('connection'), 'close');
     assert.equal(errors, []);
     client.destroy();
   });
