@@ -178,7 +178,8 @@ export interface InterceptedOperation extends Pick<InterceptedCall, 'kind' | 'na
 }
 
 /** The option `use`: an interceptor, or a list of them, outermost first. */
-export type Interceptors = AnyInterceptor | readonly AnyInterceptor[];
+// With the empty tuple, the compiler infers a tuple: in an array it would drop an interceptor whose type is a subtype of the others.
+export type Interceptors = AnyInterceptor | readonly [] | readonly AnyInterceptor[];
 type AnyInterceptor = Interceptor<any> | RequestInterceptor;
 
 /** The properties that the interceptors in `use` add to the request; `unknown` if they add nothing. */

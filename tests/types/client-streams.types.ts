@@ -1,8 +1,8 @@
 /** The streams, forms, keys and pages of a client. Compiling this file is the test. */
 import { client, toFormData } from '../../src/client/index.ts';
 import { events, form, ndjson } from '../../src/formats/index.ts';
-import { defineEndpoint, integerId, reply, type StandardSchemaV1 } from '../../src/index.ts';
-import { idempotent, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
+import { defineEndpoint, integerId, reply, type ApiRequest, type StandardSchemaV1 } from '../../src/index.ts';
+import { idempotent, memoryIdempotencyStore, pages, rateLimit } from '../../src/interceptors/index.ts';
 import { decodePet, petSchema, same } from './schemas.ts';
 
 interface Row {
@@ -110,3 +110,21 @@ await atUploads.take(toFormData({ name: 'Rex', legs: 4 }));
 await atUploads.take(toFormData({ name: 'Rex', legs: 4, photo: 'a.png' }));
 // @ts-expect-error not as JSON
 await atUploads.take({ name: 'Rex', legs: 4, photo: new Blob([]) });
+
+// An interceptor in a list may be a subtype of the others, and has its effect all the same.
+const limited = defineEndpoint({
+  id: integerId,
+  schema: petSchema,
+  context: () => ({ name: 'ann' }),
+  create: {
+    use: [
+      rateLimit({ by: 'caller', key: ({ context }: ApiRequest<{ name: string }>) => context.name, limit: 1, windowSeconds: 1 }),
+      idempotent(memoryIdempotencyStore(), { caller: ({ context }: ApiRequest<{ name: string }>) => context.name, required: true }),
+    ],
+    run: () => 1,
+  },
+});
+const keyedAndLimited = client<{ '/limited': typeof limited }>('')('/limited');
+await keyedAndLimited.create({ name: 'ant', legs: 6 }, { idempotencyKey: 'k' });
+// @ts-expect-error The key is required.
+await keyedAndLimited.create({ name: 'ant', legs: 6 });
