@@ -36,8 +36,7 @@ export function readDeclarations(source: string): Map<string, Declared> {
     const [whole, comment, kind = '', name = ''] = match;
     const before = found.get(name);
     const body = source.slice(match.index + whole.length);
-    const head = /^[^]*?(?=\{\n|;\n|$)/.exec(body)?.[0] ?? '';
-    const extended = [...(/ extends ([^]*)/.exec(head)?.[1] ?? '').matchAll(/\b(?:Omit<|Pick<)?([A-Z]\w+)/g)].map(([, type = '']) => type);
+    const extended = kind === 'type' ? [] : findParents(body);
     const hasBody = kind === 'interface' || kind.endsWith('class') || (kind === 'type' && /^[^;]*= \{\n/.test(body));
     const [, inner = ''] = /^(?:(?!\{\}\n)[^])*?\{\n([^]*?)^\}/m.exec(body) ?? [];
     const properties = hasBody ? readProperties(inner) : [];
@@ -45,6 +44,19 @@ export function readDeclarations(source: string): Map<string, Declared> {
     found.set(name, { name, kind, doc: before?.doc || doc, since: before?.since ?? since, properties: before?.properties ?? properties, extended });
   }
   return found;
+}
+
+/** The types behind `extends` in the rest of a declaration: `<T extends A> extends Omit<B, 'b'>, C<D> {` has B and C. */
+function findParents(rest: string): string[] {
+  const head = rest.slice(0, rest.search(/\{\}?\n/)).replaceAll(/\b(?:Omit|Pick)<(\w+)[^<>]*>/g, '$1');
+  let depth = 0;
+  let outside = '';
+  for (const character of head.replaceAll('=>', '')) {
+    if (character === '<') depth += 1;
+    if (depth === 0) outside += character;
+    if (character === '>') depth -= 1;
+  }
+  return / extends ([^]*)/.exec(outside)?.[1]?.match(/\w+/g) ?? [];
 }
 
 function readProperties(body: string): Property[] {
