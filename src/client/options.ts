@@ -1,5 +1,4 @@
 /** The options of all calls of a client, and of one call. */
-import type { QueryValue } from '../endpoint/contract.ts';
 
 /** Headers. Not `HeadersInit`: only the DOM's types have it. */
 export type ClientHeaders = Readonly<Record<string, string>> | Headers;
@@ -71,6 +70,9 @@ export interface IdempotencyKey {
 export interface RequiredIdempotencyKey {
   readonly idempotencyKey: string;
 }
+
+/** A value in a query. `null` and `undefined` are left out. */
+type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 
 /** A query of an operation that declares none. `null` and `undefined` are left out, a list is sent as several parameters. */
 export type QueryParameters = URLSearchParams | Readonly<Record<string, QueryValue | readonly QueryValue[]>>;

@@ -3,14 +3,15 @@
  * the type of what is wrong: the compiler's error ends with it. `tests/types-mistakes.test.ts` lists them.
  */
 import type { ApiError } from '../errors/api-error.ts';
+import type { Settled, UsedBy } from './contract.ts';
 import type { ApiEndpoint, PathMistake } from './declaration.ts';
 import type { AnyDecoder, Decoded } from './decoder.ts';
 import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall, Interceptors } from './interceptor.ts';
 import type { FindingKinds, KindsWith, NamedKinds, RowOf } from './kinds.ts';
-import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, InterceptorAdds, UsedBy } from './operation-forms.ts';
-import type { AcceptedBy, MissingResult, OutputDecoder, Settled } from './operation-results.ts';
+import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, InterceptorAdds } from './operation-forms.ts';
+import type { AcceptedBy, MissingResult, OutputDecoder } from './operation-results.ts';
 import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 

@@ -10,8 +10,6 @@
 import type { AnyDecoder, Decoded } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
 import type { KindsWith, NamedKinds, RowOf } from './kinds.ts';
-import type { UsedBy } from './operation-forms.ts';
-import type { Settled } from './operation-results.ts';
 import type { Reply, StatusIn } from './reply.ts';
 
 /** What `registerEndpoints` returns, as a type. */
@@ -112,6 +110,13 @@ type Sent<T> = { [Name in keyof T]: ReadonlyLists<T[Name]> };
 /** Types that a copy of their properties would break, such as `Date`, `Map` and `Blob`. */
 type Opaque = { toJSON(...args: never): unknown } | ((...args: never) => unknown) | { readonly [Symbol.toStringTag]: string } | symbol;
 
+/** The interceptors in the option `use` of an operation or an endpoint, as a union. */
+export type UsedBy<Declared> = Declared extends { readonly use: infer Use } ? Use extends readonly (infer Each)[] ? Each : Use : never;
+
+/** `Awaited`, with less work for the compiler where the result is a `Promise` or not a promise at all. */
+export type Settled<Result> = Result extends { readonly then: unknown }
+  ? Result extends Promise<infer Value> ? Settled<Value> : Awaited<Result> : Result;
+
 /** The query, if a decoder or an interceptor reads it. If only interceptors read it, any other parameter is allowed too. */
 type QueryOption<Declared, Query> = Declared extends { readonly query: infer Decoder } ? OptionalIfEmpty<Flat<QueryInput<Decoder> & Query>>
   : unknown extends Query ? unknown : OptionalIfEmpty<Flat<Query & AnyQuery>>;
@@ -124,8 +129,8 @@ type QueryInput<Decoder> = unknown extends SchemaInput<Decoder>
 
 type QueryParameters<Query> = unknown extends Query ? AnyQuery : Query extends infer All
   ? { [Name in keyof All]: unknown extends All[Name] ? QueryValue | readonly QueryValue[] : ReadonlyLists<All[Name]> } : never;
-/** A value in a query. `null` and `undefined` are left out. */
-export type QueryValue = string | number | boolean | bigint | Date | null | undefined;
+// Not exported: the compiler would write its name in declarations of programs, which cannot import it.
+type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 
 /**
  * The parameters that interceptors read: an intersection, as inferred for a parameter of several functions. `unknown` if there are none.

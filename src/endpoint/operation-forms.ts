@@ -158,8 +158,6 @@ type RequestIn<Known, Context, Params, Added> = RequestOf<ContextIn<Known, Conte
 type AddedIn<Known> = keyof Known & ('use' | 'headers') extends never ? unknown : InterceptorAdds<Known> & HeadersIn<Known>;
 /** The properties that the interceptors of an operation or an endpoint add to the request; `unknown` if they add nothing. */
 export type InterceptorAdds<Known> = 'use' extends keyof Known ? AddedBy<Known['use']> : unknown;
-/** The interceptors in the option `use` of an operation or an endpoint, as a union. */
-export type UsedBy<Declared> = Declared extends { readonly use: infer Use } ? Use extends readonly (infer Each)[] ? Each : Use : never;
 /** The property `headers` of the request of an operation that declares `headers`. */
 export type HeadersIn<Known> = 'headers' extends keyof Known
   ? { readonly headers: Has<Known['headers']> extends true ? Decoded<Known['headers']> : unknown }

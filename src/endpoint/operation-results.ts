@@ -16,10 +16,6 @@ export type AcceptedBy<Output> = Output extends { readonly '~standard': { readon
   ? Input
   : Output extends (result: infer Result) => unknown ? Result : never;
 
-/** `Awaited`, with less work for the compiler where the result is a `Promise` or not a promise at all. */
-export type Settled<Result> = Result extends { readonly then: unknown }
-  ? Result extends Promise<infer Value> ? Settled<Value> : Awaited<Result> : Result;
-
 /** A redirect or an error, which needs no `output`. */
 type WithoutOutput = Reply<unknown, 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308> | ReturnedProblem<unknown>;
 

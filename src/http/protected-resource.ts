@@ -5,7 +5,7 @@
  *   https://api.example/v1   ->   https://api.example/.well-known/oauth-protected-resource/v1
  */
 import type { IncomingMessage } from 'node:http';
-import { checkStrings, option, optional, required, type Shape, shape } from '../util/options.ts';
+import { type Checked, checkStrings, option, optional, required, type Shape, shape } from '../util/options.ts';
 import { findHeader } from './head.ts';
 import { toHostName } from './host.ts';
 import { readTarget } from './target.ts';
@@ -39,15 +39,15 @@ const PARTS = /^(https?:\/\/[^/]+)(.*)$/s;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
-export const RESOURCE_OPTIONS: Shape<{ readonly [Name in keyof ProtectedResource]-?: ProtectedResource[Name] | undefined }> = shape({
+export const RESOURCE_OPTIONS: Shape<Checked<ProtectedResource>> = shape({
   url: option<string | undefined>('a URL', checkBase, undefined),
-  authorizationServers: required(option('a list of URLs', checkServers, undefined), "['https://login.example']"),
+  authorizationServers: required(option('a list of URLs', checkServers, ['']), "['https://login.example']"),
   scopes: optional(option('a list of scopes', checkScopes, [])),
 });
 
 /** Checks the option `resource`. */
 export function checkResource(value: unknown, path: string): ProtectedResource {
-  const { url, authorizationServers = [''], scopes } = RESOURCE_OPTIONS.check(value, path);
+  const { url, authorizationServers, scopes } = RESOURCE_OPTIONS.check(value, path);
   return { authorizationServers, ...(url !== undefined && { url }), ...(scopes !== undefined && { scopes }) };
 }
 
