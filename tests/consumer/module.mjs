@@ -29,12 +29,12 @@ const restpoint = await load('restpoint', ['./core.js', 'node:async_hooks', 'nod
   'ApiError', 'ApiServer', 'bytes', 'created', 'defineEndpoint', 'defineFormat', 'endpointWith', 'integerId', 'problem', 'reply', 'stringId',
   'uint64Id', 'uuidId',
 ]);
-const auth = await load('restpoint/auth', ['../core.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'firstOf', 'secretsEqual']);
+const auth = await load('restpoint/auth', ['../core.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'cookie', 'firstOf', 'secretsEqual']);
 await load('restpoint/checks', ['../core.js', '../document.js'], ['checks']);
-await load('restpoint/client', [], ['ProblemError', 'client', 'toFormData']);
+await load('restpoint/client', [], ['ProblemError', 'client', 'toFormData', 'wait']);
 await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId', 'wildcardId']);
 await load('restpoint/formats', ['../core.js'], ['createDecoder', 'events', 'form', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
-const { pages } = await load('restpoint/interceptors', ['../core.js', 'node:crypto'], ['idempotent', 'memoryIdempotencyStore', 'memoryRates', 'pages', 'rateLimit']);
+const { pages } = await load('restpoint/interceptors', ['../core.js', 'node:crypto'], ['dateKey', 'idempotent', 'memoryIdempotencyStore', 'memoryRates', 'pages', 'rateLimit']);
 await load('restpoint/mcp', ['../core.js', '../document.js'], ['mcpHandler']);
 await load('restpoint/observers', ['node:diagnostics_channel'], ['openTelemetry']);
 await load('restpoint/openapi', ['../core.js', '../document.js', 'node:crypto'], ['openApi', 'openApiHandler', 'swaggerUiHandler']);
