@@ -186,7 +186,8 @@ async function checkSkill(check, { path }, registry) {
     const folder = join(scratch, 'npm-on-Node-24');
     const skill = readFileSync(join(folder, 'node_modules/restpoint/skills/restpoint/SKILL.md'), 'utf8');
     const files = [...skill.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)];
-    assert.deepEqual(files.map(([, name]) => name), ['src/pets.ts', 'src/main.ts', 'src/server.test.ts', 'src/tasks.ts', 'src/tasks.test.ts']);
+    const names = ['src/pets.ts', 'src/main.ts', 'src/server.test.ts', 'src/tasks.ts', 'src/tasks.test.ts', 'src/books.ts', 'src/books.test.ts'];
+    assert.deepEqual(files.map(([, name]) => name), names);
     assert.equal(files.length, skill.match(/^```ts$/gm).length);
     for (const name of ['src', 'dist']) rmSync(join(folder, name), { recursive: true });
     mkdirSync(join(folder, 'src'));
