@@ -26,12 +26,12 @@ const result: Respond = (response) => json(response, { year: 2026 });
 /** Responds with each of these, and with the last one again and again. */
 const inOrder = (...responds: Respond[]): Respond => (response, asked, request) => responds[Math.min(asked.length, responds.length) - 1]?.(response, asked, request);
 
-/** Runs `use` with timers of the client that pass at once. Returns their delays. `fetch` has timers too. */
+/** Runs `use` with pauses of the client that pass at once. Returns their delays. `fetch` has timers too. */
 async function withDelays(use: () => Promise<unknown>): Promise<number[]> {
   const delays: number[] = [];
   const original = globalThis.setTimeout;
   globalThis.setTimeout = ((passed: () => void, ms: number, ...values: unknown[]) => {
-    return new Error().stack?.includes('signal.') ? original(passed, 0 * delays.push(ms)) : (original as (...all: unknown[]) => unknown)(passed, ms, ...values);
+    return new Error().stack?.includes('at pause ') ? original(passed, 0 * delays.push(ms)) : (original as (...all: unknown[]) => unknown)(passed, ms, ...values);
   }) as typeof setTimeout;
   try {
     await use();

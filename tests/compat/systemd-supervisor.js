@@ -9,7 +9,6 @@ import { once } from 'node:events';
 
 const LISTENER = 3;
 const [, , main] = process.argv;
-let restarts = 0;
 let service = start();
 
 function start() {
@@ -28,8 +27,6 @@ async function stop() {
 process.on('SIGHUP', async () => {
   await stop();
   service = start();
-  restarts += 1;
-  console.log(`restarted ${restarts}`);
 });
 process.on('SIGTERM', async () => {
   await stop();
