@@ -10,8 +10,9 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import assert from 'node:assert/strict';
-import { inspect, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { Cluster, connect, missingPostgres } from '../postgres/cluster.ts';
+import { Checks } from '../support/checks.ts';
 import { Child } from '../support/child.ts';
 import { isShown, SHOWN_ADDRESS } from '../support/curl.ts';
 import { guide, readSteps, type Step } from '../support/guide.ts';
@@ -23,20 +24,8 @@ const LISTENS = /listening on (http:\S+)\n/;
 const takesTypeScript = 'typescript' in process.features && process.features.typescript !== false;
 const TSC = join(process.cwd(), 'node_modules', 'typescript', 'bin', 'tsc');
 
-let passed = 0;
-let failed = 0;
-let skipped = 0;
-
-async function check(what: string, holds: () => unknown): Promise<void> {
-  try {
-    await holds();
-    passed += 1;
-    console.log(`ok    ${what}`);
-  } catch (error) {
-    failed += 1;
-    console.log(`FAIL  ${what}\n${inspect(error).replace(/^/gm, '      ')}`);
-  }
-}
+const checks = new Checks();
+const { check } = checks;
 
 const folderOf = ({ number }: Step): string => join(FOLDER, `step-${number}`);
 const usesDatabase = ({ files }: Step): boolean => files.has('schema.sql');
@@ -217,8 +206,7 @@ async function runAll(steps: readonly Step[]): Promise<void> {
   for (const step of later.filter(({ files }) => files.has('compose.yaml'))) await check(`step ${step.number}: compose.yaml`, () => checkCompose(step));
   const missing = missingPostgres();
   if (missing !== undefined) {
-    console.log(`skip  ${missing}`);
-    skipped += later.length;
+    checks.skip(later.length, missing);
     return;
   }
   // The cluster loads `pg` from the folder in which it runs.
@@ -236,5 +224,5 @@ const [, , only] = process.argv;
 const steps = readSteps(guide);
 writeSteps(steps);
 await check('the guide ends', () => runAll(steps.filter(({ number }) => only === undefined || String(number) === only)));
-console.log(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
-process.exitCode = failed === 0 ? 0 : 1;
+console.log(checks.counts);
+process.exitCode = checks.areGood ? 0 : 1;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import * as assert from 'uvu/assert';
 import { after } from '../support/gate.ts';
-import type { Check } from './checks.ts';
+import type { Check } from '../support/checks.ts';
 import type { LoadServer, Measure } from './load-server.ts';
 import { Pattern } from './pattern.ts';
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { until } from '../support/gate.ts';
 import { message } from '../support/messages.ts';
 import { RawClient, type RawResponse } from '../support/raw-client.ts';
-import type { Check } from './checks.ts';
+import type { Check } from '../support/checks.ts';
 import { EVENT_COUNT, STOP_GRACE_MS, type LoadServer } from './load-server.ts';
 
 const CLIENTS = 1000;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { get, request, type IncomingMessage } from 'node:http';
 import * as assert from 'uvu/assert';
-import type { Check } from './checks.ts';
+import type { Check } from '../support/checks.ts';
 import { CHUNK_BYTES, chunkLike, type LoadServer } from './load-server.ts';
 import { Pattern } from './pattern.ts';
 import { isItemAt, LINE_BYTES, lineAt, LINES, TOTAL_BYTES, type Item } from './sequences.ts';

@@ -8,7 +8,7 @@
  */
 import { join } from 'node:path';
 import { inTemporaryFolder } from '../support/temporary.ts';
-import { Checks, type Check } from './checks.ts';
+import { Checks, type Check } from '../support/checks.ts';
 import { download } from './download.ts';
 import { events } from './events.ts';
 import { bytesUp, linesDown, linesUp, rangesDown } from './formats.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import * as assert from 'uvu/assert';
 import { until } from '../support/gate.ts';
-import type { Check } from './checks.ts';
+import type { Check } from '../support/checks.ts';
 import type { LoadServer } from './load-server.ts';
 import { TICK_COUNT, TICK_SECONDS, type Tick } from './sequences.ts';
 

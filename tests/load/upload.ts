@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import * as assert from 'uvu/assert';
-import type { Check } from './checks.ts';
+import type { Check } from '../support/checks.ts';
 import { assertGrowth } from './download.ts';
 import { CHUNK_BYTES, chunkLike, type LoadServer } from './load-server.ts';
 import { Pattern } from './pattern.ts';

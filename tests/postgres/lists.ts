@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import * as assert from 'uvu/assert';
 import { fencesOf } from '../support/markdown.ts';
 import { withPool, type Case, type Setting } from './case.ts';
-import { loadShownPrograms } from './databases.ts';
+import { loadShownPrograms, tablesOf } from './shown-program.ts';
 
 const ROOT = process.cwd();
 const PAGE = 'lists.md';
@@ -16,17 +16,11 @@ interface SelectPets {
   readonly selectPets: (page: object, legs?: number) => { readonly text: string; readonly values: never[] };
 }
 
-function readTable(): string {
-  const table = fencesOf(readFileSync(join(ROOT, 'docs', PAGE), 'utf8')).find(({ language }) => language === 'sql')?.text;
-  if (table === undefined) throw new Error(`docs/${PAGE} shows no table`);
-  return table;
-}
-
 async function checkProgram({ url }: Setting): Promise<void> {
   const { programsOf, inScratch, whileRunning, printedBy } = await loadShownPrograms();
   const program = programsOf(PAGE).find(({ name }) => name === 'list-pets.ts');
   if (program === undefined || program.commands.length < 7) throw new Error(`docs/${PAGE} shows no list-pets.ts, or too few commands`);
-  await withPool(url, (pool) => pool.query(readTable()).then(() => {}));
+  await withPool(url, (pool) => pool.query(tablesOf(PAGE).join('\n')).then(() => {}));
   process.env['DATABASE_URL'] = url;
   await inScratch((folder) => whileRunning(program, folder, async (running) => {
     assert.equal(await printedBy(program.commands, running), program.commands.map(({ printed }) => printed));
@@ -61,7 +55,7 @@ interface Plan {
 async function checkPlans({ url, folder }: Setting): Promise<void> {
   const { selectPets } = await loadStatements(folder);
   await withPool(url, async (pool) => {
-    await pool.query(readTable());
+    await pool.query(tablesOf(PAGE).join('\n'));
     await pool.query(`INSERT INTO pet (name, legs, created)
       SELECT 'pet ' || n % 997, n % 100, timestamptz '2026-01-01' + n % 991 * interval '1 hour' FROM generate_series(1, ${ROWS}) AS n`);
     await pool.query('ANALYZE pet');

@@ -11,8 +11,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
 import { missingHaproxy } from '../balancer/haproxy.ts';
+import { Checks } from '../support/checks.ts';
 import { STORE_CASES } from '../support/store-cases.ts';
 import { withStore, type Case } from './case.ts';
 import { Cluster, missingPostgres } from './cluster.ts';
@@ -51,28 +51,12 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['eight writers of one item', LOST_UPDATES],
 ];
 
-let passed = 0;
-let failed = 0;
+const checks = new Checks();
 
 async function runAll(cluster: Cluster, folder: string, filter: string): Promise<void> {
-  for (const [suite, cases] of SUITES) {
-    for (const [fact, show] of cases) {
-      const name = `${suite}: ${fact}`;
-      if (!name.includes(filter)) continue;
-      try {
-        await show({ cluster, folder, url: await cluster.database() });
-        passed += 1;
-        console.log(`ok    ${name}`);
-      } catch (error) {
-        fail(name, error);
-      }
-    }
-  }
-}
-
-function fail(name: string, error: unknown): void {
-  failed += 1;
-  console.log(`FAIL  ${name}\n${inspect(error).replace(/^/gm, '      ')}`);
+  const cases = SUITES.flatMap(([suite, all]) => all.map(([fact, show]) => [`${suite}: ${fact}`, show] as const)).filter(([name]) => name.includes(filter));
+  if (cases.length === 0) throw new Error('no test has this name');
+  for (const [name, show] of cases) await checks.check(name, async () => show({ cluster, folder, url: await cluster.database() }));
 }
 
 /** Rejects if the run takes too long or is interrupted, so that all is removed in these cases too. */
@@ -98,13 +82,10 @@ const cluster = new Cluster();
 const folder = mkdtempSync(join(tmpdir(), 'restpoint-'));
 try {
   cluster.create();
-  await Promise.race([runAll(cluster, folder, process.argv[2] ?? ''), stopped]);
-  if (passed + failed === 0) throw new Error('no test has this name');
-} catch (error) {
-  fail('the tests end', error);
+  await checks.check('the tests end', () => Promise.race([runAll(cluster, folder, process.argv[2] ?? ''), stopped]));
 } finally {
   await cluster.end();
   rmSync(folder, { recursive: true });
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+console.log(checks.counts);
+process.exit(checks.areGood ? 0 : 1);

@@ -18,15 +18,33 @@ interface Program {
   readonly commands: readonly Command[];
 }
 
-/** What `tests/compat/shown-programs.js` exports. */
+/** A process of a program. */
+export interface RunningProgram {
+  readonly port: number;
+  readonly pid: number;
+}
+
+/** The exports of `tests/compat/shown-programs.js`. */
 interface ShownPrograms {
   readonly programsOf: (document: string) => readonly Program[];
   readonly inScratch: (use: (folder: string) => Promise<void>) => Promise<void>;
   readonly written: (program: Program, folder: string, port: number) => Promise<string>;
-  readonly printedBy: (commands: readonly Command[], running: { readonly port: number; readonly pid: number }) => Promise<readonly string[]>;
+  readonly whileRunning: (program: Program, folder: string, use: (running: RunningProgram) => Promise<void>) => Promise<void>;
+  readonly printedBy: (commands: readonly Command[], running: RunningProgram) => Promise<readonly string[]>;
+  readonly javaScriptOf: (code: string) => Promise<string>;
 }
 
+// The tests change the folder of the process later.
 const ROOT = process.cwd();
+
+export async function loadShownPrograms(): Promise<ShownPrograms> {
+  return await import(pathToFileURL(join(ROOT, 'tests', 'compat', 'shown-programs.js')).href) as ShownPrograms;
+}
+
+/** The SQL of a page of docs. */
+export function tablesOf(page: string): readonly string[] {
+  return fencesOf(readFileSync(join(ROOT, 'docs', page), 'utf8')).filter(({ language }) => language === 'sql').map(({ text }) => text);
+}
 
 export interface Shown {
   readonly commands: readonly Command[];
@@ -42,8 +60,7 @@ export async function withShownProgram(
   { page, name, url, changes = {} }: { page: string; name: string; url: string; changes?: Readonly<Record<string, string>> },
   use: (shown: Shown) => Promise<void>,
 ): Promise<void> {
-  const module = pathToFileURL(join(ROOT, 'tests', 'compat', 'shown-programs.js')).href;
-  const { programsOf, inScratch, written, printedBy } = await import(module) as ShownPrograms;
+  const { programsOf, inScratch, written, printedBy } = await loadShownPrograms();
   const program = programsOf(page).find((each) => each.name === name);
   if (program === undefined) throw new Error(`docs/${page} shows no ${name} with commands`);
   let { code } = program;
@@ -51,9 +68,8 @@ export async function withShownProgram(
     if (!code.includes(part)) throw new Error(`${name} has no ${part}`);
     code = code.replace(part, changed);
   }
-  const tables = fencesOf(readFileSync(join(ROOT, 'docs', page), 'utf8')).filter(({ language }) => language === 'sql').map(({ text }) => text);
   await withPool(url, async (pool) => {
-    for (const table of tables) await pool.query(table);
+    for (const table of tablesOf(page)) await pool.query(table);
   });
   await inScratch(async (folder) => {
     const children: Child[] = [];

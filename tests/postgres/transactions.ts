@@ -11,7 +11,7 @@ import { message, problemIn } from '../support/messages.ts';
 import { RawClient, rawRequest, type RawResponse } from '../support/raw-client.ts';
 import { serving, type Served } from '../support/serving.ts';
 import { othersWait, withPool, withTransaction, type Case, type Setting } from './case.ts';
-import { loadShownPrograms } from './databases.ts';
+import { loadShownPrograms } from './shown-program.ts';
 
 type InTransaction = (pool: Pool) => Interceptor<{ readonly tx: Client }>;
 /** The operation that runs in the transaction. */

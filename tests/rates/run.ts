@@ -9,11 +9,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { inspect } from 'node:util';
 import * as assert from 'uvu/assert';
 import type { RateStore } from '../../src/interceptors/index.ts';
 import { connect, Cluster, missingPostgres } from '../postgres/cluster.ts';
-import { loadShownPrograms } from '../postgres/databases.ts';
+import { loadShownPrograms, tablesOf, type RunningProgram } from '../postgres/shown-program.ts';
+import { Checks } from '../support/checks.ts';
 import { fencesOf } from '../support/markdown.ts';
 import { missingRedis, Redis } from './redis.ts';
 
@@ -35,12 +35,8 @@ interface Setting {
   readonly end: () => Promise<void>;
 }
 
-interface Running {
-  readonly port: number;
-}
-
 /** Sends requests at once, to each process in turn. Returns how many have each status. */
-async function sendAll(count: number, processes: readonly Running[]): Promise<Record<number, number>> {
+async function sendAll(count: number, processes: readonly RunningProgram[]): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   await Promise.all(Array.from({ length: count }, async (_, at) => {
     const response = await fetch(`http://127.0.0.1:${processes[at % processes.length]?.port}/v1/pet/1`);
@@ -55,8 +51,8 @@ async function checkStore({ program: name, empty, age, end }: Setting): Promise<
   const { programsOf, inScratch, whileRunning, printedBy } = await loadShownPrograms();
   const program = programsOf(PAGE).find((each) => each.name === name);
   if (program === undefined) throw new Error(`docs/${PAGE} shows no ${name}`);
-  const inTwo = (use: (processes: readonly Running[]) => Promise<void>): Promise<void> => inScratch((folder) => (
-    inScratch((other) => whileRunning(program, folder, (one) => whileRunning(program, other, (two) => use([one, two] as Running[]))))
+  const inTwo = (use: (processes: readonly [RunningProgram, RunningProgram]) => Promise<void>): Promise<void> => inScratch((folder) => (
+    inScratch((other) => whileRunning(program, folder, (one) => whileRunning(program, other, (two) => use([one, two]))))
   ));
   await inTwo(async (processes) => {
     await empty();
@@ -78,7 +74,7 @@ async function checkStore({ program: name, empty, age, end }: Setting): Promise<
 }
 
 function makePostgres(cluster: Cluster): Setting {
-  const table = fencesOf(readFileSync(join(ROOT, 'docs', PAGE), 'utf8')).find(({ language }) => language === 'sql')?.text ?? '';
+  const [table = ''] = tablesOf(PAGE);
   cluster.create();
   const url = cluster.url('postgres');
   process.env['DATABASE_URL'] = url;
@@ -150,8 +146,7 @@ setTimeout(() => {
   process.exit(1);
 }, MAX_RUN_MS).unref();
 
-let passed = 0;
-let failed = 0;
+const checks = new Checks();
 const cluster = new Cluster();
 const redis = new Redis();
 const SHARED = `of 300 requests to two processes exactly ${LIMIT} pass, the quota grows back, and requests pass while the store is away`;
@@ -160,17 +155,8 @@ const CASES: readonly (readonly [name: string, show: () => Promise<void>])[] = [
   ['PostgreSQL: quotas that are whole again are removed', () => checkClean(cluster)],
   [`Redis: ${SHARED}`, async () => checkStore(await makeRedis(redis))],
 ];
-for (const [name, show] of CASES) {
-  try {
-    await show();
-    passed += 1;
-    console.log(`ok    ${name}`);
-  } catch (error) {
-    failed += 1;
-    console.log(`FAIL  ${name}\n${inspect(error).replace(/^/gm, '      ')}`);
-  }
-}
+for (const [name, show] of CASES) await checks.check(name, show);
 await redis.end();
 await cluster.end();
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+console.log(checks.counts);
+process.exit(checks.areGood ? 0 : 1);

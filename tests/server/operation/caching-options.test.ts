@@ -1,0 +1,70 @@
+/** `cache` and `etag` that registration rejects, and what is between tags of bodies and versions. */
+import { createHash } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { events, ndjson } from '../../../src/formats/index.ts';
+import { integerId } from '../../../src/index.ts';
+import { decodeUtf8, message } from '../../support/messages.ts';
+import { rawRequest } from '../../support/raw-client.ts';
+import { assertRejected } from '../../support/rejected-endpoint.ts';
+import { serving } from '../../support/serving.ts';
+
+const cache = { maxAgeSeconds: 60 };
+const any = (json: unknown): unknown => json;
+
+const rejected = suite('cache and etag that are rejected');
+const run = (): never => { throw new Error('not called'); };
+for (const [endpoint, text] of [
+  [{ get: { run, cache: 60 } }, 'endpoint.get.cache must be an object: 60'],
+  [{ get: { run, cache: {} } }, 'endpoint.get.cache.maxAgeSeconds is required: 60'],
+  [{ get: { run, cache: { maxAgeSeconds: -1 } } }, 'endpoint.get.cache.maxAgeSeconds must be a whole number from 0 to 31536000: -1'],
+  [{ get: { run, cache: { maxAgeSeconds: 0.5 } } }, 'endpoint.get.cache.maxAgeSeconds must be a whole number from 0 to 31536000: 0.5'],
+  [{ get: { run, cache: { maxAgeSeconds: '60' } } }, 'endpoint.get.cache.maxAgeSeconds must be a whole number from 0 to 31536000: 60'],
+  [{ get: { run, cache: { maxAgeSeconds: Infinity } } }, 'endpoint.get.cache.maxAgeSeconds must be a whole number from 0 to 31536000: Infinity'],
+  [{ get: { run, cache: { ...cache, staleWhileRevalidateSeconds: -1 } } }, 'endpoint.get.cache.staleWhileRevalidateSeconds must be a whole number from 0 to 31536000: -1'],
+  [{ get: { run, cache: { ...cache, scope: 'shared' } } }, 'endpoint.get.cache.scope must be public or private: shared'],
+  [{ get: { run, cache: { ...cache, scope: 'public, immutable\r\nX-A: 1' } } }, 'endpoint.get.cache.scope must be public or private: public, immutable\r\nX-A: 1'],
+  [{ get: { run, cache: { ...cache, maxAge: 1 } } }, 'unknown option endpoint.get.cache.maxAge: it can be one of maxAgeSeconds, scope, staleWhileRevalidateSeconds, vary'],
+  [{ get: { run, cache: { ...cache, vary: 'Accept' } } }, 'endpoint.get.cache.vary must be a list of strings: Accept'],
+  [{ get: { run, cache: { ...cache, vary: ['*'] } } }, 'endpoint.get.cache.vary must be names of headers, such as X-Request-Id: "*"'],
+  [{ get: { run, cache: { ...cache, vary: ['a\r\nb'] } } }, 'endpoint.get.cache.vary must be names of headers, such as X-Request-Id: "a\\r\\nb"'],
+  [{ get: { run, cache, headers: any } }, 'endpoint.get.cache.vary is required: it names the headers that endpoint.get.headers reads, which has no JSON Schema'],
+  [{ get: { run, etag: 'weak' } }, "endpoint.get.etag must be 'body': weak"],
+  [{ get: { run, etag: true } }, "endpoint.get.etag must be 'body': true"],
+  [{ version: run, get: { run, etag: 'body' } }, 'endpoint.get.etag is not allowed: the ETag of an item is its version, by endpoint.version'],
+  [{ currentVersion: run, get: { run, etag: 'body' } }, 'endpoint.get.etag is not allowed: the ETag of an item is its version, by endpoint.version'],
+  [{ get: { run, etag: 'body', output: ndjson(any) } }, 'endpoint.get.etag is not allowed: its output is a stream, whose bytes are not known before they are sent'],
+  [{ get: { run, cache, output: events(any) } }, 'endpoint.get.cache is not allowed: events are never kept'],
+  [{ get: { run, etag: 'body', output: events(any) } }, 'endpoint.get.etag is not allowed: events are never kept'],
+  ...(['create', 'update', 'patch', 'delete'] as const).flatMap((kind) => {
+    const options = kind === 'delete' ? { run } : { run, input: any };
+    return [
+      [{ [kind]: { ...options, cache } }, `endpoint.${kind}.cache is not allowed: only get, list and search can have it`],
+      [{ [kind]: { ...options, etag: 'body' } }, `endpoint.${kind}.etag is not allowed: only get, list and search can have it`],
+    ] as const;
+  }),
+  [{ custom: { feed: { run, cache } } }, 'endpoint.custom.feed.cache is not allowed: only get, list and search can have it'],
+  [{ itemCustom: { feed: { run, etag: 'body' } } }, 'endpoint.itemCustom.feed.etag is not allowed: only get, list and search can have it'],
+] as const) {
+  rejected(`${text.replaceAll(/\s/g, ' ')}: TypeError`, () => assertRejected({ id: integerId, ...endpoint }, text));
+}
+rejected.run();
+
+const versioned = suite('tags of bodies and versions of items');
+versioned('etag of a list and of a search, beside the version of the items', async () => {
+  const endpoint = { id: integerId, version: () => 1, get: () => ({ a: 1 }), list: { etag: 'body', run: () => [] }, search: { etag: 'body', input: any, run: () => [] } } as const;
+  await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).headers.get('etag'), '"1"');
+    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).headers.get('etag'), `"${createHash('sha256').update('[]').digest('base64url')}"`);
+  });
+});
+versioned('a change with the tag of a body, where there are no versions: 412, and the operation is not invoked', async () => {
+  let changes = 0;
+  const endpoint = { id: integerId, get: { etag: 'body', run: () => 1 }, update: { input: any, run: () => { changes += 1; } } } as const;
+  await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+    const { headers } = await rawRequest(port, message('GET', '/v1/pet/1'));
+    const response = await rawRequest(port, message('PUT', '/v1/pet/1', '1', ['Content-Type: application/json', `If-Match: ${headers.get('etag')}`]));
+    assert.equal([response.status, decodeUtf8(response.body).includes('condition'), changes], [412, true, 0]);
+  });
+});
+versioned.run();
