@@ -25,9 +25,8 @@ const checking = await readFile(join('docs', 'checks.md'), 'utf8');
 const mcp = await readFile(join('docs', 'mcp.md'), 'utf8');
 const cors = await readFile(join('docs', 'cors.md'), 'utf8');
 const caching = await readFile(join('docs', 'caching.md'), 'utf8');
-const reference = await readFile(join('docs', 'reference.md'), 'utf8');
 const programs = new Map([
-  ...programsOf('reference', reference), ...programsOf('testing', testing), ...programsOf('openapi', openapi),
+  ...programsOf('testing', testing), ...programsOf('openapi', openapi),
   ...programsOf('observers', observers), ...programsOf('deployment', deployment), ...programsOf('checks', checking),
   ...programsOf('mcp', mcp), ...programsOf('cors', cors), ...programsOf('caching', caching),
 ]);
@@ -65,28 +64,6 @@ function shownAfterPrints(markdown: string, index = 0): string {
 type Case = readonly [method: string, path: string, body: string | undefined, status: number, expected: RegExp];
 
 const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: readonly Case[] }>> = {
-  'reference-0': {
-    title: 'an endpoint with a schema',
-    cases: [
-      ['POST', '/v1/note', '{"text":"buy milk"}', 201, /^[0-9a-f-]{36}$/],
-      ['POST', '/v1/note', '{"text":7}', 400, /Bad arguments: text: expected a string/],
-      ['POST', '/v1/note/count', undefined, 200, /^\{"notes":1\}$/],
-      ['POST', '/v1/note/search', '"milk"', 200, /^\[\{"text":"buy milk"\}\]$/],
-      ['PUT', '/v1/note/123e4567-e89b-12d3-a456-426614174000', '{"text":"call home"}', 204, /^$/],
-    ],
-  },
-  'reference-2': { title: 'signals', cases: [['GET', '/v1/animal/ant', undefined, 200, /"lethal":false/]] },
-  'reference-3': {
-    title: 'options',
-    cases: [
-      ['GET', '/ant', undefined, 200, /^\{"name":"ant"\}$/],
-      ['GET', '/', undefined, 405, /^$/],
-    ],
-  },
-  'reference-4': {
-    title: 'a mounted handler',
-    cases: [['GET', '/health/db?full=1', undefined, 200, /"below":"\/db\?full=1","whole":"\/health\/db\?full=1"/]],
-  },
   'openapi-0': {
     title: 'the document',
     cases: [
@@ -143,18 +120,6 @@ for (const [name, { title, cases }] of Object.entries(SERVED)) {
   });
 }
 
-compiled('an endpoint with a schema: curl prints the output in the document', async () => {
-  const child = new Child([join(folder, 'out', 'reference-0.js')]);
-  try {
-    const [, url = ''] = await child.printed(/listening on (\S+)/);
-    const steps = commandsOf(fences(section('Schemas and ids', reference), 'console')[0] ?? '');
-    assert.is(steps.length, 2);
-    for (const { command, printed } of steps) assert.is(await runCurl(command, url), printed, command);
-  } finally {
-    await child.end();
-  }
-});
-
 for (const [name, markdown, count] of [['cors', cors, 2], ['caching', caching, 4]] as const) {
   compiled(`${name}: curl prints the output in the document`, async () => {
     const child = new Child([join(folder, 'out', `${name}-0.js`)]);
@@ -173,7 +138,6 @@ for (const [name, markdown, count] of [['cors', cors, 2], ['caching', caching, 4
 }
 
 for (const [name, title, shown] of [
-  ['reference-1', 'errors', shownAfterPrints(reference)],
   ['testing-0', 'testing with a free port', shownAfterPrints(testing)],
   ['observers-0', 'a line for each request', shownAfterPrints(observers)],
   ['observers-1', 'a header in the log', shownAfterPrints(observers, 1)],
@@ -195,30 +159,24 @@ compiled('checks: pass in node:test, and reach all but what has no JSON Schema',
   })));
 });
 
-compiled('TLS: serves with its certificate, and reads it again on SIGHUP', async () => {
-  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
-  const write = async (name: string): Promise<void> => {
-    const { cert, key } = makeCertificate(name);
-    await Promise.all([writeFile(files.cert, cert), writeFile(files.key, key)]);
-  };
-  await write('old');
-  const child = new Child([join(folder, 'out', 'deployment-0.js')], { TLS_CERT: files.cert, TLS_KEY: files.key });
-  const [, port = ''] = await child.printed(/listening on https:\/\/127\.0\.0\.1:(\d+)/);
-  assert.is(await servedName(Number(port)), 'old');
-  await write('new');
-  child.send('SIGHUP');
-  await child.printed(/the certificate is replaced/);
-  assert.is(await servedName(Number(port)), 'new');
-  assert.is(await child.end(), 0);
-});
-
-compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const child = new Child([join(folder, 'out', 'reference-2.js')]);
-    await child.printed(/listening on/);
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  compiled(`TLS: serves with its certificate, reads it again on SIGHUP, and ends on ${signal} with 0`, async () => {
+    const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+    const write = async (name: string): Promise<void> => {
+      const { cert, key } = makeCertificate(name);
+      await Promise.all([writeFile(files.cert, cert), writeFile(files.key, key)]);
+    };
+    await write('old');
+    const child = new Child([join(folder, 'out', 'deployment-0.js')], { TLS_CERT: files.cert, TLS_KEY: files.key });
+    const [, port = ''] = await child.printed(/listening on https:\/\/127\.0\.0\.1:(\d+)/);
+    assert.is(await servedName(Number(port)), 'old');
+    await write('new');
+    child.send('SIGHUP');
+    await child.printed(/the certificate is replaced/);
+    assert.is(await servedName(Number(port)), 'new');
     assert.is(await child.end(signal), 0);
-  }
-});
+  });
+}
 
 compiled('of docs/deployment.md for Docker, systemd and Kubernetes are files of the examples, or parts of them', async () => {
   const read = (path: string): Promise<string> => readFile(join('examples', path), 'utf8');
@@ -230,8 +188,7 @@ compiled('of docs/deployment.md for Docker, systemd and Kubernetes are files of 
 
 compiled('are all listed in this test', () => {
   const others = ['testing-0', 'openapi-0', 'openapi-1', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0', 'cors-0', 'caching-0'];
-  const references = [0, 1, 2, 3, 4].map((index) => `reference-${index}`);
-  assert.equal([...programs.keys()], [...references, ...others]);
+  assert.equal([...programs.keys()], others);
 });
 
 compiled('of the README mention only commands that package.json has', async () => {
