@@ -43,7 +43,7 @@ export async function loadShownPrograms(): Promise<ShownPrograms> {
 
 /** The SQL of a page of docs. */
 export function tablesOf(page: string): readonly string[] {
-  return fencesOf(readFileSync(join(ROOT, 'docs', page), 'utf8')).filter(({ language }) => language === 'sql').map(({ text }) => text);
+  return fencesOf(readFileSync(join(ROOT, 'docs', page), 'utf8')).filter(({ language, text }) => language === 'sql' && text.startsWith('CREATE')).map(({ text }) => text);
 }
 
 export interface Shown {
@@ -54,10 +54,11 @@ export interface Shown {
 }
 
 /**
- * Makes the tables of a page, and calls `use` with one of its programs. `changes` are parts of the program, such as a time, and what they are in the test.
+ * Makes the tables of a page, if the program needs them, and calls `use` with one of its programs. `changes` are parts of the program, such as a time, and
+ * what they are in the test.
  */
 export async function withShownProgram(
-  { page, name, url, changes = {} }: { page: string; name: string; url: string; changes?: Readonly<Record<string, string>> },
+  { page, name, url, changes = {} }: { page: string; name: string; url?: string; changes?: Readonly<Record<string, string>> },
   use: (shown: Shown) => Promise<void>,
 ): Promise<void> {
   const { programsOf, inScratch, written, printedBy } = await loadShownPrograms();
@@ -68,14 +69,16 @@ export async function withShownProgram(
     if (!code.includes(part)) throw new Error(`${name} has no ${part}`);
     code = code.replace(part, changed);
   }
-  await withPool(url, async (pool) => {
-    for (const table of tablesOf(page)) await pool.query(table);
-  });
+  if (url !== undefined) {
+    await withPool(url, async (pool) => {
+      for (const table of tablesOf(page)) await pool.query(table);
+    });
+  }
   await inScratch(async (folder) => {
     const children: Child[] = [];
     const start = async (port: number): Promise<Child> => {
       const file = await written({ ...program, code }, join(folder), port);
-      const child = new Child([file], { DATABASE_URL: url }, folder);
+      const child = new Child([file], url === undefined ? {} : { DATABASE_URL: url }, folder);
       children.push(child);
       const isReached = (): Promise<boolean> => fetch(`http://127.0.0.1:${port}`).then(() => true, () => false);
       await until(isReached, 'a program that listens', 30_000);

@@ -1,4 +1,5 @@
 /** The sender of docs/webhooks.md: each change that is committed is announced, until the receiver has it. The package `standardwebhooks` verifies. */
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +9,7 @@ import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/gate.ts';
+import { fencesOf } from '../support/markdown.ts';
 import { withPool, type Case, type Setting } from './case.ts';
 import { withShownProgram, type Shown } from './shown-program.ts';
 
@@ -26,6 +28,8 @@ interface Sending extends Shown {
 
 const WAIT_MS = 60_000;
 const PAGE = { page: 'webhooks.md', name: 'webhook-sender.ts' };
+/** The statement of the page that adds a receiver. */
+const INSERT = fencesOf(readFileSync(join('docs', PAGE.page), 'utf8')).find((fence) => fence.text.startsWith('INSERT'))?.text ?? '';
 const QUICK = { 'FIRST_DELAY_SECONDS = 10': 'FIRST_DELAY_SECONDS = 0.1' };
 const OLD = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 const NEW = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
@@ -95,6 +99,22 @@ export const WEBHOOKS: readonly Case[] = [
         assert.throws(() => verify(NEW, each));
         assert.throws(() => verify(OLD, { ...each, body: each.body.replace('Rex', 'Max') }));
       }
+    });
+  }],
+  ['the receiver of the page, in the table by the statement of the page, gets the webhook', async ({ url }) => {
+    await withShownProgram({ ...PAGE, name: 'webhook-receiver.ts' }, async (receiver) => {
+      const at = await freePort();
+      await receiver.start(at);
+      const received = async (): Promise<string> => (await fetch(`http://127.0.0.1:${at}/v1/webhook`)).text();
+      await withPool(url, (pool) => withShownProgram({ ...PAGE, url }, async ({ start, commands, printedBy }) => {
+        assert.match(INSERT, 'https://shop.example');
+        await pool.query(INSERT.replace('https://shop.example', `http://127.0.0.1:${at}`));
+        const port = await freePort();
+        await start(port);
+        await printedBy(commands, { port, pid: 0 });
+        await allAreSent(pool);
+        assert.is(await received(), '["Rex"]');
+      }));
     });
   }],
   ['two secrets: the receiver can know either', (setting) => sending(setting, [], {}, async ({ pool, port, start, received, create }) => {
