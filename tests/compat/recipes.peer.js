@@ -49,9 +49,10 @@ async function checkCommands(check, program, folder) {
   }));
 }
 
-function canRun({ name, code }) {
-  // Node 20 has no SQLite.
+function canRun({ name, code, files }) {
+  // Node 20 has no SQLite, and cannot strip types.
   if (code.includes("'node:sqlite'") && !process.getBuiltinModule('node:sqlite')) return false;
+  if (files.some((file) => file.code.includes('stripTypeScriptTypes')) && !process.features.typescript) return false;
   return !ELSEWHERE.includes(name) && !/process\.env\['(?:DATABASE|REDIS)_URL'\]/.test(code);
 }
 

@@ -75,15 +75,21 @@ export async function written({ name = 'program.js', code, files = [] }, folder,
   const isRunnable = process.features.typescript && !all.some(({ code: text }) => /^ *@\w/m.test(text));
   const written = [];
   for (const { name: each, code: text } of all) {
-    const isCompiled = !isRunnable && each.endsWith('.ts');
+    // The dev server of a page compiles the programs that its HTML names.
+    const isCompiled = !isRunnable && each.endsWith('.ts') && !isNamedInHtml(each, files);
     const file = join(folder, isCompiled ? each.replace(/\.ts$/, '.js') : each);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, (isCompiled ? await javaScriptOf(text) : text).replaceAll('8080', port));
+    const code = isCompiled ? await javaScriptOf(text) : text;
+    writeFileSync(file, (isRunnable ? code : code.replace(/(script: '\w+)\.ts'/, "$1.js'")).replaceAll('8080', port));
     written.push(file);
   }
   await generatePrisma(files, folder);
   if (!isRunnable) await compileFolder(join(folder, 'generated'));
   return written.at(-1);
+}
+
+function isNamedInHtml(name, files) {
+  return files.some((file) => file.name.endsWith('.html') && file.code.includes(`src="/${name}"`));
 }
 
 /** Generates the client of Prisma, if there is a schema. To generate it, its engine for migrations is looked for, and not used. */

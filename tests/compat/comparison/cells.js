@@ -66,7 +66,7 @@ export const serverCells = {
   },
   'Unexpected error: logged': ({ isLogged }) => (isLogged ? 'yes' : 'no'),
   '`PUT` with an outdated `If-Match`': ({ stale }) => (stale.status < 300 ? 'done' : `${stale.status}, with \`version\``),
-  '`POST` twice, with one `Idempotency-Key`': ({ made }) => (made === 2 ? 'two notes' : `${made} note, with \`idempotent\``),
+  '`POST` sent again, with the same `Idempotency-Key`': ({ made }) => ({ 1: 'done once, with `idempotent`', 2: 'done twice' })[made],
   '`GET` with the `ETag` of the response before': ({ name, again: { tag, status } }) => {
     return tag === null ? 'no `ETag`' : `${status}${name === 'restpoint' ? ', with `etag`' : ''}`;
   },
