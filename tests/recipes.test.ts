@@ -14,10 +14,15 @@ const folder = join(process.cwd(), 'build', 'recipes');
 // The steps of the guide are parts of one program: tests/guide.test.ts.
 const pages = (await readdir('docs')).filter((name) => !name.startsWith('guide'));
 const documents = await Promise.all(pages.map((page) => readFile(join('docs', page), 'utf8')));
-const programs = documents.flatMap(fencesOf).filter(({ language, text }) => language === 'ts' && /^\/\/ \S+\n/.test(text) && importsOnlyOurs(text));
+const programs = documents.flatMap(fencesOf).filter(({ language, text }) => language === 'ts' && /^\/\/ \S+\n/.test(text) && importsOnlyOurs(text) && !isForPages(text));
 
 function importsOnlyOurs(code: string): boolean {
   return [...code.matchAll(/ from '([^']+)'/g)].every(([, name = '']) => /^(?:node:|restpoint(?:\/|$))/.test(name));
+}
+
+/** Whether a program runs in browsers: `npm run test:compat` compiles it with their types. */
+function isForPages(code: string): boolean {
+  return /\bdocument\./.test(code);
 }
 
 async function compiled(codes: readonly string[]): Promise<{ readonly status: number | null; readonly output: string }> {
