@@ -20,7 +20,7 @@ export interface BearerOptions<Context = any, Optional extends boolean = boolean
    *
    * @example
    * ```ts
-   * openIdConnectUrl: 'https://login.example/.well-known/openid-configuration',
+   * bearer((token) => users.get(token), { openIdConnectUrl: 'https://login.example/.well-known/openid-configuration' });
    * ```
    */
   readonly openIdConnectUrl?: string;
@@ -29,7 +29,9 @@ export interface BearerOptions<Context = any, Optional extends boolean = boolean
    *
    * @example
    * ```ts
-   * oauth2: { clientCredentials: { tokenUrl: 'https://login.example/token', scopes: { 'pet:write': 'changes pets' } } },
+   * bearer((token) => users.get(token), {
+   *   oauth2: { clientCredentials: { tokenUrl: 'https://login.example/token', scopes: { 'pet:write': 'changes pets' } } },
+   * });
    * ```
    */
   readonly oauth2?: OAuthFlows;
@@ -39,7 +41,9 @@ export interface BearerOptions<Context = any, Optional extends boolean = boolean
    *
    * @example
    * ```ts
-   * resource: { url: 'https://api.example', authorizationServers: ['https://login.example'], scopes: ['pet:read'] },
+   * bearer((token) => users.get(token), {
+   *   resource: { url: 'https://api.example', authorizationServers: ['https://login.example'], scopes: ['pet:read'] },
+   * });
    * ```
    */
   readonly resource?: ProtectedResource;
@@ -73,7 +77,7 @@ export const BEARER_OPTIONS: Shape<CheckedOptions> = shape<CheckedOptions>({
  *
  * @example
  * ```ts
- * const context = bearer(async (token) => sessions.get(token), { getScopes: (session) => session.scopes });
+ * const signedIn = bearer(async (token) => users.get(token), { getScopes: (user) => user.scopes });
  * ```
  */
 export function bearer<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(

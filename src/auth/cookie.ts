@@ -28,7 +28,7 @@ const CROSS_ORIGIN = 'Pages of this origin may not send this request with a cook
  *
  * @example
  * ```ts
- * const signedIn = cookie('__Host-session', async (id) => sessions.get(id));
+ * const signedIn = cookie('__Host-session', async (session) => users.get(session));
  * ```
  */
 export function cookie<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(

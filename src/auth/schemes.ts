@@ -77,7 +77,9 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
  *
  * @example
  * ```ts
- * const signedIn = firstOf(bearer((token) => users.find(token)), ({ raw }) => sessions.get(raw.headers.cookie));
+ * const byKey = apiKey('X-API-Key', (key) => users.get(key));
+ * const bySession = cookie('__Host-session', (session) => users.get(session));
+ * const signedIn = firstOf(byKey, bySession);
  * ```
  */
 export function firstOf<const Functions extends readonly [AnyContext, ...AnyContext[]]>(

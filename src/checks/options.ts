@@ -29,7 +29,8 @@ export interface Sample {
  *
  * @example
  * ```ts
- * const samples = { paymentRefund: async () => ({ params: { id: await insertPayment() }, body: { amount: 5 } }) };
+ * const petUpdate: SampleMaker = async () => ({ params: { id: await db.insert({ name: 'Rex', legs: 4 }) }, body: { name: 'Rex', legs: 3 } });
+ * checks(server, { samples: { petUpdate } });
  * ```
  */
 export type SampleMaker = () => Sample | Promise<Sample>;

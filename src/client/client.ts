@@ -22,8 +22,9 @@ import { hasBody, send, type SendOptions } from './request.ts';
  *
  * @example
  * ```ts
- * const api = client<Api>('https://api.example/v1');
- * const pet = await api('/zoo/:zoo/pet', { zoo: 3 }).get(1);
+ * const api = client<Api>('https://api.example/v1', { headers: { Authorization: 'Bearer abc' } });
+ * const id = await api('/pet').create({ name: 'Rex', legs: 4 });
+ * const { legs } = await api('/pet').get(id);
  * ```
  */
 export function client<Api = never>(base: string, options: ClientOptions = {}): Client<Api> {

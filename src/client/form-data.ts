@@ -6,7 +6,8 @@
  *
  * @example
  * ```ts
- * await api('/pet').create(toFormData({ name: 'Rex', tags: ['old', 'loud'], photo: input.files[0] }));
+ * const photo = new File([new Uint8Array([137, 80, 78, 71])], 'rex.png', { type: 'image/png' });
+ * await client<Api>('https://api.example/v1')('/photo').create(toFormData({ name: 'Rex', photo }));
  * ```
  */
 export function toFormData<Fields extends object>(fields: Fields): FormData & { readonly ' fields'?: Fields } {

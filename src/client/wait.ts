@@ -37,8 +37,9 @@ interface WithTarget {
  *
  * @example
  * ```ts
- * const started = await api('/report').create({ year: 2026 }, { raw: true });
- * const report = await wait(api('/report'), started.headers.get('Location'), { signal });
+ * const reports = client<Api>('https://api.example/v1')('/report');
+ * const started = await reports.create({ year: 2026 }, { raw: true });
+ * const report = await wait(reports, started.headers.get('Location'), { signal: AbortSignal.timeout(60_000) });
  * ```
  */
 export function wait<Of extends object>(

@@ -29,7 +29,11 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
    *
    * @example
    * ```ts
-   * defineEndpoint({ id: integerId, context: ({ raw }) => isAdmin(raw), delete: (id) => pets.delete(id) });
+   * defineEndpoint({
+   *   id: integerId,
+   *   context: bearer((token) => users.get(token)),
+   *   delete: (id, { context: user }) => db.delete(id, user.id),
+   * });
    * ```
    */
   readonly context?: ContextFunction<Context, Params, Id>;
@@ -74,7 +78,13 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
    * such as a transaction. Without it, `get` is called, which then cannot have `query`, `headers`, `use` or `scopes`.
    *
    * @example
-   * currentVersion: (id, { tx }) => tx.revisionOf(id),
+   * ```ts
+   * defineEndpoint({
+   *   id: integerId,
+   *   currentVersion: async (id) => (await db.find(id))?.revision,
+   *   delete: (id) => db.delete(id),
+   * });
+   * ```
    */
   readonly currentVersion?: CurrentVersion<Id, Context, Params, InterceptorAdds<Known>>;
   /** Whether `update`, `patch` and `delete` need `If-Match`: without it, they get 428. Needs `version` or `currentVersion`. */

@@ -66,9 +66,11 @@ export interface WildcardCodec extends IdCodec<string> {
  *
  * @example
  * ```ts
- * const file = defineEndpoint({ id: wildcardId, get: (key) => store.find(key) });
+ * const files = new Map<string, string>();
+ * // GET /v1/file/notes/todo.txt calls get('notes/todo.txt').
+ * server.registerEndpoint('/file', { id: wildcardId, get: (path) => files.get(path) });
  * // The keys of an object store: a//b and dir/ are keys of their own.
- * const object = defineEndpoint({ id: { ...wildcardId, emptySegments: true }, get: (key) => store.find(key) });
+ * server.registerEndpoint('/object', { id: { ...wildcardId, emptySegments: true }, get: (key) => files.get(key) });
  * ```
  */
 export const wildcardId: WildcardCodec = {

@@ -25,7 +25,7 @@ export interface RunOptions {
    * ```ts
    * async function* scanned(body: AsyncIterable<Uint8Array>) {
    *   for await (const chunk of body) {
-   *     if (hasVirus(chunk)) throw ApiError.status(422, 'The file has a virus.');
+   *     if (Buffer.from(chunk).includes('EICAR')) throw ApiError.status(422, 'The file has a virus.');
    *     yield chunk;
    *   }
    * }

@@ -81,7 +81,10 @@ export interface OperationOptions<Result = any> {
    *
    * @example
    * ```ts
-   * list: { cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 600 }, run: () => store.list() },
+   * defineEndpoint({
+   *   id: integerId,
+   *   list: { cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 600 }, run: () => db.list() },
+   * });
    * ```
    */
   readonly cache?: CacheOptions;

@@ -132,17 +132,18 @@ export function problem<const Status extends number>(
  *
  * @example
  * ```ts
- * pay: {
- *   input: Payment,
- *   errors: { 402: z.object({ code: z.enum(['declined', 'expired']) }) },
- *   run: async (payment) => {
- *     const { isAccepted, id } = await cards.charge(payment);
- *     return isAccepted ? { id } : problem(402, 'The card was declined.', { code: 'declined' });
+ * const payments = defineEndpoint({
+ *   custom: {
+ *     pay: {
+ *       input: z.object({ card: z.string() }),
+ *       errors: { 402: z.object({ code: z.enum(['declined', 'expired']) }) },
+ *       run: ({ card }) => (card === '4242' ? { isPaid: true } : problem(402, 'The card was declined.', { code: 'declined' })),
+ *     },
  *   },
- * },
+ * });
  * ```
  *
- * Throws `TypeError` for a status, an extension and an option that `ApiError.status` rejects.
+ * @throws `TypeError` for a status, an extension or an option that `ApiError.status` rejects.
  */
 export function problem<const Status extends number, Extensions extends object | Literals>(
   status: Failed<Status>, detail: string | undefined, extensions: Extensions, options?: ProblemOptions,

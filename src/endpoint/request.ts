@@ -28,7 +28,13 @@ declare abstract class OperationGetters<Query> extends Getters {
    * The versions in `If-None-Match`, to compare while the operation changes the item. `'*'`: only if there is no item yet. Weak tags count.
    *
    * @example
-   * update: (id, pet, { ifNoneMatch }) => (ifNoneMatch === '*' ? pets.insert(id, pet) : pets.replace(id, pet)),
+   * ```ts
+   * defineEndpoint({
+   *   id: integerId,
+   *   schema: Pet,
+   *   update: (id, pet, { ifNoneMatch }) => (ifNoneMatch === '*' ? db.create(id, pet) : db.replace(id, pet)),
+   * });
+   * ```
    */
   abstract get ifNoneMatch(): readonly string[] | '*' | undefined;
 }
@@ -39,7 +45,12 @@ declare abstract class OperationGetters<Query> extends Getters {
  *
  * @example
  * ```ts
- * get: (id, { context, signal }) => pets.find(id, context.owner, { signal }),
+ * defineEndpoint({
+ *   id: integerId,
+ *   context: signedIn,
+ *   get: (id, { signal }) => db.find(id, { signal }),
+ *   delete: (id, { context: user }) => db.delete(id, user.id),
+ * });
  * ```
  */
 export interface ApiRequest<Context = undefined, Params = {}, Query = URLSearchParams> extends OperationGetters<Query> {

@@ -110,11 +110,15 @@ const URL_ENCODED = 'application/x-www-form-urlencoded';
  *
  * @example
  * ```ts
- * const Pet = z.object({ name: z.string(), legs: z.coerce.number(), photo: z.file() });
- * const create = {
- *   input: form(Pet, { files: { photo: { types: ['image/png'], maxBytes: 100_000 } } }),
- *   run: ({ name, legs, photo }) => store.insert(name, legs, photo),
- * };
+ * const PetForm = z.object({ name: z.string(), legs: z.coerce.number(), photo: z.file() });
+ * defineEndpoint({
+ *   id: integerId,
+ *   get: (id) => db.find(id),
+ *   create: {
+ *     input: form(PetForm, { files: { photo: { types: ['image/png'], maxBytes: 100_000 } } }),
+ *     run: ({ photo, ...pet }) => db.insert(pet, photo),
+ *   },
+ * });
  * ```
  */
 export function form<D extends ItemDecoder>(schema: D & FormSchema<DecoderInput<D>>, ...options: FormArguments<DecoderInput<D>>): Form<D>;

@@ -48,14 +48,17 @@ export const RANGES_OPTIONS: Shape<Checked<RangesOptions>> = shape({
  * ```ts
  * import { open } from 'node:fs/promises';
  *
- * const file = await open('film.mp4');
- * const { ino, mtimeMs, size } = await file.stat();
- * const body = ranges({
- *   size,
- *   read: (start, end) => file.createReadStream({ start, end }),
- *   close: () => file.close(),
- * });
- * return reply(200, body, { 'Content-Type': 'video/mp4', ETag: `"${ino}-${mtimeMs}-${size}"` });
+ * async function sendFilm() {
+ *   const file = await open('film.mp4');
+ *   const { ino, mtimeMs, size } = await file.stat();
+ *   const body = ranges({
+ *     size,
+ *     read: (start, end) => file.createReadStream({ start, end }),
+ *     close: () => file.close(),
+ *   });
+ *   return reply(200, body, { 'Content-Type': 'video/mp4', ETag: `"${ino}-${mtimeMs}-${size}"` });
+ * }
+ * server.registerEndpoint('/film', { get: sendFilm });
  * ```
  */
 export function ranges(options: RangesOptions): ChosenBody {

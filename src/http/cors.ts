@@ -21,7 +21,8 @@ export interface CorsOptions {
    *
    * @example
    * ```ts
-   * origins: (origin) => /^https:\/\/[a-z0-9-]+\.app\.example$/.test(origin),
+   * const isOurs = (origin: string) => /^https:\/\/[a-z0-9-]+\.app\.example$/.test(origin);
+   * const server = new ApiServer('/v1', { cors: { origins: isOurs } });
    * ```
    */
   readonly origins: CorsOrigins;

@@ -54,7 +54,8 @@ function isStrings(value: unknown): value is string[] {
  *
  * @example
  * ```ts
- * pages({ cursor: (pet: Pet) => pet.id, sort: { created: dateKey } });
+ * interface Visit { readonly id: string; readonly begun: Date }
+ * const byDate = pages({ cursor: (visit: Visit) => visit.id, sort: { begun: dateKey } });
  * ```
  */
 export const dateKey: { readonly parse: (text: string) => Date; readonly format: (key: Date) => string } = {

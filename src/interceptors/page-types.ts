@@ -24,8 +24,11 @@ export interface PageDirection {
  *
  * @example
  * ```ts
- * // by: 'name', descending: true, after: { key: 'Rex', id: 7 }
- * sql`SELECT * FROM pet WHERE (name, id) < ('Rex', 7) ORDER BY name DESC, id DESC LIMIT ${take}`;
+ * function queryPets({ after, descending, take }: SortedPage<{ name: string }, number>): string {
+ *   const [operator, direction] = descending ? ['<', 'DESC'] : ['>', 'ASC'];
+ *   const where = after === undefined ? '' : `WHERE (name, id) ${operator} ($1, $2)`;
+ *   return `SELECT * FROM pet ${where} ORDER BY name ${direction}, id ${direction} LIMIT ${take}`;
+ * }
  * ```
  */
 export type SortedPage<Keys, Id = string> = PageDirection & Pick<Page, 'take'> & (

@@ -35,7 +35,7 @@ interface CommonOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
    * @default clients cannot sort
    * @example
    * ```ts
-   * pages({ cursor: (pet: Pet) => pet.id, codec: integerId, sort: { name: stringId, born: integerId } });
+   * pages({ cursor: (pet: StoredPet) => pet.id, codec: integerId, sort: { name: stringId, legs: integerId } });
    * ```
    */
   readonly sort?: Sort & SortOption<NoInfer<Item>, Sort>;
@@ -82,10 +82,11 @@ export interface CodedPagesOptions<
  *
  * @example
  * ```ts
- * const pet = defineEndpoint({
+ * defineEndpoint({
+ *   id: integerId,
  *   list: {
- *     use: pages({ cursor: (pet: Pet) => pet.id, codec: integerId }),
- *     run: ({ page: { after = 0, take } }) => pets.filter(({ id }) => id > after).slice(0, take),
+ *     use: pages({ cursor: (pet: StoredPet) => pet.id, codec: integerId, max: 100 }),
+ *     run: ({ page: { after = 0, take } }) => db.list({ after, take }),
  *   },
  * });
  * ```

@@ -146,7 +146,7 @@ export const RATE_LIMIT_OPTIONS: Shape<Settings> = shape<Settings>({
  *
  * @example
  * ```ts
- * server.registerEndpoints(endpoints, { use: rateLimit({ limit: 100, windowSeconds: 60, trustedProxies: 1 }) });
+ * server.registerEndpoints({ '/pet': pet }, { use: rateLimit({ limit: 100, windowSeconds: 60, trustedProxies: 1 }) });
  * ```
  */
 export function rateLimit(options: RateLimitOptions): RateLimit;

@@ -83,7 +83,10 @@ export interface OpenApiOptions {
    *
    * @example
    * ```ts
-   * const options = { info, webhooks: { 'pet.created': { schema: PetCreated, summary: 'A pet was created' } } };
+   * openApi(server, {
+   *   info: { title: 'Zoo', version: '1' },
+   *   webhooks: { 'pet.created': { schema: Pet, summary: 'A pet was created' } },
+   * });
    * ```
    */
   readonly webhooks?: Readonly<Record<string, OpenApiWebhook>>;

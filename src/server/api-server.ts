@@ -45,7 +45,7 @@ export const ENDPOINTS_OPTIONS: Shape<Checked<EndpointsOptions, 'scopes'>> = sha
  * @example
  * ```ts
  * const server = new ApiServer('/v1');
- * server.registerEndpoint('/pet', { id: integerId, get: (id) => pets.get(id) });
+ * server.registerEndpoint('/pet', { id: integerId, get: (id) => db.find(id) });
  * await server.start('127.0.0.1:8080');
  * ```
  */
@@ -58,6 +58,9 @@ export class ApiServer implements DescribedServer {
    *
    * @example
    * ```ts
+   * import express from 'express';
+   *
+   * const app = express();
    * app.use('/api', server.requestListener);
    * ```
    */
@@ -152,7 +155,7 @@ export class ApiServer implements DescribedServer {
    *
    * @example
    * ```ts
-   * const api = server.registerEndpoints({ '/zoo': zoos, '/zoo/:zoo/pet': pets });
+   * const api = server.registerEndpoints({ '/pet': pet });
    * export type Api = typeof api;
    * ```
    * @throws `TypeError` as `registerEndpoint` does. Then no endpoint is added.
@@ -204,7 +207,12 @@ export class ApiServer implements DescribedServer {
    *
    * @example
    * ```ts
-   * server.registerUpgrade('/chat', (request, socket, head) => sockets.handleUpgrade(request, socket, head, onClient));
+   * import { WebSocketServer } from 'ws';
+   *
+   * const sockets = new WebSocketServer({ noServer: true });
+   * server.registerUpgrade('/chat', (request, socket, head) => {
+   *   sockets.handleUpgrade(request, socket, head, (client) => client.send('hello'));
+   * });
    * ```
    * @throws `TypeError` if the route is malformed or taken, the handler is not a function, or an option is invalid.
    */
@@ -225,6 +233,8 @@ export class ApiServer implements DescribedServer {
    *
    * @example
    * ```ts
+   * import helmet from 'helmet';
+   *
    * server.use(helmet());
    * ```
    * @throws `TypeError` if the listener is not a function, or takes four parameters as Connect's error handlers do.
@@ -240,7 +250,7 @@ export class ApiServer implements DescribedServer {
    *
    * @example
    * ```ts
-   * const started = await server.start({ port: process.env.PORT ?? 8080 });
+   * const started = await server.start({ port: Number(process.env.PORT ?? 8080) });
    * if (!started.ok) process.exit(1);
    * ```
    */
@@ -268,6 +278,8 @@ export class ApiServer implements DescribedServer {
    *
    * @example
    * ```ts
+   * import { readFileSync } from 'node:fs';
+   *
    * server.setSecureContext({ cert: readFileSync('cert.pem'), key: readFileSync('key.pem') });
    * ```
    * @throws `TypeError` without the option `tls`, for a certificate without its key, and for options that Node takes only when it makes a

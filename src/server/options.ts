@@ -18,7 +18,11 @@ import { checkTls, type TlsOptions } from './tls-options.ts';
  *
  * @example
  * ```ts
- * const withApp: CreateServer = (listener, options) => createServer(options, app);
+ * import { createServer } from 'node:http';
+ * import express from 'express';
+ *
+ * const app = express();
+ * const withApp: CreateServer = (_listener, options) => createServer(options, app);
  * ```
  */
 export type CreateServer = (listener: RequestListener, options: ServerOptions) => Server | HttpsServer;
@@ -45,11 +49,16 @@ export interface ApiServerOptions {
    *
    * @example
    * ```ts
-   * createServer: (listener, options) => {
-   *   const http = createServer(options, listener);
-   *   new SocketServer(http);
-   *   return http;
-   * }
+   * import { createServer } from 'node:http';
+   * import { WebSocketServer } from 'ws';
+   *
+   * const server = new ApiServer('/v1', {
+   *   createServer: (listener, options) => {
+   *     const http = createServer(options, listener);
+   *     new WebSocketServer({ server: http });
+   *     return http;
+   *   },
+   * });
    * ```
    */
   readonly createServer?: CreateServer;
@@ -78,7 +87,7 @@ export interface ApiServerOptions {
    *
    * @example
    * ```ts
-   * cors: { origins: ['https://app.example'], credentials: true },
+   * const server = new ApiServer('/v1', { cors: { origins: ['https://app.example'], credentials: true } });
    * ```
    * @default none
    */
@@ -113,7 +122,7 @@ export interface ApiServerOptions {
    *
    * @example
    * ```ts
-   * isNotFound: (error) => (error as NodeJS.ErrnoException).code === 'ENOENT',
+   * const server = new ApiServer('/v1', { isNotFound: (error) => (error as NodeJS.ErrnoException).code === 'ENOENT' });
    * ```
    * @default errors with `notFound: true`, the name `NotFoundError`, or the code `LEVEL_NOT_FOUND` or `P2025`
    */
@@ -129,10 +138,12 @@ export interface ApiServerOptions {
    *
    * @example
    * ```ts
-   * formatProblem: {
-   *   schema: z.object({ error: z.object({ code: z.int(), message: z.string() }) }),
-   *   format: ({ status, title, detail }) => ({ body: { error: { code: status, message: detail ?? title } } }),
-   * }
+   * const server = new ApiServer('/v1', {
+   *   formatProblem: {
+   *     schema: z.object({ error: z.object({ code: z.int(), message: z.string() }) }),
+   *     format: ({ status, title, detail }) => ({ body: { error: { code: status, message: detail ?? title } } }),
+   *   },
+   * });
    * ```
    */
   readonly formatProblem?: ProblemFormat | FormatProblemOptions;

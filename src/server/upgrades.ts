@@ -28,6 +28,9 @@ import type { Settings } from './options.ts';
  *
  * @example
  * ```ts
+ * import { WebSocketServer } from 'ws';
+ *
+ * const sockets = new WebSocketServer({ noServer: true });
  * server.registerUpgrade('/chat', (request, socket, head) => {
  *   sockets.handleUpgrade(request, socket, head, (client) => request.once('close', () => client.close(1001)));
  * });
