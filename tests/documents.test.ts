@@ -152,7 +152,7 @@ for (const [name, title, shown] of [
 compiled('checks: pass in node:test, and reach all but what has no JSON Schema', async () => {
   const child = new Child([join(folder, 'out', 'checks-0.js')]);
   assert.is(await child.exit(), 0, child.output);
-  assert.match(child.output, /POST \/v1\/pet: Location is that of an item, at GET \/v1\/pet\/:id/);
+  assert.match(child.output, /POST \/v1\/pet: Location leads to an item, at GET \/v1\/pet\/:id/);
   const unreached = [...child.output.matchAll(/skipped: .*?(?= \(| # |\n|$)/g)].map(([name]) => name);
   assert.equal(new Set(unreached), new Set(['POST /v1/pet', 'PUT /v1/pet/:id'].map((route) => {
     return `skipped: ${route}: a value that its schema rejects: it has no JSON Schema that rejects one`;

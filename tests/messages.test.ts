@@ -23,7 +23,7 @@ const PHRASE = /^(?:[A-Z]+[a-z]* ?)+$/;
 const IN_TYPES = [
   '… is not a property that endpoints can share', 'a reply has a status from 200 to 399: return problem(…)',
   'a problem has a status from 400 to 599: return reply(status)',
-  'a form has strings and files: … takes neither. Convert it, as z.coerce does',
+  'the fields of a form are strings and files: … accepts neither. Convert the string, as z.coerce does',
 ];
 /** Other strings with spaces: headers, lines on the wire, and pieces of messages. */
 const OTHER_TEXTS = new Set([

@@ -52,7 +52,7 @@ const logged = suite('a rare failure that is logged');
 for (const [text, endpoint, init] of [
   ['the result of getScopes must be a list of strings: 7', { scopes: ['a'], context: bearer(() => 1, { getScopes: (() => 7) as never }), get: run },
     { headers: { Authorization: 'Bearer a' } }],
-  ['the schema gave neither a value nor issues', { update: { input: { '~standard': { version: 1, vendor: 'a', validate: () => ({}) } }, run } }, PUT],
+  ['the schema returned neither a value nor issues', { update: { input: { '~standard': { version: 1, vendor: 'a', validate: () => ({}) } }, run } }, PUT],
   ['the message of a schema issue must be a string: number',
     { update: { input: { '~standard': { version: 1, vendor: 'a', validate: () => ({ issues: [{ message: 7 }] }) } }, run } }, PUT],
   ['an event has a name that events() does not have: "dnoe"',
@@ -61,9 +61,9 @@ for (const [text, endpoint, init] of [
   ['idempotent: a stream cannot be stored: reply with a string or bytes',
     { custom: { pay: { use: idempotent(memoryIdempotencyStore()), run: () => reply(200, Readable.from(['a'])) } } },
     { method: 'POST', headers: { 'Idempotency-Key': 'a-key' } }],
-  ['an operation cannot run again: its input is a stream, which has been read', { update: { input: bytes(), use: twice, run: () => {} } }, PUT],
+  ['run() must not be called again: the input is a stream, and has been read', { update: { input: bytes(), use: twice, run: () => {} } }, PUT],
   ['the properties that an interceptor adds must be an object: 7', { get: { use: adding, run } }, {}],
-  ['only a create of an endpoint with ids can give created()', { get: () => created(1, {}) }, {}],
+  ['only create of an endpoint with ids can return created()', { get: () => created(1, {}) }, {}],
   ['the error is not what errors.409 declares', {
     get: {
       errors: { 409: () => { throw new Error('balance: expected a number'); } },
@@ -77,7 +77,7 @@ for (const [text, endpoint, init] of [
     assert.ok(status === 500 || 'output' in ((endpoint as { get?: object }).get ?? {}), `${status}`);
   });
 }
-logged('no Location, since no path can begin like the path of the mount -> 201', async () => {
+logged('no Location is sent: the path of the mount is not valid -> 201', async () => {
   const log = new ServerLog();
   const server = new ApiServer('/v1', { logger: log.logger });
   server.registerEndpoint('/pet', { id: integerId, schema, create: () => 1 });
@@ -86,7 +86,7 @@ logged('no Location, since no path can begin like the path of the mount -> 201',
   });
   const response = await rawRequest(await listening(host), message('POST', '/v1/pet', '{}', ['Content-Type: application/json', 'Connection: close']));
   assert.equal([response.status, response.headers.get('location')], [201, undefined]);
-  assert.match(log.errors.map((error) => error.message).join('\n'), 'no Location, since no path can begin like the path of the mount');
+  assert.match(log.errors.map((error) => error.message).join('\n'), 'no Location is sent: the path of the mount is not valid');
   host.close();
 });
 logged('the request was over before the operation ran -> to the interceptor', async () => {
@@ -131,8 +131,8 @@ logged.run();
 
 const thrown = suite('a rare TypeError');
 for (const [text, act] of [
-  ['options.schemes must be names of schemes: "Bearer "', () => bearer(run, { schemes: ['Bearer '] })],
-  ['options.protocol must be the name of a protocol: a b', () => new ApiServer('').registerUpgrade('/chat', () => {}, { protocol: 'a b' })],
+  ['options.schemes must be names of schemes, such as Bearer: "Bearer "', () => bearer(run, { schemes: ['Bearer '] })],
+  ['options.protocol must be a token, such as chat: a b', () => new ApiServer('').registerUpgrade('/chat', () => {}, { protocol: 'a b' })],
   ['endpoint.context.security must be { name, scheme }, with a name of A-Z a-z 0-9 . _ -: ', () => {
     const server = new ApiServer('', { logger: new ServerLog().logger });
     server.registerEndpoint('/pet', { context: Object.assign(() => 1, { security: { name: 'a b', scheme: {} } }), get: run } as never);
@@ -162,11 +162,11 @@ const rare = suite('a rare problem');
 for (const [detail, status, endpoint, init, path] of [
   ['the id has an empty segment, ".", ".." or a backslash', 400, { id: wildcardId, get: run }, {}, '/v1/pet/a//b'],
   ['the id has ".", ".." or a backslash', 400, { id: { ...wildcardId, emptySegments: true }, get: run }, {}, '/v1/pet/a/%5C'],
-  ['The range begins after the end, which is at 3 bytes.', 416,
+  ['The range begins after the end: there are 3 bytes.', 416,
     { get: () => reply(200, ranges({ size: 3, read: () => Readable.from(['abc']) }), { 'Content-Type': 'text/plain' }) },
     { headers: { Range: 'bytes=9-' } }],
   ['The body must have no Content-Encoding.', 415, { schema, update: run }, { ...PUT, headers: { ...JSON_TYPE, 'Content-Encoding': 'gzip' } }],
-  ['From a page of a different origin, a POST needs a Content-Type that takes a preflight.', 415,
+  ['From a page of a different origin, a POST needs a Content-Type that requires a preflight.', 415,
     { custom: { send: { input: bytes({ types: ['text/plain', 'image/png'] }), run } } },
     { method: 'POST', body: 'a', headers: { 'Content-Type': 'text/plain', 'Sec-Fetch-Site': 'cross-site' } }, '/v1/pet/send'],
   ['The request must have If-Match, with the version of the item that it changes.', 428,

@@ -34,7 +34,7 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, ...messages: 
   UnknownProperties: ['a misspelt operation', 'remove is not a property of an endpoint'],
   UnknownOptions: ['a misspelt option', 'ouput is not an option of this operation'],
   CertainlyIn: ['an option of reads for a change', 'cache is not an option of this operation'],
-  UnknownScopes: ['a misspelt scope', 'no caller can have the scope pet:wrte', 'no caller can have the scope pet:rad'],
+  UnknownScopes: ['a misspelt scope', 'getScopes never returns the scope pet:wrte', 'getScopes never returns the scope pet:rad'],
   NeedsMistake: ['an interceptor that needs a context of a different type', 'use needs request.context'],
   MissingMistake: ['an interceptor that needs one of two requests', 'use needs a different request than this operation has'],
   PathMistake: ['a path with other parameters than its endpoint', 'this path needs :zoo', 'endpoint.id adds /:id itself'],
@@ -47,7 +47,7 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, ...messages: 
   Failed: ['a success as a problem', 'a problem has a status from 400 to 599: return reply(status)'],
   PathsOf: [
     'a client of the server, or without a type',
-    'give client the type of what registerEndpoints returned', 'write client<typeof api>(base), with what registerEndpoints returned',
+    'give client the type of the result of registerEndpoints', 'write client<typeof api>(base), where api is the result',
   ],
   PathWithId: ['a singleton that is called as items', 'this endpoint has no id: call api.one(path)'],
   PathWithoutId: ['items that are called as a singleton', 'this endpoint has an id: call api(path)'],

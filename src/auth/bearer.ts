@@ -112,7 +112,7 @@ export function bearer<Result, Optional extends boolean = false, Scopes extends 
 
 function makeScheme({ openIdConnectUrl, oauth2 }: CheckedOptions, name: string): Exclude<SecurityScheme, { readonly type: 'apiKey' }> {
   if (openIdConnectUrl !== undefined && oauth2 !== undefined) {
-    throw new TypeError('options.openIdConnectUrl and options.oauth2 exclude each other: a document has one scheme for the token');
+    throw new TypeError('options.openIdConnectUrl and options.oauth2 must not both be set: a document has one scheme for the token');
   }
   if (openIdConnectUrl !== undefined) return { type: 'openIdConnect', openIdConnectUrl };
   return oauth2 !== undefined ? { type: 'oauth2', flows: oauth2 } : { type: 'http', scheme: name };
@@ -135,6 +135,6 @@ function removeScheme(value: string, names: readonly string[]): string | undefin
 function checkSchemes(value: unknown, path: string): readonly string[] {
   const names = checkStrings(value, path);
   const wrong = names.find((name) => !NAME.test(name));
-  if (wrong !== undefined) throw new TypeError(`${path} must be names of schemes: ${JSON.stringify(wrong)}`);
+  if (wrong !== undefined) throw new TypeError(`${path} must be names of schemes, such as Bearer: ${JSON.stringify(wrong)}`);
   return names;
 }

@@ -42,7 +42,7 @@ export const FLOWS: Shape<Readonly<Record<keyof OAuthFlows, unknown>>> = shape({
 export function checkFlows(value: unknown, path: string): OAuthFlows {
   const checked = FLOWS.check(value, path);
   if (Object.values(checked).some((flow) => flow !== undefined)) return value as OAuthFlows;
-  throw new TypeError(`${path} must have a flow: ${Object.keys(checked).join(', ')}`);
+  throw new TypeError(`${path} must have at least one of ${Object.keys(checked).join(', ')}`);
 }
 
 function checkScopes(value: unknown, path: string): object {

@@ -47,7 +47,7 @@ export class Items {
     if (subject.makeSample !== undefined) return undefined;
     const needsSample = method === 'POST' && input === undefined;
     if (input !== undefined && optional !== true && !this.#hasBody(subject)) return `no samples.${operationId}.body`;
-    if (needsSample && !isSampled) return `no samples.${operationId}: ${kind} may do anything`;
+    if (needsSample && !isSampled) return `no samples.${operationId}: ${kind} is only called with a sample`;
     const required = (described.parameters ?? []).filter((parameter) => parameter.required === true);
     const lacksQuery = required.some(({ in: where, name }) => where === 'query' && sample.query?.[name] === undefined);
     if (lacksQuery) return `no samples.${operationId}.query`;

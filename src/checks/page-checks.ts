@@ -129,6 +129,6 @@ type Relation = 'next' | 'prev';
 function readLink(response: ReceivedResponse, json: unknown, relation: Relation, list: Subject): string | undefined {
   const [, target] = new RegExp(`<([^>]*)>; *rel="?${relation}"?`).exec(response.headers['link'] ?? '') ?? [];
   const own: unknown = Array.isArray(json) ? target : Object(json)[relation];
-  if (own !== target) throw makeFailure(response, `${relation} of the body as in Link, ${target}, and not ${String(own)}`, list);
+  if (own !== target) throw makeFailure(response, `${relation} ${target} in the body, as in Link, and not ${String(own)}`, list);
   return target;
 }

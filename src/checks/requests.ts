@@ -70,7 +70,7 @@ export class Requests {
       const bytes = isEndless ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer());
       return { method, path: path + query, status: response.status, headers: Object.fromEntries(response.headers), body: bytes };
     } catch (cause) {
-      const reason = signal.aborted ? `had no whole response after ${this.#timeoutMs} ms` : 'had no whole response';
+      const reason = signal.aborted ? `got no complete response after ${this.#timeoutMs} ms` : 'got no complete response';
       throw new Error(`${method} ${path}${query} ${reason}: ${formatDeclaration(subject)}`, { cause });
     }
   }

@@ -144,10 +144,10 @@ export class SchemaValidator {
       if (!Array.isArray(list)) continue;
       const issues = list.map((each) => this.findIssue(value, each, at));
       const fitting = issues.filter((issue) => issue === undefined).length;
-      if (fitting === 0) return issues.length === 1 ? issues[0] : `${at} fits none of ${name}: ${issues.join('; ')}`;
-      if (name === 'oneOf' && fitting > 1) return `${at} fits ${fitting} of oneOf`;
+      if (fitting === 0) return issues.length === 1 ? issues[0] : `${at} matches none of ${name}: ${issues.join('; ')}`;
+      if (name === 'oneOf' && fitting > 1) return `${at} matches ${fitting} of oneOf, not one`;
     }
-    return not !== undefined && this.findIssue(value, not, at) === undefined ? `${at} is what "not" excludes` : undefined;
+    return not !== undefined && this.findIssue(value, not, at) === undefined ? `${at} matches "not"` : undefined;
   }
 
   #validateItems(value: unknown, { items, prefixItems }: JsonSchema, at: string): string | undefined {

@@ -21,7 +21,7 @@ function resultChecks(tools: Tools, subject: Subject, missing: string | undefine
     const get = findSubject(tools.subjects, 'GET', `${path === '/' ? '' : path}/:id`);
     if (get === undefined) return [];
     const why = missing ?? tools.items.explainUncalled(get);
-    const what = resultKind === 'id' ? 'Location is that of an item' : 'Location, or an id in the body, is that of an item';
+    const what = resultKind === 'id' ? 'Location leads to an item' : 'Location, or an id in the body, leads to an item';
     return [makeCheck(`${route}: ${what}, at ${get.route}`, why, () => checkLocation(tools, subject, get))];
   }
   const get = tools.observations.findGet(path);

@@ -28,7 +28,7 @@ import { hasBody, send, type SendOptions } from './request.ts';
  * ```
  */
 export function client<Api = never>(base: string, options: ClientOptions = {}): Client<Api> {
-  if (/[?#]/.test(base)) throw new TypeError(`a base has no query or fragment: ${base}`);
+  if (/[?#]/.test(base)) throw new TypeError(`the base must not have a query or a fragment: ${base}`);
   const root = base.replace(/\/$/, '');
   const at = (hasId: boolean) => (path: string, params?: Readonly<Record<string, unknown>>, codecs: AnyCodecs = {}): object => {
     return makeOperations(root + fillPath(path, params, codecs.params), hasId, codecs.id, options);
@@ -98,7 +98,7 @@ function makeNamed(makeOperation: (suffix: string) => unknown): object {
  * pair.
  */
 function escapeSegment(text: string): string {
-  if (/^\.{0,2}$|\p{Cs}/u.test(text)) throw new TypeError(`not a path segment: "${text}"`);
+  if (/^\.{0,2}$|\p{Cs}/u.test(text)) throw new TypeError(`a path cannot have the id or parameter "${text}"`);
   return `/${encodeURIComponent(text)}`;
 }
 

@@ -16,10 +16,10 @@ export interface Client<Api> {
 }
 
 // The strings are the compiler's message for a type that is not that of an API.
-type PathsOf<Api> = [Api] extends [never] ? 'write client<typeof api>(base), with what registerEndpoints returned as api'
+type PathsOf<Api> = [Api] extends [never] ? 'write client<typeof api>(base), where api is the result of registerEndpoints'
   : 0 extends 1 & Api ? keyof Api
   : [Api] extends [{ readonly registerEndpoints: unknown }]
-    ? 'give client the type of what registerEndpoints returned, and not that of the server'
+    ? 'give client the type of the result of registerEndpoints, not of the server'
   : keyof Api;
 type EndpointAt<Api, Path> = Api[Path & keyof Api];
 

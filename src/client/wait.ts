@@ -47,14 +47,14 @@ export function wait<Of extends object>(
 ): Promise<Response>;
 export function wait<Of extends object>(operations: Of & NotClient, location: string | null, options?: RequestOptions): Promise<Got<Of>>;
 export async function wait(operations: object, location: string | null, call: CallOptions = {}): Promise<unknown> {
-  if (!location) throw new TypeError('there is no location to wait for');
+  if (!location) throw new TypeError('wait needs the Location of a response: it is missing');
   const [base, options] = (operations as WithTarget)[' target'];
   const page = (globalThis as { readonly location?: { readonly href: string; readonly origin: string } }).location;
   let url = new URL(base, page?.href ?? NOWHERE);
   const { origin } = url;
   const go = (target: string): void => {
     url = new URL(target, url);
-    if (url.origin !== origin) throw new TypeError(`a location of a different origin: ${target}`);
+    if (url.origin !== origin) throw new TypeError(`the location must have the origin of the base: ${target}`);
   };
   go(location);
   let isHidden = false;

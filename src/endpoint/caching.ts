@@ -74,12 +74,12 @@ export class Caching {
     if (method !== 'GET' && method !== 'QUERY') {
       throw new TypeError(`${path}.${declared} is not allowed: only get, list and search can have it`);
     }
-    if (outputs?.isEndless === true) throw new TypeError(`${path}.${declared} is not allowed: events are never kept`);
+    if (outputs?.isEndless === true) throw new TypeError(`${path}.${declared} is not allowed: events are never cached`);
     if (etag !== undefined && name === 'get' && versions !== undefined) {
       throw new TypeError(`${path}.etag is not allowed: the ETag of an item is its version, by endpoint.version`);
     }
     if (etag !== undefined && outputs?.isSequence === true) {
-      throw new TypeError(`${path}.etag is not allowed: its output is a stream, whose bytes are not known before they are sent`);
+      throw new TypeError(`${path}.etag is not allowed: its output is a stream, and the bytes of a stream are not known in advance`);
     }
     const scope = cache?.scope ?? (context === undefined ? undefined : 'private');
     this.control = cache && formatControl(cache, scope);
@@ -99,7 +99,7 @@ function formatVary(operation: Operation, named: readonly string[] | undefined, 
   const decoded = listDecodedHeaders(operation, path);
   const unknown = decoded.find(({ names }) => names.length === 0);
   if (unknown !== undefined && named === undefined) {
-    throw new TypeError(`${path}.cache.vary is required: it names the headers that ${unknown.path} reads, which has no JSON Schema`);
+    throw new TypeError(`${path}.cache.vary is required, because ${unknown.path} has no JSON Schema: list the headers that it reads`);
   }
   const { context } = operation;
   // A function of the user's may read any header, but most read one of these.

@@ -154,7 +154,7 @@ type ContextValue<Context> = Context extends (...args: never) => infer Value ? A
 type UnknownScopes<Whole, Options> = Options extends { readonly scopes: readonly (infer Scope)[] }
   ? Exclude<Scope, KnownScope<ContextOf<Options, ContextOf<Whole, undefined>>>> : never;
 type ScopesMessage<Whole, Options> = [UnknownScopes<Whole, Options>] extends [never] ? unknown
-  : { readonly scopes: `no caller can have the scope ${UnknownScopes<Whole, Options> & string}` };
+  : { readonly scopes: `getScopes never returns the scope ${UnknownScopes<Whole, Options> & string}` };
 type KnownScope<Context> = Context extends { readonly ' scope'?: infer Scope }
   ? unknown extends Scope ? string : Exclude<Scope, undefined> : string;
 
@@ -269,7 +269,7 @@ export type CheckedEndpoints<Endpoints, Scopes, Use> = {
   readonly [Path in keyof Endpoints]: [Endpoints[Path]] extends [DefinedEndpoint] ? Expected<
     | PathMistake<Path, ParamCodecsIn<Endpoints[Path]>>
     | ([Scopes] extends [readonly []] ? never : Endpoints[Path] extends { readonly scopes: unknown } ? never
-      : `no caller can have the scope ${UnknownScopes<Endpoints[Path], { readonly scopes: Scopes }> & string}`)
+      : `getScopes never returns the scope ${UnknownScopes<Endpoints[Path], { readonly scopes: Scopes }> & string}`)
     | (Interceptors extends Use ? never : SharedUseMistake<
       Endpoints[Path], { readonly use: Use },
       At<Endpoints[Path], Exclude<KindsWith<unknown>, NamedKinds>> | EachOf<At<Endpoints[Path], NamedKinds>>

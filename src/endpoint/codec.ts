@@ -20,7 +20,7 @@ export class Codec {
   /** Throws `TypeError`, with `path` in the message, for a value that is not a codec. Messages to clients call it `name`. */
   constructor(value: unknown, path: string, name = 'id') {
     if (isStandardSchema(value)) {
-      throw new TypeError(`${path} must be a codec, and not a schema, which only parses: uuidId, integerId, or your own { parse, format }`);
+      throw new TypeError(`${path} must be a codec, not a schema: uuidId, integerId, or your own { parse, format }`);
     }
     if (typeof value !== 'object' || value === null) {
       throw new TypeError(`${path} must be a codec with parse and format, such as integerId: ${formatValue(value)}`);
@@ -70,7 +70,7 @@ export class Codec {
     }
     if (!isThenable(id)) return id;
     disown(id);
-    throw new TypeError(`an id was parsed as ${describeType(id)}`);
+    throw new TypeError('parse of a codec must return the id, not a promise');
   }
 
   /**
@@ -82,7 +82,7 @@ export class Codec {
     let formatted: unknown;
     try {
       formatted = this.#format.call(this.#codec, id);
-      if (typeof formatted !== 'string') throw new TypeError(`an id was formatted as ${describeType(formatted)}`);
+      if (typeof formatted !== 'string') throw new TypeError(`format of a codec must return a string: it returned ${describeType(formatted)}`);
     } catch (cause) {
       disown(formatted);
       // A user's codec can fail for other reasons than its argument.

@@ -49,11 +49,11 @@ export function createHeadersDecoder(decoder: unknown, name: string, status: Val
 }
 
 function createDecoder(source: ValueSource, decoder: unknown, name: string): Decode {
-  if (findFormat(decoder) !== undefined) throw new TypeError(`${name} cannot be a format`);
+  if (findFormat(decoder) !== undefined) throw new TypeError(`${name} must be a schema or a function, not a format`);
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json, source);
   if (isClass(decoder)) {
     const type = decoder.name;
-    throw new TypeError(`${name} must be a function that returns the value, and not the class ${type}: (json) => new ${type}(json)`);
+    throw new TypeError(`${name} must be a function, not the class ${type}: (json) => new ${type}(json)`);
   }
   if (typeof decoder === 'function') return (json) => callDecoder(decoder as (json: unknown) => unknown, json, source);
   throw new TypeError(`${name} must be a Standard Schema such as Zod's, or a function: ${describeWrong(decoder)}`);
@@ -88,7 +88,7 @@ function validate(schema: StandardSchemaV1, json: unknown, source: ValueSource):
 function acceptResult(result: StandardSchemaResult<unknown>, source: ValueSource): unknown {
   if (result.issues !== undefined) return rejectIssues(result.issues, source);
   // Otherwise the operation would get `undefined`, which the schema has not checked.
-  if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
+  if (!('value' in result)) throw new TypeError('the schema returned neither a value nor issues');
   return result.value;
 }
 
@@ -107,7 +107,7 @@ export function callDecoder<T>(
 
 /** Throws for `undefined`: a function with a forgotten `return` would accept every body. */
 function acceptValue(value: unknown): unknown {
-  if (value === undefined) throw new TypeError('the decoder gave undefined, where it must give a value or throw');
+  if (value === undefined) throw new TypeError('the decoder returned undefined: it must return a value, or throw');
   return value;
 }
 

@@ -99,7 +99,9 @@ export function endpointWith(base: unknown): (endpoint: never) => unknown {
     const own = checkObject(endpoint, 'endpoint');
     // A copy of an instance would lose its methods and its private fields.
     if (!isPlainObject(own)) {
-      throw new TypeError('endpointWith takes a plain object: an instance of a class must have the properties itself');
+      throw new TypeError(
+        'endpointWith takes a plain object, not an instance of a class: give that to defineEndpoint, with the shared properties in it',
+      );
     }
     return { ...own, ...Object.fromEntries(shared.filter(([name]) => own[name] === undefined)) };
   };

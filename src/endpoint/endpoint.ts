@@ -168,10 +168,12 @@ function checkParams({ params }: Properties, hasId: boolean): ReadonlyMap<string
   if (params === undefined) return NO_PARAMS;
   const codecs = Object.entries(checkObject(params, 'endpoint.params'));
   if (hasId && codecs.some(([name]) => name === 'id')) {
-    throw new TypeError('endpoint.params cannot have "id": endpoint.id reads ":id", and operations get it as their first argument');
+    throw new TypeError('endpoint.params must not have "id": endpoint.id declares it, and operations get it as their first argument');
   }
   const wrong = codecs.find(([name]) => !PARAMETER_NAME.test(name));
-  if (wrong !== undefined) throw new TypeError(`endpoint.params has a name that no parameter can have: ${JSON.stringify(wrong[0])}`);
+  if (wrong !== undefined) {
+    throw new TypeError(`endpoint.params has a name that is not of A-Z a-z 0-9 _, or begins with a digit: ${JSON.stringify(wrong[0])}`);
+  }
   return new Map(codecs.map(([name, codec]) => [name, new Codec(codec, `endpoint.params.${name}`, name)]));
 }
 

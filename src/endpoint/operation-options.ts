@@ -83,5 +83,5 @@ const TOOL_NAME = /^[A-Za-z0-9._-]{1,128}$/;
 
 function checkToolName(value: unknown, path: string): string | undefined {
   if (TOOL_NAME.test(checkString(value, path))) return value as string;
-  throw new TypeError(`${path} must be 1 to 128 of A-Z a-z 0-9 . _ -: ${JSON.stringify(value)}`);
+  throw new TypeError(`${path} must be 1 to 128 characters of A-Z a-z 0-9 . _ -: ${JSON.stringify(value)}`);
 }

@@ -232,7 +232,7 @@ export class Operation {
     return result === undefined && this.outputs?.find(204) === null;
   }
 
-  /** Writes a plain result as JSON. Throws if the user's `stringify` fails, or the result cannot be JSON. */
+  /** Writes a plain result as JSON. Throws if the user's `stringify` fails, or the result cannot be written as JSON. */
   toJson(result: unknown): string {
     const stringify = this.#stringify;
     return stringify === undefined ? this.replyToJson(result) : writeJson(result, (value) => stringify.call(this.#receiver, value));
@@ -245,7 +245,9 @@ export class Operation {
 
   #checkContext(path: string): void {
     if (this.endpoint.defaults.requireContext && this.context === undefined) {
-      throw new TypeError(`${path} needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone`);
+      throw new TypeError(
+        `${path} needs a context, because of the option requireContext: declare it in the endpoint or here. () => undefined admits anyone`,
+      );
     }
     if (this.scopes.length > 0 && typeof this.context?.[' scopes'] !== 'function') {
       throw new TypeError(
@@ -295,13 +297,13 @@ function rejectInstance(named: Properties, path: string): void {
   if (isPlainObject(named)) return;
   const { constructor } = Object.getPrototypeOf(named) as { readonly constructor?: { readonly name: string } };
   const type = constructor?.name ?? 'a class';
-  throw new TypeError(`${path} must be a plain object of operations, and not an instance of ${type}: { feed: (id) => store.feed(id) }`);
+  throw new TypeError(`${path} must be a plain object of operations, not an instance of ${type}: { feed: (id) => store.feed(id) }`);
 }
 
 function checkNames(named: Properties): string[] {
   const names = Object.keys(named);
   const wrong = names.find((name) => !OPERATION_NAME.test(name));
-  if (wrong !== undefined) throw new TypeError(`operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(wrong)}`);
+  if (wrong !== undefined) throw new TypeError(`operation name must consist of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(wrong)}`);
   return names;
 }
 
@@ -324,7 +326,7 @@ async function* streamBytes(bytes: Buffer): AsyncGenerator<Uint8Array, void, und
 /** Throws `TypeError` if an operation cannot be a plain function. */
 function rejectFunction({ name, decoder, shorthand }: OperationKind, input: unknown): void {
   if (shorthand === false) {
-    throw new TypeError(`endpoint.${name} must be an object, whose input decodes the body: ${name}: { input: Part, run: (…) => … }`);
+    throw new TypeError(`endpoint.${name} must be an object, not a function: ${name}: { input: Part, run: (…) => … }`);
   }
   if (decoder === 'schema' && input === undefined) {
     throw new TypeError(`endpoint.${name} needs endpoint.schema, or its own decoder: ${name}: { input: Pet, run: (…) => … }`);
@@ -335,6 +337,6 @@ function rejectFunction({ name, decoder, shorthand }: OperationKind, input: unkn
 function createInputDecoder(decoder: unknown, path: string, status: ValidationStatus): Decode | undefined {
   const format = findFormat(decoder);
   if (format === undefined) return decoder === undefined ? undefined : createBodyDecoder(decoder, path, status);
-  if (format.decode === undefined) throw new TypeError(`${path} cannot be this format, which only encodes`);
+  if (format.decode === undefined) throw new TypeError(`${path} must be a format with decode: this one only encodes`);
   return undefined;
 }

@@ -30,8 +30,8 @@ export class DeclaredOutputs {
       return;
     }
     for (const [status, decoder] of Object.entries(checkObject(output, path))) {
-      if (ERROR_STATUS.test(status)) throw new TypeError(`${path} cannot declare ${status}: declare it in errors`);
-      if (!STATUS.test(status)) throw new TypeError(`${path} must have statuses from 200 to 399: ${JSON.stringify(status)}`);
+      if (ERROR_STATUS.test(status)) throw new TypeError(`${path} must not have the status ${status}: declare it in errors`);
+      if (!STATUS.test(status)) throw new TypeError(`${path} must only have statuses from 200 to 399: ${JSON.stringify(status)}`);
       this.#byStatus.set(Number(status), decoder === null ? null : createOutput(decoder, `${path}.${status}`));
     }
   }
@@ -100,7 +100,7 @@ function chooseWithoutBody({ result }: OperationKind, status: number): Operation
 export function createErrorDecoders(errors: unknown, path: string): Map<number, Decode> {
   const decoders = new Map<number, Decode>();
   for (const [status, decoder] of Object.entries(checkObject(errors, path))) {
-    if (!ERROR_STATUS.test(status)) throw new TypeError(`${path} must have statuses from 400 to 599: ${status}`);
+    if (!ERROR_STATUS.test(status)) throw new TypeError(`${path} must only have statuses from 400 to 599: ${status}`);
     if (decoder !== null) decoders.set(Number(status), createBodyDecoder(decoder, `${path}.${status}`));
   }
   return decoders;
@@ -125,6 +125,6 @@ function acceptOutput(decoded: unknown, message: string, options?: ErrorOptions)
 function createOutput(decoder: unknown, path: string): Output {
   const format = findFormat(decoder);
   if (format === undefined) return createBodyDecoder(decoder, path);
-  if (format.encode === undefined) throw new TypeError(`${path} cannot be this format, which only decodes`);
+  if (format.encode === undefined) throw new TypeError(`${path} must be a format with encode: this one only decodes`);
   return format;
 }

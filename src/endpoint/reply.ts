@@ -218,7 +218,7 @@ export class GivenReply implements Reply<unknown> {
   readonly #brand = true;
 
   constructor(status: number, body: unknown, headers: ReplyHeaders = {}, createdId?: unknown) {
-    if (body !== undefined && isBodiless(status)) throw new TypeError(`a reply with status ${status} has no body`);
+    if (body !== undefined && isBodiless(status)) throw new TypeError(`a reply with status ${status} must not have a body`);
     const all = checkHeaders(headers, REJECTED_HEADERS, true);
     const type = findHeader(all, 'content-type');
     this[' status'] = status;
@@ -227,8 +227,8 @@ export class GivenReply implements Reply<unknown> {
     this[' id'] = createdId;
     const isRaw = body === undefined || isBytes(body) || isStream(body) || isChosen(body);
     this.isJson = !isRaw && (type === undefined || isJsonType(type));
-    if (body === undefined && type !== undefined) throw new TypeError('a reply without a body has no Content-Type');
-    if (!isRaw && !this.isJson && typeof body !== 'string') throw new TypeError(`a body of type ${typeof body} cannot be sent as ${type}`);
+    if (body === undefined && type !== undefined) throw new TypeError('a reply without a body must not have a Content-Type');
+    if (!isRaw && !this.isJson && typeof body !== 'string') throw new TypeError(`a body of type ${typeof body} cannot be sent as ${type}: give a string or bytes`);
     this.headers = checkLength(body, all, this.isJson);
     ignoreStreamErrors(body);
   }
@@ -308,6 +308,6 @@ function checkLength(body: unknown, headers: string[], isJson: boolean): string[
     throw new TypeError('header Content-Length cannot be set: the server sets it');
   }
   const bytes = Buffer.byteLength(body);
-  if (bytes !== Number(length)) throw new TypeError(`the body has ${bytes} bytes, and its Content-Length is ${length}`);
+  if (bytes !== Number(length)) throw new TypeError(`the body has ${bytes} bytes, but its Content-Length is ${length}`);
   return filterHeaders(headers, (lowerCase) => lowerCase !== 'content-length');
 }

@@ -68,7 +68,7 @@ function findValue(given: ReplyHeaders, lowerCase: string): unknown {
 function decodeHeader({ name, decoder, decode }: DeclaredHeader, value: unknown): MaybePromise<string[]> {
   const isMissing = value === undefined;
   const message = isMissing
-    ? `the result has no header ${name}, which responseHeaders declares: reply(200, body, { '${name}': … })`
+    ? `the result has no header ${name}, but responseHeaders declares it: reply(200, body, { '${name}': … })`
     : `the header ${name} is not what responseHeaders declares`;
   if (isMissing && !isStandardSchema(decoder)) throw new TypeError(message);
   const decoded = decodeOutput(decode, value, message);

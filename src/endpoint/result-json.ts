@@ -1,7 +1,7 @@
 /**
  * Writes results as JSON. `JSON.stringify` does not name the property that it cannot write, so a search after a failure does:
  *
- *   { pet: { balance: 1n } }   ->   the result cannot be JSON: pet.balance is a bigint
+ *   { pet: { balance: 1n } }   ->   the result cannot be written as JSON: pet.balance is a bigint
  */
 import { disown, describeType } from '../util/promises.ts';
 
@@ -16,12 +16,12 @@ export function writeJson(value: unknown, stringify?: (value: unknown) => unknow
     const issue = findIssue(value);
     // A getter or a `toJSON` of the user's has thrown.
     if (issue === undefined) throw thrown;
-    throw new TypeError(`the result cannot be JSON: ${issue}`, { cause: thrown });
+    throw new TypeError(`the result cannot be written as JSON: ${issue}`, { cause: thrown });
   }
   if (json === '{}') rejectItems(value);
   if (typeof json === 'string') return json;
-  if (value === undefined) throw new TypeError('the result is undefined, which JSON does not have: return a value, or reply(204)');
-  throw new TypeError(`the result cannot be JSON: it is of type ${typeof value}`);
+  if (value === undefined) throw new TypeError('the result is undefined: return a value, or reply(204)');
+  throw new TypeError(`the result cannot be written as JSON: it is of type ${typeof value}`);
 }
 
 /**
@@ -32,15 +32,15 @@ function rejectItems(value: unknown): void {
   const items = Object(value) as Partial<Iterable<unknown>> & { readonly toJSON?: unknown };
   if (typeof items[Symbol.iterator] !== 'function' || items.toJSON !== undefined) return;
   const type = Object.prototype.toString.call(value).slice('[object '.length, -1);
-  if (type === 'Map') throw new TypeError('the result cannot be JSON: it is a Map: return Object.fromEntries(map)');
-  throw new TypeError(`the result cannot be JSON: it is of type ${type}, whose items JSON leaves out: return [...items]`);
+  if (type === 'Map') throw new TypeError('the result cannot be written as JSON: it is a Map. Return Object.fromEntries(map)');
+  throw new TypeError(`the result cannot be written as JSON: it is of type ${type}, and JSON leaves out its items. Return [...items]`);
 }
 
 /** Throws `TypeError` if a user's `stringify` did not return a string. */
 function checkString(json: unknown): string {
   if (typeof json === 'string') return json;
   disown(json);
-  throw new TypeError(`a result was written as ${describeType(json)}`);
+  throw new TypeError(`stringify must return a string: it returned ${describeType(json)}`);
 }
 
 /** Returns the first property that cannot be JSON, and why; `undefined` if the search finds none, or fails too. */

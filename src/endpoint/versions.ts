@@ -39,7 +39,7 @@ export class Versions {
     this.currentVersion = currentVersion;
     this.requiresIfMatch = requireIfMatch;
     if (version !== undefined && declared['get'] === undefined) {
-      throw new TypeError('endpoint.version needs endpoint.get, which sends the items');
+      throw new TypeError('endpoint.version needs endpoint.get, so that clients can read the version');
     }
     if (this.requiresIfMatch && version === undefined && this.currentVersion === undefined) {
       throw new TypeError('endpoint.requireIfMatch needs endpoint.version: without it, no If-Match can name a version');

@@ -143,7 +143,7 @@ export class ApiError extends Error {
   }
 
   set extensions(_value: never) {
-    throw new TypeError('the extensions of an ApiError cannot be set: throw error.with({ extensions })');
+    throw new TypeError('the extensions of an ApiError are read-only: throw error.with({ extensions })');
   }
 
   /**
@@ -201,7 +201,7 @@ export function toRejection(error: ApiError, exposeInternal: boolean): Rejection
   return new Rejection(createProblem(status, kind === 'Internal' && !exposeInternal ? undefined : message));
 }
 
-const COPY_MESSAGE = 'a copy of an ApiError was thrown, which has lost its message and its extensions: throw error.with({ extensions })';
+const COPY_MESSAGE = 'a copy of an ApiError was thrown, without its message and its extensions: throw error.with({ extensions })';
 
 /** Whether a thrown value is a copy of an `ApiError`: `{ ...error }`. */
 function isCopy(thrown: unknown): boolean {
@@ -291,7 +291,7 @@ function checkExtensions(extensions: unknown, path = 'options.extensions'): obje
   if (extensions === undefined) return {};
   const copied = { ...checkObject(extensions, path) };
   const reserved = RESERVED.find((name) => Object.hasOwn(copied, name));
-  if (reserved !== undefined) throw new TypeError(`${path} cannot have "${reserved}": another argument or option sets it`);
+  if (reserved !== undefined) throw new TypeError(`${path} must not have "${reserved}": a different argument or option sets it`);
   // A value that cannot be sent throws here, where the stack shows who passed it.
   JSON.stringify(copied);
   return copied;

@@ -66,7 +66,7 @@ type FormArguments<Input> = [unknown extends Input ? never : OnlyFileNames<Input
 /** A schema that takes what a form has. */
 export type FormSchema<Input> = unknown extends Input ? unknown
   : [WrongNames<Input>] extends [never] ? unknown
-  : `a form has strings and files: ${WrongNames<Input>} takes neither. Convert it, as z.coerce does`;
+  : `the fields of a form are strings and files: ${WrongNames<Input>} accepts neither. Convert the string, as z.coerce does`;
 type WrongNames<Input> = Exclude<keyof Input & string, FileNames<Input> | StringNames<Input>>;
 
 export const FILE_OPTIONS: Shape<Checked<FileOptions>> = shape({
@@ -162,7 +162,7 @@ interface FieldRules {
 /** Throws for a file where a string is declared, for a string where a file is, and for a file that is too long or of a wrong type. */
 function checkField(name: string, value: string | File, { file, fileBytes, status }: FieldRules): void {
   if (file === undefined) {
-    if (typeof value !== 'string') throw rejectForm('this field cannot be a file', name);
+    if (typeof value !== 'string') throw rejectForm('this field must not be a file', name);
     return;
   }
   if (typeof value === 'string') throw rejectForm('this field must be a file', name);

@@ -92,7 +92,7 @@ const SPECIAL = /^(?:https?|wss?|ftp|file|blob):/i;
 /** Browsers send an origin as one string, so any other spelling would never be found. */
 function checkOrigin(origin: string, path: string): string {
   if (origin === 'null' || (ORIGIN.test(origin) && !SPECIAL.test(origin))) return origin;
-  if (origin.includes('*')) throw new TypeError(`${path} cannot have a wildcard, but origins can be a function: ${JSON.stringify(origin)}`);
+  if (origin.includes('*')) throw new TypeError(`${path} must not have a wildcard: ${JSON.stringify(origin)}. Use a function`);
   const meant = URL.canParse(origin) ? new URL(origin).origin : 'null';
   if (meant === origin) return origin;
   const example = meant === 'null' ? '"https://app.example"' : JSON.stringify(meant);

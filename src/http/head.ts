@@ -18,7 +18,7 @@ const UNSUPPORTED_VERSION = createRejection(400, 'The request must be HTTP/1.1 o
 export const INVALID_HOST: Rejection = createRejection(400, 'The request must name one valid host.');
 const REPEATED_TYPE = createRejection(400, 'The request has more than one Content-Type.');
 const INVALID_FRAMING = createRejection(400, 'The length of the body is not clear.');
-const UNSUPPORTED_CODING = createRejection(501, 'The only transfer coding that is read is chunked.');
+const UNSUPPORTED_CODING = createRejection(501, 'The only supported transfer coding is chunked.');
 
 /** The headers of a request that the server uses. */
 export class Head {

@@ -43,7 +43,7 @@ export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> =
     if (!Array.isArray(value)) {
       fields.push(name, checkValue(name, value, formats));
     } else {
-      if (SINGLE_LINE_HEADERS.has(lowerCase)) throw new TypeError(`header ${name} has one line, and cannot be a list`);
+      if (SINGLE_LINE_HEADERS.has(lowerCase)) throw new TypeError(`header ${name} must be a string, not a list`);
       for (const line of value) fields.push(name, checkValue(name, line, formats));
     }
   }
@@ -129,6 +129,6 @@ function checkPlainObject(headers: unknown): object {
 function checkValue(name: string, value: unknown, formats: boolean): string {
   if (formats && (typeof value === 'boolean' || Number.isFinite(value))) return String(value);
   if (typeof value !== 'string') throw new TypeError(`header ${name} must be a string: ${typeof value}`);
-  if (!VALUE.test(value)) throw new TypeError(`header ${name} must hold printable ASCII only`);
+  if (!VALUE.test(value)) throw new TypeError(`header ${name} must have only printable ASCII`);
   return value;
 }

@@ -27,7 +27,7 @@ export function checkAllowedHosts(hosts: unknown): ReadonlySet<string> {
 function checkAllowedHost(host: unknown): string {
   const bracketed = typeof host === 'string' && net.isIPv6(host) ? `[${host}]` : host;
   if (typeof bracketed !== 'string' || !isHost(bracketed) || /:\d*$/.test(bracketed.replace(/^\[.*\]$/, ''))) {
-    throw new TypeError(`allowedHosts must hold names or addresses without a port: ${JSON.stringify(host)}`);
+    throw new TypeError(`allowedHosts must have names or addresses without a port: ${JSON.stringify(host)}`);
   }
   return toHostName(bracketed);
 }

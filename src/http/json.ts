@@ -46,7 +46,7 @@ export function parseJsonString(json: string, uniqueKeys: boolean): unknown {
 const MAX_POINTER = 1000;
 
 function rejectInexactNumber(path: ValuePath): Rejection {
-  const message = 'the body has a number that cannot be held exactly';
+  const message = 'the body has a number that cannot be represented exactly';
   const location = toPointer(path);
   return String(location.pointer).length > MAX_POINTER ? reject(message) : createDecodeRejectionAt(location, message, path);
 }

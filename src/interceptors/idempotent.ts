@@ -87,8 +87,8 @@ export function idempotent(store: IdempotencyStore<any>, options: { readonly cal
 }
 
 function checkOperation({ path, kind, hasContext, sendsStream }: InterceptedOperation, hasCaller: boolean): void {
-  if (!KIND_NAMES.includes(kind)) throw new TypeError(`${path} cannot be idempotent(…): only ${KIND_NAMES.join(', ')} can`);
-  if (sendsStream) throw new TypeError(`${path} cannot be idempotent(…): its output is a stream, which cannot be stored`);
+  if (!KIND_NAMES.includes(kind)) throw new TypeError(`${path} must not use idempotent(…): only ${KIND_NAMES.join(', ')} can`);
+  if (sendsStream) throw new TypeError(`${path} must not use idempotent(…): its output is a stream, and streams are not stored`);
   if (hasContext && !hasCaller) throw new TypeError(`${path} has a context, so idempotent needs caller: ({ context }) => context.id`);
 }
 

@@ -20,7 +20,7 @@ const CURSOR = /^[\w-]+$/;
 export function formatCursor(sort: string, { id, key }: Position): string {
   const cursor = encode(key === undefined ? [sort, id] : [sort, id, key]);
   if (cursor.length <= MAX_LENGTH) return cursor;
-  throw new TypeError('a sort key must be shorter, so that a URL can have it: limit the length of what is stored');
+  throw new TypeError('a sort key is too long for a URL: limit the length of the stored property');
 }
 
 /** Returns `undefined` for a string that is not a cursor of this sort. */

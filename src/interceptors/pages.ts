@@ -110,8 +110,8 @@ export function pages(options: PagesOptions<any> | CodedPagesOptions<any, any>):
   return {
     query: pageQuery(settings),
     check: ({ path, kind, sendsStream }) => {
-      if (kind !== 'list') throw new TypeError(`${path} cannot have pages: only list can`);
-      if (settings.envelope && sendsStream) throw new TypeError(`${path} cannot have pages with envelope: its output is a stream`);
+      if (kind !== 'list') throw new TypeError(`${path} must not have pages: only list can have them`);
+      if (settings.envelope && sendsStream) throw new TypeError(`${path} must not have pages with envelope: its output is a stream`);
     },
     ...(settings.envelope && { describeResult: describeEnvelope(settings) }),
     around: async (call, run) => {
@@ -154,7 +154,7 @@ function checkOptions(options: unknown): Settings & PageSettings {
   const names = [limit, after, ...(before === undefined ? [] : [before]), ...(sort === undefined ? [] : [SORT])];
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) {
-    throw new TypeError(`options must have different names of parameters: ${JSON.stringify(twice)} is the name of two`);
+    throw new TypeError(`options must name each parameter differently: ${JSON.stringify(twice)} is used twice`);
   }
   return { ...settings, before, default: checkInteger(settings.default ?? Math.min(20, max), 'options.default', 1, max) };
 }
@@ -177,7 +177,7 @@ function formatKey(key: unknown): string {
 function checkSort(value: unknown, path: string): ReadonlyMap<string, KeyCodec> {
   const isList = Array.isArray(value);
   const entries = isList ? value.map((name: unknown) => [name, KEYS] as const) : Object.entries(checkObject(value, path));
-  if (entries.length === 0) throw new TypeError(`${path} must have a name: ["name"]`);
+  if (entries.length === 0) throw new TypeError(`${path} must have a name, such as ["name"]`);
   return new Map(entries.map(([name, codec]) => {
     // The `-` of a query is not a part of the name.
     if (typeof name !== 'string' || !/^[^-]/.test(name)) throw new TypeError(`${path} must be names of properties: ${String(name)}`);

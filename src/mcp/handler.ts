@@ -88,7 +88,7 @@ function rejectByHead(
 /** Rejects with an `ApiError` if `context` rejects the caller. */
 async function admit(context: ContextFunction, request: ContextRequest): Promise<void> {
   const result = await context(request);
-  if (findReply(result, true) !== undefined) throw new TypeError('a context cannot be a reply: throw an ApiError to reject the caller');
+  if (findReply(result, true) !== undefined) throw new TypeError('a context must not be a reply: to reject the caller, throw an ApiError');
   const rejection = findRejection(context, result, request);
   if (rejection !== undefined) throw rejection;
 }

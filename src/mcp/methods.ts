@@ -56,7 +56,7 @@ export class Methods {
   #list({ cursor }: Message['params']): object {
     const { tools, byName } = this.#tools();
     const last = typeof cursor === 'string' ? byName.get(Buffer.from(cursor, 'base64url').toString()) : undefined;
-    if (cursor !== undefined && last === undefined) throw new RpcError('params', 'The cursor is not one of this list.');
+    if (cursor !== undefined && last === undefined) throw new RpcError('params', 'The cursor is not from this list.');
     const start = last === undefined ? 0 : tools.indexOf(last) + 1;
     const page = tools.slice(start, start + PAGE);
     const end = page.at(-1);

@@ -39,7 +39,7 @@ export async function callTool(send: NestedCall, tool: Tool, given: Arguments, l
   } catch (thrown) {
     if (thrown instanceof ScopeError) throw thrown;
     // The server has logged why the response is not whole.
-    return fail(thrown instanceof ArgumentError ? thrown.message : 'The operation sent no whole response.');
+    return fail(thrown instanceof ArgumentError ? thrown.message : 'The operation did not send a complete response.');
   }
 }
 
@@ -55,7 +55,7 @@ async function makeRequest(
   const { operation: { kind: { method } }, inPath, query, headers, body } = tool;
   const names = [...inPath, query, headers?.argument, body?.argument].filter((name) => name !== undefined);
   if (!Object.keys(given).every((name) => names.includes(name))) {
-    throw new ArgumentError(`There is no such argument: ${names.join(', ') || 'none'} can be given.`);
+    throw new ArgumentError(`There is no such argument. Allowed: ${names.join(', ') || 'none'}.`);
   }
   const wrong = inPath.find((name) => !isScalar(given[name]) || given[name] === '');
   if (wrong !== undefined) throw new ArgumentError(`The argument ${wrong} must be a string or a number.`);

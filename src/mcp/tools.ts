@@ -62,7 +62,7 @@ export function listTools(server: DescribedServer, { jsonSchema }: Pick<McpOptio
     const tool = makeTool(described, schemas, formatsProblems);
     const other = ids.get(tool.name);
     if (other !== undefined) {
-      throw new TypeError(`tool ${tool.name} is ${other} and ${described.operationId}: give one a name, by tool: { name }`);
+      throw new TypeError(`two tools are named ${tool.name}: ${other} and ${described.operationId}. Rename one by tool: { name }`);
     }
     tools.set(tool.name, tool);
     ids.set(tool.name, described.operationId);

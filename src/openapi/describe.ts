@@ -121,7 +121,7 @@ function listOperations(server: DescribedServer, path: string, webhooks: Webhook
 function isQuery(operation: Operation, onWarning: (message: string) => unknown): boolean {
   const { kind: { method }, pattern: { template } } = operation;
   if (method !== 'QUERY') return false;
-  onWarning(`${method} ${template} cannot be in a document of OpenAPI 3.1: it can in one of version 3.2`);
+  onWarning(`${method} ${template} is left out: OpenAPI 3.1 has no method QUERY. Use version: '3.2'`);
   return true;
 }
 

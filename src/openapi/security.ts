@@ -36,6 +36,6 @@ export class SecuritySchemes {
     const known = this.#schemes.get(name) ?? copyPlain(scheme);
     this.#schemes.set(name, known);
     if (isSame(known, scheme)) return { name, optional };
-    throw new TypeError(`security scheme ${name} has two contents: ${JSON.stringify(known)} and ${JSON.stringify(scheme)}`);
+    throw new TypeError(`security scheme ${name} is declared twice, as ${JSON.stringify(known)} and as ${JSON.stringify(scheme)}`);
   }
 }

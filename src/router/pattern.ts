@@ -121,10 +121,10 @@ function findParameterError(path: string): string | undefined {
   const names = findParameterNames(path);
   if (names.includes('')) return 'has a parameter without a name';
   if (!names.every((name) => PARAMETER_NAME.test(name))) {
-    return 'has a parameter whose name begins with a digit, or is not of A-Z a-z 0-9 _';
+    return 'has a parameter with a name that is not of A-Z a-z 0-9 _, or begins with a digit';
   }
   if (EARLY_WILDCARD.test(path)) return 'has a wildcard that is not its last segment';
-  return new Set(names).size < names.length ? 'has two parameters of one name' : undefined;
+  return new Set(names).size < names.length ? 'has two parameters with the same name' : undefined;
 }
 
 /** Rejects `:` and `*` within a segment, which would be literal: in `/pet:id`, nobody means that. */
@@ -156,7 +156,7 @@ const UNSENDABLE = /[^\x21-\x7e]|[?#\\]/;
 /** Finds out why a string is not a path. `/` is a path without segments. */
 function findPathError(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must begin with "/"';
-  if (UNSENDABLE.test(path)) return 'has a character that no request path can hold';
+  if (UNSENDABLE.test(path)) return 'has a character that must be percent-encoded';
   if (path.includes('//')) return 'has an empty segment';
   return path !== '/' && path.endsWith('/') ? 'must not end with "/"' : undefined;
 }

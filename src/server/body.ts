@@ -16,11 +16,11 @@ const NO_BYTES = Buffer.alloc(0);
 // RFC 9110 section 12.5.3.
 const ENCODED = createRejection(415, 'The body must have no Content-Encoding.', ['Accept-Encoding', 'identity']);
 // RFC 9110 section 14.5.
-const PARTIAL = createRejection(400, 'A PUT replaces the whole item, and cannot have a Content-Range.');
+const PARTIAL = createRejection(400, 'A PUT replaces the whole item, and must not have a Content-Range.');
 const JSON_TYPE = 'application/json';
 // RFC 10008 section 2.
 const UNTYPED_QUERY = createRejection(400, 'A QUERY must have a Content-Type.');
-const SIMPLE_TYPE = createRejection(415, 'From a page of a different origin, a POST needs a Content-Type that takes a preflight.');
+const SIMPLE_TYPE = createRejection(415, 'From a page of a different origin, a POST needs a Content-Type that requires a preflight.');
 const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 

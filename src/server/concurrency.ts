@@ -6,7 +6,7 @@ import type { Settings } from './options.ts';
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const RETRY_SOON = ['Retry-After', '1'];
-const TOO_BUSY = createRejection(503, 'The server has too many requests in work.', RETRY_SOON);
+const TOO_BUSY = createRejection(503, 'The server has too many requests in progress.', RETRY_SOON);
 const TOO_MANY_STREAMS = createRejection(503, 'The server has too many open streams.', RETRY_SOON);
 
 export class Concurrency {

@@ -156,7 +156,7 @@ function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encod
 function locateCreated(call: Call, { ' id': id, headers }: GivenReply): readonly string[] {
   const { endpoint, kind } = call.operation;
   if (id === undefined) return headers;
-  if (kind.result !== 'id' || endpoint.id === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
+  if (kind.result !== 'id' || endpoint.id === undefined) throw new TypeError('only create of an endpoint with ids can return created()');
   if (hasHeader(headers, 'location')) return headers;
   return [...headers, ...locateItem(call, id, endpoint.id.format(id, 'created takes the id of the new item: it got'))];
 }
@@ -167,8 +167,8 @@ function locateItem(call: Call, id: unknown, idString: string): readonly string[
   if (idString.length > MAX_BODY) throw createTooLongError();
   const location = baseUrl === undefined ? undefined : formatLocation(operation.endpoint, baseUrl + path, idString);
   if (location !== undefined) return ['Location', location];
-  const reason = baseUrl === undefined ? 'begin like the path of the mount' : `have the id ${JSON.stringify(idString.slice(0, MAX_SHOWN))}`;
-  logFailure(call, `no Location, since no path can ${reason}`, id);
+  const reason = baseUrl === undefined ? 'the path of the mount is not valid' : `no path can have the id ${JSON.stringify(idString.slice(0, MAX_SHOWN))}`;
+  logFailure(call, `no Location is sent: ${reason}`, id);
   return NO_HEADERS;
 }
 
@@ -179,9 +179,9 @@ function locateItem(call: Call, id: unknown, idString: string): readonly string[
 function encodeWith({ exchange }: Call, format: Format, value: unknown, { status, headers, body: given }: Outgoing<unknown>): Encoded {
   return after(format.encode?.(value, exchange.connection), (body) => {
     if (typeof body !== 'string' && !isBytes(body) && !isStream(body) && !isChosen(body)) {
-      throw new TypeError(`a format encoded a result as ${describeType(body)}`);
+      throw new TypeError(`encode of a format must return bytes, a string, a stream or ranges: it returned ${describeType(body)}`);
     }
-    if (isBodiless(status)) throw new TypeError(`a reply with status ${status} has no body`);
+    if (isBodiless(status)) throw new TypeError(`a reply with status ${status} must not have a body`);
     ignoreStreamErrors(body);
     if (body === given && typeof body !== 'string') {
       return { status, headers: mergeHeaders(headers, ['Content-Type', 'application/octet-stream']), body };

@@ -102,6 +102,6 @@ export class FetchBody implements BodySource {
   #check(isEnd: boolean): void {
     const declared = this.#declared;
     if (declared === undefined || (isEnd ? this.#bytes === declared : this.#bytes <= declared)) return;
-    throw new Error(`the body has ${this.#bytes} bytes, and its Content-Length is ${declared}`);
+    throw new Error(`the body has ${this.#bytes} bytes, but its Content-Length is ${declared}`);
   }
 }

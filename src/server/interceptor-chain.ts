@@ -101,7 +101,7 @@ export class InterceptorChain {
   /** Logs the failure of a run, unless an interceptor waits for it. */
   #logUnlessAwaited(path: string, thrown: unknown, isAwaited: () => boolean): void {
     const log = (): void => {
-      if (!isAwaited()) logFailure(this.#call, `${path}.around did not wait for run(), which failed: ${formatError(thrown)}`, thrown);
+      if (!isAwaited()) logFailure(this.#call, `${path}.around did not wait for run(), and run() failed: ${formatError(thrown)}`, thrown);
     };
     if (this.#unawaited === undefined) log();
     else this.#unawaited.push(log);
@@ -149,7 +149,7 @@ export class InterceptorChain {
   /** Throws `TypeError` for a stream that an operation has got before. */
   #useStream(input: Stream): void {
     this.#usedStreams ??= new Set();
-    if (this.#usedStreams.has(input)) throw new TypeError('an operation cannot run again: its input is a stream, which has been read');
+    if (this.#usedStreams.has(input)) throw new TypeError('run() must not be called again: the input is a stream, and has been read');
     this.#usedStreams.add(input);
   }
 }
@@ -161,7 +161,7 @@ function chooseInput(input: unknown, options: unknown, path: string): unknown {
   const { input: given = input } = RUN_OPTIONS.check(options, 'options');
   if (given === input) return input;
   if (!isStream(input) || !isStream(given)) {
-    throw new TypeError(`${path}.around cannot replace the input: only a stream can be replaced, by a stream`);
+    throw new TypeError(`${path}.around must not replace the input: only a stream can be replaced, and only by a stream`);
   }
   // It may fail before the operation reads it, and an `error` event without a listener would end the process.
   if (isNodeStream(given)) given.on('error', () => {});
@@ -244,7 +244,7 @@ function withAdded(request: object, adds: unknown): object {
   if (entries.length === 0) return request;
   const added = new Map<PropertyKey, unknown>(entries);
   const existing = [...added.keys()].find((name) => name in request);
-  if (existing !== undefined) throw new TypeError(`an interceptor cannot add ${String(existing)}: the request has it`);
+  if (existing !== undefined) throw new TypeError(`an interceptor must not add ${String(existing)}: the request already has it`);
   return new Proxy(request, {
     // With the request as its receiver, a getter finds the private properties.
     get: (target, name) => (added.has(name) ? added.get(name) : Reflect.get(target, name, target)),

@@ -29,7 +29,7 @@ export function checkMiddleware(listener: unknown): Middleware {
   }
   if (typeof listener !== 'function') throw new TypeError(`middleware must be a function: ${typeof listener}`);
   const { length, name } = listener;
-  if (length > 3) throw new TypeError(`middleware takes (request, response, next): "${name}" takes ${length}`);
+  if (length > 3) throw new TypeError(`middleware takes (request, response, next): "${name}" has ${length} parameters`);
   return listener as Middleware;
 }
 

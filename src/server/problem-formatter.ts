@@ -147,12 +147,13 @@ function formatRejection(
 ): Outgoing<string> {
   disown(formatted);
   if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
-    throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : describeType(formatted)}`);
+    const type = formatted === null ? 'null' : describeType(formatted);
+    throw new TypeError(`formatProblem.format must return { status, headers, body }: it returned ${type}`);
   }
   const { status = problem.status, headers = {}, body } = formatted as Partial<FormattedProblem>;
   const own = checkHeaders(headers);
   const json: unknown = JSON.stringify(body);
-  if (typeof json !== 'string') throw new TypeError(`JSON cannot have a body of type ${typeof body}`);
+  if (typeof json !== 'string') throw new TypeError(`the body that formatProblem returns must be JSON: it is of type ${typeof body}`);
   if (json.length > MAX_BODY) throw createTooLongError();
   const all = replaceHeaders(['Content-Type', type ?? JSON_TYPE, ...kept], own);
   const [, sentType = ''] = filterHeaders(own, (name) => name === 'content-type');

@@ -8,7 +8,7 @@ import type { Settings } from './options.ts';
 
 const BAD_TARGET = createRejection(400, 'The request target is not valid.');
 const OTHER_HOST = createRejection(421, 'This server does not serve that host.');
-const OTHER_EXPECTATION = createRejection(417, 'The only expectation that can be met is 100-continue.');
+const OTHER_EXPECTATION = createRejection(417, 'The only supported expectation is 100-continue.');
 const OTHER_WEBSOCKET = createRejection(426, 'The only version of the WebSocket protocol is 13.', [
   'Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13',
 ]);

@@ -22,7 +22,7 @@ import { callOnRequest } from './on-request.ts';
 import { sendResponse } from './send-response.ts';
 
 const NO_ITEM = createRejection(404, NOT_FOUND_MESSAGE);
-const REPLY_AS_CONTEXT = 'a context cannot be a reply: throw an ApiError to reject the caller';
+const REPLY_AS_CONTEXT = 'a context must not be a reply: to reject the caller, throw an ApiError';
 
 /**
  * Responds to a request for an operation. `path` is the path of the request, as it was sent.

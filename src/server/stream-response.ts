@@ -107,7 +107,7 @@ export class StreamResponse implements StreamedBody {
   #count(chunk: string | Uint8Array | undefined, declaredBytes: number): void {
     this.#bytes += chunk === undefined ? 0 : Buffer.byteLength(chunk);
     if (chunk === undefined ? this.#bytes === declaredBytes : this.#bytes <= declaredBytes) return;
-    throw new RangeError(`a stream gave ${this.#bytes} bytes, and its Content-Length is ${declaredBytes}`);
+    throw new RangeError(`a stream had ${this.#bytes} bytes, but its Content-Length is ${declaredBytes}`);
   }
 
   /** Waits until the client has taken the bytes that were written, or has left. */
@@ -151,5 +151,5 @@ async function settle(call: () => unknown): Promise<unknown> {
 
 function checkChunk(value: unknown): string | Uint8Array {
   if (typeof value === 'string' || isBytes(value)) return value;
-  throw new TypeError(`a stream gave a chunk of type ${typeof value}: it must be a string or a Uint8Array`);
+  throw new TypeError(`a stream had a chunk of type ${typeof value}: it must be a string or a Uint8Array`);
 }

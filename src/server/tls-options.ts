@@ -32,7 +32,7 @@ export function checkTls(value: unknown, path = 'tls'): TlsOptions {
   if (broken !== undefined) throw new TypeError(`tls.${broken} must be a function: ${String(tls[broken])}`);
   const { ALPNProtocols, handshakeTimeout: ms } = tls;
   // Node would replace 0 by its default.
-  if (ms !== undefined && !(ms > 0)) throw new TypeError(`tls.handshakeTimeout must be over 0: ${String(ms)}`);
+  if (ms !== undefined && !(ms > 0)) throw new TypeError(`tls.handshakeTimeout must be more than 0: ${String(ms)}`);
   if (listProtocols(ALPNProtocols).includes('h2')) throw new TypeError('tls.ALPNProtocols must not have "h2": the server has no HTTP/2');
   return tls;
 }

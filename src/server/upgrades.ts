@@ -217,7 +217,7 @@ export const UPGRADE_OPTIONS: Shape<Required<UpgradeOptions>> = shape({ protocol
 
 function checkProtocol(value: unknown, path: string): string {
   if (typeof value === 'string' && PROTOCOL.test(value)) return value.toLowerCase();
-  throw new TypeError(`${path} must be the name of a protocol: ${String(value)}`);
+  throw new TypeError(`${path} must be a token, such as chat: ${String(value)}`);
 }
 
 /** Whether a list of protocols includes one. */

@@ -57,7 +57,7 @@ export function disownCall(call: () => unknown): void {
 
 /** Describes the type of a value that a user's function should not have returned, for a message. */
 export function describeType(value: unknown): string {
-  return isThenable(value) ? 'a promise, which nothing waits for' : typeof value;
+  return isThenable(value) ? 'a promise, which is not awaited' : typeof value;
 }
 
 /** Formats any thrown value for the log. An object without a message is its JSON. */

@@ -120,7 +120,7 @@ for (const [what, endpoint, options, expected] of [
   ['an item of a create that sends no 201', { id: stringId, get: run, create: { input: text, output: { 202: null }, run } }, { samples: { xCreate: { body: 'a' } } },
     'GET /v1/x/:id: the response is as the document says: no samples.xGet.params.id, and no create that makes one'],
   ['a create without a sample', { id: stringId, create: { input: text, run } }, {}, 'POST /v1/x: the response is as the document says: no samples.xCreate.body'],
-  ['a Custom operation without a sample', { custom: { stop: run } }, {}, 'POST /v1/x/stop: the response is as the document says: no samples.xStop: custom may do anything'],
+  ['a Custom operation without a sample', { custom: { stop: run } }, {}, 'POST /v1/x/stop: the response is as the document says: no samples.xStop: custom is only called with a sample'],
   ['a sample that is false', { get: run }, { samples: { xGet: false } }, 'GET /v1/x: the response is as the document says: samples.xGet is false'],
   ['a body whose sample is false', { custom: { stop: { input: text, run } } }, { samples: { xStop: false } }, 'POST /v1/x/stop: a different media type -> 415: samples.xStop is false'],
   ['a query that is required', { get: { query, run } }, {}, 'GET /v1/x: the response is as the document says: no samples.xGet.query'],
@@ -237,7 +237,7 @@ function numbered(declared: object, sent: (item: Numbered) => unknown): { readon
 const ITEM = open({ name: { type: 'string' }, owner_id: { type: 'integer' }, number: { type: 'integer' } });
 const NAMED = open({ name: { type: 'string' } });
 const samplesOf = (create: unknown): ChecksOptions => ({ samples: { xCreate: create } } as never);
-const created201 = 'POST /v1/x: Location, or an id in the body, is that of an item, at GET /v1/x/:id';
+const created201 = 'POST /v1/x: Location, or an id in the body, leads to an item, at GET /v1/x/:id';
 const made = suite('an item of a create with output');
 for (const [what, output, sent] of [
   ['names its id by another property', ITEM, (item) => item],

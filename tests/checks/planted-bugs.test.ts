@@ -72,7 +72,7 @@ const CHANGE = 'PATCH /v1/pet/:id: If-Match with the version of GET /v1/pet/:id 
 const REPEATED = 'POST /v1/pet: a repeated Idempotency-Key -> the first response again, and changes nothing';
 
 /** The request, its response, what was expected, and which declaration says so. */
-const FORM = /^[A-Z]+ \/v1\/\S+ (?:returned \d{3}.* Expected: .+ \(\w+, [\w.]+ of "\/pet"\)|had no whole response.*: [\w.]+ of "\/pet")$/s;
+const FORM = /^[A-Z]+ \/v1\/\S+ (?:returned \d{3}.* Expected: .+ \(\w+, [\w.]+ of "\/pet"\)|got no complete response.*: [\w.]+ of "\/pet")$/s;
 
 const bugs = suite('a planted bug');
 for (const [what, bug, check, message] of [
@@ -134,7 +134,7 @@ for (const [what, bug, check, message] of [
     }, right) });
     without({})(parts, server);
   }, 'POST /v1/pet without credentials -> 401, and changes nothing', /but GET \/v1\/pet has a different response than before/],
-  ['a Location of no item', running('create', (parts, pet) => parts.insert(pet) + 1000), 'POST /v1/pet: Location is that of an item, at GET /v1/pet/:id', /GET \/v1\/pet\/1001 returned 404/],
+  ['a Location of no item', running('create', (parts, pet) => parts.insert(pet) + 1000), 'POST /v1/pet: Location leads to an item, at GET /v1/pet/:id', /GET \/v1\/pet\/1001 returned 404/],
   ['no Location', running('create', (parts, pet) => reply(201, String(parts.insert(pet)), { 'Content-Type': 'text/plain' })), 'POST /v1/pet: the response is as the document says', /Expected: the header Location/],
   ['a create without a Location to go to', operation('create', () => ({ output: { 201: standard({ type: 'object' }) }, run: () => reply(201, {}) })), 'PUT /v1/pet/:id: the response is as the document says', /POST \/v1\/pet returned 201\. Expected: 201 with Location/],
   ['a create that gives no text', running('create', (parts, pet) => reply(201, { id: parts.insert(pet) }, { Location: '/v1/pet/1' })), 'POST /v1/pet: the response is as the document says', /Expected: the media type text\/plain/],
@@ -161,8 +161,8 @@ for (const [what, bug, check, message] of [
       return result;
     };
   }, 'POST /v1/pet: null, which its schema rejects -> 400, and changes nothing', /but GET \/v1\/pet has a different response than before/],
-  ['a response that never comes', responding((method) => method === 'PATCH', () => {}), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 had no whole response after 200 ms: patch of "\/pet"/],
-  ['a connection that is closed', responding((method) => method === 'PATCH', (request) => request.destroy()), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 had no whole response: patch of "\/pet"/],
+  ['a response that never comes', responding((method) => method === 'PATCH', () => {}), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 got no complete response after 200 ms: patch of "\/pet"/],
+  ['a connection that is closed', responding((method) => method === 'PATCH', (request) => request.destroy()), 'PATCH /v1/pet/:id: the response is as the document says', /PATCH \/v1\/pet\/1 got no complete response: patch of "\/pet"/],
   ['a page that is left out', listing((all, after, take) => all.filter(([id]) => id > after + Number(after > 0)).slice(0, take)), PAGES, /Expected: all 3 items of the list: 2 were sent/],
   ['an item on two pages', listing((all, after, take) => all.filter(([id]) => id >= after).slice(0, take)), PAGES, /Expected: the item at 3 of the list, which has no more/],
   ['a list without a link to its next page', listing((all, after, take) => all.filter(([id]) => id > after).slice(0, take - 1)), PAGES, /Expected: all 3 items of the list: 1 were sent/],
@@ -172,7 +172,7 @@ for (const [what, bug, check, message] of [
   ['a previous page that is the next', sorting((all, page) => selected(all, { ...page, descending: false })), BACK, /Expected: the item at 0 of the list|Expected: all 2 items/],
   ['previous pages that leave items out', sorting((all, page) => selected(page.descending ? all.filter(([id]) => id !== 2) : all, page)), BACK, /Expected: all 2 items before the last page: 1 were sent/],
   ['a list without links to previous pages', sortedAs('[]'), BACK, /Expected: a Link with rel="prev"/],
-  ['an envelope without its Link', sortedAs('{"items":[],"next":"?after=1"}', true), PAGES, /Expected: next of the body as in Link, undefined, and not \?after=1/],
+  ['an envelope without its Link', sortedAs('{"items":[],"next":"?after=1"}', true), PAGES, /Expected: next undefined in the body, as in Link, and not \?after=1/],
   ['a list that is none', running('list', () => reply(200, {})), PAGES, /500/],
   ['a lost ETag', running('get', ({ pets }, id) => reply(200, pets.get(id) ?? {})), TAG, /Expected: a strong ETag, and not undefined/],
   ['a weak ETag', running('get', ({ pets }, id) => reply(200, pets.get(id) ?? {}, { ETag: 'W/"1"' })), TAG, /Expected: a strong ETag, and not W\/"1"/],

@@ -49,11 +49,11 @@ for (const [schema, value, issue] of [
   [{ patternProperties: { '^x-': { type: 'string' } } }, { 'x-a': 1 }, '#/x-a is not string'],
   [{ allOf: [REF, { required: ['legs'] }] }, { name: 'Rex' }, '#/legs is missing'],
   [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, null, undefined],
-  [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1, '# fits none of anyOf: # is not string; # is not null'],
+  [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1, '# matches none of anyOf: # is not string; # is not null'],
   [{ anyOf: [REF] }, {}, '#/name is missing'],
-  [{ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 1, '# fits 2 of oneOf'],
+  [{ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 1, '# matches 2 of oneOf, not one'],
   [{ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 1.5, undefined],
-  [{ not: { type: 'string' } }, 'a', '# is what "not" excludes'],
+  [{ not: { type: 'string' } }, 'a', '# matches "not"'],
 ] as const) {
   values(`${JSON.stringify(schema)} of ${JSON.stringify(value)}: ${issue ?? 'no error'}`, () => {
     assert.is(issues.findIssue(value, schema), issue);

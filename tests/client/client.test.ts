@@ -156,7 +156,7 @@ for (const [what, path, params, codecs] of [
 ] as const) {
   places(`${what} -> TypeError`, () => {
     const at = client<any>('') as unknown as (path: string, params?: object, codecs?: object) => unknown;
-    assert.throws(() => at(path, params, codecs), (error: Error) => error instanceof TypeError && error.message.startsWith('not a path segment'));
+    assert.throws(() => at(path, params, codecs), (error: Error) => error instanceof TypeError && error.message.startsWith('a path cannot have the id or parameter'));
   });
 }
 places('a non-string id has no codec -> TypeError, and nothing is sent', () => calling(declare, async ({ connect, requests }) => {

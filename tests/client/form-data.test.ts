@@ -45,6 +45,6 @@ sending('without files', () => calling(declare, async (calls) => {
 }));
 sending('that is rejected: its fields have the issues', () => calling(declare, async (calls) => {
   const error = await rejection(calls.connect<Api>().one('/pet').custom.take(toFormData({ name: new Blob(['x']) as unknown as string })));
-  assert.equal({ ...error.fields }, { name: ['this field cannot be a file'] });
+  assert.equal({ ...error.fields }, { name: ['this field must not be a file'] });
 }));
 sending.run();

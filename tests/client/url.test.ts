@@ -45,7 +45,7 @@ for (const text of ['', '.', '..', '\ud83d', 'a\udc1c']) {
     for (const call of [() => api.get(text), () => api.update(text, 1), () => api.itemCustom.feed(text)]) {
       const error = await rejection(call());
       assert.instance(error, TypeError);
-      assert.is(error.message, `not a path segment: "${text}"`);
+      assert.is(error.message, `a path cannot have the id or parameter "${text}"`);
     }
     assert.equal(requests, []);
   }));

@@ -194,7 +194,7 @@ failed('after seven repetitions, or as many as retries of the client', async () 
 for (const location of [null, '']) {
   failed(`with a TypeError for ${JSON.stringify(location)}, and sends nothing`, async () => {
     const asked = await respondingWith(result, async (base) => {
-      assert.match(String(await rejection(wait(reportsAt(base), location))), 'TypeError: there is no location to wait for');
+      assert.match(String(await rejection(wait(reportsAt(base), location))), 'TypeError: wait needs the Location of a response: it is missing');
     });
     assert.equal(asked, []);
   });
@@ -206,13 +206,13 @@ const OTHERS = ['http://other.invalid/v1/job/7', '//other.invalid/v1/job/7', 'ht
 for (const other of OTHERS) {
   strangers(`as the location: ${other}`, async () => {
     const asked = await respondingWith(result, async (base) => {
-      assert.match(String(await rejection(wait(reportsAt(base), other))), `TypeError: a location of a different origin: ${other}`);
+      assert.match(String(await rejection(wait(reportsAt(base), other))), `TypeError: the location must have the origin of the base: ${other}`);
     });
     assert.equal(asked, []);
   });
   strangers(`in a redirect: ${other}`, async () => {
     const { value, urls } = await waited(redirect(other));
-    assert.match(String(value), `TypeError: a location of a different origin: ${other}`);
+    assert.match(String(value), `TypeError: the location must have the origin of the base: ${other}`);
     assert.equal(urls, [STATUS]);
   });
 }
@@ -257,7 +257,7 @@ for (const [what, origin, base, location, mode, names] of [
 }
 pages('a result of a different origin is not returned', async () => {
   const { value } = await inPage('https://app.example', 'https://api.example', resultAt('https://other.invalid/report'), (api) => wait(api, STATUS));
-  assert.match(String(value), 'TypeError: a location of a different origin: https://other.invalid/report');
+  assert.match(String(value), 'TypeError: the location must have the origin of the base: https://other.invalid/report');
 });
 pages('an error after the redirect', async () => {
   const gone = new Response(null, { status: 404 });

@@ -223,7 +223,7 @@ for (const [decoder, why, type] of [
 }
 neither('a class -> TypeError with a function that makes an instance', () => {
   class Pet {}
-  const message = 'endpoint.schema must be a function that returns the value, and not the class Pet: (json) => new Pet(json)';
+  const message = 'endpoint.schema must be a function, not the class Pet: (json) => new Pet(json)';
   assert.throws(() => createBodyDecoder(Pet, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
 });
 neither('a class that is a schema is one', () => {

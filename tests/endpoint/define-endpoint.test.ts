@@ -76,7 +76,7 @@ shared('of an instance of a class: TypeError', () => {
       return id;
     }
   }
-  assertTypeError(() => endpointWith({ context })(new Pets()), 'endpointWith takes a plain object: an instance of a class must have the properties itself');
+  assertTypeError(() => endpointWith({ context })(new Pets()), 'endpointWith takes a plain object, not an instance of a class: give that to defineEndpoint, with the shared properties in it');
 });
 shared('of what is not an object: TypeError', () => {
   assertTypeError(() => Reflect.apply(endpointWith({ context }), undefined, [7]), 'endpoint must be an object: 7');

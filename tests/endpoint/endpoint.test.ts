@@ -99,7 +99,7 @@ declared('with Custom operations in an object without a prototype, and of any na
 });
 declared.run();
 
-const NO_SHORT_PATCH = 'endpoint.patch must be an object, whose input decodes the body: patch: { input: Part, run: (…) => … }';
+const NO_SHORT_PATCH = 'endpoint.patch must be an object, not a function: patch: { input: Part, run: (…) => … }';
 
 class Operations {
   feed(): void {}
@@ -129,7 +129,7 @@ for (const [endpoint, message] of [
   [{ id: { parse: run }, get: run }, 'endpoint.id must have parse and format'],
   [{ id: { format: run }, get: run }, 'endpoint.id must have parse and format'],
   ...[schemaOf({ parse: run, format: 'uuid' }), schemaOf(run)].map((id) => {
-    return [{ id, get: run }, 'endpoint.id must be a codec, and not a schema, which only parses: uuidId, integerId, or your own { parse, format }'] as const;
+    return [{ id, get: run }, 'endpoint.id must be a codec, not a schema: uuidId, integerId, or your own { parse, format }'] as const;
   }),
   [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
   [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
@@ -161,7 +161,7 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: { run, operationId: ['x'] } }, `endpoint.${name}.operationId must be a string: x`] as const,
     [{ id: stringId, schema, [name]: { run, tool: false } }, `endpoint.${name}.tool must be true, or an object with name or description: false`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { title: '' } } }, `unknown option endpoint.${name}.tool.title: it can be one of name, description`] as const,
-    [{ id: stringId, schema, [name]: { run, tool: { name: 'a b' } } }, `endpoint.${name}.tool.name must be 1 to 128 of A-Z a-z 0-9 . _ -: "a b"`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { name: 'a b' } } }, `endpoint.${name}.tool.name must be 1 to 128 characters of A-Z a-z 0-9 . _ -: "a b"`] as const,
     [{ id: stringId, schema, [name]: { run, tool: true, output: events((data: unknown) => data) } }, `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { name: 'a' }, output: { 200: (json: unknown) => json, 202: events((data: unknown) => data), 204: null } } }, `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { description: 1 } } }, `endpoint.${name}.tool.description must be a string: 1`] as const,
@@ -169,8 +169,8 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of strings: pets,7`] as const,
     [{ id: stringId, schema, [name]: { run, deprecated: 'yes' } }, `endpoint.${name}.deprecated must be a boolean: yes`] as const,
     [{ id: stringId, schema, [name]: { run, errors: 409 } }, `endpoint.${name}.errors must be an object: 409`] as const,
-    [{ id: stringId, schema, [name]: { run, errors: { 200: null } } }, `endpoint.${name}.errors must have statuses from 400 to 599: 200`] as const,
-    [{ id: stringId, schema, [name]: { run, errors: { 600: null } } }, `endpoint.${name}.errors must have statuses from 400 to 599: 600`] as const,
+    [{ id: stringId, schema, [name]: { run, errors: { 200: null } } }, `endpoint.${name}.errors must only have statuses from 400 to 599: 200`] as const,
+    [{ id: stringId, schema, [name]: { run, errors: { 600: null } } }, `endpoint.${name}.errors must only have statuses from 400 to 599: 600`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 409: 7 } } }, `endpoint.${name}.errors.409 must be a Standard Schema such as Zod's, or a function: number`] as const,
   ]),
   ...(['list', 'get', 'delete'] as const).map((name) => {
@@ -185,7 +185,7 @@ for (const [endpoint, message] of [
     const message = 'endpoint.get.scopes needs a context that knows the scopes of callers: bearer(verify, { getScopes: (user) => user.scopes })';
     return [{ id: stringId, ...properties }, message] as const;
   }),
-  [{ id: stringId, delete: run, version: run }, 'endpoint.version needs endpoint.get, which sends the items'],
+  [{ id: stringId, delete: run, version: run }, 'endpoint.version needs endpoint.get, so that clients can read the version'],
   [{ id: stringId, delete: run, requireIfMatch: true }, 'endpoint.requireIfMatch needs endpoint.version: without it, no If-Match can name a version'],
   [{ id: stringId, delete: run, currentVersion: run, requireIfMatch: 'yes' }, 'endpoint.requireIfMatch must be a boolean: yes'],
   ...[
@@ -204,7 +204,7 @@ for (const [endpoint, message] of [
     ...[404, 500].map((status) => {
       return [
         { id: stringId, [name]: { run, output: { [status]: schema } } },
-        `endpoint.${name}.output cannot declare ${status}: declare it in errors`,
+        `endpoint.${name}.output must not have the status ${status}: declare it in errors`,
       ] as const;
     }),
   ]),
@@ -223,8 +223,8 @@ for (const [endpoint, message] of [
   [{ itemCustom: { feed: { run } } }, 'endpoint.itemCustom needs endpoint.id'],
   [{ id: stringId, get: run, params: 7 }, 'endpoint.params must be an object: 7'],
   [{ id: stringId, get: run, params: { zoo: 7 } }, 'endpoint.params.zoo must be a codec with parse and format, such as integerId: 7'],
-  [{ id: stringId, get: run, params: { id: stringId } }, 'endpoint.params cannot have "id": endpoint.id reads ":id", and operations get it as their first argument'],
-  [{ id: stringId, get: run, params: { '1st': stringId } }, 'endpoint.params has a name that no parameter can have: "1st"'],
+  [{ id: stringId, get: run, params: { id: stringId } }, 'endpoint.params must not have "id": endpoint.id declares it, and operations get it as their first argument'],
+  [{ id: stringId, get: run, params: { '1st': stringId } }, 'endpoint.params has a name that is not of A-Z a-z 0-9 _, or begins with a digit: "1st"'],
   [{ id: stringId, create: run }, 'endpoint.create needs endpoint.schema, or its own decoder: create: { input: Pet, run: (…) => … }'],
   [{ id: stringId, update: run }, 'endpoint.update needs endpoint.schema, or its own decoder: update: { input: Pet, run: (…) => … }'],
   [{ id: stringId, schema: undefined, create: run }, 'endpoint.create needs endpoint.schema, or its own decoder: create: { input: Pet, run: (…) => … }'],
@@ -232,13 +232,13 @@ for (const [endpoint, message] of [
   [{ id: stringId, schema: {}, update: run }, "endpoint.schema must be a Standard Schema such as Zod's, or a function: object"],
   [{ id: stringId, schema: new OldSchema(), update: run }, `endpoint.schema must be a Standard Schema such as Zod's, or a function: ${OLD_SCHEMA}`],
   [{ id: stringId, get: { output: new OldSchema(), run } }, `endpoint.get.output must be a Standard Schema such as Zod's, or a function: ${OLD_SCHEMA}`],
-  [{ id: stringId, get: { output: { type: 'object' }, run } }, 'endpoint.get.output must have statuses from 200 to 399: "type"'],
-  [{ id: stringId, schema: Operations, update: run }, 'endpoint.schema must be a function that returns the value, and not the class Operations: (json) => new Operations(json)'],
+  [{ id: stringId, get: { output: { type: 'object' }, run } }, 'endpoint.get.output must only have statuses from 200 to 399: "type"'],
+  [{ id: stringId, schema: Operations, update: run }, 'endpoint.schema must be a function, not the class Operations: (json) => new Operations(json)'],
   ...[{ type: 'object' }, { $ref: '#/$defs/Pet' }, { properties: {} }, { $schema: 'https://json-schema.org/draft/2020-12/schema' }].map((jsonSchema) => {
     return [{ id: stringId, schema: jsonSchema, update: run }, "endpoint.schema must be a Standard Schema such as Zod's, or a function: a JSON Schema"] as const;
   }),
   ...(['custom', 'itemCustom'] as const).flatMap((name) => {
-    const instance = (text: string): string => `endpoint.${name} must be a plain object of operations, and not an instance of ${text}: { feed: (id) => store.feed(id) }`;
+    const instance = (text: string): string => `endpoint.${name} must be a plain object of operations, not an instance of ${text}: { feed: (id) => store.feed(id) }`;
     return [
       [{ id: stringId, [name]: new Operations() }, instance('Operations')],
       [{ id: stringId, [name]: new Map() }, instance('Map')],
@@ -259,7 +259,7 @@ for (const [endpoint, message] of [
   [{ id: stringId, custom: { feed: { input: {}, run } } }, "endpoint.custom.feed.input must be a Standard Schema such as Zod's, or a function: object"],
   [{ id: stringId, custom: { feed: { input: null, run } } }, "endpoint.custom.feed.input must be a Standard Schema such as Zod's, or a function: object"],
   ...['', '.', '..', ':id', 'a/b', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\\b', 'caf\u00e9', 'feed\n', 'a*', '\0'].map((name) => {
-    return [{ id: stringId, custom: { [name]: { run } } }, `operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
+    return [{ id: stringId, custom: { [name]: { run } } }, `operation name must consist of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
   }),
   ...[{}, { schema }, { custom: {} }, { isNotFound: run }].map((properties) => {
     return [{ id: stringId, ...properties }, 'endpoint declares no operation: it needs one of create, list, search, get, update, patch, delete, custom, itemCustom'] as const;

@@ -105,8 +105,8 @@ sent('headers, of which those of a reply come first', async () => {
 for (const [what, failing, text] of [
   ['throws', () => { throw new Error('no pack'); }, /no pack/],
   ['rejects', async () => { throw new Error('no pack'); }, /no pack/],
-  ['gives a number', () => 1, /a format encoded a result as number/],
-  ['gives nothing', () => undefined, /a format encoded a result as undefined/],
+  ['gives a number', () => 1, /encode of a format must return bytes, a string, a stream or ranges: it returned number/],
+  ['gives nothing', () => undefined, /encode of a format must return bytes, a string, a stream or ranges: it returned undefined/],
 ] as const) {
   sent(`by an encoder that ${what}: 500, logged`, async () => {
     await serving(listing({ output: defineFormat({ encode: failing as never }), run: () => 1 }), async ({ port, errors }) => {
@@ -159,10 +159,10 @@ read.run();
 
 const places = suite('a format where it is not allowed: TypeError');
 for (const [endpoint, text] of [
-  [{ custom: { put: { input: defineFormat({ encode }), run: encode } } }, 'endpoint.custom.put.input cannot be this format, which only encodes'],
-  [{ list: { output: defineFormat({ decode: () => 1 }), run: encode } }, 'endpoint.list.output cannot be this format, which only decodes'],
-  [{ list: { query: bytes(), run: encode } }, 'endpoint.list.query cannot be a format'],
-  [{ list: { errors: { 409: bytes() }, run: encode } }, 'endpoint.list.errors.409 cannot be a format'],
+  [{ custom: { put: { input: defineFormat({ encode }), run: encode } } }, 'endpoint.custom.put.input must be a format with decode: this one only encodes'],
+  [{ list: { output: defineFormat({ decode: () => 1 }), run: encode } }, 'endpoint.list.output must be a format with encode: this one only decodes'],
+  [{ list: { query: bytes(), run: encode } }, 'endpoint.list.query must be a schema or a function, not a format'],
+  [{ list: { errors: { 409: bytes() }, run: encode } }, 'endpoint.list.errors.409 must be a schema or a function, not a format'],
 ] as const) {
   places(text, async () => {
     await serving(() => {}, async ({ server }) => {

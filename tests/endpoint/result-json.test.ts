@@ -9,20 +9,20 @@ const failure = new Error('no JSON today');
 
 const wrong = suite('a result that cannot be JSON');
 for (const [why, value, message] of [
-  ['a bigint', 1n, 'the result cannot be JSON: it is a bigint: return a string or a number, or set stringify'],
-  ['a bigint in a property', { name: 'Rex', pet: { legs: 4, balance: 1n } }, 'the result cannot be JSON: pet.balance is a bigint: return a string or a number, or set stringify'],
-  ['a bigint in a list', [{ a: 1 }, { a: [null, 2n] }], 'the result cannot be JSON: 1.a.1 is a bigint: return a string or a number, or set stringify'],
-  ['a bigint from toJSON', { at: { toJSON: () => ({ n: 1n }) } }, 'the result cannot be JSON: at.n is a bigint: return a string or a number, or set stringify'],
-  ['a cycle', cycle, 'the result cannot be JSON: self.boss refers to an object that contains it'],
-  ['undefined', undefined, 'the result is undefined, which JSON does not have: return a value, or reply(204)'],
+  ['a bigint', 1n, 'the result cannot be written as JSON: it is a bigint: return a string or a number, or set stringify'],
+  ['a bigint in a property', { name: 'Rex', pet: { legs: 4, balance: 1n } }, 'the result cannot be written as JSON: pet.balance is a bigint: return a string or a number, or set stringify'],
+  ['a bigint in a list', [{ a: 1 }, { a: [null, 2n] }], 'the result cannot be written as JSON: 1.a.1 is a bigint: return a string or a number, or set stringify'],
+  ['a bigint from toJSON', { at: { toJSON: () => ({ n: 1n }) } }, 'the result cannot be written as JSON: at.n is a bigint: return a string or a number, or set stringify'],
+  ['a cycle', cycle, 'the result cannot be written as JSON: self.boss refers to an object that contains it'],
+  ['undefined', undefined, 'the result is undefined: return a value, or reply(204)'],
   ['an error', new RangeError('no such pet'), 'the result is an error: throw it, or return problem(status)'],
-  ['a Map', new Map([['a', 1]]), 'the result cannot be JSON: it is a Map: return Object.fromEntries(map)'],
-  ['a Set', new Set([1]), 'the result cannot be JSON: it is of type Set, whose items JSON leaves out: return [...items]'],
-  ['an iterator', [1].values(), 'the result cannot be JSON: it is of type Array Iterator, whose items JSON leaves out: return [...items]'],
-  ['a generator', (function* () { yield 1; })(), 'the result cannot be JSON: it is of type Generator, whose items JSON leaves out: return [...items]'],
-  ['parameters of a query', new URLSearchParams('a=1'), 'the result cannot be JSON: it is of type URLSearchParams, whose items JSON leaves out: return [...items]'],
-  ['a function', () => 1, 'the result cannot be JSON: it is of type function'],
-  ['a symbol', Symbol('a'), 'the result cannot be JSON: it is of type symbol'],
+  ['a Map', new Map([['a', 1]]), 'the result cannot be written as JSON: it is a Map. Return Object.fromEntries(map)'],
+  ['a Set', new Set([1]), 'the result cannot be written as JSON: it is of type Set, and JSON leaves out its items. Return [...items]'],
+  ['an iterator', [1].values(), 'the result cannot be written as JSON: it is of type Array Iterator, and JSON leaves out its items. Return [...items]'],
+  ['a generator', (function* () { yield 1; })(), 'the result cannot be written as JSON: it is of type Generator, and JSON leaves out its items. Return [...items]'],
+  ['parameters of a query', new URLSearchParams('a=1'), 'the result cannot be written as JSON: it is of type URLSearchParams, and JSON leaves out its items. Return [...items]'],
+  ['a function', () => 1, 'the result cannot be written as JSON: it is of type function'],
+  ['a symbol', Symbol('a'), 'the result cannot be written as JSON: it is of type symbol'],
 ] as const) {
   wrong(`${why} -> TypeError that names the property`, () => {
     assert.throws(() => writeJson(value), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
@@ -46,7 +46,7 @@ for (const [why, value, json] of [
   wrong(`is not ${why} within a result, which JSON writes without its items`, () => assert.is(writeJson(value), json));
 }
 wrong('a string of stringify that is none -> TypeError', () => {
-  assert.throws(() => writeJson(1, () => 7), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'a result was written as number');
+  assert.throws(() => writeJson(1, () => 7), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'stringify must return a string: it returned number');
   assert.is(writeJson(1n, String), '1');
 });
 wrong.run();

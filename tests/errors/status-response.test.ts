@@ -98,11 +98,11 @@ for (const [args, message] of [
   [[400, 'no', { extensions: 7 }], 'options.extensions must be an object: 7'],
   [[400, 'no', { extensions: null }], 'options.extensions must be an object: null'],
   ...['type', 'title', 'status', 'detail', 'instance'].map((name) => {
-    return [[400, 'no', { extensions: { [name]: undefined } }], `options.extensions cannot have "${name}": another argument or option sets it`] as const;
+    return [[400, 'no', { extensions: { [name]: undefined } }], `options.extensions must not have "${name}": a different argument or option sets it`] as const;
   }),
   [[400, 'no', { extensions: { big: 1n } }], /BigInt/],
   [[400, 'no', { extensions: cyclic }], /circular/],
-  [[400, 'no', { headers: { 'X-A': 'a\r\nX-B: b' } }], 'header X-A must hold printable ASCII only'],
+  [[400, 'no', { headers: { 'X-A': 'a\r\nX-B: b' } }], 'header X-A must have only printable ASCII'],
   [[400, 'no', { headers: { 'X-A\r\nX-B': 'b' } }], 'header name is not valid: "X-A\\r\\nX-B"'],
   [[400, 'no', { headers: { 'content-type': 'text/plain' } }], 'header content-type cannot be set: the server sets it'],
   [[400, 'no', { headers: { Connection: 'close' } }], 'header Connection cannot be set: the server sets it'],
@@ -160,8 +160,8 @@ more('can be read, and be given more', () => {
 });
 for (const [additions, message] of [
   [{ balance: 1 }, 'unknown option additions.balance: it can be one of extensions, headers'],
-  [{ extensions: { status: 200 } }, 'options.extensions cannot have "status": another argument or option sets it'],
-  [{ headers: { 'X-A': 'a\n' } }, 'header X-A must hold printable ASCII only'],
+  [{ extensions: { status: 200 } }, 'options.extensions must not have "status": a different argument or option sets it'],
+  [{ headers: { 'X-A': 'a\n' } }, 'header X-A must have only printable ASCII'],
 ] as const) {
   more(`cannot be made with ${JSON.stringify(additions)} -> TypeError`, () => {
     assert.throws(() => credit.with(additions as {}), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
@@ -169,10 +169,10 @@ for (const [additions, message] of [
 }
 more('cannot be made by a write -> TypeError', () => {
   const write = (): unknown => Object.assign(ApiError.notFound(), { extensions: { id: 7 } });
-  assert.throws(write, (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'the extensions of an ApiError cannot be set: throw error.with({ extensions })');
+  assert.throws(write, (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'the extensions of an ApiError are read-only: throw error.with({ extensions })');
 });
 more('cannot be made by a copy', () => {
-  const text = 'a copy of an ApiError was thrown, which has lost its message and its extensions: throw error.with({ extensions })';
+  const text = 'a copy of an ApiError was thrown, without its message and its extensions: throw error.with({ extensions })';
   const error = ApiError.from({ ...credit, balance: 0 });
   assert.equal([error.kind, error.message], ['Internal', `Internal error: ${text}`]);
   for (const other of [{ name: 'ApiError' }, Object.assign(new Error('mine'), { name: 'ApiError', kind: 'Status' }), { name: 'Pet', kind: 'Status' }]) {

@@ -51,7 +51,7 @@ for (const [event, text, output] of [
   [{ data: 1, event: 'a\0' }, /the name of an event must be a string/],
   [{ data: 1, retry: 1.5 }, /the retry of an event must be a whole number/],
   [{ data: 1, retry: '1\ndata: evil' }, /the retry of an event must be a whole number/],
-  [{}, /the decoder gave undefined/],
+  [{}, /the decoder returned undefined/],
   [1, /an event must be an object: 1/],
   [{ data: 1, event: 'toString' }, /an event has a name that events\(\) does not have: "toString"/, events({ arrived: anything })],
   [{ data: 1 }, /an event has a name that events\(\) does not have: "message"/, events({ arrived: anything })],
@@ -168,7 +168,7 @@ for (const [call, text] of [
 options('cannot be an input', async () => {
   await serving(() => {}, async ({ server }) => {
     const register = (): void => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: events(anything), run: () => 1 } } });
-    assert.throws(register, /endpoint\.custom\.feed\.input cannot be this format, which only encodes/);
+    assert.throws(register, /endpoint\.custom\.feed\.input must be a format with decode: this one only encodes/);
   });
 });
 options.run();

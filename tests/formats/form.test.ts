@@ -174,7 +174,7 @@ for (const { why, body, detail, headers, pointer = '#', files = true } of [
   { why: 'a boundary that is only a beginning', body: multipart(part('a', `1\r\n--${BOUNDARY}x`)), detail: NOT_A_FIELD },
   { why: 'a field named __proto__', body: multipart(part('__proto__', '1')), detail: 'the form has a field named "__proto__"', pointer: '#/__proto__' },
   { why: 'a string where a file is declared', body: multipart(part('photo', 'x')), detail: 'this field must be a file', pointer: '#/photo' },
-  { why: 'a file that is not declared', body: multipart(filePart('name', 'x')), detail: 'this field cannot be a file', pointer: '#/name' },
+  { why: 'a file that is not declared', body: multipart(filePart('name', 'x')), detail: 'this field must not be a file', pointer: '#/name' },
   { why: 'a file of a wrong type', body: multipart(filePart('scans', 'x', 'a.gif', 'image/gif')), detail: 'the file must be image/png or application/pdf', pointer: '#/scans' },
   { why: 'a file of a type that is none', body: multipart(filePart('scans', 'x', 'a.gif', 'png')), detail: 'the file must be image/png or application/pdf', pointer: '#/scans' },
   { why: 'urlencoded, a broken escape', body: 'a=%zz', headers: URL_ENCODED, files: false, detail: 'the form is not percent-encoded UTF-8' },

@@ -304,7 +304,7 @@ failing.run();
 const options = suite('ndjson');
 for (const [call, text] of [
   [() => ndjson(7 as never), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],
-  [() => ndjson(ndjson(legs)), 'the decoder of a format cannot be a format'],
+  [() => ndjson(ndjson(legs)), 'the decoder of a format must be a schema or a function, not a format'],
   [() => ndjson(legs, { lineBytes: 0 }), 'options.lineBytes must be a whole number from 1 to 536870888: 0'],
   [() => ndjson(legs, { lines: 1 } as never), 'unknown option options.lines: it can be one of lineBytes'],
 ] as const) {

@@ -204,7 +204,7 @@ parts('read that gives another number of bytes: 500, logged', async () => {
     id: stringId, get: () => reply(200, ranges({ size: 10, read: () => BYTES })),
   })), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=3-5']))).status, 500);
-    assert.match(errors[0]?.message ?? '', /a stream gave 10 bytes, and its Content-Length is 3/);
+    assert.match(errors[0]?.message ?? '', /a stream had 10 bytes, but its Content-Length is 3/);
   });
 });
 parts.run();

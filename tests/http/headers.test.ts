@@ -32,9 +32,9 @@ for (const [headers, message, why] of [
   [{ 'é': 'x' }, 'header name is not valid: "é"', 'a name outside of ASCII'],
   [{ '': 'x' }, 'header name is not valid: ""', 'an empty name'],
   ...['a\r\nB: c', 'a\nb', 'a\rb', 'a\0b', 'a\x7f', 'é', '€'].map((value) => {
-    return [{ 'X-A': value }, 'header X-A must hold printable ASCII only', `the value ${JSON.stringify(value)}`] as const;
+    return [{ 'X-A': value }, 'header X-A must have only printable ASCII', `the value ${JSON.stringify(value)}`] as const;
   }),
-  [{ 'X-A': ['a', 'b\n'] }, 'header X-A must hold printable ASCII only', 'a line break in a list'],
+  [{ 'X-A': ['a', 'b\n'] }, 'header X-A must have only printable ASCII', 'a line break in a list'],
   [{ 'X-A': 7 }, 'header X-A must be a string: number', 'a number'],
   [{ 'X-A': undefined }, 'header X-A must be a string: undefined', 'undefined'],
   [{ 'X-A': null }, 'header X-A must be a string: object', 'null'],
@@ -47,7 +47,7 @@ for (const [headers, message, why] of [
   }),
   ...['Location', 'Content-Type', 'ETag', 'Date', 'Last-Modified', 'Retry-After', 'Age', 'Expires', 'Server', 'Content-Range',
     'Content-Location', 'location'].map((name) => {
-    return [{ [name]: ['x'] }, `header ${name} has one line, and cannot be a list`, `a list for ${name}`] as const;
+    return [{ [name]: ['x'] }, `header ${name} must be a string, not a list`, `a list for ${name}`] as const;
   }),
   ...([
     ['a Map', new Map([['A', 'b']])],
@@ -65,7 +65,7 @@ for (const [headers, message, why] of [
 rejected('a caller can reject other fields', () => {
   assert.throws(() => checkHeaders({ 'Content-Type': 'a/b' }, new Set([...FRAMING_HEADERS, 'content-type'])), /header Content-Type cannot be set/);
   assert.equal(checkHeaders({ 'Content-Length': '3' }, new Set()), ['Content-Length', '3']);
-  assert.throws(() => checkHeaders({ 'Content-Length': ['3'] }, new Set()), /header Content-Length has one line/);
+  assert.throws(() => checkHeaders({ 'Content-Length': ['3'] }, new Set()), /header Content-Length must be a string/);
 });
 rejected.run();
 

@@ -134,7 +134,7 @@ for (const host of [
   ['zoo.example'],
 ]) {
   allowed(`a list with ${JSON.stringify(host)} -> TypeError that shows it`, () => {
-    const message = `allowedHosts must hold names or addresses without a port: ${JSON.stringify(host)}`;
+    const message = `allowedHosts must have names or addresses without a port: ${JSON.stringify(host)}`;
     assert.throws(() => checkAllowedHosts(['zoo.example', host]), typeError(message));
   });
 }

@@ -91,7 +91,7 @@ for (const [number, why] of [
     for (const place of PLACES) {
       const failure = parse(place(number));
       assert.instance(failure, Rejection);
-      assert.is((failure as Rejection).problem.detail, 'Bad arguments: the body has a number that cannot be held exactly');
+      assert.is((failure as Rejection).problem.detail, 'Bad arguments: the body has a number that cannot be represented exactly');
     }
   });
 }

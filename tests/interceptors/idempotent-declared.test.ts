@@ -179,12 +179,12 @@ for (const [make, text] of [
 }
 const use = idempotent(memoryIdempotencyStore());
 for (const [declared, text] of [
-  [{ id: integerId, get: { use, run: () => 1 } }, 'endpoint.get cannot be idempotent(…): only create, patch, custom, itemCustom can'],
-  [{ id: integerId, use, delete: () => {} }, 'endpoint.delete cannot be idempotent(…): only create, patch, custom, itemCustom can'],
+  [{ id: integerId, get: { use, run: () => 1 } }, 'endpoint.get must not use idempotent(…): only create, patch, custom, itemCustom can'],
+  [{ id: integerId, use, delete: () => {} }, 'endpoint.delete must not use idempotent(…): only create, patch, custom, itemCustom can'],
   [{ context: () => 'ann', custom: { pay: { use, run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
   [{ custom: { pay: { use, context: () => 'ann', run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
   ...[events(Number), ndjson(Number), defineFormat({ isSequence: true, encode: String }), { 200: Number, 202: events(Number) }].map((output) => [
-    { custom: { pay: { use, output, run: () => 1 } } }, 'endpoint.custom.pay cannot be idempotent(…): its output is a stream, which cannot be stored',
+    { custom: { pay: { use, output, run: () => 1 } } }, 'endpoint.custom.pay must not use idempotent(…): its output is a stream, and streams are not stored',
   ] as const),
 ] as const) {
   rejected(`TypeError at registration: ${text}`, () => assertRejected(declared, text));

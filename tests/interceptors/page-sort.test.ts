@@ -122,7 +122,7 @@ for (const [what, value, type] of [['null', null, 'null'], ['missing', undefined
 }
 sorted('by a key that no URL can have -> 500, logged', () => serving(listing({ sort: ['name'] }, () => PETS.map((each) => ({ ...each, name: 'x'.repeat(3100) }))), async ({ port, errors }) => {
   assert.is((await rawRequest(port, message('GET', '/v1/pet?sort=name'))).status, 500);
-  assert.match(errors[0]?.message ?? '', 'a sort key must be shorter, so that a URL can have it: limit the length of what is stored');
+  assert.match(errors[0]?.message ?? '', 'a sort key is too long for a URL: limit the length of the stored property');
 }));
 sorted.run();
 
@@ -384,8 +384,8 @@ documented.run();
 
 const rejected = suite('wrong options of sort, prev and envelope');
 for (const [options, text] of [
-  [{ sort: [] }, 'options.sort must have a name: ["name"]'],
-  [{ sort: {} }, 'options.sort must have a name: ["name"]'],
+  [{ sort: [] }, 'options.sort must have a name, such as ["name"]'],
+  [{ sort: {} }, 'options.sort must have a name, such as ["name"]'],
   [{ sort: 'name' }, 'options.sort must be an object: name'],
   [{ sort: ['-name'] }, 'options.sort must be names of properties: -name'],
   [{ sort: [''] }, 'options.sort must be names of properties: '],
@@ -394,8 +394,8 @@ for (const [options, text] of [
   [{ sort: { name: {} } }, 'options.sort.name must have parse and format'],
   [{ prev: 'before' }, 'options.prev must be a boolean: before'],
   [{ before: 'until' }, 'options.before needs options.prev: true'],
-  [{ prev: true, before: 'after' }, 'options must have different names of parameters: "after" is the name of two'],
-  [{ limit: 'sort' }, 'options must have different names of parameters: "sort" is the name of two'],
+  [{ prev: true, before: 'after' }, 'options must name each parameter differently: "after" is used twice'],
+  [{ limit: 'sort' }, 'options must name each parameter differently: "sort" is used twice'],
   [{ envelope: 1 }, 'options.envelope must be a boolean: 1'],
 ] as const) {
   rejected(`TypeError: ${text}`, () => {
@@ -403,6 +403,6 @@ for (const [options, text] of [
   });
 }
 rejected('TypeError at registration: an envelope of a stream', () => {
-  return assertRejected({ id: integerId, list: { use: pages({ cursor: byId, envelope: true }), output: ndjson((item: unknown) => item), run: () => [] } }, 'endpoint.list cannot have pages with envelope: its output is a stream');
+  return assertRejected({ id: integerId, list: { use: pages({ cursor: byId, envelope: true }), output: ndjson((item: unknown) => item), run: () => [] } }, 'endpoint.list must not have pages with envelope: its output is a stream');
 });
 rejected.run();

@@ -241,8 +241,8 @@ for (const [options, text] of [
   });
 }
 for (const [declared, text] of [
-  [{ get: { use: pages({ cursor: byId }), run: () => 1 } }, 'endpoint.get cannot have pages: only list can'],
-  [{ use: pages({ cursor: byId }), custom: { find: () => 1 } }, 'endpoint.custom.find cannot have pages: only list can'],
+  [{ get: { use: pages({ cursor: byId }), run: () => 1 } }, 'endpoint.get must not have pages: only list can have them'],
+  [{ use: pages({ cursor: byId }), custom: { find: () => 1 } }, 'endpoint.custom.find must not have pages: only list can have them'],
 ] as const) {
   rejected(`TypeError at registration: ${text}`, () => assertRejected(declared, text));
 }

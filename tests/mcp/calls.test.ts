@@ -37,8 +37,8 @@ for (const [name, given, text] of [
   ['petGet', {}, /The argument id must be a string or a number/],
   ['petGet', { id: '' }, /The argument id must be/],
   ['petGet', { id: { a: 1 } }, /The argument id must be/],
-  ['petGet', { id: 7, name: 'Rex' }, /There is no such argument: id can be given/],
-  ['petNumber', { a: 1 }, /There is no such argument: none can be given/],
+  ['petGet', { id: 7, name: 'Rex' }, /There is no such argument. Allowed: id./],
+  ['petNumber', { a: 1 }, /There is no such argument. Allowed: none./],
   ['petList', { query: 'a=1' }, /The argument query must be an object/],
   ['petList', { query: { tag: { a: 1 } } }, /The argument query must be an object/],
   ['upload', { body: 5 }, /The argument body must be a string in Base64/],
@@ -101,7 +101,7 @@ calls('whose response breaks off is an error that a model can read', () => servi
   server.registerEndpoint('/cut', { get: { tool: true, run: () => reply(200, cut(), { 'Content-Type': 'text/plain' }) } } as never);
   const { json } = await callTool(url, 'cutGet');
   assert.match(String(errors[0]), /it broke off/);
-  assert.equal(json.result, { content: [{ type: 'text', text: 'The operation sent no whole response.' }], isError: true });
+  assert.equal(json.result, { content: [{ type: 'text', text: 'The operation did not send a complete response.' }], isError: true });
 }));
 calls.run();
 

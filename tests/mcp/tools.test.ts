@@ -86,9 +86,9 @@ for (const [what, operation, query] of [
 }
 const LONG = 'x'.repeat(128);
 for (const [what, get, remove, message] of [
-  ['that the user gives', { tool: { name: 'x' } }, { tool: { name: 'x' } }, 'tool x is aGet and aDelete: give one a name, by tool: { name }'],
-  ['that is made of another alphabet', { tool: true, operationId: '猫' }, { tool: { name: 'u732b' } }, 'tool u732b is 猫 and aDelete: give one a name, by tool: { name }'],
-  ['in the 128 characters that it can have', { tool: true, operationId: `${LONG}1` }, { tool: true, operationId: `${LONG}2` }, `tool ${LONG} is ${LONG}1 and ${LONG}2: give one a name, by tool: { name }`],
+  ['that the user gives', { tool: { name: 'x' } }, { tool: { name: 'x' } }, 'two tools are named x: aGet and aDelete. Rename one by tool: { name }'],
+  ['that is made of another alphabet', { tool: true, operationId: '猫' }, { tool: { name: 'u732b' } }, 'two tools are named u732b: 猫 and aDelete. Rename one by tool: { name }'],
+  ['in the 128 characters that it can have', { tool: true, operationId: `${LONG}1` }, { tool: true, operationId: `${LONG}2` }, `two tools are named ${LONG}: ${LONG}1 and ${LONG}2. Rename one by tool: { name }`],
 ] as const) {
   tools(`with the name of another is a logged 500 that names both: ${what}`, () => serving((server) => {
     server.registerEndpoint('/a', { get: { ...get, run }, delete: { ...remove, run } } as never);

@@ -119,7 +119,7 @@ queries('is left out in 3.1, and onWarning is told', () => {
   const problems: string[] = [];
   const document = describe(declared, { onWarning: (message) => problems.push(message) });
   assert.equal([document.openapi, operationIds(document)], ['3.1.0', ['petList']]);
-  assert.equal(problems.slice(0, 1), ['QUERY /v1/pet cannot be in a document of OpenAPI 3.1: it can in one of version 3.2']);
+  assert.equal(problems.slice(0, 1), ['QUERY /v1/pet is left out: OpenAPI 3.1 has no method QUERY. Use version: \'3.2\'']);
 });
 queries('beside a Custom operation named search, ids differ', () => {
   const both = (server: ApiServer): void => server.registerEndpoint('/pet', { search: { input: item, run }, custom: { search: { run } } });

@@ -159,7 +159,7 @@ for (const [value, message] of [
   [{ info: INFO, transform: {} }, 'options.transform must be a function: object'],
   [{ info: INFO, transform: () => {} }, 'options.transform must return the document: undefined'],
   [{ info: INFO, transform: () => null }, 'options.transform must return the document: object'],
-  [{ info: INFO, transform: async (made: object) => made }, 'options.transform must return the document: a promise, which nothing waits for'],
+  [{ info: INFO, transform: async (made: object) => made }, 'options.transform must return the document: a promise, which is not awaited'],
   [{ info: INFO, pathPrefix: '' }, 'options.pathPrefix must be a path such as /v2: '],
   [{ info: INFO, pathPrefix: 'v2' }, 'options.pathPrefix must be a path such as /v2: v2'],
   [{ info: INFO, pathPrefix: '/v2/' }, 'options.pathPrefix must be a path such as /v2: /v2/'],

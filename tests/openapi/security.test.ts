@@ -98,7 +98,7 @@ schemes('of one name and two contents -> TypeError with both', () => {
   assert.throws(
     () => declare({ type: 'http', scheme: 'basic' }),
     (thrown: unknown) => thrown instanceof TypeError
-      && thrown.message === 'security scheme key has two contents: {"type":"http","scheme":"bearer"} and {"type":"http","scheme":"basic"}',
+      && thrown.message === 'security scheme key is declared twice, as {"type":"http","scheme":"bearer"} and as {"type":"http","scheme":"basic"}',
   );
 });
 for (const security of [null, 7, {}, { name: 'a' }, { name: 'a b', scheme: {} }, { name: 'a', scheme: 'bearer' }, { name: 'a', scheme: null }]) {

@@ -64,7 +64,7 @@ webhooks('have schemas of jsonSchema; onWarning gets those that none has', () =>
   assert.equal(webhookOf({ a: { schema } }, { jsonSchema: () => ({ type: 'null' }) }).requestBody.content['application/json'].schema, { type: 'null' });
   const warnings: string[] = [];
   assert.equal(webhookOf({ a: { schema } }, { onWarning: (message) => warnings.push(message) }).requestBody.content['application/json'].schema, {});
-  assert.equal(warnings, ['webhook a has no JSON Schema: the decoder has none, and options.jsonSchema gives none']);
+  assert.equal(warnings, ['webhook a has no JSON Schema: the decoder has none, and options.jsonSchema returned none']);
 });
 webhooks('are the same bytes twice, and no object of the options or of another document', () => {
   const tags = ['events'];

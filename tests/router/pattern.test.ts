@@ -84,20 +84,20 @@ const NO_PATH = [
   ['/v1//animal', 'has an empty segment'],
   ['/v1/', 'must not end with "/"'],
   ['/v1//', 'has an empty segment'],
-  ['/v1?x', 'has a character that no request path can hold'],
-  ['/v1#x', 'has a character that no request path can hold'],
-  ['/v1\\x', 'has a character that no request path can hold'],
-  ['/v 1', 'has a character that no request path can hold'],
-  ['/v1\n', 'has a character that no request path can hold'],
-  ['/v1\t', 'has a character that no request path can hold'],
-  ['/\0', 'has a character that no request path can hold'],
-  ['/\x7f', 'has a character that no request path can hold'],
-  ['/caf\u00e9', 'has a character that no request path can hold'],
-  ['/\u{1f41c}', 'has a character that no request path can hold'],
-  ['/\ud800', 'has a character that no request path can hold'],
+  ['/v1?x', 'has a character that must be percent-encoded'],
+  ['/v1#x', 'has a character that must be percent-encoded'],
+  ['/v1\\x', 'has a character that must be percent-encoded'],
+  ['/v 1', 'has a character that must be percent-encoded'],
+  ['/v1\n', 'has a character that must be percent-encoded'],
+  ['/v1\t', 'has a character that must be percent-encoded'],
+  ['/\0', 'has a character that must be percent-encoded'],
+  ['/\x7f', 'has a character that must be percent-encoded'],
+  ['/caf\u00e9', 'has a character that must be percent-encoded'],
+  ['/\u{1f41c}', 'has a character that must be percent-encoded'],
+  ['/\ud800', 'has a character that must be percent-encoded'],
 ] as const;
 
-const MALFORMED_NAME = 'has a parameter whose name begins with a digit, or is not of A-Z a-z 0-9 _';
+const MALFORMED_NAME = 'has a parameter with a name that is not of A-Z a-z 0-9 _, or begins with a digit';
 const PARAMETER_ERRORS = [
   ['/:', 'has a parameter without a name'],
   ['/v1/:', 'has a parameter without a name'],
@@ -117,10 +117,10 @@ const PARAMETER_ERRORS = [
   ['/*a/b', 'has a wildcard that is not its last segment'],
   ['/*a/:b', 'has a wildcard that is not its last segment'],
   ['/a/*b/*c', 'has a wildcard that is not its last segment'],
-  ['/:a/*a', 'has two parameters of one name'],
-  ['/:a/:a', 'has two parameters of one name'],
-  ['/:id/pet/:id', 'has two parameters of one name'],
-  ['/:__proto__/:__proto__', 'has two parameters of one name'],
+  ['/:a/*a', 'has two parameters with the same name'],
+  ['/:a/:a', 'has two parameters with the same name'],
+  ['/:id/pet/:id', 'has two parameters with the same name'],
+  ['/:__proto__/:__proto__', 'has two parameters with the same name'],
 ] as const;
 
 const rejected = suite('an invalid pattern');

@@ -311,7 +311,7 @@ origins('that comes twice is not listed', () => using(LISTED, async ({ port }) =
 }));
 for (const [why, origin, logged] of [
   ['throws', () => { throw new Error('no list'); }, 'cors.origins: no list'],
-  ['returns a promise', () => Promise.reject(new Error('late')), 'cors.origins: cors.origins must return true or false: it returned a promise, which nothing waits for'],
+  ['returns a promise', () => Promise.reject(new Error('late')), 'cors.origins: cors.origins must return true or false: it returned a promise, which is not awaited'],
   ['returns the origin', (from: string) => from, 'cors.origins: cors.origins must return true or false: it returned string'],
 ] as const) {
   origins(`is not listed by a function that ${why}, and that is logged`, () => using({ origins: origin as never }, async ({ port, errors }) => {

@@ -259,7 +259,7 @@ for (const { what, length, make } of [
       const error = await rejection(within(5000, called));
       assert.instance(error, TypeError);
       assert.is(error.message, 'fetch failed');
-      assert.match(String((error.cause as Error).message), /^the body has \d+ bytes, and its Content-Length is \d$/);
+      assert.match(String((error.cause as Error).message), /^the body has \d+ bytes, but its Content-Length is \d$/);
       assert.equal([deleted, errors], [[], []]);
       await server.stop();
     });

@@ -66,7 +66,7 @@ for (const [why, bytes, status, said, options] of [
   ['a malformed target', GET('/a#b'), 400, 'The request target is not valid.', {}],
   ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'The request must name one valid host.', {}],
   ['a host that is not allowed', GET('/v1/thing/1'), 421, 'This server does not serve that host.', { allowedHosts: ['b'] }],
-  ['another expectation', message('GET', '/v1/thing/1', '', ['Expect: money']), 417, 'The only expectation that can be met is 100-continue.', {}],
+  ['another expectation', message('GET', '/v1/thing/1', '', ['Expect: money']), 417, 'The only supported expectation is 100-continue.', {}],
   ['a mount that throws', GET('/mount'), 500, undefined, {}],
   ['a mount that throws when its head was made', GET('/headed'), 500, undefined, {}],
   ['CONNECT', 'CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n', 501, 'This server has no such method.', {}],
@@ -91,7 +91,7 @@ every('one request too many', async () => {
       first.send(GET('/v1/thing/slow'));
       let response = await rawRequest(port, GET('/v1/thing/missing'));
       while (response.status !== 503) response = await rawRequest(port, GET('/v1/thing/missing'));
-      assert.is(formed(response).said, 'The server has too many requests in work.');
+      assert.is(formed(response).said, 'The server has too many requests in progress.');
       assert.is(response.headers.get('retry-after'), '1');
     } finally {
       first.destroy();
@@ -258,17 +258,17 @@ const failed = suite('a formatProblem that fails');
 for (const [why, format, text] of [
   ['throws', () => { throw new Error('no form'); }, 'no form'],
   ['throws null', () => { throw null; }, 'null'],
-  ['rejects', async () => { throw new Error('no form'); }, 'a problem was formatted as a promise, which nothing waits for'],
-  ['gives nothing', () => undefined, 'a problem was formatted as undefined'],
-  ['gives null', () => null, 'a problem was formatted as null'],
-  ['gives text', () => '{}', 'a problem was formatted as string'],
-  ['gives no body', () => ({}), 'JSON cannot have a body of type undefined'],
-  ['gives a function as the body', () => ({ body: () => {} }), 'JSON cannot have a body of type function'],
+  ['rejects', async () => { throw new Error('no form'); }, 'formatProblem.format must return { status, headers, body }: it returned a promise, which is not awaited'],
+  ['gives nothing', () => undefined, 'formatProblem.format must return { status, headers, body }: it returned undefined'],
+  ['gives null', () => null, 'formatProblem.format must return { status, headers, body }: it returned null'],
+  ['gives text', () => '{}', 'formatProblem.format must return { status, headers, body }: it returned string'],
+  ['gives no body', () => ({}), 'the body that formatProblem returns must be JSON: it is of type undefined'],
+  ['gives a function as the body', () => ({ body: () => {} }), 'the body that formatProblem returns must be JSON: it is of type function'],
   ['gives a BigInt', () => ({ body: 1n }), 'Do not know how to serialize a BigInt'],
   ['gives a status that is not an error', () => ({ status: 200, body: 1 }), 'status must be a whole number from 400 to 599: 200'],
   ['gives a 401 without a challenge', () => ({ status: 401, body: 1 }), 'status 401 needs the header WWW-Authenticate'],
   ['gives a framing field', () => ({ headers: { 'Content-Length': '1' }, body: 1 }), 'header Content-Length cannot be set: the server sets it'],
-  ['injects a line', () => ({ headers: { 'X-A': 'a\r\nX-Injected: b' }, body: 1 }), 'header X-A must hold printable ASCII only'],
+  ['injects a line', () => ({ headers: { 'X-A': 'a\r\nX-Injected: b' }, body: 1 }), 'header X-A must have only printable ASCII'],
 ] as const) {
   failed(`${why}: the problem is sent as it is, and that is logged`, async () => {
     await serving(declare, async ({ port, errors }) => {

@@ -248,7 +248,7 @@ for (const [listener, told] of [
   ['/x', 'use takes one listener for all paths, not a path: "/x". For the requests below a path, use mount'],
   [undefined, 'middleware must be a function: undefined'],
   [{ handle: () => {} }, 'middleware must be a function: object'],
-  [function onError(_error: unknown, _request: unknown, _response: unknown, _next: unknown) {}, 'middleware takes (request, response, next): "onError" takes 4'],
+  [function onError(_error: unknown, _request: unknown, _response: unknown, _next: unknown) {}, 'middleware takes (request, response, next): "onError" has 4 parameters'],
 ] as const) {
   rejected(`${told} -> TypeError, and nothing is added`, async () => {
     await serving((server) => {

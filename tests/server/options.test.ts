@@ -137,8 +137,8 @@ for (const [options, message] of [
   [{ allowedHosts: 'zoo.example' }, 'allowedHosts must be a list of host names'],
   [{ allowedHosts: [] }, 'allowedHosts must be a list of host names'],
   // A list with a hole, as a misplaced comma makes it.
-  [{ allowedHosts: [, 'zoo.example'] }, 'allowedHosts must hold names or addresses without a port: undefined'],
-  [{ allowedHosts: ['zoo.example:80'] }, 'allowedHosts must hold names or addresses without a port: "zoo.example:80"'],
+  [{ allowedHosts: [, 'zoo.example'] }, 'allowedHosts must have names or addresses without a port: undefined'],
+  [{ allowedHosts: ['zoo.example:80'] }, 'allowedHosts must have names or addresses without a port: "zoo.example:80"'],
   [{ logger: true }, 'logger must have info and error'],
   [{ logger: () => {} }, 'logger must have info and error'],
   [{ logger: { info: () => {} } }, 'logger must have info and error'],

@@ -76,7 +76,7 @@ metadata('can be read by pages of listed origins, and by their scripts', () => i
   assert.match(headers.get('access-control-expose-headers') ?? '', 'WWW-Authenticate');
 }, signedIn(), { cors: { origins: ['https://app.example'] } }));
 for (const [why, second, text] of [
-  ['other issuers', { ...RESOURCE, authorizationServers: ['https://other.example'] }, 'the resource at "/v1" has two contents: {"authorizationServers":["https://login.example"],"scopes":["pet:read"]} and {"authorizationServers":["https://other.example"],"scopes":["pet:read"]}. Use one function for context'],
+  ['other issuers', { ...RESOURCE, authorizationServers: ['https://other.example'] }, 'the resource at "/v1" is declared twice, as {"authorizationServers":["https://login.example"],"scopes":["pet:read"]} and as {"authorizationServers":["https://other.example"],"scopes":["pet:read"]}. Use one function for context'],
 ] as const) {
   metadata(`with ${why} in a second context -> TypeError, and nothing is added`, () => {
     const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });

@@ -28,8 +28,8 @@ for (const [tls, text] of [
   ...KEYLESS.map((tls) => [tls, 'tls must have a certificate: cert and key, pfx, or SNICallback'] as const),
   [{ ...OLD, ALPNCallback: 'http/1.1' }, 'tls.ALPNCallback must be a function: http/1.1'],
   [{ ...OLD, SNICallback: {} }, 'tls.SNICallback must be a function: [object Object]'],
-  [{ ...OLD, handshakeTimeout: 0 }, 'tls.handshakeTimeout must be over 0: 0'],
-  [{ ...OLD, handshakeTimeout: NaN }, 'tls.handshakeTimeout must be over 0: NaN'],
+  [{ ...OLD, handshakeTimeout: 0 }, 'tls.handshakeTimeout must be more than 0: 0'],
+  [{ ...OLD, handshakeTimeout: NaN }, 'tls.handshakeTimeout must be more than 0: NaN'],
 ] as const) {
   options(`${text} -> TypeError`, () => {
     assert.throws(() => new ApiServer('/v1', { tls } as never), (error: unknown) => error instanceof TypeError && error.message === text);

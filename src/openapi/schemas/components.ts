@@ -172,7 +172,7 @@ export class Components {
 }
 
 function makeConflict(name: string, one: DecoderSchema | undefined, other: DecoderSchema | undefined): TypeError {
-  return new TypeError(`component ${name} has two contents: one in ${one?.owner.at}, the other in ${other?.owner.at}`);
+  return new TypeError(`component ${name} has two different schemas: one in ${one?.owner.at}, the other in ${other?.owner.at}`);
 }
 
 /** Names the path to a part of a schema. */

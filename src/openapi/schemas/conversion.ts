@@ -30,7 +30,7 @@ export function convert(decoder: unknown, side: DecoderSide, jsonSchema: SchemaC
       failure ??= formatError(thrown);
     }
   }
-  return { schema: {}, failure: failure ?? 'the decoder has none, and options.jsonSchema gives none' };
+  return { schema: {}, failure: failure ?? 'the decoder has none, and options.jsonSchema returned none' };
 }
 
 interface WithJsonSchema {

@@ -79,7 +79,7 @@ export class DecoderSchema {
 
   /** Why its JSON Schema is missing or incomplete. The message begins with `owner.at`. */
   get problems(): string[] {
-    const dangling = [...this.#dangling].map((reference) => `: its JSON Schema refers to ${reference}, which it does not have`);
+    const dangling = [...this.#dangling].map((reference) => `: its JSON Schema refers to ${reference}, which is missing`);
     return this.#failure === undefined ? dangling : [` has no JSON Schema: ${this.#failure}`];
   }
 

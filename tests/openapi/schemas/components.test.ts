@@ -82,7 +82,7 @@ shared('whose output differs -> one component for each side', () => {
 });
 shared('that differs in another decoder -> TypeError', () => {
   const other = { ...list(refTo('Pet')), $defs: { ...PET('__schema0'), __schema0: { anyOf: [nothing, list(refTo('__schema0'))] } } };
-  assert.throws(() => componentsOf([pet, other]), rejection('component PetData has two contents: one in body of petOp0, the other in body of petOp1'));
+  assert.throws(() => componentsOf([pet, other]), rejection('component PetData has two different schemas: one in body of petOp0, the other in body of petOp1'));
 });
 shared.run();
 
@@ -151,13 +151,13 @@ named('that two decoders have is one component, if the content is the same', () 
 named('of two contents -> TypeError with both places', () => {
   assert.throws(
     () => describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { one: tagged(text), two: tagged(nothing) } })),
-    rejection('component Tag has two contents: one in body of petOne, the other in body of petTwo'),
+    rejection('component Tag has two different schemas: one in body of petOne, the other in body of petTwo'),
   );
 });
 named('Problem with another content -> TypeError', () => {
   assert.throws(
     () => shown({ $ref: '#/$defs/Problem', $defs: { Problem: text } }),
-    rejection('component Problem has two contents: one in body of petFeed, the other in the server'),
+    rejection('component Problem has two different schemas: one in body of petFeed, the other in the server'),
   );
 });
 named.run();
@@ -205,7 +205,7 @@ for (const $ref of ['#/$defs/Missing', '#/properties/constructor', '#missing', '
     const schema = { items: { $ref, title: 'x' }, not: { $ref }, $defs: { Tag: text } };
     const { body } = shown(schema, text, { onWarning: (message) => problems.push(message) });
     assert.equal(body, { items: { title: 'x' }, not: {} });
-    assert.equal(problems, [`body of petFeed: its JSON Schema refers to ${$ref}, which it does not have`]);
+    assert.equal(problems, [`body of petFeed: its JSON Schema refers to ${$ref}, which is missing`]);
   });
 }
 positions('to itself alone ends', () => {
@@ -330,7 +330,7 @@ for (const order of [['feed', 'other'], ['other', 'feed']]) {
 generated('without a free name -> TypeError', () => {
   assert.throws(
     () => beside(['PetFeedBodyParent', 'PetFeedBodyParentSchema'], ['feed', 'other']),
-    rejection('component PetFeedBodyParent has two contents: one in body of petOther, the other in body of petFeed'),
+    rejection('component PetFeedBodyParent has two different schemas: one in body of petOther, the other in body of petFeed'),
   );
 });
 generated.run();

@@ -42,7 +42,7 @@ sources('of a callable schema is that of the schema', () => {
 });
 for (const [why, decoder] of [['a function', plainFunction], ['a schema without one', withoutJsonSchema]] as const) {
   sources(`${why} -> {}, and onWarning is called`, () => {
-    const problems = ['body of petFeed', 'result of petFeed'].map((place) => `${place} has no JSON Schema: the decoder has none, and options.jsonSchema gives none`);
+    const problems = ['body of petFeed', 'result of petFeed'].map((place) => `${place} has no JSON Schema: the decoder has none, and options.jsonSchema returned none`);
     assert.equal(shown(decoder), { body: {}, result: {}, problems });
   });
   sources(`${why} -> the schema that the option returns`, () => {

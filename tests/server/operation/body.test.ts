@@ -106,7 +106,7 @@ for (const [method, path, body, field, status] of [
     }, async ({ port }) => {
       const response = await rawRequest(port, message(method, path, body, [`Content-Range: ${field}`]));
       assert.is(response.status, status);
-      if (status === 400) assert.is(problemIn(response).detail, 'A PUT replaces the whole item, and cannot have a Content-Range.');
+      if (status === 400) assert.is(problemIn(response).detail, 'A PUT replaces the whole item, and must not have a Content-Range.');
       assert.is(updates, 0);
     });
   });

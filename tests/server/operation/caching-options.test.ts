@@ -28,14 +28,14 @@ for (const [endpoint, text] of [
   [{ get: { run, cache: { ...cache, vary: 'Accept' } } }, 'endpoint.get.cache.vary must be a list of strings: Accept'],
   [{ get: { run, cache: { ...cache, vary: ['*'] } } }, 'endpoint.get.cache.vary must be names of headers, such as X-Request-Id: "*"'],
   [{ get: { run, cache: { ...cache, vary: ['a\r\nb'] } } }, 'endpoint.get.cache.vary must be names of headers, such as X-Request-Id: "a\\r\\nb"'],
-  [{ get: { run, cache, headers: any } }, 'endpoint.get.cache.vary is required: it names the headers that endpoint.get.headers reads, which has no JSON Schema'],
+  [{ get: { run, cache, headers: any } }, 'endpoint.get.cache.vary is required, because endpoint.get.headers has no JSON Schema: list the headers that it reads'],
   [{ get: { run, etag: 'weak' } }, "endpoint.get.etag must be 'body': weak"],
   [{ get: { run, etag: true } }, "endpoint.get.etag must be 'body': true"],
   [{ version: run, get: { run, etag: 'body' } }, 'endpoint.get.etag is not allowed: the ETag of an item is its version, by endpoint.version'],
   [{ currentVersion: run, get: { run, etag: 'body' } }, 'endpoint.get.etag is not allowed: the ETag of an item is its version, by endpoint.version'],
-  [{ get: { run, etag: 'body', output: ndjson(any) } }, 'endpoint.get.etag is not allowed: its output is a stream, whose bytes are not known before they are sent'],
-  [{ get: { run, cache, output: events(any) } }, 'endpoint.get.cache is not allowed: events are never kept'],
-  [{ get: { run, etag: 'body', output: events(any) } }, 'endpoint.get.etag is not allowed: events are never kept'],
+  [{ get: { run, etag: 'body', output: ndjson(any) } }, 'endpoint.get.etag is not allowed: its output is a stream, and the bytes of a stream are not known in advance'],
+  [{ get: { run, cache, output: events(any) } }, 'endpoint.get.cache is not allowed: events are never cached'],
+  [{ get: { run, etag: 'body', output: events(any) } }, 'endpoint.get.etag is not allowed: events are never cached'],
   ...(['create', 'update', 'patch', 'delete'] as const).flatMap((kind) => {
     const options = kind === 'delete' ? { run } : { run, input: any };
     return [

@@ -216,7 +216,7 @@ asked('that takes too long -> 503, and its signal aborts', async () => {
 });
 asked.run();
 
-const REQUIRED = 'endpoint.get needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone';
+const REQUIRED = 'endpoint.get needs a context, because of the option requireContext: declare it in the endpoint or here. () => undefined admits anyone';
 const OWN = { headers: { 'Cache-Control': 'max-age=3' } };
 const declare = (server: ApiServer): void => {
   server.use(({ headers }, response, next) => {

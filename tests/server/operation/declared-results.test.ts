@@ -327,7 +327,7 @@ for (const kind of KINDS.filter((each) => each !== 'create')) {
   made(`by ${kind} -> 500, logged`, async () => {
     await serving(declaring({}, () => created('a')), async ({ port, errors: logged }) => {
       assert.is((await send(port, kind)).status, 500);
-      assert.match(logged[0]?.message ?? '', /only a create of an endpoint with ids can give created\(\)$/);
+      assert.match(logged[0]?.message ?? '', /only create of an endpoint with ids can return created\(\)$/);
     });
   });
 }

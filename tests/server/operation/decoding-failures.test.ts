@@ -27,7 +27,7 @@ function reject(): never {
 }
 
 const NO_PLACE = { 'a body': { pointer: '#' }, 'a query': {}, 'an id': { parameter: 'id' } } as const;
-const NOTHING = 'Internal error: the decoder gave undefined, where it must give a value or throw';
+const NOTHING = 'Internal error: the decoder returned undefined: it must return a value, or throw';
 
 const nothing = suite('a function that returns undefined');
 for (const [why, decode] of [

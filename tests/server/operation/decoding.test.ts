@@ -28,7 +28,7 @@ for (const [json, why] of [
       await decodingWith((value) => value, async ({ got, served }) => {
         const problem = problemIn(await rawRequest(served.port, message(method, target, json)));
         assert.is(problem.status, 400);
-        assert.is(problem.detail, 'Bad arguments: the body has a number that cannot be held exactly');
+        assert.is(problem.detail, 'Bad arguments: the body has a number that cannot be represented exactly');
         assert.equal(got, []);
         assert.equal(served.errors, []);
       });
@@ -49,7 +49,7 @@ for (const [json, pointer] of [
   numbers(`${json.slice(0, 60)} -> 400 with the pointer ${pointer.slice(0, 60)}`, async () => {
     await decodingWith((value) => value, async ({ served }) => {
       const problem = problemIn(await rawRequest(served.port, message('POST', '/v1/thing', Buffer.from(json).toString('latin1'))));
-      assert.equal(problem.errors, [{ detail: 'the body has a number that cannot be held exactly', pointer }]);
+      assert.equal(problem.errors, [{ detail: 'the body has a number that cannot be represented exactly', pointer }]);
     });
   });
 }

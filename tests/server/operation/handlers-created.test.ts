@@ -77,7 +77,7 @@ for (const [id, why] of [
       } finally {
         client.destroy();
       }
-      const text = `no Location, since no path can have the id ${JSON.stringify(id.slice(0, 100))}`;
+      const text = `no Location is sent: no path can have the id ${JSON.stringify(id.slice(0, 100))}`;
       assert.equal(errors.map((error) => [error.message, error.cause]), [[`POST /v1/pet: ${text}`, id]]);
     });
   });
@@ -97,7 +97,7 @@ located('a lone surrogate: no text of a path can carry it, so the item is create
   await serving(creating('a\ud800'), async ({ port, errors }) => {
     const { status, headers, body } = await rawRequest(port, message('POST', '/v1/pet', '0'));
     assert.equal([status, headers.has('location'), body], [201, false, 'a\xef\xbf\xbd']);
-    assert.equal(errors.map((error) => error.message), ['POST /v1/pet: no Location, since no path can have the id "a\\ud800"']);
+    assert.equal(errors.map((error) => error.message), ['POST /v1/pet: no Location is sent: no path can have the id "a\\ud800"']);
   });
 });
 located.run();
@@ -108,9 +108,9 @@ const rejecting = (async () => { throw lost; }) as (id: unknown) => unknown as (
 
 const unsendable = suite('an id that cannot be sent');
 for (const [register, text, why] of [
-  [creating('ant', (id) => Object(id.length)), 'Internal error: an id was formatted as object', 'formatted as no string'],
-  [creating('ant', promising), 'Internal error: an id was formatted as a promise, which nothing waits for', 'formatted as a promise'],
-  [creating('ant', rejecting), 'Internal error: an id was formatted as a promise, which nothing waits for', 'formatted as a promise that rejects'],
+  [creating('ant', (id) => Object(id.length)), 'Internal error: format of a codec must return a string: it returned object', 'formatted as no string'],
+  [creating('ant', promising), 'Internal error: format of a codec must return a string: it returned a promise, which is not awaited', 'formatted as a promise'],
+  [creating('ant', rejecting), 'Internal error: format of a codec must return a string: it returned a promise, which is not awaited', 'formatted as a promise that rejects'],
   [creating('ant', () => { throw new Error('no such id'); }), 'Internal error: no such id', 'its codec throws'],
   [creating('ant', () => { throw ApiError.notFound(); }), 'Internal error: Not found.', 'its codec throws a NotFound error'],
 ] as const) {

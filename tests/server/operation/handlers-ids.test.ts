@@ -203,7 +203,7 @@ for (const [why, parse] of [
         } finally {
           client.destroy();
         }
-        const text = 'Internal error: an id was parsed as a promise, which nothing waits for';
+        const text = 'Internal error: parse of a codec must return the id, not a promise';
         assert.equal(errors.map((error) => error.message), [`${method} /v1/pet/:id: ${text}`]);
       }));
       assert.equal(unhandled, []);

@@ -99,14 +99,14 @@ for (const [why, write, text] of [
   ['throws a NotFound error', () => raise(ApiError.notFound()), 'Not found.'],
   ['throws what a store reports as not found', () => raise(Object.assign(new Error('gone'), { code: 'P2025' })), 'gone'],
   ['throws null', () => raise(null), 'null'],
-  ['returns undefined', () => undefined, 'a result was written as undefined'],
-  ['returns a number', () => 6, 'a result was written as number'],
-  ['returns null', () => null, 'a result was written as object'],
-  ['returns a String object', () => Object('text'), 'a result was written as object'],
-  ['returns a Buffer', () => Buffer.from('6'), 'a result was written as object'],
-  ['returns a promise', async () => '6', 'a result was written as a promise, which nothing waits for'],
-  ['returns a promise that rejects', async () => raise(unthrown), 'a result was written as a promise, which nothing waits for'],
-  ['returns a thenable that throws', () => ({ then: () => raise(unthrown) }), 'a result was written as a promise, which nothing waits for'],
+  ['returns undefined', () => undefined, 'stringify must return a string: it returned undefined'],
+  ['returns a number', () => 6, 'stringify must return a string: it returned number'],
+  ['returns null', () => null, 'stringify must return a string: it returned object'],
+  ['returns a String object', () => Object('text'), 'stringify must return a string: it returned object'],
+  ['returns a Buffer', () => Buffer.from('6'), 'stringify must return a string: it returned object'],
+  ['returns a promise', async () => '6', 'stringify must return a string: it returned a promise, which is not awaited'],
+  ['returns a promise that rejects', async () => raise(unthrown), 'stringify must return a string: it returned a promise, which is not awaited'],
+  ['returns a thenable that throws', () => ({ then: () => raise(unthrown) }), 'stringify must return a string: it returned a promise, which is not awaited'],
 ] as readonly (readonly [string, () => unknown, string])[]) {
   for (const [method, target, sent, pattern] of WRITTEN) {
     for (const [way, give] of [['returned', () => 6], ['promised', async () => 6]] as const) {

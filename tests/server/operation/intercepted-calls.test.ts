@@ -68,8 +68,8 @@ encoded('of what output rejects rejects: 500, logged', async () => {
   });
 });
 for (const [what, target, properties, text] of [
-  ['created() of a Custom', '/v1/pet/buy', { custom: { buy: { use: { around: encoding }, run: () => created(7) } } }, /only a create of an endpoint with ids can give created\(\)/],
-  ['created() of a Create without ids', '/v1/pet', { id: undefined, create: { use: { around: encoding }, run: () => created(7) } }, /only a create of an endpoint with ids can give created\(\)/],
+  ['created() of a Custom', '/v1/pet/buy', { custom: { buy: { use: { around: encoding }, run: () => created(7) } } }, /only create of an endpoint with ids can return created\(\)/],
+  ['created() of a Create without ids', '/v1/pet', { id: undefined, create: { use: { around: encoding }, run: () => created(7) } }, /only create of an endpoint with ids can return created\(\)/],
   ['a Create that returns nothing', '/v1/pet', { create: { use: { around: encoding }, run: () => {} } }, /create must return the id of the new item, or created\(id, body\): it returned undefined/],
   ['a Create that returns null', '/v1/pet', { create: { use: { around: encoding }, run: () => null } }, /create must return the id of the new item, or created\(id, body\): it returned null/],
 ] as const) {

@@ -178,7 +178,7 @@ replaced.run();
 
 const wrong = suite('an interceptor that replaces an input by something wrong');
 const json = { input: (value: unknown): any => value };
-const CANNOT = 'endpoint.update.use.around cannot replace the input: only a stream can be replaced, by a stream';
+const CANNOT = 'endpoint.update.use.around must not replace the input: only a stream can be replaced, and only by a stream';
 for (const [what, declared, options, text] of [
   ['a decoded value, by a stream', json, { input: Readable.from(['1']) }, CANNOT],
   ['a decoded value, by another one', json, { input: 7 }, CANNOT],
@@ -213,7 +213,7 @@ for (const [what, around] of [
     const files = new Files({ around });
     await serving(files.declare, async ({ port, errors }) => {
       assert.is((await rawRequest(port, put('abc'))).status, 500);
-      assert.match(errors[0]?.message ?? '', 'an operation cannot run again: its input is a stream, which has been read');
+      assert.match(errors[0]?.message ?? '', 'run() must not be called again: the input is a stream, and has been read');
     });
   });
 }

@@ -86,7 +86,7 @@ responds('a stream as input cannot run again: 500', async () => {
   };
   await serving((server) => server.registerEndpoint('/pet', { id: stringId, custom: { put: { input: bytes(), use: { around }, run: () => 1 } } }), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('POST', '/v1/pet/put', 'abc'))).status, 500);
-    assert.match(errors[0]?.message ?? '', /its input is a stream, which has been read/);
+    assert.match(errors[0]?.message ?? '', /the input is a stream, and has been read/);
   });
 });
 responds.run();
@@ -157,7 +157,7 @@ for (const [failure, fail] of FAILS) {
         });
         assert.equal(rejected, []);
         const at = `endpoint.list.use[${arounds.length - 1}]`;
-        assert.equal(errors.map((error) => error.message), [`GET /v1/pet: ${at}.around did not wait for run(), which failed: disk`]);
+        assert.equal(errors.map((error) => error.message), [`GET /v1/pet: ${at}.around did not wait for run(), and run() failed: disk`]);
         assert.is((errors[0]?.cause as Error).message, 'disk');
       });
     });

@@ -124,7 +124,7 @@ for (const name of ['query', 'signal', 'raw', 'context', 'constructor']) {
   adds(`cannot be ${name}: 500, logged`, async () => {
     await serving(listing({ around: (_call: unknown, run: (adds: object) => unknown) => run({ [name]: 1 }) }), async ({ port, errors }) => {
       assert.is((await rawRequest(port, LIST)).status, 500);
-      assert.match(errors[0]?.message ?? '', new RegExp(`an interceptor cannot add ${name}: the request has it`));
+      assert.match(errors[0]?.message ?? '', new RegExp(`an interceptor must not add ${name}: the request already has it`));
     });
   });
 }
@@ -238,7 +238,7 @@ for (const [use, text] of [
   [{ around: 1 }, 'endpoint.list.use.around must be a function: number'],
   [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown option endpoint.list.use[1].before: it can be one of around, onRequest, query, headers, errors, addedHeaders, describeResult, scopes, readsBody, check'],
   [{ around: () => 1, query: 1 }, "endpoint.list.use.query must be a Standard Schema such as Zod's, or a function: number"],
-  [{ around: () => 1, headers: bytes() }, 'endpoint.list.use.headers cannot be a format'],
+  [{ around: () => 1, headers: bytes() }, 'endpoint.list.use.headers must be a schema or a function, not a format'],
   [{ around: () => 1, scopes: 'a' }, 'endpoint.list.use.scopes must be a list of strings: a'],
   [{ around: () => 1, readsBody: 1 }, 'endpoint.list.use.readsBody must be a boolean: 1'],
   [{ around: () => 1, check: 1 }, 'endpoint.list.use.check must be a function: number'],

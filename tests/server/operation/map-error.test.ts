@@ -66,7 +66,7 @@ mapped('the endpoint is its `this`', async () => {
 });
 mapped.run();
 
-const PROMISE = 'mapError must return an ApiError or undefined: it returned a promise, which nothing waits for';
+const PROMISE = 'mapError must return an ApiError or undefined: it returned a promise, which is not awaited';
 const wrong = suite('a mapError that fails, after the message of the error in the log');
 for (const [why, own, server, hint] of [
   ['nothing, where none knows the error', nothing, nothing, ''],

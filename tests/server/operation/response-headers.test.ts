@@ -100,7 +100,7 @@ sent('CORS exposes them', async () => {
 sent.run();
 
 const wrong = suite('a declared response header that is missing or wrong');
-const MISSING = "the result has no header X-Total, which responseHeaders declares: reply(200, body, { 'X-Total': … })";
+const MISSING = "the result has no header X-Total, but responseHeaders declares it: reply(200, body, { 'X-Total': … })";
 const WRONG = 'the header X-Total is not what responseHeaders declares';
 const late = { responseHeaders: { 'X-Total': schema('number', { isLate: true }) } };
 for (const [what, run, options, text] of [
@@ -111,7 +111,7 @@ for (const [what, run, options, text] of [
   ['a string as a number', () => reply(200, [1], { 'X-Total': '3' }), {}, `${WRONG}: Bad arguments: must be a number`],
   ['a string as a number, later', () => reply(200, [1], { 'X-Total': '3' }), late, WRONG],
   ['a value that no header can have', () => reply(200, [1], { 'X-Total': 3 }), { responseHeaders: { 'X-Total': () => ({}) } }, 'header X-Total must be a string: object'],
-  ['a line break', () => reply(200, [1], { 'X-Total': 3 }), { responseHeaders: { 'X-Total': () => 'a\r\nX-Injected: b' } }, 'header X-Total must hold printable ASCII only'],
+  ['a line break', () => reply(200, [1], { 'X-Total': 3 }), { responseHeaders: { 'X-Total': () => 'a\r\nX-Injected: b' } }, 'header X-Total must have only printable ASCII'],
 ] as const) {
   wrong(`${what}: 500, logged`, async () => {
     await serving(listing(run, options), async ({ port, errors }) => {

@@ -258,7 +258,7 @@ const mistaken = suite('a problem as a context');
 mistaken('is a mistake: 500, logged', async () => {
   await serving(paying(() => 1, { context: () => problem(401, 'Who?', {}, { headers: { 'WWW-Authenticate': 'Basic' } }) }), async ({ port, errors }) => {
     assert.is((await rawRequest(port, PAY)).status, 500);
-    assert.match(errors[0]?.message ?? '', 'a context cannot be a reply: throw an ApiError to reject the caller');
+    assert.match(errors[0]?.message ?? '', 'a context must not be a reply: to reject the caller, throw an ApiError');
   });
 });
 mistaken('beside a reply, which it is not: a success has no extensions', async () => {

@@ -209,9 +209,9 @@ cycle['cycle'] = cycle;
 
 const unsendable = suite('a reply that cannot be sent');
 for (const [why, make, text] of [
-  ['a cycle', () => reply(200, cycle), /the result cannot be JSON: .* refers to an object that contains it$/],
-  ['a BigInt', () => reply(200, 1n), /the result cannot be JSON: it is a bigint: /],
-  ['a function', () => reply(200, () => 1), /^GET .*: Internal error: the result cannot be JSON: it is of type function$/],
+  ['a cycle', () => reply(200, cycle), /the result cannot be written as JSON: .* refers to an object that contains it$/],
+  ['a BigInt', () => reply(200, 1n), /the result cannot be written as JSON: it is a bigint: /],
+  ['a function', () => reply(200, () => 1), /^GET .*: Internal error: the result cannot be written as JSON: it is of type function$/],
   ['too long', () => reply(200, 'x'.repeat(2 ** 29 - 24), CSV), /too long/],
   ['a web stream that is locked', () => {
     const stream = new ReadableStream();
@@ -301,8 +301,8 @@ written("an operation's own comes first for plain results, and the server's writ
 });
 for (const [why, stringify, text] of [
   ['throws', () => { throw new Error('not this'); }, 'not this'],
-  ['gives undefined', () => undefined, 'a result was written as undefined'],
-  ['gives a promise', async () => { throw new Error(); }, 'a result was written as a promise, which nothing waits for'],
+  ['gives undefined', () => undefined, 'stringify must return a string: it returned undefined'],
+  ['gives a promise', async () => { throw new Error(); }, 'stringify must return a string: it returned a promise, which is not awaited'],
 ] as const) {
   for (const give of [() => 1, () => reply(200, 1)]) {
     written(`it ${why} -> 500, logged`, async () => {

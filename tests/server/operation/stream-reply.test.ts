@@ -145,13 +145,13 @@ for (const row of [
   ['next throws', () => iterable(() => raise(failure)), 'Internal error: the disk is gone'],
   ['next gives a thenable that rejects', () => iterable(() => ({ then: (_: unknown, no: (thrown: unknown) => void) => no(failure) })), 'Internal error: the disk is gone'],
   ['next gives undefined', () => iterable(() => undefined), /undefined/],
-  ['a chunk is a number', () => iterable(() => ({ value: 1 })), 'Internal error: a stream gave a chunk of type number: it must be a string or a Uint8Array'],
+  ['a chunk is a number', () => iterable(() => ({ value: 1 })), 'Internal error: a stream had a chunk of type number: it must be a string or a Uint8Array'],
   ['a chunk is null', () => iterable(() => ({ value: null })), /a chunk of type object/],
   ['a chunk is another view', () => iterable(() => ({ value: new Uint16Array(1) })), /a chunk of type object/],
   ['a chunk of a Readable is an object', () => Readable.from([{ a: 1 }]), /a chunk of type object/],
   ['a chunk of a web stream is an object', () => ReadableStream.from([{ a: 1 }]), /a chunk of type object/],
-  ['no bytes for its length', () => Readable.from([]), /gave 0 bytes/, LENGTH],
-  ['more bytes than its length, in one character', () => Readable.from(['𝄞']), /gave 4 bytes/, LENGTH],
+  ['no bytes for its length', () => Readable.from([]), /had 0 bytes/, LENGTH],
+  ['more bytes than its length, in one character', () => Readable.from(['𝄞']), /had 4 bytes/, LENGTH],
 ] as readonly FailingStream[]) {
   for (const target of TARGETS) {
     failing(`${row[0]}, before its first chunk, ${target}: 500, logged, and the connection is kept`, async () => {
@@ -173,8 +173,8 @@ for (const row of [
   ['with an ApiError', () => (async function* () { yield 'half'; throw ApiError.notFound(); })(), 'Not found.'],
   ['with null', () => (async function* () { yield 'half'; raise(null); })(), 'Internal error: null'],
   ['a Readable, later', () => Readable.from((async function* () { yield 'half'; raise(failure); })()), 'Internal error: the disk is gone'],
-  ['fewer bytes than its length', () => Readable.from(['ab']), 'Internal error: a stream gave 2 bytes, and its Content-Length is 3', LENGTH],
-  ['more bytes than its length', () => Readable.from(['ab', 'cd']), /gave 4 bytes/, LENGTH],
+  ['fewer bytes than its length', () => Readable.from(['ab']), 'Internal error: a stream had 2 bytes, but its Content-Length is 3', LENGTH],
+  ['more bytes than its length', () => Readable.from(['ab', 'cd']), /had 4 bytes/, LENGTH],
   ['it fails after its length', () => (async function* () { yield 'abc'; raise(failure); })(), /the disk is gone/, LENGTH],
 ] as readonly FailingStream[]) {
   for (const target of TARGETS) {

@@ -47,7 +47,7 @@ for (const [why, method, path, body, status, errors] of [
   ['a body that is not JSON', 'POST', '/7/pet', '{', 400, [{ detail: 'the body is not JSON: it ends too early, at byte 1', pointer: '#' }]],
   ['an empty body', 'POST', '/7/pet', '', 400, [{ detail: 'the body is empty', pointer: '#' }]],
   ['a key named __proto__', 'POST', '/7/pet', '{"__proto__":1}', 400, [{ detail: 'the body has a key named "__proto__"', pointer: '#' }]],
-  ['a number that is not exact', 'POST', '/7/pet', '1e999', 400, [{ detail: 'the body has a number that cannot be held exactly', pointer: '#' }]],
+  ['a number that is not exact', 'POST', '/7/pet', '1e999', 400, [{ detail: 'the body has a number that cannot be represented exactly', pointer: '#' }]],
   ['a query that is not encoded', 'GET', '/7/pet?a=%ff', '', 400, [{ detail: 'the query is not percent-encoded UTF-8' }]],
   ['an id', 'GET', '/7/pet/x', '', 400,
     [{ detail: 'id: expected a decimal integer from -9007199254740991 to 9007199254740991', parameter: 'id' }]],

@@ -78,7 +78,7 @@ for (const [why, give, text] of [
   ['gives Infinity', () => Infinity, 'version must return a string or a number: it returned Infinity'],
   ['gives a bigint', () => 5n, 'version must return a string or a number: it returned bigint'],
   ['gives half a character', () => '\ud800', 'version must return a string or a number: it returned a string with half a surrogate pair'],
-  ['rejects', async () => { throw new Error('late'); }, 'version must return a string or a number: it returned a promise, which nothing waits for'],
+  ['rejects', async () => { throw new Error('late'); }, 'version must return a string or a number: it returned a promise, which is not awaited'],
 ] as const) {
   forms(`${why} -> 500, logged, and no change is made`, async () => {
     const kennel = new Kennel();
