@@ -126,7 +126,7 @@ const hasty = { around: (_call: unknown, next: () => Promise<unknown>): void => 
 const gone = (): ApiError => ApiError.status(410, 'gone', { extensions: { since: 1 } });
 const item = { id: 1, name: 'Rex' };
 const NO_ID = 'create must return the id of the new item, or created(id, body): it returned';
-const LOST = 'around returned undefined, and not the result of run(): return await run()';
+const LOST = 'around returned undefined, not the result of run(): return await run()';
 
 const circle: { self?: object } = {};
 circle.self = circle;

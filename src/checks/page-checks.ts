@@ -23,7 +23,7 @@ export function pageChecks(tools: Tools): Check[] {
       const named = (what: string): string => `${list.route}: ${what}${sort === '' ? '' : `, by ${sort}`}`;
       const pages = makeCheck(named('its pages of one item are the whole list'), missing, () => checkPages(tools, list, limit, sort));
       if (!hasPrevious) return [pages];
-      return [pages, makeCheck(named('its previous pages are those before'), missing, () => checkPrevious(tools, list, limit, sort))];
+      return [pages, makeCheck(named('its previous pages have the items before'), missing, () => checkPrevious(tools, list, limit, sort))];
     });
   });
 }
@@ -86,7 +86,7 @@ async function checkPrevious(tools: Tools, list: Subject, limit: string, sort: s
 function compareItems({ items, last }: Walk, expected: readonly string[], list: Subject): void {
   const at = items.findIndex((item, index) => item !== expected[index]);
   if (at === -1) return;
-  throw makeFailure(last, `the item at ${at} of the list, ${expected[at] ?? 'which has no more'}, and not ${items[at]}`, list);
+  throw makeFailure(last, `${expected[at] ?? 'no item'} at position ${at} of the list, not ${items[at]}`, list);
 }
 
 interface Walk {
@@ -129,6 +129,6 @@ type Relation = 'next' | 'prev';
 function readLink(response: ReceivedResponse, json: unknown, relation: Relation, list: Subject): string | undefined {
   const [, target] = new RegExp(`<([^>]*)>; *rel="?${relation}"?`).exec(response.headers['link'] ?? '') ?? [];
   const own: unknown = Array.isArray(json) ? target : Object(json)[relation];
-  if (own !== target) throw makeFailure(response, `${relation} ${target} in the body, as in Link, and not ${String(own)}`, list);
+  if (own !== target) throw makeFailure(response, `the same ${relation} in the body as in Link: ${target}, not ${String(own)}`, list);
   return target;
 }

@@ -18,7 +18,7 @@ export function readChecks(tools: Tools): Check[] {
       ...(get.operation.caching?.control === undefined ? [] : [
         makeCheck(`${get.route}: a success has Cache-Control, and a 304 has the same`, missing, () => checkCaching(tools, get)),
       ]),
-      ...(claim === '' ? [] : [makeCheck(`${get.route}: is the same twice${claim}`, missing, () => checkSafe(tools, get))]),
+      ...(claim === '' ? [] : [makeCheck(`${get.route}: has the same response twice${claim}`, missing, () => checkSafe(tools, get))]),
     ];
   });
 }
@@ -36,10 +36,10 @@ async function checkHead(tools: Tools, get: Subject): Promise<void> {
   const { items, requests } = tools;
   const [path, parts] = [await makeItem(tools, get), await items.makeParts(get)];
   const [got, head] = [await requests.call(get, path, parts), await requests.send(get, 'HEAD', path, parts)];
-  if (head.status !== got.status) throw makeFailure(head, `${got.status}, as GET has`, get);
+  if (head.status !== got.status) throw makeFailure(head, `${got.status}, as for GET`, get);
   const other = HEADERS.find((name) => head.headers[name] !== got.headers[name]);
   if (other === undefined) return;
-  throw makeFailure(head, `${other}: ${String(got.headers[other])}, as GET has, and not ${String(head.headers[other])}`, get);
+  throw makeFailure(head, `${other}: ${String(got.headers[other])}, as for GET, not ${String(head.headers[other])}`, get);
 }
 
 async function checkCaching(tools: Tools, get: Subject): Promise<void> {

@@ -163,7 +163,7 @@ async function checkMethods({ requests }: Tools, subject: Subject, allowed: read
     const given = allow.split(',').map((each) => each.trim());
     const isRight = allowed.every((each) => given.includes(each)) && given.every((each) => allowed.includes(each));
     if (status === 405 && isRight) continue;
-    throw makeFailure(response, `405 with Allow: ${allowed.join(', ')}, and not ${JSON.stringify(allow)}`, subject);
+    throw makeFailure(response, `405 with Allow: ${allowed.join(', ')}, not ${JSON.stringify(allow)}`, subject);
   }
 }
 

@@ -85,13 +85,13 @@ async function checkChange(tools: Tools, subject: Subject, get: Subject): Promis
   }
   const before = await observations.observe(subject, path);
   const late = await requests.call(subject, path, matching);
-  if (late.status !== 412) throw makeFailure(late, `412 to If-Match: ${tag}, which is no longer the version`, subject);
+  if (late.status !== 412) throw makeFailure(late, `412 to If-Match: ${tag}, the version before the change`, subject);
   await observations.expectUnchanged(before, subject, path, late);
 }
 
 function readTag(response: ReceivedResponse, get: Subject): string {
   const { etag } = response.headers;
   if (response.status >= 300) throw makeFailure(response, 'success for an item that exists', get);
-  if (etag === undefined || !STRONG_TAG.test(etag)) throw makeFailure(response, `a strong ETag, and not ${String(etag)}`, get);
+  if (etag === undefined || !STRONG_TAG.test(etag)) throw makeFailure(response, `a strong ETag, not ${String(etag)}`, get);
   return etag;
 }

@@ -29,13 +29,13 @@ function resultChecks(tools: Tools, subject: Subject, missing: string | undefine
   if (method === 'PUT') {
     const canDiffer = takesJson(subject) || typeof sample.body === 'function' || makeSample !== undefined;
     return [
-      makeCheck(`${route}: a second one leaves ${get.route} as the first did`, missing, () => checkTwice(tools, subject, get)),
+      makeCheck(`${route}: a repeated one does not change ${get.route}`, missing, () => checkTwice(tools, subject, get)),
       ...(canDiffer ? [
         makeCheck(`${route}: one with a different body changes ${get.route}`, missing, () => checkDifferent(tools, subject, get)),
       ] : []),
     ];
   }
-  if (method === 'DELETE') return [makeCheck(`${route}: ${get.route} is 404 after it`, missing, () => checkGone(tools, subject, get))];
+  if (method === 'DELETE') return [makeCheck(`${route}: ${get.route} returns 404 after it`, missing, () => checkGone(tools, subject, get))];
   return [];
 }
 
@@ -47,8 +47,8 @@ export function explainUnwritten(tools: Tools, subject: Subject): string | undef
 /** The checks delete only items that they have created, unless there is a sample. */
 function explainUndeletable({ items, subjects }: Tools, subject: Subject): string | undefined {
   const { operation: { endpoint: { isSingleton } }, method, isSampled, operationId } = subject;
-  if (method !== 'DELETE' || isSampled) return undefined;
-  if (!isSingleton) return items.isCreated(subject) ? undefined : `no create that makes an item to delete, and no samples.${operationId}`;
+  // An item that can be reached without a sample is one that the checks create.
+  if (method !== 'DELETE' || isSampled || !isSingleton) return undefined;
   const update = subjects.find((each) => each.path === subject.path && each.method === 'PUT');
   const why = update === undefined ? 'no update that puts something there' : items.explainUncalled(update);
   return why === undefined ? undefined : `${why}, and no samples.${operationId}`;
@@ -74,7 +74,7 @@ async function checkTwice(tools: Tools, update: Subject, get: Subject): Promise<
   if (second.status >= 400) throw makeFailure(second, 'success, as for the first', update);
   const after = await requests.call(get, path, await items.makeParts(get));
   const isSame = first.status === after.status && readState(first) === readState(after);
-  if (!isSame) throw makeFailure(second, `${get.route} is as after the first (RFC 9110 section 9.2.2)`, update);
+  if (!isSame) throw makeFailure(second, `the same ${get.route} as after the first (RFC 9110 section 9.2.2)`, update);
 }
 
 // A test must not take long.
@@ -101,7 +101,7 @@ async function checkDifferent(tools: Tools, update: Subject, get: Subject): Prom
     tried += 1;
     if (tried === MAX_TRIED) break;
   }
-  if (without !== undefined) throw makeFailure(without, `${get.route} is not as before, since the body is a different one`, update);
+  if (without !== undefined) throw makeFailure(without, `a different ${get.route} than before, since the body is different`, update);
 }
 
 /** The body of a second sample, if that is a function; then the first one with one value changed. */

@@ -120,7 +120,7 @@ async function respondTo(
   let id: Message['id'];
   try {
     const json = parseJson(body);
-    if (json instanceof Rejection) throw new RpcError('parse', json.problem.detail ?? 'The body is not JSON.');
+    if (json instanceof Rejection) throw new RpcError('parse', String(json.problem.detail));
     const message = parseMessage(json);
     id = message.id;
     const modern = isModern(message, outer.request.headers);

@@ -136,7 +136,7 @@ export class InterceptorChain {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return result;
     if (result !== undefined || (this.#results[index] ?? 0) === 0) return EncodedResponse.restoreCopy(this.#call.operation, result);
-    throw new TypeError(`${interceptor.path}.around returned undefined, and not the result of run(): return await run()`);
+    throw new TypeError(`${interceptor.path}.around returned undefined, not the result of run(): return await run()`);
   }
 
   #runOperation(request: object, input: unknown): unknown {

@@ -41,7 +41,7 @@ for (const [name, given, text] of [
   ['petNumber', { a: 1 }, /There is no such argument. Allowed: none./],
   ['petList', { query: 'a=1' }, /The argument query must be an object/],
   ['petList', { query: { tag: { a: 1 } } }, /The argument query must be an object/],
-  ['upload', { body: 5 }, /The argument body must be a string in Base64/],
+  ['upload', { body: 5 }, /The argument body must be a string in Base64\./],
   ['petHuge', {}, /The response has more than 1048576 bytes/],
 ] as const) {
   calls(`of ${name} with ${JSON.stringify(given)} is an error that a model can read`, () => servingTools(async ({ url }, made) => {

@@ -8,41 +8,42 @@ import { call, INFO, modern, post, servingTools } from './calling.ts';
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 
 const requests = suite('a request of a client');
-for (const [what, body, headers, status, code] of [
-  ['no JSON', '{', {}, 400, -32700],
-  ['nothing', '', {}, 400, -32700],
-  ['a key named __proto__', '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{}}}', {}, 400, -32700],
-  ['a different version of JSON-RPC', { jsonrpc: '1.0', id: 1, method: 'ping' }, {}, 400, -32600],
-  ['no method', { jsonrpc: '2.0', id: 1, result: {} }, {}, 400, -32600],
-  ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, {}, 400, -32600],
-  ['params that are a list', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, {}, 400, -32600],
-  ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], {}, 400, -32600],
-  ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'resources/list' }, {}, 404, -32601],
-  ['a method called constructor', { jsonrpc: '2.0', id: 1, method: 'constructor' }, {}, 404, -32601],
-  ['an unknown revision', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'mcp-protocol-version': '1900-01-01' }, 400, -32022],
-  ['an unknown tool', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petSecret' } }, {}, 200, -32602],
-  ['an operation that is not a tool', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petDelete' } }, {}, 200, -32602],
-  ['a tool called constructor', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'constructor' } }, {}, 200, -32602],
-  ['arguments that are a list', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petGet', arguments: [] } }, {}, 200, -32602],
-  ['another cursor', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: 'x' } }, {}, 200, -32602],
-  ['a different media type', 'x', { 'content-type': 'text/plain' }, 415, -32600],
-  ['an origin', { jsonrpc: '2.0', id: 1, method: 'ping' }, { origin: 'http://evil.example' }, 403, -32600],
-  ['more than 1 MiB', ' '.repeat(2 ** 20 + 1), {}, 413, -32600],
-  ['a tool whose name is a list', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: ['petCreate'], arguments: { body: { name: 'Rex' } } } }, {}, 200, -32602],
-  ['a tool whose name is an object', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: { toString: 1 } } }, {}, 200, -32602],
-  ['a tool whose name is a number', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 7 } }, {}, 200, -32602],
-  ['a tool without a name', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} }, {}, 200, -32602],
-  ['a protocolVersion that is a list', { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: ['2025-11-25'] } }, {}, 200, -32602],
-  ['a protocolVersion that is an object', { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: { toString: 1 } } }, {}, 200, -32602],
-  ['no protocolVersion', { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }, {}, 200, -32602],
-  ['a protocolVersion of _meta that is an object', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { [PROTOCOL_VERSION]: { toString: 1 } } } }, {}, 400, -32602],
-  ['a protocolVersion of _meta that is a list', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { [PROTOCOL_VERSION]: ['2026-07-28'] } } }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }, 400, -32602],
+for (const [what, body, headers, status, code, message] of [
+  ['no JSON', '{', {}, 400, -32700, 'the body is not JSON'],
+  ['nothing', '', {}, 400, -32700, 'the body is empty'],
+  ['a key named __proto__', '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{}}}', {}, 400, -32700, 'the body has a key named "__proto__"'],
+  ['a different version of JSON-RPC', { jsonrpc: '1.0', id: 1, method: 'ping' }, {}, 400, -32600, 'The message must be a JSON-RPC 2.0 request or notification.'],
+  ['no method', { jsonrpc: '2.0', id: 1, result: {} }, {}, 400, -32600, 'The message must be a JSON-RPC 2.0 request or notification.'],
+  ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, {}, 400, -32600, 'The message must be a JSON-RPC 2.0 request or notification.'],
+  ['params that are a list', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, {}, 400, -32600, 'The message must be a JSON-RPC 2.0 request or notification.'],
+  ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], {}, 400, -32600, 'The message must be a JSON-RPC 2.0 request or notification.'],
+  ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'resources/list' }, {}, 404, -32601, 'There is no such method.'],
+  ['a method called constructor', { jsonrpc: '2.0', id: 1, method: 'constructor' }, {}, 404, -32601, 'There is no such method.'],
+  ['an unknown revision', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'mcp-protocol-version': '1900-01-01' }, 400, -32022, 'The protocol version is not supported.'],
+  ['an unknown tool', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petSecret' } }, {}, 200, -32602, 'There is no such tool.'],
+  ['an operation that is not a tool', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petDelete' } }, {}, 200, -32602, 'There is no such tool.'],
+  ['a tool called constructor', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'constructor' } }, {}, 200, -32602, 'There is no such tool.'],
+  ['arguments that are a list', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petGet', arguments: [] } }, {}, 200, -32602, 'The arguments must be an object.'],
+  ['another cursor', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: 'x' } }, {}, 200, -32602, 'The cursor is not from this list.'],
+  ['a different media type', 'x', { 'content-type': 'text/plain' }, 415, -32600, 'The body must be application/json.'],
+  ['an origin', { jsonrpc: '2.0', id: 1, method: 'ping' }, { origin: 'http://evil.example' }, 403, -32600, 'Pages of this origin may not send requests.'],
+  ['more than 1 MiB', ' '.repeat(2 ** 20 + 1), {}, 413, -32600, 'The message is too long.'],
+  ['a tool whose name is a list', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: ['petCreate'], arguments: { body: { name: 'Rex' } } } }, {}, 200, -32602, 'The name of the tool must be a string.'],
+  ['a tool whose name is an object', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: { toString: 1 } } }, {}, 200, -32602, 'The name of the tool must be a string.'],
+  ['a tool whose name is a number', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 7 } }, {}, 200, -32602, 'The name of the tool must be a string.'],
+  ['a tool without a name', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} }, {}, 200, -32602, 'The name of the tool must be a string.'],
+  ['a protocolVersion that is a list', { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: ['2025-11-25'] } }, {}, 200, -32602, 'The protocolVersion must be a string.'],
+  ['a protocolVersion that is an object', { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: { toString: 1 } } }, {}, 200, -32602, 'The protocolVersion must be a string.'],
+  ['no protocolVersion', { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }, {}, 200, -32602, 'The protocolVersion must be a string.'],
+  ['a protocolVersion of _meta that is an object', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { [PROTOCOL_VERSION]: { toString: 1 } } } }, {}, 400, -32602, 'The protocol version must be a string.'],
+  ['a protocolVersion of _meta that is a list', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { [PROTOCOL_VERSION]: ['2026-07-28'] } } }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }, 400, -32602, 'The protocol version must be a string.'],
 ] as const) {
   requests(`with ${what} -> ${status}, ${code}, and nothing is called`, () => servingTools(async ({ url }, calls) => {
     const response = await post(url, body, headers as unknown as Record<string, string>);
     assert.equal(calls, []);
     assert.is(response.status, status);
     assert.is(response.json.error.code, code);
+    assert.match(response.json.error.message, message);
     assert.is(response.headers.get('content-type'), 'application/json');
   }));
 }
@@ -55,7 +56,7 @@ for (const method of ['GET', 'DELETE', 'PUT']) {
     const response = await fetch(`${url}/mcp`, { method });
     assert.is(response.status, 405);
     assert.is(response.headers.get('allow'), 'POST');
-    await response.text();
+    assert.match(await response.text(), 'Messages are sent by POST.');
   }));
 }
 requests('below the route -> 404', () => servingTools(async ({ url }) => {
@@ -112,6 +113,7 @@ for (const [what, change, code] of [
     const { message, headers } = modern('tools/call', { name: 'petGet', arguments: { id: 7 } });
     const { status, json } = await post(url, message, { ...headers, ...change });
     assert.equal([status, json.error.code, json.id, calls], [400, code, 'a', []]);
+    assert.match(json.error.message, `Header mismatch: ${Object.keys(change)[0]} is missing, or is not what the body says.`);
   }));
 }
 for (const stated of ['2099-01-01', '2025-11-25']) {
@@ -125,7 +127,7 @@ for (const missing of ['protocolVersion', 'clientCapabilities']) {
   discovered(`without ${missing} in _meta -> 400, -32602`, () => servingTools(async ({ url }) => {
     const { message, headers } = modern('tools/list');
     const { status, json } = await post(url, JSON.stringify(message, (key, value) => (key === `io.modelcontextprotocol/${missing}` ? undefined : value)), headers);
-    assert.equal([status, json.error.code], [400, -32602]);
+    assert.equal([status, json.error.code, json.error.message], [400, -32602, `The params must have _meta with io.modelcontextprotocol/${missing}.`]);
   }));
 }
 discovered('with an unknown revision in _meta -> 400, with those that there are', () => servingTools(async ({ url }) => {

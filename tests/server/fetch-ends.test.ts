@@ -121,6 +121,7 @@ broken('in the body of the response: the body fails with TypeError', async () =>
   server.mount('/', (_request, response) => void response.write('piece', () => response.destroy()));
   const error = await rejection((await server.fetch('/')).text());
   assert.instance(error, TypeError);
+  assert.is(error.message, 'terminated');
   assert.is(error.cause.code, 'ECONNRESET');
 });
 broken('by a response that no Response can be: rejects with TypeError', async () => {

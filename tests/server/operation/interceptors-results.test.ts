@@ -112,7 +112,7 @@ for (const [what, around, run, status] of [
   lost(`${what} -> ${status}`, async () => {
     await serving((server) => server.registerEndpoint('/pet', { get: { use: { around }, run } } as never), async ({ port, errors }) => {
       assert.is((await rawRequest(port, LIST)).status, status);
-      const expected = 'GET /v1/pet: Internal error: endpoint.get.use.around returned undefined, and not the result of run(): return await run()';
+      const expected = 'GET /v1/pet: Internal error: endpoint.get.use.around returned undefined, not the result of run(): return await run()';
       assert.equal(errors.map((error) => error.message), status === 500 ? [expected] : []);
     });
   });
@@ -122,7 +122,7 @@ lost('inside of another one -> 500, and the message names it', async () => {
   const outer: Around = (_call, run) => run().catch((error: unknown) => { seen.push(error); throw error; });
   await serving(listing([{ around: outer }, { around: forgetful }]), async ({ port, errors }) => {
     assert.is((await rawRequest(port, LIST)).status, 500);
-    assert.match(errors[0]?.message ?? '', 'endpoint.list.use[1].around returned undefined, and not the result of run(): return await run()');
+    assert.match(errors[0]?.message ?? '', 'endpoint.list.use[1].around returned undefined, not the result of run(): return await run()');
     assert.is(seen.length, 1);
   });
 });
