@@ -7,7 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Checked, checkStrings, option, optional, required, type Shape, shape } from '../util/options.ts';
 import { findHeader } from './head.ts';
-import { toHostName } from './host.ts';
+import { isHost, toHostName } from './host.ts';
 import { readTarget } from './target.ts';
 
 /** A resource that clients need tokens for. */
@@ -85,7 +85,8 @@ export function findOrigin(
 ): string | undefined {
   const host = readTarget('GET', url)?.authority ?? findHeader(rawHeaders, 'host') ?? '';
   const name = toHostName(host);
-  if (!(allowedHosts?.has(name) ?? THIS_MACHINE.test(name))) return undefined;
+  // A different server, which does not check hosts, can have passed on the request: `[::1]@evil.example` has the name `::1`.
+  if (!isHost(host) || !(allowedHosts?.has(name) ?? THIS_MACHINE.test(name))) return undefined;
   const { encrypted } = socket as { readonly encrypted?: unknown };
   const named = `${encrypted === true ? 'https' : 'http'}://${host}`;
   return URL.canParse(named) ? new URL(named).origin : undefined;

@@ -2,7 +2,6 @@
  * CORS: the headers by which browsers let pages of other origins call the server, and the responses to preflights (WHATWG Fetch, section 3.2).
  * They are set on the response before anything else is done, as middleware would set them, so every response has them.
  */
-import type { ServerResponse } from 'node:http';
 import { listRequestHeaders, listResponseHeaders } from '../endpoint/cors-headers.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { type CheckedCors, isOrigin, markListedOrigin } from '../http/cors.ts';
@@ -11,6 +10,7 @@ import { describeType, disown } from '../util/promises.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { type Logger, logRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
+import { addVary } from './vary.ts';
 
 /** What the server and the entries of the package send. Browsers show these to a page only if they are named. */
 const EXPOSED = [
@@ -57,8 +57,9 @@ export class Cors {
   }
 
   /** Sets the headers of the response. Returns whether the page that sent the request may call the server. */
-  allowOrigin({ request, response, isOpen }: Exchange): boolean {
-    if (!isOpen) return false;
+  allowOrigin(exchange: Exchange): boolean {
+    const { request, response } = exchange;
+    if (!exchange.isOpen) return false;
     const { origins, credentials } = this.#options;
     const origin = findHeader(request.rawHeaders, 'origin');
     if (origins === '*') {
@@ -67,8 +68,9 @@ export class Cors {
       response.setHeader('Access-Control-Expose-Headers', this.#exposedLine);
       return origin !== undefined;
     }
-    // Without it, a cache would give the response for one origin to another. A request without `Origin` can fill a cache too.
+    // A request without `Origin` can fill a cache too.
     addVary(response);
+    exchange.variesByOrigin = true;
     if (origin === undefined || !this.#isListed(origin, request)) return false;
     markListedOrigin(request);
     response.setHeader('Access-Control-Allow-Origin', origin);
@@ -135,13 +137,4 @@ export class Cors {
 /** Whether a request asks what a page may send (WHATWG Fetch, section 3.2.2). Its `Origin` is checked before. */
 export function isPreflight({ method, rawHeaders }: Exchange['request']): boolean {
   return method === 'OPTIONS' && findHeader(rawHeaders, 'access-control-request-method') !== undefined;
-}
-
-const NAMES_ORIGIN = /(?:^|[,\s])(?:origin|\*)(?:$|[,\s])/i;
-
-/** Adds to what an app has set that has passed on the request. */
-function addVary(response: ServerResponse): void {
-  const before = response.getHeader('Vary');
-  if (before === undefined) response.setHeader('Vary', 'Origin');
-  else if (!NAMES_ORIGIN.test(String(before))) response.setHeader('Vary', [before, 'Origin'].flat().map(String));
 }

@@ -10,6 +10,7 @@ import { findQuery } from '../http/target.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './node/incoming.ts';
 import { hasHead } from './node/messages.ts';
+import { keepVary } from './vary.ts';
 
 /** A request as listeners see it. Connect and Express set these two where they mount a listener. */
 export type MountRequest = IncomingMessage & {
@@ -53,6 +54,7 @@ export function prepareForListener(exchange: Exchange, onMismatch: OnError): voi
   exchange.userHasResponse = true;
   if (!isFirst) return;
   exchanges.set(request, exchange);
+  if (exchange.variesByOrigin) keepVary(response);
   if (request instanceof Incoming) request.share();
   // The listener may destroy either stream, and an `error` event without a listener would end the process.
   request.on('error', ignore);

@@ -77,6 +77,7 @@ const ALLOWED = new Set(['api.example', '[::1]']);
 for (const [host, allowed, origin] of [
   ['localhost', undefined, 'http://localhost'], ['LOCALHOST:80', undefined, 'http://localhost'], ['127.0.0.1:8080', undefined, 'http://127.0.0.1:8080'],
   ['127.9.9.9', undefined, 'http://127.9.9.9'], ['[::1]:8080', undefined, 'http://[::1]:8080'],
+  ['[::1]@evil.example', undefined, undefined], ['[::1]:80@evil.example', undefined, undefined], ['[::1].evil.example', ALLOWED, undefined],
   ['api.example', undefined, undefined], ['localhost.evil.example', undefined, undefined], ['127.0.0.1.evil.example', undefined, undefined],
   ['10.0.0.1', undefined, undefined], ['evil.example:127.0.0.1', undefined, undefined], ['', undefined, undefined], [undefined, undefined, undefined],
   ['api.example:8080', ALLOWED, 'http://api.example:8080'], ['API.EXAMPLE', ALLOWED, 'http://api.example'], ['localhost', ALLOWED, undefined],

@@ -1,4 +1,5 @@
 /** The option `cors` on the wire: preflights, and the headers of every other response. */
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -278,6 +279,39 @@ responses('what an app has set: its Vary is kept', async () => {
     });
   }
 });
+for (const [what, set, expected] of [
+  ['setHeader', (response) => response.setHeader('Vary', 'Accept-Encoding'), ['Accept-Encoding', 'Origin']],
+  ['setHeader with a list', (response) => response.setHeader('VARY', ['A', 'B']), ['A', 'B', 'Origin']],
+  ['setHeader with a list that has it', (response) => response.setHeader('vary', ['A', 'origin']), ['A', 'origin']],
+  ['setHeader with all', (response) => response.setHeader('Vary', '*'), ['*']],
+  ['setHeaders', (response) => response.setHeaders(new Map([['Vary', 'A']])), ['A', 'Origin']],
+  ['appendHeader', (response) => response.appendHeader('Vary', 'A'), ['A', 'Origin']],
+  ['removeHeader', (response) => response.removeHeader('vary'), ['Origin']],
+  ['writeHead with an object', (response) => response.writeHead(200, { vary: 'A' }), ['A', 'Origin']],
+  ['writeHead with a list', (response) => response.writeHead(200, 'OK', ['Vary', 'A', 'X-B', 'c']), ['A', 'Origin']],
+] as const satisfies readonly (readonly [string, (response: ServerResponse) => unknown, readonly string[]])[]) {
+  for (const by of ['a mount', 'middleware'] as const) {
+    responses(`${what}: what ${by} sets keeps Vary: Origin, and loses it only with '*' or an own CORS`, async () => {
+      const declareSetting = (server: ApiServer): void => {
+        const listener = (_request: unknown, response: ServerResponse): void => void (set(response), response.end('x'));
+        server.mount('/free', listener, { cors: false });
+        if (by === 'a mount') server.mount('/vary', listener);
+        else server.use((request, response, next) => (request.url === '/vary' ? listener(request, response) : next()));
+      };
+      const vary = async ({ port }: Served, path: string): Promise<string[]> => linesOf(await rawRequest(port, message('GET', path, '', [FROM_APP])), 'vary').sort();
+      await serving(declareSetting, async (served) => assert.equal(await vary(served, '/vary'), [...expected]), { cors: LISTED });
+      const own = expected.filter((line) => line !== 'Origin');
+      await serving(declareSetting, async (served) => assert.equal(await vary(served, '/vary'), own), { cors: { origins: '*' } });
+      await serving(declareSetting, async (served) => assert.equal(await vary(served, '/free'), own), { cors: LISTED });
+    });
+  }
+}
+responses('a header that is not valid is rejected as before, and the response keeps Vary', () => serving((server) => {
+  server.mount('/vary', (_request, response) => void response.setHeader('Vary', undefined as never));
+}, async ({ port, errors }) => {
+  const response = await rawRequest(port, message('GET', '/vary', '', [FROM_APP]));
+  assert.equal([response.status, linesOf(response, 'vary'), errors.length], [500, ['Origin'], 1]);
+}, { cors: LISTED }));
 responses.run();
 
 const origins = suite('the origin of a request');

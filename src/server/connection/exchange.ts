@@ -61,6 +61,8 @@ export class Exchange {
   isResponseBegun = false;
   /** The reason why the rest of the body cannot be read, unless the client has left. */
   brokenBy: Rejection | undefined;
+  /** Whether the response has `Vary: Origin`, which listeners must keep. */
+  variesByOrigin = false;
   /** Called when a user's listener writes a body that does not match its `Content-Length`. */
   onMismatch: ((error: unknown) => void) | undefined;
   /** The headers that were set when a mount got the response. An error response in place of the mount's keeps only these. */
