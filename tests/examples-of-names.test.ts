@@ -1,7 +1,11 @@
-/** The examples of the docstrings in `src` compile. An editor shows them with the names. */
+/** The docstrings of the public values, which an editor shows with their names: each has an example, and all examples in `src` compile. */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type Declared, type Docstring, readDeclarations } from './support/docstrings.ts';
 import { compileExamples, findExamples, readExamples } from './support/name-examples.ts';
+import { ENTRY_NAMES, readNames } from './support/names-page.ts';
 
 const examples = suite('the examples of docstrings');
 
@@ -35,3 +39,49 @@ examples('stand in fences', () => {
   }
 });
 examples.run();
+
+/** What a docstring of a value lacks. */
+function findMistakes({ doc, hasExample }: Docstring): string[] {
+  return [
+    ...(/^[A-Z][a-z]+s\b/.test(doc) ? [] : ['a verb at its beginning: Makes, Reads, Returns']),
+    ...(hasExample ? [] : ['an example']),
+    ...(/\bThrows `/.test(doc) ? ['@throws'] : []),
+    ...(/\b(?:as|see) (?:above|below)\b/i.test(doc) ? ['whole sentences'] : []),
+  ];
+}
+
+/** The docstrings of a value, by names: of each signature, and of each method of a class. */
+function listDocstrings({ name, kind, signatures, properties }: Declared): [name: string, docstring: Docstring][] {
+  const methods = kind === 'class' ? properties.filter(({ isMethod }) => isMethod) : [];
+  return [...signatures.map((each): [string, Docstring] => [name, each]), ...methods.map((each): [string, Docstring] => [`${name}.${each.name}`, each])];
+}
+
+const values = suite('the docstrings of public values');
+for (const entry of ENTRY_NAMES) {
+  values(`of restpoint${entry === '' ? '' : `/${entry}`} say what each does, by a verb and an example, and what it throws by @throws`, async () => {
+    const exported = Object.keys(await import(pathToFileURL(join(process.cwd(), 'dist', entry, 'index.js')).href) as object);
+    const found = readNames(entry).filter(({ name }) => exported.includes(name));
+    assert.equal(found.map(({ name }) => name).toSorted(), exported.toSorted());
+    const mistakes = found.flatMap(listDocstrings).map(([name, docstring]) => [name, findMistakes(docstring)]).filter(([, missing]) => missing?.length !== 0);
+    assert.equal(mistakes, []);
+  });
+}
+for (const [title, source, expected] of [
+  ['a function', '/** Begins. */\nexport function start(): void {\n}\n', ['an example']],
+  ['a noun', '/**\n * The start.\n *\n * @example\n * ```ts\n * start();\n * ```\n */\nexport function start(): void {\n}\n', ['a verb at its beginning: Makes, Reads, Returns']],
+  ['an error', '/**\n * Begins. Throws `TypeError`.\n *\n * @example\n * ```ts\n * start();\n * ```\n */\nexport const start = 1;\n', ['@throws']],
+  ['a reference', '/**\n * Begins as above.\n *\n * @example\n * ```ts\n * start();\n * ```\n */\nexport const start = 1;\n', ['whole sentences']],
+] as const) {
+  values(`are found to lack something: ${title}`, () => {
+    const declared = readDeclarations(source).get('start');
+    assert.equal(declared && listDocstrings(declared).flatMap(([, docstring]) => findMistakes(docstring)), expected);
+  });
+}
+values('are found to lack something: the second signature of a function, and a method', () => {
+  const example = ' *\n * @example\n * ```ts\n * 1;\n * ```\n */\n';
+  const overloaded = `/**\n * Begins.\n${example}export function start(a: string): void;\nexport function start(a: number): void;\nexport function start(a: unknown): void {\n}\n`;
+  const owner = `/**\n * Serves.\n${example}export class Owner {\n  /** Begins. */\n  start(): void {\n  }\n}\n`;
+  const lacking = [...readDeclarations(overloaded + owner).values()].flatMap(listDocstrings).filter(([, docstring]) => findMistakes(docstring).length > 0);
+  assert.equal(lacking.map(([name]) => name), ['start', 'Owner.start']);
+});
+values.run();

@@ -66,6 +66,11 @@ function placeOf(within: string, name: string): number {
 }
 
 for (const [within, name, doc] of [
+  ['new ApiServer(', 'ApiServer', 'Makes a server'],
+  ['pages({ cursor', 'pages', 'Makes an interceptor for a `list` that returns an array, with cursors that are strings'],
+  ['idempotent(memory', 'idempotent', 'Makes an interceptor that runs an operation without a context'],
+  ['reply(200', 'reply', 'Makes a response whose body is a string, a number'],
+  ['created(1', 'created', 'Makes the 201 of a `create`, with the `Location` of the new item, and without a body'],
   ['ApiServer(\'/v1\', { limits', 'limits', 'Limits'],
   ...['create', 'search', 'get', 'feed'].map((operation) => [`${operation}: { query`, 'query', 'Decodes the query'] as const),
   ['query: petSchema, limits: { b', 'limits', 'Limits'],

@@ -73,12 +73,14 @@ export const BEARER_OPTIONS: Shape<CheckedOptions> = shape<CheckedOptions>({
  * Makes a `context` that reads `Authorization: Bearer <token>`. `verify` returns the context for a valid token, or a promise of it, and
  * `undefined`, `null` or `false` for an invalid one: 401 with `error="invalid_token"`. Without the header, or with a different scheme: 401.
  * A malformed header: 400 with `error="invalid_request"`. An error that `verify` throws is handled like one of a `context`, unless
- * `isInvalid` returns `true` for it. Throws `TypeError` for an invalid option.
+ * `isInvalid` returns `true` for it.
  *
  * @example
  * ```ts
  * const signedIn = bearer(async (token) => users.get(token), { getScopes: (user) => user.scopes });
+ * defineEndpoint({ id: integerId, context: signedIn, scopes: ['pet:write'], delete: (id, { context: user }) => db.delete(id, user.id) });
  * ```
+ * @throws `TypeError` for an invalid option.
  */
 export function bearer<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
   verify: (token: string, request: ContextRequest) => Result,

@@ -19,17 +19,18 @@ const CROSS_ORIGIN = 'Pages of this origin may not send this request with a cook
  * it, and `undefined`, `null` or `false` for an invalid one: 401. Without the cookie, or with an empty one: 401. With two cookies of the
  * name: 400.
  *
- * A page of any origin can make a browser send the cookie. So a request that can change something, of any method but GET, HEAD and QUERY, gets
- * 403 if it is from a page of a different origin, unless the option `cors` of the server lists that origin. This does not replace the
+ * A page of any origin can make a browser send the cookie. So a request that can change something, of any method but GET, HEAD and QUERY,
+ * gets 403 if it is from a page of a different origin, unless the option `cors` of the server lists that origin. This does not replace the
  * attribute `SameSite` of the cookie.
  *
- * An error that `verify` throws is handled like one of a `context`, unless `isInvalid` returns `true` for it. Throws `TypeError` for an
- * invalid name or option.
+ * An error that `verify` throws is handled like one of a `context`, unless `isInvalid` returns `true` for it.
  *
  * @example
  * ```ts
  * const signedIn = cookie('__Host-session', async (session) => users.get(session));
+ * defineEndpoint({ id: integerId, context: signedIn, delete: (id, { context: user }) => db.delete(id, user.id) });
  * ```
+ * @throws `TypeError` for an invalid name or option.
  */
 export function cookie<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
   name: string,

@@ -15,8 +15,17 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /**
  * Makes a `context` that reads `Authorization: Basic <credentials>`. Use it over TLS only. `verify` returns the context for a valid user
  * name and password, or a promise of it, and `undefined`, `null` or `false` for invalid ones: 401. Without the header, with a different
- * scheme, or with malformed credentials: 401. An error that `verify` throws is handled like one of a `context`, unless `isInvalid`
- * returns `true` for it. Throws `TypeError` for an invalid option.
+ * scheme, or with malformed credentials: 401. An error that `verify` throws is handled like one of a `context`, unless `isInvalid` returns
+ * `true` for it.
+ *
+ * @example
+ * ```ts
+ * const { METRICS_PASSWORD } = process.env;
+ * if (!METRICS_PASSWORD) throw new Error('METRICS_PASSWORD is not set');
+ *
+ * const scraper = basic((name, password) => name === 'metrics' && secretsEqual(password, METRICS_PASSWORD) && { name });
+ * ```
+ * @throws `TypeError` for an invalid option.
  */
 export function basic<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
   verify: (user: string, password: string, request: ContextRequest) => Result,
@@ -42,8 +51,14 @@ export function basic<Result, Optional extends boolean = false, Scopes extends r
 /**
  * Makes a `context` that reads a key from a header. `verify` returns the context for a valid key, or a promise of it, and `undefined`,
  * `null` or `false` for an invalid one: 401. Without the header, or with an empty one: 401. With two such headers: 400. An error that
- * `verify` throws is handled like one of a `context`, unless `isInvalid` returns `true` for it. Throws `TypeError` for an invalid name or
- * option.
+ * `verify` throws is handled like one of a `context`, unless `isInvalid` returns `true` for it.
+ *
+ * @example
+ * ```ts
+ * const known = apiKey('X-API-Key', (key) => users.get(key));
+ * defineEndpoint({ id: integerId, context: known, delete: (id, { context: user }) => db.delete(id, user.id) });
+ * ```
+ * @throws `TypeError` for an invalid name or option.
  */
 export function apiKey<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
   header: string,
@@ -73,14 +88,13 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
  * A function of your own can be one of them, such as one that reads a session. If it returns `undefined`, `null` or `false`, the next one
  * decides. Any other result is the context, and its errors are handled like those of a `context`. Its property `security` is for documents.
  *
- * Throws `TypeError` for a value that is not a function.
- *
  * @example
  * ```ts
  * const byKey = apiKey('X-API-Key', (key) => users.get(key));
  * const bySession = cookie('__Host-session', (session) => users.get(session));
  * const signedIn = firstOf(byKey, bySession);
  * ```
+ * @throws `TypeError` for a value that is not a function.
  */
 export function firstOf<const Functions extends readonly [AnyContext, ...AnyContext[]]>(
   ...functions: Functions

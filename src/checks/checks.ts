@@ -28,7 +28,13 @@ export interface CheckedServer extends DescribedServer {
  * Makes the checks of all operations that are registered. A check that lacks a sample or credentials is in the list, too: its name begins
  * with `skipped:`, and it does nothing.
  *
- * Throws `TypeError` for an invalid option, and as `openApi` does.
+ * @example
+ * ```ts
+ * import { test } from 'node:test';
+ *
+ * for (const { name, run } of checks(server, { headers: { authorization: 'Bearer secret' } })) test(name, run);
+ * ```
+ * @throws `TypeError` for an invalid option, and for registrations that `openApi` rejects.
  */
 export function checks(server: CheckedServer, options: ChecksOptions = {}): Check[] {
   const checked = CHECKS_OPTIONS.check(options, 'options');

@@ -14,11 +14,10 @@ import type { Client } from './paths.ts';
 import { hasBody, send, type SendOptions } from './request.ts';
 
 /**
- * Makes the client of an API below a base: a server's address and root, such as `https://api.example/v1`, or `/v1` in a page. Throws
- * `TypeError` if the base has a query or a fragment.
+ * Makes the client of an API below a base: a server's address and root, such as `https://api.example/v1`, or `/v1` in a page.
  *
- * A call resolves to the operation's result, as JSON carries it. It rejects with `ProblemError` for a non-2xx response,
- * with `TypeError` for an id that no path can have, and with the errors of `fetch`.
+ * A call resolves to the operation's result, as JSON carries it. It rejects with `ProblemError` for a non-2xx response, with `TypeError`
+ * for an id that no path can have, and with the errors of `fetch`.
  *
  * @example
  * ```ts
@@ -26,6 +25,7 @@ import { hasBody, send, type SendOptions } from './request.ts';
  * const id = await api('/pet').create({ name: 'Rex', legs: 4 });
  * const { legs } = await api('/pet').get(id);
  * ```
+ * @throws `TypeError` if the base has a query or a fragment.
  */
 export function client<Api = never>(base: string, options: ClientOptions = {}): Client<Api> {
   if (/[?#]/.test(base)) throw new TypeError(`the base must not have a query or a fragment: ${base}`);

@@ -11,8 +11,19 @@ export interface Target {
 }
 
 /**
- * A non-2xx response, or one whose body is not of its media type. The message has the method, the URL, the status, and the problem's
- * `detail` or else its `title`.
+ * Reports a non-2xx response, or one whose body is not of its media type: a call of the client rejects with it. The message has the method,
+ * the URL, the status, and the problem's `detail` or else its `title`.
+ *
+ * @example
+ * ```ts
+ * const pets = client<Api>('https://api.example/v1')('/pet');
+ * try {
+ *   await pets.delete(7);
+ * } catch (error) {
+ *   if (!(error instanceof ProblemError && error.is(404))) throw error;
+ *   console.log('It was deleted before.');
+ * }
+ * ```
  */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
@@ -35,7 +46,14 @@ export class ProblemError extends Error {
     Object.assign(this, { problem, status, response });
   }
 
-  /** Whether the response has this status. */
+  /**
+   * Returns whether the response has this status.
+   *
+   * @example
+   * ```ts
+   * const isMissing = (error: unknown): boolean => error instanceof ProblemError && error.is(404);
+   * ```
+   */
   is(status: number): boolean {
     return this.status === status;
   }
@@ -43,6 +61,11 @@ export class ProblemError extends Error {
   /**
    * The issues of a body, by pointers without `#/`: `{ 'owner/name': ['too short'] }`. An issue of the whole body is at `''`. Issues of
    * parameters and headers are only in `problem.errors`.
+   *
+   * @example
+   * ```ts
+   * const formatName = ({ fields }: ProblemError): string => (fields['name'] ?? []).join(', '); // 'too short'
+   * ```
    */
   get fields(): Readonly<Partial<Record<string, readonly string[]>>> {
     const fields: Record<string, string[]> = Object.create(null);

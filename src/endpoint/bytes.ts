@@ -28,7 +28,20 @@ export interface Bytes extends Format<Encoded, AsyncIterable<Uint8Array>, 'bytes
  *
  * As an `output` it declares the type of the bytes of a `reply`, which are sent unchanged.
  *
- * Throws `TypeError` for an unknown option, and for a type that is not a media type.
+ * @example
+ * ```ts
+ * import { createWriteStream } from 'node:fs';
+ * import { pipeline } from 'node:stream/promises';
+ *
+ * server.registerEndpoint('/photo', {
+ *   update: {
+ *     input: bytes({ types: ['image/png'] }),
+ *     limits: { bodyBytes: 10_000_000 },
+ *     run: (body) => pipeline(body, createWriteStream('rex.png')),
+ *   },
+ * });
+ * ```
+ * @throws `TypeError` for an unknown option, and for a type that is not a media type.
  */
 export function bytes(options: BytesOptions = {}): Bytes {
   const { types } = BYTES_OPTIONS.check(options, 'options');

@@ -28,7 +28,21 @@ type KnownIn<Known> = {
   };
 };
 
-/** Returns the endpoint as it is, with all types inferred and checked. */
+/**
+ * Infers and checks the types of an endpoint, and returns it as it is.
+ *
+ * @example
+ * ```ts
+ * const pet = defineEndpoint({
+ *   id: integerId,
+ *   schema: Pet,
+ *   create: (pet) => db.insert(pet), // POST /v1/pet: 201 with Location
+ *   get: (id) => db.find(id), // GET /v1/pet/7: 200, or 404 for undefined
+ *   delete: (id) => db.delete(id), // DELETE /v1/pet/7: 204, or 404 for false
+ * });
+ * server.registerEndpoints({ '/pet': pet });
+ * ```
+ */
 export function defineEndpoint<
   Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
 >(
@@ -81,13 +95,20 @@ export const SHARED_OPTIONS: Shape<Checked<SharedProperties<unknown, unknown>>> 
 });
 
 /**
- * Returns a `defineEndpoint` for endpoints with these properties, unless they have their own:
+ * Returns a `defineEndpoint` for endpoints that share these properties. An endpoint's own property replaces the shared one, even `use`.
+ * Interceptors of an operation run inside the shared ones.
  *
- *   const define = endpointWith({ params: { zoo: stringId }, context: signedIn, use: inTransaction });
- *   const pets = define({ id: integerId, get: (id, { params, context, tx }) => … });
- *
- * The `use` of an endpoint replaces the shared one. Interceptors of an operation run inside the shared ones. Throws `TypeError` for any
- * other property. The function that it returns throws `TypeError` for an instance of a class.
+ * @example
+ * ```ts
+ * const define = endpointWith({ params: { zoo: stringId }, context: signedIn });
+ * const pet = define({
+ *   id: integerId,
+ *   get: (id, { params: { zoo }, context: user }) => ({ id, zoo, keeper: user.id }),
+ * });
+ * server.registerEndpoints({ '/zoo/:zoo/pet': pet });
+ * ```
+ * @throws `TypeError` for a property other than `params`, `context`, `use` and `mapError`. The function that it returns throws `TypeError`
+ * for an instance of a class.
  */
 export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(
   base: Base & SharedProperties<BaseContext, BaseParams> & CheckedShared<Base>,

@@ -92,7 +92,17 @@ export const FORMAT_PARTS: Shape<Checked<FormatParts>> = shape({
 });
 
 /**
- * Makes a format of its parts. Throws `TypeError` for an unknown or a wrong part, and for a format that can neither decode nor encode.
+ * Makes a format of its parts, for `input`, `output` or both: a body that is not one JSON value.
+ *
+ * @example
+ * ```ts
+ * const csv = defineFormat({
+ *   types: ['text/csv'],
+ *   decode: async (body) => (await readAll(body)).toString().split('\n').map((line) => line.split(',')),
+ *   encode: (rows: readonly string[][]) => rows.map((row) => row.join(',')).join('\n'),
+ * });
+ * ```
+ * @throws `TypeError` for an unknown or a wrong part, and for a format that can neither decode nor encode.
  */
 export function defineFormat<Given = any, Read = unknown>(parts: FormatParts<Given, Read>): Format<Given, Read> {
   return createFormat('own', parts);

@@ -84,7 +84,15 @@ export function isWildcard(codec: unknown): boolean {
   return typeof codec === 'object' && codec !== null && ' tail' in codec;
 }
 
-/** Any string is an id. */
+/**
+ * Reads ids that are any string, in one segment of the path.
+ *
+ * @example
+ * ```ts
+ * const zoos = new Map([['Berlin', { animals: 20_200 }]]);
+ * server.registerEndpoint('/zoo', { id: stringId, get: (name) => zoos.get(name) }); // GET /v1/zoo/Berlin
+ * ```
+ */
 export const stringId: IdCodec<string> = {
   parse: (segment) => segment,
   format: (id) => id,
@@ -100,7 +108,15 @@ const integer = createBuiltIn<number>({
   schema: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
 });
 
-/** Decimal integers from `-(2^53 - 1)` to `2^53 - 1`, which a `number` holds exactly. Throws `TypeError` for any other string or id. */
+/**
+ * Reads ids that are decimal integers from `-(2^53 - 1)` to `2^53 - 1`, which a `number` holds exactly. A path with any other id gets 400.
+ *
+ * @example
+ * ```ts
+ * server.registerEndpoint('/pet', { id: integerId, get: (id) => db.find(id) }); // GET /v1/pet/7 calls get(7)
+ * ```
+ * @throws `TypeError` from `parse` and `format`, for any other string or id.
+ */
 export const integerId: IdCodec<number> = integer;
 
 const UINT64_MAX = 2n ** 64n - 1n;
@@ -118,7 +134,16 @@ const uint64 = createBuiltIn<bigint>({
   schema: { type: 'string', pattern: UINT64.source },
 });
 
-/** Decimal integers from 0 to `2^64 - 1`, as `bigint`. Throws `TypeError` for any other string or id. */
+/**
+ * Reads ids that are decimal integers from 0 to `2^64 - 1`, as `bigint`. A path with any other id gets 400.
+ *
+ * @example
+ * ```ts
+ * const users = new Map([[18_446_744_073_709_551_615n, { name: 'Ann' }]]);
+ * server.registerEndpoint('/user', { id: uint64Id, get: (id) => users.get(id) }); // GET /v1/user/18446744073709551615
+ * ```
+ * @throws `TypeError` from `parse` and `format`, for any other string or id.
+ */
 export const uint64Id: IdCodec<bigint> = uint64;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -131,7 +156,17 @@ const uuid = createBuiltIn<string>({
   schema: { type: 'string', format: 'uuid' },
 });
 
-/** UUIDs of any version (RFC 9562 section 4), in lower case. Reads either case. Throws `TypeError` for any other string or id. */
+/**
+ * Reads ids that are UUIDs of any version (RFC 9562 section 4), in either case, and writes them in lower case. A path with any other id
+ * gets 400.
+ *
+ * @example
+ * ```ts
+ * const orders = new Map([['123e4567-e89b-12d3-a456-426614174000', { total: 30 }]]);
+ * server.registerEndpoint('/order', { id: uuidId, get: (id) => orders.get(id) });
+ * ```
+ * @throws `TypeError` from `parse` and `format`, for any other string or id.
+ */
 export const uuidId: IdCodec<string> = uuid;
 
 /** Whether a `format` belongs to a codec of this file. It only fails for a value that is not an id. */

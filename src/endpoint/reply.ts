@@ -65,9 +65,25 @@ type Failed<Status extends number> = number extends Status ? Status
   : Exclude<`${Status}`, `${4 | 5}${Digit}${Digit}`> extends never ? Status
   : 'a problem has a status from 400 to 599: return reply(status)';
 
-/** Makes a response without a body: `Content-Length: 0`, except for 204 and 304, which have no length. */
+/**
+ * Makes a response without a body: `Content-Length: 0`, except for 204 and 304, which have no length.
+ *
+ * @example
+ * ```ts
+ * defineEndpoint({ custom: { start: () => reply(202) } });
+ * ```
+ * @throws `TypeError` for a status out of range.
+ */
 export function reply<const Status extends number>(status: Replied<Status>): Reply<undefined, Status>;
-/** Makes a response with headers and without a body: `reply(303, undefined, { Location: '/v1/pet/7' })`. Not for 200. */
+/**
+ * Makes a response with headers and without a body. Not for 200.
+ *
+ * @example
+ * ```ts
+ * defineEndpoint({ custom: { newest: () => reply(303, undefined, { Location: '/v1/pet/7' }) } });
+ * ```
+ * @throws `TypeError` for a status out of range, and for a header that is invalid, occurs twice, or is set by the server.
+ */
 export function reply<const Status extends number, Headers extends HeaderLiterals>(
   status: Replied<Status>, body: undefined, headers: Headers,
 ): Reply<undefined, Status, Headers>;
@@ -83,13 +99,31 @@ export function reply<const Status extends number, Headers extends HeaderLiteral
  *
  * These three can have a `Content-Length`. A stream with a different number of bytes fails.
  *
- * Throws `TypeError` for a status out of range; a header that is invalid, occurs twice, or is set by the server; a body with status
- * 204, 205 or 304; a body that is `undefined`, a promise, or not of its `Content-Type`.
+ * @example
+ * ```ts
+ * import { createReadStream } from 'node:fs';
+ *
+ * server.registerEndpoint('/photo', {
+ *   get: () => reply(200, createReadStream('rex.png'), { 'Content-Type': 'image/png' }),
+ * });
+ * ```
+ * @throws `TypeError` for a status out of range; a header that is invalid, occurs twice, or is set by the server; a body with status 204,
+ * 205 or 304; a body that is `undefined`, a promise, or not of its `Content-Type`.
  */
 export function reply<T extends object | Literals, const Status extends number, Headers extends HeaderLiterals = {}>(
   status: Replied<Status>, body: Present<T>, headers?: Headers,
 ): Reply<T, Status, Headers>;
-/** Makes a response whose body is a string, a number, a boolean or `null`. */
+/**
+ * Makes a response whose body is a string, a number, a boolean or `null`. It is JSON, unless it is a string and `headers` have a
+ * `Content-Type` that is not JSON.
+ *
+ * @example
+ * ```ts
+ * server.registerEndpoint('/greeting', { get: () => reply(200, 'Hello.', { 'Content-Type': 'text/plain' }) });
+ * ```
+ * @throws `TypeError` for a status out of range; a header that is invalid, occurs twice, or is set by the server; a body with status 204,
+ * 205 or 304; a body that is not of its `Content-Type`.
+ */
 export function reply<T, const Status extends number, Headers extends HeaderLiterals = {}>(
   status: Replied<Status>, body: Present<T>, headers?: Headers,
 ): Reply<T, Status, Headers>;
@@ -98,15 +132,48 @@ export function reply(...values: ReplyArguments): Reply<unknown> {
   return new GivenReply(...values);
 }
 
-/** Makes the 201 of a `create`, with the `Location` of the new item, and without a body. */
+/**
+ * Makes the 201 of a `create`, with the `Location` of the new item, and without a body.
+ *
+ * @example
+ * ```ts
+ * defineEndpoint({ id: integerId, schema: Pet, get: (id) => db.find(id), create: async (pet) => created(await db.insert(pet)) });
+ * ```
+ * @throws `TypeError` for an id that is `undefined` or a promise.
+ */
 export function created<Id>(id: Present<Id>): Created<Id, undefined>;
-/** Makes the 201 of a `create`, with headers, and without a body. */
+/**
+ * Makes the 201 of a `create`, with headers, and without a body.
+ *
+ * @example
+ * ```ts
+ * defineEndpoint({
+ *   id: integerId,
+ *   schema: Pet,
+ *   get: (id) => db.find(id),
+ *   create: async (pet) => created(await db.insert(pet), undefined, { ETag: '"1"' }),
+ * });
+ * ```
+ * @throws `TypeError` for an id that is `undefined` or a promise, and for a header that is invalid, occurs twice, or is set by the server.
+ */
 export function created<Id, Headers extends HeaderLiterals>(id: Present<Id>, body: undefined, headers: Headers): Created<Id, undefined, Headers>;
 /**
  * Makes the 201 of a `create`, with the `Location` of the new item, and with a body, which is sent as by `reply`. `headers` can have a
  * different `Location`.
  *
- * Throws `TypeError` as `reply` does, and for an id that is `undefined` or a promise.
+ * @example
+ * ```ts
+ * defineEndpoint({
+ *   id: integerId,
+ *   schema: Pet,
+ *   get: (id) => db.find(id),
+ *   create: async (pet) => {
+ *     const id = await db.insert(pet);
+ *     return created(id, { id, ...pet });
+ *   },
+ * });
+ * ```
+ * @throws `TypeError` for an id that is `undefined` or a promise, and for a body and headers that `reply` rejects.
  */
 export function created<Id, T, Headers extends HeaderLiterals = {}>(
   id: Present<Id>, body: Present<T>, headers?: Headers,
@@ -119,12 +186,23 @@ export function created(id: unknown, ...values: BodyArguments): Reply<unknown> {
   return new GivenReply(201, body, headers, id);
 }
 
-/** The error with a status from 400 to 599, without extensions: `problem(409, 'The pet is asleep.')`. */
+/**
+ * Makes an error with a status from 400 to 599 and without extensions, as the result of an operation. It is sent as a problem (RFC 9457).
+ *
+ * Throw an `ApiError` to fail: a transaction is rolled back, and an idempotency key is free again. Return `problem` where the error is what
+ * the operation has done: interceptors get it as a result, so a transaction commits, and `idempotent` stores it.
+ *
+ * @example
+ * ```ts
+ * defineEndpoint({ custom: { wake: { errors: { 409: null }, run: () => problem(409, 'The pet is asleep.') } } });
+ * ```
+ * @throws `TypeError` for a status or an option that `ApiError.status` rejects.
+ */
 export function problem<const Status extends number>(
   status: Failed<Status>, detail?: string, extensions?: undefined, options?: ProblemOptions,
 ): ReturnedProblem<{}, Status>;
 /**
- * The error with a status from 400 to 599, as the result of an operation. It is sent as the problem (RFC 9457) that `ApiError.status`
+ * Makes an error with a status from 400 to 599, as the result of an operation. It is sent as the problem (RFC 9457) that `ApiError.status`
  * makes, with these extensions beside its other properties.
  *
  * Throw an `ApiError` to fail: a transaction is rolled back, and an idempotency key is free again. Return `problem` where the error is what
@@ -132,7 +210,7 @@ export function problem<const Status extends number>(
  *
  * @example
  * ```ts
- * const payments = defineEndpoint({
+ * defineEndpoint({
  *   custom: {
  *     pay: {
  *       input: z.object({ card: z.string() }),
@@ -142,7 +220,6 @@ export function problem<const Status extends number>(
  *   },
  * });
  * ```
- *
  * @throws `TypeError` for a status, an extension or an option that `ApiError.status` rejects.
  */
 export function problem<const Status extends number, Extensions extends object | Literals>(

@@ -68,7 +68,21 @@ export type StatusArguments<Status extends number> = [Extract<Status, 401>] exte
   ? [detail?: string | undefined, options?: StatusOptions]
   : [detail: string | undefined, options: ChallengeOptions];
 
-/** An error that an operation responds with. `message` is sent to the client and logged. `cause` is logged, and never sent. */
+/**
+ * Ends an operation with an error, when the operation throws it. Clients get its status, and its message as a problem (RFC 9457). The
+ * message of `ApiError.internal` is only logged. `cause` is logged, and never sent.
+ *
+ * @example
+ * ```ts
+ * defineEndpoint({
+ *   id: integerId,
+ *   delete: (id) => {
+ *     if (pets.get(id)?.name === 'Rex') throw ApiError.status(409, 'Rex stays here.');
+ *     return pets.delete(id);
+ *   },
+ * });
+ * ```
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** Decides the status: `Argument` 400, `NotFound` 404, `Internal` 500, `Status` any from 400 to 599. */
@@ -85,27 +99,56 @@ export class ApiError extends Error {
   }
 
   /**
-   * Creates an error for a wrong request: 400, with the message `Bad arguments: <message>`. `errors` says where the mistakes are:
-   * `{ errors: [{ detail: 'too many legs', pointer: '#/legs' }] }`. Throws `TypeError` if one of them has no `detail`.
+   * Creates an error for a wrong request: 400, with the message `Bad arguments: <message>`. `errors` says where the mistakes are.
+   *
+   * @example
+   * ```ts
+   * throw ApiError.argument('a pet has at most 8 legs', { errors: [{ detail: 'too many legs', pointer: '#/legs' }] });
+   * ```
+   * @throws `TypeError` if one of `errors` has no `detail`.
    */
   static argument(message: string, options: ArgumentOptions = {}): ApiError {
     const rejection = options.errors === undefined ? undefined : createDecodeRejection(message, options.errors.map(checkedIssue));
     return new ApiError('Argument', formatArgumentMessage(message), options, rejection);
   }
 
-  /** Creates an error for a failure: 500. `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set. */
+  /**
+   * Creates an error for a failure: 500. `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set.
+   *
+   * @example
+   * ```ts
+   * new ApiServer('/v1', { mapError: (thrown) => ApiError.internal('the database failed', { cause: thrown }) });
+   * ```
+   */
   static internal(message: string, options?: ErrorOptions): ApiError {
     return new ApiError('Internal', `Internal error: ${message}`, options);
   }
 
-  /** Creates an error for an item that does not exist: 404, with the message `Not found.` */
+  /**
+   * Creates an error for an item that does not exist: 404, with the message `Not found.`
+   *
+   * @example
+   * ```ts
+   * if (!pets.has(7)) throw ApiError.notFound();
+   * ```
+   */
   static notFound(options?: ErrorOptions): ApiError {
     return new ApiError('NotFound', NOT_FOUND_MESSAGE, options);
   }
 
   /**
    * Creates an error with a status from 400 to 599. `message` is `detail`, or else the title. Clients get both, so put no secrets into
-   * them. Throws `TypeError` for:
+   * them.
+   *
+   * @example
+   * ```ts
+   * throw ApiError.status(409, 'The name Rex is taken.', {
+   *   type: 'https://api.example/problems/name-taken',
+   *   title: 'Name taken',
+   *   extensions: { name: 'Rex' },
+   * });
+   * ```
+   * @throws `TypeError` for:
    *
    * - a status out of range;
    * - a `title` without a `type`, unless it is the phrase of the status;
@@ -120,8 +163,14 @@ export class ApiError extends Error {
 
   /**
    * Converts any thrown value to an `ApiError`, whose `cause` it becomes. Returns an `ApiError` as it is. A failure for which `isNotFound`
-   * returns `true` becomes `NotFound`. Any other becomes `Internal`, with its own message. Never throws, even if the predicate or a
-   * getter of the failure throws.
+   * returns `true` becomes `NotFound`. Any other becomes `Internal`, with its own message. Never throws, even if the predicate or a getter
+   * of the failure throws.
+   *
+   * @example
+   * ```ts
+   * const error = ApiError.from(new Error('the disk is full'));
+   * console.log(error.status, error.message); // 500 Internal error: the disk is full
+   * ```
    */
   static from(thrown: unknown, isNotFound: NotFoundPredicate = reportsNotFound): ApiError {
     if (isApiError(thrown)) return thrown;
@@ -147,12 +196,15 @@ export class ApiError extends Error {
   }
 
   /**
-   * Returns the same error with further properties and headers, which replace the ones with the same names. This error is its `cause`.
-   * A copy such as `{ ...error, balance: 30 }` is not an error: it has neither the message nor the extensions.
+   * Returns the same error with further properties and headers, which replace the ones with the same names. This error is its `cause`. A
+   * copy such as `{ ...error, balance: 30 }` is not an error: it has neither the message nor the extensions.
    *
-   *   throw error.with({ extensions: { balance: 30 } });
-   *
-   * Throws `TypeError` for extensions and headers that `ApiError.status` rejects.
+   * @example
+   * ```ts
+   * const error = ApiError.status(402, 'The balance is too low.');
+   * throw error.with({ extensions: { balance: 30 }, headers: { 'Retry-After': '60' } });
+   * ```
+   * @throws `TypeError` for extensions and headers that `ApiError.status` rejects.
    */
   with(additions: Pick<StatusOptions, 'extensions' | 'headers'>): ApiError {
     const { extensions, headers } = ADDITIONS.check(additions, 'additions');

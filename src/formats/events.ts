@@ -60,12 +60,41 @@ export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatM
  * Sends server-sent events as an output. `run` returns an iterable or an async iterable of events. The `data` of each goes through the
  * decoder, and is sent as JSON. The iterator is closed when the client leaves, and when the server begins to stop.
  *
- * An `id` or `event` must not contain a line end or NUL, `retry` must be a whole number, and each name of an event needs a decoder.
- * Anything else is logged, and gets 500; the connection is destroyed if events have been sent.
+ * An `id` or `event` must not contain a line end or NUL, and `retry`, in milliseconds, must be a whole number. Anything else is logged, and
+ * gets 500; the connection is destroyed if events have been sent.
  *
- * Throws `TypeError` for an invalid decoder or option.
+ * @example
+ * ```ts
+ * server.registerEndpoint('/feed', {
+ *   get: {
+ *     output: events(Pet),
+ *     run: async function* () {
+ *       for (const { id, ...pet } of await db.list()) yield { id: String(id), data: pet };
+ *     },
+ *   },
+ * });
+ * ```
+ * @throws `TypeError` for an invalid decoder or option.
  */
 export function events<D extends ItemDecoder>(data: D, options?: EventsOptions): PlainEvents<D>;
+/**
+ * Sends server-sent events as an output, with a decoder for each name of an event. An event of any other name is logged, and gets 500; the
+ * connection is destroyed if events have been sent.
+ *
+ * @example
+ * ```ts
+ * server.registerEndpoint('/feed', {
+ *   get: {
+ *     output: events({ arrived: Pet, left: z.object({ id: z.int() }) }),
+ *     run: async function* () {
+ *       yield { event: 'arrived', data: { name: 'Rex', legs: 4 } } as const;
+ *       yield { event: 'left', data: { id: 7 } } as const;
+ *     },
+ *   },
+ * });
+ * ```
+ * @throws `TypeError` for an invalid decoder or option.
+ */
 export function events<const M extends Named>(named: M, options?: EventsOptions): NamedEvents<M>;
 export function events(declared: ItemDecoder | Named, options: EventsOptions = {}): Events<any, any> {
   const { heartbeatMs, flush } = EVENTS_OPTIONS.check(options, 'options');

@@ -106,8 +106,6 @@ const URL_ENCODED = 'application/x-www-form-urlencoded';
  * form gets 400, as does a file in a field that is not in `files`, and a string in one that is. `file.name` and `file.type` are what the
  * client says.
  *
- * Throws `TypeError` if `schema` is not a decoder, and for an invalid option.
- *
  * @example
  * ```ts
  * const PetForm = z.object({ name: z.string(), legs: z.coerce.number(), photo: z.file() });
@@ -120,6 +118,7 @@ const URL_ENCODED = 'application/x-www-form-urlencoded';
  *   },
  * });
  * ```
+ * @throws `TypeError` if `schema` is not a decoder, and for an invalid option.
  */
 export function form<D extends ItemDecoder>(schema: D & FormSchema<DecoderInput<D>>, ...options: FormArguments<DecoderInput<D>>): Form<D>;
 export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemDecoder> {

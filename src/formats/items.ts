@@ -27,7 +27,20 @@ export interface DecodeOptions {
 
 /**
  * Makes a function of a decoder, for formats: a schema or a function of the user. It returns the decoded value, and throws an `ApiError`
- * for a value that the decoder rejects. Throws `TypeError` for an invalid decoder.
+ * for a value that the decoder rejects.
+ *
+ * @example
+ * ```ts
+ * const decodePet = createDecoder<Pet>(Pet);
+ * const petLine = defineFormat({
+ *   types: ['text/plain'],
+ *   decode: async (body) => {
+ *     const [name, legs] = (await readAll(body)).toString().split(' ');
+ *     return decodePet({ name, legs: Number(legs) });
+ *   },
+ * });
+ * ```
+ * @throws `TypeError` for an invalid decoder.
  */
 export function createDecoder<T = unknown>(decoder: ItemDecoder): (value: unknown, options?: DecodeOptions) => MaybePromise<T> {
   const decode: Decode = createBodyDecoder(decoder, 'the decoder of a format');
@@ -54,7 +67,14 @@ function joinPointers(at: string, { pointer = '#' }: ProblemIssue): string {
   return `#${at}${pointer.slice(1)}`;
 }
 
-/** Reads a whole body. */
+/**
+ * Reads a whole body into memory. Rejects if the body becomes longer than `limits.bodyBytes`, and if the client leaves.
+ *
+ * @example
+ * ```ts
+ * const text = defineFormat({ types: ['text/plain'], decode: async (body) => (await readAll(body)).toString() });
+ * ```
+ */
 export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const bytes = new ByteBuffer();
   for await (const chunk of body) bytes.add(chunk);

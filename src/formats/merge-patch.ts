@@ -22,11 +22,26 @@ export type MergePatch<D> = Format<Merge<DecoderInput<D>>, (current: Decoded<D>)
 const MAX_DEPTH = 1000;
 
 /**
- * Makes a merge patch the input of `patch`. The operation gets a function that applies it to the JSON of an item, and decodes the result
- * with `item`. If `item` rejects the result, the function rejects with an `ApiError` that has the server's `validationStatus`, 400 by
- * default.
+ * Makes a merge patch (RFC 7396) the input of `patch`. The operation gets a function that applies it to the JSON of an item, and decodes
+ * the result with `item`. If `item` rejects the result, the function rejects with an `ApiError` that has the server's `validationStatus`,
+ * 400 by default.
  *
- * A body of type `application/json` is read as a merge patch, too. Throws `TypeError` if `item` is not a decoder.
+ * A body of type `application/json` is read as a merge patch, too.
+ *
+ * @example
+ * ```ts
+ * defineEndpoint({
+ *   id: integerId,
+ *   patch: {
+ *     input: mergePatch(Pet),
+ *     run: async (id, change) => {
+ *       const pet = await db.find(id);
+ *       return pet !== undefined && db.replace(id, await change(pet));
+ *     },
+ *   },
+ * });
+ * ```
+ * @throws `TypeError` if `item` is not a decoder.
  */
 export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
   const decode = createDecoder<Decoded<D>>(item);

@@ -39,7 +39,19 @@ export const NDJSON_OPTIONS: Shape<Required<NdjsonOptions>> = shape({ lineBytes:
  *
  * As an output, the operation returns an iterable or an async iterable. Each item goes through `item`.
  *
- * Throws `TypeError` if `item` is not a decoder, and for an invalid option.
+ * @example
+ * ```ts
+ * server.registerEndpoint('/dump', {
+ *   get: { output: ndjson(Pet), run: () => pets.values() },
+ *   update: {
+ *     input: ndjson(Pet),
+ *     run: async (items) => {
+ *       for await (const pet of items) await db.insert(pet);
+ *     },
+ *   },
+ * });
+ * ```
+ * @throws `TypeError` if `item` is not a decoder, and for an invalid option.
  */
 export function ndjson<D extends ItemDecoder>(item: D, options: NdjsonOptions = {}): Ndjson<D> {
   const { lineBytes } = NDJSON_OPTIONS.check(options, 'options');

@@ -42,7 +42,7 @@ export const RANGES_OPTIONS: Shape<Checked<RangesOptions>> = shape({
  * Open a file before you ask for its size, and read from the open file. If `read` opens it by its name, the file may have been replaced
  * since: the client gets a part of the new file, with the size and the `ETag` of the old one.
  *
- * `Cache-Control` gets `no-transform`: a proxy that compresses a part corrupts it. Throws `TypeError` for an invalid option.
+ * `Cache-Control` gets `no-transform`: a proxy that compresses a part corrupts it.
  *
  * @example
  * ```ts
@@ -51,15 +51,12 @@ export const RANGES_OPTIONS: Shape<Checked<RangesOptions>> = shape({
  * async function sendFilm() {
  *   const file = await open('film.mp4');
  *   const { ino, mtimeMs, size } = await file.stat();
- *   const body = ranges({
- *     size,
- *     read: (start, end) => file.createReadStream({ start, end }),
- *     close: () => file.close(),
- *   });
+ *   const body = ranges({ size, read: (start, end) => file.createReadStream({ start, end }), close: () => file.close() });
  *   return reply(200, body, { 'Content-Type': 'video/mp4', ETag: `"${ino}-${mtimeMs}-${size}"` });
  * }
  * server.registerEndpoint('/film', { get: sendFilm });
  * ```
+ * @throws `TypeError` for an invalid option.
  */
 export function ranges(options: RangesOptions): ChosenBody {
   const { size, read, close } = RANGES_OPTIONS.check(options, 'options');

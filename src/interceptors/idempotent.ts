@@ -50,13 +50,43 @@ export const IDEMPOTENT_OPTIONS: Shape<Checked<Partial<IdempotentOptions>, 'requ
  *
  * Responses are stored unencrypted, so they should not contain secrets. A stream as the body of a `reply` is a logged 500.
  *
- * The store can add properties to the `request` of the operation: a store in a database adds the transaction. Throws `TypeError` for an
- * invalid option, and at registration for an operation of a different kind, for an `output` that is a stream, such as `events` or `ndjson`,
- * and for a context without `caller`.
+ * The store can add properties to the `request` of the operation: a store in a database adds the transaction.
+ *
+ * @example
+ * ```ts
+ * defineEndpoint({
+ *   context: signedIn,
+ *   custom: {
+ *     pay: {
+ *       use: idempotent(memoryIdempotencyStore(), { caller: ({ context }: ApiRequest<User>) => context.id }),
+ *       input: z.object({ amount: z.int() }),
+ *       run: ({ amount }, { context: user }) => ({ amount, by: user.id }),
+ *     },
+ *   },
+ * });
+ * ```
+ * @throws `TypeError` for an invalid option, and at registration for an operation of a different kind, for an `output` that is a stream,
+ * such as `events` or `ndjson`, and for a context without `caller`.
  */
 export function idempotent<Adds, Needs, const Required extends boolean = false, Errors = {}, CallerErrors = {}>(
   store: IdempotencyStore<Adds, Errors, CallerErrors>, options: IdempotentOptions<Needs, Required>,
 ): Idempotent<Adds, Needs, Required, Errors & CallerErrors>;
+/**
+ * Makes an interceptor that runs an operation without a context once for each `Idempotency-Key`, and sends the stored response to a
+ * repeated request. With a context, the option `caller` is required.
+ *
+ * @example
+ * ```ts
+ * defineEndpoint({
+ *   id: integerId,
+ *   schema: Pet,
+ *   get: (id) => db.find(id),
+ *   create: { use: idempotent(memoryIdempotencyStore(), { required: true }), run: (pet) => db.insert(pet) },
+ * });
+ * ```
+ * @throws `TypeError` for an invalid option, and at registration for an operation of a different kind, for an `output` that is a stream,
+ * such as `events` or `ndjson`, and for a context without `caller`.
+ */
 export function idempotent<Adds, const Required extends boolean = false, Errors = {}>(
   store: IdempotencyStore<Adds, Errors>, options?: { readonly caller?: undefined; readonly required?: Required },
 ): Idempotent<Adds, any, Required, Errors>;

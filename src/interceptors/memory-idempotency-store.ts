@@ -57,12 +57,14 @@ export const MEMORY_IDEMPOTENCY_STORE_OPTIONS: Shape<Checked<MemoryIdempotencySt
 });
 
 /**
- * Stores keys and responses in memory: for one process, until it ends. Throws `TypeError` for an invalid option.
+ * Stores keys and responses in memory: for one process, until it ends.
  *
  * @example
  * ```ts
- * idempotent(memoryIdempotencyStore({ maxBytes: 16 * 1024 * 1024 }), { caller: ({ context }: ApiRequest<User>) => context.id });
+ * const store = memoryIdempotencyStore({ maxBytes: 16 * 1024 * 1024 });
+ * const once = idempotent(store, { caller: ({ context }: ApiRequest<User>) => context.id });
  * ```
+ * @throws `TypeError` for an invalid option.
  */
 export function memoryIdempotencyStore(options: MemoryIdempotencyStoreOptions = {}): IdempotencyStore<{}, FullErrors, QuotaErrors> {
   return new MemoryIdempotencyStore(options);

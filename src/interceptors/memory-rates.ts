@@ -22,12 +22,13 @@ export interface MemoryRatesOptions {
 export const MEMORY_RATES_OPTIONS: Shape<Checked<MemoryRatesOptions, 'max'>> = shape({ max: integer(1, Number.MAX_SAFE_INTEGER, 100_000) });
 
 /**
- * Counts in memory: for one process, until it ends. Throws `TypeError` for an invalid option.
+ * Counts requests in memory: for one process, until it ends.
  *
  * @example
  * ```ts
  * rateLimit({ limit: 100, windowSeconds: 60, store: memoryRates({ max: 10_000 }) });
  * ```
+ * @throws `TypeError` for an invalid option.
  */
 export function memoryRates(options: MemoryRatesOptions = {}): RateStore {
   return new MemoryRates(MEMORY_RATES_OPTIONS.check(options, 'options').max);

@@ -49,8 +49,8 @@ function isStrings(value: unknown): value is string[] {
 }
 
 /**
- * Keys that are dates, for the option `sort` of `pages`. They have milliseconds: in PostgreSQL, use `timestamptz(3)`, since its own
- * microseconds are lost in a `Date`, and a page would begin with items of the page before.
+ * Reads and writes keys that are dates, for the option `sort` of `pages`. They have milliseconds: in PostgreSQL, use `timestamptz(3)`,
+ * since its own microseconds are lost in a `Date`, and a page would begin with items of the page before.
  *
  * @example
  * ```ts

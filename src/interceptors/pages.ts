@@ -78,7 +78,7 @@ export interface CodedPagesOptions<
 /**
  * Makes an interceptor for a `list` that returns an array. It adds a limit and a cursor to the query, and to the response a `Link` to the
  * next page (RFC 8288), which keeps the rest of the query. A limit over `max` is `max`, and a malformed one is a 400. Clients can sort with
- * `sort`, and go back with `prev`. Throws `TypeError` for an invalid option, and at registration for an operation of a different kind.
+ * `sort`, and go back with `prev`. `codec` parses and formats the cursor.
  *
  * @example
  * ```ts
@@ -90,6 +90,7 @@ export interface CodedPagesOptions<
  *   },
  * });
  * ```
+ * @throws `TypeError` for an invalid option, and at registration for an operation of a different kind.
  */
 export function pages<
   Item, Cursor, const Limit extends string = 'limit', const After extends string = 'after',
@@ -98,6 +99,24 @@ export function pages<
 >(
   options: CodedPagesOptions<Item, Cursor, Limit, After, Sort, Prev, Before, Envelope>,
 ): Pages<Cursor, Limit, After, Sort, Prev extends true ? Before : never, Envelope>;
+/**
+ * Makes an interceptor for a `list` that returns an array, with cursors that are strings. It adds a limit and a cursor to the query, and to
+ * the response a `Link` to the next page (RFC 8288), which keeps the rest of the query. A limit over `max` is `max`, and a malformed one is
+ * a 400.
+ *
+ * @example
+ * ```ts
+ * const names = ['Asp', 'Bee', 'Rex'];
+ * defineEndpoint({
+ *   id: stringId,
+ *   list: {
+ *     use: pages({ cursor: (name: string) => name }),
+ *     run: ({ page: { after = '', take } }) => names.filter((name) => name > after).slice(0, take),
+ *   },
+ * });
+ * ```
+ * @throws `TypeError` for an invalid option, and at registration for an operation of a different kind.
+ */
 export function pages<
   Item, const Limit extends string = 'limit', const After extends string = 'after',
   const Sort = undefined, const Prev extends boolean = false, const Before extends string = 'before',

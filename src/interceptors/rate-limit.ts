@@ -141,15 +141,30 @@ export const RATE_LIMIT_OPTIONS: Shape<Settings> = shape<Settings>({
  * identified, and counts requests that have been decoded.
  *
  * A client may use its whole quota at once; it then grows steadily (GCRA). One request over the limit gets 429 with `Retry-After`. Each
- * response says what is left: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). Throws `TypeError` for an
- * invalid option, and at registration for `by: 'caller'` without a context.
+ * response says what is left: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
  *
  * @example
  * ```ts
  * server.registerEndpoints({ '/pet': pet }, { use: rateLimit({ limit: 100, windowSeconds: 60, trustedProxies: 1 }) });
  * ```
+ * @throws `TypeError` for an invalid option.
  */
 export function rateLimit(options: RateLimitOptions): RateLimit;
+/**
+ * Makes an interceptor that limits how often a caller, whom the `context` has identified, calls operations. It counts requests that have
+ * been decoded. One request over the limit gets 429 with `Retry-After`.
+ *
+ * @example
+ * ```ts
+ * defineEndpoint({
+ *   id: integerId,
+ *   context: signedIn,
+ *   use: rateLimit({ by: 'caller', key: ({ context }: ApiRequest<User>) => context.id, limit: 10, windowSeconds: 1 }),
+ *   get: (id) => db.find(id),
+ * });
+ * ```
+ * @throws `TypeError` for an invalid option, and at registration for an operation without a context.
+ */
 export function rateLimit<Needs>(options: CallerRateLimitOptions<Needs>): CallerRateLimit<Needs>;
 export function rateLimit(options: RateLimitOptions | CallerRateLimitOptions): RateLimit | CallerRateLimit<any> {
   const settings = checkOptions(options);

@@ -31,12 +31,20 @@ export interface ServerWithTools extends DescribedServer {
 const TOO_LONG = reject(413, 'The message is too long.');
 
 /**
- * Makes a listener that serves the operations with `tool` as tools:
+ * Makes a listener that serves the operations with `tool` as tools of the Model Context Protocol.
  *
- *   server.mount('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' } }));
+ * A call is a request of its own, with the credentials of the caller and under the rules of the operation. Two tools with one name, and
+ * what `openApi` rejects, are a logged 500.
  *
- * A call is a request of its own, with the credentials of the caller and under the rules of the operation. Throws `TypeError` for an
- * invalid option. Two tools with one name, and what `openApi` rejects, are a logged 500.
+ * @example
+ * ```ts
+ * server.registerEndpoint('/pet', {
+ *   id: integerId,
+ *   get: { tool: { description: 'Reads the name of a pet.' }, run: (id) => db.find(id) },
+ * });
+ * server.mount('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1.0.0' } }));
+ * ```
+ * @throws `TypeError` for an invalid option.
  */
 export function mcpHandler(
   server: ServerWithTools, options: McpOptions,

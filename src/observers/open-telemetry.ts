@@ -38,13 +38,19 @@ interface Observation {
 }
 
 /**
- * Creates a span for each request with a route and, if `api.metrics` is given, the metrics `http.server.request.duration` and
- * `http.server.active_requests`. `api` is the module `@opentelemetry/api`. Returns a function that stops this:
- *
- *   const stop = openTelemetry(api);
+ * Creates a span for each request with a route and, if `api.metrics` is given, the metrics `http.server.request.duration`, in seconds, and
+ * `http.server.active_requests`. `api` is the module `@opentelemetry/api`. Returns a function that stops this.
  *
  * If a span is already active, such as the span of an instrumentation of `node:http`, the new span is its child, of kind `INTERNAL`.
- * Otherwise it is of kind `SERVER`, in the trace of the client. Throws `TypeError` if `api` is not the module.
+ * Otherwise it is of kind `SERVER`, in the trace of the client.
+ *
+ * @example
+ * ```ts
+ * import * as api from '@opentelemetry/api';
+ *
+ * const stop = openTelemetry(api);
+ * ```
+ * @throws `TypeError` if `api` is not the module.
  */
 export function openTelemetry(api: OpenTelemetryApi, { storage }: OpenTelemetryOptions = {}): () => void {
   const { trace, context } = checkObject(api, 'api') as Partial<OpenTelemetryApi>;

@@ -10,13 +10,17 @@ export type OpenApiHandler = (request: IncomingMessage, response: ServerResponse
 
 /**
  * Makes a listener that serves the document of a server as JSON. Mounted at `/openapi.json`, it serves it there; mounted at a different
- * route, at that route and at `openapi.json` below it:
- *
- *   server.mount('/openapi.json', openApiHandler(server, { info: { title: 'Zoo', version: '1' } }));
+ * route, at that route and at `openapi.json` below it.
  *
  * `start` of the server that it is mounted in makes the document, and fails with the error of `openApi` if it cannot. Without `start`, and
  * after a registration, the next request makes it: then an error is a logged 500. It has an `ETag`: a client that names it in
- * `If-None-Match` gets 304. Methods other than GET and HEAD get 405. Throws `TypeError` for an invalid option.
+ * `If-None-Match` gets 304. Methods other than GET and HEAD get 405.
+ *
+ * @example
+ * ```ts
+ * server.mount('/openapi.json', openApiHandler(server, { info: { title: 'Zoo', version: '1.0.0' } }));
+ * ```
+ * @throws `TypeError` for an invalid option.
  */
 export function openApiHandler(server: DescribedServer, options: OpenApiOptions): OpenApiHandler {
   OPEN_API_OPTIONS.check(options, 'options');

@@ -29,10 +29,18 @@ export interface OpenApiDocument {
 }
 
 /**
- * Makes the document. It is the same for the same registrations: paths in order of registration, components sorted by name.
+ * Makes the OpenAPI document of a server. It is the same for the same registrations: paths in order of registration, components sorted by
+ * name.
  *
- * Throws `TypeError` for an invalid option; for two operations with one `operationId`; for two components or two security schemes with
- * one name; and if `transform` returns no document. An error of `transform` or `onWarning` is thrown on.
+ * @example
+ * ```ts
+ * import { writeFileSync } from 'node:fs';
+ *
+ * const document = openApi(server, { info: { title: 'Zoo', version: '1.0.0' }, servers: [{ url: 'https://api.example' }] });
+ * writeFileSync('openapi.json', JSON.stringify(document, null, 2));
+ * ```
+ * @throws `TypeError` for an invalid option; for two operations with one `operationId`; for two components or two security schemes with one
+ * name; and if `transform` returns no document. An error of `transform` or `onWarning` is thrown on.
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
   const { info, self, servers, tags, version, transform, ...describing } = OPEN_API_OPTIONS.check(options, 'options');

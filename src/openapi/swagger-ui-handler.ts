@@ -36,15 +36,14 @@ function checkUrl(value: unknown, path: string): string {
  * Makes a listener that serves Swagger UI at the route where it is mounted, and its files below it.
  *
  * It reads the files at once: no path of a request reaches the file system. Each response has a `Content-Security-Policy` that allows only
- * the page's own server. Throws `TypeError` for an invalid option, and if the files do not exist.
+ * the page's own server.
  *
  * @example
  * ```ts
- * server.mount('/docs', swaggerUiHandler({
- *   url: '/openapi.json',
- *   assets: import.meta.resolve('swagger-ui-dist/package.json'),
- * }));
+ * server.mount('/openapi.json', openApiHandler(server, { info: { title: 'Zoo', version: '1.0.0' } }));
+ * server.mount('/docs', swaggerUiHandler({ url: '/openapi.json', assets: import.meta.resolve('swagger-ui-dist/package.json') }));
  * ```
+ * @throws `TypeError` for an invalid option, and if the files do not exist.
  */
 export function swaggerUiHandler(options: SwaggerUiOptions): SwaggerUiHandler {
   const { url, assets } = SWAGGER_UI_OPTIONS.check(options, 'options');

@@ -40,12 +40,12 @@ export interface EndpointsOptions<Scopes extends readonly string[] = readonly st
 export const ENDPOINTS_OPTIONS: Shape<Checked<EndpointsOptions, 'scopes'>> = shape({ use: anything('interceptors'), scopes: strings([]) });
 
 /**
- * A server of REST endpoints under one root prefix.
+ * Serves REST endpoints under one root prefix.
  *
  * @example
  * ```ts
  * const server = new ApiServer('/v1');
- * server.registerEndpoint('/pet', { id: integerId, get: (id) => db.find(id) });
+ * server.registerEndpoint('/pet', { id: integerId, get: (id) => db.find(id) }); // GET /v1/pet/7
  * await server.start('127.0.0.1:8080');
  * ```
  */
@@ -96,8 +96,13 @@ export class ApiServer implements DescribedServer {
   readonly #registered: (Endpoint | Route)[] = [];
 
   /**
-   * Throws `TypeError` when the root is neither `""` nor a path such as `/v1`, and for an option that is unknown or
-   * out of range.
+   * Makes a server that serves nothing yet. `root` is put before the sub-paths of endpoints.
+   *
+   * @example
+   * ```ts
+   * const server = new ApiServer('/v1', { limits: { bodyBytes: 1_000_000 }, cors: { origins: ['https://app.example'] } });
+   * ```
+   * @throws `TypeError` when the root is neither `""` nor a path such as `/v1`, and for an option that is unknown or out of range.
    */
   constructor(root: string, options: ApiServerOptions = {}) {
     this.#root = parseRoot(root);
@@ -117,7 +122,14 @@ export class ApiServer implements DescribedServer {
     this.fetch = makeFetch(this.#settings, this.#dispatcher, this.#lifeCycle);
   }
 
-  /** The method and path of every route, in order of registration. A mount's method is `*`. */
+  /**
+   * The method and path of every route, in order of registration. A mount's method is `*`.
+   *
+   * @example
+   * ```ts
+   * for (const { method, path } of server.routes) console.log(method, path); // GET /v1/pet/:id
+   * ```
+   */
   get routes(): readonly Route[] {
     const discovered = new Set<string>();
     return this.#registered.flatMap((each) => (each instanceof Endpoint ? listRoutes(each, discovered) : each));
@@ -131,6 +143,15 @@ export class ApiServer implements DescribedServer {
 
   /**
    * Aborts when `stop` begins, so that streams without an end can end. The next `start` replaces it: read it when a stream begins.
+   *
+   * @example
+   * ```ts
+   * import { setInterval } from 'node:timers/promises';
+   *
+   * async function* ticks() {
+   *   for await (const _ of setInterval(1000, undefined, { signal: server.stopping })) yield { time: Date.now() };
+   * }
+   * ```
    */
   get stopping(): AbortSignal {
     return this.#lifeCycle.stopping;
@@ -139,6 +160,15 @@ export class ApiServer implements DescribedServer {
   /**
    * Adds an endpoint's routes under `root + subpath`, at any time.
    *
+   * @example
+   * ```ts
+   * server.registerEndpoint('/pet', {
+   *   id: integerId,
+   *   schema: Pet,
+   *   create: (pet) => db.insert(pet), // POST /v1/pet
+   *   get: (id) => db.find(id), // GET /v1/pet/7
+   * });
+   * ```
    * @throws `TypeError` if the sub-path, the name of an operation or a property of the endpoint is invalid, or a route is taken. Then
    * nothing is added.
    */

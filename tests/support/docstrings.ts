@@ -2,24 +2,32 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+/** A docstring. */
+export interface Docstring {
+  /** On one line, without what follows its first tag. */
+  readonly doc: string;
+  /** Of `@default`, `@since` and `@throws`. */
+  readonly byDefault: string | undefined;
+  readonly since: string | undefined;
+  readonly throws: string | undefined;
+  readonly hasExample: boolean;
+}
+
 /** A property or a method of a type. */
-export interface Property {
+export interface Property extends Docstring {
   readonly name: string;
   /** As it is written, on one line. */
   readonly type: string;
   readonly isOptional: boolean;
-  readonly doc: string;
-  /** Of `@default` and `@since`. */
-  readonly byDefault: string | undefined;
-  readonly since: string | undefined;
+  readonly isMethod: boolean;
 }
 
-/** A name that is declared in a file. */
-export interface Declared {
+/** A name that is declared in a file. Its docstring is the longest of its declarations. */
+export interface Declared extends Docstring {
   readonly name: string;
   readonly kind: string;
-  readonly doc: string;
-  readonly since: string | undefined;
+  /** The docstrings of a function that an editor shows: one for each signature. Of any other name, its docstring. */
+  readonly signatures: readonly Docstring[];
   readonly properties: readonly Property[];
   /** The names of the types that it extends. */
   readonly extended: readonly string[];
@@ -29,7 +37,7 @@ const DECLARATION = /^(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?(?:export )?(?:declare 
 const PROPERTY = /^ {2}(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2})?(?:(?:readonly|get|static|async|override|declare|abstract) )*([A-Za-z]\w*)(?:<[^]{0,400}?>(?=\())?(\??)([(:])/gm;
 const NOT_PUBLIC = ['constructor', 'private', 'protected', 'return'];
 
-/** The declarations that a file exports, by their names. A name that is declared several times has the docstrings of all. */
+/** The declarations of a file, by their names. */
 export function readDeclarations(source: string): Map<string, Declared> {
   const found = new Map<string, Declared>();
   for (const match of source.matchAll(DECLARATION)) {
@@ -40,8 +48,13 @@ export function readDeclarations(source: string): Map<string, Declared> {
     const hasBody = kind === 'interface' || kind.endsWith('class') || (kind === 'type' && /^[^;]*= \{\n/.test(body));
     const [, inner = ''] = /^(?:(?!\{\}\n)[^])*?\{\n([^]*?)^\}/m.exec(body) ?? [];
     const properties = hasBody ? readProperties(inner) : [];
-    const { doc, since } = readComment(comment);
-    found.set(name, { name, kind, doc: before?.doc || doc, since: before?.since ?? since, properties: before?.properties ?? properties, extended });
+    const docstring = readComment(comment);
+    const longest = before === undefined || before.doc.length < docstring.doc.length ? docstring : before;
+    // The last declaration of an overloaded function is its implementation, which no editor shows.
+    const isImplementation = before !== undefined && kind === 'function' && comment === undefined && /^[^;]*? \{\n/.test(body);
+    const signatures = [...before?.signatures ?? [], ...(isImplementation ? [] : [docstring])];
+    const { doc, byDefault, since, throws, hasExample } = longest;
+    found.set(name, { name, kind, doc, byDefault, since, throws, hasExample, signatures, properties: before?.properties ?? properties, extended });
   }
   return found;
 }
@@ -66,18 +79,25 @@ function readProperties(body: string): Property[] {
     if (NOT_PUBLIC.includes(name) || comment.includes('@internal') || found.has(name)) continue;
     const rest = body.slice(match.index + whole.length);
     const [type = ''] = /^[^]*?(?=;\n(?: {0,2}\S|\n|$)|;$| \{\n|$(?![^]))/.exec(rest) ?? [];
-    found.set(name, { name, isOptional: optional === '?', type: `${mark === '(' ? '(' : ''}${type}`.replaceAll(/\s+/g, ' ').trim(), ...readComment(comment) });
+    const isMethod = mark === '(' && !/\bget \w+\($/.test(whole);
+    found.set(name, { name, isOptional: optional === '?', isMethod, type: `${mark === '(' ? '(' : ''}${type}`.replaceAll(/\s+/g, ' ').trim(), ...readComment(comment) });
   }
   return [...found.values()];
 }
 
-/** A docstring on one line, without what follows its first tag. */
-function readComment(comment = ''): { readonly doc: string; readonly byDefault: string | undefined; readonly since: string | undefined } {
-  // Indented lines are code.
-  const text = comment.replaceAll(/^ *\* ?/gm, '').replaceAll(/^ {2,}.*$/gm, '').trim();
+function readComment(comment = ''): Docstring {
+  // Indented lines after an empty one are code.
+  const text = comment.replaceAll(/^ *\* ?/gm, '').replaceAll(/(?<=^\n)(?: {2,}.*\n?)+/gm, '').trim();
   const tag = (name: string): string | undefined => new RegExp(`@${name} ([^@\n]*)`).exec(text)?.[1]?.trim();
   const [doc = ''] = text.split(/(?:^|\s)@(?=[a-z]+)/);
-  return { doc: doc.replaceAll(/\s+/g, ' ').trim(), byDefault: tag('default'), since: tag('since') };
+  const [, throws] = /^@throws ([^]*?)(?=^@|(?![^]))/m.exec(text) ?? [];
+  return {
+    doc: doc.replaceAll(/\s+/g, ' ').trim(),
+    byDefault: tag('default'),
+    since: tag('since'),
+    throws: throws?.replaceAll(/\s+/g, ' ').trim(),
+    hasExample: /^@example\n```ts\n/m.test(text),
+  };
 }
 
 /** Every declaration of `src`, by its name, and by its file with its name: `interceptors/pages/CommonOptions`. */

@@ -1,7 +1,7 @@
 /** The page `docs/names.md`, made of the docstrings of the public names. Run, it writes the page. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Declared, type Property, readEntry } from './docstrings.ts';
+import { type Declared, type Docstring, type Property, readEntry } from './docstrings.ts';
 
 export const NAMES_PAGE: string = join('docs', 'names.md');
 
@@ -36,20 +36,20 @@ function makeSection(title: string, names: readonly Declared[]): string {
   return `\n## \`${title}\`\n${table('Values:', values)}${table('Types:', types)}`;
 }
 
-function makeRows({ name, kind, doc, since, extended, properties }: Declared): string[] {
+function makeRows({ name, kind, extended, properties, ...docstring }: Declared): string[] {
   const parents = extended.length === 0 ? '' : ` of ${extended.map((each) => `\`${each}\``).join(', ')}`;
-  const first = `| **\`${name}\`** | ${kind}${parents} | ${escape(doc)}${formatSince(since)} |`;
+  const first = `| **\`${name}\`** | ${kind}${parents} | ${describe(docstring)} |`;
   return [first, ...properties.map((property) => makeRow(name, property))];
 }
 
-function makeRow(owner: string, { name, type, isOptional, doc, byDefault, since }: Property): string {
+function makeRow(owner: string, { name, type, isOptional, ...docstring }: Property): string {
   const shown = type.length > LONGEST_TYPE || type === '' ? '' : `\`${type.replaceAll('|', '\\|')}\``;
-  const facts = [doc, byDefault === undefined ? '' : `Default: ${byDefault}.`].filter((fact) => fact !== '').join(' ');
-  return `| \`${owner}.${name}${isOptional ? '?' : ''}\` | ${shown} | ${escape(facts)}${formatSince(since)} |`;
+  return `| \`${owner}.${name}${isOptional ? '?' : ''}\` | ${shown} | ${describe(docstring)} |`;
 }
 
-function formatSince(since: string | undefined): string {
-  return since === undefined ? '' : ` Since ${since}.`;
+function describe({ doc, byDefault, throws, since }: Docstring): string {
+  const facts = [doc, byDefault && `Default: ${byDefault}.`, throws && `Throws ${throws}`, since && `Since ${since}.`];
+  return escape(facts.filter((fact) => fact !== undefined && fact !== '').join(' '));
 }
 
 export function escape(text: string): string {
