@@ -30,9 +30,9 @@ const specifiersOf = new Map(
     .map((name) => [name.split(sep).join('/'), specifiers(readFileSync(join(SRC, name), 'utf8'))]),
 );
 
-// A statement may have several lines, of which the last has the specifier. The other two forms have no `from`.
+// A statement may have several lines, of which the last has the specifier. The other two forms have no `from`. Docstrings have examples.
 function specifiers(source: string): string[] {
-  const found = source.matchAll(/^(?:import|export|\})[^;'"]*\sfrom\s*['"](.+?)['"]|^import\s*['"](.+?)['"]|\b(?:import|require)\(\s*['"](.+?)['"]/gm);
+  const found = source.replaceAll(/^ *\/\*\*[^]*?\*\/$/gm, '').matchAll(/^(?:import|export|\})[^;'"]*\sfrom\s*['"](.+?)['"]|^import\s*['"](.+?)['"]|\b(?:import|require)\(\s*['"](.+?)['"]/gm);
   return [...found].map(([, from, alone, called]) => from ?? alone ?? called ?? '');
 }
 
@@ -96,6 +96,7 @@ for (const [source, expected] of [
   ["type A = import('./a.ts').A;", ['./a.ts']],
   ["const a = require('a');", ['a']],
   ["// import { a } from './a.ts';\nconst from = './a.ts';", []],
+  ["interface A {\n}\n\n/**\n * @example\n * import { b } from 'b';\n */\nexport * from './a.ts';", ['./a.ts']],
 ] as const) {
   reading(`${JSON.stringify(source)} -> [${expected.join(', ')}]`, () => {
     assert.equal(specifiers(source), expected);
