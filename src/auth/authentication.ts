@@ -97,7 +97,7 @@ export interface Scheme {
   readonly security: Security;
   readonly missing: Rejection;
   readonly wrong: Rejection;
-  /** Makes a challenge. Only with the request, it can lead to the metadata of the resource. */
+  /** Makes a challenge. Without the request, it does not name the metadata of the resource. */
   readonly makeChallenge: (request: ContextRequest | undefined, error?: string) => string;
   /** The parameters of the challenge of a 403 for a caller who lacks a scope. `undefined` if the scheme defines none. */
   readonly formatScopes?: (scopes: readonly string[]) => string;
@@ -133,7 +133,10 @@ interface Parts {
 // Not a property: a function of the user may have copied all properties of an authentication.
 const partsByContext = new WeakMap<object, Parts>();
 
-/** Makes the function for `context`, from authenticators of which a caller needs one. It is synchronous if the user's functions are. */
+/**
+ * Makes the function for `context` from authenticators. A caller needs to pass one of them. It is synchronous if the user's functions
+ * are.
+ */
 export function makeAuthentication(authenticators: readonly Authenticator[], isOptional: boolean): ScopedAuthentication<unknown> {
   const schemes = authenticators.filter((each) => typeof each !== 'function');
   // Each scheme has its own `getScopes`.
@@ -185,7 +188,7 @@ export function makeContext<Made>(scheme: Scheme): Made {
   return makeAuthentication([scheme], scheme.options.optional) as Made;
 }
 
-/** Makes one function of several for `context`. Throws `TypeError` for any other value. */
+/** Joins several functions for `context` into one. Throws `TypeError` for any other value. */
 export function joinContexts(functions: readonly unknown[]): ScopedAuthentication<unknown> {
   const parts = functions.map((each, index): Parts => {
     if (typeof each !== 'function') {

@@ -99,7 +99,7 @@ export function bearer<Result, Optional extends boolean = false, Scopes extends 
     missing: { detail: 'The request needs a bearer token.' },
     wrong: { detail: 'The token is not valid.', error: 'error="invalid_token"' },
     makeChallenge,
-    // A client asks for exactly these, and would lose those that it has.
+    // A client asks for exactly these scopes. Without the ones that it already has, it would lose them.
     formatScopes: (scopes) => `error="insufficient_scope", scope="${[...new Set([...resource?.scopes ?? [], ...scopes])].join(' ')}"`,
     options: checked,
     ...readHeader('authorization', (value, request) => {
@@ -122,7 +122,7 @@ function makeScheme({ openIdConnectUrl, oauth2 }: CheckedOptions, name: string):
 
 /** The URL of the metadata; `undefined` if the origin of the server is not known. */
 function findMetadata(resource: ProtectedResource, request: ContextRequest | undefined): string | undefined {
-  // The server adds it. A function of the user's may have made the request of its own.
+  // The server adds this property. It is missing if the user's code has made the request itself.
   const { ' resource': location } = Object(request) as { readonly ' resource'?: ResourceLocation };
   const url = location && findResourceUrl(resource, location);
   return url === undefined ? undefined : locateMetadata(url);

@@ -296,7 +296,7 @@ export const STATUS_OPTIONS: Shape<Checked<StatusOptions, 'type'>> = shape({
   cause: anything('any value'),
 });
 
-/** Returns the rejection with a status. `path` is where the extensions are, in messages. Throws `TypeError` as `ApiError.status` does. */
+/** Returns the rejection with a status. `path` names the extensions in messages. Throws `TypeError` as `ApiError.status` does. */
 export function createStatusRejection(
   status: unknown, detail: unknown, options: Omit<Checked<StatusOptions, 'type'>, 'cause'>, path?: string,
 ): Rejection {

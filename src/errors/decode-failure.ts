@@ -18,7 +18,7 @@ export interface ValueSource {
   readonly base?: ValuePath;
 }
 
-/** An issue of a schema, as Standard Schema has it. */
+/** An issue of a Standard Schema. */
 interface Issue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -28,7 +28,7 @@ const BUG_MESSAGE = 'the value could not be decoded';
 
 /**
  * Rejects a request because of an error of the user's decoder or codec. An error that shows a bug is logged, and its message is not sent.
- * Throws an `ApiError` again, since that has its own status.
+ * Rethrows an `ApiError`, since it has a status of its own.
  */
 export function toDecodeRejection(thrown: unknown, source: ValueSource): Rejection {
   if (isApiError(thrown)) throw thrown;
@@ -50,7 +50,7 @@ function findIssuesRejection(thrown: unknown, source: ValueSource): Rejection | 
   }
 }
 
-// A body can have an issue for each of its bytes.
+// Limits the response: a hostile body can have an issue for each of its bytes.
 const MAX_ISSUES = 100;
 
 // JSON has no symbols.

@@ -85,12 +85,12 @@ export function createProblem(status: number, detail?: string): Problem {
 const NO_HEADERS: readonly string[] = [];
 
 /**
- * A rejection of a request: by the server, by a decoder, or by an `ApiError`. Most are constants. It is not an `Error`, whose stack takes
- * microseconds to capture, and which nobody would read.
+ * A rejection of a request: by the server, by a decoder, or by an `ApiError`. Most are constants. It is not an `Error`: capturing a stack
+ * takes microseconds, and nobody would read it.
  */
 export class Rejection {
   readonly problem: Problem;
-  /** The headers beside those that describe the body. Names and values alternate. */
+  /** The headers, without the ones that describe the body. Names and values alternate. */
   readonly headers: readonly string[];
   /** A bug in a user's function, which is logged whatever the status is. `undefined` if there is none. */
   readonly cause: unknown;
@@ -107,7 +107,7 @@ export class Rejection {
     this.cause = cause;
   }
 
-  /** The problem as JSON. Throws if a property of the user's cannot be JSON, and `RangeError` if it is too long for a string. */
+  /** The problem as JSON. Throws if a property from the user cannot be written as JSON, and `RangeError` if it is too long for a string. */
   get json(): string {
     return (this.#json ??= JSON.stringify(this.problem));
   }

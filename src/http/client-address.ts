@@ -6,7 +6,7 @@
  */
 import { net } from '../node.ts';
 
-/** An address as a number. One of IPv4 that is mapped to IPv6 is one of IPv4: `::ffff:192.0.2.1`. */
+/** An address as a number. An IPv4 address that is mapped to IPv6, such as `::ffff:192.0.2.1`, counts as IPv4. */
 interface Address {
   readonly bits: 32 | 128;
   readonly value: bigint;
@@ -23,8 +23,8 @@ const WITH_PORT = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/;
 const MAX_HOPS = 100;
 
 /**
- * Returns a key that other requests of the client have, too: an address of IPv4, or the network of one of IPv6, `20010db800000000/64`,
- * since a client of IPv6 usually has all addresses of its network. `undefined` if the connection has no address.
+ * Returns a key that is the same for all requests of a client: its IPv4 address, or the network of its IPv6 address,
+ * `20010db800000000/64`, since a client usually has all addresses of such a network. `undefined` if the connection has no address.
  */
 export function findClient(
   peer: string | undefined, lines: string | undefined, header: ProxyHeader, isTrusted: TrustProxy,
@@ -32,7 +32,7 @@ export function findClient(
   let client = parseAddress(peer ?? '');
   let rest = lines ?? '';
   for (let hops = 0; rest !== '' && isTrusted(client, hops); hops += 1) {
-    // The last comma, even within quotes: a client's quote must not take in what a proxy appends.
+    // The last comma, even within quotes: otherwise a client could open a quote, and the part of the proxy would be inside it.
     const at = rest.lastIndexOf(',');
     const last = rest.slice(at + 1).trim();
     rest = at === -1 ? '' : rest.slice(0, at);

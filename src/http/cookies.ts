@@ -1,6 +1,6 @@
 /** Cookies of a request (RFC 6265 section 4.2). */
 
-// What a server can set (RFC 6265 section 4.1.1), without the quotes, which some readers remove and others keep.
+// The values that a server can set (RFC 6265 section 4.1.1). Without quotes: some readers remove them, and others keep them.
 const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -23,7 +23,7 @@ export function listCookies(rawHeaders: readonly string[], name: string): string
   return values;
 }
 
-// A pattern would try again at each space of a long run.
+// A regular expression would start again at each space of a long run.
 function trim(string: string): string {
   let start = 0;
   let end = string.length;

@@ -84,7 +84,8 @@ function checkOrigins(value: unknown, path: string): CheckedCors['origins'] {
   return new Set(checkStrings(value, path).map((origin, at) => checkOrigin(origin, `${path}[${at}]`)));
 }
 
-// As browsers serialize origins. Nothing that joins two lines, and nothing that a careless function takes for the end of a host.
+// An origin as browsers serialize it. No comma, which joins two header lines, and no character that a careless function takes for the end
+// of a host.
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::\d+)?$/;
 // `URL` serializes only these. Apps and extensions have others, such as capacitor://localhost.
 const SPECIAL = /^(?:https?|wss?|ftp|file|blob):/i;

@@ -4,10 +4,10 @@ import { cryptoModule } from '../node.ts';
 /** Makes the strong tag of a body. A string is sent as UTF-8. */
 export type FormatTag = (body: string | Uint8Array) => string;
 
-/** Returns the function that makes tags of bodies. Loads a module that a server without it does not need. */
+/** Returns the function that makes tags of bodies. Loads `node:crypto`, which other servers do not need. */
 export function loadTagFormatter(): FormatTag {
   const { hash } = cryptoModule();
-  // Of a weaker hash, a client that chooses its item could make two bodies with one tag.
+  // With a weaker hash, a client could make two different bodies with the same tag.
   return (body) => `"${hash('sha256', body, 'base64url')}"`;
 }
 

@@ -63,7 +63,7 @@ export class Head {
     return this.#transferEncoding.toLowerCase() === 'chunked' ? undefined : UNSUPPORTED_CODING;
   }
 
-  // By its length, most names need no comparison.
+  // The length rules out most names without a comparison.
   #read(name: string, value: string): void {
     switch (name.length) {
       case 4:

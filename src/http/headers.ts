@@ -52,7 +52,7 @@ export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> =
 
 const DESCRIBES_BODY: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'content-type']);
 
-/** The same for headers that are added to whatever is sent, and so cannot describe the body. */
+/** Checks headers that are added to any response, and therefore must not describe its body. */
 export function checkAddedHeaders(headers: unknown): string[] {
   return checkHeaders(headers, DESCRIBES_BODY);
 }
@@ -69,7 +69,7 @@ export function hasHeader(headers: readonly string[], lowerCase: string): boolea
   return false;
 }
 
-/** Returns the headers whose name, in lower case, passes. */
+/** Returns the headers for which `passes` returns `true`. It gets the name in lower case. */
 export function filterHeaders(headers: readonly string[], passes: (lowerCase: string) => boolean): string[] {
   const passed: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
@@ -98,7 +98,7 @@ export function replaceHeaders(others: readonly string[], headers: readonly stri
   return [...filterHeaders(others, (lowerCase) => !hasHeader(headers, lowerCase)), ...headers];
 }
 
-/** Whether the lines of a header add up. `lowerCase` is its name. */
+/** Whether several lines of a header form one list. `lowerCase` is its name. */
 export function isList(lowerCase: string): boolean {
   return LISTS.has(lowerCase);
 }

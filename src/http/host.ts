@@ -3,7 +3,8 @@ import { net } from '../node.ts';
 
 export const MAX_PORT = 65_535;
 
-// RFC 3986 section 3.2.2 without the sub-delimiters. Real names do not have them, and with the comma, a list would match as a name.
+// RFC 3986 section 3.2.2 without the sub-delimiters. Real names do not have these. With the comma, a list of hosts would match as one
+// name.
 const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::(\d{0,5}))?$/;
 
 /** Whether a string is a host with or without a port. */

@@ -2,8 +2,8 @@
  * Parses JSON, and rejects values that `JSON.parse` changes silently: numbers that a double cannot hold, and keys named `__proto__`.
  * Bytes that are not UTF-8 and a byte order mark are rejected too, so nothing of a body is ever replaced or dropped.
  *
- * Each check has two steps: a fast search that never misses, and only on a hit an exact one. Both search the JSON and not the
- * value, since to walk a value of many empty objects is slow.
+ * Each check has two steps: a fast search that finds every candidate, and an exact check if there is one. Both search the JSON, since
+ * walking a value of many empty objects is slow.
  */
 import { createDecodeRejectionAt, type Rejection, toPointer, type ValuePath, WHOLE_BODY } from '../errors/problem.ts';
 
@@ -34,7 +34,7 @@ export function parseJsonString(json: string, uniqueKeys: boolean): unknown {
   } catch (error) {
     return json === '' ? EMPTY : rejectMalformed(json, error);
   }
-  // Shorter JSON can have none of the following, and a body of NDJSON can be half a million lines.
+  // Shorter JSON can have none of the following. This saves time for NDJSON, whose body can have half a million lines.
   if (json.length < MIN_INEXACT_LENGTH) return value;
   const inexact = MAY_BE_INEXACT.test(json) ? findInexactNumber(json) : undefined;
   if (inexact !== undefined) return rejectInexactNumber(findPath(json, inexact));
@@ -106,12 +106,12 @@ function rejectMalformed(json: string, error: unknown): Rejection {
 const AT_END = /end of JSON input$/;
 const AT_POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
 const QUOTED = /^Unexpected token '.', (\.{3})?"(.*)"(\.{3})? is not valid JSON$/s;
-// How many characters V8 quotes before the wrong one, and from it on.
+// V8's message quotes this many characters before the wrong one, and as many from it on.
 const AROUND = 10;
 // V8 quotes all of a shorter input.
 const PADDING = ' '.repeat(2 * AROUND + 1);
 
-/** Finds the first wrong character by V8's message. `undefined` if the message can mean several. */
+/** Finds the first wrong character by V8's message. `undefined` if the message can mean several positions. */
 function findErrorPosition(json: string, message: string): number | undefined {
   if (AT_END.test(message)) return json.length;
   const [, position] = AT_POSITION.exec(message) ?? [];
@@ -184,7 +184,7 @@ const OPENING = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSING = 0x5d;
 const LOWER_E = 0x65;
-// Like `1e309`.
+// The length of `1e309`.
 const MIN_INEXACT_LENGTH = 5;
 
 /** Finds the first inexact number in valid JSON. */

@@ -25,7 +25,7 @@ export function parseMediaType(contentType: string): string | undefined {
   return MEDIA_TYPE.exec(contentType)?.[1]?.toLowerCase();
 }
 
-/** The values of a parameter, without their quotes: several if it comes again. */
+/** Lists the values of a parameter, without their quotes. A repeated parameter has several. */
 export function listParameters(contentType: string, name: string): string[] {
   const [, , parameters = ''] = MEDIA_TYPE.exec(contentType) ?? [];
   const found = [...parameters.matchAll(PARAMETER)].filter(([, each = '']) => each.toLowerCase() === name);

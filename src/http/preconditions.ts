@@ -22,7 +22,7 @@ export const UNKNOWN: Current = { exists: undefined, etag: undefined, lastModifi
 export const MISSING: Current = { ...UNKNOWN, exists: false };
 export const EXISTING: Current = { ...UNKNOWN, exists: true };
 
-/** Whether a method only reads. The conditions of a QUERY are those of a GET (RFC 10008). */
+/** Whether a method only reads. A QUERY has the same conditions as a GET (RFC 10008). */
 export function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'QUERY';
 }

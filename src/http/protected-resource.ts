@@ -25,7 +25,7 @@ export interface ProtectedResource {
   readonly scopes?: readonly string[];
 }
 
-/** Which resource a request is for, as the server knows it. */
+/** The resource that a request is for. */
 export interface ResourceLocation {
   /** `undefined` if the request does not name a host that can be trusted. */
   readonly origin: string | undefined;
@@ -77,8 +77,8 @@ export function describeResource({ authorizationServers, scopes }: ProtectedReso
 }
 
 /**
- * The origin that a request names. A client can name any, and a cache or a log could keep it, so only the hosts that `allowedHosts` lists
- * are taken, or else those of this machine.
+ * The origin that a request names. A client can name any, and a cache or a log could keep it, so only the hosts of `allowedHosts` are
+ * accepted, or else the ones of this machine.
  */
 export function findOrigin(
   { url = '', rawHeaders, socket }: Pick<IncomingMessage, 'url' | 'rawHeaders' | 'socket'>, allowedHosts: ReadonlySet<string> | undefined,

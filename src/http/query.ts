@@ -42,7 +42,7 @@ function addPair(values: Record<string, string | string[]>, pair: string, isEnco
   return undefined;
 }
 
-/** Adds a value: one that comes again makes a list. */
+/** Adds a value. A repeated name gets a list. */
 export function addValue(values: Record<string, unknown>, name: string, value: unknown): void {
   const before = Object.hasOwn(values, name) ? values[name] : undefined;
   if (Array.isArray(before)) before.push(value);

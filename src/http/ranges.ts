@@ -11,7 +11,7 @@
  */
 import { findHeader } from './head.ts';
 
-/** A part of a representation. Both positions are in it. */
+/** A part of a representation. Both positions are inclusive. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;

@@ -30,7 +30,7 @@ export function createTooLongError(): RangeError {
   return new RangeError('the response is too long to be sent');
 }
 
-/** Formats an error by RFC 9457. Throws if one of the user's properties cannot be JSON, or the JSON is too long for a string. */
+/** Formats an error by RFC 9457. Throws if a property from the user cannot be written as JSON, or if the JSON is too long for a string. */
 export function formatProblem({ problem: { status }, json, headers }: Rejection): Outgoing<string> {
   return { status, headers: ['Content-Type', PROBLEM_TYPE, ...headers], body: json };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestMessage } from '../endpoint/request-message.ts';
 import type { Attributes } from './open-telemetry-api.ts';
 
-// RFC 9110, RFC 5789 and RFC 10008. With others, clients could invent any number of values.
+// RFC 9110, RFC 5789 and RFC 10008. If any method were accepted, clients could invent an unlimited number of values.
 const METHODS: readonly string[] = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE'];
 
 /** Returns the method of a request, if the conventions define it. */

@@ -127,7 +127,7 @@ function findParameterError(path: string): string | undefined {
   return new Set(names).size < names.length ? 'has two parameters with the same name' : undefined;
 }
 
-/** Rejects `:` and `*` within a segment, which would be literal: in `/pet:id`, nobody means that. */
+/** Rejects `:` and `*` within a segment. They would be literal characters, and in `/pet:id` nobody means that. */
 function findStrayMark(path: string): string | undefined {
   return /[:*]/.test(path.replaceAll(PARAMETER, '')) ? 'has ":" or "*" within a segment' : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Values under literal routes, each of which covers all paths below it.
+ * Values under literal routes. A route covers all paths below it.
  *
  *   /files   covers   /files  /files/a  /files/a/b   but not  /filesX
  *

@@ -1,6 +1,6 @@
 /**
- * A trie of literals. A template is split at its parameters: the literals before the first parameter are one trie, and each node that a
- * parameter follows has the trie of the literals after that parameter.
+ * A trie of literals. A template is split at its parameters. The literals before the first parameter form one trie. A node before a
+ * parameter has a trie of its own, for the literals after that parameter.
  *
  *   "/v1/pe"
  *     t  "/v1/pet"             /v1/pet
@@ -20,7 +20,7 @@ const NO_CHILDREN: readonly never[] = [];
 export class Trie<T extends NonNullable<unknown>> {
   /** The value of the template that ends here. */
   value: T | undefined = undefined;
-  /** The trie of what follows a parameter, if one can be the next segment. */
+  /** The trie after a parameter. `undefined` if no template has a parameter here. */
   afterParameter: Trie<T> | undefined = undefined;
   /** The value of a template that has a wildcard in place of the parameter before this trie. Only the root of a trie has one. */
   wildcard: T | undefined = undefined;

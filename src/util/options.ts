@@ -13,7 +13,7 @@
 /** The properties of a user's object. */
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** A function of the user's, to be called with its receiver as `this`. Binding it would cost memory for each one. */
+/** A function from the user. Call it with its receiver as `this`: binding would cost memory for each function. */
 export type UserFunction = (...args: unknown[]) => unknown;
 
 type AnyFunction = (...args: never) => unknown;
@@ -23,12 +23,12 @@ export const MAX_MS: number = 2 ** 31 - 1;
 /** The length of V8's longest string, for bytes that become one. */
 export const MAX_BYTES: number = 2 ** 29 - 24;
 
-/** What an option can be, and its default. */
+/** The values that an option can have, and its default. */
 export interface Option<T> {
   /** Returns the value if it is valid. `path` is the option in messages, such as `options.max`. */
   readonly check: (value: unknown, path: string) => T;
   readonly byDefault: T;
-  /** What it can be, as the reference says it. */
+  /** The values that it can have, in the words of the reference. */
   readonly values: string;
   readonly isRequired?: boolean;
 }
@@ -40,9 +40,9 @@ export interface Shape<T> extends Option<T> {
   readonly table: Table<T>;
 }
 
-/** The type of a user's options after their check: `Defaulted` are those with a default. */
+/** The user's options after their check. `Defaulted` names the ones with a default. */
 export type Checked<Options, Defaulted extends keyof Options = never> = {
-  // Not by `-?`, which takes the `undefined` away where the compiler has no exact optional properties.
+  // `-?` would also remove `undefined` from the type, in a program without `exactOptionalPropertyTypes`.
   readonly [Name in keyof Required<Options>]: Name extends Defaulted ? Exclude<Options[Name], undefined> : Given<Options, Name>;
 };
 
@@ -67,7 +67,7 @@ export function shape<T>(table: Table<T>): Shape<T> {
 export function required<T>({ check, values }: Option<T | undefined>, example?: string): Option<T> {
   return {
     isRequired: true,
-    // No table reads it.
+    // Never read, since a missing option is rejected.
     byDefault: undefined as T,
     values,
     check: (value, path) => {
@@ -92,7 +92,7 @@ export function anything<T = unknown>(values: string): Option<T> {
   return option(values, (value) => value as T, undefined as T);
 }
 
-/** A whole number in a range. The range may end at `Infinity`, which then is in it. */
+/** A whole number in a range. `max` may be `Infinity`, and then `Infinity` is valid too. */
 export function integer(min: number, max: number): Option<number | undefined>;
 export function integer(min: number, max: number, byDefault: number): Option<number>;
 export function integer(min: number, max: number, byDefault?: number): Option<number | undefined> {
@@ -131,7 +131,7 @@ export function checkObject(value: unknown, path: string): Properties {
   return value as Properties;
 }
 
-/** Throws for unknown options, except of an instance of a class, which has its own properties as well. */
+/** Throws for unknown options. An instance of a class may have any, since it has properties of its own. */
 function checkNames(value: unknown, path: string, known: readonly string[]): Properties {
   const given = checkObject(value, path === '' ? 'options' : path);
   if (!isPlainObject(given)) return given;
@@ -146,7 +146,7 @@ export function isPlainObject(object: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A value in a message: `"int"`, `function Number`, `7`. The string of a function would be its source. */
+/** Formats a value for a message: `"int"`, `function Number`, `7`. `String` of a function would be its source. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'function') return `function ${value.name}`.trimEnd();
   return typeof value === 'string' ? JSON.stringify(value) : String(value);

@@ -8,7 +8,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 /**
  * Makes a native promise of a thenable. `await` is not enough: it ignores the promise that an asynchronous `then` returns, whose
- * rejection would end the process. A promise can also have such a `then`, in place of the language's.
+ * rejection would end the process. Even a native promise can have such a `then`, instead of the built-in one.
  */
 export function adopt<T>(promised: PromiseLike<T>): Promise<T> {
   if (promised instanceof Promise && promised.then === Promise.prototype.then) return Promise.resolve(promised);
@@ -36,7 +36,10 @@ export function isError(value: unknown): value is Error {
   }
 }
 
-/** Whether an error was thrown by the engine for a bug, such as `undefined.legs`. Node's errors have a `code`, and libraries' a class. */
+/**
+ * Whether an error was thrown by the engine for a bug, such as `undefined.legs`. Errors of Node have a `code`, and errors of libraries
+ * have a class of their own.
+ */
 export function isBug(thrown: unknown): boolean {
   try {
     const { code, constructor } = Object(thrown) as { readonly code?: unknown; readonly constructor?: { readonly name?: unknown } };
