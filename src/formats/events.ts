@@ -175,7 +175,7 @@ class EventStream implements AsyncIterableIterator<string> {
   readonly #events: ItemStrings;
   readonly #heartbeatMs: number;
   readonly #stopping: AbortSignal;
-  // The event that is waited for, even after a comment.
+  // The promise of the next event. It stays the same while comments are sent.
   #next: Promise<IteratorResult<string, undefined>> | undefined;
   #isReady = false;
   #isEnded = false;
@@ -222,8 +222,8 @@ class EventStream implements AsyncIterableIterator<string> {
   readonly #stop = (): void => disownCall(() => this.return());
 
   /**
-   * Resolves when the next event is there, at the end, and after a silence. With `Promise.race`, a promise that stays pending for as long
-   * as the stream would keep each race and its event in memory.
+   * Resolves at the next event, at the end, or after a silence. Not by `Promise.race`: the promise of the end is pending for as long as
+   * the stream, and would keep each race and its event in memory.
    */
   #change(): Promise<void> {
     return new Promise((resolve) => {

@@ -5,7 +5,9 @@ interface WithJsonSchema {
   readonly '~standard'?: { readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => unknown } };
 }
 
-/** Finds the fields whose schema is that of an array. `true`: the field is required. Empty for a decoder without a Standard JSON Schema. */
+/**
+ * Finds the fields that the schema declares as arrays. `true`: the field is required. Empty for a decoder without a Standard JSON Schema.
+ */
 export function findListFields(decoder: unknown): ReadonlyMap<string, boolean> {
   const root = convert(decoder);
   const { properties, required } = resolve(root, root);
@@ -17,12 +19,12 @@ function convert(decoder: unknown): Properties {
   try {
     return Object((decoder as WithJsonSchema)['~standard']?.jsonSchema?.input?.({ target: 'draft-2020-12' })) as Properties;
   } catch {
-    // Libraries throw for values that JSON has not, such as files.
+    // Libraries throw for types that JSON Schema does not have, such as files.
     return {};
   }
 }
 
-// More hops than anyone writes: a cycle.
+// So many references in a row are a cycle.
 const MAX_HOPS = 10;
 
 /** Follows the references to definitions of the same schema. */

@@ -45,7 +45,7 @@ export interface Form<D> extends Format<DecoderInput<D>, Decoded<D>, 'form'> {
   readonly ' files': ReadonlyMap<string, FileField>;
 }
 
-/** The `files` of a form: each field that can only be a file, and those that can be one. */
+/** The option `files`: fields that can only be files are required, and fields that can also be strings are optional. */
 export type FormFiles<Input> = unknown extends Input ? Readonly<Record<string, FileOptions>>
   : [FileNames<Input>] extends [never] ? undefined
   : { readonly [Name in OnlyFileNames<Input>]: FileOptions } & { readonly [Name in FileNames<Input>]?: FileOptions };
@@ -53,7 +53,7 @@ export type FormFiles<Input> = unknown extends Input ? Readonly<Record<string, F
 type OnlyFileNames<Input> = Exclude<FileNames<Input>, StringNames<Input>>;
 type FileNames<Input> = { [Name in keyof Input]-?: true extends IsFile<Input[Name]> ? Name & string : never }[keyof Input];
 type StringNames<Input> = { [Name in keyof Input]-?: true extends IsString<Input[Name]> ? Name & string : never }[keyof Input];
-// A value of any type, as a coercion takes it, can be both.
+// An input of type `unknown`, as `z.coerce` has it, can be a file or a string.
 type IsFile<Value> = unknown extends Value ? true
   : Value extends readonly (infer Each)[] ? IsFile<Each> : Value extends object ? File extends Value ? true : never : never;
 type IsString<Value> = unknown extends Value ? true
@@ -63,7 +63,7 @@ type FormArguments<Input> = [unknown extends Input ? never : OnlyFileNames<Input
   ? [options?: FormOptions<FormFiles<Input>>]
   : [options: FormOptions<FormFiles<Input>> & { readonly files: unknown }];
 
-/** A schema that takes what a form has. */
+/** A schema with an input that a form can have. */
 export type FormSchema<Input> = unknown extends Input ? unknown
   : [WrongNames<Input>] extends [never] ? unknown
   : `the fields of a form are strings and files: ${WrongNames<Input>} accepts neither. Convert the string, as z.coerce does`;
@@ -125,7 +125,7 @@ export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemD
   const { files, lists, ...limits } = FORM_OPTIONS.check(options, 'options');
   const decode = createDecoder(schema);
   const known = findListFields(schema);
-  // Only an array that may be missing is missing if no field has its name.
+  // If no field has its name, an optional array is missing, and any other array is empty.
   const always = [...lists, ...[...known].filter(([, isRequired]) => isRequired).map(([name]) => name)];
   const isList = (name: string): boolean => lists.includes(name) || known.has(name);
   const format = createFormat('form', {
@@ -139,7 +139,7 @@ export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemD
       for (const [name, value] of entries) {
         if (name === '__proto__') throw rejectForm('the form has a field named "__proto__"', name);
         checkField(name, value, { file: files.get(name), fileBytes: limits.fileBytes, status });
-        // The language has properties such as `constructor` on every object.
+        // Every object inherits properties such as `constructor`.
         if (isList(name) && !Object.hasOwn(fields, name)) fields[name] = [];
         addValue(fields, name, value);
       }

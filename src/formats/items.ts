@@ -1,4 +1,4 @@
-/** What the formats of sequences have in common: they read, decode and close the user's items. */
+/** The common part of the formats for sequences: reads, decodes and closes the user's items. */
 import { ApiError } from '../errors/api-error.ts';
 import { formatArgumentMessage, Rejection, createProblem, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
 import { adopt, isThenable, formatError } from '../util/promises.ts';
@@ -108,13 +108,13 @@ export class ItemStrings implements AsyncIterableIterator<string> {
     try {
       return { done: false, value: await this.#format(value) };
     } catch (thrown) {
-      // Nobody closes a stream that has failed.
+      // The server does not close a stream that has failed.
       await this.return();
       throw new TypeError(`an item cannot be sent: ${formatError(thrown)}`, { cause: thrown });
     }
   }
 
-  /** Closes the user's iterator at once, even while an item is waited for. */
+  /** Closes the user's iterator at once, even while an item is pending. */
   async return(): Promise<IteratorResult<string, undefined>> {
     if (!this.#isOver) {
       this.#isOver = true;

@@ -18,7 +18,7 @@ export type Merge<T> = T extends readonly unknown[]
 /** A format that `mergePatch` made. */
 export type MergePatch<D> = Format<Merge<DecoderInput<D>>, (current: Decoded<D>) => Promise<Decoded<D>>, 'patch'>;
 
-// To walk a value that is nested more deeply would use up the stack.
+// Walking a more deeply nested value would overflow the stack.
 const MAX_DEPTH = 1000;
 
 /**
@@ -51,7 +51,7 @@ export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
       const patch = valueOrThrow(parseJson(await readAll(body), uniqueKeys));
       return async (current: Decoded<D>) => decode(applyPatch(JSON.parse(stringifyItem(current)), patch), { status });
     },
-    // No JSON Schema says how to make all properties of another one optional.
+    // JSON Schema cannot express that all properties of a schema become optional.
     jsonSchema: () => ({ type: 'object', description: 'A JSON Merge Patch (RFC 7396).' }),
   });
 }

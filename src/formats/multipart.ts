@@ -11,13 +11,13 @@ import { listParameters } from '../http/media-type.ts';
 /** A field of a form. */
 export type FormEntry = readonly [name: string, value: string | File];
 
-/** The most that a form can have. */
+/** The limits of a form. */
 export interface FormLimits {
   readonly maxParts: number;
   readonly maxFiles: number;
 }
 
-/** A part, as the bytes have it. */
+/** A part, as found in the bytes. */
 interface Part extends PartHead {
   readonly content: Buffer;
 }
@@ -34,13 +34,13 @@ const NOT_A_FIELD = 'the form has a part that is not a field';
 const CRLF = '\r\n';
 const HEAD_END = '\r\n\r\n';
 const CLOSE = '--';
-// Far more than a name of a file has.
+// Far more than any file name needs.
 const MAX_HEAD = 16_384;
 // Browsers send two. The platform needs 0.2 seconds for a megabyte of short lines (measured), and holds up all other requests.
 const MAX_LINES = 16;
 const DISPOSITION = /^content-disposition:[ \t]*form-data((?:[ \t]*;[ \t]*[\w!#$%&'*+.^`|~-]+=(?:"(?:[^"\\]|\\.)*"|[^\s";]+)){1,8})[ \t]*$/i;
 const PARAMETER = /;[ \t]*([^\s=;"]+)=("(?:[^"\\]|\\.)*"|[^\s";]+)/g;
-// A tab may be in a header.
+// Without the tab, which a header may contain.
 const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
 
 /** Rejects a form that is malformed, at one of its fields or as a whole. */
@@ -49,7 +49,7 @@ export function rejectForm(message: string, name?: string): ApiError {
   return ApiError.wrap(createDecodeRejectionAt(toPointer([name]), message, [name]));
 }
 
-/** Rejects a form that has too much of something. */
+/** Rejects a form that exceeds a limit. */
 export function rejectSize(message: string): ApiError {
   return ApiError.status(413, message);
 }

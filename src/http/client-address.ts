@@ -95,7 +95,7 @@ function formatKey({ bits, value }: Address): string {
   return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
 }
 
-/** The node of an element's `for`. An element with two of them is not one that a proxy has written. */
+/** Returns the value of `for` in an element. A proxy writes it once, so an element with two of them is not trusted. */
 function findFor(element: string): string {
   const nodes = element.split(';').flatMap((pair) => /^\s*for\s*=\s*"?([^"]*)"?\s*$/i.exec(pair)?.[1] ?? []);
   return nodes.length === 1 ? nodes[0] ?? '' : '';

@@ -25,13 +25,13 @@ const PROPERTY = {
   description: 'A new key for each request, and the same key to repeat it: a repeated request gets the first response, without being run.',
 };
 
-/** Makes the decoder of the header. A malformed key is a 400, and so is a missing one if it is required. */
+/** Makes the decoder of the header. A malformed key gets 400, and so does a missing one if it is required. */
 export function keySchema(isRequired: boolean): ParameterSchema<KeyHeader> {
   const jsonSchema = { type: 'object', properties: { 'Idempotency-Key': PROPERTY }, ...(isRequired && { required: ['Idempotency-Key'] }) };
   return parameterSchema<KeyHeader>(jsonSchema, ({ [NAME]: sent }: SentParameters) => {
     if (sent === undefined && !isRequired) return { value: {} };
     const key = parseKey(String(sent ?? ''));
-    // Not as an issue, which gets the server's `validationStatus`: a 422 tells a client that the key was used for a different request.
+    // Always 400. An issue would get the server's `validationStatus`, and a 422 means that the key was used for a different request.
     if (key.length === 0 || key.length > MAX_LENGTH) {
       throw ApiError.argument(MALFORMED, { errors: [{ detail: MALFORMED, header: NAME, path: [NAME] }] });
     }

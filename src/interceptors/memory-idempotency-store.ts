@@ -102,7 +102,7 @@ class Entry implements Linked<Entry> {
 class Caller implements Linked<Caller> {
   readonly name: string | undefined;
   readonly running = new Set<Entry>();
-  /** IdempotencyStore with a response, oldest first. */
+  /** Keys with a response, oldest first. */
   readonly finished = new Fifo<Entry>();
   /** The total weight of its responses. */
   weight = 0;
@@ -118,7 +118,7 @@ class Caller implements Linked<Caller> {
   }
 }
 
-/** Callers by weight, so that the heaviest is found at once. Of several with the same weight, the first to reach it. */
+/** Callers by weight, so that the heaviest is found at once. Among callers with the same weight, the one that reached it first. */
 class Ranking {
   readonly #byWeight = new Map<number, List<Caller>>();
   #top = 0;
@@ -220,7 +220,7 @@ class MemoryIdempotencyStore implements IdempotencyStore<{}, FullErrors, QuotaEr
   }
 
   #renew(entry: Entry): void {
-    // The time of `performance` does not go back.
+    // The clock of `performance` never goes back.
     entry.until = performance.now() + this.#ttlMs;
     this.#byAge.add(entry);
   }
@@ -230,7 +230,7 @@ class MemoryIdempotencyStore implements IdempotencyStore<{}, FullErrors, QuotaEr
     for (let { oldest } = this.#byAge; oldest !== undefined && oldest.until <= now; { oldest } = this.#byAge) this.#remove(oldest);
   }
 
-  /** Removes responses until there is room. Returns whether there is. */
+  /** Removes responses until there is room. Returns whether there is room. */
   #makeRoom(keys: number, bytes: number): boolean {
     while (this.#entries.size + keys > this.#max || this.#bytes + bytes > this.#maxBytes) {
       const { heaviest } = this.#ranking;

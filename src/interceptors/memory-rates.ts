@@ -1,5 +1,5 @@
 /**
- * Counts rates in memory, each as what is missing from a quota. That flows back steadily (GCRA):
+ * Counts rates in memory (GCRA). For each key, it stores how much of the quota is missing:
  *
  *   missing, in quota × milliseconds   ->   less `limit` in each millisecond, more `cost` × `windowMs` with each call
  *
@@ -41,9 +41,9 @@ class Quota {
   readonly #windowMs: number;
   #missing = 0;
   #at = 0;
-  /** When it is whole again. */
+  /** The time at which the quota is whole again. */
   fullAt = 0;
-  /** The same, when it was last sorted. It can only be later now. */
+  /** `fullAt` as it was when the heap was last sorted. It can only be later now. */
   sortedAs = 0;
 
   constructor(key: string, { limit, windowSeconds }: RatePolicy) {
@@ -63,7 +63,7 @@ class Quota {
     return { isAllowed, fullMs };
   }
 
-  /** Whether it allows not even one request now. */
+  /** Whether less than one request is left now. */
   isSpent(now: number): boolean {
     return this.#missingAt(now) + this.#windowMs > this.#limit * this.#windowMs;
   }
@@ -76,9 +76,9 @@ class Quota {
 class MemoryRates implements RateStore {
   readonly #max: number;
   readonly #quotas = new Map<string, Quota>();
-  /** A heap: each is whole again no sooner than the one at half its index. The first stands at 1. */
+  /** A heap: the quota at index n is whole again no sooner than the one at n / 2. It begins at index 1. */
   readonly #sorted: (Quota | undefined)[] = [undefined];
-  /** Those that keys without room share, by policy. */
+  /** The quotas of keys for which there is no room. All keys with the same policy share one. */
   readonly #shared = new Map<string, Quota>();
 
   constructor(max: number) {
@@ -86,16 +86,16 @@ class MemoryRates implements RateStore {
   }
 
   take(key: string, policy: RatePolicy): RateTaken {
-    // The clock of the system may be set back.
+    // Not `Date.now()`: the clock of the system may be set back.
     const now = Math.floor(performance.now());
     return (this.#quotas.get(key) ?? this.#add(key, policy, now)).take(policy.cost, now);
   }
 
   #add(key: string, policy: RatePolicy, now: number): Quota {
-    // Two for each that is added, so that none is kept for long after it is whole again.
+    // Removes two for each one that is added, so that none is kept for long after it is whole again.
     for (let removed = 0; removed < 2 && this.#first !== undefined && this.#first.fullAt <= now; removed += 1) this.#removeFirst();
     const quota = new Quota(key, policy);
-    // It would only be read.
+    // A cost of 0 only reads, so there is nothing to store.
     if (policy.cost === 0) return quota;
     if (this.#quotas.size >= this.#max) {
       if (this.#first?.isSpent(now) === true) return this.#share(policy);
@@ -115,7 +115,7 @@ class MemoryRates implements RateStore {
     return shared;
   }
 
-  /** The quota that is whole again soonest. Others have been sorted by an earlier time than they have now. */
+  /** The quota that is whole again soonest. Sorts the first again while its time is later than when it was sorted. */
   get #first(): Quota | undefined {
     for (;;) {
       const first = this.#sorted[1];
@@ -145,7 +145,7 @@ class MemoryRates implements RateStore {
     }
   }
 
-  /** Finds which of the two below is whole again first. */
+  /** Finds which of the two below is whole again sooner. */
   #findLeastBelow(index: number): number {
     const left = 2 * index;
     return this.#timeAt(left + 1) < this.#timeAt(left) ? left + 1 : left;

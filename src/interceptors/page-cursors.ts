@@ -6,13 +6,13 @@
  * Clients can send anything as a cursor. Only the spelling that `formatCursor` makes is read.
  */
 
-/** Where a page begins: behind the item with this id. `key` is `undefined` in a list that is not sorted. */
+/** The start of a page: after the item with this id. `key` is `undefined` in a list that is not sorted. */
 export interface Position {
   readonly id: string;
   readonly key: string | undefined;
 }
 
-// Proxies and browsers take URLs of 8,000 characters.
+// Proxies and browsers accept URLs of 8,000 characters.
 const MAX_LENGTH = 4096;
 const CURSOR = /^[\w-]+$/;
 
@@ -61,7 +61,7 @@ function isStrings(value: unknown): value is string[] {
 export const dateKey: { readonly parse: (text: string) => Date; readonly format: (key: Date) => string } = {
   parse: (text) => {
     const date = new Date(text);
-    // Databases begin later than `Date` does.
+    // Negative years are rejected: databases do not have the earliest years of `Date`.
     if (!text.startsWith('-') && date.toISOString() === text) return date;
     throw new TypeError('expected a date in ISO 8601, in UTC, with milliseconds');
   },

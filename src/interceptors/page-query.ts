@@ -19,14 +19,14 @@ export interface PageSettings {
   readonly before: string | undefined;
   /** `undefined` for cursors that are strings. */
   readonly codec: IdCodec<unknown> | undefined;
-  /** What clients can sort by, with the codecs of the keys. `undefined` if they cannot sort. */
+  /** The names that clients can sort by, with the codecs of the keys. `undefined` if they cannot sort. */
   readonly sort: ReadonlyMap<string, KeyCodec> | undefined;
 }
 
 /** The decoded parameters, by name. */
 export type PageQuery = Readonly<Record<string, unknown>>;
 
-/** The parameter that sorts. Its name is that of the option. */
+/** The parameter that sorts. It has the same name as the option. */
 export const SORT = 'sort';
 
 const LIMIT = /^0*[1-9]\d*$/;
@@ -48,7 +48,7 @@ export function pageQuery(settings: PageSettings): ParameterSchema<PageQuery> {
     read(limit, `${limit}: expected an integer from 1`, (text) => (LIMIT.test(text) ? Math.min(Number(text), settings.max) : undefined));
     if (sort !== undefined) read(SORT, `sort: expected one of ${sorts.join(', ')}`, (text) => (sorts.includes(text) ? text : undefined));
     const parse = (text: string): unknown => parsePosition(text, findSort(sent), settings);
-    // Without a valid sort, no cursor is.
+    // Without a valid sort, no cursor is valid.
     if (issues.every(({ path }) => path?.[0] !== SORT)) {
       read(after, expectCursor(after, 'next', sort !== undefined), parse);
       if (before !== undefined) read(before, expectCursor(before, 'previous', sort !== undefined), parse);
@@ -65,7 +65,7 @@ function expectCursor(name: string, page: 'next' | 'previous', isSorted: boolean
   return isSorted ? `${message} of the same sort` : message;
 }
 
-/** The values of the parameter that sorts: each name, and `-` with it for the reverse. */
+/** Lists the values of the parameter that sorts: each name, and each name after a `-` for the reverse order. */
 function listSorts(sort: ReadonlyMap<string, KeyCodec> = new Map()): string[] {
   return [...sort.keys()].flatMap((name) => [name, `-${name}`]);
 }
@@ -116,7 +116,7 @@ function parsePosition(text: string, sort: string, { codec, sort: codecs }: Page
   return key === undefined ? undefined : { id, key };
 }
 
-/** Returns `undefined` if the codec rejects the string: its own message is about ids. */
+/** Returns `undefined` if the codec rejects the string. The codec's own message would be about ids. */
 function parseWith(codec: KeyCodec | undefined, text: string): unknown {
   try {
     return codec === undefined ? text : codec.parse(text);

@@ -204,7 +204,7 @@ function checkSort(value: unknown, path: string): ReadonlyMap<string, KeyCodec> 
   }));
 }
 
-/** What a client has asked for. */
+/** The page that a client has asked for. */
 interface Asked {
   readonly limit: number;
   /** The cursor, as the operation gets it. */
@@ -255,7 +255,7 @@ async function cutPage(call: InterceptedCall, settings: Settings, asked: Asked, 
   return call.response(addLinks(settings.envelope ? wrapItems(response, links) : response, links));
 }
 
-/** The links to other pages: their relations, and their URLs relative to that of the request, so that they are right behind any proxy. */
+/** The links to other pages. Their URLs are relative to the URL of the request, so that they are right for clients of any proxy. */
 type Links = readonly (readonly [relation: 'next' | 'prev', url: string])[];
 
 /** `hasMore`: the operation has returned one item more than the page has. */
@@ -271,7 +271,7 @@ function listLinks(call: InterceptedCall, settings: Settings, asked: Asked, page
     linked.append(name, formatItem(settings, asked.sort, item));
     return `?${linked}`;
   };
-  // The page from which a client goes back is the next one.
+  // A client that goes back comes from the next page.
   const hasNext = isBack || hasMore;
   const hasPrevious = isBack ? hasMore : cursor !== undefined;
   return [

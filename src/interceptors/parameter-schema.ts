@@ -1,7 +1,7 @@
 /** Decoders of query parameters and headers that documents can describe. */
 import type { StandardSchemaResult, StandardSchemaV1 } from '../endpoint/standard-schema.ts';
 
-/** A decoder with the JSON Schema of what it takes. */
+/** A decoder with the JSON Schema of its input. */
 export interface ParameterSchema<Output> extends StandardSchemaV1<unknown, Output> {
   readonly '~standard': StandardSchemaV1<unknown, Output>['~standard'] & {
     readonly jsonSchema: { readonly input: () => object; readonly output: () => object };

@@ -261,7 +261,7 @@ class RateLimiter {
     const requestMs = (windowSeconds * 1000) / limit;
     const missing = taken.fullMs / requestMs;
     const left = Math.min(limit, Math.max(0, Math.floor(limit - missing + EPSILON)));
-    // Nothing is to come for a whole quota.
+    // A whole quota does not grow.
     const more = left === limit ? '' : `;t=${toSeconds((missing - (limit - left - 1)) * requestMs)}`;
     const headers = { ...policy, RateLimit: `"${name}";r=${left}${more}` };
     if (taken.isAllowed) return headers;
@@ -274,7 +274,7 @@ class RateLimiter {
   }
 }
 
-// As it is: a key that every store takes, and that no client can make long to fill the store.
+// Keys that are passed to the store as they are: any store accepts them, and they are too short to fill it.
 const SHORT_KEY = /^[\x21-\x22\x24-\x7e][\x20-\x7e]{0,127}$/;
 const { hash } = cryptoModule();
 
@@ -283,7 +283,7 @@ function shortenKey(key: string): string {
   return key === '' || SHORT_KEY.test(key) ? key : `#${hash('sha256', key, 'base64url')}`;
 }
 
-/** At least a second: none would ask for a request at once. */
+/** At least a second: 0 would ask the client for a request at once. */
 function toSeconds(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1000 - EPSILON)));
 }
@@ -293,7 +293,7 @@ function chain<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>)
   return isThenable(value) ? adopt(value).then(use) : use(value as T);
 }
 
-/** What `key` and `cost` get for a request whose caller is not known yet. */
+/** The argument of `key` and `cost` for a request whose caller is not known yet. */
 class ClientRequest implements RateLimitRequest {
   readonly client: string;
   readonly #request: MatchedRequest;
