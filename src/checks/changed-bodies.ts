@@ -3,15 +3,14 @@
  *
  *   { name: 'Rex', legs: 4 }   ->   { name: 'Rexa', legs: 4 }, …, { name: 'Rex', legs: 5 }, …
  *
- * A value is replaced by those that its schema names, and by others that are like it. The result may
- * be invalid.
+ * Each value is replaced by the values that its schema names, and by similar ones. The result may be invalid.
  */
 import { isSchema } from '../openapi/schemas/json-schema.ts';
 import type { SchemaValidator } from './schema-validator.ts';
 
 export interface ChangedBody {
   readonly body: unknown;
-  /** The property of the body that has changed, or in which something has. `undefined` if the body is not an object. */
+  /** The property of the body that contains the change. `undefined` if the body is not an object. */
   readonly key: string | undefined;
 }
 
@@ -43,6 +42,6 @@ function* listChangedValues(value: unknown, schema: unknown, schemas: SchemaVali
 function listSimilar(value: unknown): unknown[] {
   if (typeof value === 'boolean') return [!value];
   if (typeof value === 'number') return [value + 1, value - 1];
-  // With a different end, a UUID or an address stays one.
+  // A UUID or an address with a different end is still one.
   return typeof value === 'string' && value !== '' ? [`${value}a`, value.slice(0, -1) + (value.endsWith('1') ? '2' : '1')] : [];
 }

@@ -110,7 +110,7 @@ export class Items {
     return subject.sample.body !== undefined || other?.sample.body !== undefined || other?.makeSample !== undefined;
   }
 
-  /** The sample with the body of a subject. */
+  /** Adds a body to the sample of an update: the body of its create. */
   async #withBody(subject: Subject, sample: Sample): Promise<Sample> {
     const other = this.#findBodyOwner(subject);
     return sample.body !== undefined || other === undefined ? sample : { ...await makeSampleFor(other), ...sample };
@@ -161,7 +161,7 @@ export class Items {
   }
 }
 
-/** The sample of a subject. Throws `TypeError` if a function makes another object. */
+/** The sample of a subject. Throws `TypeError` if a function returns an invalid sample. */
 async function makeSampleFor({ makeSample, sample, operationId }: Subject): Promise<Sample> {
   return makeSample === undefined ? sample : checkSample(await makeSample(), `options.samples.${operationId}()`);
 }
@@ -178,7 +178,7 @@ function formatQuery({ query = {} }: Sample): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-/** The required headers that the checks know values for: any version, and a key that no other request has. */
+/** Makes the required headers that need no sample: `If-Match: *`, and a new idempotency key. */
 function makeHeaders({ described: { parameters = [] } }: Subject): Readonly<Record<string, string>> {
   const required = parameters.filter((parameter) => parameter.in === 'header' && parameter.required === true).map(({ name }) => name);
   const needs = (name: string): boolean => required.includes(name);

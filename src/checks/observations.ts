@@ -1,9 +1,9 @@
-/** What can be seen of a server's state from a path: the responses to GET there, and at the paths above it. */
+/** Observes the state of a server: the responses to GET at a path, and at the paths above it. */
 import type { Items } from './items.ts';
 import { type ReceivedResponse, makeFailure, type Requests } from './requests.ts';
 import { type Subject, findSubject } from './subject.ts';
 
-/** By the path of each GET, its response. */
+/** The response to each GET, by its path. */
 export type Observation = ReadonlyMap<string, string>;
 
 export class Observations {
@@ -40,7 +40,7 @@ export class Observations {
     return seen;
   }
 
-  /** Throws if something is not as it was before a response. */
+  /** Throws if one of the responses to GET has changed. */
   async expectUnchanged(before: Observation, subject: Subject, path: string, response: ReceivedResponse): Promise<void> {
     const after = await this.observe(subject, path);
     const changed = [...before].find(([get, seen]) => after.get(get) !== seen);

@@ -4,14 +4,14 @@ import { makeItem, explainVaried } from './read-checks.ts';
 import { type ReceivedResponse, makeFailure, parseJson } from './requests.ts';
 import { listIntercepted, type Subject, findSubject } from './subject.ts';
 
-// The number of items that are made first, for as many pages of one item.
+// The number of items that a check creates, for as many pages of one item.
 const ITEMS = 3;
-// Longer than any page: the list shortens it.
+// A limit over any maximum: the list reduces it.
 const LONGEST = 1_000_000;
 const MAX_PAGES = 100;
 const SORT = 'sort';
 
-/** Makes checks for each list with `pages`: one for each of its orders, and one of the ways back. */
+/** Makes checks for each list with `pages`: one for each order, and one more for the links to previous pages. */
 export function pageChecks(tools: Tools): Check[] {
   return tools.subjects.flatMap((list) => {
     const [limit, ...others] = listIntercepted(list, 'query');
@@ -111,7 +111,7 @@ async function walk(
     const json = parseJson(last.body)?.json;
     const page = Array.isArray(json) ? json as unknown[] : (Object(json) as { readonly items?: unknown }).items;
     if (!Array.isArray(page)) throw makeFailure(last, 'a list', list);
-    // Each page of a walk back is in the order of the list.
+    // Even on the way back, each page is in the order of the list.
     items.push(...(relation === 'next' ? page : page.reverse()).map((item) => JSON.stringify(item)));
     const follow = (target: string): string => new URL(target, `http://localhost${path}${query}`).search;
     const links = { next: readLink(last, json, 'next', list), prev: readLink(last, json, 'prev', list) };
@@ -125,7 +125,7 @@ async function walk(
 
 type Relation = 'next' | 'prev';
 
-/** The target of a link, which an envelope has as well. */
+/** Returns the target of a link. Throws if an envelope has a different one. */
 function readLink(response: ReceivedResponse, json: unknown, relation: Relation, list: Subject): string | undefined {
   const [, target] = new RegExp(`<([^>]*)>; *rel="?${relation}"?`).exec(response.headers['link'] ?? '') ?? [];
   const own: unknown = Array.isArray(json) ? target : Object(json)[relation];

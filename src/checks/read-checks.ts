@@ -1,9 +1,9 @@
-/** GET and QUERY are safe, HEAD is as GET (RFC 9110 sections 9.2.1 and 9.3.2), and all are as the document says. */
+/** GET and QUERY change nothing, HEAD has the headers of GET (RFC 9110 sections 9.2.1 and 9.3.2), and all responses fit the document. */
 import { type Check, makeCheck, type Tools, explainNotCalled } from './check.ts';
 import { makeFailure } from './requests.ts';
 import { isSafe, type Subject, findSubject } from './subject.ts';
 
-/** The headers that HEAD must have as GET has them. */
+/** The headers that must be the same for HEAD and GET. */
 const HEADERS = ['content-type', 'content-length', 'etag', 'last-modified', 'cache-control', 'location', 'link', 'vary'] as const;
 
 export function readChecks(tools: Tools): Check[] {
@@ -48,7 +48,7 @@ async function checkCaching(tools: Tools, get: Subject): Promise<void> {
   const got = await requests.call(get, path, parts);
   const control = got.headers['cache-control'];
   if (control === undefined) throw makeFailure(got, 'Cache-Control, as the declaration says', get);
-  // Any item that exists meets `*`.
+  // `*` matches any item that exists.
   const known = await requests.call(get, path, { ...parts, headers: { ...parts.headers, 'if-none-match': '*' } });
   if (known.status === 304 && known.headers['cache-control'] === control) return;
   throw makeFailure(known, `304 to If-None-Match: *, with Cache-Control: ${control}`, get);
@@ -63,7 +63,7 @@ async function checkSafe(tools: Tools, get: Subject): Promise<void> {
 }
 
 /**
- * The path of an item. Puts a singleton there first, and an item into a list. `known` is the path, if there is one already.
+ * Makes the path of an item. Puts a singleton there first, and adds an item to a list. `known` is the path, if it has been made already.
  */
 export async function makeItem({ items, requests, subjects }: Tools, subject: Subject, known = ''): Promise<string> {
   const path = known === '' ? await items.makePath(subject) : known;

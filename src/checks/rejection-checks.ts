@@ -143,7 +143,7 @@ export function methodChecks(tools: Tools): Check[] {
   });
 }
 
-/** An operation at a path with a parameter in place of a literal serves that path too. */
+/** Includes patterns that have a parameter in place of a literal of the path, since they match it too. */
 function listAllowed(subjects: readonly Subject[], path: string): string[] {
   const segments = splitTemplate(path);
   const serving = subjects.filter((subject) => {

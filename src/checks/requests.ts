@@ -63,7 +63,7 @@ export class Requests {
     const headers = { 'accept-encoding': 'identity', ...Object.fromEntries(always), ...credentials, ...own, ...typed };
     const signal = AbortSignal.timeout(this.#timeoutMs);
     try {
-      // A copy: a request takes no view of shared memory.
+      // Copied, since `fetch` rejects views of shared memory.
       const response = await this.#fetch(path + query, { method, headers, signal, ...(body !== undefined && { body: Buffer.from(body) }) });
       const isEndless = response.headers.get('content-type')?.startsWith(EVENTS) === true;
       if (isEndless) await response.body?.cancel();
@@ -75,7 +75,7 @@ export class Requests {
     }
   }
 
-  /** Sends a request of the subject itself. Throws if the response is not as the document says. */
+  /** Sends a request with the method of the subject. Throws if the response is not as the document says. */
   async call(subject: Subject, path: string, parts: Parts = {}): Promise<ReceivedResponse> {
     const response = await this.send(subject, subject.method, path, parts);
     const issue = this.#findIssue(response, subject);
@@ -154,7 +154,7 @@ function isInRange(type: string, range: string): boolean {
   return range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
 }
 
-/** Parses JSON, into an object: `undefined` means that it is not JSON. */
+/** Parses JSON into an object. `undefined` means that it is not JSON. */
 export function parseJson(body: Buffer): { readonly json: unknown } | undefined {
   try {
     return { json: JSON.parse(body.toString()) as unknown };

@@ -3,7 +3,7 @@
  *
  *   { "legs": "four" } with legs of type integer   ->   #/legs is not integer
  *
- * Knows the keywords that state what a value is. Formats are ignored, as they are by default in JSON Schema 2020-12.
+ * Knows the keywords that restrict values. Formats are ignored, as they are by default in JSON Schema 2020-12.
  */
 import { findSchema, isSchema, type JsonSchema, parsePointer } from '../openapi/schemas/json-schema.ts';
 
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isSchema,
 };
 
-/** Values of the types that a single value can have. */
+/** Examples of single values, by type. */
 const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = { boolean: [true, false], string: ['a'], integer: [1] };
 
 /** The bounds of numbers, strings, lists and objects. */
@@ -37,7 +37,7 @@ const BOUNDS: Readonly<Record<string, (value: unknown, bound: number) => boolean
 export class SchemaValidator {
   readonly #document: JsonSchema;
 
-  /** `document`: what the references of the schemas lead into. */
+  /** `document` has the targets of the references. */
   constructor(document: object) {
     this.#document = document as JsonSchema;
   }
@@ -75,7 +75,7 @@ export class SchemaValidator {
     return this.#listLayers(schema).map(({ items }) => items).find((items) => items !== undefined);
   }
 
-  /** Single values that a schema names, and others of its type. */
+  /** Single values that a schema names, and examples of its type. */
   listValues(schema: unknown): unknown[] {
     const layers = this.#listLayers(schema);
     const named = layers.flatMap(({ const: only, enum: allowed, examples, default: usual }) => [only, allowed, examples, usual].flat());
@@ -91,14 +91,14 @@ export class SchemaValidator {
     return types.length === 0 || types.some((type) => ['string', 'number', 'integer'].includes(String(type)));
   }
 
-  /** A schema, and those that it refers to or combines, for the same value. */
+  /** Lists a schema, and the schemas that it refers to or combines, all for the same value. */
   #listLayers(schema: unknown): JsonSchema[] {
     const layers = new Set<JsonSchema>();
     const add = (each: unknown): void => {
       if (isSchema(each)) layers.add(each);
     };
     add(schema);
-    // The set grows.
+    // The loop also visits what it adds.
     for (const layer of layers) for (const each of [this.#resolve(layer), ...listCombined(layer)]) add(each);
     return [...layers];
   }

@@ -17,7 +17,7 @@ export interface Subject {
   readonly route: string;
   readonly described: OperationObject;
   readonly sample: Sample;
-  /** Makes its sample for each request. Only then is it known what that has, and `sample` is empty. */
+  /** Makes a sample for each request. Then `sample` is empty, since its content is not known in advance. */
   readonly makeSample: SampleMaker | undefined;
   /** Whether the user has a sample. */
   readonly isSampled: boolean;
@@ -78,7 +78,10 @@ interface OwnSchema {
   readonly jsonSchema?: { readonly input: () => object };
 }
 
-/** The names of the query parameters, or of the headers, of an operation that `restpoint/interceptors` adds, such as of `pages`. */
+/**
+ * Lists the query parameters or the headers that interceptors of `restpoint/interceptors` add to an operation, such as `limit` of
+ * `pages`.
+ */
 export function listIntercepted({ operation: { interceptors = [] } }: Subject, part: 'query' | 'headers'): string[] {
   return interceptors.flatMap(({ declared }) => {
     const { vendor, jsonSchema } = Object(Object(declared[part])['~standard']) as OwnSchema;
@@ -95,7 +98,7 @@ export function readShape(path: string): string {
   return parsePattern(path === '' ? '/' : path).shape;
 }
 
-/** The subject with a method at a path, whatever the parameters are called. */
+/** Finds the subject with a method at a path, whatever the names of the parameters are. */
 export function findSubject(subjects: readonly Subject[], method: string, path: string): Subject | undefined {
   const shape = readShape(path);
   return subjects.find((subject) => subject.method === method && subject.operation.pattern.shape === shape);

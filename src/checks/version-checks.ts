@@ -1,4 +1,4 @@
-/** Items have versions: a response names its own, and a change that is for a different one is rejected (RFC 9110 section 13). */
+/** Items have versions: a response has the version of its item, and a change of a different version is rejected (RFC 9110 section 13). */
 import { comparesVersions } from '../endpoint/versions.ts';
 import { type Check, makeCheck, type Tools, explainNotCalled } from './check.ts';
 import { makeItem, explainVaried } from './read-checks.ts';
@@ -6,7 +6,7 @@ import { type ReceivedResponse, makeFailure } from './requests.ts';
 import { type Subject, findSubject } from './subject.ts';
 import { explainUnwritten } from './write-checks.ts';
 
-// No version that a store has.
+// A version that no store has.
 const OTHER_TAG = '"restpoint-checks-none"';
 const STRONG_TAG = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
 

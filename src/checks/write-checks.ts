@@ -1,4 +1,4 @@
-/** The effects of operations on an item can be seen: create, get, update and delete belong together. */
+/** The effects of create, update and delete can be seen by GET. */
 import { TIME } from './changed-bodies.ts';
 import { type Check, makeCheck, type Tools, explainNotCalled } from './check.ts';
 import { makeItem } from './read-checks.ts';
@@ -80,7 +80,7 @@ async function checkTwice(tools: Tools, update: Subject, get: Subject): Promise<
 // A test must not take long.
 const MAX_TRIED = 30;
 
-/** A body that is rejected, by a rule that no schema states, shows nothing. Nor does a property that the get does not have. */
+/** A body that the server rejects, by a rule that is in no schema, shows nothing. Nor does a property that GET does not show. */
 async function checkDifferent(tools: Tools, update: Subject, get: Subject): Promise<void> {
   const { items, requests } = tools;
   const path = await makeItem(tools, update);

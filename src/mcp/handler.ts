@@ -105,7 +105,7 @@ function locateResource(request: MountedRequest, allowedHosts: ReadonlySet<strin
   return { origin: findOrigin(request, allowedHosts), path: request[' route'] ?? request.baseUrl ?? '' };
 }
 
-/** `locate` is for `restpoint/auth`, as an operation's request has it. */
+/** `locate` finds the resource for `restpoint/auth`, as in the request of an operation. */
 function makeContextRequest(raw: MountedRequest, response: ServerResponse, locate: () => ResourceLocation): ContextRequest {
   const { url = '', baseUrl = '' } = raw;
   const leaving = new AbortController();
@@ -115,7 +115,9 @@ function makeContextRequest(raw: MountedRequest, response: ServerResponse, locat
   return Object.defineProperty(request, ' resource', { get: locate });
 }
 
-/** The URL of the metadata of this resource, if `context` has any: tools are operations, whose resource is the root of the server. */
+/**
+ * The URL of the metadata of this mount, if `context` has a resource. The challenge of an operation names the root of the server instead.
+ */
 function findMetadata(context: ContextFunction | undefined, location: ResourceLocation): string | undefined {
   const [resource] = listResources(context?.security);
   const url = resource && findResourceUrl(resource, location);

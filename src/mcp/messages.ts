@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 messages, the errors that a server of tools responds with, and the revisions of the protocol. Since 2026-07-28, each request
- * names its own, and its headers repeat what its body says.
+ * JSON-RPC 2.0 messages, the errors that a server of tools responds with, and the revisions of the protocol. Since 2026-07-28, each
+ * request names its revision, and its headers repeat parts of its body.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -40,7 +40,7 @@ export class RpcError extends Error {
   }
 }
 
-/** A caller who lacks a scope of a tool. The challenge says which, so that the client can ask its user for it. */
+/** A caller who lacks a scope of a tool. The challenge names the scope, so that the client can ask its user for it. */
 export class ScopeError extends Error {
   readonly challenge: string;
 

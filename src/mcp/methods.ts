@@ -9,11 +9,11 @@ import { listTools, type Tool } from './tools.ts';
 
 // Some clients ask only for the first page.
 const PAGE = 200;
-// How long a client may keep a list, in milliseconds. A registration changes it, which is rare.
+// How long a client may keep the list of tools, in milliseconds. Only a registration changes the list.
 const TTL = { ttlMs: 60_000, cacheScope: 'private' };
 const CAPABILITIES = { tools: {} };
 
-/** The tools of a server, as long as nothing else is registered. */
+/** The tools of a server, until the next registration. */
 interface Listed {
   readonly registered: number;
   readonly tools: readonly Tool[];
@@ -46,7 +46,7 @@ export class Methods {
     throw new RpcError('unknownMethod', 'There is no such method.');
   }
 
-  /** A client of any other revision is offered the newest, and may leave. */
+  /** A client that asks for any other revision gets the newest, and may disconnect. */
   #initialize({ protocolVersion }: Message['params']): object {
     if (typeof protocolVersion !== 'string') throw new RpcError('params', 'The protocolVersion must be a string.');
     const revision = LEGACY.find((each) => each === protocolVersion) ?? LEGACY[0];

@@ -41,7 +41,7 @@ export const MCP_OPTIONS: Shape<CheckedOptions> = shape({
   allowedOrigins: option('a list of origins', checkOrigins, []),
   jsonSchema: functionOr(),
   context: functionOr<ContextFunction>(),
-  // More than the arguments of a model.
+  // More than a model sends.
   bodyBytes: integer(1, MAX_BYTES, 2 ** 20),
 });
 

@@ -25,7 +25,7 @@ const MAX_RESULT = 1024 * 1024;
 /** The literal segments of all paths: an id with such a string must not lead to a different operation. */
 export type Literals = ReadonlySet<string>;
 
-// A client finds its way to more scopes by the metadata of the resource. The detail of the problem is for the model of any other client.
+// With the metadata of the resource, a client can ask for more scopes. Without it, the 403 is a result for the model.
 const SCOPES = /error="insufficient_scope".*resource_metadata=/;
 
 /** Calls a tool. A model can read why the call failed. Rejects only with `ScopeError`: the client can ask its user for the scope. */
@@ -43,12 +43,12 @@ export async function callTool(send: NestedCall, tool: Tool, given: Arguments, l
   }
 }
 
-/** Picks headers by their names in lower case. Two with one name stay two: the operation rejects them, as it does over HTTP. */
+/** Picks headers by their names in lower case. Repeated headers stay: the operation rejects them, as it does over HTTP. */
 function pickHeaders(rawHeaders: readonly string[], names: readonly string[]): string[] {
   return rawHeaders.flatMap((name, at) => (at % 2 === 0 && names.includes(name.toLowerCase()) ? [name, rawHeaders[at + 1] ?? ''] : []));
 }
 
-/** The request for some arguments. Throws `ArgumentError`. */
+/** Makes the request for the arguments. Throws `ArgumentError`. */
 async function makeRequest(
   tool: Tool, given: Arguments, literals: Literals, { headers: { host = 'localhost' }, rawHeaders }: IncomingMessage, maxHead: number,
 ): Promise<NestedRequest> {
@@ -59,7 +59,7 @@ async function makeRequest(
   }
   const wrong = inPath.find((name) => !isScalar(given[name]) || given[name] === '');
   if (wrong !== undefined) throw new ArgumentError(`The argument ${wrong} must be a string or a number.`);
-  // Encoding a long string takes longer than rejecting it.
+  // Checked first, since encoding a long string takes longer than rejecting it.
   checkLength(inPath.map((name) => String(given[name])), maxHead);
   const search = query === undefined || given[query] === undefined ? '' : formatSearch(given[query], query, maxHead);
   const target = formatPath(tool, given, literals) + search;
@@ -71,7 +71,7 @@ async function makeRequest(
   return { method, target, headers: headerLines, body: sent?.bytes };
 }
 
-/** The limit of a head holds for its strings together, as it does in Node's parser. */
+/** The limit applies to the length of all strings together, as in Node's parser. */
 function checkLength(strings: readonly string[], maxHead: number): void {
   if (strings.reduce((length, string) => length + string.length, 0) >= maxHead) throw tooLong(maxHead);
 }
@@ -93,7 +93,7 @@ function encodeBody(value: unknown, { argument, type, isJson, files }: NonNullab
   try {
     return { type, bytes: Buffer.from(JSON.stringify(value)) };
   } catch {
-    // The stack does not have that many levels.
+    // `JSON.stringify` has overflowed the stack.
     throw new ArgumentError(`The argument ${argument} is nested too deeply.`);
   }
 }
@@ -121,7 +121,7 @@ function formatPath({ operation: { pattern }, inPath }: Tool, given: Arguments, 
   });
 }
 
-/** Literal segments match byte for byte, so an escape keeps an id apart from them. */
+/** Escapes an id that equals a literal segment of a path. Literals match byte for byte, so the escaped id does not. */
 function escapeSegment(value: string, literals: Literals): string {
   const segment = encodeURIComponent(value.toWellFormed());
   return literals.has(segment) ? `%${segment.charCodeAt(0).toString(16).toUpperCase()}${segment.slice(1)}` : segment;
@@ -144,7 +144,7 @@ function formatSearch(given: unknown, argument: string, maxHead: number): string
   return length === 0 ? '' : `?${search.toString()}`;
 }
 
-// RFC 9110 section 5.5. No connection would reject other characters.
+// RFC 9110 section 5.5. Checked here, since no connection rejects other characters of a call.
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Names and values alternate. */
@@ -174,7 +174,7 @@ function makeResult({ wrap, isNumber }: Tool, response: NestedResponse): ToolRes
   return { content, structuredContent: { [wrap]: isNumber ? parseNumber(body.toString()) : body.toString() }, isError };
 }
 
-/** Parses an id. One that a number cannot hold stays a string: rounded, it would be the id of a different item. */
+/** Parses an id. An id that a number cannot hold exactly stays a string: rounded, it would be the id of a different item. */
 function parseNumber(digits: string): number | string {
   const number = Number(digits);
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : digits;

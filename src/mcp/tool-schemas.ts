@@ -27,7 +27,7 @@ export class ToolSchemas {
     if (!this.#hasDefinitions) return written;
     const names = new Set<string>();
     collectNames(written, names);
-    // The set grows.
+    // The loop also visits what it adds.
     const definitions: Record<string, JsonSchema> = {};
     for (const name of names) {
       definitions[name] = this.#writeParts(this.#components[name] ?? {});

@@ -33,7 +33,7 @@ export interface Tool {
   readonly body: ToolBody & { readonly argument: string } | undefined;
   /** The property that results are wrapped in, by the output schema. `undefined` if they are objects, or have no schema. */
   readonly wrap: string | undefined;
-  /** Whether the result is the id of a new item that is a number as an argument. The response has it as a string. */
+  /** Whether the result is the id of a new item, which the response has as a string, and the other tools take as a number. */
   readonly isNumber: boolean;
   /** The headers of the caller that are passed on. */
   readonly forwarded: readonly string[];
@@ -105,7 +105,7 @@ function makeTool(
 
 // Headers of the connection, and headers that say who is calling: a model must not choose them.
 const OF_CONNECTION = /^(?:connection|content-.*|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
-// Whose quota a call takes from depends on them.
+// Rate limits depend on these.
 const OF_PROXIES: readonly string[] = ['forwarded', 'x-forwarded-for'];
 const OF_CALLER = /^(?:authorization|cookie|forwarded|origin|proxy-.*|x-forwarded-.*)$/i;
 
@@ -118,7 +118,7 @@ function isRequired({ required }: Parameter): boolean {
   return required === true;
 }
 
-/** A parameter of the path may be called `query`. */
+/** Finds a name that no parameter of the path has: one may be called `query`. */
 function findFreeName(name: string, taken: readonly string[]): string {
   return taken.includes(name) ? findFreeName(`${name}_`, taken) : name;
 }
