@@ -70,8 +70,8 @@ type Settled<Op, Made, Raw, Safe> = Safe extends true
   : Raw extends true ? Response : ValueOf<Op, Made>;
 
 /**
- * The function of an operation. `Leading` are its parameters before the options, and `More` the options of its kind. It has one
- * signature, and not one for each combination of `raw` and `safe`: of several, the compiler explains a wrong argument only by the last.
+ * The function of an operation. `Leading` are its parameters before the options, and `More` the options of its kind. It has one signature
+ * for all combinations of `raw` and `safe`: with overloads, the compiler explains a wrong argument only by the last one.
  */
 export type Call<Leading extends unknown[], Op, Made, More = {}> = <Raw extends boolean = false, Safe extends boolean = false>(
   ...args: [...Leading, ...Options<Op, Raw, Safe, More>]

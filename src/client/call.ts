@@ -5,10 +5,10 @@ import { send, type SendOptions, type SentRequest, type Success } from './reques
 import { pause } from './signal.ts';
 import { type Cursor, isStream } from './streams.ts';
 
-// A stream of events obeys any `Retry-After` that a timer can: it has 31 bits.
+// A stream of events waits for any `Retry-After`, up to the longest delay of a timer: 31 bits.
 const AGAIN = { attempts: Infinity, maxDelayMs: 2 ** 31 - 1 };
 
-/** Sends a request. Nothing says before the response whether it is a stream, so the call can be awaited and iterated. */
+/** Sends a request. Only the response shows whether it is a stream, so a call can be awaited and iterated. */
 export function makeCall(method: string, makeRequest: () => SentRequest, call: SendOptions, options: ClientOptions): object {
   // Only a GET is sent again for more events.
   const cursor: Cursor | undefined = method === 'GET' ? {} : undefined;
@@ -45,7 +45,7 @@ export function makeCall(method: string, makeRequest: () => SentRequest, call: S
       const value = isStream(whole) ? iterate() : whole;
       return call.safe ? { ok: true, status, value, headers, etag: headers.get('etag') ?? undefined } : value;
     } catch (error) {
-      // A success that cannot be read has no problem of the server's.
+      // A success that cannot be read has no problem from the server, so it rejects even with `safe`.
       if (!call.safe || !(error instanceof ProblemError) || error.response.ok) throw error;
       return { ok: false, status: error.status, problem: error.problem };
     }

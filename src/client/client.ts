@@ -81,11 +81,11 @@ function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | undefine
   } satisfies Record<OperationKind['name'] | 'each' | 'edit' | ' target', object>;
 }
 
-/** Operations by name. The language itself calls some methods: those must send nothing. */
+/** Operations by name. JavaScript itself calls some methods, which must not send a request. */
 function makeNamed(makeOperation: (suffix: string) => unknown): object {
   return new Proxy({}, {
     get(_, name) {
-      // With it, a conversion to a string does not call an operation `toString`.
+      // Without it, a conversion to a string would call an operation `toString`.
       if (name === Symbol.toPrimitive) return () => '';
       // `await` calls `then`, and `JSON.stringify` calls `toJSON`.
       return typeof name === 'symbol' || name === 'then' || name === 'toJSON' ? undefined : makeOperation(escapeSegment(name));
@@ -122,7 +122,7 @@ function formatQuery(query: QueryParameters = {}): string {
   const search = new URLSearchParams();
   for (const [name, given] of query instanceof URLSearchParams ? query : Object.entries(query)) {
     for (const value of [given].flat()) {
-      // A date of a different window is not an instance of this one's.
+      // A date of a different window is not an instance of `Date` here.
       if (value != null) search.append(name, (value as Partial<Date>).toISOString?.() ?? value as string);
     }
   }

@@ -3,9 +3,9 @@ import { ProblemError } from './problem-error.ts';
 import type { SentRequest, Success } from './request.ts';
 
 /**
- * The items, page after page. A page is a list, or an object with the list as `items`. The next page is that of `next` in this object, or
- * that of the header `Link` with `rel="next"` (RFC 8288), and is requested when all items of the page before are used. A link to a
- * different origin is not followed, nor one that was followed before.
+ * The items, page after page. A page is a list, or an object with the list as `items`. The next page is at `next` of this object, or at
+ * the `Link` with `rel="next"` (RFC 8288), and is requested when all items of the page before are used. A link to a different origin is
+ * not followed, nor one that was followed before.
  */
 export async function* each(firstUrl: string, send: (request: SentRequest) => Promise<Success>): AsyncGenerator<unknown> {
   const seen = new Set<string>();
@@ -24,9 +24,10 @@ export async function* each(firstUrl: string, send: (request: SentRequest) => Pr
   }
 }
 
-// The targets of a `Link`, and where a `rel` has `next`. Other strings are skipped, since a title can look like a link (RFC 8288 B.3).
+// Finds the targets of a `Link`, and each `rel` with `next`. Matches other quoted strings too, to skip them: a title can look like a link
+// (RFC 8288 B.3).
 const PARTS = /<([^>]*)>|;\s*rel\s*=\s*"?(?:[^";,]*\s)?(next)(?![^\s";,])|"(?:\\.|[^"\\])*"?/gi;
-// A base may be only a path. The response of a browser has its URL; that of a custom `fetch` may have none.
+// The host of URLs that have none: a base may be only a path, and the response of a custom `fetch` may have no URL.
 export const NOWHERE = 'http://x.invalid';
 
 function findNext(headers: Headers): string | undefined {

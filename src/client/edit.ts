@@ -17,7 +17,7 @@ export async function edit(
   const signal = makeSignal(call.signal, call.timeoutMs ?? options.timeoutMs);
   const part = { ...call, signal, timeoutMs: 0 };
   for (let attempt = 1; ; attempt += 1) {
-    // A cache would give the same tag again.
+    // A cache would return the outdated tag again.
     const { response, value } = await send({ method: 'GET', url }, { ...part, cache: 'no-cache' }, options);
     const ifMatch = response.headers.get('etag');
     if (!ifMatch) throw new TypeError(`GET ${url} -> no ETag`);

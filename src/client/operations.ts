@@ -17,7 +17,7 @@ export type Operations<Endpoint, Made = string> = ContractOf<Endpoint> extends i
       : SingletonOperations<Own>
   : never;
 
-/** The type of an API has contracts. One that is written by hand may have what `defineEndpoint` returned. */
+/** The type of an API has contracts. A type that is written by hand may have results of `defineEndpoint`. */
 type ContractOf<Endpoint> = Endpoint extends DefinedEndpoint ? EndpointContract<Endpoint> : Endpoint;
 
 // Each operation is an interface: editors show no docstring of a mapped type's property, and the compiler resolves an interface only

@@ -15,7 +15,7 @@ export interface Client<Api> {
   ) => Operations<EndpointAt<Api, Path>>;
 }
 
-// The strings are the compiler's message for a type that is not that of an API.
+// The strings are the compiler's messages for a type that is not an API.
 type PathsOf<Api> = [Api] extends [never] ? 'write client<typeof api>(base), where api is the result of registerEndpoints'
   : 0 extends 1 & Api ? keyof Api
   : [Api] extends [{ readonly registerEndpoints: unknown }]
@@ -56,6 +56,6 @@ type ParamsWithCodec<Params> = { [Name in keyof Params]: NeedsCodec<Params[Name]
 
 /** Whether the client cannot format a value with `String`: it is an object, or has several segments, each of which is escaped. */
 type NeedsCodec<Codec> = Codec extends Wildcard ? true : [Parsed<Codec>] extends [string | number | bigint] ? false : true;
-/** A codec for the same values. It need not be the server's, which may use the server's own code. */
+/** A codec for the same values. The server's own codec may depend on code of the server. */
 type SameCodec<Codec> = Codec extends Wildcard ? WildcardCodec : IdCodec<Parsed<Codec>>;
 type Wildcard = Pick<WildcardCodec, ' tail'>;

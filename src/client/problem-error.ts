@@ -41,7 +41,7 @@ export class ProblemError extends Error {
     const title = statusText || `HTTP ${status || type}`;
     const problem: ClientProblem = { type: 'about:blank', title, ...properties, status };
     const detail: unknown = problem.detail ?? problem.title;
-    // Other JSON than a problem can have anything under these names.
+    // JSON that is not a problem can have any value under these names.
     super(`${method} ${url} -> ${status}: ${typeof detail === 'string' ? detail : title}`);
     Object.assign(this, { problem, status, response });
   }

@@ -13,7 +13,7 @@ export interface SentRequest {
   readonly body?: unknown;
   /** Parses the id of a new item. */
   readonly idCodec?: IdCodec<unknown> | undefined;
-  /** Where a stream of events is. */
+  /** The position in a stream of events. */
   readonly cursor?: Cursor | undefined;
 }
 
@@ -43,14 +43,14 @@ export async function send(request: SentRequest, call: SendOptions, options: Cli
     return { response, value: call.raw ? response : await readValue(response, request) };
   };
   for (let repeated = 0; ; repeated += 1) {
-    // Resolves to nothing if the request is to be sent again.
+    // Resolves when the request should be sent again. Otherwise throws the error.
     const pauseOrThrow = (error: unknown): Promise<void> => {
       const delay = signal?.aborted ? undefined : computeDelay(repeated, error, init, retries);
       if (delay === undefined) throw error;
       return pause(delay, signal);
     };
     const response = await userFetch(request.url, init as RequestInit).catch(pauseOrThrow);
-    // An error of `onResponse` repeats nothing.
+    // An error of `onResponse` must not repeat the request.
     if (response) await call.onResponse?.(response);
     const success = response && await read(response).catch(pauseOrThrow);
     if (success) return success;

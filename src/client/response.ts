@@ -41,7 +41,7 @@ export async function readError(response: Response, target: Target): Promise<Pro
   } catch {
     // Malformed, or cut off after `MAX_ERROR_BYTES`.
   }
-  // Other JSON, such as that of a server's `formatProblem`, has its own meaning.
+  // In other JSON, such as from a server with `formatProblem`, the properties can mean anything.
   if (type.endsWith('problem+json')) properties = properties.filter(isRightlyTyped);
   return new ProblemError(Object.fromEntries(properties), response.body ? new Response(body, response) : response, target);
 }
@@ -66,7 +66,7 @@ async function readBeginning({ body }: Response): Promise<Blob> {
   return new Blob(chunks).slice(0, MAX_ERROR_BYTES);
 }
 
-/** Without its parameters, whose values may look like a different type. */
+/** Reads the media type without its parameters: their values may look like a different type. */
 function readMediaType({ headers }: Response): string {
   return (headers.get('content-type') ?? '').toLowerCase().replace(/[\s,;].*/, '');
 }

@@ -4,7 +4,7 @@
 export function makeSignal(signal: AbortSignal | undefined, timeoutMs: number | undefined): AbortSignal | undefined {
   if (!timeoutMs) return signal;
   const timeout = AbortSignal.timeout(timeoutMs);
-  // Node 20 forgets the parts of a signal that nobody else holds, and their time with them.
+  // Node 20 collects the parts of such a signal as garbage, even a timeout, unless something else refers to them.
   return signal ? Object.assign(AbortSignal.any([signal, timeout]), { timeout }) : timeout;
 }
 
@@ -14,7 +14,7 @@ export function unlessAborted<T>(value: T | PromiseLike<T>, signal: AbortSignal 
     signal?.throwIfAborted();
     const abort = (): void => reject(signal?.reason);
     signal?.addEventListener('abort', abort);
-    // The caller's signal may be one for many calls.
+    // The caller may use one signal for many calls.
     Promise.resolve(value).then(resolve, reject).then(() => signal?.removeEventListener('abort', abort));
   });
 }

@@ -8,11 +8,11 @@
  *   data: {"name":"ant"}
  */
 
-/** What the next connection needs of those before it. */
+/** The state that a connection needs from the ones before it. */
 export interface Cursor {
   /** The id of the last event, as bytes of UTF-8. */
   id?: string;
-  /** How long it waits, in milliseconds. `undefined` until a response was a stream of events. */
+  /** The delay before the next connection, in milliseconds. `undefined` until a response was a stream of events. */
   retryMs?: number;
 }
 
@@ -20,7 +20,7 @@ type Parse = (text: string) => unknown;
 
 const RETRY_MS = 3000;
 const MAX_RETRY_MS = 60_000;
-// A header can have no control character, and servers accept no long one.
+// A header cannot have control characters, and servers do not accept a long one.
 const SENT_ID = /^[^\0-\x08\n-\x1f\x7f]{0,4096}$/;
 
 /** The items of NDJSON. */
@@ -53,7 +53,7 @@ async function* readLines(body: Response['body']): AsyncGenerator<string> {
   let hadCr = false;
   try {
     for (let step; reader && !(step = await reader.read()).done;) {
-      // The second half of a line end. Only the new text is searched, since a line may have any length.
+      // Removes the LF of a CR LF that two chunks share. Only the new chunk is searched, since a line may have any length.
       const text = hadCr ? step.value.replace(/^\n/, '') : step.value;
       hadCr = step.value.endsWith('\r');
       const [begin, ...lines] = text.split(/\r\n?|\n/);
@@ -65,7 +65,7 @@ async function* readLines(body: Response['body']): AsyncGenerator<string> {
     }
     if (rest) yield rest;
   } finally {
-    // Whoever stops iterating closes the connection.
+    // Closes the connection when the caller stops iterating.
     await reader?.cancel();
   }
 }

@@ -6,7 +6,7 @@ import type { ProblemError } from './problem-error.ts';
 import { readDelay, send } from './request.ts';
 import { pause } from './signal.ts';
 
-// Their delays are a quarter to half a minute: a server can restart within that.
+// The delays add up to a quarter to half a minute, in which a server can restart.
 const RETRIES = 7;
 const MAX_REDIRECTS = 20;
 const MIN_DELAY_MS = 1000;
@@ -15,7 +15,7 @@ const MAX_DELAY_MS = 3_600_000;
 /** What `get` of an endpoint resolves to. */
 type Got<Of> = Of extends { readonly get: Call<any, infer Op, infer Made> } ? ValueOf<Op, Made> : unknown;
 
-/** The operations of an endpoint. `one` is of the client, which has none. */
+/** The operations of an endpoint. Only the client itself has `one`. */
 interface NotClient {
   readonly one?: never;
 }
@@ -95,8 +95,8 @@ export async function wait(operations: object, location: string | null, call: Ca
 }
 
 /**
- * Lets a browser follow redirects. Within the page's own origin, it follows no others. From a different one, it gets only the header that it
- * removes itself when a redirect leaves that.
+ * Lets a browser follow redirects. Within the page's own origin, it follows no others. To a different origin, it sends only
+ * `Authorization`, which it removes itself when a redirect leaves that origin.
  */
 function letFollow(init: RequestInit, isOwn: boolean): RequestInit {
   const headers = [...init.headers as Headers].filter(([name]) => isOwn || name === 'authorization');

@@ -1,6 +1,6 @@
 /**
- * Describes the endpoints of a server as an OpenAPI document, of version 3.1 or 3.2. All of it follows from the declarations, the same that
- * routes, discovery and decoding follow from:
+ * Describes the endpoints of a server as an OpenAPI document, of version 3.1 or 3.2. All of it follows from the declarations, as routes,
+ * discovery and decoding do:
  *
  *   get at /pet with an integerId   ->   paths["/v1/pet/{id}"].get, operationId petGet, 200, 400, 404 and any other problem
  */

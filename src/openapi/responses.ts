@@ -197,7 +197,7 @@ export class ResponseComponents {
   /** Describes the body of an error with a media type, with the declared properties. */
   #describeErrorBody(type: string, describeMembers: (() => JsonSchema) | undefined, isOptional: boolean): JsonSchema {
     const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined, extensionsAt } = this.#form;
-    // Where other JSON has the declared properties is unknown.
+    // It is not known where other JSON has the declared properties.
     if (schema === undefined) return {};
     const body = this.#schemas.describe(schema, 'output', { at: 'the server', names: ['Problem'] });
     if (describeMembers === undefined || extensionsAt === undefined) return body;
@@ -291,7 +291,7 @@ export function listOutputs({ status, options: { output } }: Operation): Declare
   return isDecoder ? [[status, output]] : listByStatus(output);
 }
 
-/** Describes the headers that interceptors add to whatever is sent. `undefined` if there are none. */
+/** Describes the headers that interceptors add to all responses. `undefined` if there are none. */
 function describeAddedHeaders({ allInterceptors }: Operation): Headers | undefined {
   const described = allInterceptors.flatMap(({ declared }) => Object.entries(Object(declared['addedHeaders']) as Record<string, string>));
   if (described.length === 0) return undefined;

@@ -2,7 +2,7 @@
 import type { Operation } from '../endpoint/operation.ts';
 import { copyPlain, isSame, sortByName } from './plain-json.ts';
 
-/** A list of Security Requirement Objects. Empty: anyone may. */
+/** A list of Security Requirement Objects. An empty list admits anyone. */
 export type SecurityRequirements = readonly Readonly<Record<string, readonly string[]>>[];
 
 // The names of components.

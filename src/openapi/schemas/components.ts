@@ -52,7 +52,7 @@ export class Components {
   /** The components with an input that differs from the output, or that refers to such a component. */
   readonly #split = new Set<Component>();
 
-  /** Throws `TypeError` if a name has two contents. */
+  /** Throws `TypeError` if two different schemas have the same name. */
   constructor(all: readonly DecoderSchema[]) {
     const definitions = all.flatMap((decoder) => decoder.definitions.map((definition) => ({ definition, decoder })));
     // Names of users first, so that no generated name takes one.
@@ -104,7 +104,7 @@ export class Components {
     for (const member of members) this.#add(member.definition, member.decoder, name, owner);
   }
 
-  /** Finds a name that is not taken. Both sides of an owner can share one. */
+  /** Finds a name that is not taken. The input and the output of an owner can share one. */
   #findFreeName({ properties, keywords }: PathName, owner: Owner, decoder: DecoderSchema): string {
     const { side } = decoder;
     const candidates = owner.names.map(toComponentName).flatMap((name) => [name + properties, name + keywords]);
@@ -132,7 +132,7 @@ export class Components {
 
   #splitSides(): void {
     for (const component of this.#byName.values()) if (this.#differs(component)) this.#split.add(component);
-    // The set grows.
+    // The loop also visits what it adds.
     for (const { referrers } of this.#split) {
       for (const referrer of referrers) if (referrer.variants.output.length > 0) this.#split.add(referrer);
     }
@@ -144,13 +144,13 @@ export class Components {
 
   #differs(component: Component): boolean {
     const { variants: { input, output } } = component;
-    // Most components have one content, with nothing to compare.
+    // Most components have only one schema, and nothing to compare.
     if (input.length + output.length < 2) return false;
     const [inputContent, outputContent] = [this.#readContent(component, 'input'), this.#readContent(component, 'output')];
     return input.length > 0 && output.length > 0 && !isSame(inputContent, outputContent);
   }
 
-  /** The content of one side. Its references have no side yet. Throws `TypeError` if there are two contents. */
+  /** The schema of one side. Its references have no side yet. Throws `TypeError` if there are two different ones. */
   #readContent(component: Component, side: DecoderSide): JsonSchema | undefined {
     const variants = component.variants[side];
     const contents = variants.map(({ schema, decoder }) => decoder.write(schema, (definition) => {

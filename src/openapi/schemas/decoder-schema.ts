@@ -11,7 +11,7 @@ import {
   DEFINITIONS, findSchema, forEachSubschema, isReference, isSchema, type JsonSchema, mapKeyword, parsePointer,
 } from './json-schema.ts';
 
-/** Where a decoder is first used. Both of its sides have the same. */
+/** The first use of a decoder. Its input and its output have the same owner. */
 export interface Owner {
   /** For messages: `body of petCreate`. */
   readonly at: string;
@@ -40,7 +40,7 @@ const GENERATED = /^[a-z_]*\d+$|_\d*$/;
 const MAX_INLINED = 10_000;
 const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9._-]*$/;
 const ABSOLUTE_URI = /^[a-z][a-z0-9+.-]*:/i;
-// They would change the base of the references below them. `id` is the `$id` of older drafts, and of Zod.
+// These keywords would change the base of the references below them. `id` is the `$id` of older drafts, and of Zod.
 const IDENTIFIERS: ReadonlySet<string> = new Set(['$anchor', '$id', '$schema']);
 
 // JSON Schema draft 2020-12, validation, section 7.3.
@@ -122,7 +122,7 @@ export class DecoderSchema {
     if (isCompound && !('$ref' in this.root)) this.#defineRoot();
   }
 
-  /** The schema that another refers to. `undefined` if it refers to nothing here. */
+  /** Finds the target of a reference. `undefined` if it is not in this document. */
   findReferred({ $ref: reference }: JsonSchema): JsonSchema | undefined {
     if (typeof reference !== 'string') return undefined;
     const known = this.#referred.get(reference);
@@ -165,7 +165,7 @@ export class DecoderSchema {
   #isWritten(keyword: string, schema: JsonSchema): boolean {
     if (keyword === 'id') return typeof schema[keyword] !== 'string';
     if (keyword === '$ref') return !this.#dangling.has(String(schema[keyword]));
-    // Tools that make up examples would fill a page with random letters from it.
+    // Tools that generate examples would fill a page with random letters by such a pattern.
     if (keyword === 'pattern') return !FORMATS.has(String(schema['format']));
     if (keyword === 'additionalProperties') return !this.#lax.has(schema);
     return !IDENTIFIERS.has(keyword) && !(DEFINITIONS.has(keyword) && isSchema(schema[keyword]));
@@ -174,7 +174,7 @@ export class DecoderSchema {
   #resolve(reference: string): JsonSchema | undefined {
     const keys = parsePointer(reference);
     const schema = keys === undefined ? undefined : findSchema(this.root, keys);
-    // A whole URI is the user's own business.
+    // An absolute URI can have a target elsewhere.
     if (schema === undefined && !ABSOLUTE_URI.test(reference)) this.#dangling.add(reference);
     // Valibot writes the root once more where it refers to itself.
     return schema !== undefined && GENERATED.test(keys?.[1] ?? '') && JSON.stringify(schema) === this.#rootJson ? this.root : schema;
@@ -202,7 +202,7 @@ export class DecoderSchema {
     }
   }
 
-  /** Inlines the definitions with generated names whose references end, from the end of the references on. */
+  /** Inlines the definitions with generated names, unless their references form a cycle. Begins with the ones that refer to no other. */
   #inlineGenerated(): void {
     if (![...this.#definitions.values()].some(({ userName }) => userName === undefined)) return;
     const referrers = new Map<Definition, Definition[]>();
@@ -216,7 +216,7 @@ export class DecoderSchema {
       sizes.set(definition, JSON.stringify(definition.schema).length);
       if (references.length === 0) ended.push(definition);
     }
-    // The list grows.
+    // The loop also visits what it adds.
     for (const definition of ended) {
       const size = sizes.get(definition) ?? 0;
       const isInlined = definition.userName === undefined && definition.schema !== this.root && size <= MAX_INLINED;
@@ -260,7 +260,7 @@ function readUserName(reference: string): string | undefined {
 }
 
 /**
- * The schemas of an output whose `additionalProperties: false` its input lacks in the same position.
+ * Finds the schemas of an output with an `additionalProperties: false` that the input does not have in the same position.
  *
  * Zod writes it into every output, since parsing removes other properties. A client that checks it would reject the next version of the
  * server, with one more property. If the input has it too, the user asked for it.
@@ -278,7 +278,7 @@ function findLaxSchemas(output: DecoderSchema, input: DecoderSchema): ReadonlySe
     partners.set(out, known.add(into));
   };
   visit(output.root, input.root);
-  // The list grows.
+  // The loop also visits what it adds.
   for (const [out, into] of visits) {
     if (isClosed(out)) (isClosed(into) ? strict : lax).add(out);
     const referred = output.findReferred(out);

@@ -4,7 +4,7 @@
  * Only these positions hold schemas. Whatever looks like a schema in `const`, `enum`, `default` or `examples` is the user's data.
  */
 
-/** A JSON Schema that is an object. As an object of a parsed JSON text, it has no cycles. */
+/** A JSON Schema that is an object. It is parsed JSON, so it has no cycles. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const SINGLE: ReadonlySet<string> = new Set([
@@ -13,7 +13,7 @@ const SINGLE: ReadonlySet<string> = new Set([
 ]);
 const LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
 const MAPS: ReadonlySet<string> = new Set(['dependentSchemas', 'patternProperties', 'properties']);
-/** The maps of definitions. They are not visited: their schemas count where a `$ref` names them. */
+/** The maps of definitions. They are not visited: their schemas are reached by `$ref`. */
 export const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions']);
 
 export function isSchema(value: unknown): value is JsonSchema {

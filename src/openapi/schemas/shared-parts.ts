@@ -28,7 +28,7 @@ interface Reference {
 
 class Part {
   readonly members: Member[] = [];
-  /** By the path to each. */
+  /** The references, by their paths. */
   readonly references = new Map<string, Reference>();
   #same: Part | undefined;
 
