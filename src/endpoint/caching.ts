@@ -1,5 +1,5 @@
 /**
- * What an operation that only reads declares for caches (RFC 9111), and for the conditions that they send (RFC 9110 section 13):
+ * The declarations of a read-only operation for caches (RFC 9111), and for the conditions that caches send (RFC 9110 section 13):
  *
  *   cache: { maxAgeSeconds: 60 }   ->   Cache-Control: max-age=60
  *   etag: 'body'                   ->   ETag, a hash of the bytes that are sent
@@ -39,7 +39,7 @@ export interface CacheOptions {
   readonly vary?: readonly string[];
 }
 
-// RFC 9111 has no maximum. Longer than a year is a mistake in the unit.
+// RFC 9111 has no maximum, but more than a year is a mistake in the unit.
 const MAX_SECONDS = 31_536_000;
 
 export const CACHE_OPTIONS: Shape<Checked<CacheOptions>> = shape({
@@ -67,7 +67,7 @@ export class Caching {
   /** Makes the entity tag of a body. `undefined` without `etag`. */
   readonly formatTag: FormatTag | undefined;
 
-  /** Throws `TypeError` for an operation whose responses cannot be kept, or have no tag. */
+  /** Throws `TypeError` for an operation with responses that caches cannot keep, or that cannot have a tag. */
   constructor(operation: Operation, cache: Checked<CacheOptions> | undefined, etag: 'body' | undefined, path: string) {
     const { kind: { method, name }, outputs, endpoint: { versions }, context } = operation;
     const declared = cache === undefined ? 'etag' : 'cache';

@@ -1,6 +1,6 @@
 /**
- * The mistakes that the compiler finds in a declaration once it knows all of its types. The type of a mistake is its message, in place of
- * the type of what is wrong: the compiler's error ends with it. `tests/types-mistakes.test.ts` lists them.
+ * The mistakes that the compiler finds in a declaration once it knows all of its types. A message takes the place of the type of a wrong
+ * property, so the compiler's error ends with the message. `tests/types-mistakes.test.ts` lists them.
  */
 import type { ApiError } from '../errors/api-error.ts';
 import type { Settled, UsedBy } from './contract.ts';
@@ -22,8 +22,8 @@ type CachingOptions = 'cache' | 'etag';
 /**
  * `unknown` for an endpoint without a mistake, and else the messages at their properties.
  *
- * In a generic function of the user the compiler does not know yet whether there is a mistake. It can only decide that the two conditions
- * are related, since it compares their parts. So the endpoint is accepted there.
+ * In a generic function of the user the compiler does not know yet whether there is a mistake. It accepts the endpoint there, since it
+ * compares the two conditional types part by part.
  */
 export type CheckedDeclaration<Endpoint, Whole = Endpoint> =
   IsNever<Suspicions<Endpoint, Whole>> extends IsNever<Suspicions<Endpoint, Whole> & Never<Suspicions<Endpoint, Whole>>>
@@ -33,8 +33,8 @@ type IsNever<Type> = [Type] extends [never] ? true : false;
 type Never<Type> = Type extends unknown ? never : never;
 
 /**
- * Whether there can be a mistake, decided for all operations together: that takes a fifth of the instantiations of one decision for each
- * operation. It finds each mistake that has a message, and may suspect more.
+ * Whether there can be a mistake. One condition for all operations takes a fifth of the instantiations of a condition for each operation.
+ * It finds each mistake that has a message, and may suspect others.
  */
 type Suspicions<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<keyof ApiEndpoint<any, any>, 'scopes' | 'use'>
   ? (Endpoint extends { readonly schema: unknown } ? never : At<Endpoint, KindsWith<{ readonly decoder: 'schema' }>>)
@@ -83,7 +83,8 @@ type OperationMessages<Whole, Kind, Declared> = [Mistake<Whole, Kind, Declared>]
   }
   : Declared extends { readonly run: unknown } ? { readonly run: Mistake<Whole, Kind, Declared> } : Mistake<Whole, Kind, Declared>;
 
-// An instance of a class may have properties of its own. Unlike an object, it does not have the type of an index signature.
+// An instance of a class may have properties of its own. Unlike the type of an object literal, its type is not assignable to an index
+// signature.
 type UnknownProperties<Endpoint> = Endpoint extends Readonly<Record<string, unknown>>
   ? Exclude<keyof Endpoint, keyof ApiEndpoint<any, any>> : never;
 
@@ -97,7 +98,7 @@ type CertainlyIn<Declared, Names> = {
   [Name in keyof Declared & Names]: undefined extends Declared[Name] ? never : Name;
 }[keyof Declared & Names];
 
-/** What is wrong with an operation. An operation that may be missing, as in the type `ApiEndpoint`, is not known. */
+/** The mistake in an operation. Nothing is known of an operation that may be missing, as in the type `ApiEndpoint`. */
 type Mistake<Whole, Kind, Declared> = undefined extends Declared ? never
   : Declared extends (...args: never) => infer Result
     ? SchemaMistake<Whole, Kind> | ResultMistake<Whole, Kind, {}, Result> | OwnUseMistake<Whole, {}>
@@ -111,7 +112,7 @@ type Mistake<Whole, Kind, Declared> = undefined extends Declared ? never
 type SchemaMistake<Whole, Kind> = Kind extends KindsWith<{ readonly decoder: 'schema' }>
   ? Whole extends { readonly schema: AnyDecoder } ? never : `${Kind} needs endpoint.schema or input` : never;
 
-// A function that takes more than it gets.
+// A function with more parameters than arguments.
 type InputMistake<Whole, Kind, Options> = 'input' extends keyof Options ? never
   : RowOf<Kind> extends { readonly decoder: undefined } ? never
   : [RowOf<Kind>, Whole] extends [{ readonly decoder: 'schema' }, { readonly schema: AnyDecoder }] ? never
@@ -160,7 +161,7 @@ type KnownScope<Context> = Context extends { readonly ' scope'?: infer Scope }
 
 // ---- Results.
 
-// `stringify` does not get a missing item, which is a 404.
+// `stringify` does not get a missing item, since that gets 404.
 type StringifyMistake<Kind, Options, Result> = Options extends { readonly stringify: (result: infer Written) => string }
   ? [Exclude<Awaited<Result>, MissingResult<Kind> | ReturnedProblem<any>>] extends [Written] ? never
     : 'stringify takes a different type than run returns'
@@ -215,7 +216,7 @@ type CreatedMistake<Whole, Result> = unknown extends Result ? never
 
 type FoundMistake<Whole, Result> = JsonMistake<Exclude<Settled<Result>, undefined | null>> | UndefinedMistake<Whole, Settled<Result>>;
 
-// Where a function without `return` may return undefined, the compiler takes it to return that.
+// If `undefined` is allowed, the compiler infers it as the result of a function without `return`.
 type UndefinedMistake<Whole, Result> = [Result] extends [undefined]
   ? [Result] extends [never] ? never : unknown extends Result ? never
     : Whole extends { readonly schema: unknown } ? 'get returns only undefined: is a return missing?' : never
@@ -239,7 +240,7 @@ type JsonMistake<Result> = unknown extends Result ? never
   : Result extends undefined | void ? 'return a value, or reply(204)'
   : Lost<Result>;
 
-/** What JSON would lose or change. It looks four levels deep. `any` and `unknown` can be anything. */
+/** The parts of a value that JSON would lose or change, up to four levels deep. `any` and `unknown` can be anything. */
 type Lost<Value, Depth extends 0[] = []> = Depth['length'] extends 4 ? never
   : unknown extends Value ? never
   : Value extends string | number | boolean | null | undefined ? never
@@ -279,7 +280,8 @@ export type CheckedEndpoints<Endpoints, Scopes, Use> = {
 type Expected<Mistake> = [Mistake] extends [never] ? unknown : Mistake;
 type SharedUseMistake<Endpoint, User, Declared> = Declared extends unknown ? UseMistake<Endpoint, Omit<Declared, 'use'>, User> : never;
 
-// No object is a string: with a string here, the message about a function whose parameters have no types would say `never`.
+// An object, since no object is assignable to it. With a string here, the message about a function with untyped parameters would say
+// `never`.
 interface NotDefined {
   readonly 'wrap each endpoint in defineEndpoint({ … })': never;
   readonly [other: string]: unknown;

@@ -89,7 +89,7 @@ export class Codec {
       if (!isBuiltIn(this.#format) && MAY_BE_IDS.includes(typeof id)) throw cause;
       throw new TypeError(`${message} ${describeType(id)} (${formatError(cause)})`, { cause });
     }
-    // The item itself, written by a codec whose `format` is `String`.
+    // The item instead of its id, formatted by a codec with `format: String`.
     if (formatted === '[object Object]') throw new TypeError(`${message} ${describeType(id)} (${formatted})`);
     return formatted;
   }

@@ -6,7 +6,7 @@ import type { UserFunction } from '../util/options.ts';
 /** A user's function. The functions of `restpoint/auth` have all three properties. */
 export interface ContextFunction extends UserFunction {
   readonly security?: unknown;
-  /** Whether it calls functions of the user's without `security`, which may read any header. */
+  /** Whether it calls functions of the user that have no `security`, and so may read any header. */
   readonly ' readsOthers'?: boolean;
   /** Makes the 401 with the challenge of its scheme. */
   readonly unauthorized?: (detail: undefined, request: unknown) => unknown;

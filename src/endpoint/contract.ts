@@ -5,7 +5,7 @@
  *   { '/pet': { id: IdCodec<number>; get: { 200: { name: string; born: string } }; delete: { 204: undefined; 409: null } } }
  *
  * Editors show the names of types that are not exported, such as `Sent` and `Json`. In emitted declarations the compiler writes them out,
- * since it cannot import them. Where a type must be written out in editors too, it is made by a condition: the result of one has no name.
+ * since it cannot import them. The result of a conditional type has no name, so editors write it out too.
  */
 import type { AnyDecoder, Decoded } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
@@ -82,7 +82,7 @@ type BodyInput<Decoder> = Decoder extends { readonly ' format': 'bytes' } ? Blob
   : Decoder extends { readonly ' format': 'form' } ? FormInput<SchemaInput<Decoder>>
   : Decoder extends Sequence ? ItemsInput<SchemaInput<Decoder>, Decoder> : JsonInput<Decoder>;
 
-// A function takes `unknown`: the best guess is what it returns, in JSON.
+// The parameter of a function is `unknown`. Its result, in JSON, is the best guess.
 type JsonInput<Decoder> = unknown extends SchemaInput<Decoder>
   ? ReadonlyLists<JsonOf<Decoded<Decoder>>> : ReadonlyLists<SchemaInput<Decoder>>;
 
@@ -100,14 +100,14 @@ type FormInput<Fields> =
 type FieldInput<Value> = unknown extends Value ? QueryValue | Blob | readonly (QueryValue | Blob)[]
   : Value extends readonly (infer Each)[] ? readonly FieldInput<Each>[] : Value extends Blob ? Blob : Value;
 
-/** The same type, whose arrays may be `readonly`, since a client only reads them. */
+/** The same type, with arrays that may be `readonly`, since a client only reads them. */
 type ReadonlyLists<T> = T extends string | number | boolean | bigint | null | undefined ? T
   : unknown extends T ? T
   : T extends readonly unknown[]
     ? number extends T['length'] ? readonly ReadonlyLists<T[number]>[] : { readonly [Index in keyof T]: ReadonlyLists<T[Index]> }
   : T extends Opaque ? T : Sent<T>;
 type Sent<T> = { [Name in keyof T]: ReadonlyLists<T[Name]> };
-/** Types that a copy of their properties would break, such as `Date`, `Map` and `Blob`. */
+/** Types that must not be copied property by property, such as `Date`, `Map` and `Blob`. */
 type Opaque = { toJSON(...args: never): unknown } | ((...args: never) => unknown) | { readonly [Symbol.toStringTag]: string } | symbol;
 
 /** The interceptors in the option `use` of an operation or an endpoint, as a union. */
@@ -133,7 +133,8 @@ type QueryParameters<Query> = unknown extends Query ? AnyQuery : Query extends i
 type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 
 /**
- * The parameters that interceptors read: an intersection, as inferred for a parameter of several functions. `unknown` if there are none.
+ * The parameters that interceptors read, as an intersection: the compiler infers one for the parameter of a union of functions. `unknown`
+ * if there are none.
  */
 type UsedQuery<Each> = (Each extends { readonly ' query'?: infer Query } ? (query: Exclude<Query, undefined>) => void : never) extends
   (query: infer All) => void ? All : never;
@@ -219,8 +220,8 @@ type HeaderTexts<Headers> = { -readonly [Name in keyof Headers]: HeaderText<Deco
 type HeaderText<Value> = Value extends undefined ? null : Value extends string | number | boolean ? `${Value}` : string;
 
 /**
- * The properties of problems, by the statuses that an operation or an interceptor declares in `errors`. `null`: only those of any problem.
- * One that is typed as `Interceptor` may have any status, so none is known.
+ * The properties of problems, by the statuses that an operation or an interceptor declares in `errors`. `null`: only those of any
+ * problem. An interceptor of the type `Interceptor` may have any status, so none is known.
  */
 type ErrorEntries<Declared> = Declared extends { readonly errors: unknown } ? DeclaredErrors<Declared['errors']> : never;
 type DeclaredErrors<Errors> = number extends keyof Errors ? never

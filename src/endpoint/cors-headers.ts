@@ -9,7 +9,7 @@ import { formatOperation, type Operation } from './operation.ts';
 /** The request headers that an operation reads. */
 export interface RequestHeaders {
   readonly names: readonly string[];
-  /** Those with the credentials of callers. */
+  /** The headers with the credentials of callers. */
   readonly credentials: readonly string[];
   /** The options `headers` whose names are not known: functions, and schemas without a JSON Schema. */
   readonly unknown: readonly string[];
@@ -21,7 +21,7 @@ export function listRequestHeaders(operation: Operation): RequestHeaders {
   const found = listDecodedHeaders(operation, `endpoint.${formatOperation(operation)}`);
   return {
     names: [
-      // A POST without a body needs a type too, which shows that the page was allowed to send it.
+      // Even a POST without a body needs a type: only a type with a preflight shows that the page was allowed to send it.
       ...(input === undefined && method !== 'POST' ? [] : ['Content-Type']),
       ...(conditions === 'none' ? [] : ['If-Match']),
       ...(isRead || conditions !== 'none' ? ['If-None-Match'] : []),
@@ -39,7 +39,7 @@ export function listRequestHeaders(operation: Operation): RequestHeaders {
   };
 }
 
-/** The response headers that an operation declares: those that it always has, and those of its formats. */
+/** The response headers that an operation declares: its default headers, and the headers of its formats. */
 export function listResponseHeaders({ defaultHeaders, outputs, responseHeaders }: Operation): readonly string[] {
   return [...defaultHeaders.filter((_, at) => at % 2 === 0), ...(outputs?.headerNames ?? []), ...(responseHeaders?.names ?? [])];
 }

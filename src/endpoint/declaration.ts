@@ -113,7 +113,7 @@ type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
   : Path extends `${string}/:${infer Name}` ? Name
   : Path extends `${string}/*${infer Name}` ? Name : never;
 
-/** The mistake in a sub-path whose parameters are not the parameters of its endpoint. */
+/** The mistake in a sub-path that has other parameters than its endpoint. */
 export type PathMistake<Path, Params> = [NamesIn<Path>] extends [keyof Params]
   ? [keyof Params] extends [NamesIn<Path>] ? never
     : `this path needs :${Exclude<keyof Params, NamesIn<Path>> & string}, as in endpoint.params`

@@ -25,7 +25,7 @@ export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { 
   ? Output
   : D extends (json: never) => infer Result ? Awaited<Result> : never;
 
-/** Returns the value or a `Rejection`. Throws an `ApiError` of the user's, and the error of a decoder that fails itself. */
+/** Returns the value or a `Rejection`. Throws an `ApiError` of the user, and the error of a decoder with a bug. */
 export type Decode = (json: unknown) => MaybePromise<unknown>;
 
 const BODY_SOURCES: Readonly<Record<ValidationStatus, ValueSource>> = {
@@ -62,7 +62,7 @@ function createDecoder(source: ValueSource, decoder: unknown, name: string): Dec
 /** Describes a value that is not a decoder. */
 function describeWrong(value: unknown): string {
   if (typeof value !== 'object' || value === null) return typeof value;
-  // Joi 17, Yup and Superstruct. Their schemas have a type, as a JSON Schema has.
+  // Joi 17, Yup and Superstruct. Tested first, since their schemas have a `type`, as a JSON Schema has.
   if (typeof (value as { readonly validate?: unknown }).validate === 'function') {
     return 'a schema without "~standard". Update its library, or wrap it: (json) => value';
   }

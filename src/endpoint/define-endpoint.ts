@@ -9,8 +9,8 @@ import type { Interceptors } from './interceptor.ts';
 import type { ContextFunction, ParamCodecs } from './operation-forms.ts';
 
 /**
- * An endpoint that the compiler infers and checks. `Endpoint` is its type. `Known` is the same type without the functions whose parameters
- * have no types: the types of these parameters follow from it.
+ * An endpoint that the compiler infers and checks. `Endpoint` is its type. `Known` is the same type without the functions that have
+ * untyped parameters: the types of these parameters follow from it.
  */
 export type Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, Whole = Endpoint, Shared = Known> =
   Inferred<Endpoint, Known, Whole> & ApiEndpoint<Id, Schema, Shared, Context, Params, Item>;
@@ -18,8 +18,8 @@ export type Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, Whol
 type Inferred<Endpoint, Known, Whole> = [Endpoint] extends [never] ? Endpoint & KnownIn<Known>
   : Endpoint extends DefinedEndpoint ? unknown : CheckedDeclaration<Endpoint, Whole>;
 
-// The compiler infers nothing from a whole object with such a function, but it infers each property by itself: of the endpoint, of its
-// operations, and of its named operations.
+// The compiler infers nothing from an object with such a function as a whole, but it infers each property separately: of the endpoint, of
+// its operations, and of its named operations.
 type KnownIn<Known> = {
   readonly [Property in keyof Known]: Known[Property] & {
     readonly [Name in keyof Known[Property]]: Known[Property][Name] & {
@@ -53,8 +53,9 @@ export function defineEndpoint(endpoint: unknown): unknown {
   return endpoint;
 }
 
-// Within a call of `registerEndpoint`, the compiler would infer the arguments of wrappers from the parameter of that call, before it knows
-// their types: `infer` prevents this. A wrong declaration has the type `unknown` there. With `never`, the declaration gets the only error.
+// Within a call of `registerEndpoint`, the compiler would infer the arguments of wrappers from the parameter of that call, before it
+// knows their types: `infer` prevents this. A wrong declaration has the type `unknown` there. It becomes `never`, so that the only error
+// is at the declaration.
 type Itself<T> = [T] extends [infer Same] ? unknown extends Same ? never : Same & DefinedEndpoint : never;
 
 /** The properties that endpoints can share. */
@@ -75,7 +76,10 @@ export type EndpointWith<Base, Endpoint> = Endpoint & {
   readonly [Name in keyof Base as Name extends keyof Endpoint ? never : Name]: Base[Name];
 };
 
-/** What the compiler knows of such an endpoint before it reads its functions, with the interceptors of `Base`, unless it has its own. */
+/**
+ * The types that the compiler knows of such an endpoint before it reads its functions. It has the interceptors of `Base`, unless it has
+ * its own.
+ */
 type KnownWith<Base, Known> = Base extends { readonly use: infer Use }
   ? 'use' extends keyof Known ? Known : Known & { readonly use: Use }
   : Known;

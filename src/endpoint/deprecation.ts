@@ -11,7 +11,7 @@ export interface Deprecation {
 }
 
 const NO_HEADERS: readonly string[] = [];
-// RFC 3986 section 2, and no `>`, which would end it.
+// The characters of a URI (RFC 3986 section 2). A `>` would end it in the header.
 const URI = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/;
 
 interface CheckedDeprecation {

@@ -17,7 +17,7 @@ import { joinBasePath, type Route } from './routes.ts';
 import { type Operation, createOperations } from './operation.ts';
 import { checkVersions, type CheckedVersionOptions, VERSION_OPTIONS, Versions } from './versions.ts';
 
-/** The options of a server that hold for an endpoint, unless it has its own. */
+/** The options of a server that apply to an endpoint, unless it has its own. */
 export interface EndpointDefaults {
   readonly limits: { readonly bodyBytes: number; readonly operationMs: number };
   readonly uniqueKeys: boolean;
@@ -137,14 +137,14 @@ export class Endpoint {
     return ApiError.internal(`${formatError(thrown)} (${issues.join('; ')})`, { cause: thrown });
   }
 
-  /** Adds errors of the user's functions themselves to `issues`. */
+  /** Adds the errors of a failed `mapError` to `issues`. */
   #callMapError(thrown: unknown, issues: string[]): ApiError | undefined {
     const { mapError } = this.defaults;
     try {
       return checkMappedError(this.#mapError?.call(this.declared, thrown), issues) ?? checkMappedError(mapError?.(thrown), issues);
     } catch (failure) {
       disown(failure);
-      // A `mapError` may throw the errors that it does not know again.
+      // A `mapError` may rethrow the errors that it does not know.
       if (failure !== thrown) issues.push(`mapError failed: ${formatError(failure)}`);
       return undefined;
     }

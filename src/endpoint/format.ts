@@ -116,7 +116,7 @@ export function createFormat<Given, Read, Kind extends string>(kind: Kind, parts
     ' format': kind,
     '~standard': NO_SCHEMA as StandardSchemaProps<Given, Read>,
     types,
-    // Methods of the user's object.
+    // Bound, since they are methods of the user's object.
     decode: decode?.bind(parts) as FormatParts<Given, Read>['decode'],
     encode: encode?.bind(parts),
     headers,
@@ -148,9 +148,9 @@ const OCTETS = 'application/octet-stream';
 export function acceptsType({ types }: Pick<Format, 'types'>, contentType: string = OCTETS): boolean {
   if (types === undefined) return true;
   const type = parseMediaType(contentType);
-  // A wildcard has the characters of a media type, but does not say what the body is.
+  // A range such as `image/*` is not the type of a body.
   if (type === undefined || type.endsWith('/*')) return false;
-  // JSON is UTF-8 (RFC 8259 section 8.1), whatever else it is called.
+  // JSON is always UTF-8 (RFC 8259 section 8.1), so any other charset is rejected.
   if (JSON_TYPE.test(type) && !isJsonType(contentType)) return false;
   return types.some((range) => (range.endsWith('/*') ? type.startsWith(range.slice(0, -1)) : type === range));
 }

@@ -1,4 +1,4 @@
-/** Decodes the query and the headers of a request: first by the interceptors, each of which takes its own names, then by the operation. */
+/** Decodes the query and the headers of a request: first by the interceptors, which take their own names, then by the operation. */
 import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { isThenable } from '../util/promises.ts';
 import { joinHeaders } from '../http/head.ts';

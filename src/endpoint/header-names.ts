@@ -9,7 +9,7 @@ export interface DecodedHeaders {
   readonly names: readonly string[];
 }
 
-/** Lists the headers that the interceptors of an operation and the operation itself read. `path` is that of the operation. */
+/** Lists the headers that the interceptors of an operation and the operation itself read. `path` is the operation in messages. */
 export function listDecodedHeaders({ interceptors = [], options }: Operation, path: string): DecodedHeaders[] {
   const decoders = [
     ...interceptors.map(({ declared, path: at }) => ({ decoder: declared['headers'], path: `${at}.headers` })),
@@ -28,7 +28,7 @@ function findHeaderNames(decoder: unknown): readonly string[] {
     const { '~standard': standard } = decoder as WithJsonSchema;
     return listProperties(standard?.jsonSchema?.input?.({ target: 'draft-2020-12' })).filter((name) => NAME.test(name)).map(capitalize);
   } catch {
-    // Libraries throw for what JSON Schema cannot describe.
+    // Libraries throw for types that JSON Schema cannot describe.
     return [];
   }
 }

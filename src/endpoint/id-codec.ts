@@ -19,7 +19,7 @@ export interface IdCodec<Id> {
 }
 
 interface BuiltInCodec<Id> extends IdCodec<Id> {
-  /** As `parse`, but returns `undefined` instead of throwing, since to create an `Error` takes microseconds. */
+  /** As `parse`, but returns `undefined` instead of throwing, since creating an `Error` takes microseconds. */
   readonly read: (segment: string) => Id | undefined;
   /** Describes the segments that it reads. */
   readonly expected: string;
@@ -130,7 +130,7 @@ const uint64 = createBuiltIn<bigint>({
   isId: (id) => typeof id === 'bigint' && id >= 0n && id <= UINT64_MAX,
   parse: BigInt,
   format: String,
-  // Not an integer: most clients would round it.
+  // A string, since most clients would round an integer.
   schema: { type: 'string', pattern: UINT64.source },
 });
 

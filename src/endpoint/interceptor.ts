@@ -187,10 +187,10 @@ export type AddedBy<Use> = Use extends readonly (infer Each)[] ? Together<Each> 
 type AddsOf<Each> = Each extends { readonly [ADDS]?: ((adds: never) => infer Adds) | undefined } 
   ? {} extends Adds ? unknown : Adds
   : unknown;
-// The compiler infers an intersection for a parameter.
+// The compiler infers an intersection for the parameter of a union of functions.
 type Together<Each> = (Each extends unknown ? (adds: AddsOf<Each>) => void : never) extends (adds: infer All) => void ? All : never;
 
-/** An interceptor of the user's, checked. */
+/** An interceptor of the user after its check. */
 export interface CheckedInterceptor {
   /** Its path in messages: `endpoint.get.use[0]`. */
   readonly path: string;
@@ -207,10 +207,10 @@ export interface CheckedInterceptor {
   readonly check: UserFunction | undefined;
 }
 
-/** One that runs around the operation. */
+/** An interceptor with `around`. */
 export type RunningInterceptor = CheckedInterceptor & { readonly around: UserFunction };
 
-/** One that is called before the caller is known. */
+/** An interceptor with `onRequest`. */
 export type EarlyInterceptor = CheckedInterceptor & { readonly onRequest: UserFunction };
 
 type Unchecked = { readonly [Name in 'query' | 'headers' | 'errors' | 'addedHeaders' | 'describeResult']: unknown };

@@ -8,7 +8,7 @@ export interface OperationKind {
   /** The property of an endpoint that declares it. */
   readonly name: 'create' | 'list' | 'search' | 'get' | 'update' | 'patch' | 'delete' | 'custom' | 'itemCustom';
   readonly method: 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path after that of the endpoint. Without an id, `/:id` is left out. With `<name>`, it is declared for each name. */
+  /** The path after the path of the endpoint. Without ids, `/:id` is left out. With `<name>`, the kind is declared for each name. */
   readonly suffix: '' | '/:id' | '/<name>' | '/:id/<name>';
   /**
    * The decoder of the body: `input` or else the endpoint's schema, or only `input`. With `undefined` the body is ignored. A POST must have
@@ -74,7 +74,7 @@ export type RowOf<Name> = Extract<Row, { readonly name: Name }>;
 /** The kinds whose result is an item, or nothing if there is none. */
 export type FindingKinds = KindsWith<{ readonly statuses: readonly [readonly [undefined, 404], readonly [null, 404]] }>;
 
-/** The names of the kinds whose rows have these facts. */
+/** The names of the kinds that have these facts in their rows. */
 export type KindsWith<Facts> = Extract<Row, Facts>['name'];
 
 /** The kinds that are declared for each name. */

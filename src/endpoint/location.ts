@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 
 // Clients remove the segments `.` and `..`, and the server rejects a path with NUL, CR or LF.
 const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
-// Longer than the path that any server accepts.
+// Longer than any path that servers accept.
 const MAX_ID = 2 ** 16;
 const UNREACHABLE_ESCAPES = /%0[0AD]/;
 

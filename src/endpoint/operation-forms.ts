@@ -125,7 +125,7 @@ type DecoderOf<Decoder> = [Decoder] extends [AnyDecoder] ? Decoder : AnyDecoder;
  */
 export type Has<D> = [D] extends [never] ? false : [D] extends [AnyDecoder] ? true : false;
 
-// Two interfaces: `input?: never` of one operation would make an intersection with both properties `never`.
+// Two interfaces, not one with both properties: the intersection with an operation that has `input?: never` would be `never`.
 interface NoInput { readonly input: {} }
 interface NoRun { readonly run: {} }
 /** The decoder of the body; `{}` if there is none. */

@@ -1,6 +1,6 @@
 /**
  * The results that an operation may return, as types. At the function itself, the compiler compares the result with what `output` takes,
- * and the result of `get` with the schema. It checks the rest once it knows the whole endpoint: `ResultMistake` is the message.
+ * and the result of `get` with the schema. It checks the rest by `ResultMistake`, once it knows the whole endpoint.
  */
 import type { Bytes } from './bytes.ts';
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
@@ -39,8 +39,8 @@ type OutputInput<Kind, Known, Output, Id> = undefined extends Output ? unknown
       | OtherReply<Output> | WithoutOutput | MissingResult<Kind>
     >;
 
-// `Promise` besides `PromiseLike`: then the compiler's message about an async function names the wrong property, and not the parameters of
-// `then`.
+// `Promise` besides `PromiseLike`: then the compiler's message about an async function names the property that is wrong, and not the
+// parameters of `then`.
 type OrPromise<T> = T | Promise<T> | PromiseLike<T>;
 
 /** The statuses that a plain result can have. */
@@ -65,9 +65,9 @@ type BodilessResult<Kind, Id> = RowOf<Kind> extends { readonly result: 'id' }
 type OtherReply<Output> = Reply<unknown, Exclude<200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226, keyof Output>>;
 
 /**
- * A function with this result. It is intersected with a type that has the function's parameters. Apart from them, the result can follow
- * from a condition, and literals in it keep their types. Parameters that followed from the same condition would not be inferred from a
- * `context` or `schema` whose own parameter has no type.
+ * A function with this result. It is intersected with a type that has the function's parameters. So the result can be a conditional type,
+ * and literals in it keep their types. If the parameters depended on the same condition, the compiler could not infer them from a `context`
+ * or a `schema` with an untyped parameter.
  */
 export type Returns<Result> = (first: never, second: never) => Result;
 

@@ -107,7 +107,8 @@ export function createErrorDecoders(errors: unknown, path: string): Map<number, 
 }
 
 /**
- * Decodes a value before it is sent. Throws `TypeError`, or rejects with it, if the decoder rejects the value: that is a bug of the user's.
+ * Decodes a value before it is sent. Throws `TypeError`, or rejects with it, if the decoder rejects the value: that is a bug in the
+ * user's code.
  */
 export function decodeOutput(decode: Decode, value: unknown, message: string, options?: ErrorOptions): MaybePromise<unknown> {
   const decoded = decode(value);

@@ -336,7 +336,7 @@ export class GivenProblem extends GivenReply {
   }
 }
 
-/** Makes the response of a reply, with these headers. `value` is its body, or what `output` made of that. */
+/** Makes the response of a reply, with these headers. `value` is its body, after its check by `output`. */
 export function encodeReply(
   { ' status': status, isJson }: GivenReply, headers: readonly string[], value: unknown, writeJson: (value: unknown) => string,
 ): Outgoing<ReplyBody> {

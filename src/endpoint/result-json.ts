@@ -43,7 +43,7 @@ function checkString(json: unknown): string {
   throw new TypeError(`stringify must return a string: it returned ${describeType(json)}`);
 }
 
-/** Returns the first property that cannot be JSON, and why; `undefined` if the search finds none, or fails too. */
+/** Returns the first property that cannot be written as JSON, and why; `undefined` if the search finds none, or fails too. */
 function findIssue(value: unknown): string | undefined {
   try {
     return findIssueAt([], value, []);

@@ -45,7 +45,7 @@ export interface AllowedMethod {
 export interface Discovery {
   readonly pattern: Pattern;
   readonly methods: readonly AllowedMethod[];
-  /** For a Custom operation next to items: the path of an item, which comes before it in a list of discoveries. */
+  /** For a Custom operation beside items: the path of an item, which its own path matches too. The item is earlier in the list. */
   readonly item: Pattern | undefined;
 }
 
@@ -61,9 +61,7 @@ export function parseRoot(root: unknown): string {
   return root === '' ? '' : parseLiteralPath('root', root);
 }
 
-/**
- * Joins root and sub-path. Throws `TypeError` when the sub-path is malformed, and when its parameters are not those of the endpoint.
- */
+/** Joins root and sub-path. Throws `TypeError` when the sub-path is malformed, and when the endpoint has other parameters. */
 export function joinBasePath(root: string, subpath: unknown, params: Iterable<string>): string {
   const { template, parameters } = parseTemplate('sub-path', subpath);
   const declared = [...params];

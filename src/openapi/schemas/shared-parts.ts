@@ -64,7 +64,7 @@ export function findSharedParts(named: readonly Member[]): SharedPart[] {
     const key = `${member.decoder.side} ${member.definition.userName}`;
     roots.set(key, addTo(roots.get(key) ?? new Part(), member));
   }
-  // The list grows.
+  // The loop also visits what it adds.
   for (const { definition, decoder } of members) {
     for (const visit of decoder.listParts(definition)) {
       const member = { definition: decoder.findReferredDefinition(visit.schema) as Definition, decoder };
@@ -73,7 +73,7 @@ export function findSharedParts(named: readonly Member[]): SharedPart[] {
       refer(parts.get(definition) as Part, formatPath(visit), { visit, to: known ?? addTo(new Part(), member) });
     }
   }
-  // The same path from the same definition leads to the same part. This list grows, too.
+  // The same path from the same definition leads to the same part. The loop also visits what it adds.
   for (const [one, other] of same) {
     const [kept, joined] = [one.whole, other.whole];
     if (kept === joined) continue;
