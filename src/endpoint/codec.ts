@@ -82,7 +82,9 @@ export class Codec {
     let formatted: unknown;
     try {
       formatted = this.#format.call(this.#codec, id);
-      if (typeof formatted !== 'string') throw new TypeError(`format of a codec must return a string: it returned ${describeType(formatted)}`);
+      if (typeof formatted !== 'string') {
+        throw new TypeError(`format of a codec must return a string: it returned ${describeType(formatted)}`);
+      }
     } catch (cause) {
       disown(formatted);
       // A user's codec can fail for other reasons than its argument.

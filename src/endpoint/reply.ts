@@ -305,7 +305,9 @@ export class GivenReply implements Reply<unknown> {
     const isRaw = body === undefined || isBytes(body) || isStream(body) || isChosen(body);
     this.isJson = !isRaw && (type === undefined || isJsonType(type));
     if (body === undefined && type !== undefined) throw new TypeError('a reply without a body must not have a Content-Type');
-    if (!isRaw && !this.isJson && typeof body !== 'string') throw new TypeError(`a body of type ${typeof body} cannot be sent as ${type}: give a string or bytes`);
+    if (!isRaw && !this.isJson && typeof body !== 'string') {
+      throw new TypeError(`a body of type ${typeof body} cannot be sent as ${type}: give a string or bytes`);
+    }
     this.headers = checkLength(body, all, this.isJson);
     ignoreStreamErrors(body);
   }

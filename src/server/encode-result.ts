@@ -167,7 +167,8 @@ function locateItem(call: Call, id: unknown, idString: string): readonly string[
   if (idString.length > MAX_BODY) throw createTooLongError();
   const location = baseUrl === undefined ? undefined : formatLocation(operation.endpoint, baseUrl + path, idString);
   if (location !== undefined) return ['Location', location];
-  const reason = baseUrl === undefined ? 'the path of the mount is not valid' : `no path can have the id ${JSON.stringify(idString.slice(0, MAX_SHOWN))}`;
+  const shown = JSON.stringify(idString.slice(0, MAX_SHOWN));
+  const reason = baseUrl === undefined ? 'the path of the mount is not valid' : `no path can have the id ${shown}`;
   logFailure(call, `no Location is sent: ${reason}`, id);
   return NO_HEADERS;
 }

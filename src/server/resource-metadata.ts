@@ -30,7 +30,8 @@ export class ResourceMetadata {
       const known = this.#known.get(path);
       if (known === json) continue;
       if (known !== undefined) {
-        throw new TypeError(`the resource at ${JSON.stringify(path)} is declared twice, as ${known} and as ${json}. Use one function for context`);
+        const both = `as ${known} and as ${json}. Use one function for context`;
+        throw new TypeError(`the resource at ${JSON.stringify(path)} is declared twice, ${both}`);
       }
       for (const route of listMetadataPaths(resource, path)) this.#mount(route, this.#makeHandler(path, resource));
       this.#known.set(path, json);
