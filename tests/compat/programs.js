@@ -1,8 +1,12 @@
 /** Programs of the system, which are installed if that is possible. */
 import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 // Debian has some programs in /usr/sbin, which is not on the path of every user.
 const ENVIRONMENT = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin`, DEBIAN_FRONTEND: 'noninteractive' };
+
+const LOCK = join(tmpdir(), 'restpoint-apt-get.lock');
 
 /** Exit status of a program whose needs are not met. */
 export const NOT_RUN = 77;
@@ -16,8 +20,8 @@ export function missing(program, debianPackage, option = '--version') {
   if (process.getuid?.() !== 0) return `${program} is not installed. As root: apt-get install ${debianPackage}`;
   if (!runs('apt-get', ['--version'])) return `${program} is not installed, and there is no apt-get to install it with`;
   console.log(`${program} is not installed: installing it with apt-get`);
-  runs('apt-get', ['update', '-qq']);
-  runs('apt-get', ['install', '-y', '-qq', '--no-install-recommends', debianPackage]);
+  // One after the other, since apt-get fails while it runs elsewhere.
+  runs('flock', [LOCK, 'sh', '-c', `apt-get update -qq; apt-get install -y -qq --no-install-recommends ${debianPackage}`]);
   return runs(program, [option]) ? undefined : `${program} is not installed, and apt-get could not install it`;
 }
 

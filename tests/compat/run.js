@@ -2,7 +2,8 @@
  * Runs the library with its peers: other engines, and libraries that call it. A peer is a program that prints `ok` and `FAIL` lines and ends
  * with `N passed, N failed`. It has a time limit, and must leave no process running. `<name>.peer.js` is for every Node that is supported,
  * `<name>.from-22.peer.js` for Node 22 and later, which the packages of that peer need, and `<name>.tool.js` for the one that develops: tools
- * of development and of operation. A program that cannot run here ends with 77, after a line that says why, and is counted as skipped.
+ * of development and of operation. A program that cannot run here ends with 77, after a line that says why, and is counted as skipped. Two peers
+ * run at a time.
  *
  *   node tests/compat/run.js [text that a peer's file name contains]
  */
@@ -12,15 +13,15 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 // Some install a program of the system first.
-const TOOL_LIMIT_MS = 300_000;
+const TOOL_LIMIT_MS = 400_000;
 const NOT_RUN = 77;
 
 let passed = 0;
 let failed = 0;
 let skipped = 0;
-let running;
+const running = new Set();
 
 function fail(what) {
   failed += 1;
@@ -38,17 +39,14 @@ function killGroup({ pid }) {
 
 async function run(file, limitMs) {
   const peer = spawn(process.execPath, [file], { cwd: FOLDER, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
-  running = peer;
+  running.add(peer);
   let output = '';
-  peer.stdout.on('data', (chunk) => {
-    output += chunk;
-    process.stdout.write(chunk);
-  });
+  peer.stdout.setEncoding('utf8').on('data', (chunk) => (output += chunk));
   let isLate = false;
   const timer = setTimeout(() => (isLate = killGroup(peer)), limitMs);
   const [status] = await once(peer, 'exit');
   clearTimeout(timer);
-  running = undefined;
+  running.delete(peer);
   const isLeftBehind = killGroup(peer);
   if (peer.stdout.readable) await once(peer.stdout, 'close');
   return { output, status, isLate, isLeftBehind };
@@ -56,9 +54,10 @@ async function run(file, limitMs) {
 
 /** Runs a peer, and counts its checks. */
 async function count(file) {
-  console.log(`# ${file}`);
-  const limitMs = file.endsWith('.tool.js') ? TOOL_LIMIT_MS : LIMIT_MS;
+  const limitMs = isTool(file) ? TOOL_LIMIT_MS : LIMIT_MS;
+  const start = performance.now();
   const { output, status, isLate, isLeftBehind } = await run(file, limitMs);
+  console.log(`# ${file}, in ${Math.round((performance.now() - start) / 1000)} s\n${output.trimEnd()}`);
   if (status === NOT_RUN && !isLate && !isLeftBehind) {
     skipped += 1;
     return;
@@ -71,14 +70,22 @@ async function count(file) {
   else if (ran === undefined || (status !== 0) !== (broke !== '0')) fail(`${file} ended with ${status}, and without a count that fits`);
 }
 
-process.on('exit', () => running && killGroup(running));
+/** Takes peers from a list, and runs them, until it is empty. */
+async function countAll(list) {
+  for (let file = list.shift(); file !== undefined; file = list.shift()) await count(file);
+}
+
+process.on('exit', () => running.forEach(killGroup));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const [, , filter = ''] = process.argv;
 const [major] = process.versions.node.split('.').map(Number);
+const isTool = (file) => file.endsWith('.tool.js');
 const isForThisNode = (file) => Number(/\.from-(\d+)\./.exec(file)?.[1] ?? 0) <= major;
 const peers = readdirSync(FOLDER).filter((file) => /\.(?:peer|tool)\.js$/.test(file) && file.includes(filter)).filter(isForThisNode);
-for (const peer of peers) await count(peer);
+// The tools take longest.
+peers.sort((a, b) => isTool(b) - isTool(a));
+await Promise.all([countAll(peers), countAll(peers)]);
 if (passed === 0) fail('no check passed');
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed > 0 ? 1 : 0;
