@@ -103,7 +103,7 @@ function brokenOf({ client: { broken, strict } }) {
 /** The rows of `serverCells` that the table of the servers of contracts leaves out. */
 export const ABOUT_DECLARATIONS = [
   'Version', 'Packages installed, besides TypeScript', 'Types of a body from its schema', '`PUT` with an outdated `If-Match`',
-  '`POST` twice, with one `Idempotency-Key`', '`GET` with the `ETag` of the response before', '`Cache-Control` of a `GET`', 'OpenAPI document',
+  '`POST` sent again, with the same `Idempotency-Key`', '`GET` with the `ETag` of the response before', '`Cache-Control` of a `GET`', 'OpenAPI document',
   '`DELETE` with a cookie, from a page of a different origin',
   'Pages of a list, by a cursor, with `Link`', 'A list with `?sort=-name`', 'Security schemes in the document', 'Webhooks in the document', 'Metadata of the protected resource (RFC 9728)',
 ];
