@@ -1,4 +1,4 @@
-/** The address of a server: what `start` takes, and the URL of a server that listens. */
+/** The address that `start` takes, and the URL of a server that listens. */
 import type { AddressInfo, ListenOptions } from 'node:net';
 import { MAX_PORT } from '../http/host.ts';
 

@@ -83,7 +83,7 @@ export class ApiServer implements DescribedServer {
    */
   readonly fetch: Fetch;
 
-  /** For `restpoint/mcp`, and not for you: it can change in any release. */
+  /** Internal, for `restpoint/mcp`: it can change in any release. */
   readonly ' nested': NestedCall;
 
   readonly #root: string;
@@ -92,7 +92,7 @@ export class ApiServer implements DescribedServer {
   readonly #upgrades: Upgrades;
   readonly #lifeCycle: LifeCycle;
   readonly #metadata: ResourceMetadata;
-  // What was registered, in order.
+  // All registrations, in order.
   readonly #registered: (Endpoint | Route)[] = [];
 
   /**
@@ -135,7 +135,7 @@ export class ApiServer implements DescribedServer {
     return this.#registered.flatMap((each) => (each instanceof Endpoint ? listRoutes(each, discovered) : each));
   }
 
-  /** For `restpoint/openapi`, and not for you: it can change in any release. */
+  /** Internal, for `restpoint/openapi`: it can change in any release. */
   get ' registered'(): Registered {
     const { allowedHosts, errorForm } = this.#settings;
     return { root: this.#root, allowedHosts, errorForm, all: this.#registered };
@@ -349,7 +349,7 @@ export class ApiServer implements DescribedServer {
     return all.find(({ kind: { method }, pattern }) => pattern === taken && method === operation.kind.method);
   }
 
-  /** A sub-path can begin as the root does: pets of a zoo below `/zoo/zoo/:zoo`. More often, the root was written twice. */
+  /** A sub-path can begin like the root: pets of a zoo at `/zoo/zoo/:zoo`. More often, the root was repeated by mistake. */
   #hintAtRoot({ subpath, base }: Endpoint): void {
     if (this.#root === '' || !`${subpath}/`.startsWith(`${this.#root}/`)) return;
     const meant = JSON.stringify(subpath.slice(this.#root.length) || '/');

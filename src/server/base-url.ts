@@ -7,7 +7,7 @@
  */
 import { readTarget } from '../http/target.ts';
 
-/** What routers set on a request whose target they have shortened. Express sets both, Connect only `originalUrl`. */
+/** The properties that routers set on a request when they shorten its target. Express sets both, Connect only `originalUrl`. */
 interface MountedRequest {
   readonly url?: string | undefined;
   readonly originalUrl?: unknown;
@@ -15,13 +15,13 @@ interface MountedRequest {
 }
 
 /**
- * The beginning of the path that routers have removed, or `''`. `undefined` if no path can begin with it. A client may have sent it, and a
- * browser would take what follows `//` for a host.
+ * The beginning of the path that routers have removed, or `''`. `undefined` if no path can begin with it. A client may have sent it:
+ * after `//`, a browser would read a host.
  */
 export function findBaseUrl({ url = '', originalUrl, baseUrl }: MountedRequest): string | undefined {
   const base = typeof baseUrl === 'string' ? baseUrl : '';
   const removed = typeof originalUrl === 'string' ? findRemoved(originalUrl, url) : '';
-  // They differ if the app has also rewritten the rest, or has mounted the server within a mount.
+  // The two differ if the app has also rewritten the rest, or has mounted the server within a mount.
   const prefix = removed.startsWith(base) ? removed : base;
   if (prefix === '') return prefix;
   return prefix[0] === '/' && prefix[1] !== '/' && readPath(prefix) === prefix ? prefix : undefined;

@@ -43,7 +43,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Reads on, and waits for the next chunk, the end, or a failure. */
+  /** Continues to read, and waits for the next chunk, the end, or a failure. */
   #more(): Promise<void> {
     if (!this.#isBegun) this.#begin();
     this.#change ??= new Promise<void>((resolve) => (this.#changed = resolve)).then(() => {
@@ -74,7 +74,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     if (this.#bytes > bodyBytes) {
       const rejection = rejectLength(this.#exchange, bodyBytes);
       this.#fail(ApiError.wrap(rejection));
-      // Not only thrown into the operation, which may go on for a long time.
+      // Sent at once, since the operation may continue for a long time after the error.
       reject(this.#call, rejection);
     } else {
       this.#chunk = chunk;
@@ -106,7 +106,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     const { connection, request, response } = this.#exchange;
     if (response.writableEnded) this.#fail(ApiError.argument('the reply was sent before the body was read'));
     else this.#breakOff();
-    // The next request of the connection follows the rest of this body. Node discards it only if nobody has begun to read.
+    // The next request of the connection comes after the rest of this body. Node discards that only if nobody has begun to read.
     if (this.#isBegun) request.resume();
     else if (!connection.isLastBegun) this.#limitTime();
   }

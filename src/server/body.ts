@@ -98,7 +98,7 @@ function isUntypedQuery({ kind: { method }, input }: Operation): boolean {
 // RFC 5789 section 2.2, Linked Data Platform 1.0 section 7.1, and RFC 10008 section 3.
 const ACCEPT_HEADERS: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post', QUERY: 'Accept-Query' };
 
-/** Rejects a body by its media type, and names those that are accepted (RFC 9110 section 15.5.16). */
+/** Rejects a body by its media type, and names the accepted ones (RFC 9110 section 15.5.16). */
 function rejectOtherType({ kind: { method }, bodyTypes }: Operation): Rejection {
   const accepted = bodyTypes.join(', ');
   const named = accepted.replace(/, ([^,]*)$/, ' or $1') + (bodyTypes.every(isJsonType) ? ' in UTF-8' : '');

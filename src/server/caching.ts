@@ -1,4 +1,4 @@
-/** Adds what `cache` and `etag` of an operation declare to a success that is about to be sent, and to a 304. */
+/** Adds the headers of `cache` and `etag` to a success before it is sent, and to a 304. */
 import type { Caching } from '../endpoint/caching.ts';
 import { dropUnsent, type ReplyBody } from '../endpoint/reply.ts';
 import { isBytes } from '../endpoint/stream.ts';
@@ -8,8 +8,8 @@ import type { Outgoing } from '../http/response.ts';
 import type { Exchange } from './connection/exchange.ts';
 
 /**
- * Returns the response with `Cache-Control`, `Vary` and `ETag`. Headers that the response has itself win. So does a `Cache-Control` that
- * middleware or an interceptor has set. Throws `TypeError` for a body whose bytes are not known, if it needs a tag of them.
+ * Returns the response with `Cache-Control`, `Vary` and `ETag`. Headers of the response itself replace these, and so does a
+ * `Cache-Control` of middleware or an interceptor. Throws `TypeError` if the tag is a hash of the body, and its bytes are not known.
  */
 export function addCaching(exchange: Exchange, caching: Caching, response: Outgoing<ReplyBody>): Outgoing<ReplyBody> {
   const { status, headers, body } = response;
@@ -25,14 +25,14 @@ function formatControl({ response, defaultHeaders }: Exchange, { control, privat
 }
 
 function formatTag({ formatTag: format }: Caching, { status, body }: Outgoing<ReplyBody>): string[] {
-  // A 206 is a part, and its tag would be that of the whole.
+  // A 206 is only a part, and a tag must be a hash of the whole body.
   if (format === undefined || body === undefined || status === 206) return [];
   if (typeof body === 'string' || isBytes(body)) return ['ETag', format(body)];
   dropUnsent(body);
   throw new TypeError(`etag: 'body' needs a body whose bytes are known: reply with a string or bytes, or with an ETag of your own`);
 }
 
-/** Keeps a `Cache-Control` that an interceptor adds to whatever is sent, in place of that of `cache`. */
+/** Keeps a `Cache-Control` that an interceptor adds to all responses. It replaces the header of `cache`. */
 export function keepCacheControl({ response, isOpen }: Exchange, added: readonly string[]): void {
   const control = findHeader(added, 'cache-control');
   if (control !== undefined && isOpen && !response.hasHeader('cache-control')) response.setHeader('Cache-Control', control);

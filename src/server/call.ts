@@ -21,7 +21,7 @@ import { shareRequest } from './node/incoming.ts';
 import { findSocket } from './node/messages.ts';
 
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
-// It only ends `serve`, and is never sent: a different response was, or the client has left.
+// It only ends `serve`, and is never sent: a different response was sent, or the client has left.
 const OVER = createRejection(503);
 
 export class Call {
@@ -36,7 +36,7 @@ export class Call {
   stream: BodyStream | undefined;
   /** Set if the operation has interceptors, and runs in them. */
   chain: InterceptorChain | undefined;
-  /** What was thrown while the conditions of the request were compared. The operation has not run. */
+  /** The error that was thrown while the conditions of the request were compared. The operation has not run. */
   conditionError: { readonly thrown: unknown } | undefined;
   #controller: AbortController | undefined;
   #userTime: Deadline | undefined;
@@ -57,13 +57,13 @@ export class Call {
     return (this.#controller ??= abortOnLeave(this.exchange)).signal;
   }
 
-  /** The time that all functions of the user's have together. Made when the server first waits for one. */
+  /** The time that all functions of the user have together. Made when the server first waits for one. */
   get userTime(): Deadline {
     return (this.#userTime ??= new Deadline(this.operation.operationMs, () => this.#timeOut()));
   }
 
   /**
-   * Lets the user's time run until a promise of the user's is settled. When the time is over, sends a 503. Even then the promise is waited
+   * Lets the user's time run until a promise of the user is settled. When the time is over, sends a 503. Even then the promise is waited
    * for: a late stream must be closed, and a late error logged.
    */
   wait<T>(promised: PromiseLike<T>): Promise<T> {
@@ -82,13 +82,13 @@ export class Call {
     return value as Exclude<T, Rejection>;
   }
 
-  /** Adds headers to whatever is sent. */
+  /** Adds headers to any response. */
   addHeaders(headers: readonly string[]): void {
     this.exchange.addHeaders(headers);
     if (this.operation.caching?.control !== undefined) keepCacheControl(this.exchange, headers);
   }
 
-  /** Whether the client has caused an error: it could fill the log with them. */
+  /** Whether the client has caused an error. Such errors are not logged, since a client could fill the log. */
   isClientError(thrown: unknown): boolean {
     return this.conditionError?.thrown === thrown || this.stream?.hasThrown(thrown) === true;
   }
@@ -159,10 +159,10 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
 /** Makes the controller of a request's signal, in the async context of its operation. */
 function abortOnLeave({ request, response }: Exchange): AbortController {
   const controller = new AbortController();
-  // After the response it does not matter that the client leaves, and no event would remove the listeners.
+  // After the response, it does not matter whether the client leaves, and no event would remove the listeners.
   const socket = findSocket(request, response);
   if (response.writableEnded || socket === null) return controller;
-  // The listeners of `signal` must run in the async context of the operation. Events of the socket have the socket's.
+  // The listeners of `signal` must run in the async context of the operation, and events of the socket run in the socket's.
   const context = new asyncHooks.AsyncResource('RESTPOINT_SIGNAL');
   const abort = (): void => {
     if (response.writableEnded) return;

@@ -26,8 +26,8 @@ export class Concurrency {
   }
 
   /**
-   * Counts a request until its response closes. A stream can stay open for hours, so from its head on it counts only as a stream. Over a
-   * limit, sends a 503. Returns whether the request may go on.
+   * Counts a request until its response closes. A stream can stay open for hours, so once its head is sent it counts only as a stream.
+   * Over a limit, sends a 503. Returns whether the request may go on.
    */
   admit(exchange: Exchange): boolean {
     const { response } = exchange;

@@ -21,7 +21,7 @@ import type { Outgoing } from '../http/response.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { askVersion, getSource, type ItemRequest, type VersionSource, versionSource } from './current-version.ts';
 
-// One message for all reasons. It tells nothing of the item.
+// The same message for all reasons, so that it reveals nothing of the item.
 const UNMET_MESSAGE = 'A condition of the request is not met.';
 const UNMET = createRejection(412, UNMET_MESSAGE);
 const UNCONDITIONAL = createRejection(428, 'The request must have If-Match, with the version of the item that it changes.');
@@ -44,7 +44,7 @@ export function createUnmetResponse(exchange: Exchange, status: number, headers:
   }
 }
 
-// They describe a body, which a 304 does not have (RFC 9110 section 15.4.5).
+// These headers describe a body, which a 304 does not have (RFC 9110 section 15.4.5).
 const CONTENT_HEADERS = new Set(['content-encoding', 'content-language', 'content-length', 'content-range', 'content-type']);
 
 /** Throws for a request without `If-Match`. */
@@ -73,8 +73,8 @@ async function compareAndRun(call: Call, request: ItemRequest, input: unknown): 
 }
 
 /**
- * Rejects with a 412 if a condition of a change is not met, and with what the functions throw that the user has for the version. After a
- * timeout, and when the client has left, it rejects too, and nobody gets that error.
+ * Rejects with a 412 if a condition of a change is not met, and with the errors of the user's functions for the version. Also rejects
+ * after a timeout and when the client has left; then nobody gets the error.
  */
 async function compareVersions(call: Call, request: ItemRequest): Promise<void> {
   const { operation, exchange } = call;
@@ -95,7 +95,7 @@ function sourcesFor(operation: Operation, rawHeaders: readonly string[]): readon
   const lists = [ifMatch, ifNoneMatch].filter((list) => list !== undefined).map(parseTags);
   // No item matches a malformed list.
   if (lists.some((tags) => tags.length === 0)) return [];
-  // Without versions, no tag names one.
+  // Without versions, a tag cannot name one.
   const asksVersion = lists.some((tags) => tags === '*' || comparesVersions(operation));
   const since = ifMatch === undefined ? findHeader(rawHeaders, 'if-unmodified-since') : undefined;
   const asksDate = since !== undefined && parseDate(since) !== undefined;

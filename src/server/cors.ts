@@ -12,12 +12,12 @@ import { type Logger, logRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 import { addVary } from './vary.ts';
 
-/** What the server and the entries of the package send. Browsers show these to a page only if they are named. */
+/** Headers of the server and of the entries of the package. Browsers show these to a page only if they are named. */
 const EXPOSED = [
   'Location', 'ETag', 'Link', 'Retry-After', 'Idempotent-Replayed', 'RateLimit', 'RateLimit-Policy', 'WWW-Authenticate', 'Allow',
   'Accept-Ranges', 'Content-Range',
 ];
-/** Browsers show these to every page (CORS-safelisted response-header names), or they are not for the page. */
+/** Headers that browsers show to every page (CORS-safelisted response-header names), or that are not for pages. */
 const NEVER_EXPOSED = new Set([
   'cache-control', 'content-language', 'content-length', 'content-type', 'expires', 'last-modified', 'pragma',
   'x-accel-buffering', 'x-content-type-options',
@@ -63,12 +63,12 @@ export class Cors {
     const { origins, credentials } = this.#options;
     const origin = findHeader(request.rawHeaders, 'origin');
     if (origins === '*') {
-      // To requests without `Origin` too: caches keep one response for all.
+      // Also for requests without `Origin`, since caches keep one response for all.
       response.setHeader('Access-Control-Allow-Origin', '*');
       response.setHeader('Access-Control-Expose-Headers', this.#exposedLine);
       return origin !== undefined;
     }
-    // A request without `Origin` can fill a cache too.
+    // Also without `Origin`, since a cache may keep that response too.
     addVary(response);
     exchange.variesByOrigin = true;
     if (origin === undefined || !this.#isListed(origin, request)) return false;
@@ -79,7 +79,7 @@ export class Cors {
     return true;
   }
 
-  /** Responds to a preflight for a path of endpoints: `operations` are those of its methods. */
+  /** Responds to a preflight for a path of endpoints. `operations` has one for each of its methods. */
   respondToPreflight(exchange: Exchange, methods: string, operations: readonly Operation[]): void {
     this.#respond(exchange, methods, operations.flatMap((operation) => this.#requestHeaders.get(operation) ?? []));
   }
@@ -111,7 +111,7 @@ export class Cors {
     try {
       const result = origins(origin);
       if (typeof result === 'boolean') return result;
-      // Taken for true, a promise would let every origin in.
+      // A promise is truthy, and would admit every origin.
       disown(result);
       throw new TypeError(`cors.origins must return true or false: it returned ${describeType(result)}`);
     } catch (thrown) {

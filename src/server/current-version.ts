@@ -24,7 +24,7 @@ export interface ItemRequest extends ApiRequest<unknown, object, unknown> {
   readonly itemId: unknown;
 }
 
-/** A function of the user's that knows the version of an item. `askContext` and `ask` may return promises. */
+/** A function of the user that knows the version of an item. `askContext` and `ask` may return promises. */
 export interface VersionSource {
   /** Identifies callers for it. */
   readonly context: ContextFunction | undefined;
@@ -64,7 +64,7 @@ export function getSource({ operations }: Endpoint): VersionSource | undefined {
   };
 }
 
-/** The item as `get` would send it. A reply has its own validators. */
+/** The item as `get` would send it. The headers of a reply are its validators. */
 function readResult(get: Operation, result: unknown): Current {
   const isFormatted = get.resultFormat !== undefined;
   const reply = findReply(result, isFormatted);
@@ -108,7 +108,7 @@ function settled(value: unknown): unknown {
   return isThenable(value) ? adopt(value) : value;
 }
 
-/** A request that also has what interceptors have added to the operation's request, such as a transaction. */
+/** A request with the properties that interceptors have added to the operation's request, such as a transaction. */
 function withAdded(own: VersionRequest, request: ItemRequest): ItemRequest {
   return new Proxy(own, {
     // With the request as its receiver, a getter finds the private properties.

@@ -42,7 +42,7 @@ export class Deadline {
   #start(): void {
     if (this.#remainingMs === 0 || this.#isHeld || this.#timer !== undefined) return;
     this.#runningSince = performance.now();
-    // An open connection keeps the process alive, and not this timer.
+    // This timer must not keep the process alive. An open connection does.
     this.#timer = setTimeout(this.#onOver, this.#remainingMs).unref();
   }
 

@@ -21,7 +21,7 @@ import { serve } from './serve.ts';
 import { makeRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
-/** What serves a request. */
+/** The target of a request: its operation, the discovery of its path, or a mount. */
 type Target = Operation | Discovered | Mount;
 
 const NONE: readonly string[] = [];
@@ -44,7 +44,7 @@ export class Dispatcher {
   readonly #router = new Router<Operation | Discovered>();
   readonly #mounts: Mounts;
   readonly #validator: RequestValidator;
-  // Replaced, and never changed: a request keeps the list that it began with.
+  // Replaced by a new list, and never changed, so that a request keeps the list that it began with.
   #middleware: readonly Middleware[] = [];
   readonly #concurrency: Concurrency | undefined;
   readonly #cors: Cors | undefined;
@@ -118,7 +118,7 @@ export class Dispatcher {
     }
   }
 
-  /** Dispatches a request within a request. The outer one is counted already, and has passed the middleware. */
+  /** Dispatches a request within a request. The outer request has been counted, and has passed the middleware. */
   dispatchNested(exchange: Exchange): void {
     const path = this.#validator.check(exchange);
     if (typeof path === 'string') this.#route(exchange, path);
@@ -183,7 +183,7 @@ export class Dispatcher {
       if (request.url === url) return this.#route(exchange, path);
       const newPath = this.#validator.check(exchange);
       if (typeof newPath !== 'string') return rejectInvalid(exchange, newPath);
-      // A preflight gets here if nothing serves the path that it came with.
+      // A preflight gets here if nothing serves the path that it had before middleware.
       const cors = isPreflight(request) ? this.#cors : undefined;
       if (cors === undefined || !this.#allowOrigin(cors, exchange, newPath)) this.#route(exchange, newPath);
     };
@@ -211,7 +211,7 @@ export class Dispatcher {
 }
 
 function rejectInvalid(exchange: Exchange, rejection: Rejection): void {
-  // The connection closes, since it is uncertain where an invalid request ends. It is certain for a 417.
+  // The connection closes, since the end of an invalid request is uncertain. With a 417 it is known.
   exchange.forceClose = rejection.problem.status !== 417;
   exchange.sendError(rejection);
 }

@@ -37,7 +37,7 @@ const NOTHING = Object.freeze({});
 const MAX_SHOWN = 100;
 
 /**
- * Returns the response to a result, or a promise of it if a function of the user's returns one. Throws if the result cannot be sent.
+ * Returns the response to a result, or a promise of it if a function of the user returns one. Throws if the result cannot be sent.
  *
  * `isKept`: an interceptor may keep the response for a later request, so neither a timeout nor the conditions of this one matter.
  */
@@ -51,7 +51,7 @@ export function encodeResult(call: Call, result: unknown, isKept: boolean): Enco
 /** Returns the response with the headers that the operation declares. Throws if a success lacks one. */
 function encodeDeclared(call: Call, declared: DeclaredHeaders, result: unknown, isKept: boolean): Encoded {
   const reply = findReply(result, call.operation.resultFormat !== undefined);
-  // Any status of success does for a plain result: only the ones from 300 on are left as they are.
+  // 200 stands for the status of a plain result, which is always a success. Replies from 300 on are left as they are.
   const { ' status': status, ' headers': given, ' reply': body } = reply ?? { ' status': 200, ' headers': NOTHING, ' reply': result };
   if (status >= 300) return encode(call, result, isKept);
   const encodeWithHeaders = (headers: readonly string[]): Encoded => after(encode(call, result, isKept), (response) => {
@@ -78,7 +78,7 @@ function encode(call: Call, result: unknown, isKept: boolean): Encoded {
   if (reply !== undefined) return encodeGivenReply(call, reply, isKept);
   const etag = operation.getTag === undefined ? undefined : tagItem(operation, result);
   if (resultFormat !== undefined && !operation.isNothing(result)) {
-    // Without a body: a plain result has the Content-Type of its format, even if that returns it as it is.
+    // `body: undefined`, since a plain result has the Content-Type of its format even if the format returns it unchanged.
     return encodeWith(call, resultFormat, result, { status, headers: etag === undefined ? NO_HEADERS : ['ETag', etag], body: undefined });
   }
   // An item whose version the client has is not encoded. `sendResponse` compares all other conditions.
@@ -88,7 +88,7 @@ function encode(call: Call, result: unknown, isKept: boolean): Encoded {
   const jsonHeaders = etag === undefined ? JSON_HEADERS : [...JSON_HEADERS, 'ETag', etag];
   // `toJson` itself rejects an error and `undefined`.
   if (resultKind === 'json' && outputs === undefined) return { status, headers: jsonHeaders, body: operation.toJson(result) };
-  // An error is not a success, and JSON would lose its message.
+  // An error must not be sent as a success, and JSON would lose its message.
   if (typeof result === 'object' && isError(result)) {
     throw new TypeError('the result is an error: throw it, or return problem(status)', { cause: result });
   }
@@ -141,7 +141,7 @@ function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encod
     const writeJson = (value: unknown): string => operation.replyToJson(value);
     if (!isJson) return encodeReply(reply, headers, body, writeJson);
     return after(decodeResult(call, status, body, isKept), (value) => {
-      // Where the tag is made of the body, `sendResponse` compares it.
+      // If the tag is a hash of the body, `sendResponse` compares it.
       const isTagFinal = operation.caching?.formatTag === undefined || hasHeader(headers, 'etag');
       const unmet = isTagFinal && !isKept && exchange.head.isConditional ? createUnmetResponse(exchange, status, headers) : undefined;
       return unmet ?? encodeReply(reply, headers, value, writeJson);

@@ -27,7 +27,7 @@ export class EncodedResponse implements OperationResponse {
     Object.assign(this, { [MARK]: EncodedResponse });
   }
 
-  /** `rejection` is that of an error. */
+  /** `rejection` is set for an error. */
   static encode(outgoing: Outgoing<ReplyBody>, rejection?: Rejection): EncodedResponse {
     return new EncodedResponse({ ...outgoing, headers: toHeadersObject(outgoing.headers) }, outgoing, rejection);
   }
@@ -36,7 +36,7 @@ export class EncodedResponse implements OperationResponse {
   static restore(operation: Operation, stored: OperationResponse): EncodedResponse {
     const { status, headers, body } = stored;
     checkInteger(status, 'the status of a response', 200, 599);
-    // As bytes, so that a reply does not take the string for JSON.
+    // As bytes, since a reply would encode a string as JSON.
     const reply = new GivenReply(status, typeof body === 'string' ? Buffer.from(body) : body, headers);
     const outgoing = encodeReply(reply, reply.headers, body, (value) => operation.replyToJson(value));
     return new EncodedResponse(stored, outgoing, status < 400 ? undefined : new Rejection(createProblem(status)));
@@ -53,7 +53,7 @@ export class EncodedResponse implements OperationResponse {
     return isCopy ? EncodedResponse.restore(operation, value as OperationResponse) : value;
   }
 
-  /** For the log and observers, if the response is an error. One that was stored has only a status. */
+  /** The error of the response, for the log and observers. A stored error has only a status. */
   get rejection(): Rejection | undefined {
     return this.#rejection;
   }

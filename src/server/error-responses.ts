@@ -1,4 +1,4 @@
-/** Responds to the errors of a request, and logs them: what the user's functions throw, and rejections of the request itself. */
+/** Responds to the errors of a request, and logs them: errors of the user's functions, and rejections of the request itself. */
 import { decodeOutput } from '../endpoint/outputs.ts';
 import { toRejection, ApiError, isApiError } from '../errors/api-error.ts';
 import { Rejection, createRejection } from '../errors/problem.ts';
@@ -6,28 +6,28 @@ import { isThenable, shortenString, formatError } from '../util/promises.ts';
 import type { Call } from './call.ts';
 import { makeRequestError } from './logger.ts';
 
-/** What the server was doing when an error was thrown. It decides how the error is mapped and logged. */
+/** The step in which an error was thrown. It decides how the error is mapped and logged. */
 export type Step = 'decode' | 'authenticate' | 'run' | 'respond';
 
 const TIMEOUT = createRejection(503, 'The operation took too long.');
 
-/** Responds to what a step has thrown. */
+/** Responds to the error of a step. */
 export async function respondToError(call: Call, step: Step, thrown: unknown): Promise<void> {
   if (Rejection.is(thrown)) return reject(call, thrown);
   if (step === 'run') return respondToOperation(call, thrown);
   if (step === 'respond') return respondToUnsent(call, thrown);
   const error = step === 'authenticate' ? call.operation.endpoint.mapError(thrown) : ApiError.from(thrown, isNeverNotFound);
-  // A caller could fill the log with errors below 500.
+  // Not logged below 500: a caller could fill the log.
   sendError(call, error, thrown, false);
 }
 
-/** For errors outside of the operation: a file that a decoder does not find is not the item. */
+/** For errors outside of the operation: if a decoder does not find a file, that does not mean that the item is missing. */
 const isNeverNotFound = (): boolean => false;
 
 /** Responds to the error of a stream that failed, or could not be closed. */
 export function respondToStreamError(call: Call, thrown: unknown): void {
   const isClients = call.isClientError(thrown);
-  // The head is not sent yet, so the stream can still reject the request. So can the request's body, if the stream reads from it.
+  // If the head is not sent yet, the stream can still reject the request, and so can the request's body, if the stream reads from it.
   if (call.exchange.isOpen && (isClients || isApiError(thrown))) void respondToError(call, 'run', thrown);
   else if (call.exchange.isOpen) respondToUnsent(call, thrown);
   else if (!isClients) logFailure(call, ApiError.from(thrown, isNeverNotFound).message, thrown);
@@ -75,7 +75,7 @@ export function abandon(call: Call, thrown: unknown): void {
   exchange.abandon();
 }
 
-/** Responds to an operation that threw. If the operation declares the error, checks its properties, unless they are an interceptor's. */
+/** Responds to an operation that threw. If the operation declares the error, checks its properties, unless an interceptor declares it. */
 async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
   const { operation: { endpoint, errors, kind } } = call;
   const error = endpoint.mapError(thrown);

@@ -1,7 +1,7 @@
 /** The body of a `Request`. It is read only as fast as the operation takes it. */
 import { type BodySource, MemoryRequest } from './node/memory-messages.ts';
 
-// Of the rest of a body that its response has not waited for.
+// The most that is read of a body after its response.
 const REST_BYTES = 64 * 1024;
 const REST_MS = 1000;
 const READS_PER_TURN = 16;
@@ -10,8 +10,8 @@ interface FetchBodyOptions {
   /** The `Content-Length` of the caller. */
   readonly declared: string | null;
   /**
-   * Whether it can be cancelled while it is read. Node throws where nobody can catch it if the body was made from an iterable, such as a
-   * stream of Node.
+   * Whether it can be cancelled while it is read. For a body that was made from an iterable, such as a stream of Node, that throws an
+   * error in Node that nobody can catch.
    */
   readonly isCancellable: boolean;
   /** Called if the stream fails, or is not as long as declared. */
@@ -40,7 +40,7 @@ export class FetchBody implements BodySource {
     if (!this.#isReading && !this.#isOver) void this.#read(request);
   }
 
-  /** Reads on for a while, so that a short rest is not cancelled just before its end: streams of some frameworks throw then. */
+  /** Continues to read for a while, so that a short rest is not cancelled just before its end: streams of some frameworks throw then. */
   discard(request: MemoryRequest): void {
     if (this.#isOver || this.#rest !== undefined) return;
     this.#rest = 0;
@@ -63,7 +63,7 @@ export class FetchBody implements BodySource {
         if (this.#isOver) break;
         this.#take(request, value);
         if (done) return;
-        // A stream that always has more would let the event loop do nothing else.
+        // A stream that always has more would block the event loop.
         if (reads % READS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
       }
       if (this.#isOver) this.#cancelReader();
@@ -94,7 +94,7 @@ export class FetchBody implements BodySource {
     }
     if (request.complete || (chunk !== undefined && this.#bytes !== this.#declared)) return;
     MemoryRequest.finish(request);
-    // The declared bytes are there. Reads on, since the stream may have more.
+    // The declared bytes are there. Continues to read, since the stream may have more.
     this.#isWanted = true;
   }
 

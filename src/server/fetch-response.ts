@@ -2,7 +2,7 @@
 import { isBodiless } from '../http/response.ts';
 import type { ResponseHead, ResponseReader } from './node/memory-socket.ts';
 
-// The memory that a response takes which nobody reads.
+// The memory that an unread response takes.
 const READ_AHEAD_BYTES = 64 * 1024;
 
 /** Headers of a connection (RFC 9110 section 7.6.1). */
@@ -39,7 +39,7 @@ export class FetchResponse implements ResponseReader {
 
   write(chunk: Buffer, done: () => void): void {
     const controller = this.#controller;
-    // A copy: the stream takes the memory of what it is given.
+    // Copied, since the stream takes over the memory of the chunk.
     controller?.enqueue(new Uint8Array(chunk));
     if (controller === undefined || (controller.desiredSize ?? 0) > 0) done();
     else this.#onPull = done;
@@ -47,7 +47,7 @@ export class FetchResponse implements ResponseReader {
 
   end(): void {
     this.#controller?.close();
-    // A reader that has brought a buffer waits for this.
+    // A reader with a buffer of its own waits for this.
     this.#controller?.byobRequest?.respond(0);
   }
 

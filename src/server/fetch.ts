@@ -32,7 +32,7 @@ export function makeFetch(settings: Settings, dispatcher: ExchangeDispatcher, ow
   const base = `http://${name.includes(':') ? `[${name}]` : name}`;
   return async (input, given) => {
     const init = isInit(given) ? given : undefined;
-    // A copy would read the body ahead. Of a body that was read, the copy throws.
+    // A copy would read ahead in the body, and throws if the body was read.
     const isReady = input instanceof Request && init === undefined && !input.bodyUsed;
     const request = isReady ? input : new Request(typeof input === 'string' && input.startsWith('/') ? base + input : input, init);
     if (!/^https?:/.test(request.url)) throw new TypeError(`fetch takes a path, or a URL with http or https: "${request.url}"`);
@@ -110,7 +110,7 @@ class Calls implements Stoppable {
     clearTimeout(timer);
   }
 
-  /** Keeps the process from its end while a call is in flight, as a socket of the system does. */
+  /** Keeps the process alive while a call is in flight, as a socket of the system does. */
   #keepProcess(socket: Socket): void {
     this.#open += 1;
     this.#timer ??= setInterval(() => {}, MAX_MS);
@@ -171,7 +171,7 @@ function makeHead({ method, url, headers }: Request, body: Body): Pick<MemoryReq
 // RFC 9110 section 5.5. `Headers` rejects only the characters that end a line.
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Makes those checks of Node's parser that `Request` does not make. */
+/** Makes the checks of Node's parser that `Request` does not make. */
 function findHeadError({ method = '', url = '', rawHeaders }: IncomingMessage, headerBytes: number): Rejection | undefined {
   const length = rawHeaders.reduce((sum, string) => sum + string.length, method.length + url.length);
   if (length > headerBytes) return HEAD_TOO_LONG;

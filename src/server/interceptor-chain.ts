@@ -25,9 +25,9 @@ export class InterceptorChain {
   readonly #body: Uint8Array | undefined;
   // The streams that the operation has got as its input.
   #usedStreams: Set<unknown> | undefined;
-  // For each interceptor, how many of its calls of `run` are pending, or have returned something else than `undefined`.
+  // For each interceptor, the number of its calls of `run` that are pending, or have returned a value other than `undefined`.
   readonly #results: number[] = [];
-  // The errors of runs, thrown or returned, each with the index of the innermost run that it came from.
+  // The errors of runs, thrown or returned. Each has the index of the innermost run that failed with it.
   readonly #failures = new Map<unknown, number>();
   // Until the interceptors have ended, they may still wait for a run that has failed.
   #unawaited: (() => void)[] | undefined = [];
@@ -74,11 +74,11 @@ export class InterceptorChain {
 
   /** Whether the error was thrown or returned by an interceptor that declares its status. */
   isDeclared(error: unknown, status: number): boolean {
-    // An error of no run is that of the outermost interceptor. One of the operation has the index after the last interceptor.
+    // An error that is not here is from the outermost interceptor. An error of the operation has the index after the last interceptor.
     return this.#interceptors[this.#failures.get(error) ?? 0]?.errors.has(status) === true;
   }
 
-  /** Notes an error that an interceptor or the operation has returned. `index` is that of the interceptor. */
+  /** Notes an error that an interceptor or the operation has returned. `index` is the index of the interceptor. */
   noteReturned(result: unknown, index: number): void {
     if (GivenProblem.is(result) && !this.#failures.has(result)) this.#failures.set(result, index);
   }
@@ -107,7 +107,7 @@ export class InterceptorChain {
     else this.#unawaited.push(log);
   }
 
-  /** Starts what `run` calls: the interceptor at `index`, or the operation. The interceptor before it has called `run`. */
+  /** Starts the interceptor at `index`, or the operation, when the interceptor before it has called `run`. */
   async #startRun(index: number, run: () => unknown): Promise<unknown> {
     this.#count(index - 1, 1);
     try {
@@ -129,8 +129,8 @@ export class InterceptorChain {
   }
 
   /**
-   * Returns the result of an interceptor, or of the operation. Throws `TypeError` if an interceptor has not returned the result of `run`: a
-   * forgotten `return` would make a 404 of each get.
+   * Returns the result of an interceptor, or of the operation. Throws `TypeError` if an interceptor has not returned the result of `run`:
+   * after a forgotten `return`, each get would be a 404.
    */
   #checkResult(index: number, result: unknown): unknown {
     const interceptor = this.#interceptors[index];
@@ -246,10 +246,10 @@ function withAdded(request: object, adds: unknown): object {
   const existing = [...added.keys()].find((name) => name in request);
   if (existing !== undefined) throw new TypeError(`an interceptor must not add ${String(existing)}: the request already has it`);
   return new Proxy(request, {
-    // With the request as its receiver, a getter finds the private properties.
+    // A getter needs the request as its receiver, to find its private properties.
     get: (target, name) => (added.has(name) ? added.get(name) : Reflect.get(target, name, target)),
     has: (target, name) => added.has(name) || name in target,
-    // A copy, such as `({ params, ...rest })`, has them too.
+    // So that a copy, such as `({ params, ...rest })`, has the added properties.
     ownKeys: (target) => [...Reflect.ownKeys(target), ...entries.map(([name]) => name)],
     getOwnPropertyDescriptor: (target, name) => {
       if (!added.has(name)) return Reflect.getOwnPropertyDescriptor(target, name);

@@ -113,7 +113,7 @@ export class LifeCycle implements ConnectionOwner {
   /** This server and all servers that are mounted in it. Two servers can be mounted in each other, so each is visited once. */
   #parts(): ReadonlySet<Stoppable> {
     const all = new Set<Stoppable>([this]);
-    // The set grows while it is iterated.
+    // The loop also visits what it adds.
     for (const { inner } of all) for (const each of inner) all.add(each);
     return all;
   }

@@ -62,19 +62,19 @@ export function prepareForListener(exchange: Exchange, onMismatch: OnError): voi
   if (connection.closesAfterReply) response.setHeader('Connection', 'close');
   checkLength(exchange);
   response.once('close', () => {
-    // Every garbage collection goes through the map. With old requests in it, a request with middleware would take a third longer.
+    // Every garbage collection visits the map. With old requests in it, a request with middleware would take a third longer.
     exchanges.delete(request);
     connection.forgetReplied(exchange);
   });
 }
 
-/** What follows a call of a listener. */
+/** The outcomes of a call of a listener. */
 export interface Outcomes {
   /** Called for `next()`. */
   passOn(): void;
   /** Called for `next(error)`. */
   reject(error: unknown): void;
-  /** Called with what the listener throws, or its promise rejects with. */
+  /** Called with the error that the listener throws, or that its promise rejects with. */
   fail(thrown: unknown): void;
   /** Called with an error that changes no response. */
   log(error: unknown): void;
@@ -155,8 +155,8 @@ function isErrorStatus(value: unknown): value is number {
 
 /**
  * Checks that a listener writes as many bytes as its `Content-Length` says: otherwise later responses would be garbled. If not, calls
- * `onMismatch` of the exchange, and writes nothing more. Node's own check throws out of `write` and `end`. Often the event of a stream
- * calls these, where nobody would catch the error.
+ * `onMismatch` of the exchange, and writes nothing more. Node's own check throws out of `write` and `end`. The event of a stream often
+ * calls these, and nobody would catch the error.
  */
 function checkLength(exchange: Exchange): void {
   const { response } = exchange;

@@ -17,7 +17,7 @@ import { formatError } from '../util/promises.ts';
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 const MAX_LINES = 12;
-// If no frame is the user's, the first few say where to look.
+// If no frame is in the user's code, the first few frames are shown.
 const MAX_FOREIGN = 3;
 const MAX_CAUSES = 2;
 const MAX_BEFORE_CAUSE = 5;

@@ -49,7 +49,7 @@ export function logRequestError(logger: Logger, request: IncomingMessage, source
   logger.error(makeRequestError(request, source, formatError(thrown), thrown));
 }
 
-// Clients choose it. These characters are harmless in a terminal, in a log and in a page.
+// Clients choose the id. These characters are harmless in a terminal, in a log and in a page.
 const REQUEST_ID = /^[\w.:+/=@|~-]{1,200}$/;
 
 /**
@@ -57,7 +57,7 @@ const REQUEST_ID = /^[\w.:+/=@|~-]{1,200}$/;
  * long or has other characters.
  */
 function findRequestId({ rawHeaders, headers }: Partial<IncomingMessage>): string | undefined {
-  // The user's code may have changed them.
+  // The user's code may have changed the headers.
   const sent = Array.isArray(rawHeaders) ? findHeader(rawHeaders.map(String), 'x-request-id') : undefined;
   const id = sent ?? headers?.['x-request-id'];
   return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined;

@@ -95,7 +95,7 @@ export class Mount {
     this.#settings = settings;
   }
 
-  /** The request headers that the handler reads, if it is one of this package. */
+  /** The request headers that the handler reads, if it is a handler of this package. */
   get requestHeaders(): readonly string[] {
     return (this.#handler as { readonly ' requestHeaders'?: readonly string[] })[' requestHeaders'] ?? [];
   }

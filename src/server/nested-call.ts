@@ -3,7 +3,7 @@
  *
  *   POST /mcp   ->   middleware, the count of `limits.inFlight`, a mounted handler   ->   GET /v1/pet/7   ->   its operation
  *
- * Unlike `fetch`, it keeps the target as it is, since a URL would resolve an id `..`, and the response as bytes.
+ * Unlike `fetch`, it does not change the target, in which a URL would resolve an id `..`. It keeps the response as bytes.
  */
 import type { NestedResponse, NestedCall, NestedRequest, OuterRequest } from '../endpoint/nested.ts';
 import { Connection, type ExchangeDispatcher } from './connection/connection.ts';

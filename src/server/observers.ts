@@ -39,7 +39,7 @@ export function observe(exchange: Exchange, route: Route, operation: string | un
   start.runStores(message, () => {
     const observation = new Observation(message);
     exchange.observer = observation;
-    // Before the listeners of those who trace the response as a whole.
+    // Called before the listeners of tracers that follow the whole response.
     onBeforeClose(response, () => observation.end());
     try {
       serve();
@@ -91,7 +91,7 @@ class Observation implements Observer {
     });
   }
 
-  /** Publishes the first error only: the response was made of that. */
+  /** Publishes only the first error: the response was made from it. */
   #publishError(make: () => Error): void {
     if (this.#isOver || this.#message.error !== undefined) return;
     this.#message.error = make();
@@ -104,7 +104,7 @@ function toError(thrown: unknown): Error {
   try {
     if (thrown instanceof Error) return thrown;
   } catch {
-    // It may be a proxy that throws.
+    // The value may be a proxy that throws.
   }
   return ApiError.from(thrown, () => false);
 }

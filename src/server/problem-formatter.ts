@@ -83,7 +83,7 @@ export function createErrorResponse(
 /** The option `formatProblem` after its check. */
 export interface CheckedFormat {
   readonly format: ProblemFormat;
-  /** `undefined` if only the responses have it. */
+  /** `undefined` if only the responses name it. */
   readonly type: string | undefined;
   readonly form: ErrorFormat;
 }
@@ -133,7 +133,7 @@ function checkPointer(value: unknown, path: string): string | false {
 export function makeProblemFormatter({ format, type }: CheckedFormat, log: (error: Error) => unknown): ProblemFormatter {
   return (rejection, request, response) => {
     try {
-      // A copy, since the user's function may change it, and the user may throw the same error again.
+      // Copied, since the user's function may change it, and the user's code may throw the same error again.
       return formatRejection(rejection, format({ ...rejection.problem } as FormattableProblem, request), type, response);
     } catch (thrown) {
       log(makeRequestError(request, 'formatProblem', formatError(thrown), thrown));
@@ -160,7 +160,7 @@ function formatRejection(
   if (type !== undefined && sentType !== '' && parseMediaType(sentType) !== type) {
     throw new TypeError(`formatProblem.type is ${type}: the response has ${sentType}`);
   }
-  // Only for a changed status: where middleware has thrown a 401 without its header, this function is not wrong.
+  // Only for a changed status: if middleware has thrown a 401 without its header, that is not an error of this function.
   if (checkErrorStatus(status) !== problem.status) requireHeaders(status, [...all, ...listHeaders(response)]);
   return { status, headers: all, body: json };
 }

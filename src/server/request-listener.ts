@@ -91,7 +91,7 @@ function standInFor(response: ServerResponse): Socket {
   const socket = new net.Socket();
   // A write to it fails and closes it.
   socket.on('error', () => {});
-  // Without it, the code that injected the request would not learn that there is no response.
+  // Without this, the code that injected the request would not learn that there is no response.
   socket.once('close', () => response.destroy());
   let isClosed = false;
   response.once('close', () => {
@@ -120,7 +120,7 @@ function rejectHttp2(request: IncomingMessage, response: ServerResponse, setting
   request.resume();
 }
 
-// HTTP/2 does not have these, and Node throws for them. The others of RFC 9113 section 8.2.2 cannot be set by `formatProblem`.
+// Headers that HTTP/2 does not have: Node throws for them. `formatProblem` cannot set the other ones of RFC 9113 section 8.2.2.
 const OF_CONNECTION: ReadonlySet<string> = new Set(['http2-settings', 'proxy-connection']);
 
 function* toPairs(headers: readonly string[]): Generator<[name: string, value: string]> {

@@ -1,4 +1,4 @@
-/** Serves the metadata of protected resources (RFC 9728), by which clients find out where their users sign in. Anyone may read it. */
+/** Serves the metadata of protected resources (RFC 9728). It tells clients where their users sign in, and anyone may read it. */
 import type { ServerResponse } from 'node:http';
 import { NOSNIFF, toHeadersObject } from '../http/headers.ts';
 import { describeResource, findOrigin, findResourceUrl, listMetadataPaths, type ProtectedResource } from '../http/protected-resource.ts';
@@ -7,14 +7,14 @@ import type { MountHandler } from './mounts.ts';
 import type { Settings } from './options.ts';
 
 const ALLOW = 'GET, HEAD, OPTIONS';
-// A cache could keep what is made for the host of one client.
+// A cache could keep a response that is made for the host of one client.
 const HEADERS = toHeadersObject([...NOSNIFF, 'Cache-Control', 'no-store']);
 const NO_URL = 'option resource.url of bearer is missing, and requests can name any host: set it, or the option allowedHosts of the server';
 
 export class ResourceMetadata {
   readonly #settings: Settings;
   readonly #mount: (route: string, handler: MountHandler) => void;
-  /** By the paths of the resources, as JSON. */
+  /** The metadata as JSON, by the paths of the resources. */
   readonly #known = new Map<string, string>();
   #isReported = false;
 
@@ -23,7 +23,7 @@ export class ResourceMetadata {
     this.#mount = mount;
   }
 
-  /** Mounts the metadata of the resource at a path, if it has any. Throws `TypeError` if it has others already. */
+  /** Mounts the metadata of the resource at a path, if it has any. Throws `TypeError` if the path has different metadata already. */
   add(path: string, resources: readonly ProtectedResource[]): void {
     for (const resource of new Set(resources)) {
       const json = JSON.stringify(resource);

@@ -1,6 +1,6 @@
 /**
- * The streams and ranges that runs of an operation return. An interceptor may send a different body, which may read from them, so those
- * that are not sent are closed only when the response is over.
+ * The streams and ranges that runs of an operation return. An interceptor may send a different body that reads from them. So the unsent
+ * ones are closed only when the response is over.
  */
 import type { ServerResponse } from 'node:http';
 import { dropUnsent, GivenReply, isChosen } from '../endpoint/reply.ts';
@@ -43,7 +43,7 @@ export class ResultBodies {
   }
 }
 
-/** The body of a result, if it has to be closed where it is not sent. */
+/** The body of a result, if it must be closed when it is not sent. */
 function bodyToClose(result: unknown): unknown {
   if (typeof result !== 'object' || result === null) return undefined;
   const body: unknown = GivenReply.is(result) ? result[' reply'] : EncodedResponse.is(result) ? result.body : result;

@@ -1,5 +1,5 @@
 /**
- * The promise that `run` returns to an interceptor. It knows whether anything waits for it, or for a promise made of it.
+ * The promise that `run` returns to an interceptor. It knows whether anything waits for it, or for a promise that is derived from it.
  *
  *   around: (call, run) => { run(); return 'queued'; }   ->   if the operation rejects, that is logged, and does not end the process
  */
@@ -15,12 +15,12 @@ export class RunPromise<T> extends Promise<T> {
     return new RunPromise<T>((resolve) => resolve(promise)).#report(onRejected);
   }
 
-  // `await` calls it, as `catch`, `finally` and `Promise.all` do.
+  // Called by `await`, `catch`, `finally` and `Promise.all`.
   override then<R = T, S = never>(
     onValue?: ((value: T) => R | PromiseLike<R>) | null, onError?: ((thrown: unknown) => S | PromiseLike<S>) | null,
   ): Promise<R | S> {
     this.#isAwaited = true;
-    // By its species, a promise of this class.
+    // `then` returns a promise of the same class, by its species.
     const next = super.then(onValue, onError) as RunPromise<R | S>;
     return this.#onRejected === undefined ? next : next.#report(this.#onRejected);
   }

@@ -63,7 +63,7 @@ function sendChosen(call: Call, { status, headers: replyHeaders, body: chosen }:
 
 function sendStream(call: Call, { status, headers, body }: Outgoing<Stream>, onOver = (): void => {}): void {
   const { operation, exchange } = call;
-  // The stream may read the body of the request, and the client may wait for a `100 Continue` before it sends that.
+  // The stream may read the body of the request, which the client may send only after a `100 Continue`.
   if (operation.format !== undefined && exchange.head.hasBody && exchange.isOpen) exchange.sendContinue();
   if (exchange.isOpen) rejectDestroyed(body);
   if (exchange.isOpen && exchange.request.method !== 'HEAD') {

@@ -27,12 +27,12 @@ const REPLY_AS_CONTEXT = 'a context must not be a reply: to reject the caller, t
 /**
  * Responds to a request for an operation. `path` is the path of the request, as it was sent.
  *
- * What is called here returns a promise only if a function of the user's does, so a synchronous operation waits only for its body.
- * `call.wait` counts against the time of the user's functions: when that is over, it sends a 503.
+ * The functions that are called here return a promise only if a function of the user does, so a synchronous operation waits only for its
+ * body. `call.wait` counts against the time of the user's functions: when that is over, it sends a 503.
  *
- * A request is rejected by throwing. A `Rejection` is sent as it is. For any other error, `step` says what it means: in `authenticate` and
- * `run` the user's `mapError` decides, in `decode` it is not asked, and in `respond` the response is a 500. The two most frequent rejections
- * are returned, since a throw takes 2 microseconds.
+ * A request is rejected by throwing. A `Rejection` is sent as it is. For any other error, `step` decides: in `authenticate` and `run` the
+ * user's `mapError` is called, in `decode` it is not, and in `respond` the response is a 500. The two most frequent rejections are returned,
+ * since a throw takes 2 microseconds.
  */
 export async function serve(operation: Operation, exchange: Exchange, path: string): Promise<void> {
   const call = new Call(operation, exchange, path);
@@ -52,14 +52,14 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
     // The body is not read before the caller is admitted.
     if (operation.context !== undefined) {
       exchange.defaultHeaders = operation.privateDefaultHeaders;
-      // The new defaults have replaced these.
+      // The new defaults have replaced the early headers.
       if (earlyHeaders !== undefined) exchange.addHeaders(earlyHeaders);
       step = 'authenticate';
       const context = operation.callContext(request);
       request.context = call.accept(isThenable(context) ? await call.wait(context) : context);
       const rejection = operation.findRejection(request.context, request);
       if (rejection !== undefined) throw rejection;
-      // The user's `mapError` is not for the error of the server itself.
+      // The user's `mapError` must not get an error of the server itself.
       step = 'decode';
       if (findReply(request.context, true) !== undefined) throw new TypeError(REPLY_AS_CONTEXT);
     }
@@ -69,7 +69,7 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
       call.head = call.accept(isThenable(head) ? await call.wait(head) : head);
     }
 
-    // By its type, encoding and length, before any of the body is read.
+    // Checks type, encoding and length before any of the body is read.
     const rejection = operation.input === undefined ? discardBody(exchange, operation) : checkBodyHead(exchange, operation);
     if (rejection !== undefined) return reject(call, rejection);
     if (operation.conditions === 'required') requireIfMatch(exchange);
@@ -86,11 +86,11 @@ export async function serve(operation: Operation, exchange: Exchange, path: stri
     step = 'run';
     if (operation.interceptors !== undefined) call.chain = new InterceptorChain(call, operation.interceptors, input, body);
     const returned = call.chain === undefined ? runIfMet(call, request, input) : call.chain.start();
-    // Even a result that comes too late is encoded: its stream is closed, its error is logged, and nothing is sent.
+    // A result that comes too late is encoded too, but not sent: this closes its stream, and logs its error.
     const result = isThenable(returned) ? await call.wait(returned) : returned;
 
     step = 'respond';
-    // A plain result that says that there is no such item, such as `undefined` from a get.
+    // A plain result that means that there is no such item, such as `undefined` from a get.
     if (findStatus(operation.kind, result) === 404) return reject(call, NO_ITEM);
     const encoded = encodeResult(call, result, false);
     const response = encoded instanceof Promise ? await call.wait(encoded) : encoded;

@@ -1,5 +1,5 @@
 /**
- * Sends a stream of the user's as the body of a response, only as fast as the client takes it.
+ * Sends a stream of the user as the body of a response, only as fast as the client takes it.
  *
  *   the client leaves                                   ->   the stream is closed
  *   the stream fails before its first chunk             ->   500
@@ -39,10 +39,10 @@ export class StreamResponse implements StreamedBody {
 
   start(exchange: Exchange, sendHead: () => boolean): void {
     const { response } = exchange;
-    // The stream is closed in the async context of the operation. Events of the response have the connection's.
+    // The stream is closed in the async context of the operation, and events of the response run in the connection's.
     const context = new asyncHooks.AsyncResource('RESTPOINT_STREAM');
     response.on('error', () => {});
-    // A stream that always has more, with a client that always takes it, would let the event loop do nothing else.
+    // A stream that always has more, with a client that always takes it, would block the event loop.
     response.on('drain', () => setImmediate(() => this.#wake()));
     const timer = setTimeout(() => this.#begin(exchange, sendHead), HEAD_MS).unref();
     response.once('close', () => context.runInAsyncScope(() => {
@@ -129,7 +129,7 @@ export class StreamResponse implements StreamedBody {
   }
 }
 
-/** Throws for a Node stream that was read to its end, or destroyed: its body would be empty, or cut short. */
+/** Throws for a Node stream that was read to its end or destroyed, since its body would be empty or incomplete. */
 export function rejectDestroyed(stream: Stream): void {
   if (!isNodeStream(stream) || stream.destroyed !== true) return;
   throw stream.errored ?? new TypeError('the stream was destroyed, or read to its end, before it was sent');
@@ -138,7 +138,7 @@ export function rejectDestroyed(stream: Stream): void {
 /** Closes a stream. A failure is logged, or responded to. */
 export function closeStream(call: Call, close: () => unknown): void {
   settle(close).catch((thrown: unknown) => {
-    // The stream has closed itself when the client left, as by `request.signal`.
+    // The stream has closed itself because the client left, for example by `request.signal`.
     if (!(thrown instanceof Error) || thrown.name !== 'AbortError') respondToStreamError(call, thrown);
   });
 }

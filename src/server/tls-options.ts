@@ -2,7 +2,7 @@
 import type { TlsOptions as NodeTlsOptions } from 'node:tls';
 import { checkObject } from '../util/options.ts';
 
-/** The options of `https.createServer`, without those for HTTP and for sockets, which the server sets itself. */
+/** The options of `https.createServer`, except the ones for HTTP and for sockets, which the server sets itself. */
 export type TlsOptions = Omit<NodeTlsOptions, 'allowHalfOpen' | 'pauseOnConnect'>;
 
 // The server sets these itself, or relies on their defaults. For example, `insecureHTTPParser` would accept malformed framing.
@@ -16,7 +16,7 @@ const KEYS = ['key', 'privateKeyIdentifier'] as const satisfies readonly (keyof 
 const CERTIFICATES = ['pfx', 'SNICallback', 'pskCallback'] as const satisfies readonly (keyof TlsOptions)[];
 const OF_CERTIFICATE = ['cert', ...KEYS, 'privateKeyEngine', 'pfx', 'passphrase'] as const satisfies readonly (keyof TlsOptions)[];
 const FUNCTIONS = ['ALPNCallback', 'SNICallback', 'pskCallback'] as const;
-// Node takes these only when it makes a server.
+// Options that Node accepts only when it makes a server.
 const OF_SERVER: readonly string[] = [
   ...FUNCTIONS, 'ALPNProtocols', 'handshakeTimeout', 'pskIdentityHint', 'rejectUnauthorized', 'requestCert',
 ] satisfies readonly (keyof NodeTlsOptions)[];

@@ -130,7 +130,7 @@ export class Upgrades {
     }
     // Since Node 24, `socket` may be a stream over the socket of the request, which waits for the end of a body.
     const { socket: carrier } = request;
-    // Node would call `begin` in the async context of the request before.
+    // Without `bind`, Node would call `begin` in the async context of the previous request.
     const begin = asyncHooks.AsyncResource.bind((early: Buffer) => {
       const close = this.#closing(found, request);
       emitNoClose(request);
@@ -188,7 +188,7 @@ const MAX_EARLY_BYTES = 64 * 1024;
 function whenSwitched(connection: Connection, socket: Socket, head: Buffer, begin: (head: Buffer) => void): void {
   const chunks = [head];
   let early = 0;
-  // It is read so that the server sees when the client leaves.
+  // The socket is read so that the server notices when the client leaves.
   const onData = (chunk: Buffer): void => {
     chunks.push(chunk);
     early += chunk.length;

@@ -1,12 +1,12 @@
 /**
- * `Vary: Origin`, which each response needs that depends on the origin of the page: without it, a cache would give the response for one
- * origin to another.
+ * `Vary: Origin`, for each response that depends on the origin of the page. Without it, a cache would send the response for one origin to
+ * a different one.
  */
 import type { ServerResponse } from 'node:http';
 
 const NAMES_ORIGIN = /(?:^|[,\s])(?:origin|\*)(?:$|[,\s])/i;
 
-/** Adds `Origin` to what an app has set that has passed on the request. */
+/** Adds `Origin` to the `Vary` that an app has set before it passed the request on. */
 export function addVary(response: ServerResponse): void {
   response.setHeader('Vary', withOrigin(response.getHeader('Vary') ?? []));
 }

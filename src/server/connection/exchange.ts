@@ -185,7 +185,7 @@ export class Exchange {
     return mergeHeaders(mergeHeaders(headers, this.#linesSet()), this.defaultHeaders);
   }
 
-  /** Adds headers to whatever is sent. */
+  /** Adds headers to any response. */
   addHeaders(headers: readonly string[]): void {
     this.defaultHeaders = mergeHeaders(headers, this.defaultHeaders);
   }

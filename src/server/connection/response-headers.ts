@@ -13,7 +13,7 @@ import { filterHeaders, FRAMING_HEADERS, isList, mergeHeaders } from '../../http
 /** A header as `getHeaders` of a response has it. */
 export type HeaderEntry = readonly [name: string, value: string | number | readonly string[]];
 
-// Whoever writes the body sets these.
+// These headers are set by the code that writes the body.
 const FRAMING: readonly string[] = ['Content-Length', '', 'Transfer-Encoding', ''];
 const ASCII = /^[\t\x20-\x7e]*$/;
 

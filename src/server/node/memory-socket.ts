@@ -33,7 +33,7 @@ const CLIENT_PROPERTIES = [
   'encrypted', 'authorized', 'authorizationError', 'servername', 'alpnProtocol', 'getPeerCertificate', 'getPeerX509Certificate',
   'getProtocol', 'getCipher',
 ] as const;
-// They do nothing: this socket never waits for a client.
+// These methods do nothing: this socket never waits for a client.
 const SETTERS = ['setTimeout', 'setNoDelay', 'setKeepAlive', 'ref', 'unref'] as const;
 
 export class MemorySocket extends stream.Duplex {
@@ -51,8 +51,8 @@ export class MemorySocket extends stream.Duplex {
   }
 
   /**
-   * Creates a socket with the address and the certificate of `client`. It has what responses, connections and middleware use of one. It
-   * is not a `net.Socket`: creating and destroying one would take as long as the rest of a Get.
+   * Creates a socket with the address and the certificate of `client`. It has the properties of a socket that responses, connections and
+   * middleware use. It is not a `net.Socket`: creating and destroying one would take as long as the rest of a Get.
    */
   static open(client: Socket | null, reader: ResponseReader): MemorySocket & Socket {
     return new MemorySocket(client, reader) as MemorySocket & Socket;

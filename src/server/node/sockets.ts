@@ -11,7 +11,7 @@ export function closeAsNodeDoes(socket: Socket): void {
   Reflect.deleteProperty(socket, 'destroySoon');
 }
 
-/** Stops reading from a socket, until a listener for `data` is added. After `pause` alone, a listener would not resume it. */
+/** Stops reading from a socket, until a listener for `data` is added. After `pause`, a listener would not resume it. */
 export function stopReading(socket: Socket): void {
   socket.pause();
   Reflect.set(socket, 'readableFlowing', null);
