@@ -56,7 +56,16 @@ export class Items {
     return header === undefined ? undefined : `no samples.${operationId}.headers, with ${header.name}`;
   }
 
-  /** The path of an item for a subject. Creates it, and those above it. */
+  /**
+   * Whether the last parameter of a subject's path is the id of an item that the checks create: such an item may be deleted. `false` for a
+   * kind that deletes without an id.
+   */
+  isCreated(subject: Subject): boolean {
+    const last = this.#listSteps(subject, subject.sample).findLast(({ name }) => name !== undefined);
+    return last !== undefined && last.own === undefined && last.creating !== undefined;
+  }
+
+  /** The path of an item for a subject. Creates it, and the items above it. */
   async makePath(subject: Subject): Promise<string> {
     const sample = await makeSampleFor(subject);
     this.#made.set(subject, sample);

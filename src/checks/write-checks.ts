@@ -47,8 +47,8 @@ export function explainUnwritten(tools: Tools, subject: Subject): string | undef
 /** The checks delete only items that they have created, unless there is a sample. */
 function explainUndeletable({ items, subjects }: Tools, subject: Subject): string | undefined {
   const { operation: { endpoint: { isSingleton } }, method, isSampled, operationId } = subject;
-  // An item that can be reached without a sample is one that the checks create.
-  if (method !== 'DELETE' || isSampled || !isSingleton) return undefined;
+  if (method !== 'DELETE' || isSampled) return undefined;
+  if (!isSingleton) return items.isCreated(subject) ? undefined : `no create that makes an item to delete, and no samples.${operationId}`;
   const update = subjects.find((each) => each.path === subject.path && each.method === 'PUT');
   const why = update === undefined ? 'no update that puts something there' : items.explainUncalled(update);
   return why === undefined ? undefined : `${why}, and no samples.${operationId}`;
