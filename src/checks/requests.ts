@@ -1,6 +1,6 @@
 /**
- * Sends the requests of the checks. Each response to a request that the document describes is compared with the document, whatever is
- * checked. A failure says which request it was, its response, what was expected, and which declaration says so.
+ * Sends the requests of the checks. Each response to a request that the document describes is compared with the document, in every check.
+ * A failure names the request, the response, the expectation and the declaration.
  */
 import type { Content } from '../openapi/content.ts';
 import type { Components } from '../openapi/describe.ts';

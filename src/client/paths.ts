@@ -54,7 +54,7 @@ type ParamCodecsOption<Params> = [ParamsWithCodec<Params>] extends [never]
     & { readonly [Name in Exclude<keyof Params, ParamsWithCodec<Params>>]?: SameCodec<Params[Name]> }; };
 type ParamsWithCodec<Params> = { [Name in keyof Params]: NeedsCodec<Params[Name]> extends true ? Name : never }[keyof Params];
 
-/** Whether the client cannot format a value with `String`: it is an object, or has several segments, each of which is escaped. */
+/** Whether the client cannot format a value with `String`: it is an object, or has several segments, which are escaped separately. */
 type NeedsCodec<Codec> = Codec extends Wildcard ? true : [Parsed<Codec>] extends [string | number | bigint] ? false : true;
 /** A codec for the same values. The server's own codec may depend on code of the server. */
 type SameCodec<Codec> = Codec extends Wildcard ? WildcardCodec : IdCodec<Parsed<Codec>>;

@@ -70,7 +70,7 @@ function makeInit(
   const headers = new Headers();
   const [type, encoded] = encodeBody(body);
   for (const [name, value] of [
-    // Without a body too: servers reject a POST of another origin that has no type, since a page can send it without a preflight.
+    // Even without a body: servers reject a POST of a different origin that has no type, since a page can send it without a preflight.
     ['content-type', hasBody(method) ? type : undefined],
     ...new Headers(clientHeaders),
     ...new Headers(call.headers),

@@ -46,7 +46,7 @@ export async function* readEvents(body: Response['body'], parse: Parse, cursor: 
   }
 }
 
-/** The lines of a body, and the text after the last line end. */
+/** The lines of a body, and the rest after the last line end. */
 async function* readLines(body: Response['body']): AsyncGenerator<string> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

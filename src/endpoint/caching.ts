@@ -102,7 +102,7 @@ function formatVary(operation: Operation, named: readonly string[] | undefined, 
     throw new TypeError(`${path}.cache.vary is required, because ${unknown.path} has no JSON Schema: list the headers that it reads`);
   }
   const { context } = operation;
-  // A function of the user's may read any header, but most read one of these.
+  // A function of the user may read any header, but most read one of these.
   const isUnknown = context !== undefined && (context.security === undefined || context[' readsOthers'] === true);
   const credentials = listCredentialHeaders(operation).map(capitalize);
   const all = [...credentials, ...(isUnknown ? ['Authorization', 'Cookie'] : []), ...decoded.flatMap(({ names }) => names), ...(named ?? [])];

@@ -1,6 +1,6 @@
 /**
- * The contract of an API, as a type: what each operation takes, and by status what it returns. It is made of plain types, so that a client
- * needs neither the server's schema library nor the types of its rows:
+ * The contract of an API, as a type: the arguments of each operation, and its results by status. It is made of plain types, so that a
+ * client needs neither the server's schema library nor the types of its rows:
  *
  *   { '/pet': { id: IdCodec<number>; get: { 200: { name: string; born: string } }; delete: { 204: undefined; 409: null } } }
  *
@@ -51,7 +51,7 @@ type OperationOf<Entries extends Entry<PropertyKey, unknown>> = unknown extends 
 
 type Flat<T> = T extends infer All ? { [Name in keyof All]: All[Name] } : never;
 
-// ---- What an operation takes.
+// ---- The arguments of an operation.
 
 /** The decoder of the body: `input`, or the endpoint's schema for kinds that use it. `undefined` without a body. */
 type DecoderOf<Kind, Endpoint, Declared> = Declared extends { readonly input: unknown } ? Declared['input']
@@ -77,7 +77,7 @@ interface Sequence {
   readonly ' format': 'events' | 'ndjson';
 }
 
-/** What a client passes as the body. */
+/** The body as a client passes it. */
 type BodyInput<Decoder> = Decoder extends { readonly ' format': 'bytes' } ? Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
   : Decoder extends { readonly ' format': 'form' } ? FormInput<SchemaInput<Decoder>>
   : Decoder extends Sequence ? ItemsInput<SchemaInput<Decoder>, Decoder> : JsonInput<Decoder>;
@@ -150,7 +150,7 @@ type IfMatchEntry<Kind, Endpoint> = Endpoint extends { readonly requireIfMatch: 
   ? Kind extends KindsWith<{ readonly suffix: '/:id'; readonly method: 'PUT' | 'PATCH' | 'DELETE' }> ? Entry<'ifMatch', string> : never
   : never;
 
-// ---- What an operation returns, by status. `2xx` is any status of success.
+// ---- The results of an operation, by status. `2xx` is any status of success.
 
 type ResponseEntries<Kind, Endpoint, Declared, Result> = RowOf<Kind>['result'] extends 'json'
   ? JsonEntries<Result, OutputsOf<Declared>, StatusOf<Declared, 200>>
@@ -220,8 +220,8 @@ type HeaderTexts<Headers> = { -readonly [Name in keyof Headers]: HeaderText<Deco
 type HeaderText<Value> = Value extends undefined ? null : Value extends string | number | boolean ? `${Value}` : string;
 
 /**
- * The properties of problems, by the statuses that an operation or an interceptor declares in `errors`. `null`: only those of any
- * problem. An interceptor of the type `Interceptor` may have any status, so none is known.
+ * The properties of problems, by the statuses that an operation or an interceptor declares in `errors`. `null`: only the properties that
+ * every problem has. An interceptor of the type `Interceptor` may have any status, so none is known.
  */
 type ErrorEntries<Declared> = Declared extends { readonly errors: unknown } ? DeclaredErrors<Declared['errors']> : never;
 type DeclaredErrors<Errors> = number extends keyof Errors ? never

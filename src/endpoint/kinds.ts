@@ -18,7 +18,7 @@ export interface OperationKind {
   /** How the result is sent: as the id of a new item (201), as JSON (200), or not at all (204). */
   readonly result: 'id' | 'json' | 'nothing';
   readonly status: 200 | 201 | 204;
-  /** The results that have another status: 404 if the item does not exist; 201, without a body, if it is new. */
+  /** The results that have a different status: 404 if the item does not exist; 201, without a body, if it is new. */
   readonly statuses?: readonly (readonly [result: unknown, status: 201 | 404])[];
   /** `false` if a function cannot declare it, only an object with `input` and `run`. */
   readonly shorthand?: false;

@@ -97,7 +97,7 @@ export class Operation {
   /** The headers that it declares for its successes. `undefined` if it declares none. */
   readonly responseHeaders: DeclaredHeaders | undefined;
   readonly conditions: Conditions;
-  /** What it declares for caches: `cache` and `etag`. `undefined` without them. */
+  /** Its declarations for caches: `cache` and `etag`. `undefined` without them. */
   readonly caching: Caching | undefined;
   /** Makes the entity tag of a plain result; `undefined` if it has none. */
   readonly getTag: ((item: unknown) => string) | undefined;

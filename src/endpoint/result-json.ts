@@ -14,7 +14,7 @@ export function writeJson(value: unknown, stringify?: (value: unknown) => unknow
     json = JSON.stringify(value);
   } catch (thrown) {
     const issue = findIssue(value);
-    // A getter or a `toJSON` of the user's has thrown.
+    // A getter or a `toJSON` of the user has thrown.
     if (issue === undefined) throw thrown;
     throw new TypeError(`the result cannot be written as JSON: ${issue}`, { cause: thrown });
   }

@@ -1,5 +1,5 @@
 /**
- * The routes that follow from an endpoint: one for each operation, and those of discovery.
+ * The routes that follow from an endpoint: one for each operation, and the routes of discovery.
  *
  *   create, get and custom.feed at /v1/pet   ->   POST    /v1/pet
  *                                                 GET     /v1/pet/:id

@@ -8,7 +8,7 @@ import {
 } from './problem.ts';
 import { formatClientError, isBug } from '../util/promises.ts';
 
-/** What a decoder reads: the body, the query, the headers or an id. */
+/** The source of a decoder: the body, the query, the headers or an id. */
 export interface ValueSource {
   /** Locates a value in the request, by the keys that lead to it. */
   readonly locate: (path: ValuePath) => IssueLocation;

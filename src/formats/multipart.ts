@@ -1,6 +1,6 @@
 /**
- * Multipart forms (RFC 7578). The platform parses them: `Response.formData()`. Engines differ in the bytes that they accept, and some drop
- * a part that they do not understand. So the parts are found in the bytes first, and what the platform returns must be the same:
+ * Multipart forms (RFC 7578). The platform parses them: `Response.formData()`. Engines differ in the bytes that they accept, and some
+ * drop a part that they do not understand. So the parts are found in the bytes first, and the result of the platform must be the same:
  *
  *   --boundary\r\n head \r\n\r\n content \r\n--boundary--\r\n   ->   [{ isFile, hasFilename, content }]
  */

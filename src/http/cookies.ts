@@ -5,8 +5,8 @@ const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Lists the values of the cookies with a name, as they were sent. Names are compared byte by byte. A browser sends several cookies with one
- * name, if they were set for different paths or domains.
+ * Lists the values of the cookies with a name, as they were sent. Names are compared byte by byte. A browser sends several cookies with
+ * the same name, if they were set for different paths or domains.
  *
  * Nothing is unquoted: in a quoted value, a semicolon would hide other cookies. Only spaces and tabs are removed around a name: with any
  * other character, it is the name of a different cookie, which a script or a sibling domain could set.

@@ -50,7 +50,7 @@ const PROBLEM: JsonSchema = {
   properties: { title: { type: 'string' }, status: { type: 'integer', minimum: 400 }, detail: { type: 'string' } },
 };
 
-/** Lists the tools, sorted by name. Throws `TypeError` if two have one name, and as `openApi` does. */
+/** Lists the tools, sorted by name. Throws `TypeError` if two have the same name, and as `openApi` does. */
 export function listTools(server: DescribedServer, { jsonSchema }: Pick<McpOptions, 'jsonSchema'>): Tool[] {
   const { operations, components } = describe(server, { jsonSchema });
   const schemas = new ToolSchemas(components.schemas ?? {});
@@ -129,7 +129,7 @@ function makeObject(properties: readonly (readonly [name: string, schema: JsonSc
   return { type: 'object', properties: schemas, ...(required.length > 0 && { required }), additionalProperties: false };
 }
 
-/** The query of a decoder that is not a plain object is one parameter, beside those of interceptors. */
+/** The query of a decoder that is not a plain object is one parameter, beside the parameters of interceptors. */
 function describeQuery(parameters: readonly Parameter[]): JsonSchema {
   const whole = parameters.find(({ style }) => style === 'form')?.schema ?? {};
   const named = parameters.filter(({ style }) => style !== 'form');

@@ -58,7 +58,7 @@ export function describeCodec(operation: Operation, name: string, schemas: Schem
 const PROPERTIES = { query: 'query', header: 'headers' } as const;
 const STYLES = { query: 'form', header: 'simple' } as const;
 
-/** Describes the parameters of the interceptors and of the operation. Of two with one name, the first counts. */
+/** Describes the parameters of the interceptors and of the operation. Of two with the same name, the first counts. */
 function describeQueryOrHeaders(operation: Operation, where: 'query' | 'header', schemas: Schemas): Parameter[] {
   const { interceptors = [], options: members } = operation;
   const parameters = [...interceptors.map((interceptor) => interceptor.declared), members].flatMap((each) => {

@@ -1,4 +1,4 @@
-/** Plain JSON: the document has no object of the user's, and no property that JSON lacks. */
+/** Plain JSON: the document has no object of the user, and no property that JSON lacks. */
 
 /** A deep copy, as JSON carries it. */
 export function copyPlain<T extends object>(value: T): T {

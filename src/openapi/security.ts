@@ -17,7 +17,7 @@ export class SecuritySchemes {
 
   /**
    * Lists the requirements of an operation: one for each way to authenticate, and an empty one if that is optional. `undefined` if its
-   * `context` has no `security`. Throws `TypeError` for a `security` that is malformed, and for two schemes of one name.
+   * `context` has no `security`. Throws `TypeError` for a `security` that is malformed, and for two schemes with the same name.
    */
   require({ context, scopes }: Operation): SecurityRequirements | undefined {
     if (context === undefined) return [];

@@ -150,7 +150,7 @@ function findDotSegment(path: string): string | undefined {
   return DOT_SEGMENT.test(path) ? 'must not have a segment "." or ".."' : undefined;
 }
 
-// A request path cannot have these characters: RFC 3986 excludes them from a path, or gives them another meaning.
+// A request path cannot have these characters: RFC 3986 excludes them from a path, or gives them a different meaning.
 const UNSENDABLE = /[^\x21-\x7e]|[?#\\]/;
 
 /** Finds out why a string is not a path. `/` is a path without segments. */

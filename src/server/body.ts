@@ -110,7 +110,7 @@ function rejectOtherType({ kind: { method }, bodyTypes }: Operation): Rejection 
 function isReadAlready(request: IncomingMessage): boolean {
   const { readableDidRead, readableFlowing, readableEncoding } = request;
   if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
-  // Only the user's code can have done what is checked below.
+  // The checks below are for the user's code, which has not got this request.
   if (readableFlowing === null && Incoming.isUnseen(request)) return false;
   // A stream pipeline that fails takes the socket away from a request. Then no more of the body arrives.
   if (request.destroyed || request.readableEnded) return true;

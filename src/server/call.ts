@@ -1,4 +1,4 @@
-/** A request on its way through its operation: what has been decoded so far, and the time that the user's functions have left. */
+/** A request on its way through its operation: the parts that are decoded, and the remaining time of the user's functions. */
 import type { IncomingMessage } from 'node:http';
 import type { DecodedHead } from '../endpoint/head-decoders.ts';
 import type { Operation } from '../endpoint/operation.ts';

@@ -1,4 +1,4 @@
-/** Makes the `Response` of a call of `fetch` from what the exchange sends. */
+/** Makes the `Response` of a call of `fetch` from the response of the exchange. */
 import { isBodiless } from '../http/response.ts';
 import type { ResponseHead, ResponseReader } from './node/memory-socket.ts';
 

@@ -1,5 +1,5 @@
 /**
- * `ApiServer.fetch`: a web `Request` becomes an exchange, and what the exchange sends becomes a web `Response`:
+ * `ApiServer.fetch`: a web `Request` becomes an exchange, and its response becomes a web `Response`:
  *
  *   fetch(request)   ->   Node's request and response, without a socket   ->   middleware, routing, the operation
  *

@@ -144,7 +144,7 @@ export function toListenerRejection(thrown: unknown, exposeInternal: boolean): R
     const stated = [status, statusCode].find(isErrorStatus);
     if (stated !== undefined) return new Rejection(createProblem(stated, expose === true ? formatClientError(thrown) : undefined));
   } catch {
-    // A getter of the error throws. The error is a 500.
+    // A getter of the error throws, so the status is 500.
   }
   return toRejection(ApiError.internal(formatError(thrown), { cause: thrown }), exposeInternal);
 }

@@ -44,7 +44,7 @@ export function makeRequestError(request: IncomingMessage, source: string, messa
   return makeLoggedError(`${source}${id === undefined ? '' : ` (request ${id})`}: ${message}`, cause, isBrief);
 }
 
-/** Logs what the user's code has thrown for a request. `source` is as for `makeRequestError`. */
+/** Logs an error of the user's code for a request. `source` is as for `makeRequestError`. */
 export function logRequestError(logger: Logger, request: IncomingMessage, source: string, thrown: unknown): void {
   logger.error(makeRequestError(request, source, formatError(thrown), thrown));
 }

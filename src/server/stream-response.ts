@@ -12,7 +12,8 @@ import type { Call } from './call.ts';
 import type { Exchange, StreamedBody } from './connection/exchange.ts';
 import { respondToStreamError } from './error-responses.ts';
 
-// The head is sent with the first chunk, so that a stream that fails at once gets an error status. After this time, the head is sent alone.
+// The head is sent with the first chunk, so that a stream that fails at once gets an error status. After this time, the head is sent
+// without a chunk.
 const HEAD_MS = 1000;
 
 export class StreamResponse implements StreamedBody {

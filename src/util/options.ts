@@ -35,7 +35,7 @@ export interface Option<T> {
 
 type Table<T> = { readonly [Name in keyof T]-?: Option<T[Name]> };
 
-/** A table of options, which can be an option of another table. `check` returns all of them, with their defaults. */
+/** A table of options, which can be an option of a different table. `check` returns all of them, with their defaults. */
 export interface Shape<T> extends Option<T> {
   readonly table: Table<T>;
 }

@@ -20,7 +20,7 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a schema refers to another, and nothing else. In a large document most do. */
+/** Whether a schema is only a reference. In a large document most do. */
 export function isReference(schema: JsonSchema): boolean {
   for (const keyword in schema) if (keyword !== '$ref') return false;
   return '$ref' in schema;

@@ -64,7 +64,7 @@ export class Schemas {
     return target;
   }
 
-  /** Fills the reserved objects. Returns the components. Throws `TypeError` if two have one name. */
+  /** Fills the reserved objects. Returns the components. Throws `TypeError` if two have the same name. */
   finish(): Record<string, JsonSchema> {
     const components = new Components([...this.#shown]);
     for (const { target, schema, decoder } of this.#reserved) Object.assign(target, components.show(schema, decoder));

@@ -1,5 +1,5 @@
 /**
- * The socket of a request without a connection, such as a call of `fetch`. It passes on what is written, and receives nothing.
+ * The socket of a request without a connection, such as a call of `fetch`. It passes on everything that is written, and receives nothing.
  *
  *   response.end(…)          ->   whole(head, body)
  *   response.write(…)        ->   begin(head)   write(chunk)…   end()
