@@ -164,26 +164,37 @@ type OperationAt<Endpoint, Name> = Name extends `${infer Kind extends NamedKinds
   : Endpoint extends { readonly [Each in Name & string]: infer Op } ? Op : never;
 
 /**
- * What a call of an operation resolves to, by the type of the API:
+ * What a call of an operation resolves to, by the type of the API. A named operation is `'custom.<name>'` or `'itemCustom.<name>'`.
  *
- *   type Pet = ResultOf<Api, '/pet', 'get'>;
- *   type Fed = ResultOf<Api, '/pet', 'itemCustom.feed'>;
+ * @example
+ * ```ts
+ * type FoundPet = ResultOf<Api, '/pet', 'get'>;
+ * const describe = ({ name, legs }: FoundPet): string => `${name} has ${legs} legs`;
+ * ```
  */
 export type ResultOf<Api, Path extends keyof Api, Name extends NamesOf<ContractOf<Api[Path]>>> =
   ValueOf<OperationAt<ContractOf<Api[Path]>, Name>, string>;
 
 /**
- * The body that an operation takes; `undefined` if it takes none:
+ * The body that an operation takes; `undefined` if it takes none.
  *
- *   type NewPet = BodyOf<Api, '/pet', 'create'>;
+ * @example
+ * ```ts
+ * type NewPet = BodyOf<Api, '/pet', 'create'>;
+ * const rex: NewPet = { name: 'Rex', legs: 4 };
+ * ```
  */
 export type BodyOf<Api, Path extends keyof Api, Name extends NamesOf<ContractOf<Api[Path]>>> =
   BodyIn<OperationAt<ContractOf<Api[Path]>, Name>>;
 
 /**
- * The problem of a failure with a status that the operation declares in `errors`; without a status, of any of these:
+ * The problem of a failure with a status that the operation declares in `errors`; without a status, of any of these.
  *
- *   type Conflict = ProblemOf<Api, '/pet', 'update', 409>;
+ * @example
+ * ```ts
+ * type Declined = ProblemOf<Api, '/payment', 'create', 402>;
+ * const formatCode = ({ code }: Declined): string => `The payment was ${code}.`;
+ * ```
  */
 export type ProblemOf<Api, Path extends keyof Api, Name extends NamesOf<ContractOf<Api[Path]>>, Status extends number = number> =
   ProblemIn<OperationAt<ContractOf<Api[Path]>, Name>, Status>;

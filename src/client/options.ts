@@ -3,7 +3,20 @@
 /** Headers. Not `HeadersInit`: only the DOM's types have it. */
 export type ClientHeaders = Readonly<Record<string, string>> | Headers;
 
-/** The options of all calls of a client. */
+/**
+ * The options of all calls of a client.
+ *
+ * @example
+ * ```ts
+ * let token = 'abc';
+ * const options: ClientOptions = {
+ *   headers: () => ({ Authorization: `Bearer ${token}` }),
+ *   timeoutMs: 10_000,
+ *   retries: { attempts: 3, maxDelayMs: 5_000 },
+ * };
+ * const api = client<Api>('https://api.example/v1', options);
+ * ```
+ */
 export interface ClientOptions {
   /** Sends the requests in place of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;

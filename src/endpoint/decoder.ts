@@ -14,6 +14,15 @@ export type MaybePromise<T> = T | PromiseLike<T>;
  * The client gets a 400 with the issues of a schema, or with the message of what a function throws: with its issues if it has `issues`, as
  * a `ZodError` does. A `TypeError` or a `ReferenceError` without a `code` is a bug of the function: the client gets a 400 without its
  * message, and it is logged. An `ApiError` keeps its kind. The client gets a 500 if a schema throws or a function returns `undefined`.
+ *
+ * @example
+ * ```ts
+ * const decodePet: Decoder<Pet> = (json) => {
+ *   const { name, legs } = Object(json) as Partial<Pet>;
+ *   if (typeof name !== 'string' || typeof legs !== 'number') throw new Error('a pet has a name and legs');
+ *   return { name, legs };
+ * };
+ * ```
  */
 export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePromise<T>);
 

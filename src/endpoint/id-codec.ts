@@ -3,7 +3,21 @@
  * imports nothing, so that a client can have the codecs without the server.
  */
 
-/** Turns a path segment into an id, and back. Both functions are synchronous: returning a promise is a 500. */
+/**
+ * Turns a path segment into an id, and back. Both functions are synchronous: returning a promise is a 500.
+ *
+ * @example
+ * ```ts
+ * const hexId: IdCodec<number> = {
+ *   parse: (segment) => {
+ *     if (!/^[0-9a-f]{1,8}$/.test(segment)) throw new Error('expected up to eight hexadecimal digits');
+ *     return parseInt(segment, 16);
+ *   },
+ *   format: (id) => id.toString(16),
+ *   schema: { type: 'string', pattern: '^[0-9a-f]{1,8}$' },
+ * };
+ * ```
+ */
 export interface IdCodec<Id> {
   /** Parses an id. Throws for a segment that is not an id: the client gets a 400 with the message. An `ApiError` keeps its kind. */
   readonly parse: (segment: string) => Id;

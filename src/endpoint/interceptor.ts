@@ -76,13 +76,15 @@ export interface InterceptedCall<Needs = any> {
   /** Encodes a result as it would be sent: applies `output`, and writes JSON. Rejects with `ApiError.notFound()` for a missing item. */
   encode(result: unknown): Promise<OperationResponse>;
   /**
-   * Makes a response that `around` can return, of one that was stored. Throws `TypeError` for a status, a header or a body that `reply`
-   * rejects.
+   * Makes a response that `around` can return, of one that was stored.
+   *
+   * @throws `TypeError` for a status, a header or a body that `reply` rejects.
    */
   response(stored: OperationResponse): OperationResponse;
   /**
-   * Adds headers to whatever is sent, an error or a timeout too. A response keeps those that it has itself. Throws `TypeError` for headers
-   * that are not valid, or that describe the body.
+   * Adds headers to whatever is sent, an error or a timeout too. A response keeps those that it has itself.
+   *
+   * @throws `TypeError` for headers that are not valid, or that describe the body.
    */
   addHeaders(headers: ResponseHeaders): void;
   /** Resolves when the last byte of the response has been sent, or the client has left. */
@@ -109,6 +111,19 @@ declare const ADDS: unique symbol;
 /**
  * Runs an operation. It is given as `use` of the operation, of its endpoint, or of `registerEndpoints`. `Adds` is the type of the
  * properties that it adds to the `request` of the operation, and `Needs` the type of the request that it needs.
+ *
+ * @example
+ * ```ts
+ * const timed: Interceptor<{ readonly startedMs: number }> = {
+ *   around: async (call, run) => {
+ *     const startedMs = performance.now();
+ *     const result = await run({ startedMs });
+ *     call.addHeaders({ 'Server-Timing': `run;dur=${performance.now() - startedMs}` });
+ *     return result;
+ *   },
+ * };
+ * defineEndpoint({ id: integerId, use: timed, get: (id) => db.find(id) });
+ * ```
  */
 export interface Interceptor<Adds = {}, Needs = any> {
   readonly [ADDS]?: (adds: Adds) => Adds;

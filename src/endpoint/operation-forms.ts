@@ -23,6 +23,16 @@ export type ParamsOf<Params> = { readonly [Name in keyof Params]: Params[Name] e
 /**
  * Authenticates the caller, before the body is read. Its result is the request's `context`. To reject the caller, it throws an `ApiError`
  * or returns `false`: 403.
+ *
+ * @example
+ * ```ts
+ * const signedIn = async ({ raw }: ContextRequest): Promise<User> => {
+ *   const user = users.get(raw.headers.authorization ?? '');
+ *   if (user === undefined) throw ApiError.status(401, 'Sign in first.', { headers: { 'WWW-Authenticate': 'Session' } });
+ *   return user;
+ * };
+ * defineEndpoint({ id: integerId, context: signedIn, delete: (id, { context: user }) => db.delete(id, user.id) });
+ * ```
  */
 export type ContextFunction<Context, Params, Id> =
   ((request: ContextRequest<ParamsOf<NoInfer<Params>>, NoInfer<Id>>) => MaybePromise<Context | false>) & { readonly security?: object };

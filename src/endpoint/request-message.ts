@@ -2,7 +2,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from './routes.ts';
 
-/** The message of `restpoint.request`. It is the same object in all events of a request. */
+/**
+ * The message of `restpoint.request`. It is the same object in all events of a request.
+ *
+ * @example
+ * ```ts
+ * import { subscribe } from 'node:diagnostics_channel';
+ *
+ * subscribe('tracing:restpoint.request:asyncEnd', (message) => {
+ *   const { route, response } = message as RequestMessage;
+ *   console.log(route.method, route.path, response.statusCode);
+ * });
+ * ```
+ */
 export interface RequestMessage {
   /** Node's own request. The server reads its body. */
   readonly request: IncomingMessage;

@@ -27,10 +27,29 @@ const STATUS_OF_KIND: Readonly<Record<FixedKind, ProblemStatus>> = {
   NotFound: 404,
 };
 
-/** Returns `true` if a store's failure means that the item does not exist. Only `true` counts, not a promise of it. */
+/**
+ * Returns `true` if a store's failure means that the item does not exist. Only `true` counts, not a promise of it.
+ *
+ * @example
+ * ```ts
+ * const isNotFound: NotFoundPredicate = (error) => Object(error).code === 'ENOENT';
+ * new ApiServer('/v1', { isNotFound });
+ * ```
+ */
 export type NotFoundPredicate = (error: unknown) => boolean;
 
-/** Makes an `ApiError` of an error that an operation threw. Returns `undefined` for errors that it does not know. */
+/**
+ * Makes an `ApiError` of an error that an operation threw. Returns `undefined` for errors that it does not know.
+ *
+ * @example
+ * ```ts
+ * // A unique violation of PostgreSQL.
+ * const mapError: ErrorMapper = (thrown) => {
+ *   return Object(thrown).code === '23505' ? ApiError.status(409, 'The name is taken.') : undefined;
+ * };
+ * new ApiServer('/v1', { mapError });
+ * ```
+ */
 export type ErrorMapper = (thrown: unknown) => ApiError | undefined;
 
 /** The options of `ApiError.argument`. */

@@ -1,7 +1,15 @@
 /** The limits of a server and of its operations. Times are in milliseconds, sizes in bytes. */
 import { integer, MAX_BYTES, MAX_MS, optional, type Shape, shape } from '../util/options.ts';
 
-/** The limits of requests and connections. Times are in milliseconds, sizes in bytes. */
+/**
+ * The limits of requests and connections. Times are in milliseconds, sizes in bytes.
+ *
+ * @example
+ * ```ts
+ * const limits: Limits = { bodyBytes: 5_000_000, requestMs: 60_000, operationMs: 10_000 };
+ * new ApiServer('/v1', { limits });
+ * ```
+ */
 export interface Limits {
   /** Max length of a body; longer ones get 413. @default 1 MiB */
   readonly bodyBytes?: number;

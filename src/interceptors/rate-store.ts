@@ -1,7 +1,18 @@
 /** What a store of `rateLimit` must do, so that it can be kept in a database. */
 import type { MaybePromise } from '../endpoint/decoder.ts';
 
-/** Counts what is taken of quotas: in memory, or in a database that several processes share. */
+/**
+ * Counts what is taken of quotas: in memory, or in a database that several processes share.
+ *
+ * @example
+ * ```ts
+ * interface Database { take(key: string, cost: number, limit: number, windowSeconds: number): Promise<RateTaken> }
+ *
+ * const makeStore = (database: Database): RateStore => ({
+ *   take: (key, { cost, limit, windowSeconds }) => database.take(key, cost, limit, windowSeconds),
+ * });
+ * ```
+ */
 export interface RateStore {
   /**
    * Takes `policy.cost` of the quota of a key, or nothing if there is less. This must be one atomic step: of two calls at once, the second

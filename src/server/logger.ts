@@ -9,7 +9,18 @@ import { disown, formatError } from '../util/promises.ts';
 import { findHeader } from '../http/head.ts';
 import { makeLoggedError } from './logged-error.ts';
 
-/** The two methods that the server calls. `console`, pino and winston have them. */
+/**
+ * The two methods that the server calls. `console`, pino and winston have them.
+ *
+ * @example
+ * ```ts
+ * const logger: Logger = {
+ *   info: () => {},
+ *   error: ({ message, cause }) => console.error(new Date().toISOString(), message, cause),
+ * };
+ * new ApiServer('/v1', { logger });
+ * ```
+ */
 export interface Logger {
   /** Logs a route at its registration: `route: GET /v1/animal/:id`. */
   readonly info: (message: string) => unknown;

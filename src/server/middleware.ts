@@ -14,8 +14,17 @@ import { logRequestError } from './logger.ts';
 import type { Settings } from './options.ts';
 
 /**
- * A Connect-style listener. It calls `next()` to pass the request on, calls `next(error)` or throws to reject it, or responds
- * itself. It may return a promise.
+ * A Connect-style listener. It calls `next()` to pass the request on, calls `next(error)` or throws to reject it, or responds itself. It
+ * may return a promise.
+ *
+ * @example
+ * ```ts
+ * const withRequestId: Middleware = (_request, response, next) => {
+ *   response.setHeader('X-Request-Id', crypto.randomUUID());
+ *   next();
+ * };
+ * server.use(withRequestId);
+ * ```
  */
 export type Middleware = {
   // A method's parameters may be narrower, so listeners that are typed for Express fit.

@@ -21,6 +21,12 @@ import type { Settings } from './options.ts';
  * A Connect-style listener. `request.url` is the target without the route: at least `/`, with the query. `request.originalUrl` is the whole
  * target, and `request.baseUrl` the route. `next()` sends a 404, and `next(error)` what it sends in middleware. The listener may return a
  * promise. If it throws or rejects, the client gets 500.
+ *
+ * @example
+ * ```ts
+ * const health: MountHandler = (_request, response) => void response.end('ok');
+ * server.mount('/health', health);
+ * ```
  */
 export type MountHandler = (request: MountRequest, response: ServerResponse, next: (error?: unknown) => void) => unknown;
 

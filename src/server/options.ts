@@ -27,7 +27,19 @@ import { checkTls, type TlsOptions } from './tls-options.ts';
  */
 export type CreateServer = (listener: RequestListener, options: ServerOptions) => Server | HttpsServer;
 
-/** All options can be left out. An unknown name, or a value out of range, throws `TypeError` when the server is made. */
+/**
+ * All options can be left out. An unknown name, or a value out of range, throws `TypeError` when the server is made.
+ *
+ * @example
+ * ```ts
+ * const options: ApiServerOptions = {
+ *   limits: { bodyBytes: 1_000_000, operationMs: 10_000 },
+ *   cors: { origins: ['https://app.example'] },
+ *   stopGraceMs: 30_000,
+ * };
+ * new ApiServer('/v1', options);
+ * ```
+ */
 export interface ApiServerOptions {
   /**
    * Logs routes and failures.

@@ -67,6 +67,12 @@ export type FormattableProblem = Problem & { readonly errors?: readonly ProblemI
 /**
  * Returns the response that a client gets for a problem. `request` is Node's own. Its target is `request.originalUrl ?? request.url`, since
  * a mount removes its route from `request.url`.
+ *
+ * @example
+ * ```ts
+ * const formatProblem: ProblemFormat = ({ status, title, detail }) => ({ body: { error: { code: status, message: detail ?? title } } });
+ * new ApiServer('/v1', { formatProblem });
+ * ```
  */
 export type ProblemFormat = (problem: FormattableProblem, request: IncomingMessage & { readonly originalUrl?: string }) => FormattedProblem;
 

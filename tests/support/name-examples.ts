@@ -34,7 +34,7 @@ export function findExamples(file: string, source: string): Example[] {
 
 /** What examples can use without a declaration. No line begins with `import`: `.ci/packed-tests.js` would take it for one of this file. */
 const GLOBALS = `
- import { ApiServer, defineEndpoint, integerId, type StandardSchemaV1 } from 'restpoint';
+ import { ApiServer, defineEndpoint, integerId, problem, type StandardSchemaV1 } from 'restpoint';
  import { form } from 'restpoint/formats';
  import type { ScopedAuthentication } from 'restpoint/auth';
 
@@ -64,6 +64,8 @@ interface Store {
   delete(id: number, userId?: string): Promise<boolean>;
 }
 
+const PaymentSchema: StandardSchemaV1<{ card: string }> = undefined as never;
+const DeclinedSchema: StandardSchemaV1<{ code: 'declined' | 'expired' }> = undefined as never;
 const ReportSchema: StandardSchemaV1<{ year: number }> = undefined as never;
 const PetSchema: StandardSchemaV1<{ name: string; legs: number }, Pet> = undefined as never;
 const PhotoSchema: StandardSchemaV1<{ name: string; photo: File }> = undefined as never;
@@ -79,6 +81,15 @@ const petEndpoint = defineEndpoint({
 const api = new ApiServer('/v1').registerEndpoints({
   '/pet': petEndpoint,
   '/photo': defineEndpoint({ id: integerId, get: (id) => ({ id }), create: { input: form(PhotoSchema, { files: { photo: {} } }), run: () => 1 } }),
+  '/payment': defineEndpoint({
+    id: integerId,
+    get: (id) => ({ id }),
+    create: {
+      input: PaymentSchema,
+      errors: { 402: DeclinedSchema },
+      run: ({ card }) => (card === '' ? problem(402, 'The card was declined.', { code: 'declined' }) : 1),
+    },
+  }),
   '/report': defineEndpoint({
     id: integerId,
     create: { input: ReportSchema, status: 202, run: ({ year }) => year },

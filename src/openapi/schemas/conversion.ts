@@ -6,7 +6,16 @@ import { booleanSchema, isSchema, type JsonSchema } from './json-schema.ts';
 /** The side of a decoder that the client sends, or that the server sends. */
 export type DecoderSide = 'input' | 'output';
 
-/** Returns the JSON Schema of one side of a decoder; `undefined` for a decoder that it does not know. */
+/**
+ * Returns the JSON Schema of one side of a decoder; `undefined` for a decoder that it does not know.
+ *
+ * @example
+ * ```ts
+ * const decodeName = (json: unknown): string => String(json);
+ * const jsonSchema: SchemaConverter = (decoder) => (decoder === decodeName ? { type: 'string' } : undefined);
+ * openApi(server, { info: { title: 'Zoo', version: '1.0.0' }, jsonSchema });
+ * ```
+ */
 export type SchemaConverter = (decoder: AnyDecoder, side: DecoderSide) => object | undefined;
 
 export interface Conversion {
