@@ -64,7 +64,7 @@ for (const [text, endpoint, init] of [
   ['run() must not be called again: the input is a stream, and has been read', { update: { input: bytes(), use: twice, run: () => {} } }, PUT],
   ['the properties that an interceptor adds must be an object: 7', { get: { use: adding, run } }, {}],
   ['only create of an endpoint with ids can return created()', { get: () => created(1, {}) }, {}],
-  ['the error is not what errors.409 declares', {
+  ['the error does not match errors.409', {
     get: {
       errors: { 409: () => { throw new Error('balance: expected a number'); } },
       run: () => { throw ApiError.status(409, 'no', { extensions: { balance: 'x' } }); },

@@ -27,7 +27,7 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, ...messages: 
   CreatedMistake: ['created() with an id of a different type', 'created() has a different type of id'],
   OutputMistake: ['a reply with a status that output does not declare', 'output lacks the status 202'],
   ProblemMistake: ['a returned error that errors does not declare', 'errors lacks the status 409'],
-  UndeclaredMistake: ['other extensions than errors declares', 'the extensions of problem(402) are not what errors declares'],
+  UndeclaredMistake: ['other extensions than errors declares', 'the extensions of problem(402) do not match errors'],
   HeadersMistake: ['a result without a declared header', "the header X-Total is missing or has a different type: reply(200, body, { 'X-Total': value })"],
   HeaderMistake: ['a reply with a different type of a declared header', 'the header X-Total is missing or has a different type'],
   StringifyMistake: ['a stringify of a different result', 'stringify takes a different type than run returns'],

@@ -193,7 +193,7 @@ type ProblemMistake<Options, Result> = Options extends { readonly errors: infer 
   : Result extends ReturnedProblem<infer Extensions, infer Status> ? UndeclaredMistake<Errors, Extensions, Status> : never : never;
 type UndeclaredMistake<Errors, Extensions, Status extends number> = Status extends keyof Errors
   ? Errors[Status] extends AnyDecoder
-    ? [Extensions] extends [Declared<Errors[Status]>] ? never : `the extensions of problem(${Status}) are not what errors declares` : never
+    ? [Extensions] extends [Declared<Errors[Status]>] ? never : `the extensions of problem(${Status}) do not match errors` : never
   : number extends Status ? never : `errors lacks the status ${Status}`;
 type Declared<Decoder extends AnyDecoder> = unknown extends AcceptedBy<Decoder> ? Decoded<Decoder> : AcceptedBy<Decoder>;
 

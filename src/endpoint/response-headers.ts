@@ -69,7 +69,7 @@ function decodeHeader({ name, decoder, decode }: DeclaredHeader, value: unknown)
   const isMissing = value === undefined;
   const message = isMissing
     ? `the result has no header ${name}, but responseHeaders declares it: reply(200, body, { '${name}': … })`
-    : `the header ${name} is not what responseHeaders declares`;
+    : `the header ${name} does not match responseHeaders`;
   if (isMissing && !isStandardSchema(decoder)) throw new TypeError(message);
   const decoded = decodeOutput(decode, value, message);
   return isThenable(decoded) ? adopt(decoded).then((settled) => formatHeader(name, settled)) : formatHeader(name, decoded);

@@ -123,7 +123,7 @@ function checkModern(method: string, { name }: Message['params'], meta: Message[
 }
 
 function makeMismatch(header: string): RpcError {
-  return new RpcError('mismatch', `Header mismatch: ${header} is missing, or is not what the body says.`);
+  return new RpcError('mismatch', `Header mismatch: ${header} is missing, or does not match the body.`);
 }
 
 function decode(value: string | string[] | undefined): string | undefined {

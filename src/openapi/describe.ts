@@ -109,7 +109,7 @@ function listOperations(server: DescribedServer, path: string, webhooks: Webhook
   const owners = new Map<string, string>();
   const add = (operationId: string, owner: string): void => {
     const other = owners.get(operationId);
-    if (other !== undefined) throw new TypeError(`operationId ${operationId} is of ${other} and of ${owner}`);
+    if (other !== undefined) throw new TypeError(`operationId ${operationId} is used by ${other} and by ${owner}`);
     owners.set(operationId, owner);
   };
   for (const operation of operations) add(nameOperation(operation), `${operation.kind.method} ${operation.pattern.template}`);

@@ -69,7 +69,7 @@ function readAssets(assets: unknown): { readonly style: ServedFile; readonly bun
     return { style: read('css', STYLE), bundle: read('javascript', BUNDLE) };
   } catch (cause) {
     throw new TypeError(
-      `options.assets must be swagger-ui-dist, which "npm install --ignore-scripts swagger-ui-dist" installs: ${String(assets)}`, { cause },
+      `options.assets must be swagger-ui-dist, installed by "npm install --ignore-scripts swagger-ui-dist": ${String(assets)}`, { cause },
     );
   }
 }

@@ -125,7 +125,7 @@ function tagItem({ getTag: tagOf }: Operation, result: unknown): string | undefi
 function encodeProblem({ operation: { errors }, exchange, chain }: Call, problem: GivenProblem): Encoded {
   const { ' status': status, ' reply': extensions, rejection } = problem;
   const decode = chain?.isDeclared(problem, status) === true ? undefined : errors.get(status);
-  const decoded = decode === undefined ? undefined : decodeOutput(decode, extensions, `the error is not what errors.${status} declares`);
+  const decoded = decode === undefined ? undefined : decodeOutput(decode, extensions, `the error does not match errors.${status}`);
   return after(decoded, () => createErrorResponse(exchange.settings, rejection, exchange.request, exchange.response));
 }
 
@@ -200,7 +200,7 @@ function decodeResult({ operation, exchange }: Call, status: number, result: unk
   checkBodyDeclared(operation, status);
   const decode = operation.outputs?.find(status);
   if (typeof decode !== 'function' || !(isKept || exchange.isOpen)) return result;
-  return decodeOutput(decode, result, 'the result is not what output says');
+  return decodeOutput(decode, result, 'the result does not match output');
 }
 
 /** Throws `TypeError` for a success that `output` does not declare. */

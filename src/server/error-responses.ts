@@ -83,7 +83,7 @@ async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
   const decode = isClients || call.chain?.isDeclared(thrown, error.status) === true ? undefined : errors.get(error.status);
   try {
     if (decode !== undefined) {
-      const message = `the error is not what errors.${error.status} declares`;
+      const message = `the error does not match errors.${error.status}`;
       const decoded = decodeOutput(decode, error.extensions, message, { cause: thrown });
       if (isThenable(decoded)) await call.wait(decoded);
     }

@@ -164,7 +164,7 @@ function formatRejection(
   const all = replaceHeaders(['Content-Type', type ?? JSON_TYPE, ...kept], own);
   const [, sentType = ''] = filterHeaders(own, (name) => name === 'content-type');
   if (type !== undefined && sentType !== '' && parseMediaType(sentType) !== type) {
-    throw new TypeError(`formatProblem.type is ${type}: the response has ${sentType}`);
+    throw new TypeError(`formatProblem.type is ${type}, but the response has ${sentType}`);
   }
   // Only for a changed status: if middleware has thrown a 401 without its header, that is not an error of this function.
   if (checkErrorStatus(status) !== problem.status) requireHeaders(status, [...all, ...listHeaders(response)]);

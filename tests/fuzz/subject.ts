@@ -123,5 +123,5 @@ export class Subject {
 /** Whether a failure is a timeout, one of the user's or the server's responses, or a stream that is not as it should be. */
 function isPossible(cause: unknown): boolean {
   if (cause instanceof ApiError || (cause instanceof DOMException && cause.name === 'TimeoutError')) return true;
-  return cause instanceof Error && /^a stream had|^the body was read before|^the result is not what output says/.test(cause.message);
+  return cause instanceof Error && /^a stream had|^the body was read before|^the result does not match output/.test(cause.message);
 }

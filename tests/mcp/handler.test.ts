@@ -113,7 +113,7 @@ for (const [what, change, code] of [
     const { message, headers } = modern('tools/call', { name: 'petGet', arguments: { id: 7 } });
     const { status, json } = await post(url, message, { ...headers, ...change });
     assert.equal([status, json.error.code, json.id, calls], [400, code, 'a', []]);
-    assert.match(json.error.message, `Header mismatch: ${Object.keys(change)[0]} is missing, or is not what the body says.`);
+    assert.match(json.error.message, `Header mismatch: ${Object.keys(change)[0]} is missing, or does not match the body.`);
   }));
 }
 for (const stated of ['2099-01-01', '2025-11-25']) {

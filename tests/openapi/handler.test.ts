@@ -111,7 +111,7 @@ made('again after a failure, which is a logged 500', () => servingDocument(async
     assert.is((await fetch(`${url}/openapi.json`)).status, 500);
     assert.is(errors.length, count);
   }
-  assert.match(errors[0]?.message ?? '', /operationId petGet is of/);
+  assert.match(errors[0]?.message ?? '', /operationId petGet is used by/);
 }));
 made('when it is first asked for, without a start', async () => {
   const { codec, count } = counting();
@@ -149,7 +149,7 @@ for (const [where, declare] of [
     const started = await server.start('127.0.0.1:0');
     if (started.ok) await server.stop();
     assert.equal([started.ok, errors.length], [false, 1]);
-    assert.match(started.ok ? '' : started.error, /^operationId petGet is of GET \/v1\/pet\/:id and of POST \/v1\/pet\/get$/);
+    assert.match(started.ok ? '' : started.error, /^operationId petGet is used by GET \/v1\/pet\/:id and by POST \/v1\/pet\/get$/);
     assert.is(errors[0]?.message, `the server is not started: ${started.ok ? '' : started.error}`);
   });
 }

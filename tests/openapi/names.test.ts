@@ -117,9 +117,9 @@ declared.run();
 
 const clashes = suite('two operations with one operationId');
 for (const [why, endpoint, message] of [
-  ['of a name and a kind', { get: run, custom: { get: { run } } }, 'operationId petGet is of GET /v1/pet/:id and of POST /v1/pet/get'],
-  ['of two names', { custom: { 'feed-all': { run }, feedAll: { run } } }, 'operationId petFeedAll is of POST /v1/pet/feed-all and of POST /v1/pet/feedAll'],
-  ['as declared', { get: { run, operationId: 'x' }, delete: { run, operationId: 'x' } }, 'operationId x is of GET /v1/pet/:id and of DELETE /v1/pet/:id'],
+  ['of a name and a kind', { get: run, custom: { get: { run } } }, 'operationId petGet is used by GET /v1/pet/:id and by POST /v1/pet/get'],
+  ['of two names', { custom: { 'feed-all': { run }, feedAll: { run } } }, 'operationId petFeedAll is used by POST /v1/pet/feed-all and by POST /v1/pet/feedAll'],
+  ['as declared', { get: { run, operationId: 'x' }, delete: { run, operationId: 'x' } }, 'operationId x is used by GET /v1/pet/:id and by DELETE /v1/pet/:id'],
 ] as const) {
   clashes(`${why} -> TypeError`, () => {
     assert.throws(

@@ -102,7 +102,7 @@ for (const [path, paths, schemas] of [
 }
 only('two of its operations with one operationId are an error; those of two versions only in the document of both', () => {
   assert.equal(operationIds(describe(versions, { root: '/api', pathPrefix: '/api/v1' })), ['petGet', 'petDelete']);
-  assert.throws(() => describe(versions, { root: '/api' }), /operationId petGet is of GET \/api\/v1\/pet\/:id and of GET \/api\/v2\/pet\/:id/);
+  assert.throws(() => describe(versions, { root: '/api' }), /operationId petGet is used by GET \/api\/v1\/pet\/:id and by GET \/api\/v2\/pet\/:id/);
 });
 for (const path of ['/v2', '/api/v', '/api/v2/pet/1']) {
   only(`pathPrefix: ${path}, which no operation has -> onWarning, and no path`, () => {

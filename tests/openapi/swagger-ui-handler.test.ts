@@ -142,7 +142,7 @@ for (const [url, shown] of [['openapi.json', 'openapi.json'], ['//a/openapi.json
 }
 for (const assets of [undefined, 7, null, 'nowhere', '.', 'http://a/', 'file://a/', new URL('https://a/')]) {
   options(`assets: ${String(assets)} -> TypeError that names the package and how to install it, with its cause`, () => {
-    const message = `options.assets must be swagger-ui-dist, which "npm install --ignore-scripts swagger-ui-dist" installs: ${String(assets)}`;
+    const message = `options.assets must be swagger-ui-dist, installed by "npm install --ignore-scripts swagger-ui-dist": ${String(assets)}`;
     assert.throws(() => swaggerUiHandler({ url: '/openapi.json', assets } as never), (thrown: unknown) => {
       return thrown instanceof TypeError && thrown.message === message && thrown.cause instanceof Error;
     });

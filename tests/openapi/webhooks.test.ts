@@ -84,8 +84,8 @@ for (const [what, given, message] of [
   ['a schema that is none', { a: { schema: {} } }, 'options.webhooks.a.schema must be a schema, or a function: '],
   ['an unknown option', { a: { schema: pet, sumary: 'x' } }, 'unknown option options.webhooks.a.sumary'],
   ['tags that are no list', { a: { schema: pet, tags: 'x' } }, 'options.webhooks.a.tags must be a list of strings'],
-  ['the id of an operation', { a: { schema: pet, operationId: 'petGet' } }, 'operationId petGet is of GET /v1/pet/:id and of webhook a'],
-  ['two with one id', { 'a.b': { schema: pet }, 'a-b': { schema: pet } }, 'operationId aBWebhook is of webhook a.b and of webhook a-b'],
+  ['the id of an operation', { a: { schema: pet, operationId: 'petGet' } }, 'operationId petGet is used by GET /v1/pet/:id and by webhook a'],
+  ['two with one id', { 'a.b': { schema: pet }, 'a-b': { schema: pet } }, 'operationId aBWebhook is used by webhook a.b and by webhook a-b'],
 ] as const) {
   webhooks(`${what}: ${message ?? 'no webhooks'}`, () => {
     const make = (): OpenApiDocument => documentWith({ webhooks: given as any });

@@ -293,7 +293,7 @@ for (const [why, format, text] of [
 failed('returns a type that its options do not have: the problem is sent unchanged, and that is logged', async () => {
   await serving(declare, async ({ port, errors }) => {
     assert.is(problemIn(await rawRequest(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
-    assert.equal(errors.map(({ message }) => message), ['formatProblem: formatProblem.type is application/json: the response has application/problem+json']);
+    assert.equal(errors.map(({ message }) => message), ['formatProblem: formatProblem.type is application/json, but the response has application/problem+json']);
   }, { formatProblem: { format: () => ({ headers: { 'Content-Type': 'application/problem+json' }, body: {} }) } });
 });
 failed('returns a body that is too long: the problem is sent unchanged, and that is logged', async () => {

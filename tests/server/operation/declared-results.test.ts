@@ -109,7 +109,7 @@ for (const kind of KINDS) {
       const response = await send(port, kind);
       assert.is(response.status, 500);
       assert.not.match(response.body, /secret|name/);
-      assert.match(errors[0]?.message ?? '', /: Internal error: the result is not what output says: Bad arguments: expected a name$/);
+      assert.match(errors[0]?.message ?? '', /: Internal error: the result does not match output: Bad arguments: expected a name$/);
     });
   });
   outputs(`of ${kind}: a decoder takes the bodies of all replies with a status from 200 to 299`, async () => {
@@ -248,7 +248,7 @@ const REPORT = schemaOf((value) => {
   const { balance } = Object(value) as { balance?: unknown };
   return typeof balance === 'number' ? { value: { balance, more: true } } : { issues: [{ message: 'expected a balance', path: ['balance'] }] };
 });
-const UNDECLARED = /: Internal error: the error is not what errors\.409 declares: Bad arguments: expected a balance$/;
+const UNDECLARED = /: Internal error: the error does not match errors\.409: Bad arguments: expected a balance$/;
 const tooPoor = new RangeError('too poor');
 
 const errors = suite('the properties of an error');

@@ -154,7 +154,7 @@ for (const [what, endpoint, method, target, body, status, at] of BROKEN) {
 bugs('in output: a 500 whose log has the message', async () => {
   await serving((server) => server.registerEndpoint('/pet', { get: { output: COUNT, run: () => ({}) } }), async ({ port, errors }) => {
     assert.equal(problemIn(await rawRequest(port, message('GET', '/v1/pet'))), FAILED);
-    assert.equal(errors.map((error) => error.message), [`GET /v1/pet: Internal error: the result is not what output says: ${NO_LEGS}`]);
+    assert.equal(errors.map((error) => error.message), [`GET /v1/pet: Internal error: the result does not match output: ${NO_LEGS}`]);
   });
 });
 bugs('stays logged if an interceptor adds headers to its error', async () => {

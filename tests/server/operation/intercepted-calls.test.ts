@@ -64,7 +64,7 @@ encoded('of what output rejects rejects: 500, logged', async () => {
   const output = { '~standard': { version: 1 as const, vendor: 'tests', validate: () => ({ issues: [{ message: 'a secret' }] }) } };
   await serving(listing({ around: encoding }, undefined, { output }), async ({ port, errors }) => {
     assert.is((await rawRequest(port, LIST)).status, 500);
-    assert.match(errors[0]?.message ?? '', /the result is not what output says/);
+    assert.match(errors[0]?.message ?? '', /the result does not match output/);
   });
 });
 for (const [what, target, properties, text] of [

@@ -101,7 +101,7 @@ sent.run();
 
 const wrong = suite('a declared response header that is missing or wrong');
 const MISSING = "the result has no header X-Total, but responseHeaders declares it: reply(200, body, { 'X-Total': … })";
-const WRONG = 'the header X-Total is not what responseHeaders declares';
+const WRONG = 'the header X-Total does not match responseHeaders';
 const late = { responseHeaders: { 'X-Total': schema('number', { isLate: true }) } };
 for (const [what, run, options, text] of [
   ['a plain result', () => [1], {}, MISSING],

@@ -132,7 +132,7 @@ declared('other extensions: 500, logged, and nothing of them is sent', async () 
   await serving(paying(() => problem(402, 'No.', { code: 7 }), { errors: { 402: codeOf } }), async ({ port, errors }) => {
     const response = await rawRequest(port, PAY);
     assert.equal(problemIn(response), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
-    assert.match(errors[0]?.message ?? '', 'the error is not what errors.402 declares: Bad arguments: code must be a string');
+    assert.match(errors[0]?.message ?? '', 'the error does not match errors.402: Bad arguments: code must be a string');
   });
 });
 for (const [what, use] of [
