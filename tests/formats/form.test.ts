@@ -70,6 +70,7 @@ for (const { why, body, expected, headers, options } of [
   { why: 'a quoted boundary', body: multipart(part('a', '1')), headers: [`Content-Type: multipart/form-data; charset=utf-8; boundary="${BOUNDARY}"`], expected: { a: '1' } },
   { why: 'no line end after the last boundary', body: multipart(part('a', '1')).trimEnd(), expected: { a: '1' } },
   { why: 'a short boundary', body: '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--', headers: ['Content-Type: multipart/form-data; boundary=x'], expected: { a: '1' } },
+  { why: 'a boundary that is in a name and a string', body: '--a\r\nContent-Disposition: form-data; name="a"\r\n\r\n-a--a--aa\r\n--a--', headers: ['Content-Type: multipart/form-data; boundary=a'], expected: { a: '-a--a--aa' } },
   { why: 'a boundary with all of its characters', body: "--'()+_,-./:=?\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--'()+_,-./:=?--", headers: ['Content-Type: multipart/form-data; boundary="\'()+_,-./:=?"'], expected: { a: '1' } },
   { why: 'a line end before the first boundary', body: `\r\n${multipart(part('a', '1'))}`, expected: { a: '1' } },
   { why: 'urlencoded', body: 'name=R%C3%AAx+y&a=1&a=2&b&&c=&d=e=f', headers: URL_ENCODED, options: { lists: ['b'] }, expected: { b: [''], name: 'R\u00eax y', a: ['1', '2'], c: '', d: 'e=f' } },

@@ -3,6 +3,7 @@ import type { Random } from '../support/random.ts';
 import { READING_NAMES } from './bytes-endpoint.ts';
 import { bodyFor, condition, SMUGGLED } from './corpus.ts';
 import type { Draft } from './draft.ts';
+import { formRequest } from './forms.ts';
 import { TOLD_NAMES } from './told.ts';
 
 const FAILURES: [string, ...string[]] = ['broken-', 'lost-', 'mapped-', 'teapot-', 'missing-', 'unfit-'];
@@ -17,7 +18,7 @@ export function endpointRequest(random: Random, marker: string): Draft {
   const asked = (random.below(6) === 0 ? random.pick(FAILURES) : '') + marker;
   const plain = { version: '1.1', host: 'a', headers: [], body: undefined, chunked: random.below(2) === 0 };
   const make = random.pick<(random: Random, marker: string, plain: Omit<Draft, 'method' | 'target'>) => Draft>([
-    guarded, guarded, zoo, lamp, told, told, reading, reading,
+    guarded, guarded, zoo, lamp, told, told, reading, reading, formRequest, formRequest,
   ]);
   return make(random, asked, plain);
 }

@@ -6,6 +6,7 @@ import { ApiError, defineEndpoint, integerId, type ApiServer } from '../../src/i
 import { twoTurns } from '../support/gate.ts';
 import { actor, mapError, isLost, isPrompt, noting, notingId } from './acting.ts';
 import type { CallLog } from './call-log.ts';
+import { registerForms } from './forms.ts';
 import { decodeNote, type Note } from './notes.ts';
 import { decodeListQuery, type ListQuery } from './queries.ts';
 import { RequestedFailure } from './requested-failure.ts';
@@ -32,6 +33,7 @@ export function registerEndpoints(server: ApiServer, log: CallLog): void {
   registerZoo(server, log);
   registerLamp(server, log);
   registerTold(server, log);
+  registerForms(server, log);
 }
 
 function registerGuarded(server: ApiServer, log: CallLog): void {

@@ -44,7 +44,7 @@ export function isJson(contentType: string | undefined): boolean {
   return JSON_TYPE.test(contentType) && charset === 'utf-8';
 }
 
-const MEDIA_TYPE = /^([!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+)[ \t]*(?:;[ \t]*(?:[!#$%&'*+.^`|~\w-]+=(?:[!#$%&'*+.^`|~\w-]+|"[^"\\]*"))?[ \t]*)*$/;
+const MEDIA_TYPE = /^([!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+)[ \t]*(?:;[ \t]*(?:[!#$%&'*+.^`|~\w-]+=(?:[!#$%&'*+.^`|~\w-]+|"(?:[^"\\]|\\.)*"))?[ \t]*)*$/;
 
 /** The media type in a `Content-Type`. */
 export function mediaTypeIn(contentType: string): string | undefined {

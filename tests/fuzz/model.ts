@@ -1,6 +1,7 @@
 /** A model of the rules: which responses a request may get, and the functions that it may invoke. */
 import type { ExpectedResponse } from './expected-response.ts';
 import { allowChange, conditionsIn, dependOnItem, statusOfUnmetRead } from './conditions.ts';
+import { formIn, markerOf } from './forms.ts';
 import { admissionRejections, expectsContinue, hasBody, isJson, isOneOf, joined, pathOf, queryOf } from './heads.ts';
 import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
 import { noteIn } from './notes.ts';
@@ -24,6 +25,8 @@ export interface Expectation extends Omit<ExpectedResponse, 'status' | 'reads' |
   /** Whether the decision to invoke the operation needs the body. */
   readonly readsBody: boolean;
   readonly closes: 'yes' | 'no' | 'maybe';
+  /** The statuses that are allowed too, without an invocation, if it depends on the platform. */
+  readonly otherwise?: readonly number[];
   /** Whether a `100 Continue` is sent before. */
   readonly continues: boolean;
 }
@@ -57,7 +60,9 @@ export function mentionsOf(request: ReadRequest): (string | undefined)[] {
   const { body } = request;
   const target = wareOf(joined(request, 'x-ware'))?.target ?? request.target;
   const path = pathOf(target);
-  const marker = body === undefined ? undefined : noteIn(body);
+  const form = body === undefined ? undefined : operationAt(request.method, path)?.form;
+  const { fields = {} } = form === undefined ? {} : formIn(body ?? '', joined(request, 'content-type') ?? '', form);
+  const marker = body === undefined ? undefined : form === undefined ? noteIn(body) : markerOf(fields);
   const asked = new URLSearchParams(queryOf(target)).get('marker') ?? '';
   return [...path.split('/').map(decoded), marker, asked, 'json-list', (path.replace(/^\/(?:files|hang)/, '') || '/') + queryOf(target)];
 }
@@ -119,6 +124,7 @@ function asked(request: ReadRequest, operation: Operation, isTaken: boolean): Ex
     return { ...REJECTED, statuses: early, closes: early.every((status) => status === 413) ? 'yes' : closes };
   }
   if (isTaken && hasBody(request)) return { ...REJECTED, statuses: [500], logs: true, closes };
+  if (operation.form !== undefined) return readingForm(request, operation);
   // Bytes are read by the operation itself, which runs only if the conditions are met.
   return operation.types === undefined ? reading(request, operation) : holding(request, operation, () => readingBytes(request, operation));
 }
@@ -149,6 +155,18 @@ function reading(request: ReadRequest, operation: Operation): Expectation {
   const note = isOptional === true && body === '' ? '' : noteIn(body);
   if (note === undefined) return { statuses: [400], readsBody: true, closes: 'no', continues };
   return { ...holding(request, operation, () => expectResponse(request, operation, note)), readsBody: true, closes: 'no', continues };
+}
+
+/** The expectation for an operation that reads its body as a form. */
+function readingForm(request: ReadRequest, operation: Operation): Expectation {
+  const read = { readsBody: true, closes: 'no', continues: expectsContinue(request) && hasBody(request) } as const;
+  const { body = '' } = request;
+  if (body.length > BODY_BYTES) return { ...read, statuses: [413], closes: 'yes' };
+  const { fields, statuses } = formIn(body, joined(request, 'content-type') ?? '', operation.form ?? 'take');
+  if (fields === undefined) return { ...read, statuses };
+  const response = operation.respond({ id: '', note: markerOf(fields), isEmpty: false, who: '', request, query: '', fields });
+  const success = { ...expected(response), ...read };
+  return statuses.length === 0 ? success : { ...success, isLoose: true, otherwise: statuses };
 }
 
 /** The expectation for an operation that reads its body as bytes, as far as it likes. */

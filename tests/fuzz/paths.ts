@@ -2,6 +2,7 @@
 import type { ExpectedResponse } from './expected-response.ts';
 import { LOAD_BYTES, PUT_BYTES, PUT_TYPES, readingBy } from './bytes-endpoint.ts';
 import { PATCH_BYTES } from './endpoints.ts';
+import { FORM_TYPES, type FormOperation } from './forms.ts';
 import { pathOf } from './heads.ts';
 import { allowing, decoded, EXISTS, IS_MISSING, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
 import { listQueryIn } from './queries.ts';
@@ -151,6 +152,8 @@ const PATHS: readonly Served[] = [
       DELETE: ([id = '']) => ({ ...PLAIN, asks: toldItem(id), respond: () => telling('delete', id, NO_CONTENT) }),
     },
   },
+  { template: '/v1/form/take', allow: 'POST', operations: { POST: () => takingForm('take') } },
+  { template: '/v1/form/upload', allow: 'POST', operations: { POST: () => takingForm('upload') } },
   { template: '/v1/bytes', allow: 'POST', operations: {} },
   {
     template: '/v1/bytes/load', allow: 'PUT, POST',
@@ -171,6 +174,13 @@ const PATHS: readonly Served[] = [
     },
   },
 ];
+
+function takingForm(form: FormOperation): Operation {
+  return {
+    ...READS, form, types: FORM_TYPES[form],
+    respond: ({ note, fields }) => settled(`form ${form} ${note}`, note, json(fields), true),
+  };
+}
 
 function bytesRead(operation: string, marker: string, { body = '' }: Asked['request']): ExpectedResponse {
   const logsUnread = operation === 'load' && !marker.startsWith('echo');
