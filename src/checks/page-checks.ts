@@ -90,7 +90,7 @@ function compareItems({ items, last }: Walk, expected: readonly string[], list: 
 }
 
 interface Walk {
-  /** Each as JSON. */
+  /** The items, each as JSON. */
   readonly items: string[];
   readonly last: ReceivedResponse;
   /** Whether the last page has no link to a next one. */

@@ -24,7 +24,7 @@ export interface ReceivedResponse {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** By names in lower case. */
+  /** The headers, by their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
 }

@@ -6,7 +6,7 @@ import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { parsePattern } from '../router/pattern.ts';
 import type { CheckedOptions, Sample, SampleMaker } from './options.ts';
 
-/** An operation. */
+/** An operation that is checked. */
 export interface Subject {
   readonly operation: Operation;
   readonly operationId: string;

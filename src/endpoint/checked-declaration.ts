@@ -16,7 +16,7 @@ import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts'
 import type { ApiRequest } from './request.ts';
 
 type OptionNames = keyof OperationOptions | 'run' | 'query' | 'context';
-/** Only operations that read have them. */
+/** Options that only read-only operations have. */
 type CachingOptions = 'cache' | 'etag';
 
 /**

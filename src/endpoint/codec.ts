@@ -11,7 +11,7 @@ export class Codec {
   readonly #name: string;
   readonly #parse: UserFunction;
   readonly #builtIn: BuiltIn | undefined;
-  // The rejection of a built-in codec, which is always the same.
+  // The rejection of a built-in codec. It is always the same, so it is made once.
   #rejection: Rejection | undefined;
   readonly #format: UserFunction;
   /** Whether the rest of a path can have empty segments. */

@@ -197,7 +197,7 @@ export interface DescribedServer {
  */
 export interface Registered {
   readonly root: string;
-  /** The option of the server. */
+  /** The hosts of the option `allowedHosts`. */
   readonly allowedHosts: ReadonlySet<string> | undefined;
   /** The format of errors by `formatProblem`; `undefined` if they are problems. */
   readonly errorForm: ErrorFormat | undefined;

@@ -56,7 +56,7 @@ export class HeadDecoders {
     this.#readsHeaders = this.#steps.some(({ part }) => part === 'headers');
   }
 
-  /** Whether there is nothing to decode. */
+  /** Whether neither the query nor the headers are decoded. */
   get isEmpty(): boolean {
     return this.#steps.length === 0;
   }

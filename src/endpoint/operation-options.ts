@@ -66,7 +66,7 @@ function checkEtag(value: unknown, path: string): 'body' {
   throw new TypeError(`${path} must be 'body': ${String(value)}`);
 }
 
-// Generators make names from an id.
+// Code generators make names from an id.
 function checkOperationId(value: unknown, path: string): string {
   if (value === '') throw new TypeError(`${path} must not be empty`);
   return checkString(value, path);

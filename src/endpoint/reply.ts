@@ -284,7 +284,7 @@ const REJECTED_HEADERS = new Set([...FRAMING_HEADERS].filter((name) => name !== 
 export class GivenReply implements Reply<unknown> {
   readonly ' reply': unknown;
   readonly ' status': number;
-  /** As they were given. */
+  /** The headers as the user's code gave them. */
   readonly ' headers': ReplyHeaders;
   /** The id that `created` got; `undefined` for any other reply. */
   readonly ' id': unknown;

@@ -33,12 +33,12 @@ export class DeclaredHeaders {
     });
   }
 
-  /** Their names, as they are declared. */
+  /** The names of the headers, as they are declared. */
   get names(): readonly string[] {
     return this.#headers.map(({ name }) => name);
   }
 
-  /** Lists them for documents. */
+  /** Lists the headers for documents. */
   list(): { readonly name: string; readonly decoder: unknown; readonly isRequired: boolean }[] {
     return this.#headers.map(({ name, decoder, decode }) => ({ name, decoder, isRequired: !acceptsNothing(decoder, decode) }));
   }

@@ -31,7 +31,7 @@ export class Cors {
   readonly #requestHeaders = new Map<Operation, readonly string[]>();
   /** Clients send their credentials with every request, even if its operation does not read them. */
   readonly #credentials = new Set<string>();
-  /** By their names in lower case. */
+  /** The headers that pages may read, by their names in lower case. */
   readonly #exposed = new Map<string, string>();
   #exposedLine = '';
 

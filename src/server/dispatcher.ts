@@ -30,7 +30,7 @@ const NO_PATHS: readonly Discovered[] = [];
 
 /** The response of a path to `OPTIONS`. */
 interface Discovered {
-  /** With the names of the first endpoint that has the path. */
+  /** Its path has the parameter names of the first endpoint at the path. */
   readonly route: Route;
   methods: readonly AllowedMethod[];
   /** The paths of the Custom operations beside an item. They are paths of items too, so its methods are allowed there. */
