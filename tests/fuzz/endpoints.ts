@@ -8,6 +8,7 @@ import { actor, mapError, isLost, isPrompt, noting, notingId } from './acting.ts
 import type { CallLog } from './call-log.ts';
 import { registerForms } from './forms.ts';
 import { decodeNote, type Note } from './notes.ts';
+import { registerPages } from './pages.ts';
 import { decodeListQuery, type ListQuery } from './queries.ts';
 import { RequestedFailure } from './requested-failure.ts';
 import { toldBy } from './told.ts';
@@ -34,6 +35,7 @@ export function registerEndpoints(server: ApiServer, log: CallLog): void {
   registerLamp(server, log);
   registerTold(server, log);
   registerForms(server, log);
+  registerPages(server, log);
 }
 
 function registerGuarded(server: ApiServer, log: CallLog): void {

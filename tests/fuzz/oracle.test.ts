@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { LOAD_BYTES } from './bytes-endpoint.ts';
 import type { Call } from './call-log.ts';
 import { complaintAbout, hasResponse, type Outcome } from './oracle.ts';
+import { pageFor } from './pages.ts';
 import { readStream } from './reference.ts';
 
 const get = (target: string, ...headers: string[]): string => [`GET ${target} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
@@ -24,6 +25,14 @@ const JSON_TYPE = 'Content-Type: application/json';
 const CHUNKED = 'Transfer-Encoding: chunked';
 const PRIVATE = 'Cache-Control: private, no-cache';
 const CHALLENGE = 'WWW-Authenticate: Bearer realm="zoo"';
+
+const FORM = '--x\r\nContent-Disposition: form-data; name="marker"\r\n\r\nm1\r\n--x--';
+const MULTIPART = 'Content-Type: multipart/form-data; boundary=x';
+const FIELDS = '{"tag":[],"marker":"m1"}';
+const ok = (body: string, ...headers: string[]): string => respond('200 OK', [JSON_TYPE, ...headers, `Content-Length: ${body.length}`], body);
+const AFTER = '?sort=-legs&limit=2';
+const { body: PAGE = '', headers: { etag = '', link = '' } = {} } = pageFor(AFTER) ?? {};
+const ofPage = [`ETag: ${etag}`, 'Cache-Control: max-age=60', `Link: ${link}`];
 
 const oracle = suite('the oracle of the fuzzer, by request');
 for (const [what, sent, received, calls, wrong] of [
@@ -75,6 +84,33 @@ for (const [what, sent, received, calls, wrong] of [
   ['a broken body of a change under a condition', post('/v1/zoo/5/pet/a/feed', '{', 'If-Match: "t"'), problem(400, 'Bad Request'), [], [
     ['a condition that is compared first', problem(412, 'Precondition Failed')],
     ['a question', problem(400, 'Bad Request'), [begun('zoo get 5 a')]],
+  ]],
+  ['a form', post('/v1/form/take', FORM, MULTIPART), ok(FIELDS), [begun('form take m1')], [
+    ['a lost field', ok('{"tag":[]}')],
+    ['a rejection', problem(400, 'Bad Request'), []],
+    ['a different marker', ok(FIELDS), [begun('form take m2')]],
+  ]],
+  ['a form that is malformed', post('/v1/form/take', FORM.replace('--x--', '--y--'), MULTIPART), problem(400, 'Bad Request'), [], [
+    ['a form that is read', ok(FIELDS), [begun('form take m1')]],
+  ]],
+  ['a form that platforms read differently', post('/v1/form/take', FORM.replace('"marker"', 'marker'), MULTIPART), problem(400, 'Bad Request'), [], [
+    ['an operation that is invoked', problem(400, 'Bad Request'), [begun('form take m1')]],
+    ['a 413', problem(413, 'Content Too Large')],
+  ]],
+  ['the same, read', post('/v1/form/take', FORM.replace('"marker"', 'marker'), MULTIPART), ok(FIELDS), [begun('form take m1')], [
+    ['an operation that is not invoked', ok(FIELDS), []],
+  ]],
+  ['a page', get(`/v1/page${AFTER}`), ok(PAGE, ...ofPage), [begun('page legs down 3')], [
+    ['a different direction', ok(PAGE, ...ofPage), [begun('page legs up 3')]],
+    ['a different link', ok(PAGE, ...ofPage.slice(0, 2), `Link: ${link.replace('next', 'prev')}`)],
+    ['a different tag', ok(PAGE, 'ETag: "t"', ...ofPage.slice(1))],
+    ['a different item', ok(PAGE.replace('"id":', '"id":1'), ...ofPage)],
+  ]],
+  ['a page that the client has', get(`/v1/page${AFTER}`, `If-None-Match: ${etag}`), respond('304 Not Modified', ofPage), [begun('page legs down 3')], [
+    ['a 200', ok(PAGE, ...ofPage)],
+  ]],
+  ['a cursor of a different sort', get('/v1/page?sort=legs&after=WyItbGVncyIsIjAiLCIwIl0'), problem(400, 'Bad Request'), [], [
+    ['a page', ok(PAGE, ...ofPage), [begun('page legs up 4')]],
   ]],
   ['a caller who is rejected', post('/v1/guarded', '{"marker":"a"}'), problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [], [
     ['a body that is decoded', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [{ what: 'decode', about: 'a', request: 0 }]],

@@ -5,6 +5,7 @@ import { PATCH_BYTES } from './endpoints.ts';
 import { FORM_TYPES, type FormOperation } from './forms.ts';
 import { pathOf } from './heads.ts';
 import { allowing, decoded, EXISTS, IS_MISSING, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
+import { pageFor } from './pages.ts';
 import { listQueryIn } from './queries.ts';
 import { toldBy } from './told.ts';
 
@@ -154,6 +155,10 @@ const PATHS: readonly Served[] = [
   },
   { template: '/v1/form/take', allow: 'POST', operations: { POST: () => takingForm('take') } },
   { template: '/v1/form/upload', allow: 'POST', operations: { POST: () => takingForm('upload') } },
+  {
+    template: '/v1/page', allow: 'GET',
+    operations: { GET: () => ({ ...PLAIN, rejectsQuery: (query) => pageFor(query) === undefined, respond: ({ query }) => pageFor(query) ?? { status: 400 } }) },
+  },
   { template: '/v1/bytes', allow: 'POST', operations: {} },
   {
     template: '/v1/bytes/load', allow: 'PUT, POST',

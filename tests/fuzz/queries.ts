@@ -14,10 +14,8 @@ export function decodeListQuery(query: unknown): ListQuery {
 
 /** The query of a list, by the rules. `undefined` for one that must be rejected. */
 export function listQueryIn(text: string): ListQuery | undefined {
-  const pairs = text.replace('?', '').split('&');
-  if (pairs.length > MAX_PAIRS || !pairs.every(isEncoded)) return undefined;
+  if (!isQuery(text)) return undefined;
   const names = ['tag', ...new URLSearchParams(text).keys()];
-  if (names.includes('__proto__')) return undefined;
   const valuesOf = (name: string): string[] => new URLSearchParams(text).getAll(name);
   const query = new Map(names.map((name) => {
     const [first, ...others] = valuesOf(name);
@@ -28,6 +26,12 @@ export function listQueryIn(text: string): ListQuery | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether a query is one, before its parameters are decoded. */
+export function isQuery(text: string): boolean {
+  const pairs = text.replace('?', '').split('&');
+  return pairs.length <= MAX_PAIRS && pairs.every(isEncoded) && !new URLSearchParams(text).has('__proto__');
 }
 
 function isEncoded(text: string): boolean {
