@@ -5,6 +5,7 @@ import { bodyFor, condition, SMUGGLED } from './corpus.ts';
 import type { Draft } from './draft.ts';
 import { formRequest } from './forms.ts';
 import { pageRequest } from './pages.ts';
+import { sessionRequest } from './sessions.ts';
 import { TOLD_NAMES } from './told.ts';
 
 const FAILURES: [string, ...string[]] = ['broken-', 'lost-', 'mapped-', 'teapot-', 'missing-', 'unfit-'];
@@ -19,7 +20,7 @@ export function endpointRequest(random: Random, marker: string): Draft {
   const asked = (random.below(6) === 0 ? random.pick(FAILURES) : '') + marker;
   const plain = { version: '1.1', host: 'a', headers: [], body: undefined, chunked: random.below(2) === 0 };
   const make = random.pick<(random: Random, marker: string, plain: Omit<Draft, 'method' | 'target'>) => Draft>([
-    guarded, guarded, zoo, lamp, told, told, reading, reading, formRequest, formRequest, pageRequest,
+    guarded, guarded, zoo, lamp, told, told, reading, reading, formRequest, formRequest, pageRequest, sessionRequest,
   ]);
   return make(random, asked, plain);
 }

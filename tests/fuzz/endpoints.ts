@@ -11,6 +11,7 @@ import { decodeNote, type Note } from './notes.ts';
 import { registerPages } from './pages.ts';
 import { decodeListQuery, type ListQuery } from './queries.ts';
 import { RequestedFailure } from './requested-failure.ts';
+import { registerSession } from './sessions.ts';
 import { toldBy } from './told.ts';
 import { contextFrom } from './who.ts';
 
@@ -36,6 +37,7 @@ export function registerEndpoints(server: ApiServer, log: CallLog): void {
   registerTold(server, log);
   registerForms(server, log);
   registerPages(server, log);
+  registerSession(server, log);
 }
 
 function registerGuarded(server: ApiServer, log: CallLog): void {

@@ -91,7 +91,9 @@ function wrongErrors(
     if (!(thrown instanceof TypeError)) return false;
     if (expected.breaks === true) return true;
     if (request.body !== undefined || body === undefined) return false;
-    return thrown.cause === STREAM_ERROR || !body.fails || expected.isStream === true;
+    // It is found to be longer than its length before it fails.
+    const isTooLong = body.pieces.join('').length > (request.declared ?? Infinity);
+    return thrown.cause === STREAM_ERROR || !body.fails || isTooLong || expected.isStream === true;
   };
   if (!isAllowed(error)) return 'the call must not reject';
   return isAllowed(bodyError) ? undefined : 'the body of the response must not fail';

@@ -100,11 +100,11 @@ function routed(request: ReadRequest, isTaken: boolean): Expectation {
   const { listing } = operation;
   if (listing !== undefined) return { ...REJECTED, statuses: [listing.status], body: '', headers: { ...SAFE, allow: listing.allow }, closes };
   if (operation.rejectsId) return { ...REJECTED, statuses: [400], closes };
-  if (operation.asksWho !== true) {
+  if (operation.asksWho !== true && operation.rejectsCaller === undefined) {
     const expectation = asked(request, operation, isTaken);
     return operation.isMount ? expectation : { ...expectation, headers: { ...SAFE, ...expectation.headers } };
   }
-  const rejection = rejectionFor(joined(request, 'x-who'));
+  const rejection = operation.rejectsCaller === undefined ? rejectionFor(joined(request, 'x-who')) : operation.rejectsCaller(request);
   const expectation = rejection === undefined ? asked(request, operation, isTaken) : { ...REJECTED, ...expected(rejection), closes } as const;
   return { ...expectation, headers: { ...SAFE, ...PRIVATE, ...expectation.headers } };
 }

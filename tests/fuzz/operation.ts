@@ -14,6 +14,8 @@ export interface Operation {
   readonly rejectsId: boolean;
   /** Whether it has a context, which the caller must pass. */
   readonly asksWho?: boolean;
+  /** The response to a caller whom the context of a cookie rejects. */
+  readonly rejectsCaller?: (request: ReadRequest) => ExpectedResponse | undefined;
   readonly rejectsQuery?: (query: string) => boolean;
   /** Whether an empty body is allowed. */
   readonly isOptional?: boolean;

@@ -11,6 +11,7 @@ const get = (target: string, ...headers: string[]): string => [`GET ${target} HT
 const post = (target: string, body: string, ...headers: string[]): string => {
   return `${get(target, `Content-Length: ${body.length}`, ...headers).replace('GET', 'POST')}${body}`;
 };
+const put = (target: string, body: string, ...headers: string[]): string => post(target, body, ...headers).replace('POST', 'PUT');
 const change = (method: string, target: string, condition: string): string => get(target, condition).replace('GET', method);
 const NOSNIFF = 'X-Content-Type-Options: nosniff';
 const respond = (status: string, headers: readonly string[], body = ''): string => [`HTTP/1.1 ${status}`, NOSNIFF, ...headers, '', body].join('\r\n');
@@ -111,6 +112,17 @@ for (const [what, sent, received, calls, wrong] of [
   ]],
   ['a cursor of a different sort', get('/v1/page?sort=legs&after=WyItbGVncyIsIjAiLCIwIl0'), problem(400, 'Bad Request'), [], [
     ['a page', ok(PAGE, ...ofPage), [begun('page legs up 4')]],
+  ]],
+  ['a session', get('/v1/session', 'Cookie: a="; sid=ok1'), ok('{"marker":"ok1"}', PRIVATE), [begun('session get')], [
+    ['a different session', ok('{"marker":"ok2"}', PRIVATE)],
+    ['no Cache-Control', ok('{"marker":"ok1"}')],
+    ['a rejection', problem(401, 'Unauthorized', PRIVATE, 'WWW-Authenticate: Cookie realm="api", cookie-name="sid"'), []],
+  ]],
+  ['a change by a page of a different origin', put('/v1/session', '{"marker":"a"}', 'Cookie: sid=ok', 'Sec-Fetch-Site: same-site'), problem(403, 'Forbidden', PRIVATE), [], [
+    ['a change', respond('204 No Content', [PRIVATE]), [begun('session update ok a')]],
+  ]],
+  ['two sessions', get('/v1/session', 'Cookie: sid=ok; sid=ok'), problem(400, 'Bad Request', PRIVATE, 'WWW-Authenticate: Cookie realm="api", cookie-name="sid"'), [], [
+    ['the first one', ok('{"marker":"ok"}', PRIVATE), [begun('session get')]],
   ]],
   ['a caller who is rejected', post('/v1/guarded', '{"marker":"a"}'), problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [], [
     ['a body that is decoded', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [{ what: 'decode', about: 'a', request: 0 }]],

@@ -7,6 +7,7 @@ import { pathOf } from './heads.ts';
 import { allowing, decoded, EXISTS, IS_MISSING, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
 import { pageFor } from './pages.ts';
 import { listQueryIn } from './queries.ts';
+import { sessionRejection, sessionsIn } from './sessions.ts';
 import { toldBy } from './told.ts';
 
 /** A path, its response to `OPTIONS`, and its operations by method. */
@@ -158,6 +159,19 @@ const PATHS: readonly Served[] = [
   {
     template: '/v1/page', allow: 'GET',
     operations: { GET: () => ({ ...PLAIN, rejectsQuery: (query) => pageFor(query) === undefined, respond: ({ query }) => pageFor(query) ?? { status: 400 } }) },
+  },
+  {
+    template: '/v1/session', allow: 'GET, PUT',
+    operations: {
+      GET: () => ({
+        ...PLAIN, rejectsCaller: sessionRejection,
+        respond: ({ request }) => ({ ...marked(String(sessionsIn(request)[0])), invocation: 'session get' }),
+      }),
+      PUT: () => ({
+        ...READS, rejectsCaller: sessionRejection, asks: { ...EXISTS, invocation: 'session get' },
+        respond: ({ note, request }) => ({ ...NO_CONTENT, invocation: `session update ${sessionsIn(request)[0]} ${note}` }),
+      }),
+    },
   },
   { template: '/v1/bytes', allow: 'POST', operations: {} },
   {

@@ -23,7 +23,8 @@ function mayBeUnasked(contentType: string, use: BodyUse): boolean {
   return use === 'bytes' ? SIMPLE.includes(mediaTypeIn(contentType) ?? 'text/plain') : !isJson(contentType);
 }
 
-function isForeign(request: ReadRequest): boolean {
+/** Whether the page that has sent a request has a different origin than the server. */
+export function isForeign(request: ReadRequest): boolean {
   const site = linesOf(request, 'sec-fetch-site').join(', ');
   if (/(?:cross|same)-site/i.test(site)) return true;
   if (site === 'same-origin' || site === 'none') return false;
