@@ -2,7 +2,8 @@
 
 export interface ExpectedResponse {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** `undefined` for a header that must be missing. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
   /** The exact body, one character for each byte; `undefined` for a problem. */
   readonly body?: string;
   readonly invocation?: string;

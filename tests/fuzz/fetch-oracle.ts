@@ -18,7 +18,7 @@ const LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 const CLEARLY_SHORT = HEADER_BYTES * 0.8;
 
 /** The request that a call makes. `undefined` if `fetch` must reject what it is given. */
-export function requestOf({ input, method, headers, body }: FetchDraft): ReadRequest | undefined {
+export function requestOf({ which, input, method, headers, body }: FetchDraft): ReadRequest | undefined {
   let request: Request;
   try {
     const url = input.startsWith('/') ? `http://localhost${input}` : input;
@@ -36,6 +36,7 @@ export function requestOf({ input, method, headers, body }: FetchDraft): ReadReq
   return {
     method: request.method,
     target: pathname + search,
+    hasCors: which === 'ware',
     version: '1.1',
     headers: [['host', request.headers.get('host') ?? host], ...passed],
     ...(isDisguised ? REJECTED : framingOf(body, request.headers.get('content-length'))),

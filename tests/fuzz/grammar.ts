@@ -9,6 +9,9 @@ const BASES: readonly [string, ...string[]] = ['/v1/now', '/v1/later'];
 // The start of the marker can ask for a failure.
 const FAILURES: [string, ...string[]] = ['broken-', 'lost-', 'missing-', 'unwritable-'];
 
+// Of these, `cors` lists the first two.
+const ORIGINS: [string, ...string[]] = ['http://evil.example', 'http://zoo.example:8080', 'http://evil.example:80', 'http://EVIL.example', 'http://evil.example.', 'http://zoo.example', 'null', 'http://u@evil.example', ''];
+
 /** A request as bytes, one character for each. The marker distinguishes it from the other requests of the case. */
 export function makeRequest(random: Random, marker: string, bases?: readonly [string, ...string[]]): string {
   return format(makeDraft(random, marker, bases), random);
@@ -30,6 +33,11 @@ export function makeDraft(random: Random, marker: string, bases: readonly [strin
 /** A request to the server with middleware that is not written yet. */
 export function makeWareDraft(random: Random, marker: string): Draft {
   const draft = random.below(2) === 0 ? endpointRequest(random, marker) : goodRequest(random, marker, random.pick(BASES));
+  if (random.below(3) === 0) draft.headers.push(`Origin: ${random.pick(ORIGINS)}`);
+  if (random.below(8) === 0) {
+    draft.method = 'OPTIONS';
+    draft.headers.push(`Access-Control-Request-Method: ${random.pick(['PUT', 'get', '', 'NOSUCH'])}`, 'Access-Control-Request-Headers: x-evil');
+  }
   draft.headers.push(`X-Ware: ${random.below(3) === 0 ? 'passes' : random.pick(WARE_NAMES)}`);
   return twisted(draft, random);
 }

@@ -1,4 +1,5 @@
 /** A model of the rules: which responses a request may get, and the functions that it may invoke. */
+import { preflightMethods, withCors } from './cors.ts';
 import type { ExpectedResponse } from './expected-response.ts';
 import { allowChange, conditionsIn, dependOnItem, statusOfUnmetRead } from './conditions.ts';
 import { formIn, markerOf } from './forms.ts';
@@ -68,19 +69,30 @@ export function mentionsOf(request: ReadRequest): (string | undefined)[] {
 }
 
 function expectationByRule(request: ReadRequest): Expectation {
-  const rejected = rejectAtOnce(request);
-  if (rejected !== undefined) return rejected;
+  const early = rejectAtOnce(request) ?? preflight(request);
+  if (early !== undefined) return withCors(request, early, undefined);
   const ware = wareOf(joined(request, 'x-ware'));
-  if (ware === undefined) return routed(request, false);
+  if (ware === undefined) return withCors(request, routed(request, false), VARY);
   const headers = { vary: VARY };
   if (ware.response !== undefined) {
-    return { ...REJECTED, ...expected(ware.response), closes: hasBody(request) ? 'maybe' : 'no', headers: { ...headers, ...ware.response.headers } };
+    const own = { ...REJECTED, ...expected(ware.response), closes: hasBody(request) ? 'maybe' : 'no', headers: { ...headers, ...ware.response.headers } } as const;
+    return withCors(request, own, VARY);
   }
   const rewritten = ware.target === undefined ? request : { ...request, target: ware.target };
-  const expectation = rejectAtOnce(rewritten) ?? routed(rewritten, ware.takesBody === true);
-  return {
+  const expectation = rejectAtOnce(rewritten) ?? preflight(rewritten) ?? routed(rewritten, ware.takesBody === true);
+  return withCors(request, {
     ...expectation, isUnread: false, headers: { ...headers, ...expectation.headers },
     ...(ware.logs === true ? { logs: true } : {}),
+  }, VARY);
+}
+
+/** The response to a preflight for a path that is served. */
+function preflight(request: ReadRequest): Expectation | undefined {
+  const methods = preflightMethods(request);
+  const closes = hasBody(request) ? 'maybe' : 'no';
+  return methods === undefined ? undefined : {
+    ...REJECTED, statuses: [204], body: '', closes,
+    headers: { ...SAFE, 'access-control-allow-methods': methods, 'access-control-max-age': '600', 'access-control-expose-headers': undefined },
   };
 }
 

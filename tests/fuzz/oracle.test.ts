@@ -165,6 +165,40 @@ for (const [what, sent, received, calls, wrong] of [
 }
 oracle.run();
 
+const EVIL = 'http://evil.example';
+const ITEM = '{"marker":"a"}';
+const CREDENTIALS = 'Access-Control-Allow-Credentials: true';
+const ALLOW = [`Access-Control-Allow-Origin: ${EVIL}`, CREDENTIALS];
+const cors = suite('the oracle of the fuzzer, for a server with cors');
+for (const [what, sent, received, wrong] of [
+  ['an item', get('/v1/now/a', 'X-Ware: passes', `Origin: ${EVIL}`), ok(ITEM, 'Vary: X-Ware, Origin', ...ALLOW), [
+    ['no Vary', ok(ITEM, 'Vary: X-Ware', ...ALLOW)],
+    ['no Allow-Origin', ok(ITEM, 'Vary: X-Ware, Origin', CREDENTIALS)],
+  ]],
+  ['an item, to a different origin', get('/v1/now/a', 'X-Ware: passes', `Origin: ${EVIL}.`), ok(ITEM, 'Vary: X-Ware, Origin'), [
+    ['Allow-Origin', ok(ITEM, 'Vary: X-Ware, Origin', ALLOW[0] ?? '')],
+    ['Allow-Credentials', ok(ITEM, 'Vary: X-Ware, Origin', CREDENTIALS)],
+  ]],
+  [
+    'a preflight', change('OPTIONS', '/v1/now/a', `Origin: ${EVIL}\r\nAccess-Control-Request-Method: PUT`),
+    respond('204 No Content', ['Vary: Origin', ...ALLOW, 'Access-Control-Allow-Methods: GET, HEAD, PUT, DELETE, OPTIONS', 'Access-Control-Max-Age: 600']), [
+      ['other methods', respond('204 No Content', ['Vary: Origin', ...ALLOW, 'Access-Control-Allow-Methods: PUT', 'Access-Control-Max-Age: 600'])],
+      ['discovery', respond('200 OK', ['Vary: Origin', ...ALLOW, 'Allow: GET, PUT, DELETE', 'Content-Length: 0'])],
+    ],
+  ],
+] as readonly (readonly [string, string, string, readonly (readonly [why: string, received: string])[]])[]) {
+  const outcome: Outcome = { received, ending: 'wait', end: 'ended', calls: sent.startsWith('GET') ? [begun('now get a')] : [] };
+  cors(`${what}: accepts allowed outcomes`, () => {
+    assert.is(complaintAbout(readStream(sent, true), outcome), undefined);
+  });
+  for (const [why, other] of wrong) {
+    cors(`${what}: detects ${why}`, () => {
+      assert.type(complaintAbout(readStream(sent, true), { ...outcome, received: other }), 'string');
+    });
+  }
+}
+cors.run();
+
 const echoes = suite('an echo that ends with its connection');
 for (const [what, body, isOver] of [['whole', '12345', false], ['cut', '123', true]] as const) {
   echoes(`of a body that is ${what}: the client ${isOver ? 'ends its side, since the server waits for the rest' : 'waits for the end'}`, () => {

@@ -17,6 +17,8 @@ export interface ReadRequest {
   readonly declared: number | undefined;
   /** `undefined` if it is incomplete. */
   readonly body: string | undefined;
+  /** Whether it is for the server with the option `cors`. */
+  readonly hasCors?: boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ const LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 const CLEARLY_SHORT = HEADER_BYTES * 0.8;
 
 /** Parses the bytes of a connection. */
-export function readStream(bytes: string): ReadStream {
+export function readStream(bytes: string, hasCors = false): ReadStream {
   const requests: ReadRequest[] = [];
   for (let at = 0; ; ) {
     // Empty lines before a request are ignored, with any line end (RFC 9112 section 2.2).
@@ -58,7 +60,7 @@ export function readStream(bytes: string): ReadStream {
     if (typeof head === 'string') return done(head);
     at = headEnd + 4;
     const body = readBody(bytes, at, head);
-    requests.push({ ...head, body: typeof body === 'string' ? undefined : body.body });
+    requests.push({ ...head, hasCors, body: typeof body === 'string' ? undefined : body.body });
     if (typeof body === 'string') return done(head.framing === 'rejected' ? 'closed' : body);
     at = body.next;
     if (asksToClose(head) || asksForUpgrade(head)) return done('closed');

@@ -42,7 +42,7 @@ async function runSlow(subject: Subject, it: Case): Promise<void> {
 
 /** Runs a case. Throws an `Error` if its outcome is not allowed. */
 export async function runStream(subject: Subject, it: StreamCase): Promise<Outcome> {
-  const stream = readStream(it.bytes);
+  const stream = readStream(it.bytes, it.kind === 'ware');
   const [socket, connection] = await connectTo(subject, portOf(subject, it));
   const transcript = await deliver(socket, it, (received) => hasResponse(stream, received));
   const isOver = (): boolean => connection.isClosed && connection.pending.size === 0;

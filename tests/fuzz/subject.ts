@@ -1,10 +1,11 @@
 /**
- * The servers that are fuzzed. The second has a short `limits.operationMs`, for operations that never end. The third has middleware.
+ * The servers that are fuzzed. The second has a short `limits.operationMs`, for operations that never end. The third has middleware and the option `cors`.
  */
 import type { AddressInfo } from 'node:net';
-import { ApiError, ApiServer, type Limits } from '../../src/index.ts';
+import { ApiError, ApiServer, type CorsOptions, type Limits } from '../../src/index.ts';
 import { registerBytes } from './bytes-endpoint.ts';
 import { CallLog, type ServedConnection } from './call-log.ts';
+import { LISTED } from './cors.ts';
 import { registerEndpoints } from './endpoints.ts';
 import { registerUserFunctions } from './user-functions.ts';
 import { RequestedFailure } from './requested-failure.ts';
@@ -36,7 +37,7 @@ export class Subject {
     this.isCounting = limits.inFlight !== undefined;
     this.#server = this.#create(limits);
     this.#timeoutServer = this.#create({ ...limits, operationMs: TIMEOUT_MS });
-    this.#wareServer = this.#create(limits);
+    this.#wareServer = this.#create(limits, { origins: LISTED, credentials: true });
     this.#wareServer.use(wareFrom(this.#log));
   }
 
@@ -95,9 +96,9 @@ export class Subject {
     if (complaints.length > 0) throw new Error(`observers: ${complaints.join('; ')}`);
   }
 
-  #create(limits: Limits): ApiServer {
+  #create(limits: Limits, cors?: CorsOptions): ApiServer {
     const logger = { info: () => {}, error: (error: Error) => this.#logged(error) };
-    const server = new ApiServer('/v1', { logger, limits: { ...limits, bodyBytes: BODY_BYTES, headerBytes: HEADER_BYTES }, stopGraceMs: 1000 });
+    const server = new ApiServer('/v1', { logger, limits: { ...limits, bodyBytes: BODY_BYTES, headerBytes: HEADER_BYTES }, stopGraceMs: 1000, ...(cors && { cors }) });
     registerUserFunctions(server, this.#log);
     registerEndpoints(server, this.#log);
     registerBytes(server, this.#log);

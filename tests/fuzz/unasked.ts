@@ -1,4 +1,5 @@
 /** Which POSTs a page of a different origin may have sent without a preflight. */
+import { isListed } from './cors.ts';
 import { isJson, mediaTypeIn } from './heads.ts';
 import type { ReadRequest } from './reference.ts';
 
@@ -23,8 +24,9 @@ function mayBeUnasked(contentType: string, use: BodyUse): boolean {
   return use === 'bytes' ? SIMPLE.includes(mediaTypeIn(contentType) ?? 'text/plain') : !isJson(contentType);
 }
 
-/** Whether the page that has sent a request has a different origin than the server. */
+/** Whether the page that has sent a request has a different origin than the server, which does not list it. */
 export function isForeign(request: ReadRequest): boolean {
+  if (isListed(request)) return false;
   const site = linesOf(request, 'sec-fetch-site').join(', ');
   if (/(?:cross|same)-site/i.test(site)) return true;
   if (site === 'same-origin' || site === 'none') return false;
