@@ -50,7 +50,7 @@ function isStrings(value: unknown): value is string[] {
 
 /**
  * Reads and writes keys that are dates, for the option `sort` of `pages`. They have milliseconds: in PostgreSQL, use `timestamptz(3)`,
- * since its own microseconds are lost in a `Date`, and a page would begin with items of the page before.
+ * since its own microseconds are lost in a `Date`, and a page would begin with items of the page before. Years are those from 1 to 9999.
  *
  * @example
  * ```ts
@@ -61,9 +61,16 @@ function isStrings(value: unknown): value is string[] {
 export const dateKey: { readonly parse: (text: string) => Date; readonly format: (key: Date) => string } = {
   parse: (text) => {
     const date = new Date(text);
-    // Negative years are rejected: databases do not have the earliest years of `Date`.
-    if (!text.startsWith('-') && date.toISOString() === text) return date;
-    throw new TypeError('expected a date in ISO 8601, in UTC, with milliseconds');
+    if (date.toISOString() === text && DATE.test(text)) return date;
+    throw new TypeError(NOT_A_DATE);
   },
-  format: (key) => key.toISOString(),
+  format: (key) => {
+    const text = key.toISOString();
+    if (DATE.test(text)) return text;
+    throw new TypeError(NOT_A_DATE);
+  },
 };
+
+// No year that a database lacks, or that a driver writes in a way that its database does not read.
+const DATE = /^(?!0000)\d{4}-/;
+const NOT_A_DATE = 'expected a date in ISO 8601, in UTC, with milliseconds, from the year 1 to 9999';

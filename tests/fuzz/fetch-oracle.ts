@@ -59,7 +59,8 @@ function expectationOf(request: ReadRequest): Expectation {
   const length = lengthOf(request);
   if (length > HEADER_BYTES) return { ...rejected, statuses: [431] };
   const isInvalid = request.headers.some(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
-  const byRule = isInvalid ? { ...rejected, statuses: [400] } : expectationFor(request);
+  // Node's parser does not know yet that it is HEAD, and sends a body.
+  const byRule = isInvalid ? { ...rejected, statuses: [400], isUnread: request.method === 'HEAD' } : expectationFor(request);
   const expected: Expectation = { ...byRule, continues: false, closes: 'maybe' };
   return length < CLEARLY_SHORT ? expected : { ...expected, statuses: [...expected.statuses, 431], isLoose: true };
 }

@@ -186,8 +186,16 @@ hostile('in both directions says so', () => serving(listing({ prev: true }, () =
   const { errors } = problemIn(await rawRequest(port, message('GET', `/v1/pet?after=${cursor('', '2')}&before=${cursor('', '3')}`)));
   assert.equal(errors, [{ detail: 'before: not allowed with after', parameter: 'before' }]);
 }));
-hostile('of a date is rejected by dateKey', () => {
-  assert.throws(() => dateKey.parse('-000001-01-01T00:00:00.000Z'), 'expected a date in ISO 8601, in UTC, with milliseconds');
+for (const text of ['-000001-01-01T00:00:00.000Z', '0000-12-31T23:59:59.999Z', '+010000-01-01T00:00:00.000Z', '+275760-09-13T00:00:00.000Z', '2026-01-03T00:00:00Z', 'infinity']) {
+  hostile(`of the date ${text} is rejected by dateKey`, () => {
+    assert.throws(() => dateKey.parse(text), (thrown: unknown) => thrown instanceof Error && /^expected a date in ISO 8601|^Invalid time value/.test(thrown.message));
+  });
+}
+hostile('of a date is that of a year from 1 to 9999', () => {
+  for (const text of ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']) assert.is(dateKey.format(dateKey.parse(text)), text);
+  for (const date of [new Date('0000-12-31T23:59:59.999Z'), new Date('+010000-01-01T00:00:00.000Z')]) {
+    assert.throws(() => dateKey.format(date), 'expected a date in ISO 8601, in UTC, with milliseconds, from the year 1 to 9999');
+  }
 });
 hostile('with a key that is SQL is only a key', async () => {
   const calls: any[] = [];
