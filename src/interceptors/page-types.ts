@@ -63,7 +63,7 @@ type SortKeys<Sort> = Sort extends readonly (infer Name extends string)[] ? { re
 /** What a list can be sorted by: the names of properties that every item has, or an object with codecs for them. */
 export type SortOption<Item, Sort> = Sort extends readonly unknown[]
   ? readonly [SortName<Item>, ...SortName<Item>[]]
-  : { readonly [Name in keyof Sort]: Name extends SortName<Item> ? SortCodec<Item, Name> : never };
+  : { readonly [Name in keyof Sort]: Name extends SortName<Item> ? SortCodec<Item, Name> : SortName<Item> };
 
 type SortName<Item> = unknown extends Item ? string
   : { [Name in keyof Item]-?: Item[Name] extends string | number | bigint | Date ? Name : never }[keyof Item] & string;

@@ -38,7 +38,7 @@ interface CommonOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
    * pages({ cursor: (pet: StoredPet) => pet.id, codec: integerId, sort: { name: stringId, legs: integerId } });
    * ```
    */
-  readonly sort?: Sort & SortOption<NoInfer<Item>, Sort>;
+  readonly sort?: Sort extends SortOption<NoInfer<Item>, Sort> ? Sort : SortOption<NoInfer<Item>, Sort>;
   /** Whether clients can go back, by a link to the previous page. The operation must then sort as `page.descending` says. @default false */
   readonly prev?: Prev;
   /** The name of the query parameter for the cursor of a previous page. @default "before" */
