@@ -22,6 +22,7 @@ import type { OAuthFlows } from './oauth-flows.ts';
 export interface Security {
   /** The name of the security scheme. */
   readonly name: string;
+  /** The scheme, as OpenAPI describes it. */
   readonly scheme: SecurityScheme;
   /** Whether a request without credentials is accepted. */
   readonly optional?: true;
@@ -66,6 +67,7 @@ export interface Authentication<Context> {
 
 /** An `Authentication` that knows the scopes of callers. `Scope` is a scope that `getScopes` can return: operations can need only these. */
 export interface ScopedAuthentication<Context, Scope extends string = string> extends Authentication<Context> {
+  /** The same, without a rejection of callers that have no credentials: the context is then `undefined`. */
   readonly optional: ScopedAuthentication<Context | undefined, Scope>;
   /** A type only: no value has it. */
   readonly ' scope'?: Scope;

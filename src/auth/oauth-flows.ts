@@ -8,14 +8,23 @@ export interface OAuthFlows {
   readonly authorizationCode?: OAuthFlow & { readonly authorizationUrl: string; readonly tokenUrl: string };
   /** For programs. */
   readonly clientCredentials?: OAuthFlow & { readonly tokenUrl: string };
-  /** @deprecated OAuth 2.1 has no such flow. */
+  /**
+   * The implicit flow.
+   *
+   * @deprecated OAuth 2.1 has no such flow.
+   */
   readonly implicit?: OAuthFlow & { readonly authorizationUrl: string };
-  /** @deprecated OAuth 2.1 has no such flow. */
+  /**
+   * The flow with the user's password.
+   *
+   * @deprecated OAuth 2.1 has no such flow.
+   */
   readonly password?: OAuthFlow & { readonly tokenUrl: string };
 }
 
 /** What all flows have. */
 export interface OAuthFlow {
+  /** The URL of refresh tokens. */
   readonly refreshUrl?: string;
   /** The scopes, each with a description. */
   readonly scopes: Readonly<Record<string, string>>;

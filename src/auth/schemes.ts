@@ -86,7 +86,7 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
  * challenges.
  *
  * A function of your own can be one of them, such as one that reads a session. If it returns `undefined`, `null` or `false`, the next one
- * decides. Any other result is the context, and its errors are handled like those of a `context`. Its property `security` is for documents.
+ * decides. Any other result is the context, and its errors are handled as in a `context`. Its property `security` is for documents.
  *
  * @example
  * ```ts

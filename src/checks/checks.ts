@@ -21,6 +21,7 @@ import { writeChecks } from './write-checks.ts';
 
 /** A server that can be called without a port: an `ApiServer`. */
 export interface CheckedServer extends DescribedServer {
+  /** Responds to a request without a socket. */
   readonly fetch: Fetch;
 }
 

@@ -11,6 +11,7 @@ export interface Sample {
   readonly body?: unknown;
   /** The media type of bytes. Default: the first that the operation accepts. */
   readonly type?: string;
+  /** The parameters of the query. */
   readonly query?: Readonly<Record<string, Scalar | readonly Scalar[]>>;
   /** Headers that the operation decodes. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -8,8 +8,11 @@ import type { ClientProblem } from './problem-error.ts';
 
 /** A success: the result of a call with `safe`. */
 export interface Succeeded<Status, Value, Declared = {}> {
+  /** Always `true`. */
   readonly ok: true;
+  /** The status of the response. */
   readonly status: Status;
+  /** The result, as the call without `safe` resolves to it. */
   readonly value: Value;
   /** The `ETag` of the response, for `ifMatch`. */
   readonly etag: string | undefined;
@@ -23,8 +26,11 @@ export type TypedHeaders<Declared> = [keyof Declared] extends [never] ? Headers
 
 /** A failure: the result of a call with `safe` for a response that is not a success. */
 export interface Failed<Status, Problem = ClientProblem> {
+  /** Always `false`. */
   readonly ok: false;
+  /** The status of the response; 0 for a redirect in a browser, which hides it. */
   readonly status: Status;
+  /** The problem, as in `ProblemError`. */
   readonly problem: Problem;
 }
 

@@ -41,7 +41,7 @@ export function wait<Of extends object>(
 ): Promise<Response>;
 /**
  * Waits for work that goes on after the response of an operation, such as a 202 with the `Location` of a status. Resolves to the result, as
- * the `get` of an endpoint does. `operations` are those of this endpoint: `api('/report')`.
+ * the `get` of an endpoint does. `operations` are the endpoint's, as in `api('/report')`.
  *
  * It gets the status after each `Retry-After`, or else each second, until the response is not a 202 and has no `Retry-After`. It follows
  * redirects within the origin of the client's base. `signal` ends it, `timeoutMs` is for each request, and requests are repeated up to

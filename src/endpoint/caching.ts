@@ -31,7 +31,7 @@ export interface CacheOptions {
    */
   readonly staleWhileRevalidateSeconds?: number;
   /**
-   * Request headers that the response depends on, besides those with credentials and those that `headers` reads. Caches keep one response
+   * Request headers that the response depends on, in addition to credentials and what `headers` reads. Caches keep one response
    * for each of their values.
    *
    * @default []

@@ -228,7 +228,7 @@ type DeclaredErrors<Errors> = number extends keyof Errors ? never
   : { [Status in keyof Errors]: Entry<Status, Errors[Status] extends AnyDecoder ? JsonOf<Decoded<Errors[Status]>> : null> }[keyof Errors];
 
 /**
- * The statuses that a client may get besides those that are declared. Redirects are not followed, and browsers hide the status of one: 0.
+ * The statuses that a client may get in addition to the declared ones. Redirects are not followed, and browsers hide the status of one: 0.
  */
 export type FailureStatus = 0 | StatusIn<3 | 4 | 5>;
 

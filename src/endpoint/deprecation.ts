@@ -3,6 +3,7 @@ import { checkBoolean, checkString, option, required, type Shape, shape } from '
 
 /** The dates of a deprecation: each a `Date`, or a string such as `2026-01-31`. */
 export interface Deprecation {
+  /** When it became deprecated: a date, or a string in ISO 8601. */
   readonly since: Date | string;
   /** When the operation will be removed. Not before `since`. */
   readonly sunset?: Date | string;

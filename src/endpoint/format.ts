@@ -47,7 +47,7 @@ export interface FormatParts<Given = any, Read = unknown> {
    */
   readonly types?: readonly string[] | undefined;
   /**
-   * Returns the value of a body. An error that it throws is a 400 with its message; an `ApiError` keeps its kind. The iteration of the body
+   * Returns the value of a body. An error that it throws gets 400 with its message; an `ApiError` keeps its kind. The iteration of the body
    * throws if the body becomes too long, and if the client leaves.
    */
   readonly decode?:

@@ -27,7 +27,7 @@ export interface IdCodec<Id> {
   readonly schema?: object;
   /**
    * Of a codec that reads the rest of a path, as `wildcardId` does: whether segments can be empty, as in `a//b`, `dir/` and `/a`. An empty
-   * id has no path. Default: `false`, which is a 400.
+   * id has no path. Default: `false`, which gets 400.
    */
   readonly emptySegments?: boolean;
 }
@@ -73,8 +73,8 @@ export interface WildcardCodec extends IdCodec<string> {
 }
 
 /**
- * Reads an id of one or more segments, joined by `/`: the rest of the path after that of the endpoint. `%2F` is the same as `/`. A path
- * with an empty segment, `.`, `..` or a backslash, escaped or not, is a 400. A copy with `emptySegments` reads empty segments too.
+ * Reads an id of one or more segments, joined by `/`: the rest of the path after the endpoint's. `%2F` is the same as `/`. A path
+ * with an empty segment, `.`, `..` or a backslash, escaped or not, gets 400. A copy with `emptySegments` reads empty segments too.
  *
  * Such an id is a key, and not a path of a file system: names such as `CON` and `a:b`, and links, have meanings there.
  *

@@ -47,13 +47,17 @@ export type Run<Adds = {}> =
 
 /** A whole response. `body` is a string, bytes, or a stream of these; `undefined` for none. */
 export interface OperationResponse {
+  /** The status. */
   readonly status: number;
+  /** The headers. */
   readonly headers: ResponseHeaders;
+  /** The body: a string, bytes, a stream, or `undefined` for none. */
   readonly body: unknown;
 }
 
 /** A call of an operation, as an interceptor sees it. */
 export interface InterceptedCall<Needs = any> {
+  /** The request, as the operation gets it. */
   readonly request: Needs;
   /** `undefined` for an operation whose path has no id. */
   readonly id: unknown;
@@ -65,11 +69,13 @@ export interface InterceptedCall<Needs = any> {
   readonly query: any;
   /** The headers, as decoded by the interceptor's `headers`. */
   readonly headers: any;
+  /** The route that matched. */
   readonly route: Route;
   /** The target of the request, with its query. */
   readonly target: string;
   /** The `Content-Type` of the request. This and `target` are cheaper to read here than from `request.raw`. */
   readonly contentType: string | undefined;
+  /** The kind of the operation, such as `create` or `custom`. */
   readonly kind: OperationKind['name'];
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;
@@ -97,6 +103,7 @@ export interface MatchedRequest {
   readonly raw: IncomingMessage;
   /** The headers, as Node has them. To read them from `raw` costs more: that makes Node's request ready for any use. */
   readonly headers: IncomingHttpHeaders;
+  /** The route that matched. */
   readonly route: Route;
   /** The address at the other end of the connection, which may be a proxy's. `undefined` for a Unix socket, and for `fetch`. */
   readonly address: string | undefined;
@@ -134,7 +141,7 @@ export interface Interceptor<Adds = {}, Needs = any> {
    * `return`.
    */
   readonly around: (call: InterceptedCall<Needs>, run: Run<Adds>) => MaybePromise<unknown>;
-  /** Called before authentication, as that of a `RequestInterceptor`. */
+  /** Called before authentication, as in a `RequestInterceptor`. */
   readonly onRequest?: OnRequest;
   /** Decodes its own part of the query. The names in its result are removed from the query that the operation's decoder gets. */
   readonly query?: AnyDecoder;
@@ -149,7 +156,7 @@ export interface Interceptor<Adds = {}, Needs = any> {
   readonly addedHeaders?: Readonly<Record<string, string>>;
   /** Changes the JSON Schema of successful results, for documents: where `around` sends other JSON than the operation returns. */
   readonly describeResult?: (schema: object) => object;
-  /** The scopes that a caller needs, besides those of the operation. */
+  /** The scopes that a caller needs, in addition to the operation's. */
   readonly scopes?: readonly string[];
   /** Whether it needs `call.body` for formats too. The whole body is then read before a format decodes it. */
   readonly readsBody?: boolean;
@@ -179,6 +186,7 @@ export interface RequestInterceptor extends Pick<Interceptor, 'errors' | 'addedH
    * has.
    */
   readonly onRequest: OnRequest;
+  /** Not here: an `Interceptor` has it. */
   readonly around?: undefined;
 }
 
@@ -192,8 +200,8 @@ export interface InterceptedOperation extends Pick<InterceptedCall, 'kind' | 'na
   readonly sendsStream: boolean;
 }
 
-/** The option `use`: an interceptor, or a list of them, outermost first. */
 // With the empty tuple, the compiler infers a tuple: in an array it would drop an interceptor whose type is a subtype of the others.
+/** The option `use`: an interceptor, or a list of them, outermost first. */
 export type Interceptors = AnyInterceptor | readonly [] | readonly AnyInterceptor[];
 type AnyInterceptor = Interceptor<any> | RequestInterceptor;
 

@@ -245,9 +245,13 @@ interface OptionsWithBody<Kind, Id, Schema, Known, Context, Params, Added> exten
 /** A Custom operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`. */
 export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result>
   extends OperationOptions<Written> {
+  /** Decodes the body. */
   readonly input?: [Input] extends [AnyDecoder] ? Input : never;
+  /** Not for a variable: write such an operation within `defineEndpoint`. */
   readonly query?: never;
+  /** Not for a variable: write such an operation within `defineEndpoint`. */
   readonly headers?: never;
+  /** Not for a variable: write such an operation within `defineEndpoint`. */
   readonly context?: never;
   /** The operation. Gets the decoded body if `input` is there, and the request. */
   readonly run: Has<Input> extends true

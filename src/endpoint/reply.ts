@@ -38,7 +38,7 @@ export interface Created<Id, T, Headers = {}> extends Reply<T, 201, Headers> {
   readonly ' id': Id;
 }
 
-/** An error that an operation returns. `problem` makes it. The types are those of its extensions and its status. */
+/** An error that an operation returns. `problem` makes it. Its type parameters are the types of its extensions and its status. */
 export interface ReturnedProblem<Extensions, Status extends number = number> extends Reply<Extensions, Status> {
   readonly ' problem': true;
 }

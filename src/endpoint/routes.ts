@@ -15,7 +15,9 @@ import type { OperationKind } from './kinds.ts';
 
 /** A route as `server.routes` lists it. A mount has the method `*`. */
 export interface Route {
+  /** The method, such as `GET`. */
   readonly method: string;
+  /** The path with its parameters, such as `/v1/pet/:id`. */
   readonly path: string;
 }
 

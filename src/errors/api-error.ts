@@ -77,6 +77,7 @@ export interface ProblemOptions extends Omit<StatusOptions, 'cause' | 'extension
 
 /** The options of a 401, which needs a challenge (RFC 9110 section 15.5.2). */
 export interface ChallengeOptions extends StatusOptions {
+  /** Headers of the response, of which `WWW-Authenticate` is required. */
   readonly headers: ResponseHeaders & (Challenge<'WWW-Authenticate'> | Challenge<'www-authenticate'>);
 }
 

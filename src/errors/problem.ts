@@ -10,11 +10,17 @@ export const PROBLEM_TYPE = 'application/problem+json';
 
 /** An RFC 9457 problem. The server's own have the type `about:blank`; a user's can have others, and further properties. */
 export interface Problem {
+  /** A URI of the kind of problem; `about:blank` where the status says it. */
   readonly type: string;
+  /** A short summary, such as `Not Found`. */
   readonly title: string;
+  /** The status of the response. */
   readonly status: number;
+  /** The cause of this error, for people. */
   readonly detail?: string;
+  /** A URI of this occurrence. */
   readonly instance?: string;
+  /** The issues of a rejected body, query or header, if there are several or if their positions are known. */
   readonly errors?: unknown;
   readonly [member: string]: unknown;
 }
@@ -31,6 +37,7 @@ export interface ErrorFormat {
 
 /** One error of a request. */
 export interface ProblemIssue {
+  /** The cause of this issue, for people. */
   readonly detail: string;
   /** Where it is in the body: an RFC 6901 pointer in its fragment form. */
   readonly pointer?: string;
@@ -42,6 +49,7 @@ export interface ProblemIssue {
 
 /** An error with the keys that lead to it, as schemas have them: `['owner', 'names', 0]`. They are not sent. */
 export interface ProblemIssueWithPath extends ProblemIssue {
+  /** The keys from the root of the value to the issue. */
   readonly path?: readonly (string | number)[];
 }
 

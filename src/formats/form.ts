@@ -29,7 +29,7 @@ export interface FileOptions {
 export interface FormOptions<Files = Readonly<Record<string, FileOptions>>> {
   /** The fields that are files. All others are strings. @default none */
   readonly files?: Files;
-  /** The fields that are lists, however often they come. Those whose JSON Schema is that of an array are lists anyway. @default none */
+  /** The fields that are lists, however often they come. A field whose JSON Schema has the type `array` is a list anyway. @default none */
   readonly lists?: readonly string[];
   /** Max number of fields; more get 413. @default 1,000 */
   readonly maxParts?: number;
@@ -100,7 +100,7 @@ const URL_ENCODED = 'application/x-www-form-urlencoded';
 
 /**
  * Reads a form into an object of strings, lists and `File`s, which `schema` decodes. A field that comes several times is a list, as is one
- * in `lists`, and one whose JSON Schema is that of an array. A file input without a file is left out.
+ * in `lists`, and one whose JSON Schema has the type `array`. A file input without a file is left out.
  *
  * A form is read into memory: `limits.bodyBytes` of the operation limits it. With `files`, it must be `multipart/form-data`. A malformed
  * form gets 400, as does a file in a field that is not in `files`, and a string in one that is. `file.name` and `file.type` are what the

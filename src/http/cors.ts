@@ -39,14 +39,14 @@ export interface CorsOptions {
    */
   readonly maxAgeSeconds?: number;
   /**
-   * Request headers that pages may send, besides those that operations declare: for middleware, mounts, and operations whose `headers` is a
+   * Request headers that pages may send, in addition to the declared ones: for middleware, mounts, and operations whose `headers` is a
    * function.
    *
    * @default []
    */
   readonly allowHeaders?: readonly string[];
   /**
-   * Response headers that pages may read, besides those of the server and those that operations declare.
+   * Response headers that pages may read, in addition to the server's and the declared ones.
    *
    * @default []
    */

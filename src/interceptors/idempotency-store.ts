@@ -13,7 +13,9 @@ export interface IdempotencyClaim {
 
 /** A response that can be stored. */
 export interface StoredResponse {
+  /** The status. */
   readonly status: number;
+  /** The headers. */
   readonly headers: ResponseHeaders;
   /** `undefined` for a response without a body. An empty string is an empty body. A string is sent as UTF-8. */
   readonly body: string | Uint8Array | undefined;
@@ -21,7 +23,9 @@ export interface StoredResponse {
 
 /** What is stored under a key. */
 export interface IdempotencyRecord {
+  /** A hash of the request. A different request with the same key is rejected. */
   readonly fingerprint: string;
+  /** The response that is replayed. */
   readonly response: StoredResponse;
 }
 

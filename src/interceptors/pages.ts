@@ -30,7 +30,7 @@ interface CommonOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
    * `page.by` is `undefined`.
    *
    * A list of names: keys are strings, a date in ISO 8601. An object with a codec for each name: keys are what the codec parses, and a
-   * cursor that it rejects is a 400. Give codecs where the database rejects some strings, such as those that are not numbers.
+   * cursor that it rejects gets 400. Give codecs where the database rejects some strings, such as those that are not numbers.
    *
    * @default clients cannot sort
    * @example
@@ -61,6 +61,7 @@ export interface PagesOptions<
    * never change, or items are sent twice or left out while the list changes. With `sort`, it must be an id: it follows the sort key.
    */
   readonly cursor: (item: Item) => string | number | bigint;
+  /** Not given: the operation gets cursors as strings. */
   readonly codec?: undefined;
 }
 
@@ -71,7 +72,7 @@ export interface CodedPagesOptions<
 > extends CommonOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
   /** Returns the cursor of an item, as in `PagesOptions`. */
   readonly cursor: (item: Item) => NoInfer<Cursor>;
-  /** Parses and formats cursors. A cursor that it rejects is a 400. */
+  /** Parses and formats cursors. A cursor that it rejects gets 400. */
   readonly codec: IdCodec<Cursor>;
 }
 

@@ -33,7 +33,7 @@ interface CommonOptions {
    * @default "default"
    */
   readonly name?: string;
-  /** Counts requests. `memoryRates()` counts those of one process. @default memoryRates() */
+  /** Counts requests. `memoryRates()` counts the requests of one process. @default memoryRates() */
   readonly store?: RateStore;
   /**
    * What to do when the store fails: `'reject'` responds with a logged 503, `'allow'` lets the request through, and logs nothing. A
@@ -48,6 +48,7 @@ type OnStoreError = 'reject' | 'allow';
 
 /** The options of `rateLimit`, for limits that hold before the caller is known. */
 export interface RateLimitOptions extends CommonOptions {
+  /** Counts the requests of each address, before authentication. */
   readonly by?: 'address';
   /**
    * Whose quota a request takes from. A store gets the hash of a key that is longer than 128 characters, or not ASCII, since a client may
@@ -71,6 +72,7 @@ export interface RateLimitOptions extends CommonOptions {
 
 /** The options of `rateLimit`, for limits of callers. `Needs` is the request that `key` and `cost` take. */
 export interface CallerRateLimitOptions<Needs = any> extends CommonOptions {
+  /** Counts the requests of each caller, after authentication. */
   readonly by: 'caller';
   /** Whose quota a request takes from: `({ context }: ApiRequest<User>) => context.id`. */
   readonly key: (request: Needs) => MaybePromise<string>;
@@ -91,11 +93,13 @@ type Errors = { readonly 429: null };
 
 /** An interceptor that `rateLimit` made. */
 export interface RateLimit extends RequestInterceptor {
+  /** The errors that the interceptor can cause, for documents and clients. */
   readonly errors: Errors;
 }
 
 /** An interceptor that `rateLimit` made, for a limit of callers. */
 export interface CallerRateLimit<Needs> extends Interceptor<{}, Needs> {
+  /** The errors that the interceptor can cause, for documents and clients. */
   readonly errors: Errors;
 }
 

@@ -9,8 +9,8 @@ export interface McpOptions {
   /** The name and the version of this server, which clients show. */
   readonly info: { readonly name: string; readonly version: string };
   /**
-   * The origins of the pages that may send requests, such as `https://chat.example`, besides those that the option `cors` of the server
-   * lists. Default: none. A request without `Origin` comes from no page.
+   * The origins of the pages that may send requests, such as `https://chat.example`, in addition to the origins of the server's option
+   * `cors`. Default: none. A request without `Origin` comes from no page.
    */
   readonly allowedOrigins?: readonly string[];
   /** As in `openApi`: the JSON Schema of decoders that have none. */

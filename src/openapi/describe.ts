@@ -20,14 +20,23 @@ import { describeWebhook, nameWebhook } from './webhooks.ts';
 
 /** The Operation Object of OpenAPI. */
 export interface OperationObject {
+  /** The groups of the operation, such as the name of its endpoint. */
   readonly tags?: readonly string[];
+  /** A short summary. */
   readonly summary?: string;
+  /** A description, in Markdown. */
   readonly description?: string;
+  /** The name of the operation, which is unique in the document. */
   readonly operationId: string;
+  /** Whether clients should stop using it. */
   readonly deprecated?: boolean;
+  /** Its parameters in the path, the query, headers and cookies. */
   readonly parameters?: readonly Parameter[];
+  /** Its body. */
   readonly requestBody?: RequestBody;
+  /** Its responses, by status. */
   readonly responses: Responses;
+  /** The security schemes of which a caller needs one. */
   readonly security?: SecurityRequirements;
   readonly [extension: `x-${string}`]: unknown;
 }

@@ -15,15 +15,21 @@ export type PathItem = Readonly<Record<string, OperationObject>>;
 
 /** An OpenAPI document, as plain JSON. */
 export interface OpenApiDocument {
+  /** The version of OpenAPI, such as `3.1.2`. */
   readonly openapi: string;
   /** The URL of the document. Only 3.2 has it. */
   readonly $self?: string;
+  /** The title and the version of the API. */
   readonly info: OpenApiInfo;
+  /** Where the API is served. */
   readonly servers?: readonly OpenApiServerObject[];
+  /** The groups of operations. */
   readonly tags?: readonly OpenApiTag[];
+  /** The operations, by path and method. */
   readonly paths: Readonly<Record<string, PathItem>>;
   /** The requests that the API sends, by name. */
   readonly webhooks?: Readonly<Record<string, PathItem>>;
+  /** The schemas, responses and security schemes that the document refers to. */
   readonly components?: Components;
   readonly [extension: `x-${string}`]: unknown;
 }

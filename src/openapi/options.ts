@@ -10,13 +10,19 @@ import type { SchemaConverter } from './schemas/conversion.ts';
 
 /** The Info Object of OpenAPI. */
 export interface OpenApiInfo {
+  /** The name of the API. */
   readonly title: string;
   /** The version of the API. */
   readonly version: string;
+  /** A short summary. */
   readonly summary?: string;
+  /** A description, in Markdown. */
   readonly description?: string;
+  /** The URL of the terms of service. */
   readonly termsOfService?: string;
+  /** Whom to ask. */
   readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
+  /** The license of the API. */
   readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
   readonly [extension: `x-${string}`]: unknown;
 }
@@ -27,15 +33,20 @@ export interface OpenApiServerObject {
   readonly url: string;
   /** A unique name. Only 3.2 has it. */
   readonly name?: string;
+  /** A description, in Markdown. */
   readonly description?: string;
+  /** The variables in the URL, by name. */
   readonly variables?: Readonly<Record<string, OpenApiServerVariable>>;
   readonly [extension: `x-${string}`]: unknown;
 }
 
 /** The Server Variable Object of OpenAPI. */
 export interface OpenApiServerVariable {
+  /** The value that is used if none is chosen. */
   readonly default: string;
+  /** The values that can be chosen. */
   readonly enum?: readonly string[];
+  /** A description, in Markdown. */
   readonly description?: string;
 }
 
@@ -45,11 +56,13 @@ export interface OpenApiTag {
   readonly name: string;
   /** A short name for people. Only 3.2 has it. */
   readonly summary?: string;
+  /** A description, in Markdown. */
   readonly description?: string;
   /** The name of the tag that this one is below. Only 3.2 has it. */
   readonly parent?: string;
   /** What the tag is for, such as `nav`, `badge` or `audience`. Only 3.2 has it. */
   readonly kind?: string;
+  /** Where more is written. */
   readonly externalDocs?: { readonly url: string; readonly description?: string };
   readonly [extension: `x-${string}`]: unknown;
 }
@@ -72,10 +85,13 @@ export interface OpenApiWebhook {
 
 /** The parts of a document that no declaration has. An unknown name throws `TypeError`. */
 export interface OpenApiOptions {
+  /** The title and the version of the API. */
   readonly info: OpenApiInfo;
   /** The URL of the document itself, as `$self`. Only 3.2 has it. */
   readonly self?: string;
+  /** Where the API is served. */
   readonly servers?: readonly OpenApiServerObject[];
+  /** Descriptions of the groups of operations. */
   readonly tags?: readonly OpenApiTag[];
   /**
    * The webhooks that the API sends, by name. Each is described as a POST with the headers of Standard Webhooks: `webhook-id`,

@@ -39,6 +39,7 @@ export interface FormattedProblem {
  * ```
  */
 export interface FormatProblemOptions {
+  /** Makes the body of each error from its problem. */
   readonly format: ProblemFormat;
   /**
    * The media type of the bodies. A response of `format` with a different `Content-Type` is a failure of `format`.

@@ -46,8 +46,9 @@ export function readDeclarations(source: string): Map<string, Declared> {
     const body = source.slice(match.index + whole.length);
     const extended = kind === 'type' ? [] : findParents(body);
     const hasBody = kind === 'interface' || kind.endsWith('class') || (kind === 'type' && /^[^;]*= \{\n/.test(body));
-    const [, inner = ''] = /^(?:(?!\{\}\n)[^])*?\{\n([^]*?)^\}/m.exec(body) ?? [];
-    const properties = hasBody ? readProperties(inner) : [];
+    const [block = '', inner = ''] = /(?<![^])(?:(?!\{\}\n)[^])*?\{\n([^]*?)^\}/m.exec(body) ?? [];
+    // `{ … }['listener']` is the type of a property, and has none itself.
+    const properties = hasBody && body[block.length] !== '[' ? readProperties(inner) : [];
     const docstring = readComment(comment);
     const longest = before === undefined || before.doc.length < docstring.doc.length ? docstring : before;
     // The last declaration of an overloaded function is its implementation, which no editor shows.

@@ -135,7 +135,7 @@ export const OPTION_NOTES: Readonly<Record<string, string>> = {
   'authorizationCode: options.authorizationUrl': 'Where a user signs in.',
   'authorizationCode: options.tokenUrl': 'Where a client gets its token.',
   'authorizationCode: options.refreshUrl': 'Where a client gets a new token.',
-  'rateLimit(options).by': 'Whose requests are counted: those of an address, before authentication, or of a caller, after it.',
+  'rateLimit(options).by': 'Counts the requests of each address, before authentication, or of each caller, after it.',
   'openApi(server, options).info': '`{ title, version }`, and the other properties of `info` in OpenAPI.',
   'openApi(server, options).servers': 'The servers, as in OpenAPI. The paths have the root of the server already.',
   'openApi(server, options).tags': 'Descriptions of tags, as in OpenAPI.',
