@@ -7,6 +7,7 @@ import { LanguageServer } from './support/language-server.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FILE = `${ROOT}build/types-hover-docs.ts`;
+const MAX_LINES = 20;
 
 // No line begins with `import`: `.ci/packed-tests.js` would take it for one of this file.
 const TEXT = ` import { ApiServer, bytes, created, defineEndpoint, integerId, reply, type StandardSchemaV1 } from '../dist/index.js';
@@ -44,6 +45,10 @@ const [codec, pageOf, once, caller, body, part, given, sent] = [
   bytes(), ranges({ size: 1, read: () => new Uint8Array() }), reply(200, 1), created(1),
 ] as const;
 const suggested = [server., codec., pageOf., once., caller., body., part., given., sent.];
+const pet = await pets.get(1);
+await pets.update(1, pet);
+const safely = await pets.get(1, { safe: true });
+defineEndpoint({ id: integerId, });
 server.registerEndpoint('/literal', { get: () => 1, use: { around: (call, run) => run(), } });
 `;
 
@@ -103,6 +108,16 @@ for (const [within, name, doc] of [
   });
 }
 
+for (const [within, name] of [
+  ['pets.get(1)', 'get'], ['pet = await', 'pet'], ['update(1', 'update'], ['safely = await', 'safely'],
+] as const) {
+  editor(`shows ${name} in at most ${MAX_LINES} lines, without what is not for users`, async () => {
+    const { code } = await language.describe(FILE, TEXT, placeOf(within, name));
+    assert.ok(code.split('\n').length <= MAX_LINES, code);
+    assert.not.match(code, /['"] \w|' target'/);
+  });
+}
+
 // A reply and the body of `ranges` have no properties for users.
 for (const [name, property] of [
   ['server', 'fetch'], ['codec', 'parse'], ['pageOf', 'around'], ['once', 'around'], ['caller', 'optional'], ['body', 'types'],
@@ -117,6 +132,13 @@ for (const [name, property] of [
 editor('suggests the properties of an interceptor, and none that is not for users', async () => {
   const names = await language.complete(FILE, TEXT, placeOf('run(), }', ' }'));
   assert.ok(names.includes('readsBody'), names.join(', '));
+  assert.equal(names.filter((each) => !/^\w+$/.test(each)), []);
+});
+editor('suggests the properties of an endpoint, and none that is not for users', async () => {
+  const names = await language.complete(FILE, TEXT, placeOf('integerId, });', ' });'));
+  for (const name of ['schema', 'list', 'get', 'create', 'update', 'patch', 'delete', 'search', 'custom', 'itemCustom', 'context', 'use']) {
+    assert.ok(names.includes(name), `${name} of ${names.join(', ')}`);
+  }
   assert.equal(names.filter((each) => !/^\w+$/.test(each)), []);
 });
 editor('gets names that begin with a space for properties that are not for users, other than that of the standard', () => {

@@ -11,9 +11,10 @@ export type MaybePromise<T> = T | PromiseLike<T>;
 /**
  * A Standard Schema whose output is `T`, or a function that returns a `T` or throws.
  *
- * The client gets a 400 with the issues of a schema, or with the message of what a function throws: with its issues if it has `issues`, as
- * a `ZodError` does. A `TypeError` or a `ReferenceError` without a `code` is a bug of the function: the client gets a 400 without its
- * message, and it is logged. An `ApiError` keeps its kind. The client gets a 500 if a schema throws or a function returns `undefined`.
+ * The client gets 400 with the issues of a schema, or with the message of the error that a function throws: with its issues if it has
+ * `issues`, as a `ZodError` does. A `TypeError` or a `ReferenceError` without a `code` is a bug of the function: the client gets 400
+ * without its message, and it is logged. An `ApiError` keeps its kind. The client gets 500 if a schema throws or a function returns
+ * `undefined`.
  *
  * @example
  * ```ts

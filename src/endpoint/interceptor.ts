@@ -88,7 +88,7 @@ export interface InterceptedCall<Needs = any> {
    */
   response(stored: OperationResponse): OperationResponse;
   /**
-   * Adds headers to whatever is sent, an error or a timeout too. A response keeps those that it has itself.
+   * Adds headers to the response, even to an error or a timeout. A response keeps the headers that it has itself.
    *
    * @throws `TypeError` for headers that are not valid, or that describe the body.
    */
@@ -152,7 +152,7 @@ export interface Interceptor<Adds = {}, Needs = any> {
    * of the operation.
    */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
-  /** Headers that it adds to whatever is sent, each with its description, for documents. */
+  /** Headers that it adds to each response, errors included, each with its description, for documents. */
   readonly addedHeaders?: Readonly<Record<string, string>>;
   /** Changes the JSON Schema of successful results, for documents: where `around` sends other JSON than the operation returns. */
   readonly describeResult?: (schema: object) => object;
@@ -164,7 +164,7 @@ export interface Interceptor<Adds = {}, Needs = any> {
   readonly check?: (operation: InterceptedOperation) => void;
 }
 
-/** Rejects a request by throwing an `ApiError`, and returns headers for whatever is sent, a 401 and a 413 too. */
+/** Rejects a request by throwing an `ApiError`, and returns headers for the response, even for a 401 and a 413. */
 export type OnRequest = (request: MatchedRequest) => MaybePromise<ResponseHeaders | undefined | void>;
 
 /**

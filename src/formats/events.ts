@@ -14,7 +14,7 @@ import { type Format, createFormat } from '../endpoint/format.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, type Items, ItemStrings } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
 
-/** The parts of an event besides its name and its data. */
+/** The parts of an event other than its name and its data. */
 export interface EventParts {
   /** A client that reconnects sends the last one as `request.lastEventId`. */
   readonly id?: string;

@@ -21,7 +21,7 @@ export interface ProtectedResource {
   readonly url?: string;
   /** The issuers whose tokens are accepted, by their URLs. */
   readonly authorizationServers: readonly [string, ...string[]];
-  /** The scopes that clients should ask for at first. A 403 names those that an operation needs besides. @default none */
+  /** The scopes that clients should ask for at first. A 403 names the scopes that an operation needs in addition. @default none */
   readonly scopes?: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export interface StoredResponse {
   readonly body: string | Uint8Array | undefined;
 }
 
-/** What is stored under a key. */
+/** The value that a store keeps for a key. */
 export interface IdempotencyRecord {
   /** A hash of the request. A different request with the same key is rejected. */
   readonly fingerprint: string;

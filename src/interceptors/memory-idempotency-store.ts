@@ -28,8 +28,8 @@ export interface MemoryIdempotencyStoreOptions {
    */
   readonly maxPerCaller?: number;
   /**
-   * Maximum bytes: of the bodies in UTF-8, the headers, and 512 for each key. Responses are removed as for `max`. A response that is longer
-   * is stored alone.
+   * Maximum bytes: of the bodies in UTF-8, the headers, and 512 for each key. Responses are removed as for `max`. With a longer response,
+   * it keeps no other.
    *
    * @default 67_108_864 (64 MiB)
    */

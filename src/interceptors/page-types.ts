@@ -12,7 +12,7 @@ export interface Page<After = string> {
 /** Added to a page by `prev` and by `sort`. */
 export interface PageDirection {
   /**
-   * Whether to return items in descending order: what comes after `after` is then what is less. To go back a page is to go on in the
+   * Whether to return items in descending order: the items after `after` are then the lesser ones. To go back a page is to go on in the
    * reverse order, so `pages` asks for that, and turns the items around.
    */
   readonly descending: boolean;

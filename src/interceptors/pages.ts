@@ -78,7 +78,7 @@ export interface CodedPagesOptions<
 
 /**
  * Makes an interceptor for a `list` that returns an array. It adds a limit and a cursor to the query, and to the response a `Link` to the
- * next page (RFC 8288), which keeps the rest of the query. A limit over `max` is `max`, and a malformed one is a 400. Clients can sort with
+ * next page (RFC 8288), which keeps the rest of the query. A limit over `max` is `max`, and a malformed one gets 400. Clients can sort with
  * `sort`, and go back with `prev`. `codec` parses and formats the cursor.
  *
  * @example
@@ -102,8 +102,8 @@ export function pages<
 ): Pages<Cursor, Limit, After, Sort, Prev extends true ? Before : never, Envelope>;
 /**
  * Makes an interceptor for a `list` that returns an array, with cursors that are strings. It adds a limit and a cursor to the query, and to
- * the response a `Link` to the next page (RFC 8288), which keeps the rest of the query. A limit over `max` is `max`, and a malformed one is
- * a 400.
+ * the response a `Link` to the next page (RFC 8288), which keeps the rest of the query. A limit over `max` is `max`, and a malformed one
+ * gets 400.
  *
  * @example
  * ```ts
