@@ -84,4 +84,11 @@ values('are found to lack something: the second signature of a function, and a m
   const lacking = [...readDeclarations(overloaded + owner).values()].flatMap(listDocstrings).filter(([, docstring]) => findMistakes(docstring).length > 0);
   assert.equal(lacking.map(([name]) => name), ['start', 'Owner.start']);
 });
+values('are not the only ones: types of options and of stores have an example too, of their own or of a property', () => {
+  const isWritten = ({ name }: Declared): boolean => /(?:Options|Store)$/.test(name);
+  const hasOne = ({ hasExample, properties }: Declared): boolean => hasExample || properties.some((each) => each.hasExample);
+  const all = ENTRY_NAMES.flatMap((entry) => readNames(entry).filter(isWritten));
+  assert.ok(all.length > 40, `${all.length} types`);
+  assert.equal(all.filter((each) => !hasOne(each)).map(({ name }) => name), []);
+});
 values.run();

@@ -37,7 +37,15 @@ export type SecurityScheme =
   | { readonly type: 'openIdConnect'; readonly openIdConnectUrl: string }
   | { readonly type: 'oauth2'; readonly flows: OAuthFlows };
 
-/** The options of `bearer`, `basic`, `apiKey` and `cookie`. */
+/**
+ * The options of `bearer`, `basic`, `apiKey` and `cookie`.
+ *
+ * @example
+ * ```ts
+ * const options: AuthenticationOptions = { realm: 'pets', optional: true };
+ * defineEndpoint({ id: integerId, context: basic((_name, password) => users.get(password), options), get: (id) => db.find(id) });
+ * ```
+ */
 export interface AuthenticationOptions<
   Context = any, Optional extends boolean = boolean, Scopes extends readonly string[] = readonly string[],
 > {

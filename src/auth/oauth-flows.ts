@@ -2,7 +2,17 @@
 import { checkHttpUrl } from '../http/protected-resource.ts';
 import { checkObject, type Option, option, optional, required, type Shape, shape } from '../util/options.ts';
 
-/** The OAuth Flows Object of OpenAPI: one or more of these. */
+/**
+ * The OAuth Flows Object of OpenAPI: one or more of these.
+ *
+ * @example
+ * ```ts
+ * const oauth2: OAuthFlows = {
+ *   authorizationCode: { authorizationUrl: 'https://id.example/auth', tokenUrl: 'https://id.example/token', scopes: { 'pet:read': 'Reads pets.' } },
+ * };
+ * bearer((token) => users.get(token), { oauth2 });
+ * ```
+ */
 export interface OAuthFlows {
   /** For users, with PKCE. */
   readonly authorizationCode?: OAuthFlow & { readonly authorizationUrl: string; readonly tokenUrl: string };

@@ -2,7 +2,15 @@
 import { anything, boolean, type Checked, checkObject, functionOr, integer, MAX_MS, option, type Shape, shape } from '../util/options.ts';
 import type { SchemaConverter } from '../openapi/schemas/conversion.ts';
 
-/** The parts of a request of an operation. */
+/**
+ * The parts of a request of an operation.
+ *
+ * @example
+ * ```ts
+ * const petFeed: Sample = { params: { id: 1 }, body: { grams: 20 } };
+ * checks(server, { samples: { petFeed } });
+ * ```
+ */
 export interface Sample {
   /**
    * A value that is sent as JSON, or the bytes of a body that is not JSON. A function returns a new one for each request, or a promise of
@@ -38,7 +46,15 @@ export type SampleMaker = () => Sample | Promise<Sample>;
 
 type Scalar = string | number | boolean;
 
-/** The options of `checks`. An unknown name throws `TypeError`. */
+/**
+ * The options of `checks`. An unknown name throws `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const options: ChecksOptions = { headers: { Authorization: 'Bearer secret' }, samples: { petCreate: { body: { name: 'Rex', legs: 4 } } } };
+ * checks(server, options);
+ * ```
+ */
 export interface ChecksOptions {
   /** By `operationId`: a sample, or a function that makes one for each request. With `false`, the checks do not call the operation. */
   readonly samples?: Readonly<Record<string, Sample | SampleMaker | false>>;

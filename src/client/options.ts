@@ -33,6 +33,12 @@ export interface ClientOptions {
 /**
  * When a request is repeated: GET, and PUT and DELETE without `If-Match`, after a network error, after 408, 425, 429, 502, 503 and 504, and
  * after 409 with `Retry-After`.
+ *
+ * @example
+ * ```ts
+ * const retries: RetryOptions = { attempts: 3, maxDelayMs: 5_000 };
+ * client<Api>('https://api.example/v1', { retries });
+ * ```
  */
 export interface RetryOptions {
   /** Maximum retries. */
@@ -41,7 +47,15 @@ export interface RetryOptions {
   readonly maxDelayMs?: number | undefined;
 }
 
-/** The options of every request. */
+/**
+ * The options of every request.
+ *
+ * @example
+ * ```ts
+ * const options: RequestOptions = { timeoutMs: 1_000, headers: { 'X-Trace': 'abc' } };
+ * await client<Api>('https://api.example/v1')('/pet').get(1, options);
+ * ```
+ */
 export interface RequestOptions {
   /** Ends the call with its reason, by default an `AbortError`. */
   readonly signal?: AbortSignal | undefined;
@@ -53,7 +67,15 @@ export interface RequestOptions {
   readonly onResponse?: ((response: Response) => unknown) | undefined;
 }
 
-/** The options of one call. */
+/**
+ * The options of one call.
+ *
+ * @example
+ * ```ts
+ * const options: CallOptions = { signal: AbortSignal.timeout(1_000), headers: { 'X-Trace': 'abc' } };
+ * await client<Api>('https://api.example/v1')('/pet').get(1, options);
+ * ```
+ */
 export interface CallOptions<Raw extends boolean = boolean, Safe extends boolean = boolean> extends RequestOptions {
   /** Resolves to the `Response` of a success, with its body unread: for streams and bytes. */
   readonly raw?: Raw | undefined;
@@ -61,7 +83,15 @@ export interface CallOptions<Raw extends boolean = boolean, Safe extends boolean
   readonly safe?: Safe | undefined;
 }
 
-/** The options of a call that changes an item. */
+/**
+ * The options of a call that changes an item.
+ *
+ * @example
+ * ```ts
+ * const options: IfMatch = { ifMatch: '"3"' };
+ * await client<Api>('https://api.example/v1')('/pet').update(1, { name: 'Rex', legs: 3 }, options);
+ * ```
+ */
 export interface IfMatch {
   /** The `ETag` of the item that is to be changed. If it has changed since, the call gets 412. */
   readonly ifMatch?: string | undefined;
@@ -102,7 +132,15 @@ export interface OptionalQuery<Query, Raw extends boolean, Safe extends boolean>
   readonly query?: Query | undefined;
 }
 
-/** The options of `each`. */
+/**
+ * The options of `each`.
+ *
+ * @example
+ * ```ts
+ * const options: EachOptions<QueryParameters> = { signal: AbortSignal.timeout(60_000) };
+ * for await (const { name } of client<Api>('https://api.example/v1')('/pet').each(options)) console.log(name);
+ * ```
+ */
 export interface EachOptions<Query> extends RequestOptions {
   /** The query of the first page: `{ query: { limit: 100 } }`. The next pages are those that `Link` names. */
   readonly query?: Query | undefined;

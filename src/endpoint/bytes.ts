@@ -6,7 +6,15 @@
 import { type Checked, type Shape, shape, strings } from '../util/options.ts';
 import { type Encoded, type Format, createFormat } from './format.ts';
 
-/** The options of `bytes`. */
+/**
+ * The options of `bytes`.
+ *
+ * @example
+ * ```ts
+ * const options: BytesOptions = { types: ['image/png', 'image/jpeg'] };
+ * defineEndpoint({ id: integerId, update: { input: bytes(options), run: async (_id, _image) => true } });
+ * ```
+ */
 export interface BytesOptions {
   /** The media types that are accepted, such as `image/png`, or `image/*` for all of its subtypes. @default any */
   readonly types?: readonly string[];

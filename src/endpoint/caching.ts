@@ -11,7 +11,15 @@ import { listCredentialHeaders } from './context.ts';
 import { capitalize, listDecodedHeaders } from './header-names.ts';
 import type { Operation } from './operation.ts';
 
-/** The options of `cache`. An unknown name throws `TypeError`. */
+/**
+ * The options of `cache`. An unknown name throws `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const cache: CacheOptions = { maxAgeSeconds: 60, scope: 'public', staleWhileRevalidateSeconds: 600 };
+ * defineEndpoint({ id: integerId, get: { cache, run: (id) => db.find(id) } });
+ * ```
+ */
 export interface CacheOptions {
   /**
    * How long caches may send the response again without asking the server, in seconds, up to a year. With 0 they ask each time:

@@ -1,7 +1,15 @@
 /** The headers of a deprecated operation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to more about it. */
 import { checkBoolean, checkString, option, required, type Shape, shape } from '../util/options.ts';
 
-/** The dates of a deprecation: each a `Date`, or a string such as `2026-01-31`. */
+/**
+ * The dates of a deprecation: each a `Date`, or a string such as `2026-01-31`.
+ *
+ * @example
+ * ```ts
+ * const deprecated: Deprecation = { since: '2026-01-31', sunset: '2026-12-31', link: 'https://app.example/v2' };
+ * defineEndpoint({ id: integerId, get: { deprecated, run: (id) => db.find(id) } });
+ * ```
+ */
 export interface Deprecation {
   /** When it became deprecated: a date, or a string in ISO 8601. */
   readonly since: Date | string;

@@ -37,7 +37,15 @@ export interface Decoding {
   readonly uniqueKeys: boolean;
 }
 
-/** The parts of a format. With `decode` it can be an `input`, with `encode` an `output`. */
+/**
+ * The parts of a format. With `decode` it can be an `input`, with `encode` an `output`.
+ *
+ * @example
+ * ```ts
+ * const lines: FormatParts<string[]> = { types: ['text/csv'], encode: (rows) => rows.join('\r\n') };
+ * defineEndpoint({ get: { output: defineFormat(lines), run: () => ['name,legs', 'Rex,4'] } });
+ * ```
+ */
 export interface FormatParts<Given = any, Read = unknown> {
   /**
    * The media types of a body, such as `image/png`, or `image/*` for all of its subtypes. The first that is not a range is the

@@ -164,7 +164,17 @@ export interface Interceptor<Adds = {}, Needs = any> {
   readonly check?: (operation: InterceptedOperation) => void;
 }
 
-/** Rejects a request by throwing an `ApiError`, and returns headers for the response, even for a 401 and a 413. */
+/**
+ * Rejects a request by throwing an `ApiError`, and returns headers for the response, even for a 401 and a 413.
+ *
+ * @example
+ * ```ts
+ * const onRequest: OnRequest = ({ headers }) => {
+ *   if (headers['user-agent'] === undefined) throw ApiError.status(403, 'A User-Agent is required.');
+ * };
+ * defineEndpoint({ id: integerId, use: { onRequest }, get: (id) => db.find(id) });
+ * ```
+ */
 export type OnRequest = (request: MatchedRequest) => MaybePromise<ResponseHeaders | undefined | void>;
 
 /**

@@ -46,7 +46,15 @@ export type InterceptorsExpected = 'use must be an interceptor, such as { around
 /** A string. The compiler keeps its literal type. */
 export type Scope = (string & {}) | '';
 
-/** The limits of an operation, in place of the server's. */
+/**
+ * The limits of an operation, in place of the server's.
+ *
+ * @example
+ * ```ts
+ * const limits: OperationLimits = { bodyBytes: 10_000_000, requestMs: 60_000 };
+ * defineEndpoint({ id: integerId, update: { input: bytes(), limits, run: async (_id, _image) => true } });
+ * ```
+ */
 export interface OperationLimits {
   /** The longest body, in bytes. */
   readonly bodyBytes?: number;
@@ -56,7 +64,15 @@ export interface OperationLimits {
   readonly operationMs?: number;
 }
 
-/** The options of an operation, except `run`, `input`, `query` and `context`. */
+/**
+ * The options of an operation, except `run`, `input`, `query` and `context`.
+ *
+ * @example
+ * ```ts
+ * const options: OperationOptions = { summary: 'Reads a pet', tags: ['pets'], limits: { operationMs: 1_000 } };
+ * defineEndpoint({ id: integerId, get: { ...options, run: (id) => db.find(id) } });
+ * ```
+ */
 export interface OperationOptions<Result = any> {
   /**
    * Checks and changes the result of `run` before it is sent: a decoder, or one for each status, with `null` for a response without a body.
@@ -119,7 +135,15 @@ export interface OperationOptions<Result = any> {
   readonly tool?: true | ToolDescription;
 }
 
-/** The name and the description of a tool, for models. */
+/**
+ * The name and the description of a tool, for models.
+ *
+ * @example
+ * ```ts
+ * const tool: ToolDescription = { name: 'read_pet', description: 'Reads a pet.' };
+ * defineEndpoint({ id: integerId, get: { tool, run: (id) => db.find(id) } });
+ * ```
+ */
 export interface ToolDescription {
   /** 1 to 128 of `A-Z a-z 0-9 . _ -`. @default the `operationId` */
   readonly name?: string;
@@ -242,7 +266,15 @@ interface OptionsWithBody<Kind, Id, Schema, Known, Context, Params, Added> exten
       : (...args: [...IdOf<ItemId<Kind, Id>>, request: RequestIn<Known, Context, Params, Added>]) => RunResult<Kind, Known, Id>;
 }
 
-/** A Custom operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`. */
+/**
+ * A Custom operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`.
+ *
+ * @example
+ * ```ts
+ * const count: CustomOperation<undefined, number> = { run: () => pets.size };
+ * defineEndpoint({ custom: { count } });
+ * ```
+ */
 export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result>
   extends OperationOptions<Written> {
   /** Decodes the body. */

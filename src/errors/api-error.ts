@@ -52,13 +52,29 @@ export type NotFoundPredicate = (error: unknown) => boolean;
  */
 export type ErrorMapper = (thrown: unknown) => ApiError | undefined;
 
-/** The options of `ApiError.argument`. */
+/**
+ * The options of `ApiError.argument`.
+ *
+ * @example
+ * ```ts
+ * const options: ArgumentOptions = { errors: [{ detail: 'Too short.', path: ['name'] }] };
+ * throw ApiError.argument('The pet is not valid.', options);
+ * ```
+ */
 export interface ArgumentOptions extends ErrorOptions {
   /** The errors of the request, sent as `errors` of the problem. */
   readonly errors?: readonly ProblemIssueWithPath[];
 }
 
-/** The options of `ApiError.status`, with the names of RFC 9457. */
+/**
+ * The options of `ApiError.status`, with the names of RFC 9457.
+ *
+ * @example
+ * ```ts
+ * const options: StatusOptions = { extensions: { holder: 'Ann' }, headers: { 'Retry-After': '5' } };
+ * throw ApiError.status(409, 'The pet is reserved.', options);
+ * ```
+ */
 export interface StatusOptions extends ErrorOptions {
   /** A URI that names the kind of problem. @default 'about:blank' */
   readonly type?: string;
@@ -72,10 +88,26 @@ export interface StatusOptions extends ErrorOptions {
   readonly headers?: ResponseHeaders;
 }
 
-/** The options of `problem`, with the names of RFC 9457. */
+/**
+ * The options of `problem`, with the names of RFC 9457.
+ *
+ * @example
+ * ```ts
+ * const options: ProblemOptions = { type: 'https://app.example/problems/declined', title: 'Declined' };
+ * problem(402, 'The card was declined.', { code: 'declined' }, options);
+ * ```
+ */
 export interface ProblemOptions extends Omit<StatusOptions, 'cause' | 'extensions'> {}
 
-/** The options of a 401, which needs a challenge (RFC 9110 section 15.5.2). */
+/**
+ * The options of a 401, which needs a challenge (RFC 9110 section 15.5.2).
+ *
+ * @example
+ * ```ts
+ * const options: ChallengeOptions = { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } };
+ * throw ApiError.status(401, 'The token is outdated.', options);
+ * ```
+ */
 export interface ChallengeOptions extends StatusOptions {
   /** Headers of the response, of which `WWW-Authenticate` is required. */
   readonly headers: ResponseHeaders & (Challenge<'WWW-Authenticate'> | Challenge<'www-authenticate'>);

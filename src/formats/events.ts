@@ -22,7 +22,15 @@ export interface EventParts {
   readonly retry?: number;
 }
 
-/** The options of `events`. */
+/**
+ * The options of `events`.
+ *
+ * @example
+ * ```ts
+ * const options: EventsOptions = { heartbeatMs: 10_000 };
+ * defineEndpoint({ get: { output: events(Pet, options), run: () => [{ data: { name: 'Rex', legs: 4 } }] } });
+ * ```
+ */
 export interface EventsOptions {
   /**
    * After this silence, in milliseconds, a comment is sent, so that proxies keep the connection.

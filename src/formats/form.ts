@@ -17,7 +17,15 @@ import { findListFields } from './form-lists.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, readAll } from './items.ts';
 import { type FormEntry, type FormLimits, parseMultipart, rejectForm, rejectSize } from './multipart.ts';
 
-/** What a file of a form can be. */
+/**
+ * What a file of a form can be.
+ *
+ * @example
+ * ```ts
+ * const photo: FileOptions = { types: ['image/png'], maxBytes: 1_000_000 };
+ * form(z.object({ photo: z.file() }), { files: { photo } });
+ * ```
+ */
 export interface FileOptions {
   /** The media types that the client may state for it, such as `image/png` or `image/*`. @default any */
   readonly types?: readonly string[];
@@ -25,7 +33,15 @@ export interface FileOptions {
   readonly maxBytes?: number;
 }
 
-/** The options of `form`. */
+/**
+ * The options of `form`.
+ *
+ * @example
+ * ```ts
+ * const options = { files: { photo: { types: ['image/png'] } }, maxParts: 10 } satisfies FormOptions;
+ * form(z.object({ photo: z.file() }), options);
+ * ```
+ */
 export interface FormOptions<Files = Readonly<Record<string, FileOptions>>> {
   /** The fields that are files. All others are strings. @default none */
   readonly files?: Files;

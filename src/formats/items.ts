@@ -17,7 +17,15 @@ export type DecoderInput<D> = D extends { readonly '~standard': { readonly types
   ? Input
   : D extends (value: infer Value) => unknown ? Value : never;
 
-/** The options of a decoder that `createDecoder` made: for the error of a value that it rejects. */
+/**
+ * The options of a decoder that `createDecoder` made: for the error of a value that it rejects.
+ *
+ * @example
+ * ```ts
+ * const options: DecodeOptions = { at: '/3', status: 422 };
+ * await createDecoder<Pet>(Pet)({ name: 'Rex', legs: 4 }, options);
+ * ```
+ */
 export interface DecodeOptions {
   /** Where the value is in the body, as a JSON pointer: `/3` for the fourth item. Default: the whole body. */
   readonly at?: string;

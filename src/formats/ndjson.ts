@@ -14,7 +14,19 @@ import { parseJson, parseJsonString } from '../http/json.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, type DecodeOptions, type Items, ItemStrings, valueOrThrow } from './items.ts';
 
-/** The options of `ndjson`. */
+/**
+ * The options of `ndjson`.
+ *
+ * @example
+ * ```ts
+ * const options: NdjsonOptions = { lineBytes: 1_000_000 };
+ * const run = async (items: AsyncIterable<Pet>) => {
+ *   for await (const item of items) await db.insert(item);
+ *   return pets.size;
+ * };
+ * defineEndpoint({ custom: { import: { input: ndjson(Pet, options), run } } });
+ * ```
+ */
 export interface NdjsonOptions {
   /**
    * The longest line, in bytes.

@@ -11,7 +11,15 @@ import { closeUnread, isBytes, type StreamReader, readStream, type Stream } from
 import { findHeader } from '../http/head.ts';
 import { findRange } from '../http/ranges.ts';
 
-/** The options of `ranges`. */
+/**
+ * The options of `ranges`.
+ *
+ * @example
+ * ```ts
+ * const video: RangesOptions = { size: 3, read: (from, to) => new Uint8Array([1, 2, 3]).subarray(from, to + 1) };
+ * defineEndpoint({ get: () => reply(200, ranges(video), { 'Content-Type': 'video/mp4' }) });
+ * ```
+ */
 export interface RangesOptions {
   /** The length of the whole, in bytes. */
   readonly size: number;

@@ -7,10 +7,26 @@ import type { IncomingMessage } from 'node:http';
 import { boolean, type Checked, checkStrings, integer, option, required, type Shape, shape } from '../util/options.ts';
 import { checkHeaderNames } from './header-names.ts';
 
-/** The origins of pages. A function is called with one origin, as the browser sends it. */
+/**
+ * The origins of pages. A function is called with one origin, as the browser sends it.
+ *
+ * @example
+ * ```ts
+ * const origins: CorsOrigins = (origin) => origin.endsWith('.app.example');
+ * new ApiServer('/v1', { cors: { origins } });
+ * ```
+ */
 export type CorsOrigins = '*' | readonly string[] | ((origin: string) => boolean);
 
-/** The options of `cors`. An unknown name throws `TypeError`. */
+/**
+ * The options of `cors`. An unknown name throws `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const cors: CorsOptions = { origins: ['https://app.example'], credentials: true, maxAgeSeconds: 600 };
+ * new ApiServer('/v1', { cors });
+ * ```
+ */
 export interface CorsOptions {
   /**
    * The origins of the pages that may call the server: a list, a function that returns `true` for one of them, or `'*'` for any. Any page may

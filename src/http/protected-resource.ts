@@ -10,7 +10,15 @@ import { findHeader } from './head.ts';
 import { isHost, toHostName } from './host.ts';
 import { readTarget } from './target.ts';
 
-/** A resource that clients need tokens for. */
+/**
+ * A resource that clients need tokens for.
+ *
+ * @example
+ * ```ts
+ * const resource: ProtectedResource = { authorizationServers: ['https://id.example'], scopes: ['pet:read'] };
+ * bearer((token) => users.get(token), { resource });
+ * ```
+ */
 export interface ProtectedResource {
   /**
    * The URL at which clients reach `/` of this server: an origin, and the path of a prefix that a proxy or an app removes. By default it is

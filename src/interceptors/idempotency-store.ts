@@ -32,6 +32,18 @@ export interface IdempotencyRecord {
 /**
  * A store of idempotency keys. `Adds` are the properties that it adds to the `request` of the operation, such as the transaction in which
  * the operation writes. `Errors` are the statuses that it fails with, and `CallerErrors` the statuses for a caller with too many keys.
+ *
+ * @example
+ * ```ts
+ * const logged = (store: IdempotencyStore): IdempotencyStore => ({
+ *   once: async (claim, run) => {
+ *     const result = await store.once(claim, run);
+ *     if (typeof result === 'object') console.log('replayed', result.response.status);
+ *     return result;
+ *   },
+ * });
+ * idempotent(logged(memoryIdempotencyStore()), { caller: ({ context }: ApiRequest<User>) => context.id });
+ * ```
  */
 export interface IdempotencyStore<Adds = {}, Errors = {}, CallerErrors = {}> {
   /** The statuses of the `ApiError`s that `once` throws itself, for documents and clients: `{ 503: null }` where it can be full. */

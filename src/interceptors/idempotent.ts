@@ -13,7 +13,16 @@ import { boolean, type Checked, functionOr, type Shape, shape } from '../util/op
 import { type KeyHeader, keySchema } from './idempotency-key.ts';
 import type { IdempotencyClaim, IdempotencyStore, StoredResponse } from './idempotency-store.ts';
 
-/** The options of `idempotent`. `Needs` is the request that `caller` takes. */
+/**
+ * The options of `idempotent`. `Needs` is the request that `caller` takes.
+ *
+ * @example
+ * ```ts
+ * const options: IdempotentOptions<ApiRequest<User>, true> = { caller: ({ context }) => context.id, required: true };
+ * const once = idempotent(memoryIdempotencyStore(), options);
+ * defineEndpoint({ id: integerId, context: signedIn, create: { input: Pet, use: once, run: (pet) => db.insert(pet) } });
+ * ```
+ */
 export interface IdempotentOptions<Needs = any, Required extends boolean = boolean> {
   /**
    * Identifies the caller, so that no caller gets the response to a different caller's request with the same key. Required if the operation

@@ -11,7 +11,15 @@ import { type Checked, integer, type Shape, shape } from '../util/options.ts';
 import type { IdempotencyClaim, IdempotencyRecord, IdempotencyStore, StoredResponse } from './idempotency-store.ts';
 import { Fifo, type Linked, List } from './lists.ts';
 
-/** The limits of `memoryIdempotencyStore`. */
+/**
+ * The limits of `memoryIdempotencyStore`.
+ *
+ * @example
+ * ```ts
+ * const options: MemoryIdempotencyStoreOptions = { max: 10_000, maxBytes: 16_000_000 };
+ * idempotent(memoryIdempotencyStore(options), { caller: ({ context }: ApiRequest<User>) => context.id });
+ * ```
+ */
 export interface MemoryIdempotencyStoreOptions {
   /**
    * Maximum keys. At the maximum, the oldest response of the caller who uses most is removed: if that request is repeated, it runs again.

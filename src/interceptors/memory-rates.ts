@@ -8,7 +8,15 @@
 import { type Checked, integer, type Shape, shape } from '../util/options.ts';
 import type { RatePolicy, RateStore, RateTaken } from './rate-store.ts';
 
-/** The options of `memoryRates`. */
+/**
+ * The options of `memoryRates`.
+ *
+ * @example
+ * ```ts
+ * const options: MemoryRatesOptions = { max: 10_000 };
+ * rateLimit({ limit: 100, windowSeconds: 60, store: memoryRates(options) });
+ * ```
+ */
 export interface MemoryRatesOptions {
   /**
    * Maximum keys. At the maximum, a further key takes the room of the key whose quota is whole again soonest, if that has some quota

@@ -1,7 +1,16 @@
 /** The types of lists in pages, by the options of `pages`. */
 import type { Interceptor } from '../endpoint/interceptor.ts';
 
-/** The page that an operation must return, as `request.page`. */
+/**
+ * The page that an operation must return, as `request.page`.
+ *
+ * @example
+ * ```ts
+ * function queryPets({ take, after }: Page): string {
+ *   return `SELECT * FROM pet ${after === undefined ? '' : 'WHERE id > $1'} ORDER BY id LIMIT ${take}`;
+ * }
+ * ```
+ */
 export interface Page<After = string> {
   /** The maximum of items to return: one more than the page has, which shows that there is a next page. */
   readonly take: number;

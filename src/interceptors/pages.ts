@@ -51,7 +51,18 @@ interface CommonOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
   readonly envelope?: Envelope;
 }
 
-/** The options of `pages`. */
+/**
+ * The options of `pages`.
+ *
+ * @example
+ * ```ts
+ * const options = { cursor: (pet) => pet.id, max: 50 } satisfies PagesOptions<StoredPet>;
+ * defineEndpoint({
+ *   id: integerId,
+ *   list: { use: pages(options), run: ({ page: { after = '0', take } }) => db.list({ after: Number(after), take }) },
+ * });
+ * ```
+ */
 export interface PagesOptions<
   Item, Limit extends string = string, After extends string = string,
   Sort = unknown, Prev extends boolean = boolean, Before extends string = string, Envelope extends boolean = boolean,
@@ -65,7 +76,15 @@ export interface PagesOptions<
   readonly codec?: undefined;
 }
 
-/** The options of `pages` with cursors of any type. */
+/**
+ * The options of `pages` with cursors of any type.
+ *
+ * @example
+ * ```ts
+ * const options = { cursor: (pet) => pet.id, codec: integerId } satisfies CodedPagesOptions<StoredPet, number>;
+ * defineEndpoint({ id: integerId, list: { use: pages(options), run: ({ page: { after = 0, take } }) => db.list({ after, take }) } });
+ * ```
+ */
 export interface CodedPagesOptions<
   Item, Cursor, Limit extends string = string, After extends string = string,
   Sort = unknown, Prev extends boolean = boolean, Before extends string = string, Envelope extends boolean = boolean,

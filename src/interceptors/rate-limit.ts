@@ -46,7 +46,15 @@ interface CommonOptions {
 
 type OnStoreError = 'reject' | 'allow';
 
-/** The options of `rateLimit`, for limits that hold before the caller is known. */
+/**
+ * The options of `rateLimit`, for limits that hold before the caller is known.
+ *
+ * @example
+ * ```ts
+ * const options: RateLimitOptions = { limit: 100, windowSeconds: 60, trustedProxies: 1 };
+ * defineEndpoint({ id: integerId, use: rateLimit(options), get: (id) => db.find(id) });
+ * ```
+ */
 export interface RateLimitOptions extends CommonOptions {
   /** Counts the requests of each address, before authentication. */
   readonly by?: 'address';
@@ -70,7 +78,15 @@ export interface RateLimitOptions extends CommonOptions {
   readonly proxyHeader?: ProxyHeader;
 }
 
-/** The options of `rateLimit`, for limits of callers. `Needs` is the request that `key` and `cost` take. */
+/**
+ * The options of `rateLimit`, for limits of callers. `Needs` is the request that `key` and `cost` take.
+ *
+ * @example
+ * ```ts
+ * const options: CallerRateLimitOptions<ApiRequest<User>> = { by: 'caller', key: ({ context }) => context.id, limit: 10, windowSeconds: 1 };
+ * defineEndpoint({ id: integerId, context: signedIn, use: rateLimit(options), get: (id) => db.find(id) });
+ * ```
+ */
 export interface CallerRateLimitOptions<Needs = any> extends CommonOptions {
   /** Counts the requests of each caller, after authentication. */
   readonly by: 'caller';

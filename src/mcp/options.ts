@@ -4,7 +4,15 @@ import type { ContextRequest } from '../endpoint/request.ts';
 import { checkStrings, functionOr, integer, MAX_BYTES, option, required, type Shape, shape, string } from '../util/options.ts';
 import type { SchemaConverter } from '../openapi/schemas/conversion.ts';
 
-/** The options of `mcpHandler`. An unknown name throws `TypeError`. */
+/**
+ * The options of `mcpHandler`. An unknown name throws `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const options: McpOptions = { info: { name: 'zoo', version: '1.0.0' }, allowedOrigins: ['https://chat.example'] };
+ * server.mount('/mcp', mcpHandler(server, options));
+ * ```
+ */
 export interface McpOptions {
   /** The name and the version of this server, which clients show. */
   readonly info: { readonly name: string; readonly version: string };

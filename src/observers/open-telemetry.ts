@@ -10,7 +10,18 @@ import { checkFunction, checkObject } from '../util/options.ts';
 import { findErrorType, knownMethod, requestAttributes, routeAttributes } from './attributes.ts';
 import type { Attributes, Histogram, Meter, OpenTelemetryApi, Span, UpDownCounter } from './open-telemetry-api.ts';
 
-/** The options of `openTelemetry`. */
+/**
+ * The options of `openTelemetry`.
+ *
+ * @example
+ * ```ts
+ * import { AsyncLocalStorage } from 'node:async_hooks';
+ * import api from '@opentelemetry/api';
+ *
+ * const options: OpenTelemetryOptions = { storage: new AsyncLocalStorage() };
+ * openTelemetry(api, options);
+ * ```
+ */
 export interface OpenTelemetryOptions {
   /**
    * The storage in which the context manager keeps the active context. With it, the span of a request is active in its operation, so that

@@ -8,7 +8,15 @@ import { describeType } from '../util/promises.ts';
 import { omitUndefined } from './plain-json.ts';
 import type { SchemaConverter } from './schemas/conversion.ts';
 
-/** The Info Object of OpenAPI. */
+/**
+ * The Info Object of OpenAPI.
+ *
+ * @example
+ * ```ts
+ * const info: OpenApiInfo = { title: 'Pets', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } };
+ * openApi(server, { info });
+ * ```
+ */
 export interface OpenApiInfo {
   /** The name of the API. */
   readonly title: string;
@@ -27,7 +35,15 @@ export interface OpenApiInfo {
   readonly [extension: `x-${string}`]: unknown;
 }
 
-/** The Server Object of OpenAPI. */
+/**
+ * The Server Object of OpenAPI.
+ *
+ * @example
+ * ```ts
+ * const url: OpenApiServerObject = { url: 'https://{region}.api.example', variables: { region: { default: 'eu', enum: ['eu', 'us'] } } };
+ * openApi(server, { info: { title: 'Pets', version: '1.0.0' }, servers: [url] });
+ * ```
+ */
 export interface OpenApiServerObject {
   /** Where the server is, without its root: the paths of the document have that. */
   readonly url: string;
@@ -50,7 +66,15 @@ export interface OpenApiServerVariable {
   readonly description?: string;
 }
 
-/** The Tag Object of OpenAPI. */
+/**
+ * The Tag Object of OpenAPI.
+ *
+ * @example
+ * ```ts
+ * const tag: OpenApiTag = { name: 'pet', description: 'The pets of the zoo.' };
+ * openApi(server, { info: { title: 'Pets', version: '1.0.0' }, tags: [tag] });
+ * ```
+ */
 export interface OpenApiTag {
   /** The name of an endpoint, or one of the `tags` of an operation. */
   readonly name: string;
@@ -67,7 +91,15 @@ export interface OpenApiTag {
   readonly [extension: `x-${string}`]: unknown;
 }
 
-/** A webhook that the API sends. */
+/**
+ * A webhook that the API sends.
+ *
+ * @example
+ * ```ts
+ * const created: OpenApiWebhook = { schema: Pet, summary: 'A pet was created.' };
+ * openApi(server, { info: { title: 'Pets', version: '1.0.0' }, webhooks: { 'pet.created': created } });
+ * ```
+ */
 export interface OpenApiWebhook {
   /** The schema of its body. It is only described: your own code makes and sends the webhook. */
   readonly schema: AnyDecoder;
@@ -83,7 +115,15 @@ export interface OpenApiWebhook {
   readonly deprecated?: boolean;
 }
 
-/** The parts of a document that no declaration has. An unknown name throws `TypeError`. */
+/**
+ * The parts of a document that no declaration has. An unknown name throws `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const options: OpenApiOptions = { info: { title: 'Pets', version: '1.0.0' }, servers: [{ url: 'https://api.example' }] };
+ * server.mount('/openapi.json', openApiHandler(server, options));
+ * ```
+ */
 export interface OpenApiOptions {
   /** The title and the version of the API. */
   readonly info: OpenApiInfo;

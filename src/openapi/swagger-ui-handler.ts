@@ -8,7 +8,15 @@ import { anything, type Checked, option, required, type Shape, shape } from '../
 import { type FileSource, makeFile, serveFile, type ServedFile } from './served-file.ts';
 import { BUNDLE, formatHtml, formatScript, HEADERS, STYLE } from './swagger-ui.ts';
 
-/** The options of `swaggerUiHandler`. An unknown name throws `TypeError`. */
+/**
+ * The options of `swaggerUiHandler`. An unknown name throws `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const options: SwaggerUiOptions = { url: '/openapi.json', assets: import.meta.resolve('swagger-ui-dist/package.json') };
+ * server.mount('/docs', swaggerUiHandler(options));
+ * ```
+ */
 export interface SwaggerUiOptions {
   /** The path at which the server has the document, such as `/openapi.json`. */
   readonly url: string;

@@ -26,7 +26,16 @@ import { ResourceMetadata } from './resource-metadata.ts';
 import { OfferedRequests } from './shared-server.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
 
-/** Options of all endpoints that are registered together. */
+/**
+ * Options of all endpoints that are registered together.
+ *
+ * @example
+ * ```ts
+ * import { rateLimit } from 'restpoint/interceptors';
+ *
+ * server.registerEndpoints({ '/pet': pet }, { use: rateLimit({ limit: 100, windowSeconds: 60 }) });
+ * ```
+ */
 export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[], Use extends Interceptors = Interceptors> {
   /**
    * Interceptors of all operations, outermost first. The interceptors of endpoints run inside them. The types of operations do not have

@@ -2,7 +2,17 @@
 import type { TlsOptions as NodeTlsOptions } from 'node:tls';
 import { checkObject } from '../util/options.ts';
 
-/** The options of `https.createServer`, except the ones for HTTP and for sockets, which the server sets itself. */
+/**
+ * The options of `https.createServer`, except the ones for HTTP and for sockets, which the server sets itself.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ *
+ * const tls: TlsOptions = { key: readFileSync('key.pem'), cert: readFileSync('cert.pem') };
+ * new ApiServer('/v1', { tls });
+ * ```
+ */
 export type TlsOptions = Omit<NodeTlsOptions, 'allowHalfOpen' | 'pauseOnConnect'>;
 
 // The server sets these itself, or relies on their defaults. For example, `insecureHTTPParser` would accept malformed framing.

@@ -38,7 +38,15 @@ import type { Settings } from './options.ts';
  */
 export type UpgradeHandler = (request: MountRequest, socket: Socket, head: Buffer) => unknown;
 
-/** The options of `registerUpgrade`. */
+/**
+ * The options of `registerUpgrade`.
+ *
+ * @example
+ * ```ts
+ * const options: UpgradeOptions = { protocol: 'chat' };
+ * server.registerUpgrade('/chat', (_request, socket) => void socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'), options);
+ * ```
+ */
 export interface UpgradeOptions {
   /**
    * The protocol that `Upgrade` of the request must name, in any case.
