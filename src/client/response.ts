@@ -62,7 +62,8 @@ async function readBeginning({ body }: Response): Promise<Blob> {
     chunks.push(value);
     length += value.length;
   }
-  void reader?.cancel();
+  // Rejects if the connection has broken since.
+  reader?.cancel().catch(() => {});
   return new Blob(chunks).slice(0, MAX_ERROR_BYTES);
 }
 

@@ -65,8 +65,8 @@ async function* readLines(body: Response['body']): AsyncGenerator<string> {
     }
     if (rest) yield rest;
   } finally {
-    // Closes the connection when the caller stops iterating.
-    await reader?.cancel();
+    // Closes the connection when the caller stops iterating. Rejects if the connection has broken since.
+    await reader?.cancel().catch(() => {});
   }
 }
 

@@ -89,7 +89,7 @@ export async function wait(operations: object, location: string | null, call: Ca
     if (isHidden) go(response.url);
     const retryAfter = response.headers.get('retry-after');
     if (response.status !== 202 && !retryAfter) return value;
-    if (call.raw) void response.body?.cancel();
+    if (call.raw) response.body?.cancel().catch(() => {});
     await pause(Math.min(Math.max(readDelay(retryAfter), MIN_DELAY_MS), MAX_DELAY_MS), call.signal);
   }
 }

@@ -5,6 +5,7 @@ import { client, ProblemError, type ClientProblem, type Operations } from '../..
 import { integerId, stringId } from '../../src/codecs/index.ts';
 import { ApiError, defineEndpoint, reply, type ApiServer, type StandardSchemaV1 } from '../../src/index.ts';
 import { calling, rejection } from '../support/calling.ts';
+import { unhandledBy } from '../support/unhandled.ts';
 
 const things = defineEndpoint({
   id: integerId,
@@ -221,6 +222,19 @@ problems('without an end: little more than 64 KiB is read, and the call rejects'
   assert.equal(error.problem, { type: 'about:blank', title: 'HTTP 502', status: 502 });
   assert.ok(pulled < 2 ** 18, `${pulled} bytes`);
   assert.is((await error.response.text()).length, 65_536);
+});
+problems('whose connection breaks after 64 KiB: the call rejects with the problem, and nothing else', async () => {
+  const broken = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      controller.enqueue(new Uint8Array(65_536).fill(0x20));
+      controller.error(new Error('the connection broke'));
+    },
+  }, { highWaterMark: 0 });
+  let error: unknown;
+  const unhandled = await unhandledBy(async () => {
+    error = await rejection(responding(new Response(broken, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
+  });
+  assert.equal([(error as ProblemError).status, unhandled], [502, []]);
 });
 problems('a redirect that a browser hides has status 0, and says so', async () => {
   const hidden = Response.error();

@@ -159,6 +159,25 @@ lines('go both ways with a server of this library, over a socket and without one
     assert.equal(await api.custom.load((async function* () { yield { n: 3 }; yield { n: 4 }; })()), [{ n: 3 }, { n: 4 }]);
   }
 }));
+lines('of a connection that breaks while the caller stops: the caller stops', async () => {
+  const gate = new Gate();
+  const body = new ReadableStream<Uint8Array>({
+    start: async (controller) => {
+      controller.enqueue(new TextEncoder().encode('1\n2\n'));
+      await gate.passed;
+      controller.error(new Error('the connection broke'));
+    },
+  });
+  const items = await rowsAt('', { fetch: async () => new Response(body, { headers: { 'Content-Type': NDJSON } }) }).list();
+  const got: unknown[] = [];
+  for await (const item of items as AsyncIterable<unknown>) {
+    got.push(item);
+    gate.open();
+    await new Promise((resolve) => setImmediate(resolve));
+    break;
+  }
+  assert.equal(got, [1]);
+});
 lines.run();
 
 const parsing = suite('the events of a connection');

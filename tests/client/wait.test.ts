@@ -5,6 +5,7 @@ import { client, wait, type ClientOptions } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, integerId, reply } from '../../src/index.ts';
 import { calling, rejection } from '../support/calling.ts';
 import { json, respondingWith, type Asked, type Respond } from '../support/responding.ts';
+import { unhandledBy } from '../support/unhandled.ts';
 
 interface Report {
   readonly year: number;
@@ -89,6 +90,16 @@ work('raw -> the response of the result, with its body unread', async () => {
       assert.equal([response.bodyUsed, await response.text()], [false, '%PDF']);
     });
   });
+});
+work('raw -> a 202 whose body breaks off is polled again, and nothing else happens', async () => {
+  let polls = 0;
+  const fetched: typeof fetch = async () => {
+    polls += 1;
+    const broken = new ReadableStream({ start: (controller) => controller.error(new Error('the connection broke')) });
+    return polls === 1 ? new Response(broken, { status: 202 }) : Response.json({ year: 2026 });
+  };
+  const unhandled = await unhandledBy(() => withDelays(() => wait(reportsAt('http://localhost', { fetch: fetched }), STATUS, { raw: true })));
+  assert.equal([polls, unhandled], [2, []]);
 });
 work('onResponse gets each response, and headers are those of the client and of the call', async () => {
   const statuses: number[] = [];
