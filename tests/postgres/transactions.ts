@@ -1,4 +1,4 @@
-/** The interceptor `inTransaction` of docs/database.md: it commits or rolls back, and holds nothing afterwards. */
+/** The interceptor `inTransaction` of docs/transactions.md: it commits or rolls back, and holds nothing afterwards. */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,8 @@ import { message, problemIn } from '../support/messages.ts';
 import { RawClient, rawRequest, type RawResponse } from '../support/raw-client.ts';
 import { serving, type Served } from '../support/serving.ts';
 import { othersWait, withPool, withTransaction, type Case, type Setting } from './case.ts';
-import { loadShownPrograms } from './shown-program.ts';
+import { freePort } from '../support/free-port.ts';
+import { loadShownPrograms, withShownProgram } from './shown-program.ts';
 
 type InTransaction = (pool: Pool) => Interceptor<{ readonly tx: Client }>;
 /** The operation that runs in the transaction. */
@@ -28,7 +29,7 @@ interface World {
   settled(): Promise<number>;
 }
 
-const DOCUMENT = readFileSync(join(process.cwd(), 'docs', 'database.md'), 'utf8');
+const DOCUMENT = readFileSync(join(process.cwd(), 'docs', 'transactions.md'), 'utf8');
 const REQUEST = message('POST', '/v1/account/change');
 const ADD = 'UPDATE account SET cents = cents + 10';
 const DEADLINE_MS = 300;
@@ -40,7 +41,7 @@ const MAX_CONNECTIONS = 10;
 /** The interceptor that the document shows. */
 async function shownInterceptor(folder: string): Promise<InTransaction> {
   const [, code] = /```ts\n\/\/ in-transaction\.ts\n(.*?)```/s.exec(DOCUMENT) ?? [];
-  if (code === undefined) throw new Error('docs/database.md shows no inTransaction(pool)');
+  if (code === undefined) throw new Error('docs/transactions.md shows no inTransaction(pool)');
   const file = join(folder, 'transactions.mjs');
   await writeFile(file, await (await loadShownPrograms()).javaScriptOf(code));
   const { inTransaction } = await import(pathToFileURL(file).href) as { inTransaction: InTransaction };
@@ -110,6 +111,22 @@ async function aborted(signal: AbortSignal): Promise<never> {
 }
 
 export const TRANSACTIONS: readonly Case[] = [
+  ['the program of the page: its commands print what the page shows', async ({ url }) => {
+    await withShownProgram({ page: 'transactions.md', name: 'accounts.ts', url }, async ({ commands, start, printedBy }) => {
+      const port = await freePort();
+      const child = await start(port);
+      assert.ok(commands.length >= 4);
+      assert.equal(await printedBy(commands, { port, pid: 0 }), commands.map(({ printed }) => printed));
+      const pay = async (from: number, to: number): Promise<number> => {
+        const headers = { 'Content-Type': 'application/json' };
+        return (await fetch(`http://127.0.0.1:${port}/v1/account/${from}/pay`, { method: 'POST', headers, body: JSON.stringify({ to, cents: 1 }) })).status;
+      };
+      const statuses = await Promise.all(Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? pay(1, 2) : pay(2, 1))));
+      assert.equal(new Set(statuses), new Set([200]), child.output);
+      assert.is(await child.end('SIGTERM'), 0, child.output);
+      assert.not.match(child.output, 'MaxListenersExceededWarning');
+    });
+  }],
   ['a response: its change is committed before', (setting) => transacting(setting, add, async ({ call, settled }) => {
     const { status, body } = await call();
     assert.equal([status, body, await settled()], [200, '110', 110]);
