@@ -1,4 +1,5 @@
 /** The items of a list that comes in pages. */
+import { formatUrl, isSameHost, NOWHERE } from './location.ts';
 import { ProblemError } from './problem-error.ts';
 import type { SentRequest, Success } from './request.ts';
 
@@ -19,16 +20,14 @@ export async function* each(firstUrl: string, send: (request: SentRequest) => Pr
     yield* items;
     const link = typeof next === 'string' ? next : findNext(response.headers);
     const here: URL = new URL(url, response.url || NOWHERE);
-    const { origin, href } = new URL(link ?? '', here);
-    url = link !== undefined && origin === here.origin ? href.replace(NOWHERE, '') : undefined;
+    const target: URL = new URL(link ?? '', here);
+    url = link !== undefined && isSameHost(here, target) ? formatUrl(target) : undefined;
   }
 }
 
 // Finds the targets of a `Link`, and each `rel` with `next`. Matches other quoted strings too, to skip them: a title can look like a link
 // (RFC 8288 B.3).
 const PARTS = /<([^>]*)>|;\s*rel\s*=\s*"?(?:[^";,]*\s)?(next)(?![^\s";,])|"(?:\\.|[^"\\])*"?/gi;
-// The host of URLs that have none: a base may be only a path, and the response of a custom `fetch` may have no URL.
-export const NOWHERE = 'http://x.invalid';
 
 function findNext(headers: Headers): string | undefined {
   let link = '';

@@ -100,6 +100,8 @@ function encodeBody(body: unknown): [type: string | undefined, encoded: unknown]
 
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 60_000;
+// A timer with a longer delay ends at once.
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const REPEATED_STATUSES = [408, 425, 429, 502, 503, 504];
 
 /** The delay before a request is sent again, in milliseconds. `undefined` if it is not. */
@@ -115,7 +117,7 @@ function computeDelay(
   if (response && !REPEATED_STATUSES.includes(response.status) && !(retryAfter && response.status === 409)) return undefined;
   const wanted = readDelay(retryAfter);
   const delay = Math.min(FIRST_DELAY_MS * 2 ** repeated, maxDelayMs, MAX_DELAY_MS) * (1 + Math.random()) / 2;
-  return wanted > maxDelayMs ? undefined : Math.max(wanted, delay);
+  return wanted > maxDelayMs ? undefined : Math.min(Math.max(wanted, delay), MAX_TIMER_MS);
 }
 
 /** The milliseconds of a `Retry-After`, which has seconds or a date. 0 if it is missing or invalid. */

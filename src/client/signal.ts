@@ -11,11 +11,11 @@ export function makeSignal(signal: AbortSignal | undefined, timeoutMs: number | 
 /** Settles as the promise, or rejects with the reason of a signal that aborts before. */
 export function unlessAborted<T>(value: T | PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
     const abort = (): void => reject(signal?.reason);
-    signal?.addEventListener('abort', abort);
     // The caller may use one signal for many calls.
     Promise.resolve(value).then(resolve, reject).then(() => signal?.removeEventListener('abort', abort));
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
   });
 }
 

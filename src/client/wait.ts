@@ -1,6 +1,6 @@
 /** Waits for work that an operation has only begun: for a 202 with the `Location` of a status. */
-import { NOWHERE } from './each.ts';
 import type { Call, ValueOf } from './call-types.ts';
+import { formatUrl, isSameHost, NOWHERE } from './location.ts';
 import type { CallOptions, ClientOptions, RequestOptions } from './options.ts';
 import type { ProblemError } from './problem-error.ts';
 import { readDelay, send } from './request.ts';
@@ -44,8 +44,8 @@ export function wait<Of extends object>(
  * the `get` of an endpoint does. `operations` are the endpoint's, as in `api('/report')`.
  *
  * It gets the status after each `Retry-After`, or else each second, until the response is not a 202 and has no `Retry-After`. It follows
- * redirects within the origin of the client's base. `signal` ends it, `timeoutMs` is for each request, and requests are repeated up to
- * seven times unless the client's `retries` say otherwise.
+ * redirects within the origin of the client's base. `signal` ends it. A request is repeated up to seven times unless the client's `retries` say
+ * otherwise, and `timeoutMs` is for a request with its repetitions.
  *
  * @example
  * ```ts
@@ -60,22 +60,22 @@ export async function wait(operations: object, location: string | null, call: Ca
   if (!location) throw new TypeError('wait needs the Location of a response: it is missing');
   const [base, options] = (operations as WithTarget)[' target'];
   const page = (globalThis as { readonly location?: { readonly href: string; readonly origin: string } }).location;
-  let url = new URL(base, page?.href ?? NOWHERE);
-  const { origin } = url;
+  const start = new URL(base, page?.href ?? NOWHERE);
+  let url = start;
   const go = (target: string): void => {
     url = new URL(target, url);
-    if (url.origin !== origin) throw new TypeError(`the location must have the origin of the base: ${target}`);
+    if (!isSameHost(start, url)) throw new TypeError(`the location must have the origin of the base: ${target}`);
   };
   go(location);
   let isHidden = false;
   const fetchStatus = (target: string, init: RequestInit): Promise<Response> => {
-    return (options.fetch ?? fetch)(target, isHidden ? letFollow(init, origin === page?.origin) : init);
+    return (options.fetch ?? fetch)(target, isHidden ? letFollow(init, start.origin === page?.origin) : init);
   };
   for (let redirects = 0; ;) {
-    const request = { method: 'GET', url: url.href.replace(NOWHERE, '') };
+    const request = { method: 'GET', url: formatUrl(url) };
     // A cache would give the same status again.
     const waiting = { ...call, cache: 'no-cache' } as const;
-    const success = await send(request, waiting, { retries: RETRIES, ...options, fetch: fetchStatus }).catch((error: unknown) => {
+    const success = await send(request, waiting, { ...options, retries: options.retries ?? RETRIES, fetch: fetchStatus }).catch((error: unknown) => {
       const { status, response } = Object(error) as Partial<ProblemError>;
       const next = /^3/.test(`${status}`) ? response?.headers.get('location') : undefined;
       // A browser hides the status of a redirect, and where it leads.
@@ -89,7 +89,8 @@ export async function wait(operations: object, location: string | null, call: Ca
     if (isHidden) go(response.url);
     const retryAfter = response.headers.get('retry-after');
     if (response.status !== 202 && !retryAfter) return value;
-    if (call.raw) response.body?.cancel().catch(() => {});
+    // The body of a stream would keep its connection.
+    if (!response.bodyUsed) response.body?.cancel().catch(() => {});
     await pause(Math.min(Math.max(readDelay(retryAfter), MIN_DELAY_MS), MAX_DELAY_MS), call.signal);
   }
 }

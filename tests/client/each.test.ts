@@ -54,6 +54,15 @@ followed('below a base that is a path, of responses without a URL -> paths', asy
   assert.equal(await all(client<Api>('/v1', { fetch: fetched })('/thing').each()), [1, 2, 3]);
   assert.equal(urls, ['/v1/thing', '/v1/thing?after=1', '/v1/thing?after=2']);
 });
+followed('below a base that is a path: a path that begins with // is no host', async () => {
+  const urls: string[] = [];
+  const fetched = async (url: string): Promise<Response> => {
+    urls.push(url);
+    return Response.json([urls.length], urls.length < 2 ? { headers: { Link: '</.//other.invalid/x>; rel=next' } } : {});
+  };
+  assert.equal(await all(client<Api>('/v1', { fetch: fetched })('/thing').each()), [1, 2]);
+  assert.equal(urls, ['/v1/thing', '/.//other.invalid/x']);
+});
 for (const [what, link] of [
   ['to a different host', 'http://other.invalid/v1/thing?after=2'],
   ['to another port', 'http://127.0.0.1:1/v1/thing?after=2'],

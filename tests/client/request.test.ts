@@ -10,6 +10,7 @@ import { bytes, defineEndpoint, reply, type ApiServer } from '../../src/index.ts
 import { respondingWith, type Respond } from '../support/responding.ts';
 import { calling, rejection } from '../support/calling.ts';
 import { Gate, until } from '../support/gate.ts';
+import { unhandledBy } from '../support/unhandled.ts';
 
 const any = (json: unknown): unknown => json;
 const things = defineEndpoint({
@@ -246,6 +247,19 @@ for (const [what, options, name] of [
     assert.equal(calls.requests, []);
   }));
 }
+ending('by its signal before it began, while its headers reject later: that is no unhandled rejection', async () => {
+  const failed = new Gate();
+  const headers = async (): Promise<ClientHeaders> => {
+    await failed.passed;
+    throw new Error('no token');
+  };
+  let name = '';
+  const unhandled = await unhandledBy(async () => {
+    name = (await rejection(client<Api>('', { headers })('/thing').get(1, { signal: AbortSignal.abort() }))).name;
+    failed.open();
+  });
+  assert.equal([name, unhandled], ['AbortError', []]);
+});
 for (const [what, headers] of [
   ['promised', async () => ({})],
   ['not to be had', () => Promise.reject(new Error('no token'))],

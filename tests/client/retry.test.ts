@@ -192,4 +192,7 @@ waits('waits as long as Retry-After says: seconds, and a date', async () => {
   const [delay = 0] = await delaysOf(1, { 'Retry-After': new Date(Date.now() + 40_000).toUTCString() });
   assert.ok(delay > 20_000 && delay <= 40_000, `${delay}`);
 });
+waits('not longer than a timer can', async () => {
+  assert.equal(await delaysOf({ attempts: 1, maxDelayMs: Infinity }, { 'Retry-After': '99999999' }), [2 ** 31 - 1]);
+});
 waits.run();

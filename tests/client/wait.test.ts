@@ -101,6 +101,17 @@ work('raw -> a 202 whose body breaks off is polled again, and nothing else happe
   const unhandled = await unhandledBy(() => withDelays(() => wait(reportsAt('http://localhost', { fetch: fetched }), STATUS, { raw: true })));
   assert.equal([polls, unhandled], [2, []]);
 });
+work('the body of a 202 that is a stream is closed', async () => {
+  let closed = 0;
+  let polls = 0;
+  const fetched: typeof fetch = async () => {
+    polls += 1;
+    const endless = new ReadableStream({ cancel: () => void (closed += 1) });
+    return polls < 3 ? new Response(endless, { status: 202, headers: { 'Content-Type': 'application/x-ndjson' } }) : Response.json({ year: 2026 });
+  };
+  await withDelays(() => wait(reportsAt('http://localhost', { fetch: fetched }), STATUS));
+  assert.is(closed, 2);
+});
 work('onResponse gets each response, and headers are those of the client and of the call', async () => {
   const statuses: number[] = [];
   const asked = await respondingWith(inOrder(send(202), redirect(RESULT), result), async (base) => {
@@ -197,7 +208,7 @@ failed('for a problem that the result of the work is', async () => {
   });
 });
 failed('after seven repetitions, or as many as retries of the client', async () => {
-  for (const [options, requests] of [[{}, 8], [{ retries: 0 }, 1], [{ retries: 2 }, 3]] as const) {
+  for (const [options, requests] of [[{}, 8], [{ retries: undefined }, 8], [{ retries: 0 }, 1], [{ retries: 2 }, 3]] as const) {
     const { value, urls } = await waited(send(503), STATUS, options);
     assert.equal([(value as { status: number }).status, urls.length], [503, requests]);
   }
@@ -213,7 +224,9 @@ for (const location of [null, '']) {
 failed.run();
 
 const strangers = suite('wait() sends nothing to a different origin');
-const OTHERS = ['http://other.invalid/v1/job/7', '//other.invalid/v1/job/7', 'http://127.0.0.1:1/', 'https://127.0.0.1/', 'data:application/json,7', 'javascript:7'];
+const OTHERS = [
+  'http://other.invalid/v1/job/7', '//other.invalid/v1/job/7', 'http://127.0.0.1:1/', 'https://127.0.0.1/', 'data:application/json,7', 'javascript:7',
+];
 for (const other of OTHERS) {
   strangers(`as the location: ${other}`, async () => {
     const asked = await respondingWith(result, async (base) => {
@@ -225,6 +238,39 @@ for (const other of OTHERS) {
     const { value, urls } = await waited(redirect(other));
     assert.match(String(value), `TypeError: the location must have the origin of the base: ${other}`);
     assert.equal(urls, [STATUS]);
+  });
+}
+for (const [what, locate] of [
+  ['a user', (base: string) => base.replace('//', '//ann:secret@')],
+  ['a blob', (base: string) => `blob:${base}/7`],
+] as const) {
+  strangers(`of ${what} at the same host`, async () => {
+    const asked = await respondingWith(result, async (base) => {
+      assert.match(String(await rejection(wait(reportsAt(base), locate(base)))), 'TypeError: the location must have the origin of the base: ');
+    });
+    assert.equal(asked, []);
+  });
+}
+strangers('where neither the base nor the responses have an origin: a path that begins with // is no host', async () => {
+  const urls: string[] = [];
+  const fetched: typeof fetch = async (url) => {
+    urls.push(String(url));
+    return urls.length === 1 ? new Response(null, { status: 303, headers: { Location: '/.//other.invalid/x' } }) : Response.json({ year: 2026 });
+  };
+  await wait(client<Api>('/v1', { fetch: fetched })('/report'), STATUS);
+  assert.equal(urls, [STATUS, '/.//other.invalid/x']);
+  assert.is(new URL(urls[1] ?? '', 'http://good.example').host, 'good.example');
+});
+for (const other of ['unix://other/x', 'data:application/json,7', 'file:///etc/passwd']) {
+  strangers(`of a base that is not of the web: ${other}`, async () => {
+    const urls: string[] = [];
+    const fetched: typeof fetch = async (url) => {
+      urls.push(String(url));
+      return Response.json({ year: 2026 });
+    };
+    const api = client<Api>('unix://socket/v1', { fetch: fetched })('/report');
+    assert.match(String(await rejection(wait(api, other))), `TypeError: the location must have the origin of the base: ${other}`);
+    assert.equal(urls, []);
   });
 }
 strangers.run();

@@ -1,0 +1,14 @@
+/** Where the locations and links that a server sends lead, and whether that is the server itself. */
+
+/** The host of URLs that have none: a base may be only a path, and the response of a custom `fetch` may have no URL. */
+export const NOWHERE = 'http://x.invalid';
+
+/** The URL for `fetch`: without the host that it does not have. The path must not begin with `//`, which would be a host. */
+export function formatUrl({ href, pathname }: URL): string {
+  return href.replace(NOWHERE, pathname.startsWith('//') ? '/.' : '');
+}
+
+/** Whether credentials for one URL may be sent to the other. `origin` is `null` for every URL that is not of the web, such as `data:`. */
+export function isSameHost(one: URL, other: URL): boolean {
+  return one.protocol === other.protocol && one.host === other.host && !other.username && !other.password;
+}
