@@ -15,7 +15,7 @@ export function unlessAborted<T>(value: T | PromiseLike<T>, signal: AbortSignal 
     // The caller may use one signal for many calls.
     Promise.resolve(value).then(resolve, reject).then(() => signal?.removeEventListener('abort', abort));
     if (signal?.aborted) abort();
-    else signal?.addEventListener('abort', abort, { once: true });
+    else signal?.addEventListener('abort', abort);
   });
 }
 
