@@ -101,15 +101,21 @@ export function findOrigin(
 }
 
 function checkBase(value: unknown, path: string): string {
-  const base = checkHttpUrl(value, path);
-  const { origin, pathname, search, hash, username } = new URL(base);
-  if (search + hash + username === '' && !base.includes('?') && !base.includes('#')) return origin + pathname.replace(/\/+$/, '');
+  const { origin, pathname } = new URL(checkPlainUrl(value, path));
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+/** Checks the URL of a resource or of an issuer (RFC 8414 section 2), and returns it as it is. */
+function checkPlainUrl(value: unknown, path: string): string {
+  const url = checkHttpUrl(value, path);
+  const { username, password } = new URL(url);
+  if (username + password === '' && !/[?#]/.test(url)) return url;
   throw new TypeError(`${path} must be a URL without a user, a query and a fragment, such as https://api.example: ${JSON.stringify(value)}`);
 }
 
 function checkServers(value: unknown, path: string): ProtectedResource['authorizationServers'] {
   const servers = checkStrings(value, path);
-  for (const [at, server] of servers.entries()) checkHttpUrl(server, `${path}[${at}]`);
+  for (const [at, server] of servers.entries()) checkPlainUrl(server, `${path}[${at}]`);
   const [first, ...others] = servers;
   if (first === undefined) throw new TypeError(`${path} must have a URL, such as https://login.example`);
   return [first, ...others];
@@ -117,7 +123,7 @@ function checkServers(value: unknown, path: string): ProtectedResource['authoriz
 
 /** Checks the URL of a server, and returns it as it is. */
 export function checkHttpUrl(value: unknown, path: string): string {
-  if (typeof value === 'string' && URL.canParse(value) && /^https?:\/\//i.test(value)) return value;
+  if (typeof value === 'string' && URL.canParse(value) && /^https?:\/\/[^\s\0-\x1f\x7f]+$/i.test(value)) return value;
   throw new TypeError(`${path} must be a URL that begins with https:// or http://: ${JSON.stringify(value)}`);
 }
 

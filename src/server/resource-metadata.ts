@@ -39,14 +39,17 @@ export class ResourceMetadata {
   }
 
   #makeHandler(path: string, resource: ProtectedResource): MountHandler {
-    return (request, response, next) => {
+    const handler: MountHandler = (request, response, next) => {
       const { method = '' } = request;
+      if (!isWhole(request)) return next();
       if (method === 'OPTIONS') return respond(response, 200, { Allow: ALLOW }, '');
       if (method !== 'GET' && method !== 'HEAD') return respond(response, 405, { Allow: ALLOW }, '');
-      const url = isWhole(request) ? findResourceUrl(resource, { origin: this.#findOrigin(request, resource), path }) : undefined;
+      const url = findResourceUrl(resource, { origin: this.#findOrigin(request, resource), path });
       if (url === undefined) return next();
       respond(response, 200, { 'Content-Type': 'application/json' }, JSON.stringify(describeResource(resource, url)));
     };
+    // Clients of MCP send it.
+    return Object.assign(handler, { ' requestHeaders': ['Mcp-Protocol-Version'] });
   }
 
   #findOrigin(request: MountRequest, { url }: ProtectedResource): string | undefined {
@@ -60,9 +63,9 @@ export class ResourceMetadata {
   }
 }
 
-/** Whether a request is for the route of a mount, and not for a path below it. */
-function isWhole({ url = '' }: MountRequest): boolean {
-  return url === '/' || url.startsWith('/?');
+/** Whether a request is for the route of a mount, and not for a path below it, nor with a slash at its end. */
+function isWhole({ url = '', originalUrl = '' }: MountRequest): boolean {
+  return /^\/(?:\?|$)/.test(url) && !/^[^?]*\/(?:\?|$)/.test(originalUrl);
 }
 
 function respond(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, body: string): void {

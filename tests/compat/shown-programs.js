@@ -18,6 +18,8 @@ const DOCS = new URL('../../docs/', import.meta.url);
 // Their programs have tests of their own.
 const TESTED_ELSEWHERE = /^(?:guide.*|migration)\.md$/;
 const DEADLINE_MS = 30_000;
+/** What the pages say to set in the environment. */
+export const ENVIRONMENT = { WEBHOOK_SECRET: 'whsec_dGhlIGtleSBvZiB0aGlzIGV4YW1wbGUh' };
 const NEXT = '--- next ---';
 // A block, and the commands behind it if there is only prose between.
 const BLOCK = /```(?:[jt]s|html|prisma)\n(?:\/\/|<!--) (\S+)(?: -->)?\n(.*?)^```\n(?:(?:(?!^```).)*^```console\n(.*?)^```)?/gms;
@@ -134,7 +136,7 @@ export async function run(program, folder, command) {
 
 async function start(program, folder, port, command) {
   const file = await written(program, folder, port);
-  const child = spawn(process.execPath, command ?? [file], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, command ?? [file], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...ENVIRONMENT, ...process.env } });
   child.output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (child.output += chunk));
   return child;

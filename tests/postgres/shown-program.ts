@@ -26,11 +26,13 @@ export interface RunningProgram {
 
 /** The exports of `tests/compat/shown-programs.js`. */
 interface ShownPrograms {
+  readonly ENVIRONMENT: Readonly<Record<string, string>>;
   readonly programsOf: (document: string) => readonly Program[];
-  readonly inScratch: (use: (folder: string) => Promise<void>) => Promise<void>;
+  readonly inScratch: <T>(use: (folder: string) => Promise<T>) => Promise<T>;
   readonly written: (program: Program, folder: string, port: number) => Promise<string>;
   readonly whileRunning: (program: Program, folder: string, use: (running: RunningProgram) => Promise<void>) => Promise<void>;
   readonly printedBy: (commands: readonly Command[], running: RunningProgram) => Promise<readonly string[]>;
+  readonly run: (program: Program, folder: string) => Promise<{ readonly status: number | null; readonly output: string }>;
   readonly javaScriptOf: (code: string) => Promise<string>;
 }
 
@@ -61,7 +63,7 @@ export async function withShownProgram(
   { page, name, url, changes = {} }: { page: string; name: string; url?: string; changes?: Readonly<Record<string, string>> },
   use: (shown: Shown) => Promise<void>,
 ): Promise<void> {
-  const { programsOf, inScratch, written, printedBy } = await loadShownPrograms();
+  const { programsOf, inScratch, written, printedBy, ENVIRONMENT } = await loadShownPrograms();
   const program = programsOf(page).find((each) => each.name === name);
   if (program === undefined) throw new Error(`docs/${page} shows no ${name} with commands`);
   let { code } = program;
@@ -78,7 +80,7 @@ export async function withShownProgram(
     const children: Child[] = [];
     const start = async (port: number): Promise<Child> => {
       const file = await written({ ...program, code }, join(folder), port);
-      const child = new Child([file], url === undefined ? {} : { DATABASE_URL: url }, folder);
+      const child = new Child([file], url === undefined ? ENVIRONMENT : { ...ENVIRONMENT, DATABASE_URL: url }, folder);
       children.push(child);
       const isReached = (): Promise<boolean> => fetch(`http://127.0.0.1:${port}`).then(() => true, () => false);
       await until(isReached, 'a program that listens', 30_000);

@@ -1,4 +1,5 @@
 /** The sender of docs/webhooks.md: each change that is committed is announced, until the receiver has it. The package `standardwebhooks` verifies. */
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
@@ -11,7 +12,7 @@ import { freePort } from '../support/free-port.ts';
 import { until } from '../support/gate.ts';
 import { fencesOf } from '../support/markdown.ts';
 import { withPool, type Case, type Setting } from './case.ts';
-import { withShownProgram, type Shown } from './shown-program.ts';
+import { loadShownPrograms, withShownProgram, type Shown } from './shown-program.ts';
 
 interface Received {
   readonly url: string | undefined;
@@ -117,6 +118,35 @@ export const WEBHOOKS: readonly Case[] = [
       }));
     });
   }],
+  ['the receiver does not start without a secret, with which everybody could sign', async () => {
+    const { programsOf, inScratch, run } = await loadShownPrograms();
+    const program = programsOf(PAGE.page).find(({ name }) => name === 'webhook-receiver.ts');
+    if (program === undefined) throw new Error('the page shows no receiver');
+    for (const environment of ['{}', "{ WEBHOOK_SECRET: 'whsec_' }", "{ WEBHOOK_SECRET: 'whsec_dGhlIGtleQ==' }"]) {
+      const { status, output } = await inScratch((folder) => run({ ...program, code: program.code.replace('process.env', environment) }, folder));
+      assert.is(status, 1);
+      assert.match(output, 'WEBHOOK_SECRET must be whsec_ and at least 24 bytes in Base64');
+    }
+  }],
+  ['the receiver compares eight signatures, and wants an id', async () => {
+    const { ENVIRONMENT } = await loadShownPrograms();
+    const key = Buffer.from(String(ENVIRONMENT['WEBHOOK_SECRET']).replace('whsec_', ''), 'base64');
+    await withShownProgram({ ...PAGE, name: 'webhook-receiver.ts' }, async (receiver) => {
+      const at = await freePort();
+      await receiver.start(at);
+      const body = JSON.stringify({ type: 'pet.created', data: { name: 'Rex' } });
+      const post = async (id: string | undefined, others: number): Promise<number> => {
+        const timestamp = String(Math.floor(Date.now() / 1000));
+        const signature = `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+        const headers = {
+          'Content-Type': 'application/json', 'webhook-timestamp': timestamp, ...(id !== undefined && { 'webhook-id': id }),
+          'webhook-signature': [...Array(others).fill('v1,x'), signature].join(' '),
+        };
+        return (await fetch(`http://127.0.0.1:${at}/v1/webhook`, { method: 'POST', headers, body })).status;
+      };
+      assert.equal([await post('one', 7), await post('two', 8), await post(undefined, 0)], [204, 403, 403]);
+    });
+  }],
   ['two secrets: the receiver can know either', (setting) => sending(setting, [], {}, async ({ pool, port, start, received, create }) => {
     await start(port);
     await create('Rex');
@@ -163,5 +193,13 @@ export const WEBHOOKS: readonly Case[] = [
       await until(async () => (await count(pool, "webhook WHERE due = 'infinity'")) === 1, 'the webhook that stays', WAIT_MS);
       assert.is(received.length, 2);
     });
+  }],
+  ['a webhook that cannot be signed has a last attempt too', (setting) => {
+    return sending(setting, [], { ...QUICK, 'MAX_ATTEMPTS = 14': 'MAX_ATTEMPTS = 2' }, async ({ port, start, received, create }) => {
+      const child = await start(port);
+      await create('Rex');
+      await child.printed(/webhook [0-9a-f-]{36} is not delivered after 2 attempts/);
+      assert.is(received.length, 0);
+    }, [null as never]);
   }],
 ];
