@@ -64,7 +64,8 @@ export async function wait(operations: object, location: string | null, call: Ca
   let url = start;
   const go = (target: string): void => {
     url = new URL(target, url);
-    if (!isSameHost(start, url)) throw new TypeError(`the location must have the origin of the base: ${target}`);
+    // `fetch` sends nothing to a URL with a user.
+    if (!isSameHost(start, url) || url.username + url.password !== '') throw new TypeError(`the location must have the origin of the base: ${target}`);
   };
   go(location);
   let isHidden = false;

@@ -1,4 +1,5 @@
 /** The names of the request headers that an operation declares, by the JSON Schemas of its decoders. */
+import { TOKEN } from '../http/headers.ts';
 import type { Operation } from './operation.ts';
 
 /** The headers that a decoder reads. */
@@ -26,14 +27,13 @@ interface WithJsonSchema {
 function findHeaderNames(decoder: unknown): readonly string[] {
   try {
     const { '~standard': standard } = decoder as WithJsonSchema;
-    return listProperties(standard?.jsonSchema?.input?.({ target: 'draft-2020-12' })).filter((name) => NAME.test(name)).map(capitalize);
+    return listProperties(standard?.jsonSchema?.input?.({ target: 'draft-2020-12' })).filter((name) => TOKEN.test(name)).map(capitalize);
   } catch {
     // Libraries throw for types that JSON Schema cannot describe.
     return [];
   }
 }
 
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const MAX_DEPTH = 10;
 
 function listProperties(schema: unknown, depth = 0): readonly string[] {

@@ -1,8 +1,8 @@
 /** Cookies of a request (RFC 6265 section 4.2). */
+import { TOKEN } from './headers.ts';
 
 // The values that a server can set (RFC 6265 section 4.1.1). Without quotes: some readers remove them, and others keep them.
 const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
  * Lists the values of the cookies with a name, as they were sent. Names are compared byte by byte. A browser sends several cookies with
@@ -43,6 +43,6 @@ export function isCookieValue(value: string): boolean {
 
 /** Checks the name of a cookie. */
 export function checkCookieName(name: unknown): string {
-  if (typeof name === 'string' && NAME.test(name)) return name;
+  if (typeof name === 'string' && TOKEN.test(name)) return name;
   throw new TypeError(`the name of a cookie must be a token, such as session: ${JSON.stringify(name)}`);
 }

@@ -24,7 +24,8 @@ const SINGLE_LINE_HEADERS: ReadonlySet<string> = new Set([
   'sunset', 'x-content-type-options', 'x-frame-options',
 ]);
 
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** A token (RFC 9110 section 5.6.2): the name of a header, and of a cookie. */
+export const TOKEN: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // RFC 9110 section 5.5 without its obsolete bytes: Node would write them in the encoding of the body.
 const VALUE = /^[\t\x20-\x7e]*$/;
 
@@ -36,7 +37,7 @@ const VALUE = /^[\t\x20-\x7e]*$/;
 export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> = FRAMING_HEADERS, formats = false): string[] {
   const fields: string[] = [];
   for (const [name, value] of Object.entries(checkPlainObject(headers))) {
-    if (!NAME.test(name)) throw new TypeError(`header name is not valid: ${JSON.stringify(name)}`);
+    if (!TOKEN.test(name)) throw new TypeError(`header name is not valid: ${JSON.stringify(name)}`);
     const lowerCase = name.toLowerCase();
     if (notAllowed.has(lowerCase)) throw new TypeError(`header ${name} cannot be set: the server sets it`);
     if (hasHeader(fields, lowerCase)) throw new TypeError(`header ${name} occurs twice`);

@@ -83,6 +83,15 @@ work('below a base that is a path, with a fetch of its own -> paths', async () =
   assert.equal(await wait(client<Api>('/v1', { fetch: fetched })('/report'), STATUS), { year: 2026 });
   assert.equal(urls, [STATUS, RESULT]);
 });
+work('a location is asked for as it is, whatever its query has', async () => {
+  const urls: string[] = [];
+  const fetched: typeof fetch = async (url) => {
+    urls.push(String(url));
+    return Response.json({ year: 2026 });
+  };
+  await wait(reportsAt('http://localhost', { fetch: fetched }), '/v1/job?from=http://x.invalid/a');
+  assert.equal(urls, ['http://localhost/v1/job?from=http://x.invalid/a']);
+});
 work('raw -> the response of the result, with its body unread', async () => {
   await respondingWith(inOrder(send(202, {}, 'pending'), redirect(RESULT), send(200, { 'Content-Type': 'application/pdf' }, '%PDF')), async (base) => {
     await withDelays(async () => {

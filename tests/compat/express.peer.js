@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import express from 'express';
 import * as restpoint from '../../dist/index.js';
+import { openApiHandler, swaggerUiHandler } from '../../dist/openapi/index.js';
 import { checking } from './checks.js';
 import { checkRequests, WireClient } from './wire.js';
 import { zooServer } from './zoo.js';
@@ -92,6 +93,38 @@ await checking('Express', async (check) => {
     });
   });
 
+  await check('below a path of the app, the document and its page lead to the operations', async () => {
+    const server = new restpoint.ApiServer('/v1');
+    server.registerEndpoint('/pet', { id: restpoint.integerId, get: (id) => ({ id }) });
+    server.mount('/openapi.json', openApiHandler(server, { info: { title: 'Pets', version: '1' }, servers: [{ url: '/api' }] }));
+    server.mount('/docs', swaggerUiHandler({ url: '/api/openapi.json', assets: import.meta.resolve('swagger-ui-dist/package.json') }));
+    await listening(createServer(express().use('/api', server.requestListener)), async (port) => {
+      const get = async (path) => {
+        const response = await fetch(`http://127.0.0.1:${port}${path}`);
+        assert.equal(response.status, 200, path);
+        return response.text();
+      };
+      const { servers: [{ url }], paths } = JSON.parse(await get('/api/openapi.json'));
+      const [path] = Object.keys(paths);
+      assert.equal(await get(url + path.replace('{id}', '7')), '{"id":7}');
+      const [, script] = /<script src="([^"]*page\.js)"/.exec(await get('/api/docs')) ?? [];
+      assert.match(await get(script), /"\/api\/openapi\.json"/);
+    });
+  });
+  await check('a context takes the user whom the app has identified', async () => {
+    const server = new restpoint.ApiServer('/v1');
+    server.registerEndpoint('/me', { context: ({ raw }) => raw.user ?? false, get: ({ context }) => context });
+    const app = express();
+    app.use((request, _response, next) => {
+      if (request.headers.authorization === 'Bearer secret') request.user = { name: 'Ann' };
+      next();
+    });
+    await listening(createServer(app.use('/api', server.requestListener)), async (port) => {
+      const me = (headers) => fetch(`http://127.0.0.1:${port}/api/v1/me`, { headers });
+      assert.equal((await me({})).status, 403);
+      assert.equal(await (await me({ Authorization: 'Bearer secret' })).text(), '{"name":"Ann"}');
+    });
+  });
   await check('createServer with the app: it responds, stop() closes the server, and a request in flight gets its response', async () => {
     let open;
     const opened = new Promise((resolve) => (open = resolve));

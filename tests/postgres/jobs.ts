@@ -7,7 +7,7 @@ import type { Child } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/gate.ts';
 import { withPool, type Case, type Setting } from './case.ts';
-import { withShownProgram } from './shown-program.ts';
+import { checkCommands, withShownProgram } from './shown-program.ts';
 
 const WAIT_MS = 60_000;
 const SHORT_LEASE = { 'LEASE_SECONDS = 15': 'LEASE_SECONDS = 1' };
@@ -55,15 +55,7 @@ async function storedReports(pool: Pool): Promise<readonly unknown[]> {
 const years = (length: number): number[] => Array.from({ length }, (_, at) => 2001 + at);
 
 export const JOBS: readonly Case[] = [
-  ['the commands print what the page shows', async ({ url }) => {
-    await withShownProgram({ page: 'long-running-jobs.md', name: 'reports.ts', url }, async ({ commands, start, printedBy }) => {
-      const port = await freePort();
-      const child = await start(port);
-      assert.ok(commands.length >= 4);
-      assert.equal(await printedBy(commands, { port, pid: 0 }), commands.map(({ printed }) => printed));
-      assert.is(await child.end('SIGTERM'), 0, child.output);
-    });
-  }],
+  ['the commands print what the page shows', ({ url }) => checkCommands({ page: 'long-running-jobs.md', name: 'reports.ts', url })],
   ['a process that is killed four times in the middle of a job: each job has one report, which a client that waits gets', async (setting) => {
     const asked = years(8);
     await withJobs(setting, SHORT_LEASE, async ({ pool, port, start, create, waitFor }) => {

@@ -27,6 +27,7 @@ import { RACES } from './races.ts';
 import { REJECTIONS } from './rejections.ts';
 import { RESTARTS } from './restarts.ts';
 import { TRANSACTIONS } from './transactions.ts';
+import { VERSIONS } from './versions.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import { ZOOS } from './zoos.ts';
 
@@ -48,6 +49,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['lists', LISTS],
   ['jobs', JOBS],
   ['webhooks', WEBHOOKS],
+  ['the versions of the docs', VERSIONS],
   ['eight writers of one item', LOST_UPDATES],
 ];
 

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import * as assert from 'uvu/assert';
 import { Child } from '../support/child.ts';
+import { freePort } from '../support/free-port.ts';
 import { fencesOf } from '../support/markdown.ts';
 import { until } from '../support/gate.ts';
 import { withPool } from './case.ts';
@@ -91,5 +93,17 @@ export async function withShownProgram(
     } finally {
       for (const child of children) await child.end('SIGKILL');
     }
+  });
+}
+
+/** Runs the commands below a program: they print what the page shows. Then `use` can send more requests, and the program ends by SIGTERM with 0. */
+export async function checkCommands(where: { readonly page: string; readonly name: string; readonly url: string }, use: (port: number) => Promise<void> = async () => {}): Promise<void> {
+  await withShownProgram(where, async ({ commands, start, printedBy }) => {
+    const port = await freePort();
+    const child = await start(port);
+    assert.ok(commands.length >= 2);
+    assert.equal(await printedBy(commands, { port, pid: 0 }), commands.map(({ printed }) => printed));
+    await use(port);
+    assert.is(await child.end('SIGTERM'), 0, child.output);
   });
 }

@@ -12,7 +12,7 @@ import { freePort } from '../support/free-port.ts';
 import { until } from '../support/gate.ts';
 import { fencesOf } from '../support/markdown.ts';
 import { withPool, type Case, type Setting } from './case.ts';
-import { loadShownPrograms, withShownProgram, type Shown } from './shown-program.ts';
+import { checkCommands, loadShownPrograms, withShownProgram, type Shown } from './shown-program.ts';
 
 interface Received {
   readonly url: string | undefined;
@@ -79,13 +79,7 @@ async function count(pool: Pool, table: string): Promise<number> {
 const allAreSent = (pool: Pool): Promise<void> => until(async () => (await count(pool, 'webhook')) === 0, 'the end of the outbox', WAIT_MS);
 
 export const WEBHOOKS: readonly Case[] = [
-  ['the commands print what the page shows', async ({ url }) => withShownProgram({ ...PAGE, url }, async ({ commands, start, printedBy }) => {
-    const port = await freePort();
-    const child = await start(port);
-    assert.ok(commands.length >= 2);
-    assert.equal(await printedBy(commands, { port, pid: 0 }), commands.map(({ printed }) => printed));
-    assert.is(await child.end('SIGTERM'), 0, child.output);
-  })],
+  ['the commands print what the page shows', ({ url }) => checkCommands({ ...PAGE, url })],
   ['a receiver that fails, and breaks the connection: the webhook is sent again, with its id and a signature for each time', (setting) => {
     const fail = (response: ServerResponse): unknown => response.writeHead(503).end();
     return sending(setting, [fail, (_response, { socket }) => socket.destroy()], QUICK, async ({ pool, port, start, received, create }) => {
