@@ -54,7 +54,7 @@ followed('below a base that is a path, of responses without a URL -> paths', asy
   assert.equal(await all(client<Api>('/v1', { fetch: fetched })('/thing').each()), [1, 2, 3]);
   assert.equal(urls, ['/v1/thing', '/v1/thing?after=1', '/v1/thing?after=2']);
 });
-followed('below a base that is a path: a path that begins with // is no host', async () => {
+followed('below a base that is a path: a path that begins with // is not a host', async () => {
   const urls: string[] = [];
   const fetched = async (url: string): Promise<Response> => {
     urls.push(url);

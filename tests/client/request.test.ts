@@ -247,7 +247,7 @@ for (const [what, options, name] of [
     assert.equal(calls.requests, []);
   }));
 }
-ending('by its signal before it began, while its headers reject later: that is no unhandled rejection', async () => {
+ending('by its signal before it began, while its headers reject later: that rejection is handled', async () => {
   const failed = new Gate();
   const headers = async (): Promise<ClientHeaders> => {
     await failed.passed;

@@ -260,7 +260,7 @@ for (const [what, locate] of [
     assert.equal(asked, []);
   });
 }
-strangers('where neither the base nor the responses have an origin: a path that begins with // is no host', async () => {
+strangers('where neither the base nor the responses have an origin: a path that begins with // is not a host', async () => {
   const urls: string[] = [];
   const fetched: typeof fetch = async (url) => {
     urls.push(String(url));
