@@ -194,13 +194,12 @@ finish() {
   trap - EXIT
   # A signal may have come in the middle of a command whose output goes elsewhere.
   exec >&3
-  for zoo in $(jobs -p); do kill -KILL -- "-$zoo" 2>/dev/null || true; done
+  for part in $(jobs -p); do kill -TERM -- "-$part" 2>/dev/null || true; done
+  wait
   rm -rf "$scratch"
-  if [ "$status" != 0 ]; then fail "the checks ended early, with status $status"; fi
+  if [ "$status" != 0 ] && [ "$failed" = 0 ]; then fail "the checks ended early, with status $status"; fi
   if [ "$skipped" = 0 ]; then echo "$passed passed, $failed failed"; else echo "$passed passed, $failed failed, $skipped skipped"; fi
   if [ "$failed" -gt 0 ] || [ "$passed" = 0 ]; then exit 1; fi
   exit 0
 }
 exec 3>&1
-trap finish EXIT
-trap 'exit 130' INT TERM

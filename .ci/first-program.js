@@ -10,7 +10,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from '../tests/compat/free-port.js';
+import { findFreePort } from '../tests/compat/free-port.js';
 
 const ADDRESS = '127.0.0.1:8080';
 const SERVES = 'node build/main.js';
@@ -20,7 +20,7 @@ const [, , tarball = ''] = process.argv;
 const readme = readFileSync('README.md', 'utf8');
 const chapters = readme.slice(0, readme.indexOf('\n## When not to use it\n'));
 const folder = mkdtempSync(join(tmpdir(), 'first-program-'));
-const address = `127.0.0.1:${await freePort()}`;
+const address = `127.0.0.1:${await findFreePort()}`;
 const written = [];
 const ran = { commands: 0, requests: 0, programs: 0 };
 let server;

@@ -16,13 +16,14 @@ const index = join(src, 'index.js');
 /** The entries of the package, by the modules of `src` that they stand for. */
 const entries = new Map([
   [index, 'restpoint'],
-  ...['auth', 'checks', 'client', 'codecs', 'formats', 'interceptors', 'mcp', 'observers', 'openapi'].map((name) => [join(src, name, 'index.js'), `restpoint/${name}`]),
+  ...['auth', 'checks', 'client', 'formats', 'interceptors', 'mcp', 'observers', 'openapi', 'postgres'].map((name) => [join(src, name, 'index.js'), `restpoint/${name}`]),
 ]);
 
 /** The imports of a file: our files as absolute paths, packages by name. */
 function importsOf(file) {
   const statements = readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?:.* from )?'(.+)';$/gm);
-  return [...statements].map(([, name]) => (name.startsWith('.') ? resolve(dirname(file), name) : name));
+  // A source in a string imports `.ts`.
+  return [...statements].filter(([, name]) => !name.endsWith('.ts')).map(([, name]) => (name.startsWith('.') ? resolve(dirname(file), name) : name));
 }
 
 /** Collects the imports of a file, and theirs in turn. Does not follow the entries. */

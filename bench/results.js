@@ -1,6 +1,7 @@
 /** The results: one small file for each line of Node, `results/<version>.json`, with the figures of each part. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { BEFORE } from './contenders/contenders.js';
 
 export const MACHINE = `${cpus().length} cores of ${cpus()[0]?.model}`;
 
@@ -21,7 +22,7 @@ export function ltsResults(results) {
   return results.find((result) => readMajor(result) === LTS);
 }
 
-/** Replaces the figures of a part for this line of Node. */
+/** Replaces the figures of a part for this line of Node. Those of the commit before are left out. */
 export function keep(part, data) {
   const { node } = process.versions;
   const before = allResults().find((result) => readMajor(result) === readMajor({ node }));
@@ -32,6 +33,9 @@ export function keep(part, data) {
 
 /** JSON with a line for each row of a table, and no more digits than the machine is good for. */
 function textOf(result) {
-  const round = (_key, value) => (typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value);
-  return `${JSON.stringify(result, round, 1).replace(/\n {5,}|\n {4}(?=[\]}])/g, '')}\n`;
+  const shorten = (key, value) => {
+    if (key === BEFORE) return undefined;
+    return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
+  };
+  return `${JSON.stringify(result, shorten, 1).replace(/\n {5,}|\n {4}(?=[\]}])/g, '')}\n`;
 }

@@ -3,7 +3,7 @@
  * Copies the starter of restpoint into a folder: `npm create restpoint [folder]`. Without a folder, into the current one. It rejects a folder
  * that has files, other than those of Git.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -12,6 +12,8 @@ const USAGE = `Usage: npm create restpoint [folder]
 
 Makes a project with a restpoint server: an endpoint with a Zod schema, a typed client, a test, a page of the API and a Dockerfile.
 Without a folder, the files go into the current folder, which must be empty.`;
+
+const STARTER = fileURLToPath(new URL('starter', import.meta.url));
 
 const { isHelp, folder } = parseCommand();
 if (isHelp) console.log(USAGE);
@@ -29,12 +31,13 @@ function parseCommand() {
 }
 
 function makeProject(folder) {
+  if (!existsSync(STARTER)) fail('The starter is not in this clone of restpoint. Pack it first: npm pack ./create');
   const manager = /^(?:pnpm|yarn|bun|deno)(?=\/)/.exec(process.env.npm_config_user_agent ?? '')?.[0] ?? 'npm';
   mkdirSync(folder, { recursive: true });
   const found = readdirSync(folder).filter((name) => name !== '.git');
   if (found.length > 0) fail(`${quote(folder)} is not empty: it has ${found.slice(0, 3).map(quote).join(', ')}. Name a new folder: npm create restpoint my-api`);
 
-  cpSync(fileURLToPath(new URL('starter', import.meta.url)), folder, { recursive: true });
+  cpSync(STARTER, folder, { recursive: true });
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'));
   const manifest = join(folder, 'package.json');
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"starter"', JSON.stringify(nameFor(folder))));

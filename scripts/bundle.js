@@ -3,9 +3,9 @@
  *
  *   node scripts/bundle.js dist
  *
- * Replaces each entry of the package in that folder by a bundle, removes the other modules, and keeps the types. The source maps
- * point to `src`, which is in the package. What several entries have in common is a chunk, so that a class is the same in all of
- * them, and `instanceof` works:
+ * Replaces each entry of the package in that folder by a bundle, and its types (`bundle-types.js`), and removes the other modules. Comments are
+ * left out, since Node would read them at each start, and so are spaces, except in SMALL. Names stay, so that a stack trace tells where. What
+ * several entries have in common is a chunk, so that a class is the same in all of them, and `instanceof` works:
  *
  *   core.js        the declarations, the errors and what is below them. Every entry but SMALL loads it
  *   document.js    the OpenAPI document. DESCRIBING load it
@@ -13,14 +13,17 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { bundleTypes } from './bundle-types.js';
 
 const ENTRIES = [
-  'index.js', 'auth/index.js', 'checks/index.js', 'formats/index.js', 'interceptors/index.js', 'mcp/index.js', 'openapi/index.js',
+  'index.js', 'auth/index.js', 'checks/index.js', 'formats/index.js', 'interceptors/index.js', 'mcp/index.js', 'openapi/index.js', 'postgres/index.js',
 ];
 const DESCRIBING = ['checks/index.js', 'mcp/index.js', 'openapi/index.js'];
 /** These load nothing but themselves, and export no class that the others have. */
-const SMALL = ['client/index.js', 'codecs/index.js', 'observers/index.js'];
-const CORE = /^(?:node|(?:endpoint|errors|http|router|util)\/.+)\.js$/;
+const SMALL = ['client/index.js', 'observers/index.js'];
+const CORE = /^(?:node|(?:declaration|endpoint|errors|http|router|util)\/.+)\.js$/;
+/** Modules that one entry needs, and the server does not. */
+const OF_ONE_ENTRY = ['http/cookies.js', 'http/ranges.js'];
 const DOCUMENT = 'openapi/open-api.js';
 
 const [, , given = ''] = process.argv;
@@ -37,7 +40,7 @@ const wholeCore = {
     onLoad({ filter: /\/index\.js$/ }, ({ path }) => {
       const entry = ENTRIES.find((name) => join(folder, name) === path);
       if (entry === undefined) return undefined;
-      const kept = [...modules.filter((name) => CORE.test(name)), ...(DESCRIBING.includes(entry) ? [DOCUMENT] : [])];
+      const kept = [...modules.filter((name) => CORE.test(name) && !OF_ONE_ENTRY.includes(name)), ...(DESCRIBING.includes(entry) ? [DOCUMENT] : [])];
       return { contents: [readFileSync(path, 'utf8'), ...kept.map((name) => `import 'kept:${name}';`)].join('\n') };
     });
     onResolve({ filter: /^kept:/ }, ({ path }) => ({ path: join(folder, path.replace('kept:', '')), sideEffects: true }));
@@ -52,11 +55,14 @@ const OPTIONS = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  sourcemap: true,
-  sourcesContent: false,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  // Node prints the line of an error that nobody catches.
+  lineLimit: 120,
   write: false,
 };
-const small = await build({ ...OPTIONS, entryPoints: SMALL.map((name) => join(folder, name)) });
+// A page's bundler minifies the client better if this leaves its statements as they are, and `/* @__PURE__ */` goes with the spaces.
+const small = await build({ ...OPTIONS, minifySyntax: false, minifyWhitespace: false, entryPoints: SMALL.map((name) => join(folder, name)) });
 const others = await build({ ...OPTIONS, entryPoints: ENTRIES.map((name) => join(folder, name)), splitting: true, plugins: [wholeCore] });
 
 /** The chunks by the names that esbuild gives them, with their own. */
@@ -67,17 +73,23 @@ if (chunkNames.map(([, name]) => name).sort().join() !== 'core,document') throw 
 const withChunkNames = (text) => chunkNames.reduce((renamed, [from, to]) => renamed.replaceAll(from, to), text);
 
 for (const name of modules) rmSync(join(folder, name));
-for (const { path, text } of [...small.outputFiles, ...others.outputFiles]) {
+const outputs = [...small.outputFiles.map(({ path, text }) => [path, withoutDocComments(text)]), ...others.outputFiles.map(({ path, text }) => [path, text])];
+for (const [path, text] of outputs) {
   const named = withChunkNames(text);
   writeFileSync(withChunkNames(path), path.endsWith('.js') ? withClassNames(named) : named);
 }
+bundleTypes(folder, [...ENTRIES, ...SMALL].map((name) => name.replace('.js', '.d.ts')));
 
 /**
- * Restores the names of classes. If a class refers to itself, esbuild writes `var Some = class _Some`, and users would see
- * `_Some`. A space instead of `_` keeps the columns of the source map. (esbuild's `keepNames` sets the name of every
- * function: 0.5 µs for each closure, and the module takes a sixth longer to load.)
+ * Restores the names of classes. If a class refers to itself, esbuild writes `var Some = class _Some`, and users would see `_Some`. (esbuild's
+ * `keepNames` sets the name of every function: 0.5 µs for each closure, and the module takes a sixth longer to load.)
  */
 function withClassNames(code) {
-  const renamed = [...code.matchAll(/^var (\w+) = class _\1\b/gm)].map(([, name]) => name);
-  return renamed.reduce((text, name) => text.replace(new RegExp(`\\b_${name}\\b`, 'g'), ` ${name}`), code);
+  const renamed = [...code.matchAll(/\b(\w+)\s*=\s*class\s+_\1\b/g)].map(([, name]) => name);
+  return renamed.reduce((text, name) => text.replace(new RegExp(`\\b_${name}\\b`, 'g'), name), code);
+}
+
+/** Takes out the comments that esbuild leaves where it keeps the spaces. No string of these entries has a line that begins like one. */
+function withoutDocComments(code) {
+  return code.replaceAll(/^[ \t]*(?:\/\/ .*|\/\*\*(?:(?!\*\/)[^])*\*\/)\n/gm, '').replaceAll('/* @__PURE__ */', '/*@__PURE__*/');
 }

@@ -1,59 +1,42 @@
-export { ApiError, type ErrorKind, type ErrorMapper, type NotFoundPredicate } from './errors/api-error.ts';
+export {
+  ApiError, type ArgumentOptions, type ErrorKind, type ErrorMapper, type NotFoundPredicate, type StatusOptions,
+} from './errors/api-error.ts';
 export type { Problem, ProblemIssue, ProblemIssueWithPath } from './errors/problem.ts';
-export type { ArgumentOptions, ChallengeOptions, ProblemOptions, StatusArguments, StatusOptions } from './errors/api-error.ts';
 export type { ReplyHeaders, ResponseHeaders } from './http/headers.ts';
-export type { FormatProblemOptions, FormattableProblem, FormattedProblem, ProblemFormat } from './server/problem-formatter.ts';
+export type { FormatProblemOptions, FormattableProblem, FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';
 export { ApiServer, type EndpointsOptions } from './server/api-server.ts';
-export type { Fetch } from './server/fetch.ts';
+export type { Fetch } from './server/exchange/memory/fetch.ts';
 export type { StartResult } from './server/life-cycle.ts';
-export type { MountableListener } from './server/request-listener.ts';
-export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
-export type { CacheOptions } from './endpoint/caching.ts';
-export type { ApiEndpoint } from './endpoint/declaration.ts';
-export { defineEndpoint, type DefineEndpointWith, endpointWith, type EndpointWith } from './endpoint/define-endpoint.ts';
-export type { DefinedEndpoint } from './endpoint/defined-endpoint.ts';
+export type { MountableListener } from './server/listeners/request-listener.ts';
 export type {
-  ContextFunction,
-  CustomOperation,
-  OperationLimits,
-  OperationOptions,
-  ParamCodecs,
-  ParamsOf,
-  ToolDescription,
-} from './endpoint/operation-forms.ts';
-export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/id-codec.ts';
-export type { Logger } from './server/logger.ts';
-export type { Middleware } from './server/middleware.ts';
-export type { MountRequest } from './server/listeners.ts';
-export type { MountHandler, MountOptions } from './server/mounts.ts';
-export type { RequestMessage } from './endpoint/request-message.ts';
+  AnyDecoder, Decoded, Decoder, MaybePromise, StandardSchemaIssue, StandardSchemaProps, StandardSchemaResult, StandardSchemaV1,
+} from './declaration/decoder.ts';
+export type { CacheOptions } from './declaration/cache-options.ts';
+export type { ApiEndpoint } from './declaration/declaration.ts';
+export { defineEndpoint, type DefineEndpointWith, endpointWith, type EndpointWith } from './declaration/define-endpoint.ts';
+export type { DefinedEndpoint } from './declaration/defined-endpoint.ts';
+export type {
+  ContextFunction, CustomOperation, OperationLimits, OperationOptions, ParamCodecs, ParamsOf, ToolAnnotations, ToolDescription,
+} from './declaration/operation-forms.ts';
+export { type IdCodec, integerId, stringId, uint64Id, uuidId, type WildcardCodec, wildcardId } from './declaration/id-codec.ts';
+export type { LoggedRequest } from './server/settings/logged-request.ts';
+export type { Logger } from './server/settings/logger.ts';
+export type { RequestIdOptions } from './server/settings/request-id.ts';
+export type { Middleware, MountRequest } from './server/listeners/listeners.ts';
+export type { MountHandler, MountOptions } from './server/listeners/mounts.ts';
+export type { ApiRequest, ContextRequest, RequestMessage, Route, UndeclaredQuery } from './declaration/request.ts';
 export type { CorsOptions, CorsOrigins } from './http/cors.ts';
 export type { Limits } from './http/limits.ts';
-export type { ApiServerOptions, CreateServer } from './server/options.ts';
-export type { TlsOptions } from './server/tls-options.ts';
-export type { UpgradeHandler, UpgradeOptions } from './server/upgrades.ts';
-export { bytes, type Bytes, type BytesOptions } from './endpoint/bytes.ts';
-export type { Deprecation } from './endpoint/deprecation.ts';
-export { defineFormat, type Decoding, type Encoded, type Encoding, type Format, type FormatParts } from './endpoint/format.ts';
+export type { ApiServerOptions, CreateServer } from './server/settings/options.ts';
+export type { TlsOptions } from './server/settings/tls-options.ts';
+export type { UpgradeHandler, UpgradeOptions } from './server/listeners/upgrades.ts';
+export {
+  bytes, type Bytes, type BytesOptions, type Decoding, defineFormat, type Encoded, type Encoding, type Format, type FormatParts,
+} from './declaration/format.ts';
+export type { Deprecation } from './declaration/deprecation.ts';
 export type {
-  InterceptedCall,
-  InterceptedOperation,
-  Interceptor,
-  Interceptors,
-  MatchedRequest,
-  OnRequest,
-  OperationResponse,
-  RequestInterceptor,
-  Run,
-  RunOptions,
-} from './endpoint/interceptor.ts';
-export { created, problem, reply, type Created, type Reply, type ReturnedProblem } from './endpoint/reply.ts';
-export type { ApiRequest, ContextRequest } from './endpoint/request.ts';
-export type { Route } from './endpoint/routes.ts';
-export type {
-  StandardSchemaIssue,
-  StandardSchemaProps,
-  StandardSchemaResult,
-  StandardSchemaV1,
-} from './endpoint/standard-schema.ts';
+  InterceptedCall, InterceptedOperation, Interceptor, Interceptors, MatchedRequest, OnRequest, OperationResponse, RequestInterceptor,
+  Run, RunOptions,
+} from './declaration/interceptor.ts';
+export { created, type Created, problem, reply, type Reply, type ReturnedProblem } from './declaration/reply.ts';

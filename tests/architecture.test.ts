@@ -2,19 +2,28 @@
  * Imports in src point down. Each room imports only from those below it:
  *
  *   index               the public names
- *   server              from the face, `ApiServer`, to the reply of a matched route
- *   server/connection   connections and exchanges
- *   server/node         code that depends on undocumented behaviour of Node
- *   endpoint            declarations, and the model that registration makes from them
+ *   server                          `ApiServer`, start and stop
+ *   server/dispatch                 from the head of a request to its target
+ *   server/operation                from a matched route to its response
+ *   server/listeners                middleware, mounts, request listeners: what Node's messages are made for
+ *   server/exchange/node            the carrier of a connection of Node
+ *   server/exchange/node/internals  code that depends on undocumented behaviour of Node
+ *   server/exchange/memory          the carriers of `fetch` and of nested calls
+ *   server/exchange                 `Exchange`, one request and its one response
+ *   server/settings                 the options of the server, checked
+ *   endpoint            what registration makes of a declaration
+ *   declaration         what a user declares, and what the compiler rejects in it
  *   http                the RFCs as plain functions
  *   router              path templates and their values: it imports nothing
  *   errors              `ApiError` and problems
  *   http/headers        lists of headers: it imports nothing
  *   util                option checks, promises, buffers: it imports nothing
  *
- *   checks, mcp             entries: openapi, endpoint and the folders below it
- *   auth, codecs, formats, interceptors, observers, openapi   entries: endpoint and the folders below it
- *   client                  an entry: types of endpoint and errors, and nothing of these at run time
+ *   checks                  an entry: client, openapi, endpoint and the folders below it
+ *   mcp                     an entry: openapi, endpoint and the folders below it
+ *   postgres                an entry: the types of interceptors, endpoint and the folders below it
+ *   auth, formats, interceptors, observers, openapi   entries: endpoint and the folders below it
+ *   client                  an entry: types of declaration and errors, and nothing of these at run time
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -51,35 +60,36 @@ function roomOf(name: string): string {
   return name.includes('/') && !Object.hasOwn(ROOMS, name) ? dirname(name) : name;
 }
 
-const BELOW_ENDPOINT = ['http', 'http/headers.ts', 'router', 'errors', 'util'];
-const SERVER_OPTIONS = ['server/options.ts', 'server/logger.ts', 'server/logged-error.ts', 'server/problem-formatter.ts', 'server/tls-options.ts'];
 const BELOW_OPTIONS = ['http', 'http/headers.ts', 'errors', 'util'];
-const BELOW_CONNECTION = [...SERVER_OPTIONS, 'server/node', ...BELOW_OPTIONS, 'node.ts'];
+const DECLARATION = ['declaration', 'declaration/id-codec.ts'];
+const BELOW_ENDPOINT = [...DECLARATION, 'router', ...BELOW_OPTIONS];
+const BELOW_SERVER = ['endpoint', ...BELOW_ENDPOINT, 'node.ts'];
+// The rooms of the server, from the highest to the lowest. `settings` needs no endpoint.
+const SERVER_ROOMS = ['server', 'server/dispatch', 'server/operation', 'server/listeners', 'server/exchange/node', 'server/exchange/node/internals', 'server/exchange/memory', 'server/exchange', 'server/settings'];
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  util: [],
-  'http/headers.ts': [],
+  util: ['util'],
+  'http/headers.ts': ['util'],
   errors: ['errors', 'http/headers.ts', 'util'],
   router: ['router'],
   http: ['http', 'http/headers.ts', 'errors', 'util', 'node.ts'],
   // Clients have it without the server.
-  'endpoint/id-codec.ts': [],
-  endpoint: ['endpoint', 'endpoint/id-codec.ts', ...BELOW_ENDPOINT],
-  'server/node': ['server/node', 'node.ts', 'util'],
-  ...Object.fromEntries(SERVER_OPTIONS.map((name) => [name, [...SERVER_OPTIONS, ...BELOW_OPTIONS]])),
-  'server/connection': ['server/connection', ...BELOW_CONNECTION],
-  server: ['server', 'server/connection', ...BELOW_CONNECTION, 'endpoint', 'router'],
-  auth: ['auth', 'endpoint', ...BELOW_OPTIONS, 'node.ts'],
-  client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'http/headers.ts'],
-  codecs: ['endpoint/id-codec.ts'],
-  formats: ['formats', 'endpoint', ...BELOW_OPTIONS],
-  interceptors: ['interceptors', 'endpoint', 'endpoint/id-codec.ts', ...BELOW_OPTIONS, 'node.ts'],
-  'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint', 'util'],
-  observers: ['observers', 'endpoint', 'errors', 'util'],
+  'declaration/id-codec.ts': [],
+  declaration: [...DECLARATION, ...BELOW_OPTIONS],
+  endpoint: ['endpoint', ...BELOW_ENDPOINT],
+  ...Object.fromEntries(SERVER_ROOMS.map((room, at) => [room, [...SERVER_ROOMS.slice(at), ...BELOW_SERVER]])),
+  'server/settings': ['server/settings', ...BELOW_OPTIONS],
+  auth: ['auth', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
+  client: ['client', ...DECLARATION, 'errors', 'http/headers.ts'],
+  formats: ['formats', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS],
+  interceptors: ['interceptors', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
+  postgres: ['postgres', 'interceptors', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
+  'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint', ...DECLARATION, 'util'],
+  observers: ['observers', 'endpoint', ...DECLARATION, 'errors', 'util'],
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT, 'node.ts'],
   mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
-  checks: ['checks', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
+  checks: ['checks', 'client', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   'node.ts': [],
-  'index.ts': ['server', ...SERVER_OPTIONS, 'endpoint', 'endpoint/id-codec.ts', 'http', 'http/headers.ts', 'errors'],
+  'index.ts': [...SERVER_ROOMS, 'endpoint', ...DECLARATION, 'http', 'http/headers.ts', 'errors'],
 };
 
 const reading = suite('the parser of import lines');
@@ -108,6 +118,15 @@ reading('finds every room of src, and every imported file', () => {
   assert.equal(names.flatMap(importsOf).filter((name) => !specifiersOf.has(name)), []);
   assert.ok(importsOf('index.ts').includes('server/api-server.ts'));
 });
+for (const [imports, expected] of [
+  [{ a: ['b'], b: ['c'], c: [] }, []],
+  [{ a: ['b'], b: ['a'], c: ['a'] }, [['a', 'b']]],
+  [{ a: ['b'], b: ['c'], c: ['a'], d: ['e'], e: ['d'] }, [['a', 'b', 'c'], ['d', 'e']]],
+] as const) {
+  reading(`${JSON.stringify(imports)} has the circles ${JSON.stringify(expected)}`, () => {
+    assert.equal(listCircles(Object.keys(imports), (name) => [...imports[name as 'a']]), expected);
+  });
+}
 reading.run();
 
 const rules = suite('the imports of src');
@@ -124,18 +143,66 @@ for (const [name, specifiersOfName] of specifiersOf) {
     const values = readFileSync(join(SRC, name), 'utf8').match(/^import (?!type\b)[^;]*? from 'node:.*/gm) ?? [];
     assert.equal(values, []);
   });
-  // Types may refer to each other. A cycle of values could be loaded in no order.
+  // A cycle of values could be loaded in no order.
   rules(`${name} is in no cycle of values`, () => {
-    assert.is(wayFrom(name, name, valuesImportedBy)?.join(' -> '), undefined);
+    assert.is(findPath(name, name, valuesImportedBy)?.join(' -> '), undefined);
+  });
+}
+rules('there is no circle of imports, types included, but of a class and its parts', () => {
+  const circles = listCircles([...specifiersOf.keys()], importsOf);
+  assert.equal(circles.filter((circle) => !isClassWithParts(circle)), []);
+});
+for (const name of specifiersOf.keys()) {
+  if (!/^(?:checks|formats|interceptors|mcp|observers|openapi|postgres)\//.test(name)) continue;
+  rules(`${name} is not loaded by programs that do not import its entry`, () => {
+    assert.is(findPath('index.ts', name)?.join(' -> '), undefined);
+  });
+}
+// The core speaks HTTP. Node's messages are there for carriers, for listeners, and in the types that users have.
+const WITH_MESSAGES = /^(?:server\/(?:exchange|listeners)|declaration|endpoint|observers|openapi|mcp)\/|^server\/settings\/(?:logged-request|problem-formatter|tls-options)\.ts$/;
+for (const name of specifiersOf.keys()) {
+  if (WITH_MESSAGES.test(name)) continue;
+  rules(`${name} knows neither IncomingMessage nor ServerResponse`, () => {
+    assert.not.match(readFileSync(join(SRC, name), 'utf8'), /IncomingMessage|ServerResponse/);
   });
 }
 for (const name of specifiersOf.keys()) {
-  if (!/^(?:checks|formats|interceptors|mcp|observers|openapi)\//.test(name)) continue;
-  rules(`${name} is not loaded by programs that do not import its entry`, () => {
-    assert.is(wayFrom('index.ts', name)?.join(' -> '), undefined);
+  if (!/^server\/exchange\/(?:memory\/|[^/]+$)/.test(name)) continue;
+  rules(`${name} loads nothing of Node: a call in memory needs none of its modules`, () => {
+    const loaded = loadedWith(name).filter((each) => each === 'node.ts' || /^server\/(?:exchange\/node|listeners)\//.test(each));
+    assert.equal(loaded, []);
   });
 }
 rules.run();
+
+// The declaration of an operation, and the operation that registration makes of it.
+const DECLARED_TWICE = ['Operation'];
+const names = suite('the names of types and functions in src');
+names('each is declared in one file', () => {
+  const files = new Map<string, string[]>();
+  for (const file of specifiersOf.keys()) {
+    for (const name of listDeclaredNames(readFileSync(join(SRC, file), 'utf8'))) files.set(name, [...files.get(name) ?? [], file]);
+  }
+  const repeated = [...files].filter(([, { length }]) => length > 1);
+  assert.equal(repeated.filter(([name]) => !DECLARED_TWICE.includes(name)).map(([name, where]) => `${name}: ${where.join(', ')}`), []);
+  assert.equal(DECLARED_TWICE.filter((name) => !repeated.some(([other]) => other === name)), []);
+});
+for (const [source, expected] of [
+  ['type A = 1;\nexport type B<T> = T;\ninterface C {}\nexport abstract class D {}', ['A', 'B', 'C', 'D']],
+  ['export async function a() {}\nfunction* b() {}\nfunction c(): void;\nfunction c() {}', ['a', 'b', 'c']],
+  ["  type A = 1;\nexport type { B } from './b.ts';\nconst c = 1;\n// type D", []],
+] as const) {
+  names(`${JSON.stringify(source)} declares [${expected.join(', ')}]`, () => {
+    assert.equal(listDeclaredNames(source), expected);
+  });
+}
+names.run();
+
+/** The types, classes and functions that a source declares at its top. */
+function listDeclaredNames(source: string): string[] {
+  const declarations = source.matchAll(/^(?:export )?(?:declare )?(?:abstract |async )?(?:type|interface|class|function\*?) (\w+)/gm);
+  return [...new Set([...declarations].map(([, name = '']) => name))];
+}
 
 /** A source without the imports that are only there for the compiler. */
 function valuesOnly(source: string): string {
@@ -154,21 +221,18 @@ function loadedWith(name: string, loaded = new Set<string>()): string[] {
 }
 
 const entries = suite('the modules that load with an entry');
-entries('the core loads neither the client nor the entry with the codecs', () => {
+entries('the core does not load the client', () => {
   const loaded = loadedWith('index.ts');
-  assert.ok(loaded.includes('endpoint/id-codec.ts'));
-  assert.equal(loaded.filter((name) => /^(?:client|codecs)\//.test(name)), []);
-});
-entries('the codecs load without the server', () => {
-  assert.equal(loadedWith('codecs/index.ts'), ['codecs/index.ts', 'endpoint/id-codec.ts']);
+  assert.ok(loaded.includes('declaration/id-codec.ts'));
+  assert.equal(loaded.filter((name) => /^client\//.test(name)), []);
 });
 entries('the observers do not load node:http, which an instrumentation may still have to patch', () => {
   assert.equal(loadedWith('observers/index.ts').filter((name) => name === 'node.ts'), []);
 });
-entries('the client loads nothing but its own files', () => {
+entries('the client loads nothing but its own files and the codecs', () => {
   const loaded = loadedWith('client/index.ts');
   assert.ok(loaded.includes('client/request.ts'));
-  assert.equal(loaded.filter((name) => !name.startsWith('client/')), []);
+  assert.equal(loaded.filter((name) => !name.startsWith('client/')), ['declaration/id-codec.ts']);
 });
 for (const [source, expected] of [
   ["import type { A } from './a.ts';\nimport { b } from './b.ts';", ['./b.ts']],
@@ -186,8 +250,30 @@ function valuesImportedBy(name: string): string[] {
   return ownFiles(specifiers(valuesOnly(readFileSync(join(SRC, name), 'utf8'))), name);
 }
 
+/** The circles of imports: the files of each import each other, directly or by others of the circle. */
+function listCircles(names: readonly string[], next: (name: string) => string[]): string[][] {
+  const below = new Map(names.map((name) => [name, filesBelow(name, next)]));
+  const circles = names.map((name) => names.filter((other) => below.get(name)?.has(other) === true && below.get(other)?.has(name) === true));
+  return circles.filter((circle, at) => circle.length > 1 && circle[0] === names[at]);
+}
+
+/** The files that a file imports, and what they import. */
+function filesBelow(name: string, next: (name: string) => string[], below = new Set<string>()): Set<string> {
+  for (const imported of next(name)) {
+    if (!below.has(imported)) filesBelow(imported, next, below.add(imported));
+  }
+  return below;
+}
+
+/** Whether one file of a circle makes the others at run time, and each of these refers back to the type of that one alone. */
+function isClassWithParts(circle: readonly string[]): boolean {
+  return circle.some((whole) => circle.every((part) => {
+    return part === whole || (valuesImportedBy(whole).includes(part) && importsOf(part).every((name) => name === whole || !circle.includes(name)));
+  }));
+}
+
 /** The files on a path of imports from one file to another. */
-function wayFrom(start: string, end: string, next: (name: string) => string[] = importsOf): string[] | undefined {
+function findPath(start: string, end: string, next: (name: string) => string[] = importsOf): string[] | undefined {
   const ways = [[start]];
   const seen = new Set<string>();
   for (let way = ways.shift(); way !== undefined; way = ways.shift()) {

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { GUIDE_PAGES, guide, readSteps } from './support/guide.ts';
-import { fencesOf } from './support/markdown.ts';
-import { withBlock } from './support/shown-files.ts';
+import { readFences } from './support/markdown.ts';
+import { addBlock } from './support/shown-files.ts';
 
 const read = readSteps(guide);
 const steps = suite('the steps of the guide');
@@ -15,7 +15,7 @@ steps('are nine, in their order', () => {
 
 steps('are all read, with every block', async () => {
   assert.equal(GUIDE_PAGES.toSorted(), (await readdir('docs')).filter((name) => name.startsWith('guide')).toSorted());
-  assert.is(fencesOf(guide).length * 2, guide.match(/^```/gm)?.length);
+  assert.is(readFences(guide).length * 2, guide.match(/^```/gm)?.length);
   assert.is(read.flatMap(({ commands }) => commands).length, guide.match(/^\$ /gm)?.length);
 });
 
@@ -45,7 +45,7 @@ for (const [why, language, block, expected] of [
 ] as const) {
   blocks(`${why} is read`, () => {
     const [name, text] = expected;
-    assert.is(withBlock(files, language, block).get(name), text);
+    assert.is(addBlock(files, language, block).get(name), text);
   });
 }
 for (const [why, language, block, message] of [
@@ -54,7 +54,7 @@ for (const [why, language, block, message] of [
   ['a change of lines that are there twice', 'diff', '--- pet.ts\n b\n+x\n', 'pet.ts does not have these lines once:\nb\n'],
   ['a change of a file that is not there', 'diff', '--- note.ts\n b\n+x\n', 'note.ts does not have these lines once:\nb\n'],
 ] as const) {
-  blocks(`${why} is rejected`, () => assert.throws(() => withBlock(files, language, block), message));
+  blocks(`${why} is rejected`, () => assert.throws(() => addBlock(files, language, block), message));
 }
 steps.run();
 blocks.run();

@@ -58,6 +58,10 @@ for (const [what, act, message] of [
     "endpoint.patch.input must be a Standard Schema such as Zod's, or a function: a JSON Schema"],
   ['a class as the schema', endpoint({ id: integerId, schema: Kitchen, create: run }),
     'endpoint.schema must be a function, not the class Kitchen: (json) => new Kitchen(json)'],
+  ['one endpoint for registerEndpoints', () => { new ApiServer('/v1').registerEndpoints('/pet' as never, pet as never); },
+    'registerEndpoints takes an object. For one endpoint, write registerEndpoint("/pet", endpoint)'],
+  ['several endpoints for registerEndpoint', () => { new ApiServer('/v1').registerEndpoint({ '/pet': pet } as never, undefined as never); },
+    'registerEndpoint takes a sub-path and one endpoint. For several, write registerEndpoints({ … })'],
   ['a function as an interceptor', endpoint({ ...pet, use: run }), 'endpoint.use must be an interceptor, such as { around: run }: function run'],
   ['an interceptor of a different form', endpoint({ get: { use: { before: run }, run } }), 'unknown option endpoint.get.use.before: it can be one of around, '],
   ['a different value as an interceptor', endpoint({ ...pet, use: 'log' }),
@@ -75,7 +79,7 @@ for (const [what, act, message] of [
     'endpoint.custom must be a plain object of operations, not an instance of Kitchen: { feed: (id) => store.feed(id) }'],
   ['an operation whose name is not a path', endpoint({ custom: { 'feed all': run } }), 'operation name must consist of A-Z a-z 0-9 - . _ ~: "feed all"'],
   ['an operation that anyone may call, where a context is required', endpoint(pet, '/pet', { requireContext: true }),
-    'endpoint.get needs a context, because of the option requireContext: declare it in the endpoint or here. () => undefined admits anyone'],
+    'endpoint.get needs a context, because of the option requireContext: declare it in the endpoint or here. For everyone, declare anyone of restpoint/auth'],
   ['scopes that no context knows', endpoint({ ...pet, scopes: ['pet:read'], context: () => 7 }),
     'endpoint.get.scopes needs a context that knows the scopes of callers: '],
   ['one route twice', () => {
@@ -116,17 +120,20 @@ rejected('a number as the address -> ok: false, with the forms that an address h
 rejected('start twice -> ok: false, with the reason', async () => {
   const server = serverWith();
   await server.start('127.0.0.1:0');
-  assert.equal(await server.start('127.0.0.1:0'), { ok: false, error: 'the server is already started' });
+  assert.equal(await server.start('127.0.0.1:0'), { ok: false, error: 'the server is already started: stop it first' });
   await server.stop();
 });
 rejected.run();
 
 const forgetful = { around: async (_call: unknown, next: () => Promise<unknown>): Promise<void> => void await next() };
 const hasty = { around: (_call: unknown, next: () => Promise<unknown>): void => void next() };
-const gone = (): ApiError => ApiError.status(410, 'gone', { extensions: { since: 1 } });
+const makeGone = (): ApiError => ApiError.status(410, 'gone', { extensions: { since: 1 } });
 const item = { id: 1, name: 'Rex' };
 const NO_ID = 'create must return the id of the new item, or created(id, body): it returned';
 const LOST = 'around returned undefined, not the result of run(): return await run()';
+
+/** A Standard Schema whose validation has a result. */
+const standard = (result: object): object => ({ '~standard': { version: 1, vendor: 'a', validate: () => result } });
 
 const circle: { self?: object } = {};
 circle.self = circle;
@@ -143,14 +150,14 @@ for (const [what, properties, method, message] of [
   ['create that returns the id as a string', { id: integerId, schema, create: () => '7' }, 'POST', `${NO_ID} string (id: expected a decimal integer from `],
   ['created() with the item', { id: integerId, schema, create: () => created(item, item) }, 'POST',
     'created takes the id of the new item: it got object (id: expected a decimal integer from '],
-  ['an error that is returned', { get: gone }, 'GET', 'the result is an error: throw it, or return problem(status)'],
-  ['an error that update returns', { schema, update: gone }, 'PUT', 'the result is an error: throw it, or return problem(status)'],
-  ['an error that create returns', { id: integerId, schema, create: gone }, 'POST', 'the result is an error: throw it, or return problem(status)'],
-  ['an error that is thrown as a copy', { get: () => { throw { ...gone(), more: 1 }; } }, 'GET',
+  ['an error that is returned', { get: makeGone }, 'GET', 'the result is an error: throw it, or return problem(status)'],
+  ['an error that update returns', { schema, update: makeGone }, 'PUT', 'the result is an error: throw it, or return problem(status)'],
+  ['an error that create returns', { id: integerId, schema, create: makeGone }, 'POST', 'the result is an error: throw it, or return problem(status)'],
+  ['an error that is thrown as a copy', { get: () => { throw { ...makeGone(), more: 1 }; } }, 'GET',
     'a copy of an ApiError was thrown, without its message and its extensions: throw error.with({ extensions })'],
-  ['mapError that returns a copy', { mapError: () => ({ ...gone() }), get: () => { throw new Error('no disk'); } }, 'GET',
+  ['mapError that returns a copy', { mapError: () => ({ ...makeGone() }), get: () => { throw new Error('no disk'); } }, 'GET',
     'Internal error: no disk (mapError must return an ApiError or undefined: it returned object)'],
-  ['mapError that is async', { mapError: async () => gone(), get: () => { throw new Error('no disk'); } }, 'GET',
+  ['mapError that is async', { mapError: async () => makeGone(), get: () => { throw new Error('no disk'); } }, 'GET',
     'no disk (mapError must return an ApiError or undefined: it returned a promise, which is not awaited)'],
   ['mapError that fails', { mapError: ({ cause }: Error) => (cause as Error).message, get: () => { throw new Error('no disk'); } }, 'GET',
     "no disk (mapError failed: Cannot read properties of undefined (reading 'message'))"],
@@ -169,9 +176,14 @@ for (const [what, properties, method, message] of [
   ['a stream as a result', { get: () => Readable.from(['a']) }, 'GET', 'a stream can only be sent as the body of a reply: reply(200, stream)'],
   ['an error as a reply', { get: () => reply(404 as 200, 'gone') }, 'GET',
     "the status of a reply must be from 200 to 399: 404. Return problem(404, 'why'), or throw ApiError.status(404, 'why')"],
-  ['a reply whose body is not there', { get: () => reply(200, undefined as never) }, 'GET', 'the body of a reply must not be undefined'],
+  ['a reply whose body is not there', { get: () => reply(200, undefined as never) }, 'GET', 'the body of a reply must not be undefined: leave it out, or throw ApiError.notFound()'],
   ['a string that is thrown', { get: () => { throw 'no disk'; } }, 'GET', 'Internal error: no disk'],
   ['a decoder without return', { schema: () => {}, update: run }, 'PUT', 'the decoder returned undefined: it must return a value, or throw'],
+  ['a schema that returns nothing of the standard', { schema: standard({}), update: run }, 'PUT', 'the schema returned neither a value nor issues'],
+  ['a schema with an issue without words', { schema: standard({ issues: [{ message: 7 }] }), update: run }, 'PUT',
+    'the message of a schema issue must be a string: number'],
+  ['an interceptor that adds a number', { get: { use: { around: (_call: unknown, next: (added: unknown) => unknown) => next(7) }, run } }, 'GET',
+    'the properties that an interceptor adds must be an object: 7'],
   ['a context that returns a response', { context: () => reply(302, undefined, { Location: '/' }), get: run }, 'GET',
     'a context must not be a reply: to reject the caller, throw an ApiError'],
   ['created() of an endpoint without ids', { get: () => ({ ' reply': 1, ' status': 2 }) }, 'GET', 'the reply was made by a different copy of restpoint'],
@@ -200,7 +212,7 @@ const READ: Middleware = (request, _response, next) => {
 for (const [what, middleware, status, message] of [
   ['a body parser in front', READ, 500, 'the body was read before the operation could: by a body parser in front of the server'],
   ['middleware that does nothing', () => {}, 503, 'neither responded nor called next within 20 ms'],
-  ['middleware that replies and goes on', END, 200, 'next was called after a response was begun, and does nothing'],
+  ['middleware that replies and goes on', END, 200, 'next was called after a response was begun, and does nothing: do one of the two'],
   ['middleware that throws a string', () => { throw 'no session'; }, 500, 'no session'],
 ] as readonly (readonly [what: string, middleware: Middleware, status: number, message: string])[]) {
   logged(`${what} -> ${status}, and the log says: ${message}`, async () => {

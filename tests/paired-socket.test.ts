@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PairedSocket } from './support/paired-socket.ts';
-import { countTakenBytes } from '../src/server/node/sockets.ts';
-import { until } from './support/gate.ts';
+import { countTakenBytes } from '../src/server/exchange/node/internals/sockets.ts';
+import { waitUntil } from './support/wait.ts';
 
 const LARGE = Buffer.alloc(1024 * 1024, 'x');
 
 /** What an end reads, and when it has read the end. */
-function reading(socket: Socket): { text: string; isEnded: boolean } {
+function readSocket(socket: Socket): { text: string; isEnded: boolean } {
   const read = { text: '', isEnded: false };
   socket.on('data', (chunk) => (read.text += chunk.toString('latin1')));
   socket.on('end', () => (read.isEnded = true));
@@ -20,11 +20,11 @@ function reading(socket: Socket): { text: string; isEnded: boolean } {
 const memory = suite('a connection in memory');
 memory('passes on what is written, in a later turn: strings in their encodings, and corked pieces as one', async () => {
   const [one, other] = PairedSocket.pair();
-  const read = reading(other);
+  const read = readSocket(other);
   one.write('a');
   one.write('é', 'latin1');
   assert.is(read.text, '');
-  await until(() => read.text === 'a\xe9', 'the strings');
+  await waitUntil(() => read.text === 'a\xe9', 'the strings');
   one.cork();
   one.write(Buffer.from('b'));
   one.write('63', 'hex');
@@ -42,9 +42,9 @@ memory('passes on copies', async () => {
 });
 memory('that ends at one side: the other reads the end, and still writes', async () => {
   const [one, other] = PairedSocket.pair();
-  const reads = [reading(one), reading(other)];
+  const reads = [readSocket(one), readSocket(other)];
   one.end('last');
-  await until(() => reads[1]?.isEnded === true, 'the end');
+  await waitUntil(() => reads[1]?.isEnded === true, 'the end');
   assert.is(reads[1]?.text, 'last');
   other.end('reply');
   await Promise.all([once(one, 'close'), once(other, 'close')]);
@@ -53,11 +53,11 @@ memory('that ends at one side: the other reads the end, and still writes', async
 memory('that is destroyed at one side: the other reads all that was written, then the end, and its writes fail', async () => {
   const [one, other] = PairedSocket.pair();
   one.write('written');
-  await until(() => one.writableLength === 0, 'the write');
+  await waitUntil(() => one.writableLength === 0, 'the write');
   one.destroy();
   await once(one, 'close');
-  const read = reading(other);
-  await until(() => read.isEnded, 'the end');
+  const read = readSocket(other);
+  await waitUntil(() => read.isEnded, 'the end');
   assert.is(read.text, 'written');
   const failed = once(other, 'error');
   other.write('more');
@@ -68,7 +68,7 @@ memory('that is destroyed while the other side waits for room: that write fails'
   const [one, other] = PairedSocket.pair();
   const failed = once(one, 'error');
   one.write(LARGE);
-  await until(() => other.bytesRead > 0, 'the bytes');
+  await waitUntil(() => other.bytesRead > 0, 'the bytes');
   other.destroy();
   const [error] = await failed;
   assert.is(error.code, 'ECONNRESET');
@@ -77,15 +77,15 @@ memory('whose reader reads nothing: the writer waits, and bytesTaken does not gr
   const [one, other] = PairedSocket.pair();
   one.write(LARGE);
   one.write('more');
-  await until(() => other.readableLength > 0, 'the first piece');
+  await waitUntil(() => other.readableLength > 0, 'the first piece');
   assert.is(other.readableLength, 64 * 1024);
   assert.is(one.writableLength, LARGE.length + 4);
   assert.is(countTakenBytes(one), 0);
   assert.is(one.bytesWritten, LARGE.length + 4);
-  const read = reading(other);
-  await until(() => one.writableLength === 0, 'that all is taken');
+  const read = readSocket(other);
+  await waitUntil(() => one.writableLength === 0, 'that all is taken');
   assert.is(countTakenBytes(one), LARGE.length + 4);
-  await until(() => read.text.length === LARGE.length + 4, 'that all is read');
+  await waitUntil(() => read.text.length === LARGE.length + 4, 'that all is read');
   assert.is(other.bytesRead, LARGE.length + 4);
 });
 memory('has the methods that code of a user calls', () => {

@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer } from '../src/index.ts';
-import { creating } from './support/creating.ts';
-import { hosting } from './support/hosting.ts';
+import { serveCreatedServer } from './support/serve-created-server.ts';
+import { formatFailure } from './support/failure.ts';
+import { serveListener } from './support/serve-listener.ts';
 import { message } from './support/messages.ts';
-import { plain } from './support/plain-server.ts';
-import { RawClient, rawRequest } from './support/raw-client.ts';
-import { serving, type Served, type ServingOptions } from './support/serving.ts';
-import { certificate } from './support/transport.ts';
+import { connectToListener } from './support/connect-to-listener.ts';
+import { RawClient, send } from './support/raw-client.ts';
+import { serve, type TestServer, type ServeOptions } from './support/serve.ts';
+import { getCertificate } from './support/transport.ts';
 
 /** Fails a test with a new error, which gets the transcript. */
 function fail(): never {
@@ -29,15 +30,15 @@ function declare(server: ApiServer): void {
   }));
 }
 
-/** The details of the error that a test fails with. */
-async function detailsOf(test: Promise<void>): Promise<string> {
-  const error = await test.then(() => undefined, (thrown: unknown) => thrown as Error & { details?: string });
+/** The transcript of the error that a test fails with. */
+async function transcriptOf(test: Promise<void>): Promise<string> {
+  const error = await test.then(() => undefined, (thrown: unknown) => thrown as Error & { transcript?: string });
   if (error === undefined) throw new Error('the test passes');
-  return String(error.details);
+  return String(error.transcript);
 }
 
-function failing(use: (served: Served) => Promise<unknown>, options: ServingOptions = {}): Promise<string> {
-  return detailsOf(serving(declare, async (served) => {
+function captureFailure(use: (served: TestServer) => Promise<unknown>, options: ServeOptions = {}): Promise<string> {
+  return transcriptOf(serve(declare, async (served) => {
     await use(served);
     fail();
   }, options));
@@ -48,7 +49,7 @@ const EXCHANGE = /^ +\d+ ms {2}#1 > GET \/v1\/item\/1 HTTP\/1\.1\\r\\n\n +\w.*\\
 
 const transcript = suite('the transcript of a test that fails');
 for (const [client, ask, options = {}] of [
-  ['a client of raw bytes', ({ port }) => rawRequest(port, GET)],
+  ['a client of raw bytes', ({ port }) => send(port, GET)],
   ['fetch', ({ url }) => fetch(`${url}/v1/item/1`).then((response) => response.text())],
   ['node:http', async ({ url }) => {
     const [response] = await once(get(`${url}/v1/item/1`, { agent: false }), 'response') as [IncomingMessage];
@@ -59,12 +60,12 @@ for (const [client, ask, options = {}] of [
     raw.send(GET);
     await raw.response();
     raw.destroy();
-  }, { tls: certificate() }],
-] as const satisfies readonly (readonly [string, (served: Served) => Promise<unknown>, ServingOptions?])[]) {
-  transcript(`shows the bytes that ${client} sends and receives`, async () => assert.match(await failing(ask, options), EXCHANGE));
+  }, { tls: getCertificate() }],
+] as const satisfies readonly (readonly [string, (served: TestServer) => Promise<unknown>, ServeOptions?])[]) {
+  transcript(`shows the bytes that ${client} sends and receives`, async () => assert.match(await captureFailure(ask, options), EXCHANGE));
 }
 transcript('shows each connection, in the order of time, and which are closed', async () => {
-  const text = await failing(async ({ port }) => {
+  const text = await captureFailure(async ({ port }) => {
     const first = await RawClient.connect(port);
     const second = await RawClient.connect(port);
     for (const client of [second, first, second]) {
@@ -81,68 +82,69 @@ transcript('shows each connection, in the order of time, and which are closed', 
   ]);
 });
 transcript('shows the server\'s log between them', async () => {
-  const text = await failing(({ port }) => rawRequest(port, message('GET', '/v1/item/broken')));
+  const text = await captureFailure(({ port }) => send(port, message('GET', '/v1/item/broken')));
   assert.match(text, /#1 > GET[^]*logged: Error: GET \/v1\/item\/:id: Internal error: the disk is full[^]*#1 < HTTP\/1\.1 500/);
 });
 transcript('shows the first and the last bytes of a long body', async () => {
   const body = JSON.stringify(`first${'x'.repeat(100_000)}last`);
-  const text = await failing(({ port }) => rawRequest(port, message('PUT', '/v1/item/1', body)));
+  const text = await captureFailure(({ port }) => send(port, message('PUT', '/v1/item/1', body)));
   assert.match(text, /"first(x+) … 9\d{4} bytes … (x+)last"/);
   assert.ok(text.length < 5_000, String(text.length));
 });
 transcript('shows the first and the last of many entries', async () => {
-  const text = await failing(async ({ port }) => {
-    for (let asked = 0; asked < 200; asked += 1) await rawRequest(port, message('GET', `/v1/item/id-${asked}`));
+  const text = await captureFailure(async ({ port }) => {
+    for (let asked = 0; asked < 200; asked += 1) await send(port, message('GET', `/v1/item/id-${asked}`));
   });
   assert.match(text, /\/v1\/item\/id-0 [^]*… \d+ entries …[^]*\/v1\/item\/id-199 /);
   assert.not.match(text, /\/v1\/item\/id-100 /);
 });
-transcript('stands behind the details of an assertion', async () => {
-  const text = await detailsOf(serving(declare, async ({ port }) => {
-    assert.is((await rawRequest(port, GET)).status, 201);
-  }));
-  assert.match(text, /\+\+201 [^]*--200 [^]*#1 > GET/);
+transcript('is printed behind the difference that an assertion finds', async () => {
+  const failed = serve(declare, async ({ port }) => {
+    assert.is((await send(port, GET)).status, 201);
+  });
+  const error = await failed.then(() => undefined, (thrown: unknown) => thrown);
+  assert.match(formatFailure('a', error), /- 200\n +\+ 201\n +sent [^]*#1 > GET/);
 });
 transcript('is there for a server of the user\'s, too', async () => {
   const respond = async (port: number): Promise<void> => {
-    await rawRequest(port, GET);
+    await send(port, GET);
     fail();
   };
   for (const test of [
-    () => creating(({ port }) => respond(port)),
-    () => hosting((_request, response) => response.end('"1"'), respond),
-    () => plain((_request, response) => response.end('"1"'), async (client) => {
+    () => serveCreatedServer(({ port }) => respond(port)),
+    () => serveListener((_request, response) => response.end('"1"'), respond),
+    () => connectToListener((_request, response) => response.end('"1"'), async (client) => {
       client.send(GET);
       await client.response();
       fail();
     }),
   ]) {
-    assert.match(await detailsOf(test()), /#1 > GET \/v1\/item\/1 HTTP\/1\.1\\r\\n\n[^]*#1 < HTTP\/1\.1 \d{3} /);
+    assert.match(await transcriptOf(test()), /#1 > GET \/v1\/item\/1 HTTP\/1\.1\\r\\n\n[^]*#1 < HTTP\/1\.1 \d{3} /);
   }
 });
 transcript.run();
 
 const logged = suite('an error that a server logs');
-const broken = async ({ port }: { readonly port: number }): Promise<unknown> => rawRequest(port, message('GET', '/v1/item/broken'));
+const requestBroken = async ({ port }: { readonly port: number }): Promise<unknown> => send(port, message('GET', '/v1/item/broken'));
 logged('fails a test that does not look at the errors', async () => {
-  const error = await serving(declare, async (served) => void await broken(served)).then(() => undefined, (thrown: unknown) => thrown);
+  const error = await serve(declare, async (served) => void await requestBroken(served)).then(() => undefined, (thrown: unknown) => thrown);
   assert.instance(error, Error);
   assert.is((error as Error).message, 'the server logged an error that the test does not expect');
   assert.is(((error as Error).cause as Error).message, 'GET /v1/item/:id: Internal error: the disk is full');
 });
 logged('fails it also where createServer has made the server', async () => {
   const options = { declare };
-  assert.match(await detailsOf(creating(async (created) => void await broken(created), options)), /logged: Error: GET \/v1\/item\/:id/);
+  assert.match(await transcriptOf(serveCreatedServer(async (created) => void await requestBroken(created), options)), /logged: Error: GET \/v1\/item\/:id/);
 });
 logged('does not fail a test that looks at them', async () => {
-  await serving(declare, async ({ port, errors }) => {
-    await broken({ port });
+  await serve(declare, async ({ port, errors }) => {
+    await requestBroken({ port });
     assert.is(errors.length, 1);
   });
 });
 logged('does not replace the failure of a test', async () => {
-  const error = await serving(declare, async (served) => {
-    await broken(served);
+  const error = await serve(declare, async (served) => {
+    await requestBroken(served);
     fail();
   }).then(() => undefined, (thrown: unknown) => thrown);
   assert.is((error as Error).message, 'the test fails');

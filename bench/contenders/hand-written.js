@@ -11,8 +11,9 @@ import {
   BODY_BYTES, findMealFlaw, findPetFlaw, KEEPER, makeBadRequest, makeBodyIssue, makeProblem, parseId, parsePage, serverOptions,
 } from './pets.js';
 
+const NOSNIFF = ['X-Content-Type-Options', 'nosniff'];
 // Responses that never change are prepared. Node takes flat arrays of headers as they are.
-const prepared = (status, head, body) => ({ status, head: [...head, 'Content-Length', String(body.length)], body });
+const prepared = (status, head, body) => ({ status, head: [...head, 'Content-Length', String(body.length), ...NOSNIFF], body });
 const PROBLEM = ['Content-Type', 'application/problem+json'];
 const problem = (status, detail) => prepared(status, PROBLEM, makeProblem(status, detail));
 const badRequest = (issue) => prepared(400, PROBLEM, makeBadRequest(issue));
@@ -83,7 +84,7 @@ export function create(pets, request, response) {
   withBody(request, response, findPetFlaw, (pet) => {
     const id = String(pets.create(pet));
     const type = 'text/plain; charset=utf-8';
-    const head = ['Content-Type', type, 'Location', `/v1/pet/${id}`, 'Content-Length', String(id.length)];
+    const head = ['Content-Type', type, 'Location', `/v1/pet/${id}`, 'Content-Length', String(id.length), ...NOSNIFF];
     response.writeHead(201, head).end(id);
   });
 }
@@ -152,11 +153,11 @@ export function reply(response, { status, head, body }) {
 export function replyJson(response, value, headers = []) {
   if (value === undefined) return reply(response, NOT_FOUND);
   const json = JSON.stringify(value);
-  const head = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json)), ...headers];
+  const head = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json)), ...headers, ...NOSNIFF];
   return response.writeHead(200, head).end(json);
 }
 
 function replyNoContent(response, wasThere) {
   if (!wasThere) return reply(response, NOT_FOUND);
-  return response.writeHead(204).end();
+  return response.writeHead(204, NOSNIFF).end();
 }

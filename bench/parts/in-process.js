@@ -4,7 +4,7 @@
  * Each contender has a process of its own. They take turns in short rounds, so that other work on the machine falls on all
  * of them alike, and each is compared with the hand-written handler in the same round.
  */
-import { BASELINE, byName, CONTENDERS, takeTurns, withProven } from '../contenders/contenders.js';
+import { BASELINE, byName, takeTurns, withProven } from '../contenders/contenders.js';
 import { OPERATIONS } from '../contenders/operations.js';
 import { median, computeRatios } from '../statistics.js';
 import { showRatio } from '../tables.js';
@@ -25,7 +25,7 @@ export async function run() {
       await warmUp(contenders);
       for (const operation of OPERATIONS.keys()) {
         const measured = await takeTurns({ contenders, rounds: ROUNDS }, (contender) => round(contender, operation, ROUND_MS));
-        for (const name of CONTENDERS) times[operation][name].push(...measured[name]);
+        for (const [name, all] of Object.entries(times[operation])) all.push(...measured[name]);
       }
     });
   }
@@ -50,11 +50,12 @@ function round({ child, ns }, operation, milliseconds) {
 }
 
 export function makeTable(data) {
+  const names = Object.keys(data[OPERATIONS[0].name]);
   return {
     notes: `Medians of ${LIVES * ROUNDS} rounds in ${LIVES} processes of each contender. `
       + `First the ratio to ${BASELINE}, with its quartiles; lower is faster. Then the time.`,
-    columns: ['Operation', ...CONTENDERS],
-    rows: Object.entries(data).map(([operation, figures]) => [operation, ...CONTENDERS.map((name) => cell(name, figures[name]))]),
+    columns: ['Operation', ...names],
+    rows: Object.entries(data).map(([operation, figures]) => [operation, ...names.map((name) => cell(name, figures[name]))]),
   };
 }
 

@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../contenders/child.js';
-import { BASELINE, byName, CONTENDERS, takeTurns, withProven } from '../contenders/contenders.js';
+import { BASELINE, byName, takeTurns, withProven } from '../contenders/contenders.js';
 import { median, computeRatios } from '../statistics.js';
 import { showRatio } from '../tables.js';
 
@@ -64,12 +64,13 @@ function figuresOf(rounds, baseline) {
 }
 
 export function makeTable(data) {
+  const names = Object.keys(Object.values(data)[0]);
   return {
     notes: `Medians of ${ROUNDS} rounds of ${COUNTED_MS} ms, `
       + `then the ratio to ${BASELINE} in the same round, with its quartiles.`,
-    columns: ['Load', 'Figure', ...CONTENDERS],
+    columns: ['Load', 'Figure', ...names],
     rows: Object.entries(data).flatMap(([load, figures]) => Object.entries(FIGURES).map(([key, [what, digits]]) => {
-      return [load, what, ...CONTENDERS.map((name) => cell(name, figures[name][key], digits))];
+      return [load, what, ...names.map((name) => cell(name, figures[name][key], digits))];
     })),
   };
 }

@@ -83,8 +83,11 @@ export function object<Given extends Properties>(name: string, declared: Given):
   return schema({ $ref: `#/$defs/${name}`, $defs }, (value) => decode(declared, value));
 }
 
+/** Values as clients give them, which are sent as strings. */
+type Sent<Given> = { readonly [Name in keyof Given]?: Given[Name] | string };
+
 /** A query of integers, each with a default. */
-export function query<Given extends Properties>(declared: Given): Schema<Values<Given>, Partial<Values<Given>>> {
+export function query<Given extends Properties>(declared: Given): Schema<Values<Given>, Sent<Values<Given>>> {
   return schema(jsonSchemaOf(declared), (value) => {
     const numbers = Object.entries(Object(value)).map(([name, given]) => [name, numberIn(given) ?? given]);
     return decode(declared, Object.fromEntries(numbers));

@@ -8,12 +8,12 @@
  *
  * Messages never contain credentials: others read responses and logs.
  */
-import type { MaybePromise } from '../endpoint/decoder.ts';
-import { NOT_ALLOWED } from '../endpoint/context.ts';
-import type { ContextRequest } from '../endpoint/request.ts';
+import type { MaybePromise } from '../declaration/decoder.ts';
+import { admitsAnyone, type AnyContextFunction, findRequestHead, NOT_ALLOWED } from '../endpoint/context.ts';
+import type { ContextRequest } from '../declaration/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { boolean, checkFunction, checkStrings, functionOr, option, type Shape, shape, type UserFunction } from '../util/options.ts';
-import { adopt, isThenable } from '../util/promises.ts';
+import { adopt, checkSync, isThenable } from '../util/promises.ts';
 import { findHeader } from '../http/head.ts';
 import type { ProtectedResource } from '../http/protected-resource.ts';
 import type { OAuthFlows } from './oauth-flows.ts';
@@ -65,6 +65,8 @@ export type NotVerified = undefined | null | false;
 /** A function for `context`, with its description for an OpenAPI document. */
 export interface Authentication<Context> {
   (request: ContextRequest): MaybePromise<Context>;
+  /** A type only: no value has it. It keeps the `undefined` of `optional`, which in the result of a different function rejects. */
+  readonly ' context'?: readonly [Context];
   /** The scheme, or several of which a caller needs one. */
   readonly security: Security | readonly Security[];
   /** The same function, which accepts a request without credentials, with `undefined` as its context. It rejects wrong credentials. */
@@ -96,7 +98,7 @@ export type Authenticates<Result, Optional extends boolean, Scopes extends reado
     : never;
 
 /** Why a request is rejected. */
-export interface Rejection {
+export interface RejectionReason {
   readonly detail: string;
   /** The parameter of the challenge that names the error. */
   readonly error?: string;
@@ -105,8 +107,8 @@ export interface Rejection {
 /** An authentication scheme with its checked options. */
 export interface Scheme {
   readonly security: Security;
-  readonly missing: Rejection;
-  readonly wrong: Rejection;
+  readonly missing: RejectionReason;
+  readonly wrong: RejectionReason;
   /** Makes a challenge. Without the request, it does not name the metadata of the resource. */
   readonly makeChallenge: (request: ContextRequest | undefined, error?: string) => string;
   /** The parameters of the challenge of a 403 for a caller who lacks a scope. `undefined` if the scheme defines none. */
@@ -128,20 +130,19 @@ export interface SchemeOptions {
 }
 
 /** A function of the user. Returns `undefined`, `null` or `false` for a request without its credentials. */
-interface UserContext {
+interface UserContext extends AnyContextFunction {
   (request: ContextRequest): unknown;
-  readonly security?: unknown;
 }
 
 type Authenticator = Scheme | UserContext;
 
-interface Parts {
+interface AuthenticationParts {
   readonly authenticators: readonly Authenticator[];
   readonly isOptional: boolean;
 }
 
 // Not a property: a function of the user may have copied all properties of an authentication.
-const partsByContext = new WeakMap<object, Parts>();
+const partsByContext = new WeakMap<object, AuthenticationParts>();
 
 /**
  * Makes the function for `context` from authenticators. A caller needs to pass one of them. It is synchronous if the user's functions
@@ -166,7 +167,7 @@ export function makeAuthentication(authenticators: readonly Authenticator[], isO
       if (schemes.length > 1) schemesInUse.set(request, each);
       return verifyCredentials(each, credentials, request);
     }
-    if (isOptional && !schemes.some(({ isSent }) => isSent(request.raw.rawHeaders))) return undefined;
+    if (isOptional && !schemes.some(({ isSent }) => isSent(findRequestHead(request).rawHeaders))) return undefined;
     throw unauthorized(undefined, request);
   };
   const unauthorized = (detail = schemes[0]?.missing.detail, request?: ContextRequest): ApiError => {
@@ -182,9 +183,10 @@ export function makeAuthentication(authenticators: readonly Authenticator[], isO
     const scheme = schemesInUse.get(request) ?? schemes[0];
     return scheme === undefined ? undefined : rejectScopes(scheme, context, scopes, request);
   };
-  const hasScopes = authenticators.every((each) => typeof each !== 'function' && each.options.getScopes !== undefined);
+  const hasScopes = authenticators.length > 0 && authenticators.every((each) => typeof each !== 'function' && each.options.getScopes !== undefined);
   const authenticate = Object.assign((request: ContextRequest) => authenticateFrom(0, request), {
-    security: securities.length > 1 ? securities : securities[0],
+    security: authenticators.length === 0 || securities.length > 1 ? securities : securities[0],
+    ...(isOptional && { ' isOptional': true }),
     ...(authenticators.some((each) => typeof each === 'function' && each.security === undefined) && { ' readsOthers': true }),
     unauthorized,
     ...(hasScopes && { ' scopes': checkScopes }),
@@ -193,6 +195,24 @@ export function makeAuthentication(authenticators: readonly Authenticator[], isO
   return Object.defineProperty(authenticate, 'optional', { get: () => makeAuthentication(authenticators, true) }) as never;
 }
 
+/**
+ * Admits anyone: a `context` for public operations, where the endpoint has one, or the server has `requireContext`. The operation is served
+ * as one without a context: caches may share its responses, and documents say that it needs no credentials.
+ *
+ * As the last argument of `firstOf`, it admits callers whom no other function knows, with `undefined` as their context.
+ *
+ * @example
+ * ```ts
+ * defineEndpoint({
+ *   id: integerId,
+ *   context: signedIn,
+ *   get: { context: anyone, run: (id) => db.find(id) },
+ *   delete: (id, { context: user }) => db.delete(id, user.id),
+ * });
+ * ```
+ */
+export const anyone: Authentication<undefined> = Object.defineProperty(makeAuthentication([], true), 'name', { value: 'anyone' }) as never;
+
 /** Makes the function for `context` of one scheme. */
 export function makeContext<Made>(scheme: Scheme): Made {
   return makeAuthentication([scheme], scheme.options.optional) as Made;
@@ -200,11 +220,11 @@ export function makeContext<Made>(scheme: Scheme): Made {
 
 /** Joins several functions for `context` into one. Throws `TypeError` for any other value. */
 export function joinContexts(functions: readonly unknown[]): ScopedAuthentication<unknown> {
-  const parts = functions.map((each, index): Parts => {
+  const parts = functions.map((each, index): AuthenticationParts => {
     if (typeof each !== 'function') {
       throw new TypeError(`firstOf takes functions for context, such as bearer(verify): argument ${index + 1}`);
     }
-    return partsByContext.get(each) ?? { authenticators: [each as UserContext], isOptional: false };
+    return partsByContext.get(each) ?? { authenticators: [each as UserContext], isOptional: admitsAnyone(each as UserContext) };
   });
   return makeAuthentication(parts.flatMap(({ authenticators }) => authenticators), parts.some(({ isOptional }) => isOptional));
 }
@@ -221,7 +241,7 @@ function verifyCredentials(scheme: Scheme, credentials: readonly string[], reque
     return context;
   };
   const fail = (thrown: unknown): never => {
-    if (options.isInvalid?.(thrown) === true) throw rejectWrong(scheme, request, thrown);
+    if (checkSync(options.isInvalid?.(thrown), 'isInvalid', thrown) === true) throw rejectWrong(scheme, request, thrown);
     throw thrown;
   };
   let result: unknown;
@@ -236,7 +256,7 @@ function verifyCredentials(scheme: Scheme, credentials: readonly string[], reque
 function rejectScopes(
   { formatScopes, makeChallenge, options }: Scheme, context: unknown, scopes: readonly string[], request: ContextRequest,
 ): ApiError | undefined {
-  const granted = checkStrings(options.getScopes?.(context), 'the result of getScopes');
+  const granted = checkStrings(checkSync(options.getScopes?.(context), 'getScopes'), 'the result of getScopes');
   if (scopes.every((scope) => granted.includes(scope))) return undefined;
   const detail = `The caller needs ${scopes.length === 1 ? 'the scope' : 'the scopes'} ${scopes.join(', ')}.`;
   if (formatScopes === undefined) return ApiError.status(403, detail);
@@ -256,6 +276,7 @@ export function rejectCredentials(
 
 // A quoted string (RFC 9110 section 5.6.4).
 const REALM = /^[\x20-\x7e]*$/;
+/** `basic(verify, options), apiKey(header, verify, options), cookie(name, verify, options)`: {@link AuthenticationOptions}. */
 export const AUTHENTICATION_OPTIONS: Shape<Omit<SchemeOptions, 'verify'>> = shape({
   realm: option('printable ASCII', checkRealm, 'api'),
   optional: boolean(),
@@ -264,7 +285,7 @@ export const AUTHENTICATION_OPTIONS: Shape<Omit<SchemeOptions, 'verify'>> = shap
 });
 
 /** Checks the options of a scheme and its `verify`. */
-export function checkOptions<T>(shape: Shape<T>, verify: unknown, options: unknown): T & Pick<SchemeOptions, 'verify'> {
+export function checkSchemeOptions<T>(shape: Shape<T>, verify: unknown, options: unknown): T & Pick<SchemeOptions, 'verify'> {
   const checked = shape.check(options, 'options');
   return { ...checked, verify: checkFunction(verify, 'verify') };
 }
@@ -289,7 +310,7 @@ export function readHeader(
   return {
     isSent: (rawHeaders) => findHeader(rawHeaders, header) !== undefined,
     read: (request) => {
-      const value = findHeader(request.raw.rawHeaders, header);
+      const value = findHeader(findRequestHead(request).rawHeaders, header);
       return value === undefined ? undefined : parse(value, request);
     },
   };

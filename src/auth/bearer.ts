@@ -1,11 +1,11 @@
 /** Bearer tokens (RFC 6750), and where clients get them: OpenID Connect, OAuth 2, and the metadata of a protected resource (RFC 9728). */
-import type { ContextRequest } from '../endpoint/request.ts';
+import type { ContextRequest } from '../declaration/request.ts';
 import {
   checkHttpUrl, checkResource, findResourceUrl, locateMetadata, type ProtectedResource, type ResourceLocation,
 } from '../http/protected-resource.ts';
 import { checkStrings, option, type Shape, shape } from '../util/options.ts';
 import {
-  AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkOptions, formatParameter, makeContext, MALFORMED, readHeader,
+  AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkSchemeOptions, formatParameter, makeContext, MALFORMED, readHeader,
   rejectCredentials, type SchemeOptions, type SecurityScheme, type Verified,
 } from './authentication.ts';
 import { checkFlows, type OAuthFlows } from './oauth-flows.ts';
@@ -49,7 +49,7 @@ export interface BearerOptions<Context = any, Optional extends boolean = boolean
   readonly resource?: ProtectedResource;
 }
 
-interface CheckedOptions extends Omit<SchemeOptions, 'verify'> {
+interface CheckedBearerOptions extends Omit<SchemeOptions, 'verify'> {
   readonly schemes: readonly string[];
   readonly openIdConnectUrl: string | undefined;
   readonly oauth2: OAuthFlows | undefined;
@@ -61,7 +61,8 @@ const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]*/;
 const TOKEN = /^ +([A-Za-z0-9._~+/-]+=*)$/;
 
-export const BEARER_OPTIONS: Shape<CheckedOptions> = shape<CheckedOptions>({
+/** `bearer(verify, options)`: {@link BearerOptions}, {@link AuthenticationOptions}. */
+export const BEARER_OPTIONS: Shape<CheckedBearerOptions> = shape<CheckedBearerOptions>({
   ...AUTHENTICATION_OPTIONS.table,
   schemes: option('names of schemes', checkSchemes, ['Bearer']),
   openIdConnectUrl: option<string | undefined>('a URL', checkHttpUrl, undefined),
@@ -86,12 +87,12 @@ export function bearer<Result, Optional extends boolean = false, Scopes extends 
   verify: (token: string, request: ContextRequest) => Result,
   options: BearerOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
-  const checked = checkOptions(BEARER_OPTIONS, verify, options);
+  const checked = checkSchemeOptions(BEARER_OPTIONS, verify, options);
   const { realm, resource, schemes: [name = ''] } = checked;
   const scheme = makeScheme(checked, name.toLowerCase());
   const challenge = `${name} ${formatParameter('realm', realm)}`;
   const makeChallenge = (request: ContextRequest | undefined, error?: string): string => {
-    const metadata = resource && findMetadata(resource, request);
+    const metadata = resource && findMetadataUrl(resource, request);
     return [challenge, error, metadata && formatParameter('resource_metadata', metadata)].filter((part) => part !== undefined).join(', ');
   };
   return makeContext({
@@ -112,7 +113,7 @@ export function bearer<Result, Optional extends boolean = false, Scopes extends 
   });
 }
 
-function makeScheme({ openIdConnectUrl, oauth2 }: CheckedOptions, name: string): Exclude<SecurityScheme, { readonly type: 'apiKey' }> {
+function makeScheme({ openIdConnectUrl, oauth2 }: CheckedBearerOptions, name: string): Exclude<SecurityScheme, { readonly type: 'apiKey' }> {
   if (openIdConnectUrl !== undefined && oauth2 !== undefined) {
     throw new TypeError('options.openIdConnectUrl and options.oauth2 must not both be set: a document has one scheme for the token');
   }
@@ -121,7 +122,7 @@ function makeScheme({ openIdConnectUrl, oauth2 }: CheckedOptions, name: string):
 }
 
 /** The URL of the metadata; `undefined` if the origin of the server is not known. */
-function findMetadata(resource: ProtectedResource, request: ContextRequest | undefined): string | undefined {
+function findMetadataUrl(resource: ProtectedResource, request: ContextRequest | undefined): string | undefined {
   // The server adds this property. It is missing if the user's code has made the request itself.
   const { ' resource': location } = Object(request) as { readonly ' resource'?: ResourceLocation };
   const url = location && findResourceUrl(resource, location);

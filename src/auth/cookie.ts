@@ -1,17 +1,16 @@
 /** Sessions of browsers, in a cookie (RFC 6265). */
-import type { ContextRequest } from '../endpoint/request.ts';
+import type { ContextRequest } from '../declaration/request.ts';
+import { findRequestHead } from '../endpoint/context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { checkCookieName, isCookieValue, listCookies } from '../http/cookies.ts';
-import { isCrossOrigin } from '../http/cross-origin.ts';
-import { isFromListedOrigin } from '../http/cors.ts';
+import { isCrossOrigin, type RequestHead } from '../http/cross-origin.ts';
 import { findHeader } from '../http/head.ts';
+import { isSafe } from '../http/methods.ts';
 import {
-  AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkOptions, formatParameter, makeContext, nameScheme,
+  type Authenticates, AUTHENTICATION_OPTIONS, type AuthenticationOptions, checkSchemeOptions, formatParameter, makeContext, nameScheme,
   rejectCredentials, rejectWrong, type Scheme, type Verified,
 } from './authentication.ts';
 
-// RFC 9110 section 9.2.1, and RFC 10008.
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY']);
 const CROSS_ORIGIN = 'Pages of this origin may not send this request with a cookie.';
 
 /**
@@ -38,7 +37,7 @@ export function cookie<Result, Optional extends boolean = false, Scopes extends 
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
   const cookieName = checkCookieName(name);
-  const checked = checkOptions(AUTHENTICATION_OPTIONS, verify, options);
+  const checked = checkSchemeOptions(AUTHENTICATION_OPTIONS, verify, options);
   const challenge = `Cookie ${formatParameter('realm', checked.realm)}, ${formatParameter('cookie-name', cookieName)}`;
   const list = (rawHeaders: readonly string[]): readonly string[] => listCookies(rawHeaders, cookieName).filter((value) => value !== '');
   const scheme: Scheme = {
@@ -49,9 +48,10 @@ export function cookie<Result, Optional extends boolean = false, Scopes extends 
     options: checked,
     isSent: (rawHeaders) => list(rawHeaders).length > 0,
     read: (request) => {
-      const [value, ...others] = list(request.raw.rawHeaders);
+      const head = findRequestHead(request);
+      const [value, ...others] = list(head.rawHeaders);
       if (value === undefined) return undefined;
-      if (!SAFE_METHODS.has(request.raw.method ?? '') && isFromOtherPage(request)) throw ApiError.status(403, CROSS_ORIGIN);
+      if (!isSafe(head.method ?? '') && isFromOtherPage(head)) throw ApiError.status(403, CROSS_ORIGIN);
       // One of them may be set by a page of a sibling domain.
       if (others.length > 0) throw rejectCredentials(400, `The request has more than one cookie ${cookieName}.`, challenge);
       if (!isCookieValue(value)) throw rejectWrong(scheme, request);
@@ -61,6 +61,6 @@ export function cookie<Result, Optional extends boolean = false, Scopes extends 
   return makeContext(scheme);
 }
 
-function isFromOtherPage({ raw }: ContextRequest): boolean {
-  return isCrossOrigin(raw, findHeader(raw.rawHeaders, 'host')) && !isFromListedOrigin(raw);
+function isFromOtherPage(head: RequestHead): boolean {
+  return isCrossOrigin(head, findHeader(head.rawHeaders, 'host')) && !head.isListed;
 }

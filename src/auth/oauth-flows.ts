@@ -14,9 +14,9 @@ import { checkObject, type Option, option, optional, required, type Shape, shape
  * ```
  */
 export interface OAuthFlows {
-  /** For users, with PKCE. */
+  /** For users, with PKCE: they sign in at `authorizationUrl`, and `tokenUrl` and `refreshUrl` give their clients tokens for some of the `scopes`. */
   readonly authorizationCode?: OAuthFlow & { readonly authorizationUrl: string; readonly tokenUrl: string };
-  /** For programs. */
+  /** For programs, which get a token from `tokenUrl`. */
   readonly clientCredentials?: OAuthFlow & { readonly tokenUrl: string };
   /**
    * The implicit flow.
@@ -41,7 +41,7 @@ export interface OAuthFlow {
 }
 
 const URL_OF_SERVER: Option<string | undefined> = option<string | undefined>('a URL', checkHttpUrl, undefined);
-const DESCRIPTIONS: Option<object | undefined> = option<object | undefined>('descriptions by scope', checkScopes, undefined);
+const DESCRIPTIONS: Option<object | undefined> = option<object | undefined>('descriptions by scope', checkFlowScopes, undefined);
 const EVERY_FLOW = { refreshUrl: URL_OF_SERVER, scopes: required(DESCRIPTIONS) };
 const AUTHORIZATION = { authorizationUrl: required(URL_OF_SERVER) };
 const TOKEN = { tokenUrl: required(URL_OF_SERVER) };
@@ -50,6 +50,7 @@ export const AUTHORIZATION_CODE_OPTIONS: Shape<Readonly<Record<keyof NonNullable
   ...AUTHORIZATION, ...TOKEN, ...EVERY_FLOW,
 });
 
+/** `oauth2: options`: {@link OAuthFlows}. */
 export const FLOWS: Shape<Readonly<Record<keyof OAuthFlows, unknown>>> = shape({
   authorizationCode: optional<unknown>(AUTHORIZATION_CODE_OPTIONS),
   clientCredentials: optional<unknown>(shape({ ...TOKEN, ...EVERY_FLOW })),
@@ -64,7 +65,7 @@ export function checkFlows(value: unknown, path: string): OAuthFlows {
   throw new TypeError(`${path} must have at least one of ${Object.keys(checked).join(', ')}`);
 }
 
-function checkScopes(value: unknown, path: string): object {
+function checkFlowScopes(value: unknown, path: string): object {
   const scopes = checkObject(value, path);
   const wrong = Object.entries(scopes).find(([, description]) => typeof description !== 'string');
   if (wrong === undefined) return scopes;

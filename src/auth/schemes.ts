@@ -1,10 +1,13 @@
 /** The authentication schemes: user names and passwords (RFC 7617), keys in a header, and one of several. */
-import type { ContextRequest } from '../endpoint/request.ts';
+import { findRequestHead } from '../endpoint/context.ts';
+import type { ContextRequest } from '../declaration/request.ts';
 import { countHeader } from '../http/head.ts';
 import { checkHeaders } from '../http/headers.ts';
+import { cryptoModule } from '../node.ts';
+import { decodeBase64 } from '../util/bytes.ts';
 import {
-  type Authentication, AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkOptions, formatParameter, joinContexts,
-  makeContext, MALFORMED, nameScheme, readHeader, rejectCredentials, type ScopedAuthentication, type Verified,
+  type Authenticates, type Authentication, AUTHENTICATION_OPTIONS, type AuthenticationOptions, checkSchemeOptions, formatParameter,
+  joinContexts, makeContext, MALFORMED, nameScheme, readHeader, rejectCredentials, type ScopedAuthentication, type Verified,
 } from './authentication.ts';
 
 const BASIC = /^basic(?![!#$%&'*+.^_`|~0-9a-z-])/i;
@@ -31,7 +34,7 @@ export function basic<Result, Optional extends boolean = false, Scopes extends r
   verify: (user: string, password: string, request: ContextRequest) => Result,
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
-  const checked = checkOptions(AUTHENTICATION_OPTIONS, verify, options);
+  const checked = checkSchemeOptions(AUTHENTICATION_OPTIONS, verify, options);
   const challenge = `Basic ${formatParameter('realm', checked.realm)}, charset="UTF-8"`;
   return makeContext({
     security: { name: 'basic', scheme: { type: 'http', scheme: 'basic' } },
@@ -66,7 +69,7 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
   options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
 ): Authenticates<Result, Optional, Scopes> {
   const [name = ''] = checkHeaders({ [header]: '' });
-  const checked = checkOptions(AUTHENTICATION_OPTIONS, verify, options);
+  const checked = checkSchemeOptions(AUTHENTICATION_OPTIONS, verify, options);
   const challenge = `ApiKey ${formatParameter('realm', checked.realm)}`;
   return makeContext({
     security: { name: nameScheme('apiKey', name), scheme: { type: 'apiKey', in: 'header', name } },
@@ -74,8 +77,8 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
     wrong: { detail: 'The API key is not valid.' },
     makeChallenge: () => challenge,
     options: checked,
-    ...readHeader(name.toLowerCase(), (key, { raw }) => {
-      if (countHeader(raw.rawHeaders, name.toLowerCase()) > 1) throw rejectCredentials(400, 'The request has more than one API key.', challenge);
+    ...readHeader(name.toLowerCase(), (key, request) => {
+      if (countHeader(findRequestHead(request).rawHeaders, name.toLowerCase()) > 1) throw rejectCredentials(400, 'The request has more than one API key.', challenge);
       return key === '' ? undefined : [key];
     }),
   });
@@ -86,7 +89,8 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
  * challenges.
  *
  * A function of your own can be one of them, such as one that reads a session. If it returns `undefined`, `null` or `false`, the next one
- * decides. Any other result is the context, and its errors are handled as in a `context`. Its property `security` is for documents.
+ * decides. Any other result is the context, and its errors are handled as in a `context`. Its property `security` is for documents. With
+ * `anyone` as the last, a request without credentials is accepted, with `undefined` as its context.
  *
  * @example
  * ```ts
@@ -105,27 +109,49 @@ export function firstOf<const Functions extends readonly [AnyContext, ...AnyCont
 type AnyContext = ((request: ContextRequest) => unknown) & { readonly security?: object };
 /** The context of any of several functions, and their scopes if all have scopes. */
 type FirstOf<Functions> = [Functions] extends [ScopedAuthentication<unknown>]
-  ? ScopedAuthentication<ContextOf<Functions>, ScopeOf<Functions>>
-  : Authentication<ContextOf<Functions>>;
-type ContextOf<Function> = Function extends Authentication<infer Context> ? Context
+  ? ScopedAuthentication<JoinedContext<Functions>, ScopeOf<Functions>>
+  : Authentication<JoinedContext<Functions>>;
+type JoinedContext<Function> = Function extends Authentication<infer Context> ? Context
   : Function extends (...args: never) => infer Result ? Verified<Result> : never;
 type ScopeOf<Function> = Function extends ScopedAuthentication<unknown, infer Scope> ? Scope : never;
 
 /** Parses a user name and a password. Returns `undefined` if they are malformed. */
 function parsePair(value: string): [user: string, password: string] | undefined {
   const [, base64 = ''] = PAIR.exec(value) ?? [];
-  const bytes = Buffer.from(base64, 'base64');
-  // Node decodes more than Base64: two different strings must not be the same credentials.
-  const text = bytes.toString('base64') === base64 ? decode(bytes) : undefined;
+  // Two different strings must not be the same credentials.
+  const bytes = decodeBase64(base64);
+  const text = bytes && decodeUtf8(bytes);
   const colon = text?.indexOf(':') ?? -1;
   if (text === undefined || colon === -1 || CONTROL.test(text)) return undefined;
   return [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-function decode(bytes: Buffer): string | undefined {
+function decodeUtf8(bytes: Buffer): string | undefined {
   try {
     return UTF_8.decode(bytes);
   } catch {
     return undefined;
   }
+}
+
+const crypto = cryptoModule();
+
+/**
+ * Compares two strings in a time that does not depend on where they differ. They may be of different lengths.
+ *
+ * @example
+ * ```ts
+ * const TURNSTILE_KEY = 'the key of the turnstile';
+ * const turnstile = apiKey('X-API-Key', (key) => secretsEqual(key, TURNSTILE_KEY) && { name: 'the turnstile' });
+ * ```
+ * @throws `TypeError` for a value that is not a string, such as a secret that is not configured.
+ */
+export function secretsEqual(a: string, b: string): boolean {
+  return crypto.timingSafeEqual(digest(a), digest(b));
+}
+
+function digest(secret: unknown): Buffer {
+  if (typeof secret !== 'string') throw new TypeError(`secretsEqual compares strings: ${typeof secret}`);
+  // UTF-8 would encode all unpaired surrogates as the same bytes.
+  return crypto.createHash('sha256').update(secret, 'utf16le').digest();
 }

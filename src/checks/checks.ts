@@ -6,23 +6,20 @@
  * Requests reach the server without a port, through its `fetch`. They create, change and delete items: use a store for tests.
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import type { Check } from './check.ts';
-import { Items } from './items.ts';
-import { keyChecks } from './key-checks.ts';
-import { Observations } from './observations.ts';
+import { type Check, Observations } from './check.ts';
+import { SubjectItems } from './items.ts';
+import { keyChecks, writeChecks } from './write-checks.ts';
 import { CHECKS_OPTIONS, type ChecksOptions } from './options.ts';
-import { pageChecks } from './page-checks.ts';
-import { readChecks } from './read-checks.ts';
+import { pageChecks, readChecks } from './read-checks.ts';
 import { accessChecks, bodyChecks, methodChecks } from './rejection-checks.ts';
-import { type Fetch, Requests } from './requests.ts';
+import { type PathFetch, Requests } from './requests.ts';
 import { listSubjects } from './subject.ts';
 import { versionChecks } from './version-checks.ts';
-import { writeChecks } from './write-checks.ts';
 
 /** A server that can be called without a port: an `ApiServer`. */
 export interface CheckedServer extends DescribedServer {
   /** Responds to a request without a socket. */
-  readonly fetch: Fetch;
+  readonly fetch: PathFetch;
 }
 
 /**
@@ -41,7 +38,7 @@ export function checks(server: CheckedServer, options: ChecksOptions = {}): Chec
   const checked = CHECKS_OPTIONS.check(options, 'options');
   const { subjects, components } = listSubjects(server, checked);
   const requests = new Requests(server.fetch, components, checked);
-  const items = new Items(subjects, requests);
+  const items = new SubjectItems(subjects, requests);
   const tools = { subjects, requests, items, observations: new Observations(subjects, requests, items) };
   return [
     ...methodChecks(tools), ...readChecks(tools), ...pageChecks(tools), ...writeChecks(tools), ...versionChecks(tools), ...keyChecks(tools),

@@ -3,18 +3,18 @@
  *
  *   GET /v1/zoo/:zoo/pet/:id   ->   POST /v1/zoo creates /v1/zoo/3, POST /v1/zoo/3/pet creates /v1/zoo/3/pet/7
  */
-import { formatLocation } from '../endpoint/location.ts';
-import { encodeForm } from '../http/form-data.ts';
+import { formatLocation } from '../endpoint/endpoint.ts';
+import { encodeForm, JSON_TYPE } from '../openapi/content.ts';
+import { toFormData } from '../client/form-data.ts';
 import { isJsonType } from '../http/media-type.ts';
-import { JSON_TYPE } from '../openapi/content.ts';
 import { type Segment, splitTemplate } from '../router/pattern.ts';
 import { checkSample, type Sample } from './options.ts';
-import { type ReceivedResponse, makeFailure, parseJson, type Parts, type Requests } from './requests.ts';
-import { readShape, type Subject, findSubject, takesForm } from './subject.ts';
+import { type ReceivedResponse, makeFailure, tryJson, type RequestParts, type Requests } from './requests.ts';
+import { readShape, type Subject, findCreate, findSubject, takesForm } from './subject.ts';
 
 export const KEY_HEADER = 'Idempotency-Key';
 
-export class Items {
+export class SubjectItems {
   readonly #subjects: readonly Subject[];
   readonly #requests: Requests;
   /** The samples from which the paths of subjects were made. The next request takes its other parts from them. */
@@ -41,13 +41,13 @@ export class Items {
   /** Why the checks cannot send a whole, valid request of a subject. `undefined` if they can. */
   explainUncalled(subject: Subject): string | undefined {
     const { operation, operationId, sample, isSampled, isCallable, described } = subject;
-    const { kind: { method, name: kind }, input, options: { optional } } = operation;
+    const { kind, input, options: { optional } } = operation;
     if (!isCallable) return `samples.${operationId} is false`;
     if (!this.#requests.hasCredentials(subject)) return `options.headers have no ${subject.credentials.join(' and no ')}`;
     if (subject.makeSample !== undefined) return undefined;
-    const needsSample = method === 'POST' && input === undefined;
+    const needsSample = kind.body === 'any' && input === undefined;
     if (input !== undefined && optional !== true && !this.#hasBody(subject)) return `no samples.${operationId}.body`;
-    if (needsSample && !isSampled) return `no samples.${operationId}: ${kind} is only called with a sample`;
+    if (needsSample && !isSampled) return `no samples.${operationId}: ${kind.name} is only called with a sample`;
     const required = (described.parameters ?? []).filter((parameter) => parameter.required === true);
     const lacksQuery = required.some(({ in: where, name }) => where === 'query' && sample.query?.[name] === undefined);
     if (lacksQuery) return `no samples.${operationId}.query`;
@@ -96,16 +96,16 @@ export class Items {
   }
 
   /** The query, the headers and the body of a valid request. */
-  async makeParts(subject: Subject): Promise<Parts & Required<Pick<Parts, 'query' | 'headers'>>> {
+  async makeParts(subject: Subject): Promise<RequestParts & Required<Pick<RequestParts, 'query' | 'headers'>>> {
     const { operation: { input, format } } = subject;
     const sample = this.#made.get(subject) ?? await makeSampleFor(subject);
     this.#made.delete(subject);
-    const parts = { query: formatQuery(sample), headers: { ...makeHeaders(subject), ...sample.headers } };
+    const parts = { query: formatSampleQuery(sample), headers: { ...makeHeaders(subject), ...sample.headers } };
     const { body: made, type: own } = await this.#withBody(subject, sample);
     const body: unknown = typeof made === 'function' ? await (made as () => unknown)() : made;
     if (body === undefined || input === undefined) return parts;
     if (takesForm(subject) && typeof body === 'object' && !(body instanceof Uint8Array)) {
-      const form = await encodeForm(Object(body) as object);
+      const form = await encodeForm(body instanceof FormData ? body : toFormData(Object(body) as object));
       return { ...parts, body: form.bytes, type: form.type };
     }
     const [first = 'application/octet-stream'] = format === undefined ? [JSON_TYPE] : format.types ?? [];
@@ -127,8 +127,8 @@ export class Items {
 
   /** Finds a create with the same decoder as an update, so that its sample is a body of the update. */
   #findBodyOwner({ operation, path }: Subject): Subject | undefined {
-    if (operation.kind.method !== 'PUT') return undefined;
-    const create = findSubject(this.#subjects, 'POST', operation.endpoint.isSingleton ? path : path.replace(/\/[^/]*$/, ''));
+    if (operation.kind.body !== 'whole' || !operation.kind.isOfItem) return undefined;
+    const create = findCreate(this.#subjects, operation.endpoint.isSingleton ? path : path.replace(/\/[^/]*$/, ''));
     return create?.operation.input === operation.input ? create : undefined;
   }
 
@@ -137,7 +137,7 @@ export class Items {
    * If there is a GET for items, it must return the item.
    */
   async #findItem(response: ReceivedResponse, creating: Subject, collection: string): Promise<string> {
-    const made = parseJson(response.body)?.json;
+    const made = tryJson(response.body)?.json;
     const values = Object.entries(typeof made === 'object' && made !== null ? made : { id: made })
       .filter(([, value]) => /^(string|number)$/.test(typeof value) && value !== '');
     const rank = (name: string): number => (name === 'id' ? 0 : /(?:^id|id$)/i.test(name) ? 1 : 2);
@@ -148,14 +148,14 @@ export class Items {
       if (path === undefined) continue;
       if (get === undefined || getParts === undefined) return path;
       const { status, body } = await this.#requests.send(get, 'GET', path, getParts);
-      if (status < 300 && isSameItem(parseJson(body)?.json, made)) return path;
+      if (status < 300 && isSameItem(tryJson(body)?.json, made)) return path;
     }
     throw makeFailure(response, '201 with Location, or with a property that has the id of the item', creating);
   }
 
-  #listSteps({ path }: Subject, { params = {} }: Sample): Step[] {
+  #listSteps({ path }: Subject, { params = {} }: Sample): PathStep[] {
     const segments = splitTemplate(path);
-    return segments.map((segment, index): Step => {
+    return segments.map((segment, index): PathStep => {
       const { name } = segment;
       if (name === undefined) return segment;
       const above = segments.slice(0, index).map(({ raw }) => `/${raw}`).join('');
@@ -175,14 +175,14 @@ async function makeSampleFor({ makeSample, sample, operationId }: Subject): Prom
   return makeSample === undefined ? sample : checkSample(await makeSample(), `options.samples.${operationId}()`);
 }
 
-interface Step extends Segment {
+interface PathStep extends Segment {
   /** The user's sample. */
   readonly own?: string | undefined;
   /** The create of the items that the parameter identifies. */
   readonly creating?: Subject | undefined;
 }
 
-function formatQuery({ query = {} }: Sample): string {
+function formatSampleQuery({ query = {} }: Sample): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)]));
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }

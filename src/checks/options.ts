@@ -1,6 +1,6 @@
 /** Samples and credentials for the checks. */
 import { anything, boolean, type Checked, checkObject, functionOr, integer, MAX_MS, option, type Shape, shape } from '../util/options.ts';
-import type { SchemaConverter } from '../openapi/schemas/conversion.ts';
+import type { SchemaConverter } from '../endpoint/decoder-json-schema.ts';
 
 /**
  * The parts of a request of an operation.
@@ -72,6 +72,7 @@ export interface ChecksOptions {
   readonly timeoutMs?: number;
 }
 
+/** `samples: sample`: {@link Sample}. */
 export const SAMPLE: Shape<Checked<Sample, 'varies'>> = shape({
   body: anything('any value'),
   type: anything('a media type'),
@@ -82,12 +83,13 @@ export const SAMPLE: Shape<Checked<Sample, 'varies'>> = shape({
 });
 
 /** The options after their check. */
-export type CheckedOptions = Checked<ChecksOptions, 'samples' | 'headers' | 'timeoutMs'>;
+export type CheckedChecksOptions = Checked<ChecksOptions, 'samples' | 'headers' | 'timeoutMs'>;
 
-export const CHECKS_OPTIONS: Shape<CheckedOptions> = shape({
+/** `checks(server, options)`: {@link ChecksOptions}. */
+export const CHECKS_OPTIONS: Shape<CheckedChecksOptions> = shape({
   samples: option('an object', checkSamples, {}),
-  headers: option('an object', checkHeaders, {}),
-  unscoped: option<ChecksOptions['unscoped']>('an object', checkHeaders, undefined),
+  headers: option('an object', checkSentHeaders, {}),
+  unscoped: option<ChecksOptions['unscoped']>('an object', checkSentHeaders, undefined),
   jsonSchema: functionOr(),
   timeoutMs: integer(1, MAX_MS, 10_000),
 });
@@ -100,7 +102,7 @@ function checkSamples(value: unknown, path: string): NonNullable<ChecksOptions['
   return samples as NonNullable<ChecksOptions['samples']>;
 }
 
-function checkHeaders(value: unknown, path: string): Readonly<Record<string, string>> {
+function checkSentHeaders(value: unknown, path: string): Readonly<Record<string, string>> {
   return checkObject(value, path) as Readonly<Record<string, string>>;
 }
 

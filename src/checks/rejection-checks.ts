@@ -3,11 +3,11 @@
  * section 15.5.6). Such requests change nothing.
  */
 import { JSON_TYPE } from '../openapi/content.ts';
-import { findFiles } from '../endpoint/format.ts';
+import { findFiles } from '../declaration/format.ts';
 import { splitTemplate, fillTemplate } from '../router/pattern.ts';
 import { type Check, makeCheck, type Tools } from './check.ts';
 import { makeItem } from './read-checks.ts';
-import { makeFailure, type Parts } from './requests.ts';
+import { makeFailure, type RequestParts } from './requests.ts';
 import { readShape, type Subject, takesForm, takesJson } from './subject.ts';
 
 /** A body that must be rejected. */
@@ -168,7 +168,7 @@ async function checkMethods({ requests }: Tools, subject: Subject, allowed: read
 }
 
 /** Sends a request that must be rejected with a status, and change nothing. */
-async function expectRejected(tools: Tools, subject: Subject, status: number, makeParts: () => Promise<Parts>): Promise<void> {
+async function expectRejected(tools: Tools, subject: Subject, status: number, makeParts: () => Promise<RequestParts>): Promise<void> {
   const { requests, observations } = tools;
   const path = await makeItem(tools, subject);
   const before = await observations.observe(subject, path);

@@ -2,16 +2,16 @@
  * Sends the requests of the checks. Each response to a request that the document describes is compared with the document, in every check.
  * A failure names the request, the response, the expectation and the declaration.
  */
+import { isSchema } from '../endpoint/json-schema.ts';
 import type { Content } from '../openapi/content.ts';
-import type { Components } from '../openapi/describe.ts';
-import type { Reference, Response as Described } from '../openapi/responses.ts';
-import { type ChangedBody, listChangedBodies } from './changed-bodies.ts';
-import type { CheckedOptions } from './options.ts';
+import type { Components } from '../openapi/document.ts';
+import type { ResponseReference, Response as Described } from '../openapi/responses.ts';
+import type { CheckedChecksOptions } from './options.ts';
 import { SchemaValidator } from './schema-validator.ts';
 import { formatDeclaration, type Subject } from './subject.ts';
 
 /** A request without its method and its path. */
-export interface Parts {
+export interface RequestParts {
   readonly query?: string;
   readonly body?: Uint8Array | undefined;
   readonly type?: string | undefined;
@@ -30,19 +30,19 @@ export interface ReceivedResponse {
 }
 
 /** `ApiServer.fetch`, as far as the checks call it. */
-export type Fetch = (path: string, init: RequestInit) => Promise<Response>;
+export type PathFetch = (path: string, init: RequestInit) => Promise<Response>;
 
 const EVENTS = 'text/event-stream';
 const SHOWN = 200;
 
 export class Requests {
-  readonly #fetch: Fetch;
+  readonly #fetch: PathFetch;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #timeoutMs: number;
   readonly #validator: SchemaValidator;
   readonly #responses: Readonly<Record<string, Described>>;
 
-  constructor(fetch: Fetch, components: Components, { headers, timeoutMs }: CheckedOptions) {
+  constructor(fetch: PathFetch, components: Components, { headers, timeoutMs }: CheckedChecksOptions) {
     this.#fetch = fetch;
     this.#headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     this.#timeoutMs = timeoutMs;
@@ -56,7 +56,7 @@ export class Requests {
   }
 
   /** Sends a request, and reads the whole response. A stream of events has no end: its body is left out. */
-  async send(subject: Subject, method: string, path: string, parts: Parts = {}): Promise<ReceivedResponse> {
+  async send(subject: Subject, method: string, path: string, parts: RequestParts = {}): Promise<ReceivedResponse> {
     const { query = '', body, type, headers: own, credentials } = parts;
     const always = Object.entries(this.#headers).filter(([name]) => credentials === undefined || !subject.credentials.includes(name));
     const typed = type !== undefined && { 'content-type': type };
@@ -76,7 +76,7 @@ export class Requests {
   }
 
   /** Sends a request with the method of the subject. Throws if the response is not as the document says. */
-  async call(subject: Subject, path: string, parts: Parts = {}): Promise<ReceivedResponse> {
+  async call(subject: Subject, path: string, parts: RequestParts = {}): Promise<ReceivedResponse> {
     const response = await this.send(subject, subject.method, path, parts);
     const issue = this.#findIssue(response, subject);
     if (issue !== undefined) throw makeFailure(response, issue, subject);
@@ -124,8 +124,8 @@ export class Requests {
     const declared = responses[status] ?? (status >= 400 ? responses['default'] : undefined);
     const response = declared && this.#resolve(declared);
     if (response === undefined) return status === 304 ? undefined : `one of the statuses ${Object.keys(responses).join(', ')}`;
-    for (const [name, { required }] of Object.entries(response.headers ?? {})) {
-      if (required === true && headers[name.toLowerCase()] === undefined) return `the header ${name}`;
+    for (const [name, header] of Object.entries(response.headers ?? {})) {
+      if ('required' in header && headers[name.toLowerCase()] === undefined) return `the header ${name}`;
     }
     return response.content === undefined ? (body.length > 0 ? 'no body' : undefined) : this.#findContentIssue(received, response.content);
   }
@@ -136,7 +136,7 @@ export class Requests {
     if (found === undefined) return `the media type ${Object.keys(content).join(' or ')}`;
     const [range, { schema }] = found;
     if (!/[/+]json$/.test(range) && range !== 'text/plain') return undefined;
-    const value = range === 'text/plain' ? { json: body.toString() } : parseJson(body);
+    const value = range === 'text/plain' ? { json: body.toString() } : tryJson(body);
     if (value === undefined) return 'JSON';
     const issue = this.#validator.findIssue(value.json, schema);
     if (issue !== undefined) return `a body as the document says, but ${issue}`;
@@ -145,7 +145,7 @@ export class Requests {
     return unnamed === undefined ? undefined : `only properties that the document names, but ${unnamed}`;
   }
 
-  #resolve(response: Described | Reference): Described | undefined {
+  #resolve(response: Described | ResponseReference): Described | undefined {
     return '$ref' in response ? this.#responses[response.$ref.replace(/^.*\//, '')] : response;
   }
 }
@@ -155,7 +155,7 @@ function isInRange(type: string, range: string): boolean {
 }
 
 /** Parses JSON into an object. `undefined` means that it is not JSON. */
-export function parseJson(body: Buffer): { readonly json: unknown } | undefined {
+export function tryJson(body: Buffer): { readonly json: unknown } | undefined {
   try {
     return { json: JSON.parse(body.toString()) as unknown };
   } catch {
@@ -168,4 +168,49 @@ export function makeFailure({ method, path, status, body }: ReceivedResponse, ex
   const shown = status < 400 ? '' : ` ${body.toString('utf8', 0, SHOWN)}`;
   const source = `${subject.operationId}, ${formatDeclaration(subject)}`;
   return new Error(`${method} ${path} returned ${status}${shown}. Expected: ${expected} (${source})`);
+}
+
+export interface ChangedBody {
+  readonly body: unknown;
+  /** The property of the body that contains the change. `undefined` if the body is not an object. */
+  readonly key: string | undefined;
+}
+
+/** The times in a response. A store may write the time of a change, so a different time shows nothing. */
+export const TIME: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * Lists valid bodies that differ from a sample in one value:
+ *
+ *   { name: 'Rex', legs: 4 }   ->   { name: 'Rexa', legs: 4 }, …, { name: 'Rex', legs: 5 }, …
+ *
+ * Each value is replaced by the values that its schema names, and by similar ones. The result may be invalid.
+ */
+export function* listChangedBodies(body: unknown, schema: unknown, schemas: SchemaValidator): Generator<ChangedBody> {
+  if (!isSchema(body)) {
+    for (const changed of listChangedValues(body, schema, schemas)) yield { body: changed, key: undefined };
+    return;
+  }
+  const properties = schemas.listProperties(schema);
+  for (const key of new Set([...Object.keys(body), ...Object.keys(properties)])) {
+    for (const changed of listChangedValues(body[key], properties[key], schemas)) yield { body: { ...body, [key]: changed }, key };
+  }
+}
+
+function* listChangedValues(value: unknown, schema: unknown, schemas: SchemaValidator): Generator<unknown> {
+  if (isSchema(value)) {
+    for (const { body } of listChangedBodies(value, schema, schemas)) yield body;
+  } else if (Array.isArray(value)) {
+    const [first, ...others] = value as unknown[];
+    for (const changed of listChangedValues(first, schemas.findItemSchema(schema), schemas)) yield [changed, ...others];
+  } else if (!TIME.test(String(value))) {
+    for (const other of [...schemas.listValues(schema), ...listSimilar(value)]) if (other !== value) yield other;
+  }
+}
+
+function listSimilar(value: unknown): unknown[] {
+  if (typeof value === 'boolean') return [!value];
+  if (typeof value === 'number') return [value + 1, value - 1];
+  // A UUID or an address with a different end is still one.
+  return typeof value === 'string' && value !== '' ? [`${value}a`, value.slice(0, -1) + (value.endsWith('1') ? '2' : '1')] : [];
 }

@@ -5,7 +5,7 @@
  *
  * Knows the keywords that restrict values. Formats are ignored, as they are by default in JSON Schema 2020-12.
  */
-import { findSchema, isSchema, type JsonSchema, parsePointer } from '../openapi/schemas/json-schema.ts';
+import { findSchema, isSchema, type JsonSchema, parsePointer } from '../endpoint/json-schema.ts';
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',

@@ -1,10 +1,12 @@
 /** The operations that are checked, each with its part of the document and with the user's sample. */
-import { type Components, describe, type OperationObject } from '../openapi/describe.ts';
+import { describe } from '../openapi/describe.ts';
+import type { Components, OperationObject } from '../openapi/document.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import { findFiles } from '../endpoint/format.ts';
+import { convertDecoder } from '../endpoint/decoder-json-schema.ts';
+import { findFiles } from '../declaration/format.ts';
 import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { parsePattern } from '../router/pattern.ts';
-import type { CheckedOptions, Sample, SampleMaker } from './options.ts';
+import type { CheckedChecksOptions, Sample, SampleMaker } from './options.ts';
 
 /** An operation that is checked. */
 export interface Subject {
@@ -32,9 +34,9 @@ export interface Subject {
  * `openApi` does.
  */
 export function listSubjects(
-  server: DescribedServer, { samples, jsonSchema }: CheckedOptions,
+  server: DescribedServer, { samples, jsonSchema }: CheckedChecksOptions,
 ): { readonly subjects: readonly Subject[]; readonly components: Components } {
-  const { operations, components } = describe(server, { jsonSchema });
+  const { operations, components } = describe(server, { jsonSchema, onWarning: () => {} });
   const operationIds = operations.map(({ operationId }) => operationId);
   const unknown = Object.keys(samples).find((operationId) => !operationIds.includes(operationId));
   if (unknown !== undefined) {
@@ -73,29 +75,35 @@ export function takesForm({ operation: { format } }: Subject): boolean {
   return format !== undefined && findFiles(format) !== undefined;
 }
 
-interface OwnSchema {
-  readonly vendor?: unknown;
-  readonly jsonSchema?: { readonly input: () => object };
-}
-
 /**
  * Lists the query parameters or the headers that interceptors of `restpoint/interceptors` add to an operation, such as `limit` of
  * `pages`.
  */
 export function listIntercepted({ operation: { interceptors = [] } }: Subject, part: 'query' | 'headers'): string[] {
-  return interceptors.flatMap(({ declared }) => {
-    const { vendor, jsonSchema } = Object(Object(declared[part])['~standard']) as OwnSchema;
-    return vendor === 'restpoint' ? Object.keys(Object(jsonSchema?.input()).properties) : [];
+  return interceptors.flatMap(({ declared: { [part]: decoder } }) => {
+    const { vendor } = Object(Object(decoder)['~standard']) as { readonly vendor?: unknown };
+    return vendor === 'restpoint' ? Object.keys(Object(convertDecoder(decoder, 'input').schema['properties'])) : [];
   });
 }
 
 /** Whether requests of a subject change nothing (RFC 9110 section 9.2.1, RFC 10008). */
-export function isSafe({ method }: Subject): boolean {
-  return method === 'GET' || method === 'QUERY';
+export function isSafeSubject({ operation: { kind } }: Subject): boolean {
+  return kind.reads;
 }
 
 export function readShape(path: string): string {
   return parsePattern(path === '' ? '/' : path).shape;
+}
+
+/** Finds the create of the items of a collection. */
+export function findCreate(subjects: readonly Subject[], path: string): Subject | undefined {
+  const shape = readShape(path);
+  return subjects.find(({ operation: { kind, pattern } }) => kind.result === 'id' && pattern.shape === shape);
+}
+
+/** Finds the update of what a subject is of. */
+export function findUpdate(subjects: readonly Subject[], { path }: Subject): Subject | undefined {
+  return subjects.find((each) => each.path === path && each.operation.kind.body === 'whole');
 }
 
 /** Finds the subject with a method at a path, whatever the names of the parameters are. */

@@ -13,8 +13,8 @@ const STRONG_TAG = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
 /** Makes the checks of endpoints with `version`, and of operations with `etag`. */
 export function versionChecks(tools: Tools): Check[] {
   return tools.subjects.flatMap((subject) => {
-    const { operation: { getTag, caching }, method } = subject;
-    if ((method === 'GET' && getTag !== undefined) || caching?.formatTag !== undefined) return [tagCheck(tools, subject)];
+    const { operation: { kind, getTag, caching } } = subject;
+    if ((kind.reads && getTag !== undefined) || caching?.formatTag !== undefined) return [tagCheck(tools, subject)];
     return comparesVersions(subject.operation) ? changeChecks(tools, subject) : [];
   });
 }
@@ -25,11 +25,11 @@ function tagCheck(tools: Tools, get: Subject): Check {
 }
 
 function changeChecks(tools: Tools, subject: Subject): Check[] {
-  const { route, method, operation: { conditions } } = subject;
+  const { route, operation: { kind, conditions } } = subject;
   const missing = explainUnwritten(tools, subject);
   const claim = tools.observations.makeClaim(subject);
   const get = findItemGet(tools, subject);
-  const canRepeat = get !== undefined && method !== 'DELETE';
+  const canRepeat = get !== undefined && !kind.removes;
   const differs = `${route}: If-Match with a different version -> 412${claim}`;
   const lacks = `${route}: no If-Match -> 428${claim}`;
   const changes = `${route}: If-Match with the version of ${get?.route} -> success, and 412 once that has changed`;
@@ -42,8 +42,8 @@ function changeChecks(tools: Tools, subject: Subject): Check[] {
 
 /** The get of the item that an operation changes, if its responses can be compared. */
 function findItemGet({ subjects, observations }: Tools, { path, operation }: Subject): Subject | undefined {
-  const { kind: { suffix }, endpoint: { isSingleton } } = operation;
-  const item = suffix.endsWith('/<name>') && !isSingleton ? path.replace(/\/[^/]*$/, '') : path;
+  const { kind, endpoint: { isSingleton } } = operation;
+  const item = kind.isNamed && !isSingleton ? path.replace(/\/[^/]*$/, '') : path;
   const get = findSubject(subjects, 'GET', item);
   return get?.operation.getTag === undefined ? undefined : observations.findGet(item);
 }

@@ -1,12 +1,12 @@
 /** Calls an operation: a call is both a promise of the result and, for a stream, an iterable of its items. */
 import type { ClientOptions } from './options.ts';
 import { ProblemError } from './problem-error.ts';
-import { send, type SendOptions, type SentRequest, type Success } from './request.ts';
+import { MAX_TIMER_MS, send, type SendOptions, type SentRequest, type Success } from './request.ts';
 import { pause } from './signal.ts';
-import { type Cursor, isStream } from './streams.ts';
+import { type Cursor, isIterable } from './streams.ts';
 
-// A stream of events waits for any `Retry-After`, up to the longest delay of a timer: 31 bits.
-const AGAIN = { attempts: Infinity, maxDelayMs: 2 ** 31 - 1 };
+// A stream of events waits for any `Retry-After`.
+const AGAIN = { attempts: Infinity, maxDelayMs: MAX_TIMER_MS };
 
 /** Sends a request. Only the response shows whether it is a stream, so a call can be awaited and iterated. */
 export function makeCall(method: string, makeRequest: () => SentRequest, call: SendOptions, options: ClientOptions): object {
@@ -26,13 +26,13 @@ export function makeCall(method: string, makeRequest: () => SentRequest, call: S
       for (let next = first; ; next = sendWith(AGAIN)) {
         try {
           const { value } = await next;
-          if (!isStream(value)) return;
+          if (!isIterable(value)) return;
           yield* value;
         } catch (error) {
-          if (cursor?.retryMs === undefined || error instanceof ProblemError) throw error;
+          if (cursor?.retry === undefined || error instanceof ProblemError) throw error;
         }
-        if (cursor?.retryMs === undefined) return;
-        await pause(cursor.retryMs, call.signal);
+        if (cursor?.retry === undefined) return;
+        await pause(cursor.retry, call.signal);
       }
     } catch (error) {
       if (!call.signal?.aborted) throw error;
@@ -42,19 +42,18 @@ export function makeCall(method: string, makeRequest: () => SentRequest, call: S
   const settle = async (): Promise<unknown> => {
     try {
       const { response: { status, headers }, value: whole } = await first;
-      const value = isStream(whole) ? iterate() : whole;
+      const value = isIterable(whole) ? iterate() : whole;
       return call.safe ? { ok: true, status, value, headers, etag: headers.get('etag') ?? undefined } : value;
     } catch (error) {
       // A success that cannot be read has no problem from the server, so it rejects even with `safe`.
-      if (!call.safe || !(error instanceof ProblemError) || error.response.ok) throw error;
-      return { ok: false, status: error.status, problem: error.problem };
+      if (call.safe && error instanceof ProblemError && !error.response.ok) return { ok: false, status: error.status, problem: error.problem };
+      throw error;
     }
   };
-  const promise: Promise<unknown> = {
+  return {
     then: (...settled) => settle().then(...settled),
     catch: (failed) => settle().catch(failed),
     finally: (settled) => settle().finally(settled),
-    [Symbol.toStringTag]: 'Call',
-  };
-  return Object.assign(promise, { [Symbol.asyncIterator]: iterate });
+    [Symbol.asyncIterator]: iterate,
+  } satisfies AsyncIterable<unknown> & Omit<Promise<unknown>, typeof Symbol.toStringTag>;
 }

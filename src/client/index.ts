@@ -1,11 +1,11 @@
-export type { JsonOf as Json } from '../endpoint/contract.ts';
-export type { Failed, Succeeded } from './call-types.ts';
+export type { JsonOf as Json } from '../declaration/contract.ts';
+export { type IdCodec, integerId, stringId, uint64Id, uuidId, type WildcardCodec, wildcardId } from '../declaration/id-codec.ts';
 export { client } from './client.ts';
 export { toFormData } from './form-data.ts';
-export type { BodyOf, Operations, ProblemOf, ResultOf } from './operations.ts';
+export type { BodyOf, Failed, Operations, ProblemOf, ResultOf, Succeeded } from './operations.ts';
 export type {
-  ByteBody, CallOptions, ClientOptions, EachOptions, ClientHeaders, IfMatch, QueryParameters, RequestOptions, RetryOptions,
+  ByteBody, CallOptions, ClientHeaders, ClientOptions, EachOptions, IfMatch, QueryParameters, RequestOptions, RetryOptions,
 } from './options.ts';
 export type { Client } from './paths.ts';
-export { ProblemError, type ClientProblem } from './problem-error.ts';
-export { wait } from './wait.ts';
+export { type ClientProblem, ProblemError } from './problem-error.ts';
+export { wait } from './sequences.ts';

@@ -1,10 +1,72 @@
 /** The operations of an endpoint as functions, by its contract. */
-import type { EndpointContract } from '../endpoint/contract.ts';
-import type { DefinedEndpoint } from '../endpoint/defined-endpoint.ts';
-import type { IdCodec, WildcardCodec } from '../endpoint/id-codec.ts';
-import type { KindsWith, NamedKinds } from '../endpoint/kinds.ts';
-import type { BodyIn, BodyParameter, Call, ProblemIn, QueryIn, StreamIn, ValueOf } from './call-types.ts';
-import type { EachOptions, IfMatch, RequestOptions } from './options.ts';
+import type { EndpointContract, FailureStatus } from '../declaration/contract.ts';
+import type { DefinedEndpoint } from '../declaration/defined-endpoint.ts';
+import type { IdCodec, WildcardCodec } from '../declaration/id-codec.ts';
+import type { KindsWith, NamedKinds, OperationKind } from '../declaration/kinds.ts';
+import type { SuccessStatus } from '../declaration/reply.ts';
+import { makeCall } from './call.ts';
+import type {
+  ClientOptions, EachOptions, IdempotencyKey, IfMatch, OptionalQuery, QueryParameters, RequestOptions, RequiredIdempotencyKey, RequiredIfMatch,
+  RequiredQuery,
+} from './options.ts';
+import type { ClientProblem } from './problem-error.ts';
+import { hasBody, send, type SendOptions } from './request.ts';
+import { each, edit } from './sequences.ts';
+import { escapeSegment, formatQuery, formatSegment } from './url.ts';
+
+type GivenOptions = SendOptions & { readonly query?: QueryParameters };
+
+/** Makes all operations, since at run time it is not known which are declared. */
+export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | undefined, options: ClientOptions): object {
+  const makeUrl = (isOnItem?: boolean, item?: unknown, suffix = ''): string => {
+    return url + (isOnItem ? formatSegment(item, id) : '') + suffix || '/';
+  };
+  const call = (method: string, isOnItem?: boolean, suffix = '') => (...args: unknown[]): object => {
+    const item = isOnItem && args.shift();
+    const body = hasBody(method) ? args.shift() : undefined;
+    const [callOptions = {}] = args as [GivenOptions?];
+    const makeRequest = () => ({
+      method,
+      url: makeUrl(isOnItem, item, suffix) + formatQuery(callOptions.query),
+      body,
+      codec: isOnItem || suffix ? undefined : id,
+    });
+    return makeCall(method, makeRequest, callOptions, options);
+  };
+  return {
+    // For `wait`, which only the programs that import it load.
+    ' target': [url, options],
+    list: call('GET'),
+    create: call('POST'),
+    search: call('QUERY'),
+    get: call('GET', hasId),
+    update: call('PUT', hasId),
+    patch: call('PATCH', hasId),
+    delete: call('DELETE', hasId),
+    custom: makeNamed(call),
+    itemCustom: makeNamed(call, hasId),
+    each: (callOptions: GivenOptions = {}) => {
+      return each(makeUrl() + formatQuery(callOptions.query), (request) => send(request, callOptions, options));
+    },
+    edit: async (...args: unknown[]) => {
+      return edit(makeUrl(hasId, hasId && args.shift()), options, ...args as [change: (value: unknown) => unknown, call?: GivenOptions]);
+    },
+  } satisfies Record<OperationKind['name'] | 'each' | 'edit' | ' target', object>;
+}
+
+/** Operations by name, each with the functions of its reads: at run time its method is not known either. */
+function makeNamed(call: (method: string, isOnItem: boolean | undefined, suffix: string) => object, isOnItem?: boolean): object {
+  return new Proxy({}, {
+    // JavaScript itself calls some methods, which must not send a request: `await` calls `then`, and `JSON.stringify` calls `toJSON`. Without
+    // `toPrimitive`, a conversion to a string would call an operation `toString`.
+    get: (_, name) => (name === Symbol.toPrimitive ? () => ''
+      : typeof name === 'symbol' || name === 'then' || name === 'toJSON' ? undefined
+      : Object.assign(call('POST', isOnItem, escapeSegment(name)), {
+        get: call('GET', isOnItem, escapeSegment(name)),
+        query: call('QUERY', isOnItem, escapeSegment(name)),
+      })),
+  });
+}
 
 /**
  * The operations that an endpoint declares, each with the id, the body and the options that it takes; `each` for a list, and `edit` if
@@ -54,17 +116,17 @@ interface HasCreate<Made, Op> {
    *
    * The id of a singleton is `undefined`. Rejects with `ProblemError` if the response is not a success, as all calls do.
    */
-  readonly create: Call<BodyParameter<Op>, Op, Made>;
+  readonly create: ClientCall<BodyParameter<Op>, Op, Made>;
 }
 
 interface HasList<Op> {
   /** `GET` of the list: `await pets.list({ query: { legs: 4 } })`. Only one page, if the list has pages: `each` has all of them. */
-  readonly list: Call<[], Op, never>;
+  readonly list: ClientCall<[], Op, never>;
 }
 
 interface HasSearch<Made, Op> {
   /** `QUERY` with a body: `await pets.search({ near: 'Utrecht' })`. */
-  readonly search: Call<BodyParameter<Op>, Op, Made>;
+  readonly search: ClientCall<BodyParameter<Op>, Op, Made>;
 }
 
 interface HasGet<Id, Made, Op> {
@@ -74,52 +136,67 @@ interface HasGet<Id, Made, Op> {
    *   const found = await pets.get(1, { safe: true });
    *   if (found.ok) show(found.value, found.etag);
    */
-  readonly get: Call<[id: Id], Op, Made>;
+  readonly get: ClientCall<[id: Id], Op, Made>;
 }
 
 interface HasUpdate<Id, Made, Op> {
   /** `PUT` of a whole item: `await pets.update(1, pet, { ifMatch })`. `edit` does it without lost updates. */
-  readonly update: Call<[id: Id, ...BodyParameter<Op, IfMatch>], Op, Made, IfMatch>;
+  readonly update: ClientCall<[id: Id, ...BodyParameter<Op, IfMatch>], Op, Made, IfMatch>;
 }
 
 interface HasPatch<Id, Made, Op> {
   /** `PATCH` of a part of an item: `await pets.patch(1, { legs: 3 })`. */
-  readonly patch: Call<[id: Id, ...BodyParameter<Op, IfMatch>], Op, Made, IfMatch>;
+  readonly patch: ClientCall<[id: Id, ...BodyParameter<Op, IfMatch>], Op, Made, IfMatch>;
 }
 
 interface HasDelete<Id, Made, Op> {
   /** `DELETE` of an item by its id: `await pets.delete(1)`. */
-  readonly delete: Call<[id: Id], Op, Made, IfMatch>;
+  readonly delete: ClientCall<[id: Id], Op, Made, IfMatch>;
 }
 
 interface HasCustom<Made, Op> {
-  /** `POST` to an operation by its name: `await pets.custom.count()`. */
-  readonly custom: { readonly [Name in Callable<Op>]: Call<BodyParameter<Op[Name]>, Op[Name], Made> };
+  /** Operations by name: `await pets.custom.count()`. A named read has its method: `await pets.custom.nearest.get({ query: { city } })`. */
+  readonly custom: { readonly [Name in Callable<Op>]: NamedCall<[], Op[Name], Made, {}> };
 }
 
 interface HasItemCustom<Id, Made, Op> {
-  /** `POST` to an operation of an item, by its name: `await pets.itemCustom.feed(1, { grams: 20 })`. */
-  readonly itemCustom: { readonly [Name in Callable<Op>]: Call<[id: Id, ...BodyParameter<Op[Name], IfMatch>], Op[Name], Made, IfMatch> };
+  /** `POST` of an operation of an item: `await pets.itemCustom.feed(1, { grams: 20 })`. A named read has its method: `pets.itemCustom.visits.get(1)`. */
+  readonly itemCustom: { readonly [Name in Callable<Op>]: NamedCall<[id: Id], Op[Name], Made, IfMatch> };
+}
+
+/** A named operation: a function for a `POST`, and an object with the function of its method for a read. */
+type NamedCall<Leading extends unknown[], Op, Made, More> = 'method' extends keyof Op
+  ? Op['method'] extends 'GET' ? NamedGet<Leading, Op, Made> : NamedQuery<Leading, Op, Made>
+  : ClientCall<[...Leading, ...BodyParameter<Op, More>], Op, Made, More>;
+
+interface NamedGet<Leading extends unknown[], Op, Made> {
+  /** `GET` of a named operation: `await pets.custom.nearest.get({ query: { city: 'Utrecht' } })`. */
+  readonly get: ClientCall<Leading, Op, Made>;
+}
+
+interface NamedQuery<Leading extends unknown[], Op, Made> {
+  /** `QUERY` of a named operation, with a body: `await pets.custom.within.query({ corners })`. */
+  readonly query: ClientCall<[...Leading, ...BodyParameter<Op>], Op, Made>;
 }
 
 interface HasOneGet<Op> {
   /** `GET` of the item: `await hours.get()`. */
-  readonly get: Call<[], Op, undefined>;
+  readonly get: ClientCall<[], Op, undefined>;
 }
 
 interface HasOneUpdate<Op> {
   /** `PUT` of the whole item: `await hours.update({ opens: 9 }, { ifMatch })`. `edit` does it without lost updates. */
-  readonly update: Call<BodyParameter<Op, IfMatch>, Op, undefined, IfMatch>;
+  readonly update: ClientCall<BodyParameter<Op, IfMatch>, Op, undefined, IfMatch>;
 }
 
 interface HasOnePatch<Op> {
   /** `PATCH` of a part of the item: `await hours.patch({ opens: 10 })`. */
-  readonly patch: Call<BodyParameter<Op, IfMatch>, Op, undefined, IfMatch>;
+  readonly patch: ClientCall<BodyParameter<Op, IfMatch>, Op, undefined, IfMatch>;
 }
 
 interface HasOneDelete<Op> {
   /** `DELETE` of the item: `await hours.delete()`. */
-  readonly delete: Call<[], Op, undefined, IfMatch>;
+  readonly delete: ClientCall<[], Op, undefined, IfMatch>;
 }
 
 interface HasEach<List> {
@@ -135,6 +212,12 @@ interface HasEdit<Leading extends unknown[], Get, Update> {
    * Gets the item, changes it, and puts it with an `If-Match` of the `ETag` that it got. After a 412 it begins again, up to twenty times.
    * Resolves to what was stored: the body of the update's response, or else the body that was sent. If `change` returns `undefined`, the
    * item stays as it is.
+   *
+   * `change` must compute the new item from the one that it gets. Values from elsewhere, such as those of a form that was opened earlier,
+   * overwrite what others have saved since: for a form, keep the `etag` of `get`, and send it with `update`:
+   *
+   *   const found = await pets.get(1, { safe: true });
+   *   if (found.ok && found.etag) await pets.update(1, values, { ifMatch: found.etag });
    *
    * Rejects if the response of the update is lost, since the update may have been made, and with `TypeError` if the item has no `ETag`.
    */
@@ -198,3 +281,99 @@ export type BodyOf<Api, Path extends keyof Api, Name extends NamesOf<ContractOf<
  */
 export type ProblemOf<Api, Path extends keyof Api, Name extends NamesOf<ContractOf<Api[Path]>>, Status extends number = number> =
   ProblemIn<OperationAt<ContractOf<Api[Path]>, Name>, Status>;
+
+/** A success: the result of a call with `safe`. */
+export interface Succeeded<Status, Value, Declared = {}> {
+  /** Always `true`. */
+  readonly ok: true;
+  /** The status of the response. */
+  readonly status: Status;
+  /** The result, as the call without `safe` resolves to it. */
+  readonly value: Value;
+  /** The `ETag` of the response, for `ifMatch`. */
+  readonly etag: string | undefined;
+  /** The headers of the response: those that the operation declares, and any other. */
+  readonly headers: TypedHeaders<Declared>;
+}
+
+/** Headers of a response. `get` knows the types of the declared ones, which are strings on the wire: a number is in digits. */
+export type TypedHeaders<Declared> = [keyof Declared] extends [never] ? Headers
+  : { get<Name extends keyof Declared>(name: Name): Declared[Name] } & Headers;
+
+/** A failure: the result of a call with `safe` for a response that is not a success. */
+export interface Failed<Status, Problem = ClientProblem> {
+  /** Always `false`. */
+  readonly ok: false;
+  /** The status of the response; 0 for a redirect in a browser, which hides it. */
+  readonly status: Status;
+  /** The problem, as in `ProblemError`. */
+  readonly problem: Problem;
+}
+
+/**
+ * A failure with a status that the operation does not declare. An interface, so that editors do not list three hundred statuses.
+ */
+interface OtherFailure<Declared> extends Failed<Exclude<FailureStatus, Declared>> {}
+
+// The properties of a contract are statuses: numbers, or `2xx` for any success.
+type SuccessKeys<Op> = keyof Op & (SuccessStatus | '2xx');
+type Problems<Op> = Exclude<keyof Op, SuccessStatus> & number;
+
+type ValueIn<Op> = Op[SuccessKeys<Op>];
+/** The items of a stream. */
+export type StreamIn<Value> = unknown extends Value ? never : Extract<Value, AsyncIterable<unknown>>;
+
+/** The values of all successes. `Made` is the result of a plain Create. */
+export type ValueOf<Op, Made> = 'id' extends keyof Op ? Op[SuccessKeys<Op>] | Made : Op[SuccessKeys<Op>];
+
+/** The successes of an operation. */
+type Successes<Op, Made> =
+  | { [Status in SuccessKeys<Op>]: Succeeded<Status extends '2xx' ? SuccessStatus : Status, Op[Status], HeadersOf<Op>> }[SuccessKeys<Op>]
+  | ('id' extends keyof Op ? Succeeded<201, Made, HeadersOf<Op>> : never);
+
+/** The headers that the operation declares. */
+type HeadersOf<Op> = 'responseHeaders' extends keyof Op ? Op['responseHeaders'] : {};
+
+/** The problems that are declared, for some of their statuses. */
+export type ProblemIn<Op, Status> = Problems<Op> & Status extends never
+  ? ClientProblem : { [Each in Problems<Op> & Status]: ProblemWith<Op[Each]> }[Problems<Op> & Status];
+// Distributes: an operation and its interceptor may declare different problems for the same status.
+type ProblemWith<Properties> = Properties extends null ? ClientProblem : ClientProblem & Properties;
+
+/** The result of a call: a promise, or the items of a stream. */
+type Returned<Op, Made, Raw, Safe> = [Raw | Safe] extends [false]
+  ? [StreamIn<ValueIn<Op>>] extends [never] ? Promise<ValueOf<Op, Made>> : StreamIn<ValueIn<Op>>
+  : Promise<SettledCall<Op, Made, Raw, Safe>>;
+
+type SettledCall<Op, Made, Raw, Safe> = Safe extends true
+  ? | (Raw extends true ? Succeeded<SuccessStatus, Response, HeadersOf<Op>> : Successes<Op, Made>)
+    | { [Status in Problems<Op>]: Failed<Status, ProblemWith<Op[Status]>> }[Problems<Op>]
+    | OtherFailure<Problems<Op>>
+  : Raw extends true ? Response : ValueOf<Op, Made>;
+
+/**
+ * The function of an operation. `Leading` are its parameters before the options, and `More` the options of its kind. It has one signature
+ * for all combinations of `raw` and `safe`: with overloads, the compiler explains a wrong argument only by the last one.
+ */
+export type ClientCall<Leading extends unknown[], Op, Made, More = {}> = <Raw extends boolean = false, Safe extends boolean = false>(
+  ...args: [...Leading, ...Options<Op, Raw, Safe, More>]
+) => Returned<Op, Made, Raw, Safe>;
+
+/** The parameter of a body. Without a body it is `undefined`, which may be left out unless required options follow. */
+export type BodyParameter<Op, More = {}> = Op extends { readonly body: unknown } ? [body: Op['body']]
+  : Options<Op, false, false, More> extends [options: unknown] ? [body: BodyIn<Op>] : [body?: BodyIn<Op>];
+/** The body of an operation; `undefined` if it takes none. */
+export type BodyIn<Op> = 'body' extends keyof Op ? Op['body'] : undefined;
+
+type Options<Op, Raw extends boolean, Safe extends boolean, More> =
+  keyof Op & ('query' | 'ifMatch' | 'idempotencyKey') extends never ? [options?: OptionalQuery<QueryParameters, Raw, Safe> & More]
+  : Op extends { readonly query: unknown } ? [options: RequiredQuery<Op['query'], Raw, Safe> & HeaderOptions<Op, More>]
+  : {} extends HeaderOptions<Op, More> ? [options?: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>]
+  : [options: OptionalQuery<QueryIn<Op>, Raw, Safe> & HeaderOptions<Op, More>];
+/** The options that are sent as headers. */
+type HeaderOptions<Op, More> =
+  & ('ifMatch' extends keyof Op ? RequiredIfMatch : More)
+  & (Op extends { readonly idempotencyKey: string } ? RequiredIdempotencyKey : 'idempotencyKey' extends keyof Op ? IdempotencyKey : {});
+/** The query of an operation. */
+export type QueryIn<Op> = 'query' extends keyof Op ? QueryValues<Exclude<Op['query'], undefined>> : QueryParameters;
+type QueryValues<Query> = string extends keyof Query ? Exclude<QueryParameters, URLSearchParams> & Query : Query;

@@ -22,7 +22,11 @@ export interface ClientOptions {
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Headers of every request, or a function that returns them or a promise of them, called for each call. */
   readonly headers?: ClientHeaders | (() => ClientHeaders | Promise<ClientHeaders>) | undefined;
-  /** How long a call may take until its response is read, in milliseconds; 0 for no limit. @default 0 */
+  /**
+   * How long a call may take until its response is read, in milliseconds; 0 for no limit. For a stream, how long it may take until its
+   * head, and then until each line, such as an event or a comment.
+   * @default 0
+   */
   readonly timeoutMs?: number | undefined;
   /** Whether a browser sends cookies, as for `fetch`. */
   readonly credentials?: 'include' | 'omit' | 'same-origin' | undefined;

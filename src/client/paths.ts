@@ -1,5 +1,5 @@
 /** The path of an endpoint, its parameters, and the codecs of values that are not strings, numbers or bigints. */
-import type { IdCodec, WildcardCodec } from '../endpoint/id-codec.ts';
+import type { IdCodec, WildcardCodec } from '../declaration/id-codec.ts';
 import type { Operations } from './operations.ts';
 
 /** The operations of an API, by the paths of its endpoints. */
@@ -18,6 +18,7 @@ export interface Client<Api> {
 // The strings are the compiler's messages for a type that is not an API.
 type PathsOf<Api> = [Api] extends [never] ? 'write client<typeof api>(base), where api is the result of registerEndpoints'
   : 0 extends 1 & Api ? keyof Api
+  : [Api] extends [void] ? 'give client the type of the result of registerEndpoints: registerEndpoint returns nothing'
   : [Api] extends [{ readonly registerEndpoints: unknown }]
     ? 'give client the type of the result of registerEndpoints, not of the server'
   : keyof Api;

@@ -5,7 +5,7 @@ import type { Problem, ProblemIssue } from '../errors/problem.ts';
 export type ClientProblem = Problem & { readonly errors?: readonly ProblemIssue[] };
 
 /** The request that got the response. */
-export interface Target {
+export interface RequestTarget {
   readonly method: string;
   readonly url: string;
 }
@@ -35,7 +35,7 @@ export class ProblemError extends Error {
   declare readonly response: Response;
 
   /** Makes the error of a response, and the properties of its problem. */
-  constructor(properties: Readonly<Record<string, unknown>>, response: Response, { method, url }: Target) {
+  constructor(properties: Readonly<Record<string, unknown>>, response: Response, { method, url }: RequestTarget) {
     const { status, statusText, type } = response;
     // HTTP/2 has no phrases. The status is 0 where a browser hides a redirect, which the response's type shows.
     const title = statusText || `HTTP ${status || type}`;
@@ -43,7 +43,7 @@ export class ProblemError extends Error {
     const detail: unknown = problem.detail ?? problem.title;
     // JSON that is not a problem can have any value under these names.
     super(`${method} ${url} -> ${status}: ${typeof detail === 'string' ? detail : title}`);
-    Object.assign(this, { problem, status, response });
+    Object.assign(this, { response, problem, status });
   }
 
   /**
@@ -70,13 +70,13 @@ export class ProblemError extends Error {
   get fields(): Readonly<Partial<Record<string, readonly string[]>>> {
     const fields: Record<string, string[]> = Object.create(null);
     for (const { pointer, detail } of [this.problem.errors].flat().map(Object)) {
-      if (typeof pointer === 'string') (fields[decode(pointer.replace(/^#\/?/, ''))] ??= []).push(String(detail));
+      if (typeof pointer === 'string') (fields[unescapeKey(pointer.replace(/^#\/?/, ''))] ??= []).push(`${detail}`);
     }
     return fields;
   }
 }
 
-function decode(pointer: string): string {
+function unescapeKey(pointer: string): string {
   try {
     return decodeURIComponent(pointer);
   } catch {

@@ -1,10 +1,9 @@
 /** Sends a request, reads its response, and repeats the request where `retries` says so and it is safe. */
-import type { IdCodec } from '../endpoint/id-codec.ts';
-import type { CallOptions, ClientOptions, ClientHeaders, IdempotencyKey, IfMatch, RetryOptions } from './options.ts';
-import type { ProblemError } from './problem-error.ts';
-import { readError, readValue } from './response.ts';
-import { makeSignal, pause, unlessAborted } from './signal.ts';
-import { type Cursor, encodeItems, isStream } from './streams.ts';
+import type { IdCodec } from '../declaration/id-codec.ts';
+import type { CallOptions, ClientHeaders, ClientOptions, IdempotencyKey, IfMatch, RetryOptions } from './options.ts';
+import { ProblemError, type RequestTarget } from './problem-error.ts';
+import { MAX_PAUSE_MS, pause, unlessAborted, useSignal } from './signal.ts';
+import { type Cursor, encodeItems, isIterable, readEvents, readItems, readLines } from './streams.ts';
 
 /** A request without its options. */
 export interface SentRequest {
@@ -12,7 +11,7 @@ export interface SentRequest {
   readonly url: string;
   readonly body?: unknown;
   /** Parses the id of a new item. */
-  readonly idCodec?: IdCodec<unknown> | undefined;
+  readonly codec?: IdCodec<unknown> | undefined;
   /** The position in a stream of events. */
   readonly cursor?: Cursor | undefined;
 }
@@ -33,28 +32,22 @@ export function hasBody(method: string): boolean {
 
 /** Sends a request. Rejects with `ProblemError`, and with the errors of `fetch` and of the user's functions. */
 export async function send(request: SentRequest, call: SendOptions, options: ClientOptions): Promise<Success> {
-  const { fetch: userFetch = fetch, timeoutMs, retries, headers: given, ...credentials } = options;
-  // Begins here, so that the time covers the client's `headers`.
-  const signal = makeSignal(call.signal, call.timeoutMs ?? timeoutMs);
-  const clientHeaders = typeof given === 'function' ? await unlessAborted(given(), signal) : given;
-  const init = { ...credentials, ...makeInit(request, call, clientHeaders), signal };
-  const read = async (response: Response): Promise<Success> => {
-    if (!response.ok) throw await readError(response, request);
-    return { response, value: call.raw ? response : await readValue(response, request) };
-  };
-  for (let repeated = 0; ; repeated += 1) {
-    // Resolves when the request should be sent again. Otherwise throws the error.
-    const pauseOrThrow = (error: unknown): Promise<void> => {
-      const delay = signal?.aborted ? undefined : computeDelay(repeated, error, init, retries);
-      if (delay === undefined) throw error;
-      return pause(delay, signal);
-    };
-    const response = await userFetch(request.url, init as RequestInit).catch(pauseOrThrow);
-    // An error of `onResponse` must not repeat the request.
-    if (response) await call.onResponse?.(response);
-    const success = response && await read(response).catch(pauseOrThrow);
-    if (success) return success;
-  }
+  const { fetch: userFetch = fetch, timeoutMs: clientMs, retries, headers: given, ...init } = options;
+  const timeoutMs = call.timeoutMs ?? clientMs;
+  // Begins here, so that the time covers the client's `headers`. The caller reads the body of a raw response in the same time. A stream goes on
+  // after it: then the time limits the wait for each of its lines.
+  return useSignal(call.signal, timeoutMs, async (signal) => {
+    const clientHeaders = typeof given === 'function' ? await unlessAborted(given(), signal) : given;
+    const sent = { ...init, ...makeInit(request, call, clientHeaders, signal) };
+    for (let repeated = 0; ; repeated += 1) {
+      const again = (error: unknown): Promise<void> => pauseOrThrow(error, repeated, request.url, sent, retries);
+      const response = await userFetch(request.url, sent as RequestInit).catch(again);
+      // An error of `onResponse` must not repeat the request.
+      if (response) await call.onResponse?.(response);
+      const success = response && await readValue(response, request, call.raw, timeoutMs).then((value) => ({ response, value }), again);
+      if (success) return success;
+    }
+  }, call.raw);
 }
 
 /** The options of `fetch` that decide whether a request is sent again. */
@@ -62,16 +55,19 @@ interface SentInit {
   readonly method: string;
   readonly headers: Headers;
   readonly body: unknown;
+  readonly signal: AbortSignal | undefined;
 }
 
 function makeInit(
-  { method, body, cursor }: SentRequest, call: SendOptions, clientHeaders: ClientHeaders | undefined,
+  { method, body, cursor }: SentRequest, call: SendOptions, clientHeaders: ClientHeaders | undefined, signal: AbortSignal | undefined,
 ): SentInit & Readonly<Record<string, unknown>> {
   const headers = new Headers();
-  const [type, encoded] = encodeBody(body);
+  // Bytes and forms have their own type. Each of them has a tag that ends so.
+  const isEncoded = /(8Array|Buffer|Blob|File|FormData|Stream)]$/.test(({}).toString.call(body));
+  const isItems = isIterable(body);
   for (const [name, value] of [
     // Even without a body: servers reject a POST of a different origin that has no type, since a page can send it without a preflight.
-    ['content-type', hasBody(method) ? type : undefined],
+    ['content-type', hasBody(method) && !isEncoded && (isItems ? 'application/x-ndjson' : 'application/json')],
     ...new Headers(clientHeaders),
     ...new Headers(call.headers),
     ['if-match', call.ifMatch],
@@ -86,41 +82,105 @@ function makeInit(
     headers,
     // A redirect is a response like any other: `fetch` would send the request again, or make a GET of it.
     redirect: 'manual',
-    body: encoded,
+    body: isEncoded ? body : isItems ? encodeItems(body) : JSON.stringify(body),
     duplex: 'half',
     cache: call.cache,
+    signal,
   };
 }
 
-/** A body and its type. Bytes and forms have their own. */
-function encodeBody(body: unknown): [type: string | undefined, encoded: unknown] {
-  if (/(Uint8Array|Buffer|Blob|File|FormData|Stream)]$/.test(Object.prototype.toString.call(body))) return [undefined, body];
-  return isStream(body) ? ['application/x-ndjson', encodeItems(body)] : ['application/json', JSON.stringify(body)];
-}
-
 const FIRST_DELAY_MS = 250;
-const MAX_DELAY_MS = 60_000;
-// A timer with a longer delay ends at once.
-const MAX_TIMER_MS = 2 ** 31 - 1;
-const REPEATED_STATUSES = [408, 425, 429, 502, 503, 504];
+/** A timer with a longer delay ends at once. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1;
+/** The status, and `Retry-After` after it: a 409 with one can go away. */
+const REPEATED = /^(408|409.|42[59]|50[234])/;
 
-/** The delay before a request is sent again, in milliseconds. `undefined` if it is not. */
-function computeDelay(
-  repeated: number, error: unknown, { method, headers, body }: SentInit, retries: ClientOptions['retries'] = 0,
-): number | undefined {
-  const { attempts, maxDelayMs = MAX_DELAY_MS }: RetryOptions = typeof retries === 'object' ? retries : { attempts: retries };
-  const isOnce = /^(POST|PATCH)$/.test(method) && !headers.has('idempotency-key');
-  // With `If-Match`, the change may have been made: a second request would get 412.
-  if (repeated >= attempts || isOnce || headers.has('if-match') || body instanceof ReadableStream) return undefined;
+/** Waits until the request should be sent again. Otherwise throws the error. */
+async function pauseOrThrow(
+  error: unknown, repeated: number, url: string, { method, headers, body, signal }: SentInit, retries: ClientOptions['retries'] = 0,
+): Promise<void> {
+  const { attempts = retries as number, maxDelayMs = MAX_PAUSE_MS } = Object(retries) as Partial<RetryOptions>;
   const { response } = Object(error) as Partial<ProblemError>;
-  const retryAfter = response?.headers.get('retry-after');
-  if (response && !REPEATED_STATUSES.includes(response.status) && !(retryAfter && response.status === 409)) return undefined;
+  const retryAfter = response?.headers.get('retry-after') ?? '';
   const wanted = readDelay(retryAfter);
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** repeated, maxDelayMs, MAX_DELAY_MS) * (1 + Math.random()) / 2;
-  return wanted > maxDelayMs ? undefined : Math.min(Math.max(wanted, delay), MAX_TIMER_MS);
+  if (
+    signal?.aborted || repeated >= attempts || wanted > maxDelayMs || response && !REPEATED.test(response.status + retryAfter)
+    // A POST or PATCH may have been made. With `If-Match` a change too: a second request would get 412.
+    || /^P[OA]/.test(method) && !headers.has('idempotency-key') || headers.has('if-match') || body instanceof ReadableStream
+  ) {
+    // The message of `fetch` is only "fetch failed", or "terminated".
+    if (error instanceof TypeError) error.message += `: ${url}`;
+    throw error;
+  }
+  const delay = Math.min(FIRST_DELAY_MS * 2 ** repeated, maxDelayMs, MAX_PAUSE_MS) * (1 + Math.random()) / 2;
+  await pause(Math.min(Math.max(wanted, delay), MAX_TIMER_MS), signal);
 }
 
 /** The milliseconds of a `Retry-After`, which has seconds or a date. 0 if it is missing or invalid. */
 export function readDelay(retryAfter: string | null | undefined): number {
-  return Number(retryAfter) * 1000 || Date.parse(`${retryAfter}`) - Date.now() || 0;
+  return (retryAfter as unknown as number) * 1000 || Date.parse(retryAfter as string) - Date.now() || 0;
+}
+
+/**
+ * Reads the value of a success: JSON, or a string, which `idCodec` parses if it is the id of a new item. An empty body is `undefined`.
+ * Throws `ProblemError` for malformed JSON, and for a response that no operation sends, such as a page of a proxy.
+ */
+export async function readValue(
+  response: Response, request: SentRequest, isRaw: boolean | undefined, timeoutMs: number | undefined,
+): Promise<unknown> {
+  if (!response.ok) throw await readError(response, request);
+  if (isRaw) return response;
+  const type = readMediaType(response);
+  const parseJson = (json: string): unknown => {
+    try {
+      return JSON.parse(json);
+    } catch {
+      throw new ProblemError({ detail: 'The response is not JSON.' }, response, request);
+    }
+  };
+  const lines = readLines(response.body, timeoutMs);
+  if (type.endsWith('ndjson')) return readItems(lines, parseJson);
+  if (type.endsWith('event-stream')) return readEvents(lines, parseJson, request.cursor);
+  const text = await response.text();
+  if (!text) return undefined;
+  if (/[/+]json$/.test(type)) return parseJson(text);
+  if (!type || type.endsWith('html')) {
+    throw new ProblemError({ detail: `The response is "${type}", not JSON.` }, response, request);
+  }
+  // A Create with a `reply` has a different status or type.
+  return response.status === 201 && request.codec ? request.codec.parse(text) : text;
+}
+
+const MAX_ERROR_BYTES = 65_536;
+
+/** Reads the error of a response that is not a success. */
+async function readError(response: Response, target: RequestTarget): Promise<ProblemError> {
+  const reader = response.body?.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for (let step, length = 0; reader && length < MAX_ERROR_BYTES && !(step = await reader.read()).done; length += step.value.length) {
+    chunks.push(step.value);
+  }
+  // Rejects if the connection has broken since.
+  reader?.cancel().catch(() => {});
+  const body = new Blob(chunks).slice(0, MAX_ERROR_BYTES);
+  const text = await body.text();
+  const type = readMediaType(response);
+  let properties: [name: string, value: unknown][] = [];
+  try {
+    if (/[/+]json$/.test(type) && /^\s*{/.test(text)) {
+      // A property of a problem that has a different type is ignored (RFC 9457 section 3.1). In other JSON, such as from a server with
+      // `formatProblem`, the properties can mean anything.
+      properties = Object.entries(JSON.parse(text)).filter(([name, value]) => !/problem\+/.test(type) || (
+        name === 'errors' ? Array.isArray(value) : typeof value === 'string' || !/^(type|title|detail|instance)$/.test(name)
+      ));
+    }
+  } catch {
+    // Malformed, or cut off after `MAX_ERROR_BYTES`.
+  }
+  return new ProblemError(Object.fromEntries(properties), reader ? new Response(body, response) : response, target);
+}
+
+/** Reads the media type without its parameters: their values may look like a different type. */
+function readMediaType({ headers }: Response): string {
+  return (headers.get('content-type') ?? '').toLowerCase().replace(/[\s,;].*/, '');
 }

@@ -1,21 +1,36 @@
 /** Ends a call before its response: by the caller's signal, or after its time. */
 
-/** Makes a signal that aborts with the caller's, or when the time is over. */
-export function makeSignal(signal: AbortSignal | undefined, timeoutMs: number | undefined): AbortSignal | undefined {
-  if (!timeoutMs) return signal;
+/** The longest pause before the next attempt, unless an option allows a longer one. */
+export const MAX_PAUSE_MS = 60_000;
+
+/** Calls a listener when a signal aborts. Returns a function that removes it. */
+function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  signal?.addEventListener('abort', listener);
+  return () => signal?.removeEventListener('abort', listener);
+}
+
+/**
+ * Uses a signal that aborts with the caller's, or when the time is over. When the use has ended, the time has no effect, unless `isKept`: Deno
+ * runs for as long as a time has a listener.
+ */
+export async function useSignal<T>(
+  signal: AbortSignal | undefined, timeoutMs: number | undefined, use: (signal: AbortSignal | undefined) => Promise<T>, isKept?: boolean,
+): Promise<T> {
+  if (!timeoutMs) return use(signal);
   const timeout = AbortSignal.timeout(timeoutMs);
-  // Node 20 collects the parts of such a signal as garbage, even a timeout, unless something else refers to them.
-  return signal ? Object.assign(AbortSignal.any([signal, timeout]), { timeout }) : timeout;
+  const controller = new AbortController();
+  // Node 20 would collect a timeout without a listener as garbage.
+  const end = onAbort(timeout, () => controller.abort(timeout.reason));
+  return use(AbortSignal.any([signal ??= controller.signal, controller.signal])).finally(isKept || end as any);
 }
 
 /** Settles as the promise, or rejects with the reason of a signal that aborts before. */
 export function unlessAborted<T>(value: T | PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal?.reason);
-    // The caller may use one signal for many calls.
-    Promise.resolve(value).then(resolve, reject).then(() => signal?.removeEventListener('abort', abort));
     if (signal?.aborted) abort();
-    else signal?.addEventListener('abort', abort);
+    // The caller may use one signal for many calls.
+    Promise.resolve(value).then(resolve, reject).then(onAbort(signal, abort));
   });
 }
 

@@ -8,57 +8,64 @@
  *   data: {"name":"ant"}
  */
 
+import { MAX_PAUSE_MS, unlessAborted } from './signal.ts';
+
 /** The state that a connection needs from the ones before it. */
 export interface Cursor {
   /** The id of the last event, as bytes of UTF-8. */
   id?: string;
   /** The delay before the next connection, in milliseconds. `undefined` until a response was a stream of events. */
-  retryMs?: number;
+  retry?: number;
 }
 
 type Parse = (text: string) => unknown;
 
 const RETRY_MS = 3000;
-const MAX_RETRY_MS = 60_000;
 // A header cannot have control characters, and servers do not accept a long one.
 const SENT_ID = /^[^\0-\x08\n-\x1f\x7f]{0,4096}$/;
 
 /** The items of NDJSON. */
-export async function* readItems(body: Response['body'], parse: Parse): AsyncGenerator {
-  for await (const line of readLines(body)) if (line) yield parse(line);
+export async function* readItems(lines: AsyncIterable<string>, parse: Parse): AsyncGenerator {
+  for await (const line of lines) if (line) yield parse(line);
 }
 
 /** The events of one connection. */
-export async function* readEvents(body: Response['body'], parse: Parse, cursor: Cursor): AsyncGenerator {
-  cursor.retryMs ??= RETRY_MS;
-  let fields: { id?: string; event?: string; data?: string; retry?: string } = {};
-  for await (const line of readLines(body)) {
+export async function* readEvents(lines: AsyncIterable<string>, parse: Parse, cursor: Cursor = {}): AsyncGenerator {
+  cursor.retry ??= RETRY_MS;
+  let fields: { id?: string; event?: string; data?: string[]; retry?: string } = {};
+  for await (const line of lines) {
     const [name = '', value = ''] = line.split(/: ?(.*)/s);
-    if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`;
+    if (name === 'data') (fields.data ??= []).push(value);
     // An unknown name, such as `__proto__`, has no effect: the value is a string.
     else if (name !== 'id' || SENT_ID.test(value)) fields[name as 'id'] = value;
     if (line) continue;
     const { id, event, data, retry } = fields;
     fields = {};
-    if (id !== undefined) cursor.id = String.fromCharCode(...new TextEncoder().encode(id));
-    if (/^\d+$/.test(retry ?? '')) cursor.retryMs = Math.min(Number(retry), MAX_RETRY_MS);
-    if (data !== undefined) yield { event: event || 'message', data: parse(data) };
+    if (id != null) cursor.id = unescape(encodeURIComponent(id));
+    if (/^\d+$/.test(retry as string)) cursor.retry = Math.min(retry as unknown as number, MAX_PAUSE_MS);
+    if (data) yield { event: event || 'message', data: parse(data.join('\n')) };
   }
 }
 
-/** The lines of a body, and the rest after the last line end. */
-async function* readLines(body: Response['body']): AsyncGenerator<string> {
+/** The lines of a body, and the rest after the last line end. Throws if the next line takes longer than `timeoutMs`. */
+export async function* readLines(body: Response['body'], timeoutMs: number | undefined): AsyncGenerator<string> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
-  let hadCr = false;
+  let hadCr;
+  // Made for each line, when the caller waits for it.
+  let timeout: AbortSignal | undefined;
   try {
-    for (let step; reader && !(step = await reader.read()).done;) {
+    while (reader) {
+      timeout ??= timeoutMs ? AbortSignal.timeout(timeoutMs) : undefined;
+      const { done, value } = await unlessAborted(reader.read(), timeout);
+      if (done) break;
       // Removes the LF of a CR LF that two chunks share. Only the new chunk is searched, since a line may have any length.
-      const text = hadCr ? step.value.replace(/^\n/, '') : step.value;
-      hadCr = step.value.endsWith('\r');
+      const text = hadCr ? value.replace(/^\n/, '') : value;
+      hadCr = value.endsWith('\r');
       const [begin, ...lines] = text.split(/\r\n?|\n/);
       rest += begin;
       for (const line of lines) {
+        timeout = undefined;
         yield rest;
         rest = line;
       }
@@ -70,7 +77,7 @@ async function* readLines(body: Response['body']): AsyncGenerator<string> {
   }
 }
 
-export function isStream(value: unknown): value is AsyncIterable<unknown> {
+export function isIterable(value: unknown): value is AsyncIterable<unknown> {
   return Symbol.asyncIterator in Object(value);
 }
 

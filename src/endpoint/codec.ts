@@ -1,10 +1,10 @@
 /** A user's codec, checked: it parses a path segment, and formats an id or a parameter. */
 import { toDecodeRejection } from '../errors/decode-failure.ts';
 import { checkBoolean, checkFunction, checkObject, formatValue, type UserFunction } from '../util/options.ts';
-import { createDecodeRejectionAt, type Rejection } from '../errors/problem.ts';
-import { disown, isThenable, describeType, formatError } from '../util/promises.ts';
+import { makeDecodeRejectionAt, type Rejection } from '../errors/problem.ts';
+import { checkSync, describeType, disown, formatError } from '../util/promises.ts';
 import { isStandardSchema } from './decoder.ts';
-import { type BuiltIn, findBuiltIn, isBuiltIn } from './id-codec.ts';
+import { type BuiltIn, findBuiltIn, isBuiltIn } from '../declaration/id-codec.ts';
 
 export class Codec {
   readonly #codec: object;
@@ -52,7 +52,7 @@ export class Codec {
   }
 
   #reject(message: string): Rejection {
-    return createDecodeRejectionAt({ parameter: this.#name }, message, [this.#name]);
+    return makeDecodeRejectionAt({ parameter: this.#name }, message, [this.#name]);
   }
 
   #parseDecoded(decoded: string | undefined): unknown {
@@ -68,9 +68,7 @@ export class Codec {
     } catch (thrown) {
       return toDecodeRejection(thrown, { locate: () => ({ parameter: name }), status: 400, base: [name] });
     }
-    if (!isThenable(id)) return id;
-    disown(id);
-    throw new TypeError('parse of a codec must return the id, not a promise');
+    return checkSync(id, 'parse of a codec');
   }
 
   /**

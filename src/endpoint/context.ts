@@ -1,11 +1,18 @@
 /** A user's `context`: a function that authenticates the caller. Its result rejects the caller, or is `request.context`. */
+import type { IncomingMessage } from 'node:http';
 import { ApiError, isApiError } from '../errors/api-error.ts';
+import { isFromListedOrigin } from '../http/cors.ts';
+import type { RequestHead } from '../http/cross-origin.ts';
 import type { ProtectedResource } from '../http/protected-resource.ts';
 import type { UserFunction } from '../util/options.ts';
+import { checkSync } from '../util/promises.ts';
 
-/** A user's function. The functions of `restpoint/auth` have all three properties. */
-export interface ContextFunction extends UserFunction {
+/** A user's function. The functions of `restpoint/auth` have these properties. */
+export interface AnyContextFunction extends UserFunction {
+  /** An empty list admits anyone; an item with `optional` admits a request without credentials. */
   readonly security?: unknown;
+  /** Whether it admits a request without credentials, with `undefined` as its context. */
+  readonly ' isOptional'?: boolean;
   /** Whether it calls functions of the user that have no `security`, and so may read any header. */
   readonly ' readsOthers'?: boolean;
   /** Makes the 401 with the challenge of its scheme. */
@@ -17,16 +24,32 @@ export interface ContextFunction extends UserFunction {
 /** The `detail` of a 403 for a caller whom `context` rejects without an error. */
 export const NOT_ALLOWED = 'The caller is not allowed to do this.';
 
+/** Whether `undefined` and `null` as the result of a context admit the caller. A user who was not found must not pass by mistake. */
+export function admitsAnyone({ security, ' isOptional': isOptional }: AnyContextFunction): boolean {
+  if (isOptional === true) return true;
+  return Array.isArray(security) ? security.length === 0 || security.some(saysOptional) : saysOptional(security);
+}
+
+function saysOptional(security: unknown): boolean {
+  return (Object(security) as { readonly optional?: unknown }).optional === true;
+}
+
+/** Whether a context is `anyone` of `restpoint/auth`: its operation is served as one without a context. */
+export function isAnyone({ security, ' isOptional': isOptional }: AnyContextFunction): boolean {
+  return isOptional === true && Array.isArray(security) && security.length === 0;
+}
+
 /** Returns the error for a caller whom `context` rejects by its result; `undefined` for any other caller. */
-export function findRejection(context: ContextFunction | undefined, result: unknown, request: unknown): ApiError | undefined {
+export function findRejection(context: AnyContextFunction | undefined, result: unknown, request: unknown): ApiError | undefined {
   if (isApiError(result)) return result;
-  if (result !== false) return undefined;
-  const error = context?.unauthorized?.(undefined, request);
+  if (result !== false && result !== undefined && result !== null) return undefined;
+  if (result !== false && (context === undefined || admitsAnyone(context))) return undefined;
+  const error = checkSync(context?.unauthorized?.(undefined, request), 'context.unauthorized');
   return isApiError(error) ? error : ApiError.status(403, NOT_ALLOWED);
 }
 
 /** Lists the headers with the credentials of an operation's callers, in lower case, by the `security` of its context. */
-export function listCredentialHeaders({ context }: { readonly context: ContextFunction | undefined }): string[] {
+export function listCredentialHeaders({ context }: { readonly context: AnyContextFunction | undefined }): string[] {
   return [context?.security ?? []].flat().flatMap((security) => {
     const { scheme } = Object(security) as { readonly scheme?: unknown };
     const { type, in: where, name } = Object(scheme) as Readonly<Record<string, unknown>>;
@@ -36,7 +59,27 @@ export function listCredentialHeaders({ context }: { readonly context: ContextFu
   });
 }
 
+/** The headers that most functions of the user read, in lower case. They may read any. */
+export const ANY_CREDENTIALS: readonly string[] = ['authorization', 'cookie'];
+
+/** Lists the headers that an operation's context may read, in lower case. */
+export function listContextHeaders({ context }: { readonly context: AnyContextFunction | undefined }): string[] {
+  const isUnknown = context !== undefined && (context.security === undefined || context[' readsOthers'] === true);
+  return [...new Set([...listCredentialHeaders({ context }), ...(isUnknown ? ANY_CREDENTIALS : [])])];
+}
+
 /** Lists the protected resources that the `security` of a context names. */
 export function listResources(security: unknown): readonly ProtectedResource[] {
   return [security ?? []].flat().flatMap((each) => (Object(each) as { readonly resource?: ProtectedResource }).resource ?? []);
+}
+
+/**
+ * Returns the head of the request that a `context` gets. For functions of this package: for `raw`, Node's request would be made. Users'
+ * tests call a `context` with only a `raw`.
+ */
+export function findRequestHead(request: { readonly raw: IncomingMessage }): RequestHead {
+  const { ' head': head } = request as { readonly ' head'?: RequestHead };
+  if (head !== undefined) return head;
+  const { raw } = request;
+  return { method: raw.method, url: raw.url, rawHeaders: raw.rawHeaders, isListed: isFromListedOrigin(raw) };
 }

@@ -1,10 +1,15 @@
 /**
- * The headers that an operation reads and sends, as its declaration has them. Browsers let a page of a different origin use only those that
+ * The headers that an operation reads and sends, by the features that it uses. Browsers let a page of a different origin use only those that
  * the server names.
  */
-import { listCredentialHeaders } from './context.ts';
+import { ERROR_HEADERS } from '../errors/api-error.ts';
+import { type HeaderNames, LINK_HEADERS } from '../http/headers.ts';
+import { CONDITION_HEADERS, RANGE_HEADERS } from '../http/preconditions.ts';
+import { ANY_CREDENTIALS, listContextHeaders } from './context.ts';
 import { capitalize, listDecodedHeaders } from './header-names.ts';
+import { LOCATION_HEADERS } from './endpoint.ts';
 import { formatOperation, type Operation } from './operation.ts';
+import { EVENT_STREAM_HEADERS } from './outputs.ts';
 
 /** The request headers that an operation reads. */
 export interface RequestHeaders {
@@ -15,31 +20,45 @@ export interface RequestHeaders {
   readonly unknown: readonly string[];
 }
 
+/** The features that read headers, and whether an operation uses them. */
+const FEATURES: readonly (readonly [HeaderNames, isUsed: (operation: Operation) => boolean])[] = [
+  // Even a POST without a body needs a type: only a type with a preflight shows that the page was allowed to send it.
+  [{ reads: ['Content-Type'] }, ({ input, kind }) => input !== undefined || kind.isSimple],
+  [CONDITION_HEADERS, ({ kind }) => kind.conditions !== 'nothing'],
+  // Any GET can reply with `ranges`.
+  [RANGE_HEADERS, ({ kind: { method } }) => method === 'GET'],
+  [EVENT_STREAM_HEADERS, ({ outputs }) => outputs?.isEndless === true],
+];
+
 export function listRequestHeaders(operation: Operation): RequestHeaders {
-  const { kind: { method }, conditions, context, input, outputs } = operation;
-  const isRead = method === 'GET' || method === 'QUERY';
   const found = listDecodedHeaders(operation, `endpoint.${formatOperation(operation)}`);
   return {
     names: [
-      // Even a POST without a body needs a type: only a type with a preflight shows that the page was allowed to send it.
-      ...(input === undefined && method !== 'POST' ? [] : ['Content-Type']),
-      ...(conditions === 'none' ? [] : ['If-Match']),
-      ...(isRead || conditions !== 'none' ? ['If-None-Match'] : []),
-      // Any GET can reply with `ranges`.
-      ...(method === 'GET' ? ['Range', 'If-Range'] : []),
-      ...(outputs?.isEndless === true ? ['Last-Event-ID'] : []),
+      ...FEATURES.flatMap(([{ reads = [] }, isUsed]) => (isUsed(operation) ? reads : [])),
       ...found.flatMap(({ names }) => names),
     ],
-    credentials: context !== undefined && context.security === undefined
-      // A function of the user may read any header, but most read this one.
-      ? ['Authorization']
-      // No page can set cookies.
-      : listCredentialHeaders(operation).filter((name) => name !== 'cookie').map(capitalize),
+    credentials: toPages(listContextHeaders(operation)),
     unknown: found.filter(({ names }) => names.length === 0).map(({ path }) => path),
   };
 }
 
-/** The response headers that an operation declares: its default headers, and the headers of its formats. */
-export function listResponseHeaders({ defaultHeaders, outputs, responseHeaders }: Operation): readonly string[] {
-  return [...defaultHeaders.filter((_, at) => at % 2 === 0), ...(outputs?.headerNames ?? []), ...(responseHeaders?.names ?? [])];
+/** No page can set cookies. */
+function toPages(credentials: readonly string[]): readonly string[] {
+  return credentials.filter((name) => name !== 'cookie').map(capitalize);
+}
+
+/** The request headers that a listener may read. */
+export const ANY_REQUEST_HEADERS: readonly string[] = [...FEATURES.flatMap(([{ reads = [] }]) => reads), ...toPages(ANY_CREDENTIALS)];
+
+/** The headers that any response may have: nothing declares them. */
+export const ANY_RESPONSE_HEADERS: readonly string[] =
+  [LOCATION_HEADERS, CONDITION_HEADERS, LINK_HEADERS, ERROR_HEADERS, RANGE_HEADERS].flatMap(({ adds = [] }) => adds);
+
+/** The response headers that an operation declares: by default, in its interceptors, its formats and `responseHeaders`. */
+export function listResponseHeaders({ defaultHeaders, allInterceptors, outputs, responseHeaders }: Operation): readonly string[] {
+  return [
+    ...defaultHeaders.list.filter((_, at) => at % 2 === 0),
+    ...allInterceptors.flatMap(({ headerNames: { adds = [] } }) => adds),
+    ...(outputs?.headerNames ?? []), ...(responseHeaders?.names ?? []),
+  ];
 }

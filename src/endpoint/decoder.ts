@@ -1,39 +1,9 @@
-/** Decoders: they turn JSON into the input of an operation. Registration makes one function of each. */
+/** What registration makes of decoders: one function of each. */
 import { toDecodeRejection, rejectIssues, type ValueSource } from '../errors/decode-failure.ts';
 import { type IssueLocation, toPointer, type ValidationStatus, type ValuePath } from '../errors/problem.ts';
 import { adopt, isThenable } from '../util/promises.ts';
-import { findFormat } from './format.ts';
-import type { StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
-
-/** A value, or a promise of it. */
-export type MaybePromise<T> = T | PromiseLike<T>;
-
-/**
- * A Standard Schema whose output is `T`, or a function that returns a `T` or throws.
- *
- * The client gets 400 with the issues of a schema, or with the message of the error that a function throws: with its issues if it has
- * `issues`, as a `ZodError` does. A `TypeError` or a `ReferenceError` without a `code` is a bug of the function: the client gets 400
- * without its message, and it is logged. An `ApiError` keeps its kind. The client gets 500 if a schema throws or a function returns
- * `undefined`.
- *
- * @example
- * ```ts
- * const decodePet: Decoder<Pet> = (json) => {
- *   const { name, legs } = Object(json) as Partial<Pet>;
- *   if (typeof name !== 'string' || typeof legs !== 'number') throw new Error('a pet has a name and legs');
- *   return { name, legs };
- * };
- * ```
- */
-export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePromise<T>);
-
-/** Any decoder. */
-export type AnyDecoder = StandardSchemaV1<any, unknown> | ((json: unknown) => unknown);
-
-/** The output of a decoder. For a schema that can be called too, it is the schema's output. */
-export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
-  ? Output
-  : D extends (json: never) => infer Result ? Awaited<Result> : never;
+import type { MaybePromise, StandardSchemaResult, StandardSchemaV1 } from '../declaration/decoder.ts';
+import { findFormat } from '../declaration/format.ts';
 
 /** Returns the value or a `Rejection`. Throws an `ApiError` of the user, and the error of a decoder with a bug. */
 export type Decode = (json: unknown) => MaybePromise<unknown>;
@@ -44,21 +14,21 @@ const BODY_SOURCES: Readonly<Record<ValidationStatus, ValueSource>> = {
 };
 
 /** Makes a `Decode` of a user's decoder of bodies. Throws `TypeError`, with a message that begins with `name`, for anything else. */
-export function createBodyDecoder(decoder: unknown, name: string, status: ValidationStatus = 400): Decode {
-  return createDecoder(BODY_SOURCES[status], decoder, name);
+export function makeBodyDecoder(decoder: unknown, name: string, status: ValidationStatus = 400): Decode {
+  return makeDecoder(BODY_SOURCES[status], decoder, name);
 }
 
 /** Makes a `Decode` of a user's decoder of queries. Its issues name the wrong parameter. */
-export function createQueryDecoder(decoder: unknown, name: string, status: ValidationStatus): Decode {
-  return createDecoder({ locate: locateParameter, status }, decoder, name);
+export function makeQueryDecoder(decoder: unknown, name: string, status: ValidationStatus): Decode {
+  return makeDecoder({ locate: locateParameter, status }, decoder, name);
 }
 
 /** Makes a `Decode` of a user's decoder of headers. Its issues name the wrong header. */
-export function createHeadersDecoder(decoder: unknown, name: string, status: ValidationStatus): Decode {
-  return createDecoder({ locate: locateHeader, status }, decoder, name);
+export function makeHeadersDecoder(decoder: unknown, name: string, status: ValidationStatus): Decode {
+  return makeDecoder({ locate: locateHeader, status }, decoder, name);
 }
 
-function createDecoder(source: ValueSource, decoder: unknown, name: string): Decode {
+function makeDecoder(source: ValueSource, decoder: unknown, name: string): Decode {
   if (findFormat(decoder) !== undefined) throw new TypeError(`${name} must be a schema or a function, not a format`);
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json, source);
   if (isClass(decoder)) {

@@ -2,20 +2,20 @@
  * An endpoint at its path, checked and resolved once, at registration. Routes, discovery, `serve`, logs and documents all read this one
  * object and its operations.
  */
+import type { HeaderNames } from '../http/headers.ts';
 import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
-import {
-  anything, checkObject, functionOr, option, type Properties, type Shape, shape, strings, type UserFunction,
-} from '../util/options.ts';
 import type { ErrorFormat } from '../errors/problem.ts';
-import { disown, describeType, formatError } from '../util/promises.ts';
+import { anything, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction } from '../util/options.ts';
+import { checkSync, describeType, disown, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
-import type { ContextFunction } from './context.ts';
-import { isWildcard } from './id-codec.ts';
-import { type CheckedInterceptor, checkInterceptors } from './interceptor.ts';
-import { KINDS } from './kinds.ts';
-import { joinBasePath, type Route } from './routes.ts';
-import { type Operation, createOperations } from './operation.ts';
-import { checkVersions, type CheckedVersionOptions, VERSION_OPTIONS, Versions } from './versions.ts';
+import type { AnyContextFunction } from './context.ts';
+import { isWildcard } from '../declaration/id-codec.ts';
+import { type CheckedInterceptor, checkInterceptors } from './checked-interceptor.ts';
+import { KIND_NAMES } from '../declaration/kinds.ts';
+import { makeEndpointOperations, type Operation } from './operation.ts';
+import { joinBasePath } from './routes.ts';
+import type { Route } from '../declaration/request.ts';
+import { type CheckedVersionOptions, checkVersions, VERSION_OPTIONS, Versions } from './versions.ts';
 
 /** The options of a server that apply to an endpoint, unless it has its own. */
 export interface EndpointDefaults {
@@ -33,13 +33,12 @@ export interface EndpointDefaults {
 }
 
 const NO_SCOPES: readonly string[] = [];
-const KIND_NAMES = KINDS.map(({ name }) => name);
 
 /** The options of an endpoint after their check, without its operations. */
 interface CheckedEndpointOptions extends CheckedVersionOptions {
   readonly id: unknown;
   readonly params: unknown;
-  readonly context: ContextFunction | undefined;
+  readonly context: AnyContextFunction | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly use: unknown;
   readonly name: string | undefined;
@@ -48,10 +47,11 @@ interface CheckedEndpointOptions extends CheckedVersionOptions {
   readonly mapError: UserFunction | undefined;
 }
 
+/** `defineEndpoint(options)`: {@link ApiEndpoint}. */
 export const ENDPOINT_OPTIONS: Shape<CheckedEndpointOptions> = shape({
   id: anything('a codec'),
   params: anything('codecs by name'),
-  context: functionOr<ContextFunction>(),
+  context: functionOr<AnyContextFunction>(),
   scopes: strings(),
   use: anything('interceptors'),
   name: option<string | undefined>('a string', checkName, undefined),
@@ -82,7 +82,7 @@ export class Endpoint {
   /** In the order of the table of kinds. */
   readonly operations: readonly Operation[];
   readonly defaults: EndpointDefaults;
-  readonly context: ContextFunction | undefined;
+  readonly context: AnyContextFunction | undefined;
   /** The scopes that a caller needs, unless an operation has its own. */
   readonly scopes: readonly string[];
   /** The interceptors of its operations, the first outermost. */
@@ -112,7 +112,7 @@ export class Endpoint {
     this.base = joinBasePath(root, subpath, this.params.keys());
     this.#rejectMisplacedWildcards();
     // A copy without the spare capacity that `flatMap` leaves.
-    this.operations = [...createOperations(this)];
+    this.operations = [...makeEndpointOperations(this)];
     checkVersions(this);
     if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_NAMES.join(', ')}`);
   }
@@ -132,7 +132,7 @@ export class Endpoint {
     disown(thrown);
     if (isApiError(thrown)) return thrown;
     const issues: string[] = [];
-    const error = this.#callMapError(thrown, issues) ?? ApiError.from(thrown, (failure) => this.#reportsNotFound(failure));
+    const error = this.#callMapError(thrown, issues) ?? ApiError.from(thrown, (failure) => this.#reportsNotFound(failure, issues));
     if (issues.length === 0 || error.kind !== 'Internal') return error;
     return ApiError.internal(`${formatError(thrown)} (${issues.join('; ')})`, { cause: thrown });
   }
@@ -150,10 +150,15 @@ export class Endpoint {
     }
   }
 
-  #reportsNotFound(failure: unknown): boolean {
-    if (this.#isNotFound !== undefined) return this.#isNotFound.call(this.declared, failure) as boolean;
+  #reportsNotFound(failure: unknown, issues: string[]): boolean {
     const { isNotFound } = this.defaults;
-    return isNotFound(failure);
+    const result = this.#isNotFound === undefined ? isNotFound(failure) : this.#isNotFound.call(this.declared, failure);
+    try {
+      return checkSync(result, 'isNotFound') as boolean;
+    } catch (mistake) {
+      issues.push(formatError(mistake));
+      return false;
+    }
   }
 }
 
@@ -201,6 +206,40 @@ export interface Registered {
   readonly allowedHosts: ReadonlySet<string> | undefined;
   /** The format of errors by `formatProblem`; `undefined` if they are problems. */
   readonly errorForm: ErrorFormat | undefined;
+  /** `limits.operationMs` of the server. */
+  readonly operationMs: number;
   /** Endpoints and mounts, in order of registration. The list grows with each. */
   readonly all: readonly (Endpoint | Route)[];
+  /** Logs a warning about a declaration, once. */
+  readonly warn: (message: string) => void;
+}
+
+export const LOCATION_HEADERS: HeaderNames = { adds: ['Location'] };
+
+// Clients remove the segments `.` and `..`, and the server rejects a path with NUL, CR or LF.
+const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
+// Longer than any path that servers accept.
+const MAX_ID = 2 ** 16;
+const UNREACHABLE_ESCAPES = /%0[0AD]/;
+
+/** Returns the path of the item, below the path of its `create`; `undefined` if no request can have the id in its path. */
+export function formatLocation({ id, itemSuffix }: Endpoint, path: string, formattedId: string): string | undefined {
+  if (formattedId.length > MAX_ID || !formattedId.isWellFormed()) return undefined;
+  const rest = itemSuffix === '/*id' ? encodeSegments(formattedId, id?.emptySegments === true) : encodeSegment(formattedId);
+  if (rest === undefined) return undefined;
+  const location = path.endsWith('/') ? path + rest : `${path}/${rest}`;
+  // A reference that begins with two slashes names a host.
+  return location.startsWith('//') ? undefined : location;
+}
+
+/** Returns `undefined` if no request can have the id as the rest of its path. */
+function encodeSegments(id: string, canBeEmpty: boolean): string | undefined {
+  const segments = id.split('/').map((segment) => (segment === '' && id !== '' && canBeEmpty ? '' : encodeSegment(segment)));
+  return segments.includes(undefined) || id.includes('\\') ? undefined : segments.join('/');
+}
+
+/** Returns `undefined` if no request can have the id as a segment of its path. */
+function encodeSegment(id: string): string | undefined {
+  const segment = encodeURIComponent(id);
+  return (segment === id ? UNREACHABLE_IDS.includes(id) : UNREACHABLE_ESCAPES.test(segment)) ? undefined : segment;
 }

@@ -2,9 +2,11 @@
 import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { isThenable } from '../util/promises.ts';
 import { joinHeaders } from '../http/head.ts';
-import { parseQuery } from '../http/query.ts';
-import { type Decode, createHeadersDecoder, createQueryDecoder, type MaybePromise } from './decoder.ts';
-import type { CheckedInterceptor } from './interceptor.ts';
+import { type Lists, parseQuery } from '../http/query.ts';
+import { type Decode, makeHeadersDecoder, makeQueryDecoder } from './decoder.ts';
+import type { MaybePromise } from '../declaration/decoder.ts';
+import type { CheckedInterceptor } from './checked-interceptor.ts';
+import { chooseLists, readSendable } from './string-fields.ts';
 
 /** The decoded query and headers. `query` is an object, since a query can be decoded as `undefined`. */
 export interface DecodedHead {
@@ -14,42 +16,44 @@ export interface DecodedHead {
   readonly byInterceptor: { query: unknown; headers: unknown }[];
 }
 
-type Values = Record<string, unknown>;
+type HeadValues = Record<string, unknown>;
 
-interface Step {
+interface DecodeStep {
   readonly part: 'query' | 'headers';
   readonly decode: Decode;
-  readonly accept: (value: unknown, head: DecodedHead, values: Values) => void;
+  readonly accept: (value: unknown, head: DecodedHead, values: HeadValues) => void;
 }
 
 /** The options of an operation. */
-interface Declared {
+interface HeadOptions {
   readonly query: unknown;
   readonly headers: unknown;
   readonly lists: readonly string[];
 }
 
 export class HeadDecoders {
-  readonly #steps: readonly Step[];
-  readonly #lists: readonly string[];
+  readonly #steps: readonly DecodeStep[];
+  readonly #lists: Lists;
   readonly #readsQuery: boolean;
   readonly #readsHeaders: boolean;
 
   /** Throws `TypeError`, with `path` in the message, for an invalid decoder. */
-  constructor(path: string, { query, headers, lists }: Declared, interceptors: readonly CheckedInterceptor[], status: ValidationStatus) {
-    this.#lists = lists;
-    const isLast = (part: Step['part'], at: number): boolean => {
+  constructor(path: string, { query, headers, lists }: HeadOptions, interceptors: readonly CheckedInterceptor[], status: ValidationStatus) {
+    const decoders = [query, ...interceptors.map(({ declared }) => declared['query'])].filter((decoder) => decoder !== undefined);
+    this.#lists = chooseLists(decoders, lists, { schema: `${path}.query`, lists: `${path}.lists` });
+    if (headers !== undefined) readSendable(headers, `${path}.headers`);
+    const isLast = (part: DecodeStep['part'], at: number): boolean => {
       const later = interceptors.slice(at + 1);
       return part === 'query'
         ? query === undefined && later.every(({ decodeQuery }) => decodeQuery === undefined)
         : headers === undefined && later.every(({ decodeHeaders }) => decodeHeaders === undefined);
     };
-    const steps: Step[] = interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [
-      ...createStep('query', decodeQuery, at, isLast('query', at)), ...createStep('headers', decodeHeaders, at, isLast('headers', at)),
+    const steps: DecodeStep[] = interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [
+      ...makeStep('query', decodeQuery, at, isLast('query', at)), ...makeStep('headers', decodeHeaders, at, isLast('headers', at)),
     ]);
-    if (query !== undefined) steps.push({ part: 'query', decode: createQueryDecoder(query, `${path}.query`, status), accept: acceptQuery });
+    if (query !== undefined) steps.push({ part: 'query', decode: makeQueryDecoder(query, `${path}.query`, status), accept: acceptQuery });
     if (headers !== undefined) {
-      steps.push({ part: 'headers', decode: createHeadersDecoder(headers, `${path}.headers`, status), accept: acceptHeaders });
+      steps.push({ part: 'headers', decode: makeHeadersDecoder(headers, `${path}.headers`, status), accept: acceptHeaders });
     }
     this.#steps = steps;
     this.#readsQuery = this.#steps.some(({ part }) => part === 'query');
@@ -69,7 +73,7 @@ export class HeadDecoders {
     return this.#continue(0, { query: undefined, headers: undefined, byInterceptor: [] }, { query: parsed, headers });
   }
 
-  #continue(from: number, head: DecodedHead, sources: Readonly<Record<Step['part'], Values>>): MaybePromise<DecodedHead | Rejection> {
+  #continue(from: number, head: DecodedHead, sources: Readonly<Record<DecodeStep['part'], HeadValues>>): MaybePromise<DecodedHead | Rejection> {
     for (let index = from; ; index += 1) {
       const step = this.#steps[index];
       if (step === undefined) return head;
@@ -89,7 +93,7 @@ export class HeadDecoders {
 }
 
 /** Makes the step of an interceptor's decoder. `isLast`: no later decoder reads this part. */
-function createStep(part: Step['part'], decode: Decode | undefined, at: number, isLast: boolean): Step[] {
+function makeStep(part: DecodeStep['part'], decode: Decode | undefined, at: number, isLast: boolean): DecodeStep[] {
   if (decode === undefined) return [];
   return [{
     part,

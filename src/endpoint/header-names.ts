@@ -1,6 +1,6 @@
 /** The names of the request headers that an operation declares, by the JSON Schemas of its decoders. */
 import { TOKEN } from '../http/headers.ts';
-import type { Operation } from './operation.ts';
+import type { Properties } from '../util/options.ts';
 
 /** The headers that a decoder reads. */
 export interface DecodedHeaders {
@@ -10,23 +10,29 @@ export interface DecodedHeaders {
   readonly names: readonly string[];
 }
 
+/** An operation, as far as its decoders of headers are read. */
+export interface HeaderReader {
+  readonly interceptors: readonly { readonly declared: Properties; readonly path: string }[] | undefined;
+  readonly options: Properties;
+}
+
 /** Lists the headers that the interceptors of an operation and the operation itself read. `path` is the operation in messages. */
-export function listDecodedHeaders({ interceptors = [], options }: Operation, path: string): DecodedHeaders[] {
+export function listDecodedHeaders({ interceptors = [], options }: HeaderReader, path: string): DecodedHeaders[] {
   const decoders = [
     ...interceptors.map(({ declared, path: at }) => ({ decoder: declared['headers'], path: `${at}.headers` })),
     { decoder: options['headers'], path: `${path}.headers` },
   ];
   const given = decoders.filter(({ decoder }) => decoder !== undefined);
-  return given.map(({ decoder, path: at }) => ({ path: at, names: findHeaderNames(decoder) }));
+  return given.map(({ decoder, path: at }) => ({ path: at, names: listDecodedNames(decoder) }));
 }
 
-interface WithJsonSchema {
+interface WithInputSchema {
   readonly '~standard'?: { readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => unknown } };
 }
 
-function findHeaderNames(decoder: unknown): readonly string[] {
+function listDecodedNames(decoder: unknown): readonly string[] {
   try {
-    const { '~standard': standard } = decoder as WithJsonSchema;
+    const { '~standard': standard } = decoder as WithInputSchema;
     return listProperties(standard?.jsonSchema?.input?.({ target: 'draft-2020-12' })).filter((name) => TOKEN.test(name)).map(capitalize);
   } catch {
     // Libraries throw for types that JSON Schema cannot describe.

@@ -3,12 +3,14 @@ import {
   anything, boolean, type Checked, checkString, functionOr, option, optional, required, type Shape, shape, string, strings,
   type UserFunction,
 } from '../util/options.ts';
-import { CACHE_OPTIONS, type CacheOptions } from './caching.ts';
-import type { ContextFunction } from './context.ts';
+import { CACHE_OPTIONS, type CacheOptions } from '../declaration/cache-options.ts';
+import { NAMED_METHODS } from '../declaration/kinds.ts';
+import type { AnyContextFunction } from './context.ts';
 
 /** The options after their check. Documents, clients and tools read the last five, and requests do not need them. */
 export interface CheckedOperationOptions {
   readonly run: UserFunction;
+  readonly method: string;
   readonly input: unknown;
   readonly query: unknown;
   readonly lists: readonly string[];
@@ -18,7 +20,7 @@ export interface CheckedOperationOptions {
   readonly status: unknown;
   readonly errors: unknown;
   readonly responseHeaders: unknown;
-  readonly context: ContextFunction | undefined;
+  readonly context: AnyContextFunction | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly use: unknown;
   readonly limits: unknown;
@@ -33,10 +35,17 @@ export interface CheckedOperationOptions {
   readonly tool: unknown;
 }
 
-const TOOL_OPTIONS = shape({ name: option('a name', checkToolName, undefined), description: string() });
+const HINT = optional(boolean());
+const TOOL_OPTIONS = shape({
+  name: option('a name', checkToolName, undefined),
+  description: string(),
+  annotations: optional(shape({ readOnlyHint: HINT, destructiveHint: HINT, idempotentHint: HINT, openWorldHint: HINT })),
+});
 
+/** `an operation`: {@link OperationOptions}, {@link OptionsWithBody}, {@link NamedOptions}. */
 export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   run: required(functionOr()),
+  method: option("`'GET'`, `'QUERY'` or `'POST'`", checkMethod, 'POST'),
   input: anything('a decoder'),
   query: anything('a decoder'),
   lists: strings([]),
@@ -46,7 +55,7 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   status: anything('200 to 299'),
   errors: anything('decoders by status'),
   responseHeaders: anything('decoders by name'),
-  context: functionOr<ContextFunction>(),
+  context: functionOr<AnyContextFunction>(),
   scopes: strings(),
   use: anything('interceptors'),
   limits: anything('limits'),
@@ -58,8 +67,13 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   tags: strings(),
   deprecated: anything('`true`, or dates'),
   operationId: option<string | undefined>('a string', checkOperationId, undefined),
-  tool: option('`true`, or `{ name, description }`', checkTool, undefined),
+  tool: option('`true`, or `{ name, description, annotations }`', checkTool, undefined),
 });
+
+function checkMethod(value: unknown, path: string): string {
+  if (NAMED_METHODS.includes(value as string)) return value as string;
+  throw new TypeError(`${path} must be one of ${NAMED_METHODS.join(', ')}: ${String(value)}`);
+}
 
 function checkEtag(value: unknown, path: string): 'body' {
   if (value === 'body') return value;
@@ -74,7 +88,7 @@ function checkOperationId(value: unknown, path: string): string {
 
 function checkTool(value: unknown, path: string): unknown {
   if (value === true) return value;
-  if (typeof value !== 'object') throw new TypeError(`${path} must be true, or an object with name or description: ${String(value)}`);
+  if (typeof value !== 'object') throw new TypeError(`${path} must be true, or an object with name, description or annotations: ${String(value)}`);
   return TOOL_OPTIONS.check(value, path);
 }
 

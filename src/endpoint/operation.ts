@@ -2,27 +2,29 @@
  * An operation of an endpoint, checked and resolved once, at registration: in the declaration it is a function, or an object with the
  * function as `run`.
  */
-import { NOSNIFF } from '../http/headers.ts';
+import { DefaultHeaders } from '../http/response.ts';
+import { LISTS, NOSNIFF } from '../http/headers.ts';
 import { OPERATION_LIMITS, STREAM_LIMITS } from '../http/limits.ts';
 import { checkObject, isPlainObject, type Properties, type UserFunction } from '../util/options.ts';
+import { adopt, checkSync, isThenable } from '../util/promises.ts';
 import { Rejection, type ValidationStatus } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import type { Pattern } from '../router/pattern.ts';
 import { Caching } from './caching.ts';
-import { type ContextFunction, findRejection } from './context.ts';
-import { type Decode, callDecoder, createBodyDecoder } from './decoder.ts';
-import { createDeprecationHeaders } from './deprecation.ts';
+import { type AnyContextFunction, findRejection, isAnyone } from './context.ts';
+import { callDecoder, makeBodyDecoder, type Decode } from './decoder.ts';
+import { makeDeprecationHeaders } from '../declaration/deprecation.ts';
 import { OPERATION_OPTIONS } from './operation-options.ts';
-import { type Format, findFormat } from './format.ts';
+import type { ToolDescription } from '../declaration/operation-forms.ts';
+import { findFormat, findRunCheck, type Format } from '../declaration/format.ts';
 import { HeadDecoders } from './head-decoders.ts';
-import { type CheckedInterceptor, checkInterceptors, type EarlyInterceptor, type RunningInterceptor } from './interceptor.ts';
-import { KINDS, type OperationKind } from './kinds.ts';
-import { createErrorDecoders, DeclaredOutputs, choosePlainResult } from './outputs.ts';
-import type { ApiRequest } from './request.ts';
-import { DeclaredHeaders } from './response-headers.ts';
+import { type CheckedInterceptor, checkInterceptors, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
+import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
+import { choosePlainResult, makeErrorDecoders, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
+import type { ApiRequest, Route } from '../declaration/request.ts';
 import { writeJson } from './result-json.ts';
-import { type OperationPath, OperationPaths, type PathParameter, type Route } from './routes.ts';
-import { type Conditions, chooseConditions, sendsItem } from './versions.ts';
+import { type OperationPath, OperationPaths, type PathParameter } from './routes.ts';
+import { chooseConditions, type Conditions, sendsItem } from './versions.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The options object of an operation, as far as documents read it. It is checked. */
@@ -36,7 +38,7 @@ export interface OptionsObject extends Properties {
   readonly tags?: readonly string[];
   readonly deprecated?: boolean | object;
   readonly operationId?: string;
-  readonly tool?: true | { readonly name?: string; readonly description?: string };
+  readonly tool?: true | ToolDescription;
 }
 
 const NO_OPTIONS: OptionsObject = Object.freeze({});
@@ -76,10 +78,10 @@ export class Operation {
   readonly earlyInterceptors: readonly EarlyInterceptor[] | undefined;
   /** Whether the whole body is read before it is decoded: JSON, and a format if an interceptor has `readsBody`. */
   readonly readsWholeBody: boolean;
-  /** Headers of every response that does not have them itself. Names and values alternate. */
-  readonly defaultHeaders: readonly string[];
+  /** Headers of every response that does not have them itself. */
+  readonly defaultHeaders: DefaultHeaders;
   /** The same headers, for responses that depend on the caller. */
-  readonly privateDefaultHeaders: readonly string[];
+  readonly privateDefaultHeaders: DefaultHeaders;
   /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
   readonly resultKind: OperationKind['result'];
   /** The status of a plain result. */
@@ -88,8 +90,11 @@ export class Operation {
   readonly outputs: DeclaredOutputs | undefined;
   /** The format of a plain result, which then can be a stream. */
   readonly resultFormat: Format | undefined;
-  /** The user's function that identifies callers: the operation's, else the endpoint's. Documents read its `security`. */
-  readonly context: ContextFunction | undefined;
+  /**
+   * The user's function that identifies callers: the operation's, else the endpoint's. `undefined` for `anyone`. Documents read its
+   * `security`.
+   */
+  readonly context: AnyContextFunction | undefined;
   /** The scopes that a caller needs. */
   readonly scopes: readonly string[];
   /** Decodes the properties of errors, by status. */
@@ -130,9 +135,8 @@ export class Operation {
     this.options = options;
     this.pattern = pattern;
     this.parameters = parameters;
-    this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
+    this.#isOnItem = !endpoint.isSingleton && kind.isOfItem;
     this.#receiver = isFunction ? owner : options;
-    this.#run = checked.run;
 
     const allInterceptors = [...endpoint.interceptors, ...checkInterceptors(use, `${path}.use`, validationStatus)];
     const interceptors = allInterceptors.filter((each) => each.around !== undefined) as RunningInterceptor[];
@@ -146,7 +150,8 @@ export class Operation {
     this.input = input === undefined && kind.decoder === 'schema' ? endpoint.declared['schema'] : input;
     if (isFunction) rejectFunction(kind, this.input);
     this.format = findFormat(this.input);
-    this.#decode = createInputDecoder(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
+    this.#run = makeRun(checked.run, this.format, this.#isOnItem ? 1 : 0);
+    this.#decode = makeInputDecoder(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
     this.#isOptional = checked.optional;
     this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
     const limitOptions = this.format === undefined ? OPERATION_LIMITS : STREAM_LIMITS;
@@ -155,21 +160,27 @@ export class Operation {
     this.requestMs = requestMs;
     this.operationMs = operationMs ?? defaultLimits.operationMs;
 
-    this.context = context ?? endpoint.context;
+    const ownContext = context ?? endpoint.context;
+    this.context = ownContext !== undefined && isAnyone(ownContext) ? undefined : ownContext;
     this.#contextReceiver = context === undefined ? endpoint.declared : options;
     const ownScopes = checked.scopes ?? endpoint.scopes;
     this.scopes = allInterceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...allInterceptors.flatMap(({ scopes }) => scopes)])];
-    this.#checkContext(path);
+    this.#checkContext(path, ownContext !== undefined);
 
-    this.defaultHeaders = [...NOSNIFF, ...createDeprecationHeaders(deprecated, `${path}.deprecated`)];
-    this.privateDefaultHeaders = [...PRIVATE, ...this.defaultHeaders];
+    const defaultHeaders = [...NOSNIFF, ...makeDeprecationHeaders(deprecated, `${path}.deprecated`)];
+    const ownLists = allInterceptors.flatMap(({ headerNames: { lists = [] } }) => lists.map((each) => each.toLowerCase()));
+    const headerLists = ownLists.length === 0 ? LISTS : new Set([...LISTS, ...ownLists]);
+    this.defaultHeaders = new DefaultHeaders(defaultHeaders, headerLists);
+    this.privateDefaultHeaders = new DefaultHeaders([...PRIVATE, ...defaultHeaders], headerLists);
     this.outputs = output === undefined ? undefined : new DeclaredOutputs(output, `${path}.output`);
     const hasContext = this.context !== undefined;
-    const intercepted = { path, kind: kind.name, name, hasContext, sendsStream: this.outputs?.isSequence === true };
-    for (const { declared: interceptor, check } of allInterceptors) check?.call(interceptor, intercepted);
+    const intercepted = { path, kind: kind.name, method: kind.method, name, hasContext, sendsStream: this.outputs?.isSequence === true };
+    for (const { declared: interceptor, check, path: own } of allInterceptors) {
+      checkSync(check?.call(interceptor, intercepted), `${own}.check`);
+    }
     ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, options['status'], this.outputs, `${path}.status`));
     this.resultFormat = findFormat(this.outputs?.find(this.status));
-    this.errors = options.errors === undefined ? NO_ERRORS : createErrorDecoders(options.errors, `${path}.errors`);
+    this.errors = options.errors === undefined ? NO_ERRORS : makeErrorDecoders(options.errors, `${path}.errors`);
     const { responseHeaders } = checked;
     this.responseHeaders = responseHeaders === undefined ? undefined : new DeclaredHeaders(responseHeaders, `${path}.responseHeaders`);
     this.conditions = chooseConditions(endpoint, kind);
@@ -243,10 +254,10 @@ export class Operation {
     return writeJson(body, this.endpoint.defaults.stringify);
   }
 
-  #checkContext(path: string): void {
-    if (this.endpoint.defaults.requireContext && this.context === undefined) {
+  #checkContext(path: string, isDeclared: boolean): void {
+    if (this.endpoint.defaults.requireContext && !isDeclared) {
       throw new TypeError(
-        `${path} needs a context, because of the option requireContext: declare it in the endpoint or here. () => undefined admits anyone`,
+        `${path} needs a context, because of the option requireContext: declare it in the endpoint or here. For everyone, declare anyone of restpoint/auth`,
       );
     }
     if (this.scopes.length > 0 && typeof this.context?.[' scopes'] !== 'function') {
@@ -269,27 +280,50 @@ export class Operation {
   }
 }
 
+/** Adds the check of a format's input to the user's `run`. `inputAt` is the index of the argument. */
+function makeRun(run: UserFunction, format: Format | undefined, inputAt: number): UserFunction {
+  const check = format && findRunCheck(format);
+  if (check === undefined) return run;
+  return function (this: unknown, ...values) {
+    const checkAfter = (result: unknown): unknown => {
+      check(values[inputAt]);
+      return result;
+    };
+    const result = run.apply(this, values);
+    return isThenable(result) ? adopt(result).then(checkAfter) : checkAfter(result);
+  };
+}
+
 /** Names the property of an endpoint that declares an operation: `get`, `custom.feed`. */
 export function formatOperation({ kind, name }: Operation): string {
   return name === '' ? kind.name : `${kind.name}.${name}`;
 }
 
 /** Makes the operations that an endpoint declares, in the order of the table of kinds. */
-export function createOperations(endpoint: Endpoint): Operation[] {
+export function makeEndpointOperations(endpoint: Endpoint): Operation[] {
   const paths = new OperationPaths(endpoint);
   return KINDS.flatMap((kind) => {
     const declared = endpoint.declared[kind.name];
     const path = `endpoint.${kind.name}`;
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
-    if (kind.suffix === '/:id/<name>' && endpoint.itemSuffix === '/*id') {
+    if (kind.isOfItem && kind.isNamed && endpoint.itemSuffix === '/*id') {
       throw new TypeError(`${path} is not allowed: the id takes all segments`);
     }
-    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.declared, paths.of(kind, ''));
+    if (!kind.isNamed) return new Operation(endpoint, kind, '', declared, endpoint.declared, paths.of(kind, ''));
     const named = checkObject(declared, path);
     rejectInstance(named, path);
-    return checkNames(named).map((name) => new Operation(endpoint, kind, name, named[name], named, paths.of(kind, name)));
+    return checkOperationNames(named).flatMap((name) => {
+      return isOfMethod(kind, named[name]) ? new Operation(endpoint, kind, name, named[name], named, paths.of(kind, name)) : [];
+    });
   });
+}
+
+/** Whether a named operation has the method of a kind. One without a valid method is a POST: its check names the mistake. */
+function isOfMethod(kind: OperationKind, declared: unknown): boolean {
+  const { method } = Object(declared) as { readonly method?: unknown };
+  const isKnown = typeof declared === 'object' && NAMED_METHODS.includes(method as string);
+  return kind.method === (isKnown ? method : NAMED_METHODS[0]);
 }
 
 /** Throws `TypeError` for an instance of a class: its helper methods would be operations too. */
@@ -300,7 +334,7 @@ function rejectInstance(named: Properties, path: string): void {
   throw new TypeError(`${path} must be a plain object of operations, not an instance of ${type}: { feed: (id) => store.feed(id) }`);
 }
 
-function checkNames(named: Properties): string[] {
+function checkOperationNames(named: Properties): string[] {
   const names = Object.keys(named);
   const wrong = names.find((name) => !OPERATION_NAME.test(name));
   if (wrong !== undefined) throw new TypeError(`operation name must consist of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(wrong)}`);
@@ -310,11 +344,14 @@ function checkNames(named: Properties): string[] {
 function checkOptionsObject(declared: unknown, kind: OperationKind, path: string): OptionsObject {
   if (typeof declared !== 'object') {
     if (kind.shorthand === false) rejectFunction(kind, undefined);
-    if (!kind.suffix.endsWith('<name>')) throw new TypeError(`${path} must be a function: ${typeof declared}`);
+    if (!kind.isNamed) throw new TypeError(`${path} must be a function: ${typeof declared}`);
   }
   const options = checkObject(declared, path) as OptionsObject;
+  if (options['method'] !== undefined && !kind.isNamed) {
+    throw new TypeError(`${path}.method is not allowed: it is always ${kind.method}. Named operations can have one`);
+  }
   if (options['input'] !== undefined && kind.decoder === undefined) {
-    throw new TypeError(`${path}.input is not allowed: ${kind.method} has no body. Use query${kind.method === 'GET' ? ', or search' : ''}`);
+    throw new TypeError(`${path}.input is not allowed: ${kind.method} has no body. Use query${kind.isNamed ? ", or method: 'QUERY'" : kind.reads ? ', or search' : ''}`);
   }
   return options;
 }
@@ -334,9 +371,9 @@ function rejectFunction({ name, decoder, shorthand }: OperationKind, input: unkn
 }
 
 /** Returns `undefined` without a decoder, and for a format, which reads the body itself. */
-function createInputDecoder(decoder: unknown, path: string, status: ValidationStatus): Decode | undefined {
+function makeInputDecoder(decoder: unknown, path: string, status: ValidationStatus): Decode | undefined {
   const format = findFormat(decoder);
-  if (format === undefined) return decoder === undefined ? undefined : createBodyDecoder(decoder, path, status);
+  if (format === undefined) return decoder === undefined ? undefined : makeBodyDecoder(decoder, path, status);
   if (format.decode === undefined) throw new TypeError(`${path} must be a format with decode: this one only encodes`);
   return undefined;
 }

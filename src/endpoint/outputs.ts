@@ -5,16 +5,21 @@
  *   output: { 200: Pet, 204: null }      by status; `null` for one without a body
  *   status: 202                          the status of a plain result
  */
-import { checkInteger, checkObject, isPlainObject } from '../util/options.ts';
 import { Rejection } from '../errors/problem.ts';
-import { adopt, isThenable, formatError } from '../util/promises.ts';
+import { BODY_HEADERS, checkHeaders, type HeaderNames, type ReplyHeaders } from '../http/headers.ts';
 import { isBodiless } from '../http/response.ts';
-import { type Decode, createBodyDecoder, type MaybePromise } from './decoder.ts';
-import { type Format, findFormat } from './format.ts';
-import type { OperationKind } from './kinds.ts';
+import { checkInteger, checkObject, isPlainObject } from '../util/options.ts';
+import { adopt, disown, disownAll, formatError, isThenable } from '../util/promises.ts';
+import { makeBodyDecoder, type Decode, isStandardSchema } from './decoder.ts';
+import type { MaybePromise } from '../declaration/decoder.ts';
+import { findFormat, type Format, listAddedHeaders } from '../declaration/format.ts';
+import type { OperationKind } from '../declaration/kinds.ts';
 
 const STATUS = /^[23]\d\d$/;
 const ERROR_STATUS = /^[45]\d\d$/;
+
+/** The headers of an event stream (WHATWG HTML, section 9.2). */
+export const EVENT_STREAM_HEADERS: HeaderNames = { reads: ['Last-Event-ID'] };
 
 /** Decodes a result before it is sent as JSON; or a format that encodes it. */
 export type Output = Decode | Format;
@@ -26,13 +31,13 @@ export class DeclaredOutputs {
 
   constructor(output: unknown, path: string) {
     if (typeof output === 'function' || '~standard' in checkObject(output, path) || !isPlainObject(checkObject(output, path))) {
-      this.#forAll = createOutput(output, path);
+      this.#forAll = makeOutput(output, path);
       return;
     }
     for (const [status, decoder] of Object.entries(checkObject(output, path))) {
       if (ERROR_STATUS.test(status)) throw new TypeError(`${path} must not have the status ${status}: declare it in errors`);
       if (!STATUS.test(status)) throw new TypeError(`${path} must only have statuses from 200 to 399: ${JSON.stringify(status)}`);
-      this.#byStatus.set(Number(status), decoder === null ? null : createOutput(decoder, `${path}.${status}`));
+      this.#byStatus.set(Number(status), decoder === null ? null : makeOutput(decoder, `${path}.${status}`));
     }
   }
 
@@ -46,10 +51,9 @@ export class DeclaredOutputs {
     return this.#formats.some(({ types }) => types?.includes('text/event-stream') === true);
   }
 
-  /** The names of the headers that its formats add. */
+  /** The headers that its formats add, and that clients may need. */
   get headerNames(): readonly string[] {
-    const all = [this.#forAll, ...this.#byStatus.values()];
-    return all.flatMap((output) => (typeof output === 'object' ? Object.keys(output?.headers ?? {}) : []));
+    return this.#formats.flatMap(listAddedHeaders);
   }
 
   /** Whether a result can be a stream of items. */
@@ -97,11 +101,11 @@ function chooseWithoutBody({ result }: OperationKind, status: number): Operation
 }
 
 /** Makes the decoders of the properties of errors, by status. */
-export function createErrorDecoders(errors: unknown, path: string): Map<number, Decode> {
+export function makeErrorDecoders(errors: unknown, path: string): Map<number, Decode> {
   const decoders = new Map<number, Decode>();
   for (const [status, decoder] of Object.entries(checkObject(errors, path))) {
     if (!ERROR_STATUS.test(status)) throw new TypeError(`${path} must only have statuses from 400 to 599: ${status}`);
-    if (decoder !== null) decoders.set(Number(status), createBodyDecoder(decoder, `${path}.${status}`));
+    if (decoder !== null) decoders.set(Number(status), makeBodyDecoder(decoder, `${path}.${status}`));
   }
   return decoders;
 }
@@ -123,9 +127,87 @@ function acceptOutput(decoded: unknown, message: string, options?: ErrorOptions)
   throw new TypeError(`${message}: ${formatError(cause)}`, { cause });
 }
 
-function createOutput(decoder: unknown, path: string): Output {
+function makeOutput(decoder: unknown, path: string): Output {
   const format = findFormat(decoder);
-  if (format === undefined) return createBodyDecoder(decoder, path);
+  if (format === undefined) return makeBodyDecoder(decoder, path);
   if (format.encode === undefined) throw new TypeError(`${path} must be a format with encode: this one only decodes`);
   return format;
+}
+
+/** A header that an operation declares. */
+interface DeclaredHeader {
+  readonly name: string;
+  readonly lowerCase: string;
+  /** The user's decoder. Documents describe it. */
+  readonly decoder: unknown;
+  readonly decode: Decode;
+}
+
+/**
+ * The headers that an operation declares for its successes, by name:
+ *
+ *   responseHeaders: { 'X-Total': z.int() }     reply(200, pets, { 'X-Total': 3 })   ->   X-Total: 3
+ */
+export class DeclaredHeaders {
+  readonly #headers: readonly DeclaredHeader[];
+
+  /** Throws `TypeError` for a name that no header can have or that the server sets, and for a wrong decoder. */
+  constructor(declared: unknown, path: string) {
+    const decoders = checkObject(declared, path);
+    checkHeaders(Object.fromEntries(Object.keys(decoders).map((name) => [name, ''])), BODY_HEADERS);
+    this.#headers = Object.entries(decoders).map(([name, decoder]) => {
+      return { name, lowerCase: name.toLowerCase(), decoder, decode: makeBodyDecoder(decoder, `${path}.${name}`) };
+    });
+  }
+
+  /** The names of the headers, as they are declared. */
+  get names(): readonly string[] {
+    return this.#headers.map(({ name }) => name);
+  }
+
+  /** Lists the headers for documents. */
+  list(): { readonly name: string; readonly decoder: unknown; readonly isRequired: boolean }[] {
+    return this.#headers.map(({ name, decoder, decode }) => ({ name, decoder, isRequired: !acceptsNothing(decoder, decode) }));
+  }
+
+  /**
+   * Decodes the headers that a result has. Returns names and values alternating, or a promise of them. Throws or rejects with `TypeError` for
+   * one that is missing or wrong.
+   */
+  decode(given: ReplyHeaders): MaybePromise<readonly string[]> {
+    const decoded: MaybePromise<string[]>[] = [];
+    try {
+      for (const header of this.#headers) decoded.push(decodeHeader(header, findValue(given, header.lowerCase)));
+    } catch (thrown) {
+      disownAll(decoded);
+      throw thrown;
+    }
+    return decoded.some(isThenable) ? Promise.all(decoded).then((lines) => lines.flat()) : (decoded as string[][]).flat();
+  }
+}
+
+/** Whether a schema accepts that the header is missing. A function always needs a value. */
+function acceptsNothing(decoder: unknown, decode: Decode): boolean {
+  if (!isStandardSchema(decoder)) return false;
+  const decoded = decode(undefined);
+  disown(decoded);
+  return !isThenable(decoded) && !Rejection.is(decoded);
+}
+
+function findValue(given: ReplyHeaders, lowerCase: string): unknown {
+  return Object.entries(given).find(([name]) => name.toLowerCase() === lowerCase)?.[1];
+}
+
+function decodeHeader({ name, decoder, decode }: DeclaredHeader, value: unknown): MaybePromise<string[]> {
+  const isMissing = value === undefined;
+  const message = isMissing
+    ? `the result has no header ${name}, but responseHeaders declares it: reply(200, body, { '${name}': … })`
+    : `the header ${name} does not match responseHeaders`;
+  if (isMissing && !isStandardSchema(decoder)) throw new TypeError(message);
+  const decoded = decodeOutput(decode, value, message);
+  return isThenable(decoded) ? adopt(decoded).then((settled) => formatHeader(name, settled)) : formatHeader(name, decoded);
+}
+
+function formatHeader(name: string, value: unknown): string[] {
+  return value === undefined ? [] : checkHeaders({ [name]: value }, BODY_HEADERS, true);
 }

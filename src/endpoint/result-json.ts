@@ -3,65 +3,152 @@
  *
  *   { pet: { balance: 1n } }   ->   the result cannot be written as JSON: pet.balance is a bigint
  */
-import { disown, describeType } from '../util/promises.ts';
+import { describeType, disown, isError, isThenable } from '../util/promises.ts';
 
 /** Writes a value, with the user's `stringify` if there is one. Throws `TypeError` if it cannot be written, or the user's error. */
 export function writeJson(value: unknown, stringify?: (value: unknown) => unknown): string {
   if (value instanceof Error) throw new TypeError('the result is an error: throw it, or return problem(status)', { cause: value });
-  if (stringify !== undefined) return checkString(stringify(value));
-  let json: unknown;
-  try {
-    json = JSON.stringify(value);
-  } catch (thrown) {
-    const issue = findIssue(value);
-    // A getter or a `toJSON` of the user has thrown.
-    if (issue === undefined) throw thrown;
-    throw new TypeError(`the result cannot be written as JSON: ${issue}`, { cause: thrown });
+  if (stringify !== undefined) {
+    if (typeof value === 'object' && value !== null) checkResult(value);
+    return checkStringified(stringify(value));
   }
-  if (json === '{}') rejectItems(value);
-  if (typeof json === 'string') return json;
+  const json = stringifyValue(value, 'the result cannot be written as JSON', ', or set stringify');
+  if (json === '{}') rejectLost(value);
+  // A promise in JSON is `{}`.
+  else if (json?.startsWith('[{}') === true) rejectPromises(value);
+  if (json !== undefined) return json;
   if (value === undefined) throw new TypeError('the result is undefined: return a value, or reply(204)');
   throw new TypeError(`the result cannot be written as JSON: it is of type ${typeof value}`);
 }
 
 /**
- * Throws `TypeError` for a Map, a Set, an iterator and the like, whose items JSON leaves out. Does not search within a result: that takes 7
- * to 23 % of the time of `JSON.stringify`, and the compiler finds most of these.
+ * Throws `TypeError` for an object that no result can be: an error, which must not be sent as a success, a web `Response`, or a list of
+ * promises.
  */
-function rejectItems(value: unknown): void {
+export function checkResult(value: object): void {
+  if (isError(value)) throw new TypeError('the result is an error: throw it, or return problem(status)', { cause: value });
+  if (isWebBody(value)) rejectWebBody(value);
+  rejectPromises(value);
+}
+
+/** Whether a value is a web `Response`, `Request` or `Blob`. Not by `instanceof`: that would load Node's `fetch`. */
+export function isWebBody(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && typeof (value as { readonly arrayBuffer?: unknown }).arrayBuffer === 'function';
+}
+
+function rejectWebBody(value: object): never {
+  throw new TypeError(`the result is a ${describeTag(value)}: return reply(status, body, headers)`);
+}
+
+function describeTag(value: unknown): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1);
+}
+
+/** Throws `TypeError` for a list of promises: a forgotten `Promise.all`. */
+function rejectPromises(value: unknown): void {
+  if (!Array.isArray(value) || !isThenable(value[0])) return;
+  throw new TypeError('the result must not be a list of promises: return Promise.all(list)');
+}
+
+/**
+ * Throws `TypeError` for a web `Response`, and for a Map, a Set, an iterator and the like, whose items JSON leaves out. Does not search
+ * within a result: that takes 7 to 23 % of the time of `JSON.stringify`, and the compiler finds most of these.
+ */
+function rejectLost(value: unknown): void {
+  if (isWebBody(value)) rejectWebBody(value);
   const items = Object(value) as Partial<Iterable<unknown>> & { readonly toJSON?: unknown };
   if (typeof items[Symbol.iterator] !== 'function' || items.toJSON !== undefined) return;
-  const type = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  const type = describeTag(value);
   if (type === 'Map') throw new TypeError('the result cannot be written as JSON: it is a Map. Return Object.fromEntries(map)');
   throw new TypeError(`the result cannot be written as JSON: it is of type ${type}, and JSON leaves out its items. Return [...items]`);
 }
 
 /** Throws `TypeError` if a user's `stringify` did not return a string. */
-function checkString(json: unknown): string {
+function checkStringified(json: unknown): string {
   if (typeof json === 'string') return json;
   disown(json);
   throw new TypeError(`stringify must return a string: it returned ${describeType(json)}`);
 }
 
-/** Returns the first property that cannot be written as JSON, and why; `undefined` if the search finds none, or fails too. */
-function findIssue(value: unknown): string | undefined {
+/**
+ * `JSON.stringify`, with a `TypeError` that names the property that it cannot write. `undefined` for a value that JSON does not have, such
+ * as a function. `remedy` is what helps against a bigint too.
+ */
+export function stringifyValue(value: unknown, message: string, remedy = ''): string | undefined {
   try {
-    return findIssueAt([], value, []);
+    return JSON.stringify(value) as string | undefined;
+  } catch (thrown) {
+    const issue = findIssue(value, thrown instanceof RangeError, remedy);
+    // A getter or a `toJSON` of the user has thrown.
+    if (issue === undefined) throw thrown;
+    throw new TypeError(`${message}: ${issue}`, { cause: thrown });
+  }
+}
+
+/** Returns the first property that cannot be written as JSON, and why; `undefined` if the search finds none, or fails too. */
+function findIssue(value: unknown, isOverflow: boolean, remedy: string): string | undefined {
+  try {
+    return new IssueSearch(isOverflow, remedy).find(value, '');
   } catch {
     return undefined;
   }
 }
 
-function findIssueAt(path: readonly string[], value: unknown, around: readonly unknown[]): string | undefined {
-  const name = path.length === 0 ? 'it' : path.join('.');
-  if (typeof value === 'bigint') return `${name} is a bigint: return a string or a number, or set stringify`;
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (around.includes(value)) return `${name} refers to an object that contains it`;
-  const { toJSON } = value as { readonly toJSON?: unknown };
-  if (typeof toJSON === 'function') return findIssueAt(path, toJSON.call(value, path.at(-1) ?? ''), [...around, value]);
-  for (const [key, member] of Object.entries(value)) {
-    const issue = findIssueAt([...path, key], member, [...around, value]);
-    if (issue !== undefined) return issue;
+// `JSON.stringify` writes a few thousand levels. So a value with more than this is what its stack was too small for.
+const MAX_DEPTH = 1000;
+// Names that a client has sent can be long.
+const MAX_NAME = 200;
+
+/** Looks for a value that JSON cannot represent. Takes about as long as `JSON.stringify`, however deep the value is. */
+class IssueSearch {
+  readonly #isOverflow: boolean;
+  readonly #remedy: string;
+  readonly #path: string[] = [];
+  // The objects that contain the value.
+  readonly #around = new Set<object>();
+
+  constructor(isOverflow: boolean, remedy: string) {
+    this.#isOverflow = isOverflow;
+    this.#remedy = remedy;
   }
-  return undefined;
+
+  find(value: unknown, key: string): string | undefined {
+    const { toJSON } = Object(value) as { readonly toJSON?: unknown };
+    if (typeof toJSON !== 'function') return this.#findIn(value);
+    // Within its own JSON, the object is one that contains it.
+    if (this.#around.has(value as object)) return `${this.#name} refers to an object that contains it`;
+    const json: unknown = toJSON.call(value, key);
+    if (json === value) return this.#findIn(json);
+    this.#around.add(value as object);
+    const issue = this.#findIn(json);
+    this.#around.delete(value as object);
+    return issue;
+  }
+
+  #findIn(value: unknown): string | undefined {
+    if (typeof value === 'bigint') return `${this.#name} is a bigint: return a string or a number${this.#remedy}`;
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (this.#around.has(value)) return `${this.#name} refers to an object that contains it`;
+    if (this.#isOverflow && this.#path.length > MAX_DEPTH) return `${this.#name} is nested too deeply`;
+    this.#around.add(value);
+    for (const [key, property] of Object.entries(value)) {
+      if (!mayHaveIssue(property)) continue;
+      this.#path.push(key);
+      const issue = this.find(property, key);
+      if (issue !== undefined) return issue;
+      this.#path.pop();
+    }
+    this.#around.delete(value);
+    return undefined;
+  }
+
+  get #name(): string {
+    const name = this.#path.join('.');
+    if (name.length <= MAX_NAME) return name === '' ? 'it' : name;
+    return `${name.slice(0, MAX_NAME / 2)}…${name.slice(-MAX_NAME / 2)}`;
+  }
+}
+
+function mayHaveIssue(value: unknown): boolean {
+  return typeof value === 'object' ? value !== null : typeof value === 'bigint';
 }

@@ -10,16 +10,8 @@
  */
 import { parseLiteralPath, parsePattern, parseTemplate, type Pattern } from '../router/pattern.ts';
 import type { Codec } from './codec.ts';
-import type { Endpoint } from './endpoint.ts';
-import type { OperationKind } from './kinds.ts';
-
-/** A route as `server.routes` lists it. A mount has the method `*`. */
-export interface Route {
-  /** The method, such as `GET`. */
-  readonly method: string;
-  /** The path with its parameters, such as `/v1/pet/:id`. */
-  readonly path: string;
-}
+import { METHOD_NAMES, type OperationKind } from '../declaration/kinds.ts';
+import type { Route } from '../declaration/request.ts';
 
 /** The path of an operation. */
 export interface OperationPath {
@@ -40,6 +32,7 @@ export interface PathParameter {
 /** A method of a path, with the media types of its body. */
 export interface AllowedMethod {
   readonly method: string;
+  readonly bodyTypesHeader: OperationKind['bodyTypesHeader'];
   readonly bodyTypes: readonly string[];
 }
 
@@ -53,6 +46,25 @@ export interface Discovery {
 
 interface MutableDiscovery extends Discovery {
   readonly methods: AllowedMethod[];
+}
+
+/** An endpoint, as far as its paths follow from it. */
+interface Located {
+  readonly base: string;
+  readonly isSingleton: boolean;
+  readonly itemSuffix: string;
+  readonly id: Codec | undefined;
+  readonly params: ReadonlyMap<string, Codec>;
+}
+
+/** An endpoint, as far as its routes follow from it. */
+interface Routed extends Located {
+  readonly operations: readonly {
+    readonly kind: OperationKind;
+    readonly pattern: Pattern;
+    readonly bodyTypes: readonly string[];
+    readonly route: Route;
+  }[];
 }
 
 const NO_PARAMETERS: readonly PathParameter[] = [];
@@ -85,10 +97,10 @@ export function joinBasePath(root: string, subpath: unknown, params: Iterable<st
 
 /** The paths of an endpoint's operations, each parsed once: operations at one path get the same object. */
 export class OperationPaths {
-  readonly #endpoint: Endpoint;
+  readonly #endpoint: Located;
   readonly #parsed = new Map<string, OperationPath>();
 
-  constructor(endpoint: Endpoint) {
+  constructor(endpoint: Located) {
     this.#endpoint = endpoint;
   }
 
@@ -115,27 +127,24 @@ export class OperationPaths {
 }
 
 /** Lists the paths that handle `OPTIONS`: the collection, with the Custom operations, an item, and each named operation. */
-export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: Endpoint): Discovery[] {
-  const createDiscovery = (pattern: Pattern, itemMethods?: Pattern): MutableDiscovery => ({ pattern, methods: [], item: itemMethods });
-  const findPattern = (text: string): Pattern => operations.find(({ pattern }) => pattern.template === text)?.pattern ?? parsePattern(text);
-  const collection = createDiscovery(findPattern(base || '/'));
-  const item = isSingleton ? collection : createDiscovery(findPattern(base + itemSuffix));
+export function listDiscoveries({ base, isSingleton, itemSuffix, operations }: Routed): Discovery[] {
+  const makeDiscovery = (pattern: Pattern, itemPattern?: Pattern): MutableDiscovery => ({ pattern, methods: [], item: itemPattern });
+  const getPattern = (template: string): Pattern => operations.find(({ pattern }) => pattern.template === template)?.pattern ?? parsePattern(template);
+  const collection = makeDiscovery(getPattern(base || '/'));
+  const item = isSingleton ? collection : makeDiscovery(getPattern(base + itemSuffix));
   const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.template, discovery]));
-  for (const { kind: { method, suffix }, pattern, bodyTypes } of operations) {
-    const isCustom = suffix === '/<name>';
-    const discovery = byPath.get(pattern.template) ?? createDiscovery(pattern, isCustom && !isSingleton ? item.pattern : undefined);
+  for (const { kind, pattern, bodyTypes } of operations) {
+    const { method, bodyTypesHeader } = kind;
+    const isCustom = kind.isNamed && !kind.isOfItem;
+    const discovery = byPath.get(pattern.template) ?? makeDiscovery(pattern, isCustom && !isSingleton ? item.pattern : undefined);
     byPath.set(pattern.template, discovery);
-    discovery.methods.push({ method, bodyTypes });
-    if (isCustom) collection.methods.push({ method, bodyTypes });
+    const allowed = { method, bodyTypesHeader, bodyTypes };
+    discovery.methods.push(allowed);
+    // A named GET does not make a GET of the collection.
+    if (isCustom && !kind.reads) collection.methods.push(allowed);
   }
   return [...byPath.values()];
 }
-
-// The order of methods in `Allow`. POST comes last, once for each operation.
-const ALLOW_ORDER = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE', 'POST'];
-
-// RFC 5789 section 3.1, RFC 10008 section 3.
-const ACCEPT_HEADERS = [['PATCH', 'Accept-Patch'], ['QUERY', 'Accept-Query']] as const;
 
 /**
  * Returns the headers of the response to `OPTIONS`; names and values alternate. `itemMethods` are added if the path does not have them
@@ -143,16 +152,18 @@ const ACCEPT_HEADERS = [['PATCH', 'Accept-Patch'], ['QUERY', 'Accept-Query']] as
  */
 export function discoveryHeaders(own: readonly AllowedMethod[], itemMethods: readonly AllowedMethod[]): readonly string[] {
   const methods = [...own, ...itemMethods.filter(({ method }) => own.every((each) => each.method !== method))];
-  const allow = methods.map(({ method }) => method).sort((one, other) => ALLOW_ORDER.indexOf(one) - ALLOW_ORDER.indexOf(other));
-  const acceptHeaders = ACCEPT_HEADERS.flatMap(([method, name]) => {
-    const types = new Set(methods.flatMap((each) => (each.method === method ? each.bodyTypes : [])));
-    return types.size === 0 ? [] : [name, [...types].join(', ')];
+  const allow = methods.map(({ method }) => method).sort((one, other) => METHOD_NAMES.indexOf(one) - METHOD_NAMES.indexOf(other));
+  // The several operations that are a POST to one path do not share their media types.
+  const named = methods.filter(({ method }) => method !== 'POST');
+  const acceptHeaders = [...new Set(named.map(({ bodyTypesHeader }) => bodyTypesHeader))].flatMap((name) => {
+    const types = new Set(named.flatMap((each) => (each.bodyTypesHeader === name ? each.bodyTypes : [])));
+    return name === undefined ? [] : [name, [...types].join(', ')];
   });
   return ['Allow', allow.join(', '), ...acceptHeaders];
 }
 
 /** Lists all routes of an endpoint. `discovered` has the shapes of paths whose discovery is listed already, and gets the new ones. */
-export function listRoutes(endpoint: Endpoint, discovered: Set<string>): Route[] {
+export function listRoutes(endpoint: Routed, discovered: Set<string>): Route[] {
   const discoveries = listDiscoveries(endpoint).filter(({ pattern }) => !discovered.has(pattern.shape));
   for (const { pattern } of discoveries) discovered.add(pattern.shape);
   const options = discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.template }));

@@ -7,9 +7,8 @@
  */
 import { boolean, functionOr, type Properties, type Shape, shape, type UserFunction } from '../util/options.ts';
 import { disown, describeType } from '../util/promises.ts';
-import { formatTag } from '../http/etag.ts';
-import type { Endpoint } from './endpoint.ts';
-import type { Operation } from './operation.ts';
+import { formatTag } from '../http/preconditions.ts';
+import type { OperationKind } from '../declaration/kinds.ts';
 
 /** Whether an operation checks the conditions of a request, and whether there must be an `If-Match`. */
 export type Conditions = 'none' | 'checked' | 'required';
@@ -60,37 +59,64 @@ function describeVersion(version: unknown): string {
   return typeof version === 'number' ? String(version) : describeType(version);
 }
 
+/** An operation, as far as its conditions follow from it. */
+interface Versioned {
+  readonly kind: OperationKind;
+  readonly endpoint: { readonly versions: Versions | undefined };
+}
+
+/** An operation, as far as it says whether it can be called for the version of its item. */
+interface VersionReader {
+  readonly kind: OperationKind;
+  readonly headDecoders: unknown;
+  readonly interceptors: unknown;
+  readonly context: unknown;
+  readonly scopes: readonly string[];
+}
+
 /**
- * Chooses how an operation checks conditions. An operation that can change an item never ignores them (RFC 9110 sections 13.1.1 and
- * 13.1.2).
+ * Chooses how an operation checks conditions. An operation that can change an item, or all of them, never ignores them (RFC 9110 sections
+ * 13.1.1 and 13.1.2).
  */
-export function chooseConditions({ versions }: Endpoint, { suffix, method }: Operation['kind']): Conditions {
-  if (!suffix.startsWith('/:id') || method === 'GET') return 'none';
-  return versions?.requiresIfMatch === true && method !== 'POST' ? 'required' : 'checked';
+export function chooseConditions({ versions }: Versioned['endpoint'], kind: OperationKind): Conditions {
+  if (kind.conditions === 'response' || kind.conditions === 'nothing') return 'none';
+  return versions?.requiresIfMatch === true && kind.requiresIfMatch ? 'required' : 'checked';
 }
 
 /** Whether an operation compares conditions with the version of its item, and not only with whether there is one. */
-export function comparesVersions({ conditions, endpoint: { versions } }: Operation): boolean {
-  return conditions !== 'none' && (versions?.getTag !== undefined || versions?.currentVersion !== undefined);
+export function comparesVersions({ kind, endpoint: { versions } }: Versioned): boolean {
+  return kind.conditions === 'item' && (versions?.getTag !== undefined || versions?.currentVersion !== undefined);
 }
 
 /** Whether a plain result is the item, as `get` sends it: a patch may send something else. */
-export function sendsItem({ declared: { get, schema } }: Endpoint, { kind, resultKind, options: { output } }: Operation): boolean {
-  if (kind.method !== 'PATCH' || resultKind !== 'json') return kind.name === 'get';
+export function sendsItem(
+  { declared: { get, schema } }: { readonly declared: Properties },
+  { kind, resultKind, options: { output } }: { readonly kind: OperationKind; readonly resultKind: OperationKind['result']; readonly options: Properties },
+): boolean {
+  if (kind.body !== 'change' || resultKind !== 'json') return kind.readsItem;
   return output === undefined || output === schema || output === (Object(get) as Properties)['output'];
 }
 
 /** Throws `TypeError` if neither `currentVersion` nor `get` can give the version of an item before it is changed. */
-export function checkVersions({ versions, operations }: Endpoint): void {
+export function checkVersions(
+  { versions, operations }: { readonly versions: Versions | undefined; readonly operations: readonly (Versioned & VersionReader)[] },
+): void {
   if (versions?.getTag === undefined || versions.currentVersion !== undefined) return;
-  const get = operations.find(({ kind: { name } }) => name === 'get');
-  const changing = operations.find(({ conditions }) => conditions !== 'none');
-  if (get === undefined || changing === undefined || canReadVersions(get)) return;
+  const changing = operations.find((operation) => comparesVersions(operation) && findVersionGet(operation, operations) === undefined);
+  if (changing === undefined) return;
   const { name } = changing.kind;
-  throw new TypeError(`endpoint.version needs endpoint.currentVersion: ${name} cannot call a get that has query, headers, use or scopes`);
+  throw new TypeError(
+    `endpoint.version needs endpoint.currentVersion: (id) => …, since ${name} cannot call a get with query, headers, use, or a different context or more scopes`,
+  );
 }
 
-/** Whether a different operation can call `get` for the version: it has a different query, and different interceptors and scopes. */
-export function canReadVersions({ headDecoders, interceptors, options: { scopes } }: Operation): boolean {
-  return headDecoders === undefined && interceptors === undefined && scopes === undefined;
+/**
+ * Finds the `get` that stands in for `currentVersion`: a change calls it with its own request, so `get` needs nothing else of a request, and
+ * each caller of the change may call it.
+ */
+export function findVersionGet<Get extends VersionReader>({ context, scopes }: VersionReader, operations: readonly Get[]): Get | undefined {
+  return operations.find((get) => (
+    get.kind.readsItem && get.headDecoders === undefined && get.interceptors === undefined
+    && (get.context === undefined || get.context === context) && get.scopes.every((scope) => scopes.includes(scope))
+  ));
 }

@@ -6,13 +6,13 @@
  *   ApiError.notFound()                         ->   404  "Not found."
  *   ApiError.status(409, 'the name is taken')   ->   409  "the name is taken"
  */
-import { checkHeaders, FRAMING_HEADERS, hasHeader, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
+import { BODY_HEADERS, checkHeaders, hasHeader, type HeaderNames, replaceHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { anything, type Checked, checkInteger, checkObject, checkString, type Shape, shape, string } from '../util/options.ts';
 import {
-  createDecodeRejection, createProblem, findPhrase, formatArgumentMessage, LocatedIssue, type Problem, type ProblemIssueWithPath,
+  makeDecodeRejection, makeProblem, toPhrase, formatArgumentMessage, LocatedIssue, type Problem, type ProblemIssueWithPath,
   type ProblemStatus, Rejection,
 } from './problem.ts';
-import { disown, shortenString, formatError } from '../util/promises.ts';
+import { checkAwaited, disown, formatError, shortenString } from '../util/promises.ts';
 
 /** The kinds that have a fixed status. */
 type FixedKind = 'Argument' | 'Internal' | 'NotFound';
@@ -67,7 +67,7 @@ export interface ArgumentOptions extends ErrorOptions {
 }
 
 /**
- * The options of `ApiError.status`, with the names of RFC 9457.
+ * The options of `ApiError.status`, with the names of RFC 9457. `problem` takes them too, but for `cause` and `extensions`.
  *
  * @example
  * ```ts
@@ -86,39 +86,16 @@ export interface StatusOptions extends ErrorOptions {
   readonly extensions?: Readonly<Record<string, unknown>>;
   /** Headers of the response. The server sets the ones that describe the body and the connection. */
   readonly headers?: ResponseHeaders;
-}
-
-/**
- * The options of `problem`, with the names of RFC 9457.
- *
- * @example
- * ```ts
- * const options: ProblemOptions = { type: 'https://app.example/problems/declined', title: 'Declined' };
- * problem(402, 'The card was declined.', { code: 'declined' }, options);
- * ```
- */
-export interface ProblemOptions extends Omit<StatusOptions, 'cause' | 'extensions'> {}
-
-/**
- * The options of a 401, which needs a challenge (RFC 9110 section 15.5.2).
- *
- * @example
- * ```ts
- * const options: ChallengeOptions = { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } };
- * throw ApiError.status(401, 'The token is outdated.', options);
- * ```
- */
-export interface ChallengeOptions extends StatusOptions {
-  /** Headers of the response, of which `WWW-Authenticate` is required. */
-  readonly headers: ResponseHeaders & (Challenge<'WWW-Authenticate'> | Challenge<'www-authenticate'>);
+  /** The error that caused it. It is logged, and never sent. */
+  readonly cause?: unknown;
 }
 
 type Challenge<Name extends string> = { readonly [N in Name]: string | readonly string[] };
 
-/** The arguments after the status: for a status that may be 401, options with a challenge. */
-export type StatusArguments<Status extends number> = [Extract<Status, 401>] extends [never]
+/** The arguments after the status: for a status that may be 401, options with a challenge (RFC 9110 section 15.5.2). */
+type StatusArguments<Status extends number> = [Extract<Status, 401>] extends [never]
   ? [detail?: string | undefined, options?: StatusOptions]
-  : [detail: string | undefined, options: ChallengeOptions];
+  : [detail: string | undefined, options: StatusOptions & { readonly headers: Challenge<'WWW-Authenticate'> | Challenge<'www-authenticate'> }];
 
 /**
  * Ends an operation with an error, when the operation throws it. Clients get its status, and its message as a problem (RFC 9457). The
@@ -160,7 +137,7 @@ export class ApiError extends Error {
    * @throws `TypeError` if one of `errors` has no `detail`.
    */
   static argument(message: string, options: ArgumentOptions = {}): ApiError {
-    const rejection = options.errors === undefined ? undefined : createDecodeRejection(message, options.errors.map(checkedIssue));
+    const rejection = options.errors === undefined ? undefined : makeDecodeRejection(message, options.errors.map(checkedIssue));
     return new ApiError('Argument', formatArgumentMessage(message), options, rejection);
   }
 
@@ -209,7 +186,7 @@ export class ApiError extends Error {
    * - a 401 without `WWW-Authenticate`, and a 405 without `Allow`.
    */
   static status<Status extends number>(status: Status, ...[detail, options = {}]: StatusArguments<Status>): ApiError {
-    const rejection = createStatusRejection(status, detail, STATUS_OPTIONS.check(options, 'options'));
+    const rejection = makeStatusRejection(status, detail, STATUS_OPTIONS.check(options, 'options'));
     return new ApiError('Status', rejection.problem.detail ?? rejection.problem.title, options, rejection);
   }
 
@@ -260,7 +237,7 @@ export class ApiError extends Error {
    */
   with(additions: Pick<StatusOptions, 'extensions' | 'headers'>): ApiError {
     const { extensions, headers } = ADDITIONS.check(additions, 'additions');
-    const checkedHeaders = headers === undefined ? [] : checkHeaders(headers, REJECTED_HEADERS);
+    const checkedHeaders = headers === undefined ? [] : checkHeaders(headers, BODY_HEADERS);
     const { problem, headers: own, cause } = toRejection(this, false);
     const rejection = new Rejection({ ...problem, ...checkExtensions(extensions) }, replaceHeaders(own, checkedHeaders), cause);
     return new ApiError(this.kind, this.message, { cause: this }, rejection);
@@ -295,6 +272,28 @@ export function isApiError(thrown: unknown): thrown is ApiError {
   }
 }
 
+/**
+ * Returns a rejection with these properties in place of its extensions, as `errors` of an operation has decoded them. The issues of
+ * `ApiError.argument` stay. Throws `TypeError` if they cannot be extensions.
+ */
+export function replaceExtensions({ problem, headers, cause }: Rejection, extensions: unknown, path: string): Rejection {
+  const { type, title, status, detail, instance, errors } = problem;
+  const replaced: Problem = {
+    type,
+    title,
+    status,
+    ...(detail !== undefined && { detail }),
+    ...(instance !== undefined && { instance }),
+    ...(isIssues(errors) && { errors }),
+    ...checkExtensions(checkObject(extensions, path), path),
+  };
+  return new Rejection(replaced, headers, cause);
+}
+
+function isIssues(errors: unknown): boolean {
+  return Array.isArray(errors) && errors.every((issue) => issue instanceof LocatedIssue);
+}
+
 /** Returns the rejection of an error. The message of an `Internal` error can contain secrets, and is left out by default. */
 export function toRejection(error: ApiError, exposeInternal: boolean): Rejection {
   const { kind, message } = error;
@@ -302,7 +301,7 @@ export function toRejection(error: ApiError, exposeInternal: boolean): Rejection
   if (own !== undefined && (kind !== 'Internal' || !exposeInternal)) return own;
   if (own !== undefined) return new Rejection({ ...own.problem, detail: shortenString(message) }, own.headers);
   const status = kind === 'Status' ? error.status : STATUS_OF_KIND[kind];
-  return new Rejection(createProblem(status, kind === 'Internal' && !exposeInternal ? undefined : message));
+  return new Rejection(makeProblem(status, kind === 'Internal' && !exposeInternal ? undefined : message));
 }
 
 const COPY_MESSAGE = 'a copy of an ApiError was thrown, without its message and its extensions: throw error.with({ extensions })';
@@ -330,8 +329,10 @@ export function reportsNotFound(error: unknown): boolean {
 }
 
 const RESERVED: readonly string[] = ['type', 'title', 'status', 'detail', 'instance'];
-const REJECTED_HEADERS: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'content-type']);
 const REQUIRED_HEADERS: Readonly<Record<number, string>> = { 401: 'WWW-Authenticate', 405: 'Allow' };
+
+/** The headers by which an error says what to do next. */
+export const ERROR_HEADERS: HeaderNames = { adds: ['Retry-After', ...Object.values(REQUIRED_HEADERS)] };
 
 const ADDITIONS: Shape<Checked<Pick<StatusOptions, 'extensions' | 'headers'>>> = shape({
   extensions: anything('an object'),
@@ -340,8 +341,10 @@ const ADDITIONS: Shape<Checked<Pick<StatusOptions, 'extensions' | 'headers'>>> =
 
 const NAMES = { type: string('about:blank'), title: string(), instance: string() };
 
-export const PROBLEM_OPTIONS: Shape<Checked<ProblemOptions, 'type'>> = shape({ ...NAMES, headers: ADDITIONS.table.headers });
+/** `problem(status, detail, extensions, options)`: {@link StatusOptions}. */
+export const PROBLEM_OPTIONS: Shape<Checked<Omit<StatusOptions, 'cause' | 'extensions'>, 'type'>> = shape({ ...NAMES, headers: ADDITIONS.table.headers });
 
+/** `ApiError.status(status, detail, options)`: {@link StatusOptions}. */
 export const STATUS_OPTIONS: Shape<Checked<StatusOptions, 'type'>> = shape({
   ...NAMES,
   ...ADDITIONS.table,
@@ -349,13 +352,13 @@ export const STATUS_OPTIONS: Shape<Checked<StatusOptions, 'type'>> = shape({
 });
 
 /** Returns the rejection with a status. `path` names the extensions in messages. Throws `TypeError` as `ApiError.status` does. */
-export function createStatusRejection(
+export function makeStatusRejection(
   status: unknown, detail: unknown, options: Omit<Checked<StatusOptions, 'type'>, 'cause'>, path?: string,
 ): Rejection {
   const { type, title: ownTitle, instance, extensions, headers } = options;
-  const checkedHeaders = headers === undefined ? [] : checkHeaders(headers, REJECTED_HEADERS);
+  const checkedHeaders = headers === undefined ? [] : checkHeaders(headers, BODY_HEADERS);
   requireHeaders(checkErrorStatus(status), checkedHeaders);
-  const phrase = findPhrase(checkErrorStatus(status));
+  const phrase = toPhrase(checkErrorStatus(status));
   const title = ownTitle ?? phrase;
   if (type === 'about:blank' && title !== phrase) throw new TypeError(`title needs a type: "${title}"`);
   const problem: Problem = {
@@ -396,6 +399,7 @@ function checkExtensions(extensions: unknown, path = 'options.extensions'): obje
   const copied = { ...checkObject(extensions, path) };
   const reserved = RESERVED.find((name) => Object.hasOwn(copied, name));
   if (reserved !== undefined) throw new TypeError(`${path} must not have "${reserved}": a different argument or option sets it`);
+  for (const [name, value] of Object.entries(copied)) checkAwaited(value, `${path}.${name}`);
   // A value that cannot be sent throws here, where the stack shows who passed it.
   JSON.stringify(copied);
   return copied;

@@ -4,7 +4,7 @@
  */
 import { isApiError } from './api-error.ts';
 import {
-  createDecodeRejection, type IssueLocation, LocatedIssue, type Rejection, type ValidationStatus, type ValuePath,
+  makeDecodeRejection, type IssueLocation, LocatedIssue, type Rejection, type ValidationStatus, type ValuePath,
 } from './problem.ts';
 import { formatClientError, isBug } from '../util/promises.ts';
 
@@ -36,7 +36,7 @@ export function toDecodeRejection(thrown: unknown, source: ValueSource): Rejecti
   if (failure !== undefined) return failure;
   const cause = isBug(thrown) ? thrown : undefined;
   const message = cause === undefined ? formatClientError(thrown) : BUG_MESSAGE;
-  return createDecodeRejection(message, [new LocatedIssue(message, source.locate([]), source.base)], source.status, cause);
+  return makeDecodeRejection(message, [new LocatedIssue(message, source.locate([]), source.base)], source.status, cause);
 }
 
 /** Rejects a request if an error has the issues of a schema, as a `ZodError` has. Returns `undefined` for any other error. */
@@ -66,5 +66,5 @@ export function rejectIssues(issues: readonly Issue[], { locate, status, base = 
     const keys = [...path].map((part) => toKey(typeof part === 'object' ? part.key : part));
     return new LocatedIssue(message, locate(keys), [...base, ...keys]);
   });
-  return createDecodeRejection(shown.map(({ detail }) => detail).join('; '), shown, status);
+  return makeDecodeRejection(shown.map(({ detail }) => detail).join('; '), shown, status);
 }

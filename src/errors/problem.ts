@@ -85,8 +85,8 @@ export function toPointer(path: ValuePath): IssueLocation {
 }
 
 /** Creates the problem of a status, with the type `about:blank`. */
-export function createProblem(status: number, detail?: string): Problem {
-  const problem = { type: 'about:blank', title: findPhrase(status), status };
+export function makeProblem(status: number, detail?: string): Problem {
+  const problem = { type: 'about:blank', title: toPhrase(status), status };
   return detail === undefined ? problem : { ...problem, detail: shortenString(detail) };
 }
 
@@ -122,20 +122,20 @@ export class Rejection {
 }
 
 /** Creates a rejection by the server. `detail` is one plain sentence that repeats no part of a request. */
-export function createRejection(status: ProblemStatus, detail?: string, headers?: readonly string[]): Rejection {
-  return new Rejection(createProblem(status, detail), headers);
+export function makeRejection(status: ProblemStatus, detail?: string, headers?: readonly string[]): Rejection {
+  return new Rejection(makeProblem(status, detail), headers);
 }
 
 /** Rejects an id, a query or a body that cannot be decoded. */
-export function createDecodeRejection(
+export function makeDecodeRejection(
   message: string, errors: readonly ProblemIssue[], status: ValidationStatus = 400, cause?: unknown,
 ): Rejection {
-  return new Rejection({ ...createProblem(status, formatArgumentMessage(message)), errors }, NO_HEADERS, cause);
+  return new Rejection({ ...makeProblem(status, formatArgumentMessage(message)), errors }, NO_HEADERS, cause);
 }
 
 /** Rejects a value with a single error. */
-export function createDecodeRejectionAt(location: IssueLocation, message: string, path?: ValuePath): Rejection {
-  return createDecodeRejection(message, [new LocatedIssue(message, location, path)]);
+export function makeDecodeRejectionAt(location: IssueLocation, message: string, path?: ValuePath): Rejection {
+  return makeDecodeRejection(message, [new LocatedIssue(message, location, path)]);
 }
 
 /** Formats the message of an error of kind `Argument`. */
@@ -192,7 +192,7 @@ export type ValidationStatus = 400 | 422;
 export type ProblemStatus = keyof typeof PHRASES;
 
 /** Finds the phrase of an error status, or else the name of its class (RFC 9110 section 15). */
-export function findPhrase(status: number): string {
+export function toPhrase(status: number): string {
   const phrases: Readonly<Record<number, string>> = PHRASES;
   return phrases[status] ?? (status < 500 ? 'Client Error' : 'Server Error');
 }

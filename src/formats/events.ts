@@ -9,8 +9,8 @@
  */
 import { boolean, checkInteger, checkObject, integer, MAX_MS, type Shape, shape } from '../util/options.ts';
 import { disownCall } from '../util/promises.ts';
-import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
-import { type Format, createFormat } from '../endpoint/format.ts';
+import type { Decoded, MaybePromise } from '../declaration/decoder.ts';
+import { type Format, makeFormat } from '../declaration/format.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, type Items, ItemStrings } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
 
@@ -62,6 +62,7 @@ type Events<Given, Received> = Format<Items<Given>, AsyncIterable<Received>, 'ev
 
 const HEARTBEAT = ':\n\n';
 
+/** `events(data, options)`: {@link EventsOptions}. */
 export const EVENTS_OPTIONS: Shape<Required<EventsOptions>> = shape({ heartbeatMs: integer(1, MAX_MS, 15_000), flush: boolean() });
 
 /**
@@ -107,7 +108,7 @@ export function events<const M extends Named>(named: M, options?: EventsOptions)
 export function events(declared: ItemDecoder | Named, options: EventsOptions = {}): Events<any, any> {
   const { heartbeatMs, flush } = EVENTS_OPTIONS.check(options, 'options');
   const decode = isDecoder(declared) ? decodePlain(declared) : decodeNamed(declared);
-  return createFormat('events', {
+  const format = makeFormat<Items<any>, AsyncIterable<any>, 'events'>('events', {
     types: ['text/event-stream'],
     headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
     encode: (given: Items<unknown>, { stopping }) => {
@@ -119,6 +120,8 @@ export function events(declared: ItemDecoder | Named, options: EventsOptions = {
     },
     isSequence: true,
   });
+  // Its headers are for caches and proxies.
+  return Object.freeze({ ...format, ' headerNames': { adds: [] } });
 }
 
 function isDecoder(declared: ItemDecoder | Named): declared is ItemDecoder {

@@ -5,17 +5,18 @@
  *
  *   name=Rex&tag=a&tag=b   ->   { name: 'Rex', tag: ['a', 'b'] }
  */
-import type { Decoded } from '../endpoint/decoder.ts';
-import { acceptsType, checkTypes, createFormat, type FileField, type Format } from '../endpoint/format.ts';
+import type { Decoded } from '../declaration/decoder.ts';
+import { acceptsType, checkTypes, makeFormat, type FileField, type Format } from '../declaration/format.ts';
+import { findRequestHead } from '../endpoint/context.ts';
+import { chooseLists } from '../endpoint/string-fields.ts';
+import type { IsString } from '../declaration/sendable-names.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { createDecodeRejection, LocatedIssue, toPointer, type ValidationStatus } from '../errors/problem.ts';
+import { makeDecodeRejection, makeDecodeRejectionAt, LocatedIssue, toPointer, type ValidationStatus, WHOLE_BODY } from '../errors/problem.ts';
 import { findHeader } from '../http/head.ts';
 import { listParameters, parseMediaType } from '../http/media-type.ts';
-import { addValue, decodeString } from '../http/query.ts';
-import { type Checked, checkObject, integer, MAX_BYTES, option, type Shape, shape, strings } from '../util/options.ts';
-import { findListFields } from './form-lists.ts';
+import { addEmptyLists, addValue, decodeString } from '../http/query.ts';
+import { type Checked, checkObject, integer, MAX_BYTES, option, shape, type Shape, strings } from '../util/options.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, readAll } from './items.ts';
-import { type FormEntry, type FormLimits, parseMultipart, rejectForm, rejectSize } from './multipart.ts';
 
 /**
  * What a file of a form can be.
@@ -45,7 +46,12 @@ export interface FileOptions {
 export interface FormOptions<Files = Readonly<Record<string, FileOptions>>> {
   /** The fields that are files. All others are strings. @default none */
   readonly files?: Files;
-  /** The fields that are lists, however often they come. A field whose JSON Schema has the type `array` is a list anyway. @default none */
+  /**
+   * The fields that are lists, even of one value, for a `schema` without a JSON Schema. With one, a field is a list if its JSON Schema has
+   * the type `array`.
+   *
+   * @default none
+   */
   readonly lists?: readonly string[];
   /** Max number of fields; more get 413. @default 1,000 */
   readonly maxParts?: number;
@@ -72,8 +78,6 @@ type StringNames<Input> = { [Name in keyof Input]-?: true extends IsString<Input
 // An input of type `unknown`, as `z.coerce` has it, can be a file or a string.
 type IsFile<Value> = unknown extends Value ? true
   : Value extends readonly (infer Each)[] ? IsFile<Each> : Value extends object ? File extends Value ? true : never : never;
-type IsString<Value> = unknown extends Value ? true
-  : Value extends readonly (infer Each)[] ? IsString<Each> : Value extends string ? true : never;
 
 type FormArguments<Input> = [unknown extends Input ? never : OnlyFileNames<Input>] extends [never]
   ? [options?: FormOptions<FormFiles<Input>>]
@@ -85,6 +89,7 @@ export type FormSchema<Input> = unknown extends Input ? unknown
   : `the fields of a form are strings and files: ${WrongNames<Input>} accepts neither. Convert the string, as z.coerce does`;
 type WrongNames<Input> = Exclude<keyof Input & string, FileNames<Input> | StringNames<Input>>;
 
+/** `files: a file`: {@link FileOptions}. */
 export const FILE_OPTIONS: Shape<Checked<FileOptions>> = shape({
   types: option<FileOptions['types']>('media types', checkTypes, undefined),
   maxBytes: integer(0, MAX_BYTES),
@@ -92,13 +97,14 @@ export const FILE_OPTIONS: Shape<Checked<FileOptions>> = shape({
 
 type CheckedFile = Checked<FileOptions>;
 
-interface CheckedOptions extends FormLimits {
+interface CheckedFormOptions extends FormLimits {
   readonly files: ReadonlyMap<string, CheckedFile>;
   readonly lists: readonly string[];
   readonly fileBytes: number;
 }
 
-export const FORM_OPTIONS: Shape<CheckedOptions> = shape({
+/** `form(schema, options)`: {@link FormOptions}. */
+export const FORM_OPTIONS: Shape<CheckedFormOptions> = shape({
   files: option('files by name', checkFiles, new Map()),
   lists: strings([]),
   maxParts: integer(1, 100_000, 1000),
@@ -116,7 +122,8 @@ const URL_ENCODED = 'application/x-www-form-urlencoded';
 
 /**
  * Reads a form into an object of strings, lists and `File`s, which `schema` decodes. A field that comes several times is a list, as is one
- * in `lists`, and one whose JSON Schema has the type `array`. A file input without a file is left out.
+ * whose JSON Schema has the type `array`, and one in `lists`. A list that is not sent is empty if the JSON Schema requires it, and else
+ * missing. A file input without a file is left out.
  *
  * A form is read into memory: `limits.bodyBytes` of the operation limits it. With `files`, it must be `multipart/form-data`. A malformed
  * form gets 400, as does a file in a field that is not in `files`, and a string in one that is. `file.name` and `file.type` are what the
@@ -140,30 +147,26 @@ export function form<D extends ItemDecoder>(schema: D & FormSchema<DecoderInput<
 export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemDecoder> {
   const { files, lists, ...limits } = FORM_OPTIONS.check(options, 'options');
   const decode = createDecoder(schema);
-  const known = findListFields(schema);
-  // If no field has its name, an optional array is missing, and any other array is empty.
-  const always = [...lists, ...[...known].filter(([, isRequired]) => isRequired).map(([name]) => name)];
-  const isList = (name: string): boolean => lists.includes(name) || known.has(name);
-  const format = createFormat('form', {
+  const allLists = chooseLists([schema], lists, { schema: 'schema', lists: 'options.lists', files });
+  const format = makeFormat('form', {
     types: files.size === 0 ? [MULTIPART, URL_ENCODED] : [MULTIPART],
-    decode: async (body, { raw }, { validationStatus: status }) => {
-      const type = findHeader(raw.rawHeaders, 'content-type') ?? '';
+    decode: async (body, request, { validationStatus: status }) => {
+      const type = findHeader(findRequestHead(request).rawHeaders, 'content-type') ?? '';
       const bytes = await readAll(body);
       const isMultipart = parseMediaType(type) === MULTIPART;
       const entries = isMultipart ? await parseMultipart(bytes, type, limits) : parsePairs(bytes, type, limits.maxParts);
-      const fields: Record<string, unknown> = Object.fromEntries(always.map((name) => [name, []]));
+      const fields: Record<string, unknown> = {};
+      addEmptyLists(fields, allLists);
       for (const [name, value] of entries) {
         if (name === '__proto__') throw rejectForm('the form has a field named "__proto__"', name);
         checkField(name, value, { file: files.get(name), fileBytes: limits.fileBytes, status });
-        // Every object inherits properties such as `constructor`.
-        if (isList(name) && !Object.hasOwn(fields, name)) fields[name] = [];
-        addValue(fields, name, value);
+        addValue(fields, name, value, allLists);
       }
       return decode(fields, { status });
     },
     jsonSchema: (schemaOf) => schemaOf(schema),
   });
-  const fileFields = new Map([...files].map(([name, file]) => [name, { ...file, isList: isList(name) }] as const));
+  const fileFields = new Map([...files].map(([name, file]) => [name, { ...file, isList: allLists.has(name) }] as const));
   return Object.freeze({ ...format, ' files': fileFields }) as Form<ItemDecoder>;
 }
 
@@ -185,7 +188,7 @@ function checkField(name: string, value: string | File, { file, fileBytes, statu
   if (value.size > maxBytes) throw rejectSize(`The file ${name} must not be longer than ${maxBytes} bytes.`);
   if (types === undefined || acceptsType({ types }, value.type)) return;
   const message = `the file must be ${types.join(' or ')}`;
-  throw ApiError.wrap(createDecodeRejection(message, [new LocatedIssue(message, toPointer([name]), [name])], status));
+  throw ApiError.wrap(makeDecodeRejection(message, [new LocatedIssue(message, toPointer([name]), [name])], status));
 }
 
 /** Parses `application/x-www-form-urlencoded`. Throws an `ApiError` as `parseMultipart` does. */
@@ -214,4 +217,158 @@ function spacePluses(bytes: Buffer): Buffer {
   const spaced = Buffer.from(bytes);
   for (let at = 0; at < spaced.length; at += 1) if (spaced[at] === 0x2b) spaced[at] = 0x20;
   return spaced;
+}
+
+/** A field of a form. */
+export type FormEntry = readonly [name: string, value: string | File];
+
+/** The limits of a form. */
+export interface FormLimits {
+  readonly maxParts: number;
+  readonly maxFiles: number;
+}
+
+/** A part, as found in the bytes. */
+interface Part extends PartHead {
+  readonly head: Buffer;
+  readonly content: Buffer;
+}
+
+interface PartHead {
+  readonly isFile: boolean;
+  /** Whether the name of the file is not empty. */
+  readonly hasFilename: boolean;
+}
+
+// RFC 2046 section 5.1.1.
+const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+const NOT_A_FIELD = 'the form has a part that is not a field';
+const CRLF = '\r\n';
+const HEAD_END = '\r\n\r\n';
+const LINE_END = Buffer.from(CRLF);
+const EMPTY_LINE = Buffer.from(HEAD_END);
+const CLOSE = '--';
+// Far more than any file name needs.
+const MAX_HEAD = 16_384;
+// Browsers send two. The platform needs 0.2 seconds for a megabyte of short lines (measured), and holds up all other requests.
+const MAX_LINES = 16;
+const DISPOSITION = /^content-disposition:[ \t]*form-data((?:[ \t]*;[ \t]*[\w!#$%&'*+.^`|~-]+=(?:"(?:[^"\\]|\\.)*"|[^\s";]+)){1,8}) *$/i;
+const PARAMETER = /;[ \t]*([^\s=;"]+)=("(?:[^"\\]|\\.)*"|[^\s";]+)/g;
+// Without the tab, which a header may contain.
+const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
+
+/** Rejects a form that is malformed, at one of its fields or as a whole. */
+export function rejectForm(message: string, name?: string): ApiError {
+  if (name === undefined) return ApiError.wrap(makeDecodeRejectionAt(WHOLE_BODY, message));
+  return ApiError.wrap(makeDecodeRejectionAt(toPointer([name]), message, [name]));
+}
+
+/** Rejects a form that exceeds a limit. */
+export function rejectSize(message: string): ApiError {
+  return ApiError.status(413, message);
+}
+
+/**
+ * Parses a multipart form (RFC 7578). The platform does that: `Response.formData()`. Engines differ in the bytes that they accept, and some
+ * drop a part that they do not understand. So the parts are found in the bytes first, and the result of the platform must be the same:
+ *
+ *   --boundary\r\n head \r\n\r\n content \r\n--boundary--\r\n   ->   [{ isFile, hasFilename, content }]
+ *
+ * Throws an `ApiError`: 400 if the form is malformed, and 413 before it is parsed if it has too many parts.
+ */
+export async function parseMultipart(body: Buffer, contentType: string, limits: FormLimits): Promise<FormEntry[]> {
+  const [boundary = '', ...others] = listParameters(contentType, 'boundary');
+  if (others.length > 0 || !BOUNDARY.test(boundary)) throw rejectForm('the Content-Type of the form must have one valid boundary');
+  const parts = findParts(body, boundary, limits);
+  const entries = await parseByPlatform(parts);
+  if (entries.length !== parts.length) throw rejectForm(NOT_A_FIELD);
+  const chosen: FormEntry[] = [];
+  for (const [at, part] of parts.entries()) {
+    const entry = entries[at] as FormEntry;
+    if (isUnchosen(part)) continue;
+    checkEntry(entry, part);
+    chosen.push(entry);
+  }
+  return chosen;
+}
+
+/** Whether a part is an `<input type="file">` without a choice (HTML, section 4.10.22.4): for some engines a file, for others a string. */
+function isUnchosen({ isFile, hasFilename, content }: Part): boolean {
+  return isFile && !hasFilename && content.length === 0;
+}
+
+/** Throws if the platform has read a part differently than its bytes say. */
+function checkEntry([name, value]: FormEntry, { isFile, content }: Part): void {
+  if (isFile !== (typeof value !== 'string')) throw rejectForm(NOT_A_FIELD);
+  if (typeof value !== 'string' && value.size !== content.length) throw rejectForm('a file must not be encoded', name);
+  // Some engines drop a byte order mark, others keep it.
+  const isSame = typeof value !== 'string' || (!value.startsWith('\ufeff') && Buffer.from(value).equals(content));
+  if (!isSame) throw rejectForm('a field must be UTF-8', name);
+}
+
+/** Engines reject a form whose parts contain the boundary anywhere. A client can choose a short one, so they get a boundary of our own. */
+async function parseByPlatform(parts: readonly Part[]): Promise<FormEntry[]> {
+  const boundary = crypto.randomUUID();
+  const delimiter = Buffer.from(`--${boundary}`);
+  const pieces = parts.flatMap(({ head, content }) => [delimiter, LINE_END, head, EMPTY_LINE, content, LINE_END]);
+  const body = Buffer.concat([...pieces, delimiter, Buffer.from(CLOSE + CRLF)]);
+  try {
+    const response = new Response(body, { headers: { 'Content-Type': `multipart/form-data; boundary="${boundary}"` } });
+    return [...await response.formData()] as FormEntry[];
+  } catch {
+    throw rejectForm(NOT_A_FIELD);
+  }
+}
+
+/** Finds the parts between the delimiters of a form, without a copy. */
+function findParts(body: Buffer, boundary: string, { maxParts, maxFiles }: FormLimits): Part[] {
+  const delimiter = Buffer.from(`${CRLF}--${boundary}`, 'latin1');
+  const parts: Part[] = [];
+  let files = 0;
+  // The first delimiter may have no line end before it.
+  const start = startsWith(body, CRLF, 0) ? 0 : -CRLF.length;
+  const first = body.subarray(0, start + delimiter.length);
+  if (!first.equals(delimiter.subarray(-first.length)) || first.length === 0) throw rejectForm('the form must begin with its boundary');
+  let at = start + delimiter.length;
+  while (!startsWith(body, CLOSE, at)) {
+    const headStart = at + CRLF.length;
+    const end = body.indexOf(delimiter, at);
+    if (end === -1) throw rejectForm('the form ends too early');
+    const headEnd = body.indexOf(HEAD_END, at);
+    const hasHead = startsWith(body, CRLF, at) && headEnd !== -1 && headEnd + HEAD_END.length <= end;
+    if (!hasHead) throw rejectForm(NOT_A_FIELD);
+    if (parts.length === maxParts) throw rejectSize(`A form must not have more than ${maxParts} parts.`);
+    const head = body.subarray(headStart, headEnd);
+    const known = readPartHead(head);
+    files += known.isFile ? 1 : 0;
+    if (files > maxFiles) throw rejectSize(`A form must not have more than ${maxFiles} files.`);
+    parts.push({ ...known, head, content: body.subarray(headEnd + HEAD_END.length, end) });
+    at = end + delimiter.length;
+  }
+  const rest = body.toString('latin1', at + CLOSE.length, at + CLOSE.length + CRLF.length + 1);
+  if (rest !== '' && rest !== CRLF) throw rejectForm('the form goes on after its last boundary');
+  return parts;
+}
+
+function startsWith(body: Buffer, text: string, at: number): boolean {
+  return body.toString('latin1', at, at + text.length) === text;
+}
+
+/** Reads the head of a part. Throws for one that engines could understand differently. */
+function readPartHead(bytes: Buffer): PartHead {
+  if (bytes.length > MAX_HEAD) throw rejectForm('a part of the form has too long a head');
+  const text = bytes.toString('utf8');
+  if (text.includes('\ufffd')) throw rejectForm('the head of a part must be UTF-8');
+  const lines = text.split(CRLF, MAX_LINES + 1);
+  if (lines.length > MAX_LINES) throw rejectForm('a part of the form has too long a head');
+  const dispositions = lines.filter((line) => /^content-disposition/i.test(line));
+  const [, parameters] = DISPOSITION.exec(dispositions[0] ?? '') ?? [];
+  if (parameters === undefined || dispositions.length > 1 || lines.some((line) => CONTROL.test(line))) throw rejectForm(NOT_A_FIELD);
+  const entries = [...parameters.matchAll(PARAMETER)].map(([, name = '', value = '']) => {
+    return [name.toLowerCase(), value.replace(/^"(.*)"$/, '$1')] as const;
+  });
+  const values = new Map(entries);
+  if (values.size !== entries.length || !values.get('name')) throw rejectForm('the form has a part without a name');
+  const filename = values.get('filename*') ?? values.get('filename');
+  return { isFile: filename !== undefined, hasFilename: filename !== undefined && filename !== '' };
 }

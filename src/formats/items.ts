@@ -1,10 +1,11 @@
 /** The common part of the formats for sequences: reads, decodes and closes the user's items. */
 import { ApiError } from '../errors/api-error.ts';
-import { formatArgumentMessage, Rejection, createProblem, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
-import { adopt, isThenable, formatError } from '../util/promises.ts';
-import { type AnyDecoder, type Decode, createBodyDecoder, type MaybePromise } from '../endpoint/decoder.ts';
-import { type StreamReader, readStream } from '../endpoint/stream.ts';
-import { ByteBuffer } from '../util/byte-buffer.ts';
+import { makeProblem, formatArgumentMessage, type ProblemIssue, Rejection, type ValidationStatus } from '../errors/problem.ts';
+import { adopt, checkAwaited, disown, disownAll, formatError, isThenable } from '../util/promises.ts';
+import type { AnyDecoder, MaybePromise } from '../declaration/decoder.ts';
+import { makeBodyDecoder, type Decode } from '../endpoint/decoder.ts';
+import { readStream, type StreamReader } from '../util/stream.ts';
+import { ByteBuffer } from '../util/bytes.ts';
 
 /** The items of a sequence. */
 export type Items<T> = Iterable<T> | AsyncIterable<T>;
@@ -51,24 +52,28 @@ export interface DecodeOptions {
  * @throws `TypeError` for an invalid decoder.
  */
 export function createDecoder<T = unknown>(decoder: ItemDecoder): (value: unknown, options?: DecodeOptions) => MaybePromise<T> {
-  const decode: Decode = createBodyDecoder(decoder, 'the decoder of a format');
+  const decode: Decode = makeBodyDecoder(decoder, 'the decoder of a format');
   return (value, options) => {
     const decoded = decode(value);
     if (!isThenable(decoded)) return valueOrThrow(decoded, options) as T;
-    return adopt(decoded).then((settled) => valueOrThrow(settled, options) as T);
+    const decoding = adopt(decoded).then((settled) => valueOrThrow(settled, options) as T);
+    // The user's code may forget to wait for it.
+    disown(decoding);
+    return decoding;
   };
 }
 
 /** Returns a decoded value. Throws a `Rejection` as an `ApiError`, which says where the value is. */
-export function valueOrThrow(decoded: unknown, { at = '', status = 400 }: DecodeOptions = {}): unknown {
+export function valueOrThrow(decoded: unknown, options: DecodeOptions = {}, status: ValidationStatus = options.status ?? 400): unknown {
   if (!(decoded instanceof Rejection)) return decoded;
-  throw rejectAt(at, status, decoded);
+  // Read only now: the pointer of a line is made when it is read.
+  throw rejectAt(options.at ?? '', status, decoded);
 }
 
 function rejectAt(at: string, status: ValidationStatus, { problem: { detail = '', errors }, cause }: Rejection): ApiError {
   const issues = (errors as readonly ProblemIssue[] | undefined) ?? [{ detail: detail.replace(formatArgumentMessage(''), '') }];
   const located = issues.map((issue) => ({ ...issue, pointer: joinPointers(at, issue) }));
-  return ApiError.wrap(new Rejection({ ...createProblem(status, detail), errors: located }, [], cause));
+  return ApiError.wrap(new Rejection({ ...makeProblem(status, detail), errors: located }, [], cause));
 }
 
 function joinPointers(at: string, { pointer = '#' }: ProblemIssue): string {
@@ -83,7 +88,14 @@ function joinPointers(at: string, { pointer = '#' }: ProblemIssue): string {
  * const text = defineFormat({ types: ['text/plain'], decode: async (body) => (await readAll(body)).toString() });
  * ```
  */
-export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+export function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const reading = readBytes(body);
+  // The user's code may forget to wait for it, and the client may leave.
+  disown(reading);
+  return reading;
+}
+
+async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const bytes = new ByteBuffer();
   for await (const chunk of body) bytes.add(chunk);
   return bytes.take();
@@ -96,12 +108,14 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> 
  * `format` throws.
  */
 export class ItemStrings implements AsyncIterableIterator<string> {
+  readonly #items: unknown;
   readonly #source: StreamReader;
   readonly #format: (item: unknown) => Promise<string>;
   #isOver = false;
 
   /** Throws `TypeError` for a value without items. */
   constructor(items: unknown, format: (item: unknown) => Promise<string>) {
+    this.#items = items;
     this.#source = openItems(items);
     this.#format = format;
   }
@@ -114,8 +128,10 @@ export class ItemStrings implements AsyncIterableIterator<string> {
     const { done, value } = await this.#nextItem();
     if (done === true) return { done, value: undefined };
     try {
-      return { done: false, value: await this.#format(value) };
+      return { done: false, value: await this.#format(checkAwaited(value, 'an item')) };
     } catch (thrown) {
+      // The items of a list have been made already.
+      disownAll([value, this.#items]);
       // The server does not close a stream that has failed.
       await this.return();
       throw new TypeError(`an item cannot be sent: ${formatError(thrown)}`, { cause: thrown });

@@ -4,9 +4,11 @@
  *   { input: mergePatch(Pet), run: async (id, change) => store.replace(id, await change(await store.find(id))) }
  */
 import { ApiError } from '../errors/api-error.ts';
-import type { Decoded } from '../endpoint/decoder.ts';
-import { type Format, createFormat } from '../endpoint/format.ts';
+import type { Decoded } from '../declaration/decoder.ts';
+import { type Format, makeFormat } from '../declaration/format.ts';
+import type { UnawaitedLog } from '../declaration/request.ts';
 import { parseJson } from '../http/json.ts';
+import { checkAwaited, PromiseWatch, type WatchedPromise } from '../util/promises.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
 
@@ -45,31 +47,72 @@ const MAX_DEPTH = 1000;
  */
 export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
   const decode = createDecoder<Decoded<D>>(item);
-  return createFormat('patch', {
+  const format = makeFormat('patch', {
     types: ['application/merge-patch+json', 'application/json'],
-    decode: async (body, _request, { validationStatus: status, uniqueKeys }) => {
+    decode: async (body, request, { validationStatus: status, uniqueKeys }) => {
       const patch = valueOrThrow(parseJson(await readAll(body), uniqueKeys));
-      return async (current: Decoded<D>) => decode(applyPatch(JSON.parse(stringifyItem(current)), patch), { status });
+      const apply = async (current: Decoded<D>): Promise<Decoded<D>> => {
+        checkAwaited(current, 'the item that the function of mergePatch takes');
+        return decode(applyPatch(JSON.parse(stringifyItem(current)), patch), { status });
+      };
+      return watchChange(apply, request as UnawaitedLog);
     },
-    // JSON Schema cannot express that all properties of a schema become optional.
-    jsonSchema: () => ({ type: 'object', description: 'A JSON Merge Patch (RFC 7396).' }),
+    // Here `schemaOf` returns the schema of a change of an item.
+    jsonSchema: (schemaOf) => ({ type: 'object', ...schemaOf(item), description: 'A JSON Merge Patch (RFC 7396).' }),
   });
+  return Object.freeze({ ...format, ' afterRun': checkAwaitedChanges }) as MergePatch<D>;
+}
+
+type Change<T> = (current: T) => Promise<T>;
+
+// For the function that an operation gets: throws `TypeError` if the operation, which has ended, did not wait for one of its promises.
+const endings = new WeakMap<object, () => void>();
+
+function watchChange<T>(apply: Change<T>, request: UnawaitedLog): Change<T> {
+  const watch = new PromiseWatch();
+  const promises = new Set<WatchedPromise<T>>();
+  let lost: readonly WatchedPromise<T>[] = [];
+  const change = (current: T): Promise<T> => {
+    const promise: WatchedPromise<T> = watch.watch(apply(current), (thrown) => {
+      if (!lost.includes(promise)) request[' logUnawaited']?.('the function of mergePatch', thrown);
+    });
+    promises.add(promise);
+    return promise;
+  };
+  endings.set(change, () => {
+    lost = [...promises].filter(({ isAwaited }) => !isAwaited);
+    watch.end();
+    if (lost.length > 0) throw new TypeError('the function of mergePatch returned a promise, and run did not wait for it: await change(item)');
+  });
+  return change;
+}
+
+function checkAwaitedChanges(change: unknown): void {
+  endings.get(change as object)?.();
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Applies a merge patch to a JSON value (RFC 7396 section 2), and changes neither. Both must come from `JSON.parse`. */
 export function applyPatch(target: unknown, patch: unknown, depth = 0): unknown {
-  if (!isObject(patch)) return patch;
+  if (!isJsonObject(patch)) return patch;
   if (depth > MAX_DEPTH) throw ApiError.argument('the merge patch is nested too deeply');
-  const merged = new Map(Object.entries(isObject(target) ? target : {}));
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(name);
-    else merged.set(name, applyPatch(merged.get(name), value, depth + 1));
+  const known = isJsonObject(target) ? target : {};
+  const merged: Record<string, unknown> = { ...known };
+  for (const name of Object.keys(patch)) {
+    const value = patch[name];
+    if (value === null) delete merged[name];
+    else if (!isJsonObject(value) && name !== '__proto__') merged[name] = value;
+    else setProperty(merged, name, applyPatch(Object.hasOwn(known, name) ? known[name] : undefined, value, depth + 1));
   }
-  return Object.fromEntries(merged);
+  return merged;
 }
 
-function isObject(value: unknown): value is JsonObject {
+/** Sets a property, even one named `__proto__`. */
+function setProperty(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

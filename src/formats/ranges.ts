@@ -5,9 +5,9 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Outgoing } from '../http/response.ts';
 import { type Checked, functionOr, integer, required, type Shape, shape } from '../util/options.ts';
 import { adopt, disownCall, isThenable } from '../util/promises.ts';
-import type { MaybePromise } from '../endpoint/decoder.ts';
-import type { ChoiceHead, ChosenBody } from '../endpoint/reply.ts';
-import { closeUnread, isBytes, type StreamReader, readStream, type Stream } from '../endpoint/stream.ts';
+import type { MaybePromise } from '../declaration/decoder.ts';
+import type { ChoiceHead, ChosenBody } from '../declaration/reply.ts';
+import { closeUnread, isBytes, type StreamReader, readStream, type Stream } from '../util/stream.ts';
 import { findHeader } from '../http/head.ts';
 import { findRange } from '../http/ranges.ts';
 
@@ -37,6 +37,7 @@ export interface RangesOptions {
 
 const NO_BYTES = new Uint8Array(0);
 
+/** `ranges(options)`: {@link RangesOptions}. */
 export const RANGES_OPTIONS: Shape<Checked<RangesOptions>> = shape({
   size: required(integer(0, Number.MAX_SAFE_INTEGER)),
   read: required(functionOr()),
@@ -71,7 +72,7 @@ export function ranges(options: RangesOptions): ChosenBody {
   let isClosed = false;
   return {
     ' choose': (head) => chooseRange(head, size, read),
-    ' headers': createHeaders,
+    ' headers': makeRangeHeaders,
     ' close': () => {
       if (isClosed) return undefined;
       isClosed = true;
@@ -86,20 +87,20 @@ function chooseRange(
   const validators = { etag: findHeader(own, 'etag'), lastModified: findHeader(own, 'last-modified') };
   // Only a GET that succeeds has parts (RFC 9110 section 14.2).
   const range = method === 'GET' && status === 200 ? findRange(rawHeaders, size, validators) : 'whole';
-  const added = createHeaders(own);
+  const added = makeRangeHeaders(own);
   if (range === 'unsatisfiable') {
     // Without the `Cache-Control` of the whole: a cache could give the error to clients that ask for all of it.
     const headers = { 'Accept-Ranges': 'bytes', 'Content-Range': `bytes */${size}` };
     return ApiError.status(416, `The range begins after the end: there are ${size} bytes.`, { headers });
   }
   if (range === 'whole' && size === 0) return { status, headers: added, body: NO_BYTES };
-  if (range === 'whole') return { status, headers: [...added, 'Content-Length', String(size)], body: new Part(() => read(0, size - 1)) };
+  if (range === 'whole') return { status, headers: [...added, 'Content-Length', String(size)], body: new RangePart(() => read(0, size - 1)) };
   const { first, last } = range;
   const headers = [...added, 'Content-Range', `bytes ${first}-${last}/${size}`, 'Content-Length', String(last - first + 1)];
-  return { status: 206, headers, body: new Part(() => read(first, last)) };
+  return { status: 206, headers, body: new RangePart(() => read(first, last)) };
 }
 
-function createHeaders(own: readonly string[]): string[] {
+function makeRangeHeaders(own: readonly string[]): string[] {
   return ['Accept-Ranges', 'bytes', 'Cache-Control', forbidTransform(findHeader(own, 'cache-control'))];
 }
 
@@ -113,7 +114,7 @@ type Read = Uint8Array | Stream;
 const END = { done: true, value: undefined } as const;
 
 /** A part that is read when it is first asked for: a HEAD does not open a file. */
-class Part implements AsyncIterableIterator<unknown> {
+class RangePart implements AsyncIterableIterator<unknown> {
   readonly #read: () => MaybePromise<Read>;
   #source: StreamReader | undefined;
   #isClosed = false;

@@ -5,6 +5,7 @@
  *   192.0.2.1   "6.6.6.6, 203.0.113.9"   1 proxy   ->   203.0.113.9
  */
 import { net } from '../node.ts';
+import type { PROXY_HEADERS } from './headers.ts';
 
 /** An address as a number. An IPv4 address that is mapped to IPv6, such as `::ffff:192.0.2.1`, counts as IPv4. */
 interface Address {
@@ -16,7 +17,7 @@ interface Address {
 export type TrustProxy = (address: Address | undefined, hops: number) => boolean;
 
 /** The header that proxies write. */
-export type ProxyHeader = 'x-forwarded-for' | 'forwarded';
+export type ProxyHeader = (typeof PROXY_HEADERS)[number];
 
 const MAPPED = 0xffffn;
 const WITH_PORT = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/;
@@ -29,14 +30,14 @@ const MAX_HOPS = 100;
 export function findClient(
   peer: string | undefined, lines: string | undefined, header: ProxyHeader, isTrusted: TrustProxy,
 ): string | undefined {
-  let client = parseAddress(peer ?? '');
+  let client = parseIpAddress(peer ?? '');
   let rest = lines ?? '';
   for (let hops = 0; rest !== '' && isTrusted(client, hops); hops += 1) {
     // The last comma, even within quotes: otherwise a client could open a quote, and the part of the proxy would be inside it.
     const at = rest.lastIndexOf(',');
     const last = rest.slice(at + 1).trim();
     rest = at === -1 ? '' : rest.slice(0, at);
-    const address = parseAddress(header === 'forwarded' ? findFor(last) : last);
+    const address = parseIpAddress(header === 'forwarded' ? readFor(last) : last);
     // Unknown or obfuscated: the nearest known address stands for all such clients.
     if (address === undefined) break;
     client = address;
@@ -58,8 +59,13 @@ export function trustProxies(trusted: unknown, path: string): TrustProxy {
   });
 }
 
+/** Whether the other end of a connection is a trusted proxy. */
+export function isTrustedPeer(peer: string | undefined, isTrusted: TrustProxy): boolean {
+  return isTrusted(parseIpAddress(peer ?? ''), 0);
+}
+
 /** An address as it stands in a header: with a port, in brackets, or as it is. */
-function parseAddress(text: string): Address | undefined {
+function parseIpAddress(text: string): Address | undefined {
   const [, bracketed, withoutPort] = WITH_PORT.exec(text) ?? [];
   // A link-local address of a socket has a zone.
   const address = (bracketed ?? withoutPort ?? text).replace(/%.*$/s, '');
@@ -96,9 +102,16 @@ function formatKey({ bits, value }: Address): string {
 }
 
 /** Returns the value of `for` in an element. A proxy writes it once, so an element with two of them is not trusted. */
-function findFor(element: string): string {
-  const nodes = element.split(';').flatMap((pair) => /^\s*for\s*=\s*"?([^"]*)"?\s*$/i.exec(pair)?.[1] ?? []);
+function readFor(element: string): string {
+  const nodes = element.split(';').flatMap((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return name.trim().toLowerCase() === 'for' ? [unquote(value.join('=').trim())] : [];
+  });
   return nodes.length === 1 ? nodes[0] ?? '' : '';
+}
+
+function unquote(value: string): string {
+  return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
 }
 
 interface Network extends Address {
@@ -107,7 +120,7 @@ interface Network extends Address {
 
 function parseNetwork(text: unknown, path: string): Network {
   const [written = '', prefix, ...others] = typeof text === 'string' ? text.split('/') : [];
-  const address = parseAddress(written);
+  const address = parseIpAddress(written);
   if (address !== undefined && others.length === 0) {
     // The prefix of a mapped network counts the 96 bits before it.
     const skipped = address.bits === 32 && written.includes(':') ? 96 : 0;

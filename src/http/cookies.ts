@@ -27,12 +27,12 @@ export function listCookies(rawHeaders: readonly string[], name: string): string
 function trim(string: string): string {
   let start = 0;
   let end = string.length;
-  while (start < end && isSpace(string, start)) start += 1;
-  while (end > start && isSpace(string, end - 1)) end -= 1;
+  while (start < end && isBlank(string, start)) start += 1;
+  while (end > start && isBlank(string, end - 1)) end -= 1;
   return string.slice(start, end);
 }
 
-function isSpace(string: string, at: number): boolean {
+function isBlank(string: string, at: number): boolean {
   return string[at] === ' ' || string[at] === '\t';
 }
 

@@ -3,9 +3,8 @@
  *
  *   cors: { origins: ['https://app.example'] }
  */
-import type { IncomingMessage } from 'node:http';
 import { boolean, type Checked, checkStrings, integer, option, required, type Shape, shape } from '../util/options.ts';
-import { checkHeaderNames } from './header-names.ts';
+import { checkHeaderNames } from './headers.ts';
 
 /**
  * The origins of pages. A function is called with one origin, as the browser sends it.
@@ -76,6 +75,7 @@ export interface CheckedCors extends Omit<Checked<CorsOptions, Exclude<keyof Cor
 
 const NO_NAMES: readonly string[] = [];
 
+/** `cors: options`: {@link CorsOptions}. */
 export const CORS_OPTIONS: Shape<CheckedCors> = shape({
   origins: required(option("`'*'`, a list of origins, or a function", checkOrigins, undefined), "['https://app.example']"),
   credentials: boolean(),
@@ -127,14 +127,14 @@ export function isOrigin(value: string): boolean {
 // A property of the request: a `WeakMap` of requests would slow down each garbage collection.
 const IS_LISTED: unique symbol = Symbol('isFromListedOrigin');
 
-type MarkedRequest = Partial<IncomingMessage> & { [IS_LISTED]?: true };
+type MarkedRequest = { [IS_LISTED]?: true };
 
 /** Marks a request as sent by a page whose origin `cors` lists. */
-export function markListedOrigin(request: IncomingMessage): void {
+export function markListedOrigin(request: object): void {
   (request as MarkedRequest)[IS_LISTED] = true;
 }
 
 /** Whether the page that has sent a request has an origin that `cors` lists. `false` for `'*'`, which lists nobody. */
-export function isFromListedOrigin(request: Partial<IncomingMessage>): boolean {
+export function isFromListedOrigin(request: object): boolean {
   return (request as MarkedRequest)[IS_LISTED] === true;
 }

@@ -10,19 +10,24 @@
  *
  * The model is Go's `http.CrossOriginProtection`. Clients other than browsers send none of the headers that are checked.
  */
-import type { IncomingMessage } from 'node:http';
-import { type Rejection, createRejection } from '../errors/problem.ts';
-import { isFromListedOrigin } from './cors.ts';
+import { type Rejection, makeRejection } from '../errors/problem.ts';
 import { findHeader, type Head } from './head.ts';
 import { isJsonType, parseMediaType } from './media-type.ts';
 import { readTarget } from './target.ts';
 
 /** Rejects a cross-origin simple POST. */
-export const CROSS_ORIGIN_SIMPLE_POST: Rejection = createRejection(
+export const CROSS_ORIGIN_SIMPLE_POST: Rejection = makeRejection(
   415, 'From a page of a different origin, a POST must have the Content-Type application/json.',
 );
 
-type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>;
+/** What these functions read of a request. */
+export interface RequestHead {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly rawHeaders: readonly string[];
+  /** Whether the page that has sent it has an origin that `cors` lists. */
+  readonly isListed: boolean;
+}
 
 const CROSS_ORIGIN_SITE = /(?:cross|same)-site/i;
 const WEB_ORIGIN = /^(https?):\/\/([^/]+)$/i;
@@ -43,7 +48,7 @@ export function isSimpleType(contentType = ''): boolean {
 /** Whether a request may be a cross-origin POST that was sent without a preflight. */
 export function isCrossOriginSimplePost(request: RequestHead, head: Head): boolean {
   if (request.method !== 'POST' || (head.contentType !== undefined && isJsonType(head.contentType))) return false;
-  if (!isCrossOrigin(request, head.host) || isFromListedOrigin(request)) return false;
+  if (!isCrossOrigin(request, head.host) || request.isListed) return false;
   const authorization = findHeader(request.rawHeaders, 'authorization');
   return authorization === undefined || BROWSER_CREDENTIALS.test(authorization);
 }

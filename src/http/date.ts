@@ -32,3 +32,14 @@ function toFullYear(digits: string, now: number): number {
   const year = thisYear - (thisYear % 100) + Number(digits);
   return year > thisYear + MAX_YEARS_AHEAD ? year - 100 : year;
 }
+
+let second = 0;
+let formatted = '';
+
+/** Formats the present time, once a second. */
+export function formatNow(): string {
+  const now = Math.floor(Date.now() / 1000);
+  if (now !== second) formatted = new Date(now * 1000).toUTCString();
+  second = now;
+  return formatted;
+}

@@ -3,6 +3,8 @@
  *
  *   { ETag: '"1"', 'Set-Cookie': ['a=1', 'b=2'] }   ->   ['ETag', '"1"', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2']
  */
+import { checkStrings } from '../util/options.ts';
+import { checkAwaited, describeType, disownAll } from '../util/promises.ts';
 
 /** The headers of a response. A list gives a header several lines. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>;
@@ -10,10 +12,27 @@ export type ResponseHeaders = Readonly<Record<string, string | readonly string[]
 /** The headers of a reply. Numbers and booleans are written as strings. */
 export type ReplyHeaders = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
+/** The headers of a feature. What CORS, merging and caches need to know of it follows from them. */
+export interface HeaderNames {
+  /** Request headers that it reads. */
+  readonly reads?: readonly string[];
+  /** Response headers that it adds, and that clients may need. */
+  readonly adds?: readonly string[];
+  /** Those of `adds` that are lists: if several sources add one, the response gets the lines of all. */
+  readonly lists?: readonly string[];
+}
+
+/** The headers of a connection (RFC 9110 section 7.6.1). In lower case. */
+export const CONNECTION_HEADERS: readonly string[] = ['connection', 'keep-alive', 'te', 'transfer-encoding', 'upgrade'];
+
 /** The headers that describe the connection, or where the body ends. The server sets them itself. In lower case. */
-export const FRAMING_HEADERS: ReadonlySet<string> = new Set([
-  'connection', 'content-length', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade',
-]);
+export const FRAMING_HEADERS: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, 'content-length', 'trailer']);
+
+/** The headers in which proxies write the address of the client. In lower case. */
+export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
+
+/** Links to other resources (RFC 8288). */
+export const LINK_HEADERS: HeaderNames = { adds: ['Link'], lists: ['Link'] };
 
 // Two lines of such a header contradict each other. Any other header can have several lines.
 const SINGLE_LINE_HEADERS: ReadonlySet<string> = new Set([
@@ -27,7 +46,9 @@ const SINGLE_LINE_HEADERS: ReadonlySet<string> = new Set([
 /** A token (RFC 9110 section 5.6.2): the name of a header, and of a cookie. */
 export const TOKEN: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // RFC 9110 section 5.5 without its obsolete bytes: Node would write them in the encoding of the body.
-const VALUE = /^[\t\x20-\x7e]*$/;
+export const VALUE: RegExp = /^[\t\x20-\x7e]*$/;
+/** The value of a header that is received (RFC 9110 section 5.5): here with those bytes, each as the character of its number. */
+export const RECEIVED_VALUE: RegExp = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * Checks headers. Returns names and values alternating, as `writeHead` takes them. Throws a `TypeError` that names the header, for an
@@ -35,6 +56,15 @@ const VALUE = /^[\t\x20-\x7e]*$/;
  * that has one line.
  */
 export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> = FRAMING_HEADERS, formats = false): string[] {
+  try {
+    return listHeaders(headers, notAllowed, formats);
+  } catch (thrown) {
+    disownAll(headers);
+    throw thrown;
+  }
+}
+
+function listHeaders(headers: unknown, notAllowed: ReadonlySet<string>, formats: boolean): string[] {
   const fields: string[] = [];
   for (const [name, value] of Object.entries(checkPlainObject(headers))) {
     if (!TOKEN.test(name)) throw new TypeError(`header name is not valid: ${JSON.stringify(name)}`);
@@ -51,15 +81,19 @@ export function checkHeaders(headers: unknown, notAllowed: ReadonlySet<string> =
   return fields;
 }
 
-const DESCRIBES_BODY: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'content-type']);
+/** The framing headers, and the type of the body, in lower case. */
+export const BODY_HEADERS: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'content-type']);
 
 /** Checks headers that are added to any response, and therefore must not describe its body. */
 export function checkAddedHeaders(headers: unknown): string[] {
-  return checkHeaders(headers, DESCRIBES_BODY);
+  return checkHeaders(headers, BODY_HEADERS);
 }
 
 /** A header of every response. Without it, a browser may run a body as a script despite its `Content-Type` (WHATWG Fetch). */
 export const NOSNIFF: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
+
+/** The headers of JSON. */
+export const JSON_HEADERS: readonly string[] = ['Content-Type', 'application/json'];
 
 /** Whether a list of names and values has a header. */
 export function hasHeader(headers: readonly string[], lowerCase: string): boolean {
@@ -80,28 +114,26 @@ export function filterHeaders(headers: readonly string[], passes: (lowerCase: st
   return passed;
 }
 
-// In lower case.
-const LISTS: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link', 'ratelimit', 'ratelimit-policy']);
+/** The headers of HTTP to which any source of a response can add a line, in lower case. */
+export const LISTS: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
 
-/** Adds the headers of `others` that are missing. Those that are lists, such as `Vary` and `Set-Cookie`, get the lines of both. */
-export function mergeHeaders(headers: readonly string[], others: readonly string[]): string[] {
+/** Adds the headers of `others` that are missing. Those in `lists`, such as `Vary` and `Set-Cookie`, get the lines of both. */
+export function mergeHeaders(headers: readonly string[], others: readonly string[], lists: ReadonlySet<string> = LISTS): string[] {
   const merged = [...headers];
   for (let at = 0; at < others.length; at += 2) {
     const name = others[at] ?? '';
     const lowerCase = name.toLowerCase();
-    if (!hasHeader(headers, lowerCase) || LISTS.has(lowerCase)) merged.push(name, others[at + 1] ?? '');
+    if (!hasHeader(headers, lowerCase) || lists.has(lowerCase)) merged.push(name, others[at + 1] ?? '');
   }
   return merged;
 }
 
-/** Replaces the headers of `others` that have the same names. */
-export function replaceHeaders(others: readonly string[], headers: readonly string[]): string[] {
-  return [...filterHeaders(others, (lowerCase) => !hasHeader(headers, lowerCase)), ...headers];
-}
+const NO_LISTS: ReadonlySet<string> = new Set();
 
-/** Whether several lines of a header form one list. `lowerCase` is its name. */
-export function isList(lowerCase: string): boolean {
-  return LISTS.has(lowerCase);
+/** Replaces the headers of `others` that have the same names. Those in `lists` get the lines of both. */
+export function replaceHeaders(others: readonly string[], headers: readonly string[], lists: ReadonlySet<string> = NO_LISTS): readonly string[] {
+  if (others.length === 0) return headers;
+  return [...filterHeaders(others, (lowerCase) => lists.has(lowerCase) || !hasHeader(headers, lowerCase)), ...headers];
 }
 
 /** Converts a list of names and values to an object. A repeated name gets a list. */
@@ -121,7 +153,7 @@ export function toHeadersObject(fields: readonly string[]): Record<string, strin
 
 // The entries of a `Map` or of a `Headers` object are not its properties, and would be lost silently.
 function checkPlainObject(headers: unknown): object {
-  const prototype: unknown = typeof headers === 'object' && headers !== null ? Object.getPrototypeOf(headers) : undefined;
+  const prototype: unknown = typeof checkAwaited(headers, 'headers') === 'object' && headers !== null ? Object.getPrototypeOf(headers) : undefined;
   if (prototype === Object.prototype || prototype === null) return headers as object;
   throw new TypeError('headers must be a plain object of names and values');
 }
@@ -129,7 +161,15 @@ function checkPlainObject(headers: unknown): object {
 // A value can be a secret, so no message repeats one.
 function checkValue(name: string, value: unknown, formats: boolean): string {
   if (formats && (typeof value === 'boolean' || Number.isFinite(value))) return String(value);
-  if (typeof value !== 'string') throw new TypeError(`header ${name} must be a string: ${typeof value}`);
+  if (typeof value !== 'string') throw new TypeError(`header ${name} must be a string: ${describeType(value)}`);
   if (!VALUE.test(value)) throw new TypeError(`header ${name} must have only printable ASCII`);
   return value;
+}
+
+/** Throws `TypeError` for a value that is not a list of names. `*` is not one: browsers and caches give it a meaning of its own. */
+export function checkHeaderNames(value: unknown, path: string): readonly string[] {
+  const names = checkStrings(value, path);
+  const wrong = names.find((name) => name === '*' || !TOKEN.test(name));
+  if (wrong === undefined) return names;
+  throw new TypeError(`${path} must be names of headers, such as X-Request-Id: ${JSON.stringify(wrong)}`);
 }

@@ -24,9 +24,8 @@ export interface Limits {
    */
   readonly operationMs?: number;
   /**
-   * Max time in which a client takes no byte of an unsent response. After it, the connection is destroyed. A byte counts as taken when
-   * the operating system has buffered it. Linux buffers up to 4 MiB, and then takes no more until a third of that is free again. So a
-   * client should read about 2 MiB of a long response in this time. Raise the limit for slower clients.
+   * Max time in which a client takes nothing of a response; then its connection is destroyed. Linux takes more from the server only when a
+   * third of its buffer of up to 4 MiB is free, so a client must read about 2 MiB of a long response in this time. Raise it for slower ones.
    * @default 30 s
    */
   readonly sendMs?: number;
@@ -75,7 +74,7 @@ export const LIMITS: Shape<Required<Limits>> = shape({
 
 const { bodyBytes, requestMs, operationMs } = LIMITS.table;
 
-/** The limits that an operation can override. */
+/** `limits: of an operation`: {@link OperationLimits}. */
 export const OPERATION_LIMITS: Shape<Partial<Record<'bodyBytes' | 'requestMs' | 'operationMs', number | undefined>>> = shape({
   bodyBytes: optional(bodyBytes),
   requestMs: optional(requestMs),

@@ -25,9 +25,45 @@ export function parseMediaType(contentType: string): string | undefined {
   return MEDIA_TYPE.exec(contentType)?.[1]?.toLowerCase();
 }
 
+/**
+ * Returns the type of a body in one spelling, if it is JSON or has parts: without `charset=utf-8`, which these have anyway, and without the
+ * boundary of parts. Any other type is returned as it is.
+ */
+export function normalizeBodyType(contentType: string): string {
+  if (contentType === 'application/json') return contentType;
+  const type = parseMediaType(contentType);
+  const isKnown = type !== undefined && (isJsonType(contentType) || isForm(type) || isMultipart(type));
+  if (!isKnown) return contentType;
+  const kept = parseParameters(contentType).filter(([name, value]) => {
+    return name === 'boundary' ? !isMultipart(type) : name !== 'charset' || !/^utf-?8$/i.test(value);
+  });
+  return [type, ...kept.map(([name, value]) => `${name}=${JSON.stringify(value)}`)].join('; ');
+}
+
+/** The boundary of a body with parts (RFC 2046 section 5.1.1). `undefined` if the type has not exactly one. */
+export function findBoundary(contentType: string): string | undefined {
+  if (!isMultipart(parseMediaType(contentType) ?? '')) return undefined;
+  const [boundary, ...others] = listParameters(contentType, 'boundary');
+  return others.length > 0 || boundary === '' ? undefined : boundary;
+}
+
+function isForm(type: string): boolean {
+  return type === 'application/x-www-form-urlencoded';
+}
+
+function isMultipart(type: string): boolean {
+  return type.startsWith('multipart/');
+}
+
 /** Lists the values of a parameter, without their quotes. A repeated parameter has several. */
 export function listParameters(contentType: string, name: string): string[] {
+  return parseParameters(contentType).filter(([each]) => each === name).map(([, value]) => value);
+}
+
+/** Returns the parameters, with their names in lower case, and their values without quotes. */
+function parseParameters(contentType: string): (readonly [name: string, value: string])[] {
   const [, , parameters = ''] = MEDIA_TYPE.exec(contentType) ?? [];
-  const found = [...parameters.matchAll(PARAMETER)].filter(([, each = '']) => each.toLowerCase() === name);
-  return found.map(([, , value = '']) => (value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value));
+  return [...parameters.matchAll(PARAMETER)].map(([, name = '', value = '']) => {
+    return [name.toLowerCase(), value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value] as const;
+  });
 }

@@ -4,11 +4,9 @@
  *
  *   https://api.example/v1   ->   https://api.example/.well-known/oauth-protected-resource/v1
  */
-import type { IncomingMessage } from 'node:http';
 import { type Checked, checkStrings, option, optional, required, type Shape, shape } from '../util/options.ts';
 import { findHeader } from './head.ts';
-import { isHost, toHostName } from './host.ts';
-import { readTarget } from './target.ts';
+import { isHost, readTarget, toHostName } from './target.ts';
 
 /**
  * A resource that clients need tokens for.
@@ -47,6 +45,7 @@ const PARTS = /^(https?:\/\/[^/]+)(.*)$/s;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
+/** `resource: options`: {@link ProtectedResource}. */
 export const RESOURCE_OPTIONS: Shape<Checked<ProtectedResource>> = shape({
   url: option<string | undefined>('a URL', checkBase, undefined),
   authorizationServers: required(option('a list of URLs', checkServers, ['']), "['https://login.example']"),
@@ -89,7 +88,7 @@ export function describeResource({ authorizationServers, scopes }: ProtectedReso
  * accepted, or else the ones of this machine.
  */
 export function findOrigin(
-  { url = '', rawHeaders, socket }: Pick<IncomingMessage, 'url' | 'rawHeaders' | 'socket'>, allowedHosts: ReadonlySet<string> | undefined,
+  { url = '', rawHeaders, socket }: { readonly url?: string | undefined; readonly rawHeaders: readonly string[]; readonly socket: object }, allowedHosts: ReadonlySet<string> | undefined,
 ): string | undefined {
   const host = readTarget('GET', url)?.authority ?? findHeader(rawHeaders, 'host') ?? '';
   const name = toHostName(host);
@@ -102,7 +101,7 @@ export function findOrigin(
 
 function checkBase(value: unknown, path: string): string {
   const { origin, pathname } = new URL(checkPlainUrl(value, path));
-  return origin + pathname.replace(/\/+$/, '');
+  return origin + pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Checks the URL of a resource or of an issuer (RFC 8414 section 2), and returns it as it is. */

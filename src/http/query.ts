@@ -3,33 +3,37 @@
  *
  *   ?tag=a&tag=b&limit=10   ->   { tag: ['a', 'b'], limit: '10' }
  */
-import { createDecodeRejection, createDecodeRejectionAt, type Rejection } from '../errors/problem.ts';
+import { makeDecodeRejection, makeDecodeRejectionAt, type Rejection } from '../errors/problem.ts';
 
 const MAX_PAIRS = 1000;
 const TOO_MANY = notQuery('the query has more than 1,000 parameters');
 const NOT_ENCODED = notQuery('the query is not percent-encoded UTF-8');
-const PROTO = createDecodeRejectionAt({ parameter: '__proto__' }, 'the query has a parameter named "__proto__"', ['__proto__']);
+const PROTO = makeDecodeRejectionAt({ parameter: '__proto__' }, 'the query has a parameter named "__proto__"', ['__proto__']);
 
 function notQuery(message: string): Rejection {
-  return createDecodeRejection(message, [{ detail: message }]);
+  return makeDecodeRejection(message, [{ detail: message }]);
 }
 
-/** Parses a query without its `?`. The names in `lists` always get a list. Returns a `Rejection` for a malformed query. */
-export function parseQuery(query: string, lists: readonly string[]): Rejection | Record<string, string | string[]> {
+/** The names whose values are lists, even of one. `true`: a list that is not sent is empty, and not missing. */
+export type Lists = ReadonlyMap<string, boolean>;
+
+/** Parses a query without its `?`. Returns a `Rejection` for a malformed query. */
+export function parseQuery(query: string, lists: Lists): Rejection | Record<string, string | string[]> {
   // Counted before anything is decoded. A shorter query cannot have as many.
   if (query.length >= MAX_PAIRS && query.split('&', MAX_PAIRS + 1).length > MAX_PAIRS) return TOO_MANY;
-  const values: Record<string, string | string[]> = lists.length === 0 ? {} : Object.fromEntries(lists.map((name) => [name, []]));
+  const values: Record<string, string | string[]> = {};
+  if (lists.size > 0) addEmptyLists(values, lists);
   const isEncoded = query.includes('%') || query.includes('+');
   for (let start = 0, end = 0; start < query.length; start = end + 1) {
     const separator = query.indexOf('&', start);
     end = separator === -1 ? query.length : separator;
-    const failure = end === start ? undefined : addPair(values, query.slice(start, end), isEncoded);
+    const failure = end === start ? undefined : addPair(values, query.slice(start, end), isEncoded, lists);
     if (failure !== undefined) return failure;
   }
   return values;
 }
 
-function addPair(values: Record<string, string | string[]>, pair: string, isEncoded: boolean): Rejection | undefined {
+function addPair(values: Record<string, string | string[]>, pair: string, isEncoded: boolean, lists: Lists): Rejection | undefined {
   const equals = pair.indexOf('=');
   const encodedName = equals === -1 ? pair : pair.slice(0, equals);
   const encodedValue = equals === -1 ? '' : pair.slice(equals + 1);
@@ -38,15 +42,21 @@ function addPair(values: Record<string, string | string[]>, pair: string, isEnco
   if (name === undefined || value === undefined) return NOT_ENCODED;
   // An assignment would set the prototype.
   if (name === '__proto__') return PROTO;
-  addValue(values, name, value);
+  addValue(values, name, value, lists);
   return undefined;
 }
 
-/** Adds a value. A repeated name gets a list. */
-export function addValue(values: Record<string, unknown>, name: string, value: unknown): void {
+/** Adds a value. A repeated name gets a list, and so does one of `lists`. */
+export function addValue(values: Record<string, unknown>, name: string, value: unknown, lists: Lists): void {
   const before = Object.hasOwn(values, name) ? values[name] : undefined;
   if (Array.isArray(before)) before.push(value);
-  else values[name] = before === undefined ? value : [before, value];
+  else if (before !== undefined) values[name] = [before, value];
+  else values[name] = lists.has(name) ? [value] : value;
+}
+
+/** Adds the lists that are not missing if they are not sent. */
+export function addEmptyLists(values: Record<string, unknown>, lists: Lists): void {
+  for (const [name, isRequired] of lists) if (isRequired) values[name] = [];
 }
 
 /** Decodes percent-encoded UTF-8, with `+` for a space. `undefined` if it is malformed. */

@@ -1,6 +1,7 @@
 /** Responses before they are sent. */
-import { type Rejection, findPhrase, PROBLEM_TYPE } from '../errors/problem.ts';
-import { mergeHeaders, NOSNIFF } from './headers.ts';
+import { toPhrase, PROBLEM_TYPE, type Rejection } from '../errors/problem.ts';
+import { formatNow } from './date.ts';
+import { FRAMING_HEADERS, hasHeader, LISTS, JSON_HEADERS, mergeHeaders, NOSNIFF, TOKEN, VALUE } from './headers.ts';
 
 /**
  * A response before it is sent: from a result, `reply`, an error or an interceptor, or as `idempotent` stores it. In `headers`, names and
@@ -26,7 +27,7 @@ export function hasLength(status: number): boolean {
 export const MAX_BODY: number = 2 ** 29 - 2 ** 16;
 
 /** Creates the error for a longer body. Node would throw later, when no other response can be sent. */
-export function createTooLongError(): RangeError {
+export function makeTooLongError(): RangeError {
   return new RangeError('the response is too long to be sent');
 }
 
@@ -35,10 +36,76 @@ export function formatProblem({ problem: { status }, json, headers }: Rejection)
   return { status, headers: ['Content-Type', PROBLEM_TYPE, ...headers], body: json };
 }
 
-/** Formats a whole response with `Connection: close`, for a connection that has no `ServerResponse` to write to. */
+/** Formats a whole response with `Connection: close`, for a connection that has no response to write to. */
 export function formatResponse({ status, headers, body }: Outgoing<string>): string {
-  const lines = [`HTTP/1.1 ${status} ${findPhrase(status)}`, `Date: ${new Date().toUTCString()}`];
+  const lines = [`HTTP/1.1 ${status} ${toPhrase(status)}`, `Date: ${formatNow()}`];
   const all = mergeHeaders(headers, NOSNIFF);
   for (let at = 0; at < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}`);
   return `${lines.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }
+
+// In lower case. Node writes its own `Date` unless there is one.
+const READ_BY_NODE: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'date', 'expect']);
+// Names that are not in there, as they were spelled: to check a name takes longer than to write its line. Only so many, since the user's
+// code may make them of anything.
+const plainNames = new Set<string>();
+const MAX_PLAIN_NAMES = 100;
+
+/**
+ * Formats headers as lines:
+ *
+ *   ['Location', '/a', 'ETag', '"1"']   ->   'Location: /a\r\nETag: "1"\r\n'
+ *
+ * Returns `undefined` if one of them is for Node to check or to read.
+ */
+export function formatLines(headers: readonly string[]): string | undefined {
+  return headers === JSON_HEADERS ? JSON_LINES : formatPlainLines(headers);
+}
+
+function formatPlainLines(headers: readonly string[]): string | undefined {
+  let lines = '';
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? '';
+    const value = headers[at + 1] ?? '';
+    if (!VALUE.test(value) || !(plainNames.has(name) || isPlainName(name))) return undefined;
+    lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
+}
+
+function isPlainName(name: string): boolean {
+  if (!TOKEN.test(name) || READ_BY_NODE.has(name.toLowerCase())) return false;
+  if (plainNames.size < MAX_PLAIN_NAMES) plainNames.add(name);
+  return true;
+}
+
+const JSON_LINES = formatPlainLines(JSON_HEADERS);
+
+/** Headers that are added to every response that lacks them. Their lines are joined and checked once, not for each response. */
+export class DefaultHeaders {
+  /** Names and values alternate. */
+  readonly list: readonly string[];
+  /** The headers that are lists, such as `Vary`, in lower case: by HTTP, and by the operation. */
+  readonly lists: ReadonlySet<string>;
+  // In lower case. Without lists: these are added even to a response that has one.
+  readonly #replaceable: readonly string[];
+  readonly #lines: string | undefined;
+
+  constructor(list: readonly string[], lists: ReadonlySet<string> = LISTS) {
+    this.list = list;
+    this.lists = lists;
+    this.#replaceable = list.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()).filter((name) => !lists.has(name));
+    this.#lines = formatPlainLines(list);
+  }
+
+  /** The lines of those that other headers lack. `undefined` as for `formatLines`. */
+  linesBeside(headers: readonly string[]): string | undefined {
+    for (const name of this.#replaceable) {
+      if (hasHeader(headers, name)) return formatPlainLines(mergeHeaders(headers, this.list, this.lists).slice(headers.length));
+    }
+    return this.#lines;
+  }
+}
+
+/** The default headers of a response that no operation has made. */
+export const NOSNIFF_ONLY: DefaultHeaders = new DefaultHeaders(NOSNIFF);

@@ -4,14 +4,17 @@
  *
  *   pay: { use: idempotent(store, { caller: ({ context }: ApiRequest<User>) => context.id }), input: Payment, run: … }
  */
-import type { InterceptedCall, InterceptedOperation, Interceptor, OperationResponse } from '../endpoint/interceptor.ts';
-import { KINDS } from '../endpoint/kinds.ts';
-import { isBytes } from '../endpoint/stream.ts';
+import type { InterceptedCall, InterceptedOperation, Interceptor, OperationResponse, WithoutContext } from '../declaration/interceptor.ts';
+import { formatKinds, isKind, type OperationKind } from '../declaration/kinds.ts';
+import { isBytes, isStream } from '../util/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { HeaderNames } from '../http/headers.ts';
+import { findBoundary, normalizeBodyType } from '../http/media-type.ts';
 import { cryptoModule } from '../node.ts';
-import { boolean, type Checked, functionOr, type Shape, shape } from '../util/options.ts';
-import { type KeyHeader, keySchema } from './idempotency-key.ts';
-import type { IdempotencyClaim, IdempotencyStore, StoredResponse } from './idempotency-store.ts';
+import { boolean, type Checked, functionOr, shape, type Shape } from '../util/options.ts';
+import { checkSync } from '../util/promises.ts';
+import type { IdempotencyClaim, IdempotencyStore, StoredResponse } from './idempotency-stores.ts';
+import { parameterSchema, type ParameterSchema, problemCode, type ProblemCode, type SentParameters } from './schemas.ts';
 
 /**
  * The options of `idempotent`. `Needs` is the request that `caller` takes.
@@ -35,18 +38,24 @@ export interface IdempotentOptions<Needs = any, Required extends boolean = boole
 
 /** An interceptor that `idempotent` made. */
 export interface Idempotent<Adds, Needs = any, Required extends boolean = boolean, Errors = {}> extends Interceptor<Adds, Needs> {
-  /** The statuses that it fails with: 409 while the first request runs, 422 for a key of a different request, and the store's. */
-  readonly errors: { readonly 409: null; readonly 422: null } & Errors;
+  /**
+   * The statuses that it fails with: 409 while the first request runs, 422 for a key of a different request, and the store's. The `code` of
+   * a problem distinguishes them from the operation's own.
+   */
+  readonly errors: { readonly 409: ProblemCode<'idempotency_key_in_use'>; readonly 422: ProblemCode<'idempotency_key_reused'> } & Errors;
   /** Only a type: a client's call may have a key, or must. */
   readonly ' key'?: Required;
 }
 
 const { hash } = cryptoModule();
 
-// A repeated PUT or DELETE has the same effect as the first (RFC 9110 section 9.2.2), a safe request has none.
-const KIND_NAMES = KINDS.filter(({ method }) => method === 'POST' || method === 'PATCH').map(({ name }) => name);
+const canHaveKey = ({ repeats }: OperationKind): boolean => !repeats;
 const RETRY_SECONDS = '1';
+const IN_USE = 'idempotency_key_in_use';
+const REUSED = 'idempotency_key_reused';
+const REPLAYED = 'Idempotent-Replayed';
 
+/** `idempotent(keys, options)`: {@link IdempotentOptions}. */
 export const IDEMPOTENT_OPTIONS: Shape<Checked<Partial<IdempotentOptions>, 'required'>> = shape({
   caller: functionOr(),
   required: boolean(),
@@ -98,35 +107,45 @@ export function idempotent<Adds, Needs, const Required extends boolean = false, 
  */
 export function idempotent<Adds, const Required extends boolean = false, Errors = {}>(
   store: IdempotencyStore<Adds, Errors>, options?: { readonly caller?: undefined; readonly required?: Required },
-): Idempotent<Adds, any, Required, Errors>;
+): Idempotent<Adds, WithoutContext, Required, Errors>;
 export function idempotent(store: IdempotencyStore<any>, options: { readonly caller?: CallerOption } = {}): unknown {
   const { caller, required } = IDEMPOTENT_OPTIONS.check(options, 'options');
   if (typeof store?.once !== 'function') throw new TypeError('idempotent needs a store with once(), such as memoryIdempotencyStore()');
-  const interceptor: Idempotent<any> = {
+  const interceptor: Idempotent<any> & { readonly ' headerNames': HeaderNames } = {
+    ' headerNames': { adds: [REPLAYED] },
     headers: keySchema(required),
-    errors: { ...store.errors, ...(caller && store.callerErrors), 409: null, 422: null },
+    errors: { ...store.errors, ...(caller && store.callerErrors), 409: problemCode(IN_USE), 422: problemCode(REUSED) },
     readsBody: true,
     check: (operation) => checkOperation(operation, caller !== undefined),
     around: async (call, run) => {
       const claim = makeClaim(call, caller);
       let response: OperationResponse | undefined;
-      const record = await store.once(claim, async (adds) => {
-        response = await call.encode(await run(adds));
-        return checkStorable(response);
+      let hasRun = false;
+      const record = await store.once(claim, (adds) => {
+        if (hasRun) checkRepeatable(call);
+        hasRun = true;
+        // Derived from the promise of `run`, so that its failure is logged if the store does not wait for it.
+        return run(adds).then((result) => call.encode(result)).then((encoded) => {
+          response = encoded;
+          return checkStorable(encoded);
+        });
       });
       if (record === 'done') return response;
       if (record === 'running') {
-        throw ApiError.status(409, 'A request with this idempotency key is running.', { headers: { 'Retry-After': RETRY_SECONDS } });
+        const options = { headers: { 'Retry-After': RETRY_SECONDS }, extensions: { code: IN_USE } };
+        throw ApiError.status(409, 'A request with this idempotency key is running.', options);
       }
-      if (record.fingerprint !== claim?.fingerprint) throw ApiError.status(422, 'The idempotency key was used for a different request.');
-      return call.response({ ...record.response, headers: { ...record.response.headers, 'Idempotent-Replayed': 'true' } });
+      if (record.fingerprint !== claim?.fingerprint) {
+        throw ApiError.status(422, 'The idempotency key was used for a different request.', { extensions: { code: REUSED } });
+      }
+      return call.response({ ...record.response, headers: { ...record.response.headers, [REPLAYED]: 'true' } });
     },
   };
   return interceptor;
 }
 
-function checkOperation({ path, kind, hasContext, sendsStream }: InterceptedOperation, hasCaller: boolean): void {
-  if (!KIND_NAMES.includes(kind)) throw new TypeError(`${path} must not use idempotent(…): only ${KIND_NAMES.join(', ')} can`);
+function checkOperation({ path, kind, method, hasContext, sendsStream }: InterceptedOperation, hasCaller: boolean): void {
+  if (!isKind(canHaveKey, kind, method)) throw new TypeError(`${path} must not use idempotent(…): only ${formatKinds(canHaveKey)} can`);
   if (sendsStream) throw new TypeError(`${path} must not use idempotent(…): its output is a stream, and streams are not stored`);
   if (hasContext && !hasCaller) throw new TypeError(`${path} has a context, so idempotent needs caller: ({ context }) => context.id`);
 }
@@ -139,28 +158,112 @@ function makeClaim(
 ): IdempotencyClaim | undefined {
   const { 'idempotency-key': key } = headers as KeyHeader;
   if (key === undefined) return undefined;
-  const callerId = caller?.(request);
+  const callerId = checkSync(caller?.(request), 'caller');
   // Callers without an id would all share their keys.
   if (caller !== undefined && typeof callerId !== 'string') {
     throw new TypeError(`idempotent: caller must return a string: ${typeof callerId}`);
   }
   return {
-    key: digest([callerId, route.method, route.path, key]),
-    fingerprint: digest([route.method, target, contentType], body),
-    ...(callerId !== undefined && { caller: digest([callerId]) }),
+    key: makeFingerprint([callerId, route.method, route.path, key]),
+    fingerprint: digestRequest(route.method, target, contentType, body),
+    ...(callerId !== undefined && { caller: makeFingerprint([callerId]) }),
   };
 }
 
-function digest(values: readonly unknown[], body?: Uint8Array): string {
+/**
+ * Digests a request. A client that sends a form again chooses a new boundary, and two of its senders can differ in `charset=utf-8`: the
+ * request is the same.
+ */
+function digestRequest(method: string, target: string, contentType: string | undefined, body: Uint8Array | undefined): string {
+  const type = contentType === undefined ? undefined : normalizeBodyType(contentType);
+  const boundary = contentType === undefined ? undefined : findBoundary(contentType);
+  if (body === undefined || boundary === undefined) return makeFingerprint([method, target, type], body === undefined ? [] : [body]);
+  const pieces = splitAtBoundary(body, boundary);
+  // With their lengths, no two lists of pieces have the same digest.
+  return makeFingerprint([method, target, type, pieces.map(({ length }) => length)], pieces);
+}
+
+/** Splits a body at its delimiters (RFC 2046 section 5.1.1), without a copy. */
+function splitAtBoundary(body: Uint8Array, boundary: string): Uint8Array[] {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const first = Buffer.from(`--${boundary}`, 'latin1');
+  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+  const pieces: Uint8Array[] = [];
+  // The first delimiter may have no line end before it.
+  let start = bytes.subarray(0, first.length).equals(first) ? first.length : 0;
+  if (start > 0) pieces.push(bytes.subarray(0, 0));
+  for (let end = bytes.indexOf(delimiter, start); end !== -1; end = bytes.indexOf(delimiter, start)) {
+    pieces.push(bytes.subarray(start, end));
+    start = end + delimiter.length;
+  }
+  return [...pieces, bytes.subarray(start)];
+}
+
+function makeFingerprint(values: readonly unknown[], pieces: readonly Uint8Array[] = []): string {
   const json = JSON.stringify(values);
-  if (body === undefined) return hash('sha256', json, 'base64url');
+  if (pieces.length === 0) return hash('sha256', json, 'base64url');
   // One copy of the body: `Buffer.concat` would need the JSON as bytes first.
-  const bytes = Buffer.allocUnsafe(Buffer.byteLength(json) + body.length);
-  bytes.set(body, bytes.write(json));
+  const bytes = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, Buffer.byteLength(json)));
+  let at = bytes.write(json);
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
   return hash('sha256', bytes, 'base64url');
+}
+
+/** A store can run an operation again, after a conflict with others, unless the input was read: the client has to send it again. */
+function checkRepeatable({ input }: InterceptedCall): void {
+  if (!isStream(input)) return;
+  throw ApiError.status(503, 'Too many requests change the same data.', { headers: { 'Retry-After': RETRY_SECONDS } });
 }
 
 function checkStorable({ status, headers, body }: OperationResponse): StoredResponse {
   if (body === undefined || typeof body === 'string' || isBytes(body)) return { status, headers, body };
   throw new TypeError('idempotent: a stream cannot be stored: reply with a string or bytes');
+}
+
+/** The decoded header. */
+export interface KeyHeader {
+  readonly 'idempotency-key'?: string;
+}
+
+const NAME = 'idempotency-key';
+const MAX_LENGTH = 255;
+const QUOTED = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/;
+// The characters of a Token. A key may begin with any of them, as a UUID does with a digit.
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z:/-]+$/;
+const MALFORMED = `Idempotency-Key: expected a string in quotes, or a token, of 1 to ${MAX_LENGTH} characters`;
+const PROPERTY = {
+  type: 'string',
+  minLength: 1,
+  description: 'A new key for each request, and the same key to repeat it: a repeated request gets the first response, without being run.',
+};
+
+/**
+ * Makes the decoder of the header: a String of Structured Fields (RFC 9651 section 3.3.3) without parameters, or the same key as a bare
+ * token, as most clients write it.
+ *
+ *   Idempotency-Key: "8e03978e"   ->   8e03978e
+ *   Idempotency-Key: 8e03978e     ->   8e03978e
+ *
+ * A malformed key gets 400, and so does a missing one if it is required.
+ */
+export function keySchema(isRequired: boolean): ParameterSchema<KeyHeader> {
+  const jsonSchema = { type: 'object', properties: { 'Idempotency-Key': PROPERTY }, ...(isRequired && { required: ['Idempotency-Key'] }) };
+  return parameterSchema<KeyHeader>(jsonSchema, ({ [NAME]: sent }: SentParameters) => {
+    if (sent === undefined && !isRequired) return { value: {} };
+    const key = parseKey(String(sent ?? ''));
+    // Always 400. An issue would get the server's `validationStatus`, and a 422 means that the key was used for a different request.
+    if (key.length === 0 || key.length > MAX_LENGTH) {
+      throw ApiError.argument(MALFORMED, { errors: [{ detail: MALFORMED, header: NAME, path: [NAME] }] });
+    }
+    return { value: { [NAME]: key } };
+  });
+}
+
+/** Parses the value of the header. Returns an empty string if it is malformed. */
+function parseKey(value: string): string {
+  if (!QUOTED.test(value)) return TOKEN.test(value) ? value : '';
+  return value.slice(1, -1).replace(/\\(.)/g, '$1');
 }

@@ -1,9 +1,9 @@
 /** The query parameters of a list in pages: the length of a page, the cursor of the item that it follows or precedes, and the sort. */
-import type { IdCodec } from '../endpoint/id-codec.ts';
-import type { StandardSchemaIssue } from '../endpoint/standard-schema.ts';
+import type { IdCodec } from '../declaration/id-codec.ts';
+import type { StandardSchemaIssue } from '../declaration/decoder.ts';
 import { isApiError } from '../errors/api-error.ts';
-import { parseCursor } from './page-cursors.ts';
-import { parameterSchema, type ParameterSchema, type SentParameters } from './parameter-schema.ts';
+import { checkSync } from '../util/promises.ts';
+import { parameterSchema, type ParameterSchema, type SentParameters } from './schemas.ts';
 
 /** Parses and formats the keys of a sort. */
 export type KeyCodec = Pick<IdCodec<any>, 'parse' | 'format'>;
@@ -35,7 +35,7 @@ const LIMIT = /^0*[1-9]\d*$/;
 export function pageQuery(settings: PageSettings): ParameterSchema<PageQuery> {
   const { limit, after, before, sort } = settings;
   const sorts = listSorts(sort);
-  return parameterSchema<PageQuery>({ type: 'object', properties: describeParameters(settings) }, (sent) => {
+  return parameterSchema<PageQuery>({ type: 'object', properties: describePageParameters(settings) }, (sent) => {
     const issues: StandardSchemaIssue[] = [];
     const value: Record<string, unknown> = {};
     const read = (name: string, message: string, parse: (text: string) => unknown): void => {
@@ -47,7 +47,7 @@ export function pageQuery(settings: PageSettings): ParameterSchema<PageQuery> {
     };
     read(limit, `${limit}: expected an integer from 1`, (text) => (LIMIT.test(text) ? Math.min(Number(text), settings.max) : undefined));
     if (sort !== undefined) read(SORT, `sort: expected one of ${sorts.join(', ')}`, (text) => (sorts.includes(text) ? text : undefined));
-    const parse = (text: string): unknown => parsePosition(text, findSort(sent), settings);
+    const parse = (text: string): unknown => parsePosition(text, readSort(sent), settings);
     // Without a valid sort, no cursor is valid.
     if (issues.every(({ path }) => path?.[0] !== SORT)) {
       read(after, expectCursor(after, 'next', sort !== undefined), parse);
@@ -70,7 +70,7 @@ function listSorts(sort: ReadonlyMap<string, KeyCodec> = new Map()): string[] {
   return [...sort.keys()].flatMap((name) => [name, `-${name}`]);
 }
 
-function describeParameters({ max, default: standard, limit, after, before, codec, sort }: PageSettings): Readonly<Record<string, object>> {
+function describePageParameters({ max, default: standard, limit, after, before, codec, sort }: PageSettings): Readonly<Record<string, object>> {
   const cursor = sort === undefined ? codec?.schema ?? { type: 'string' } : { type: 'string' };
   return {
     [limit]: { type: 'integer', minimum: 1, default: standard, description: `The maximum of items in the page, up to ${max}.` },
@@ -99,7 +99,7 @@ export function describeEnvelope({ before }: Pick<PageSettings, 'before'>): (ite
 }
 
 /** The sort that a query asks for; empty for none. */
-function findSort({ [SORT]: sort }: SentParameters): string {
+function readSort({ [SORT]: sort }: SentParameters): string {
   return typeof sort === 'string' ? sort : '';
 }
 
@@ -118,10 +118,88 @@ function parsePosition(text: string, sort: string, { codec, sort: codecs }: Page
 
 /** Returns `undefined` if the codec rejects the string. The codec's own message would be about ids. */
 function parseWith(codec: KeyCodec | undefined, text: string): unknown {
+  let parsed: unknown;
   try {
-    return codec === undefined ? text : codec.parse(text);
+    parsed = codec === undefined ? text : codec.parse(text);
   } catch (thrown) {
     if (isApiError(thrown)) throw thrown;
     return undefined;
   }
+  return checkSync(parsed, 'parse of a codec');
 }
+
+/** The start of a page: after the item with this id. `key` is `undefined` in a list that is not sorted. */
+export interface Position {
+  readonly id: string;
+  readonly key: string | undefined;
+}
+
+// Proxies and browsers accept URLs of 8,000 characters.
+const MAX_LENGTH = 4096;
+const CURSOR = /^[\w-]+$/;
+
+/**
+ * Makes the cursor of an item: the sort, then the id and the key, each as a string. Throws `TypeError` if the key is too long for a URL.
+ * `sort` is as in the query; empty without one.
+ *
+ *   ["-born","5","2024"]   ->   WyItYm9ybiIsIjUiLCIyMDI0Il0
+ *
+ * Clients can send anything as a cursor. Only the spelling that is made here is read.
+ */
+export function formatCursor(sort: string, { id, key }: Position): string {
+  const cursor = encodeCursor(key === undefined ? [sort, id] : [sort, id, key]);
+  if (cursor.length <= MAX_LENGTH) return cursor;
+  throw new TypeError('a sort key is too long for a URL: limit the length of the stored property');
+}
+
+/** Returns `undefined` for a string that is not a cursor of this sort. */
+export function parseCursor(sort: string, cursor: string): Position | undefined {
+  if (cursor.length > MAX_LENGTH || !CURSOR.test(cursor)) return undefined;
+  const parts = parseCursorJson(Buffer.from(cursor, 'base64url').toString());
+  if (!isStrings(parts) || parts.length !== (sort === '' ? 2 : 3) || parts[0] !== sort || encodeCursor(parts) !== cursor) return undefined;
+  const [, id = '', key] = parts;
+  return { id, key };
+}
+
+function encodeCursor(parts: readonly string[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+function parseCursorJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+/**
+ * Reads and writes keys that are dates, for the option `sort` of `pages`. They have milliseconds: in PostgreSQL, use `timestamptz(3)`,
+ * since its own microseconds are lost in a `Date`, and a page would begin with items of the page before. Years are those from 1 to 9999.
+ *
+ * @example
+ * ```ts
+ * interface Visit { readonly id: string; readonly begun: Date }
+ * const byDate = pages({ cursor: (visit: Visit) => visit.id, sort: { begun: dateKey } });
+ * ```
+ */
+export const dateKey: { readonly parse: (text: string) => Date; readonly format: (key: Date) => string } = {
+  parse: (text) => {
+    const date = new Date(text);
+    if (date.toISOString() === text && DATE.test(text)) return date;
+    throw new TypeError(NOT_A_DATE);
+  },
+  format: (key) => {
+    const text = key.toISOString();
+    if (DATE.test(text)) return text;
+    throw new TypeError(NOT_A_DATE);
+  },
+};
+
+// No year that a database lacks, or that a driver writes in a way that its database does not read.
+const DATE = /^(?!0000)\d{4}-/;
+const NOT_A_DATE = 'expected a date in ISO 8601, in UTC, with milliseconds, from the year 1 to 9999';

@@ -1,5 +1,5 @@
 /** The types of lists in pages, by the options of `pages`. */
-import type { Interceptor } from '../endpoint/interceptor.ts';
+import type { Interceptor } from '../declaration/interceptor.ts';
 
 /**
  * The page that an operation must return, as `request.page`.

@@ -5,17 +5,18 @@
  *
  *   GET /v1/pet?limit=2&tag=a   ->   Link: <?limit=2&tag=a&after=7>; rel="next"
  */
-import type { IdCodec } from '../endpoint/id-codec.ts';
-import type { InterceptedCall, Interceptor, OperationResponse } from '../endpoint/interceptor.ts';
-import { findReply } from '../endpoint/reply.ts';
+import type { IdCodec } from '../declaration/id-codec.ts';
+import type { InterceptedCall, Interceptor, OperationResponse } from '../declaration/interceptor.ts';
+import { formatKinds, isKind, type OperationKind } from '../declaration/kinds.ts';
+import { findReply } from '../declaration/reply.ts';
 import { boolean, checkInteger, checkObject, functionOr, integer, option, required, type Shape, shape, string } from '../util/options.ts';
+import { checkAwaited, checkSync } from '../util/promises.ts';
 import { isJsonType } from '../http/media-type.ts';
-import { findQuery } from '../http/target.ts';
-import { formatCursor } from './page-cursors.ts';
-import { describeEnvelope, type KeyCodec, type PageQuery, pageQuery, type PageSettings, SORT } from './page-query.ts';
+import { sliceQuery } from '../http/target.ts';
+import { describeEnvelope, formatCursor, type KeyCodec, pageQuery, type PageQuery, type PageSettings, SORT } from './page-query.ts';
 import type { Pages, SortOption } from './page-types.ts';
 
-interface CommonOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
+interface CommonPagesOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
   /** The longest page that a client gets. @default 100 */
   readonly max?: number;
   /** The length of a page if the client does not set one. @default 20, or `max` if that is less */
@@ -66,7 +67,7 @@ interface CommonOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
 export interface PagesOptions<
   Item, Limit extends string = string, After extends string = string,
   Sort = unknown, Prev extends boolean = boolean, Before extends string = string, Envelope extends boolean = boolean,
-> extends CommonOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
+> extends CommonPagesOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
   /**
    * Returns the cursor of an item: an ascending id, or a time of creation with an id. The list must be sorted by it. It must be unique, and
    * never change, or items are sent twice or left out while the list changes. With `sort`, it must be an id: it follows the sort key.
@@ -88,17 +89,31 @@ export interface PagesOptions<
 export interface CodedPagesOptions<
   Item, Cursor, Limit extends string = string, After extends string = string,
   Sort = unknown, Prev extends boolean = boolean, Before extends string = string, Envelope extends boolean = boolean,
-> extends CommonOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
+> extends CommonPagesOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
   /** Returns the cursor of an item, as in `PagesOptions`. */
   readonly cursor: (item: Item) => NoInfer<Cursor>;
   /** Parses and formats cursors. A cursor that it rejects gets 400. */
   readonly codec: IdCodec<Cursor>;
 }
 
+/** The options of a call. One type with a codec and without one: with two signatures, the compiler would say "No overload matches". */
+interface InferredPagesOptions<Item, Codec, Limit, After, Sort, Prev, Before, Envelope>
+  extends CommonPagesOptions<Item, Limit, After, Sort, Prev, Before, Envelope> {
+  /**
+   * Returns the cursor of an item: an ascending id, or a time of creation with an id. The list must be sorted by it. It must be unique, and
+   * never change, or items are sent twice or left out while the list changes. With `sort`, it must be an id: it follows the sort key.
+   */
+  readonly cursor: (item: Item) => Codec extends IdCodec<infer Cursor> ? Cursor : string | number | bigint;
+  /** Parses and formats cursors. A cursor that it rejects gets 400. Without it, the operation gets cursors as strings. */
+  readonly codec?: Codec;
+}
+
+type CursorOf<Codec> = Codec extends IdCodec<infer Cursor> ? Cursor : string;
+
 /**
  * Makes an interceptor for a `list` that returns an array. It adds a limit and a cursor to the query, and to the response a `Link` to the
  * next page (RFC 8288), which keeps the rest of the query. A limit over `max` is `max`, and a malformed one gets 400. Clients can sort with
- * `sort`, and go back with `prev`. `codec` parses and formats the cursor.
+ * `sort`, and go back with `prev`. `codec` parses and formats the cursor; without it, cursors are strings.
  *
  * @example
  * ```ts
@@ -113,43 +128,18 @@ export interface CodedPagesOptions<
  * @throws `TypeError` for an invalid option, and at registration for an operation of a different kind.
  */
 export function pages<
-  Item, Cursor, const Limit extends string = 'limit', const After extends string = 'after',
+  Item, Codec extends IdCodec<any> | undefined = undefined, const Limit extends string = 'limit', const After extends string = 'after',
   const Sort = undefined, const Prev extends boolean = false, const Before extends string = 'before',
   const Envelope extends boolean = false,
 >(
-  options: CodedPagesOptions<Item, Cursor, Limit, After, Sort, Prev, Before, Envelope>,
-): Pages<Cursor, Limit, After, Sort, Prev extends true ? Before : never, Envelope>;
-/**
- * Makes an interceptor for a `list` that returns an array, with cursors that are strings. It adds a limit and a cursor to the query, and to
- * the response a `Link` to the next page (RFC 8288), which keeps the rest of the query. A limit over `max` is `max`, and a malformed one
- * gets 400.
- *
- * @example
- * ```ts
- * const names = ['Asp', 'Bee', 'Rex'];
- * defineEndpoint({
- *   id: stringId,
- *   list: {
- *     use: pages({ cursor: (name: string) => name }),
- *     run: ({ page: { after = '', take } }) => names.filter((name) => name > after).slice(0, take),
- *   },
- * });
- * ```
- * @throws `TypeError` for an invalid option, and at registration for an operation of a different kind.
- */
-export function pages<
-  Item, const Limit extends string = 'limit', const After extends string = 'after',
-  const Sort = undefined, const Prev extends boolean = false, const Before extends string = 'before',
-  const Envelope extends boolean = false,
->(
-  options: PagesOptions<Item, Limit, After, Sort, Prev, Before, Envelope>,
-): Pages<string, Limit, After, Sort, Prev extends true ? Before : never, Envelope>;
-export function pages(options: PagesOptions<any> | CodedPagesOptions<any, any>): Interceptor<any> {
-  const settings = checkOptions(options);
+  options: InferredPagesOptions<Item, Codec, Limit, After, Sort, Prev, Before, Envelope>,
+): Pages<CursorOf<Codec>, Limit, After, Sort, Prev extends true ? Before : never, Envelope>;
+export function pages(options: unknown): Interceptor<any> {
+  const settings = checkPagesOptions(options);
   return {
     query: pageQuery(settings),
-    check: ({ path, kind, sendsStream }) => {
-      if (kind !== 'list') throw new TypeError(`${path} must not have pages: only list can have them`);
+    check: ({ path, kind, method, sendsStream }) => {
+      if (!isKind(canHavePages, kind, method)) throw new TypeError(`${path} must not have pages: only ${formatKinds(canHavePages)} can have them`);
       if (settings.envelope && sendsStream) throw new TypeError(`${path} must not have pages with envelope: its output is a stream`);
     },
     ...(settings.envelope && { describeResult: describeEnvelope(settings) }),
@@ -160,17 +150,19 @@ export function pages(options: PagesOptions<any> | CodedPagesOptions<any, any>):
   };
 }
 
+const canHavePages = ({ readsItems }: OperationKind): boolean => readsItems;
 const MAX = Number.MAX_SAFE_INTEGER - 1;
 
 /** The checked options. */
-interface Settings extends Omit<PageSettings, 'default'> {
+interface CheckedPagesOptions extends Omit<PageSettings, 'default'> {
   readonly default: number | undefined;
   readonly cursor: (item: unknown) => unknown;
   readonly prev: boolean;
   readonly envelope: boolean;
 }
 
-export const PAGES_OPTIONS: Shape<Settings> = shape({
+/** `pages(options)`: {@link PagesOptions}, {@link CodedPagesOptions}, {@link CommonPagesOptions}. */
+export const PAGES_OPTIONS: Shape<CheckedPagesOptions> = shape({
   max: integer(1, MAX, 100),
   default: integer(1, MAX),
   limit: string('limit'),
@@ -183,7 +175,7 @@ export const PAGES_OPTIONS: Shape<Settings> = shape({
   envelope: boolean(),
 });
 
-function checkOptions(options: unknown): Settings & PageSettings {
+function checkPagesOptions(options: unknown): CheckedPagesOptions & PageSettings {
   if (checkObject(options ?? {}, 'options')['cursor'] === undefined) throw new TypeError('pages needs options.cursor: (item) => item.id');
   const settings = PAGES_OPTIONS.check(options ?? {}, 'options');
   const { max, limit, after, sort, prev } = settings;
@@ -204,9 +196,9 @@ function checkCodec(value: unknown, path: string): IdCodec<unknown> | undefined 
   return value as IdCodec<unknown>;
 }
 
-const KEYS: KeyCodec = { parse: (text) => text, format: formatKey };
+const KEYS: KeyCodec = { parse: (text) => text, format: formatSortKey };
 
-function formatKey(key: unknown): string {
+function formatSortKey(key: unknown): string {
   if (typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint') return String(key);
   if (key instanceof Date) return key.toISOString();
   throw new TypeError(`a sort key must be a string, a number or a Date: ${key === null ? 'null' : typeof key}`);
@@ -235,7 +227,7 @@ interface Asked {
   readonly sort: string;
 }
 
-function readQuery(query: PageQuery, settings: Settings & PageSettings): Asked {
+function readQuery(query: PageQuery, settings: CheckedPagesOptions & PageSettings): Asked {
   const { limit, after, before, sort } = settings;
   const previous = before === undefined ? undefined : query[before];
   return {
@@ -247,7 +239,7 @@ function readQuery(query: PageQuery, settings: Settings & PageSettings): Asked {
 }
 
 /** Makes `request.page`. */
-function makePage({ before, sort: codecs }: Settings, { limit, cursor, isBack, sort }: Asked): object {
+function makePage({ before, sort: codecs }: CheckedPagesOptions, { limit, cursor, isBack, sort }: Asked): object {
   const page = { take: limit + 1, after: cursor };
   if (codecs === undefined && before === undefined) return page;
   const descending = sort.startsWith('-') !== isBack;
@@ -263,7 +255,7 @@ function findKeyName(sort: string): string | undefined {
  * Cuts the result to a page, and adds links to the next and the previous one. A response without a body, such as a redirect, and a problem
  * stay as they are.
  */
-async function cutPage(call: InterceptedCall, settings: Settings, asked: Asked, result: unknown): Promise<unknown> {
+async function cutPage(call: InterceptedCall, settings: CheckedPagesOptions, asked: Asked, result: unknown): Promise<unknown> {
   const reply = findReply(result, true);
   const items = reply === undefined ? result : reply[' reply'];
   if (reply !== undefined && (items === undefined || reply[' status'] >= 400)) return result;
@@ -279,11 +271,11 @@ async function cutPage(call: InterceptedCall, settings: Settings, asked: Asked, 
 type Links = readonly (readonly [relation: 'next' | 'prev', url: string])[];
 
 /** `hasMore`: the operation has returned one item more than the page has. */
-function listLinks(call: InterceptedCall, settings: Settings, asked: Asked, page: readonly unknown[], hasMore: boolean): Links {
+function listLinks(call: InterceptedCall, settings: CheckedPagesOptions, asked: Asked, page: readonly unknown[], hasMore: boolean): Links {
   const { after, before } = settings;
   const { isBack, cursor } = asked;
   if (page.length === 0) return [];
-  const query = new URLSearchParams(findQuery(call.target));
+  const query = new URLSearchParams(sliceQuery(call.target));
   query.delete(after);
   if (before !== undefined) query.delete(before);
   const link = (name: string, item: unknown): string => {
@@ -317,12 +309,14 @@ function wrapItems(response: OperationResponse, links: Links): OperationResponse
   return { ...response, body: `{"items":${body}${properties.join('')}}` };
 }
 
-function formatItem({ codec, cursor: getCursor, sort: codecs }: Settings, sort: string, item: unknown): string {
-  const cursor = getCursor(item);
-  const id = formatId(codec === undefined ? cursor : codec.format(cursor));
+function formatItem({ codec, cursor: getCursor, sort: codecs }: CheckedPagesOptions, sort: string, item: unknown): string {
+  const cursor = checkSync(getCursor(item), 'cursor');
+  const id = formatId(codec === undefined ? cursor : checkSync(codec.format(cursor), 'codec.format'));
   if (codecs === undefined) return id;
   const name = findKeyName(sort);
-  return formatCursor(sort, { id, key: name === undefined ? undefined : formatKey(codecs.get(name)?.format(Object(item)[name])) });
+  if (name === undefined) return formatCursor(sort, { id, key: undefined });
+  const key = checkAwaited(Object(item)[name] as unknown, `the ${name} of an item`);
+  return formatCursor(sort, { id, key: formatSortKey(checkSync(codecs.get(name)?.format(key), `sort.${name}.format`)) });
 }
 
 function formatId(text: unknown): string {

@@ -6,22 +6,21 @@
  *
  * (draft-ietf-httpapi-ratelimit-headers-10). One over the limit gets 429 with `Retry-After`.
  */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { MaybePromise } from '../endpoint/decoder.ts';
-import type { InterceptedOperation, Interceptor, MatchedRequest, RequestInterceptor } from '../endpoint/interceptor.ts';
-import type { Route } from '../endpoint/routes.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { MaybePromise } from '../declaration/decoder.ts';
+import type { InterceptedOperation, Interceptor, MatchedRequest, RequestInterceptor } from '../declaration/interceptor.ts';
+import type { Route } from '../declaration/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { findClient, type ProxyHeader, trustProxies, type TrustProxy } from '../http/client-address.ts';
-import type { ResponseHeaders } from '../http/headers.ts';
+import { PROXY_HEADERS, type ResponseHeaders } from '../http/headers.ts';
 import {
   checkInteger, checkObject, formatValue, functionOr, integer, oneOf, option, optional, required, type Shape, shape,
 } from '../util/options.ts';
 import { cryptoModule } from '../node.ts';
-import { adopt, isThenable } from '../util/promises.ts';
-import { memoryRates } from './memory-rates.ts';
-import type { RatePolicy, RateStore, RateTaken } from './rate-store.ts';
+import { adopt, checkSync, isThenable } from '../util/promises.ts';
+import { memoryRates, type RatePolicy, type RateStore, type RateTaken } from './rate-stores.ts';
 
-interface CommonOptions {
+interface CommonRateOptions {
   /** How many requests in `windowSeconds`. All of them may come at once. Then the quota grows steadily again. */
   readonly limit: number;
   /** In how many seconds an empty quota is whole again. */
@@ -55,8 +54,8 @@ type OnStoreError = 'reject' | 'allow';
  * defineEndpoint({ id: integerId, use: rateLimit(options), get: (id) => db.find(id) });
  * ```
  */
-export interface RateLimitOptions extends CommonOptions {
-  /** Counts the requests of each address, before authentication. */
+export interface RateLimitOptions extends CommonRateOptions {
+  /** Counts the requests of each address, before authentication; `'caller'` counts by caller, after it. */
   readonly by?: 'address';
   /**
    * Whose quota a request takes from. A store gets the hash of a key that is longer than 128 characters, or not ASCII, since a client may
@@ -87,7 +86,7 @@ export interface RateLimitOptions extends CommonOptions {
  * defineEndpoint({ id: integerId, context: signedIn, use: rateLimit(options), get: (id) => db.find(id) });
  * ```
  */
-export interface CallerRateLimitOptions<Needs = any> extends CommonOptions {
+export interface CallerRateLimitOptions<Needs = any> extends CommonRateOptions {
   /** Counts the requests of each caller, after authentication. */
   readonly by: 'caller';
   /** Whose quota a request takes from: `({ context }: ApiRequest<User>) => context.id`. */
@@ -129,7 +128,7 @@ type UserValue<T> = T | ((request: unknown) => MaybePromise<T>);
 type StoreErrorOption = OnStoreError | ((error: unknown) => OnStoreError);
 
 /** The checked options. */
-interface Settings {
+interface CheckedRateOptions {
   readonly limit: number;
   readonly windowSeconds: number;
   readonly by: 'address' | 'caller';
@@ -142,15 +141,16 @@ interface Settings {
   readonly onStoreError: StoreErrorOption;
 }
 
-export const RATE_LIMIT_OPTIONS: Shape<Settings> = shape<Settings>({
+/** `rateLimit(options)`: {@link RateLimitOptions}, {@link CommonRateOptions}. */
+export const RATE_LIMIT_OPTIONS: Shape<CheckedRateOptions> = shape<CheckedRateOptions>({
   limit: required(integer(1, MAX), '100'),
   windowSeconds: required(integer(1, MAX), '60'),
   by: oneOf(['address', 'caller']),
-  name: option('letters, digits, `.`, `_` and `-`', checkName, 'default'),
+  name: option('letters, digits, `.`, `_` and `-`', checkPolicyName, 'default'),
   key: functionOr<(request: unknown) => MaybePromise<string>>(),
   cost: option<UserValue<number>>('0 to `limit`, or a function', checkCost, 1),
   trustedProxies: option<TrustProxy | undefined>('0 to 100, or a list of addresses and networks', trustProxies, undefined),
-  proxyHeader: optional(oneOf<ProxyHeader>(['x-forwarded-for', 'forwarded'])),
+  proxyHeader: optional(oneOf<ProxyHeader>(PROXY_HEADERS)),
   store: option<RateStore | undefined>('a store', checkStore, undefined),
   onStoreError: option<StoreErrorOption>('`"reject"`, `"allow"` or a function', checkOnStoreError, 'reject'),
 });
@@ -187,13 +187,14 @@ export function rateLimit(options: RateLimitOptions): RateLimit;
  */
 export function rateLimit<Needs>(options: CallerRateLimitOptions<Needs>): CallerRateLimit<Needs>;
 export function rateLimit(options: RateLimitOptions | CallerRateLimitOptions): RateLimit | CallerRateLimit<any> {
-  const settings = checkOptions(options);
+  const settings = checkRateOptions(options);
   const limiter = new RateLimiter(settings);
-  const errors = { 429: null, ...(settings.store !== undefined && settings.onStoreError !== 'allow' && { 503: null }) } as const;
+  const errors: Errors = { 429: null, ...(settings.store !== undefined && settings.onStoreError !== 'allow' && { 503: null }) };
+  // Each limit of an operation has a line of its own.
+  const declared = { errors, addedHeaders: ADDED_HEADERS, ' headerNames': { lists: Object.keys(ADDED_HEADERS) } };
   if (settings.by === 'address') {
     return {
-      errors,
-      addedHeaders: ADDED_HEADERS,
+      ...declared,
       onRequest: (request) => {
         const client = findAddress(request, settings);
         return limiter.take(new ClientRequest(request, client), client);
@@ -201,8 +202,7 @@ export function rateLimit(options: RateLimitOptions | CallerRateLimitOptions): R
     };
   }
   return {
-    errors,
-    addedHeaders: ADDED_HEADERS,
+    ...declared,
     check: ({ path, hasContext }: InterceptedOperation) => {
       if (!hasContext) throw new TypeError(`${path} needs a context: rateLimit has by: 'caller'`);
     },
@@ -218,7 +218,7 @@ const ADDED_HEADERS = {
   RateLimit: 'The quota `r` that is left, and the seconds `t` until there is more.',
 } as const;
 
-function checkOptions(options: unknown): Settings {
+function checkRateOptions(options: unknown): CheckedRateOptions {
   const settings = RATE_LIMIT_OPTIONS.check(options, 'options');
   const { limit, windowSeconds, by, key, cost, trustedProxies, proxyHeader } = settings;
   checkInteger(windowSeconds, 'options.windowSeconds', 1, Math.floor(MAX / 1000 / limit));
@@ -232,12 +232,12 @@ function checkOptions(options: unknown): Settings {
 
 /** Takes from quotas, as the options say. */
 class RateLimiter {
-  readonly #settings: Settings;
+  readonly #settings: CheckedRateOptions;
   readonly #store: RateStore;
   readonly #prefix: string;
   readonly #policyHeader: string;
 
-  constructor(settings: Settings) {
+  constructor(settings: CheckedRateOptions) {
     const { name, limit, windowSeconds, store = memoryRates() } = settings;
     this.#settings = settings;
     this.#store = store;
@@ -269,7 +269,7 @@ class RateLimiter {
 
   #fail(thrown: unknown): undefined {
     const { onStoreError } = this.#settings;
-    const choice = typeof onStoreError === 'function' ? onStoreError(thrown) : onStoreError;
+    const choice = typeof onStoreError === 'function' ? checkSync(onStoreError(thrown), 'onStoreError', thrown) : onStoreError;
     if (choice === 'allow') return undefined;
     throw ApiError.status(503, 'The rate limit could not be checked.', { cause: thrown });
   }
@@ -323,8 +323,12 @@ class ClientRequest implements RateLimitRequest {
     this.client = client;
   }
 
-  get raw(): IncomingMessage {
+  get raw(): MatchedRequest['raw'] {
     return this.#request.raw;
+  }
+
+  get id(): string | undefined {
+    return this.#request.id;
   }
 
   get headers(): IncomingHttpHeaders {
@@ -344,7 +348,7 @@ class ClientRequest implements RateLimitRequest {
   }
 }
 
-function findAddress(request: MatchedRequest, { trustedProxies, proxyHeader = 'x-forwarded-for' }: Settings): string {
+function findAddress(request: MatchedRequest, { trustedProxies, proxyHeader = 'x-forwarded-for' }: CheckedRateOptions): string {
   // The header is not read if no proxy is trusted: clients can send it.
   const lines = trustedProxies === undefined ? undefined : request.headers[proxyHeader];
   return findClient(request.address, lines?.toString(), proxyHeader, trustedProxies ?? (() => false)) ?? '';
@@ -356,7 +360,7 @@ function checkTaken(taken: RateTaken): RateTaken {
   throw new TypeError(`the result of take() must be { isAllowed, fullMs }: ${formatValue(isAllowed)}, ${formatValue(fullMs)}`);
 }
 
-function checkName(value: unknown, path: string): string {
+function checkPolicyName(value: unknown, path: string): string {
   if (typeof value === 'string' && NAME.test(value)) return value;
   throw new TypeError(`${path} must be up to 64 letters, digits, ".", "_" and "-": ${formatValue(value)}`);
 }

@@ -3,32 +3,37 @@
  * Requests of revision 2026-07-28 describe themselves; older clients begin with `initialize`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ContextFunction, findRejection, listResources } from '../endpoint/context.ts';
+import { type AnyContextFunction, findRejection, listResources } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import type { NestedCall, OuterRequest } from '../endpoint/nested.ts';
-import { findReply } from '../endpoint/reply.ts';
-import type { ContextRequest } from '../endpoint/request.ts';
-import { isApiError } from '../errors/api-error.ts';
+import { type HandledRequest, makeHandler, type NestedCall, type OuterRequest } from '../endpoint/handler.ts';
+import { findReply } from '../declaration/reply.ts';
+import type { ContextRequest } from '../declaration/request.ts';
+import { ApiError, isApiError } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
-import { isFromListedOrigin } from '../http/cors.ts';
-import { NOSNIFF, toHeadersObject } from '../http/headers.ts';
+import type { RequestHead } from '../http/cross-origin.ts';
+import { findHeader, joinHeaders } from '../http/head.ts';
 import { parseJson } from '../http/json.ts';
 import { findOrigin, findResourceUrl, locateMetadata, type ResourceLocation } from '../http/protected-resource.ts';
-import { findQuery } from '../http/target.ts';
-import type { MountedRequest } from '../openapi/served-file.ts';
-import { ByteBuffer } from '../util/byte-buffer.ts';
+import type { Outgoing } from '../http/response.ts';
+import { sliceQuery } from '../http/target.ts';
+import { splitTemplate } from '../router/pattern.ts';
+import { ByteBuffer } from '../util/bytes.ts';
+import { formatValue } from '../util/options.ts';
+import { disown, isAbortError } from '../util/promises.ts';
 import {
-  isModern, makeErrorResponse, makeResultResponse, makeScopeResponse, type Message, parseMessage, RpcError, type RpcResponse, ScopeError,
+  isModern, isObject, LEGACY, makeErrorResponse, makeResultResponse, makeScopeResponse, type Message, META, parseMessage, REVISIONS,
+  RpcError, type RpcResponse, ScopeError,
 } from './messages.ts';
-import { Methods } from './methods.ts';
-import { type CheckedOptions, MCP_OPTIONS, type McpOptions } from './options.ts';
+import { type CheckedMcpOptions, MCP_OPTIONS, type McpOptions } from './options.ts';
+import { callTool, type PathLiterals } from './tool-call.ts';
+import { listTools, type Tool } from './tools.ts';
 
 /** A server whose operations can be tools: an `ApiServer`. */
 export interface ServerWithTools extends DescribedServer {
   readonly ' nested': NestedCall;
 }
 
-const TOO_LONG = reject(413, 'The message is too long.');
+const TOO_LONG = rejectCall(413, 'The message is too long.');
 
 /**
  * Makes a listener that serves the operations with `tool` as tools of the Model Context Protocol.
@@ -46,86 +51,121 @@ const TOO_LONG = reject(413, 'The message is too long.');
  * ```
  * @throws `TypeError` for an invalid option.
  */
-export function mcpHandler(
-  server: ServerWithTools, options: McpOptions,
+export function mcpHandler<Context = unknown>(
+  server: ServerWithTools, options: McpOptions<Context>,
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void> {
   const checked = MCP_OPTIONS.check(options, 'options');
   const methods = new Methods(server, checked);
-  const { ' registered': { allowedHosts } } = server;
-  const handler = async (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): Promise<void> => {
+  const { ' registered': { allowedHosts, operationMs } } = server;
+  const respond = async (request: HandledRequest): Promise<Outgoing | undefined> => {
     const rejection = rejectByHead(request, checked);
     if (rejection !== undefined) {
-      request.resume();
-      send(response, rejection);
-      return;
+      request.discard();
+      return toOutgoing(rejection);
     }
     const locate = (): ResourceLocation => locateResource(request, allowedHosts);
-    try {
-      if (checked.context !== undefined) await admit(checked.context, makeContextRequest(request, response, locate));
-    } catch (thrown) {
-      if (!isApiError(thrown)) throw thrown;
-      // The server replies with the problem, and logs a failure.
-      next(thrown);
-      return;
-    }
-    const body = await readBody(request, checked.bodyBytes);
+    const caller = await admit(checked.context, request, { locate, operationMs });
+    const body = caller && await collectMessage(request, checked.bodyBytes);
     // The client has left.
-    if (body === undefined) return;
+    if (caller === undefined || body === undefined) return undefined;
+    if (body === 'too long') return toOutgoing(TOO_LONG);
     const findOwn = (): string | undefined => findMetadata(checked.context, locate());
-    send(response, body === 'too long' ? TOO_LONG : await respondTo(methods, body, { request, response }, findOwn));
+    const call = (message: Message, isModern: boolean): Promise<object> => methods.call(message, isModern, request, caller.context);
+    return toOutgoing(await respondTo(body, joinHeaders(request.rawHeaders), call, findOwn));
   };
-  return Object.assign(handler, {
-    ' requestHeaders': ['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'], ' security': checked.context?.security,
-  });
+  return makeHandler(respond, {
+    requestHeaders: ['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name'], security: checked.context?.security,
+  }, isApiError) as (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void>;
 }
 
 /** Rejects a message by its head. By DNS rebinding, a page of a different origin can send any `Host`, but its `Origin` gives it away. */
 function rejectByHead(
-  request: IncomingMessage, { allowedOrigins, bodyBytes }: CheckedOptions,
+  { url, method, rawHeaders, isListed }: HandledRequest, { allowedOrigins, bodyBytes }: CheckedMcpOptions,
 ): RpcResponse | undefined {
-  const { url = '', method, headers } = request;
-  const { origin, 'content-type': type = '', 'content-length': length = 0 } = headers;
-  const isAllowed = origin === undefined || allowedOrigins.includes(origin) || isFromListedOrigin(request);
-  if (!isAllowed) return reject(403, 'Pages of this origin may not send requests.');
-  if (url.split('?')[0] !== '/') return reject(404, 'Nothing is served at this path.');
-  if (method !== 'POST') return { ...reject(405, 'Messages are sent by POST.'), headers: { Allow: 'POST' } };
-  if (!/^application\/json *(?:;|$)/i.test(type)) return reject(415, 'The body must be application/json.');
-  return Number(length) > bodyBytes ? TOO_LONG : undefined;
+  const origin = findHeader(rawHeaders, 'origin');
+  const isAllowed = origin === undefined || allowedOrigins.includes(origin) || isListed;
+  if (!isAllowed) return rejectCall(403, 'Pages of this origin may not send requests.');
+  if (url.split('?')[0] !== '/') return rejectCall(404, 'Nothing is served at this path.');
+  if (method !== 'POST') return { ...rejectCall(405, 'Messages are sent by POST.'), headers: ['Allow', 'POST'] };
+  if (!/^application\/json *(?:;|$)/i.test(findHeader(rawHeaders, 'content-type') ?? '')) return rejectCall(415, 'The body must be application/json.');
+  return Number(findHeader(rawHeaders, 'content-length') ?? 0) > bodyBytes ? TOO_LONG : undefined;
+}
+
+interface AdmitOptions {
+  /** Finds the resource for `restpoint/auth`, as in the request of an operation. */
+  readonly locate: () => ResourceLocation;
+  /** The time that `context` has; 0 for no limit. */
+  readonly operationMs: number;
+}
+
+/**
+ * Resolves to the context of the caller; to `undefined` if the caller is no longer there. Rejects with what `context` throws, unless that
+ * says only that its signal has aborted.
+ */
+function admit(
+  context: AnyContextFunction | undefined, request: HandledRequest, { locate, operationMs }: AdmitOptions,
+): Promise<{ readonly context: unknown } | undefined> {
+  if (context === undefined) return Promise.resolve({ context });
+  const controller = new AbortController();
+  const { signal } = controller;
+  let isOver = false;
+  return new Promise((resolve, reject) => {
+    request.response.once('close', () => {
+      if (isOver) return;
+      controller.abort(new DOMException('the client left', 'AbortError'));
+      resolve(undefined);
+    });
+    const timeout = operationMs === 0 ? undefined : setTimeout(() => {
+      const reason = new DOMException(`context took longer than ${operationMs} ms`, 'TimeoutError');
+      reject(ApiError.status(503, 'The operation took too long.', { cause: reason }));
+      isOver = true;
+      controller.abort(reason);
+    }, operationMs).unref();
+    callContext(context, makeContextRequest(request, signal, locate)).then((result) => resolve({ context: result }), (thrown: unknown) => {
+      // A late failure, which changes no response.
+      if (signal.aborted && !isApiError(thrown) && !isAbortError(thrown, signal)) request.log(thrown);
+      reject(thrown);
+    }).finally(() => {
+      isOver = true;
+      clearTimeout(timeout);
+    });
+  });
 }
 
 /** Rejects with an `ApiError` if `context` rejects the caller. */
-async function admit(context: ContextFunction, request: ContextRequest): Promise<void> {
+async function callContext(context: AnyContextFunction, request: ContextRequest): Promise<unknown> {
   const result = await context(request);
   if (findReply(result, true) !== undefined) throw new TypeError('a context must not be a reply: to reject the caller, throw an ApiError');
   const rejection = findRejection(context, result, request);
   if (rejection !== undefined) throw rejection;
+  return result;
 }
 
-function locateResource(request: MountedRequest, allowedHosts: ReadonlySet<string> | undefined): ResourceLocation {
-  return { origin: findOrigin(request, allowedHosts), path: request[' route'] ?? request.baseUrl ?? '' };
+function locateResource({ originalUrl: url, rawHeaders, isSecure, route }: HandledRequest, allowedHosts: ReadonlySet<string> | undefined): ResourceLocation {
+  return { origin: findOrigin({ url, rawHeaders, socket: { encrypted: isSecure } }, allowedHosts), path: route };
 }
 
-/** `locate` finds the resource for `restpoint/auth`, as in the request of an operation. */
-function makeContextRequest(raw: MountedRequest, response: ServerResponse, locate: () => ResourceLocation): ContextRequest {
-  const { url = '', baseUrl = '' } = raw;
-  const leaving = new AbortController();
-  response.once('close', () => leaving.abort());
-  const query = new URLSearchParams(findQuery(url));
-  const request: ContextRequest = { raw, route: { method: 'POST', path: baseUrl }, params: {}, query, signal: leaving.signal };
-  return Object.defineProperty(request, ' resource', { get: locate });
+function makeContextRequest(handled: HandledRequest, signal: AbortSignal, locate: () => ResourceLocation): ContextRequest {
+  const query = new URLSearchParams(sliceQuery(handled.url));
+  const request = { route: { method: 'POST', path: handled.baseUrl }, params: {}, query, signal, id: handled.request.id };
+  const head: RequestHead = handled;
+  return Object.defineProperties(request, {
+    raw: { get: () => handled.raw, enumerable: true }, ' head': { value: head }, ' resource': { get: locate },
+  }) as typeof request & Pick<ContextRequest, 'raw'>;
 }
 
 /**
  * The URL of the metadata of this mount, if `context` has a resource. The challenge of an operation names the root of the server instead.
  */
-function findMetadata(context: ContextFunction | undefined, location: ResourceLocation): string | undefined {
+function findMetadata(context: AnyContextFunction | undefined, location: ResourceLocation): string | undefined {
   const [resource] = listResources(context?.security);
   const url = resource && findResourceUrl(resource, location);
   return url === undefined ? undefined : locateMetadata(url);
 }
 
 async function respondTo(
-  methods: Methods, body: Buffer, outer: OuterRequest, findMetadata: () => string | undefined,
+  body: Buffer, headers: Readonly<Record<string, string>>, call: (message: Message, isModern: boolean) => Promise<object>,
+  findMetadata: () => string | undefined,
 ): Promise<RpcResponse> {
   let id: Message['id'];
   try {
@@ -133,8 +173,8 @@ async function respondTo(
     if (json instanceof Rejection) throw new RpcError('parse', String(json.problem.detail));
     const message = parseMessage(json);
     id = message.id;
-    const modern = isModern(message, outer.request.headers);
-    return id === undefined ? { status: 202 } : makeResultResponse(id, await methods.call(message, modern, outer));
+    const modern = isModern(message, headers);
+    return id === undefined ? { status: 202 } : makeResultResponse(id, await call(message, modern));
   } catch (thrown) {
     if (thrown instanceof RpcError) return makeErrorResponse(id, thrown);
     if (thrown instanceof ScopeError) return makeScopeResponse(id, thrown, findMetadata());
@@ -143,24 +183,111 @@ async function respondTo(
 }
 
 /** Reads the body. `undefined` if the client leaves before its end. */
-function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too long' | undefined> {
+function collectMessage(request: HandledRequest, maxBytes: number): Promise<Buffer | 'too long' | undefined> {
   return new Promise((resolve) => {
     const bytes = new ByteBuffer();
-    request.on('data', (chunk: Buffer) => {
-      if (bytes.length + chunk.length > maxBytes) resolve('too long');
-      else bytes.add(chunk);
+    request.response.once('close', () => resolve(undefined));
+    request.collect((chunk) => {
+      if (chunk === null) resolve(bytes.take());
+      else if (!bytes.addWithin(typeof chunk === 'string' ? Buffer.from(chunk) : chunk, maxBytes)) resolve('too long');
     });
-    request.once('end', () => resolve(bytes.take())).once('close', () => resolve(undefined));
   });
 }
 
-function reject(status: number, message: string): RpcResponse {
+function rejectCall(status: number, message: string): RpcResponse {
   return { status, body: { jsonrpc: '2.0', error: { code: -32600, message } } };
 }
 
-function send(response: ServerResponse, { status, headers, body }: RpcResponse): void {
-  const json = body === undefined ? '' : JSON.stringify(body);
-  const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  const always = { 'Content-Length': Buffer.byteLength(json), 'Cache-Control': 'no-store', ...toHeadersObject(NOSNIFF) };
-  response.writeHead(status, { ...headers, ...type, ...always }).end(json);
+function toOutgoing({ status, headers = [], body }: RpcResponse): Outgoing {
+  const type = body === undefined ? [] : ['Content-Type', 'application/json'];
+  return { status, headers: [...headers, ...type, 'Cache-Control', 'no-store'], body: body === undefined ? undefined : JSON.stringify(body) };
+}
+
+// Some clients ask only for the first page.
+const PAGE = 200;
+// How long a client may keep the list of tools, in milliseconds. Only a registration changes the list.
+const TTL = { ttlMs: 60_000, cacheScope: 'private' };
+const CAPABILITIES = { tools: {} };
+
+/** The tools of a server, until the next registration. */
+interface Listed {
+  readonly registered: number;
+  readonly tools: readonly Tool[];
+  readonly byName: ReadonlyMap<string, Tool>;
+  readonly literals: PathLiterals;
+}
+
+type ToolOptions = Pick<CheckedMcpOptions, 'info' | 'jsonSchema' | 'onWarning' | 'tools'>;
+
+/** The methods that clients call. */
+class Methods {
+  readonly #server: ServerWithTools;
+  readonly #options: ToolOptions;
+  #listed: Listed | undefined;
+
+  constructor(server: ServerWithTools, options: ToolOptions) {
+    this.#server = server;
+    this.#options = options;
+  }
+
+  /** The result of a request. `context` is the caller's, by the option `context`. Throws `RpcError`. */
+  async call(message: Message, isModern: boolean, outer: OuterRequest, context: unknown): Promise<object> {
+    const result = await this.#handle(message, isModern, outer, context);
+    return isModern ? { resultType: 'complete', ...result, _meta: { [`${META}serverInfo`]: this.#options.info } } : result;
+  }
+
+  #handle({ method, params }: Message, isModern: boolean, outer: OuterRequest, context: unknown): object | Promise<object> {
+    if (method === 'tools/list') return { ...this.#list(params, context), ...(isModern && TTL) };
+    if (method === 'tools/call') return this.#callTool(params, outer, context);
+    if (isModern && method === 'server/discover') return { supportedVersions: REVISIONS, capabilities: CAPABILITIES, ...TTL };
+    if (!isModern && method === 'ping') return {};
+    if (!isModern && method === 'initialize') return this.#initialize(params);
+    throw new RpcError('unknownMethod', 'There is no such method.');
+  }
+
+  /** A client that asks for any other revision gets the newest, and may disconnect. */
+  #initialize({ protocolVersion }: Message['params']): object {
+    if (typeof protocolVersion !== 'string') throw new RpcError('params', 'The protocolVersion must be a string.');
+    const revision = LEGACY.find((each) => each === protocolVersion) ?? LEGACY[0];
+    return { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo: this.#options.info };
+  }
+
+  #list({ cursor }: Message['params'], context: unknown): object {
+    const tools = this.#tools().tools.filter((tool) => this.#isFor(context, tool));
+    const last = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : undefined;
+    const start = cursor === undefined ? 0 : tools.findIndex(({ name }) => name === last) + 1;
+    if (cursor !== undefined && start === 0) throw new RpcError('params', 'The cursor is not from this list.');
+    const page = tools.slice(start, start + PAGE);
+    const end = page.at(-1);
+    const hasMore = end !== undefined && start + PAGE < tools.length;
+    return { tools: page.map(({ listed }) => listed), ...(hasMore && { nextCursor: Buffer.from(end.name).toString('base64url') }) };
+  }
+
+  #callTool({ name, arguments: given = {} }: Message['params'], outer: OuterRequest, context: unknown): Promise<object> {
+    const { byName, literals } = this.#tools();
+    if (typeof name !== 'string') throw new RpcError('params', 'The name of the tool must be a string.');
+    const tool = byName.get(name);
+    // A caller cannot find out which tools others have.
+    if (tool === undefined || !this.#isFor(context, tool)) throw new RpcError('params', 'There is no such tool.');
+    if (!isObject(given)) throw new RpcError('params', 'The arguments must be an object.');
+    return callTool(this.#server[' nested'], tool, given, literals, outer);
+  }
+
+  /** Whether a tool is for the caller with this context, by the option `tools`. */
+  #isFor(context: unknown, { described }: Tool): boolean {
+    const { tools } = this.#options;
+    const result = tools === undefined || tools(described, context);
+    if (typeof result === 'boolean') return result;
+    disown(result);
+    throw new TypeError(`options.tools must return true or false, not a promise or any other value: ${formatValue(result)}`);
+  }
+
+  #tools(): Listed {
+    const { all } = this.#server[' registered'];
+    if (this.#listed?.registered === all.length) return this.#listed;
+    const tools = listTools(this.#server, this.#options);
+    const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.template) : []));
+    const literals = new Set(paths.flatMap((path) => splitTemplate(path).flatMap(({ raw, name }) => (name === undefined ? [raw] : []))));
+    return (this.#listed = { registered: all.length, tools, byName: new Map(tools.map((tool) => [tool.name, tool])), literals });
+  }
 }

@@ -2,7 +2,7 @@
  * JSON-RPC 2.0 messages, the errors that a server of tools responds with, and the revisions of the protocol. Since 2026-07-28, each
  * request names its revision, and its headers repeat parts of its body.
  */
-import type { IncomingHttpHeaders } from 'node:http';
+import { decodeBase64 } from '../util/bytes.ts';
 
 /** A request of a client. A notification has no id, and gets no response. */
 export interface Message {
@@ -14,7 +14,8 @@ export interface Message {
 /** A response with its HTTP status. A notification gets no body. */
 export interface RpcResponse {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Names and values alternate. */
+  readonly headers?: readonly string[];
   readonly body?: object;
 }
 
@@ -56,7 +57,7 @@ const METADATA = /resource_metadata="[^"]*"/;
 export function makeScopeResponse(id: Message['id'], { message, challenge }: ScopeError, metadata: string | undefined): RpcResponse {
   const own = metadata === undefined ? challenge : challenge.replace(METADATA, () => `resource_metadata="${metadata}"`);
   const body = { jsonrpc: '2.0', id: id ?? null, error: { code: ERRORS.invalid.code, message } };
-  return { status: 403, headers: { 'WWW-Authenticate': own }, body };
+  return { status: 403, headers: ['WWW-Authenticate', own], body };
 }
 
 export function makeErrorResponse(id: Message['id'], { kind, message, data }: RpcError): RpcResponse {
@@ -92,7 +93,7 @@ export const META = 'io.modelcontextprotocol/';
 const BASE64 = /^=\?base64\?(.*)\?=$/;
 
 /** Whether a message is of revision 2026-07-28. Throws `RpcError` if its revision is not supported, or its headers do not agree with it. */
-export function isModern({ id, method, params }: Message, headers: IncomingHttpHeaders): boolean {
+export function isModern({ id, method, params }: Message, headers: Readonly<Record<string, string>>): boolean {
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   const named = headers['mcp-protocol-version'];
   const stated = meta[`${META}protocolVersion`];
@@ -108,14 +109,14 @@ export function isModern({ id, method, params }: Message, headers: IncomingHttpH
   return true;
 }
 
-function checkModern(method: string, { name }: Message['params'], meta: Message['params'], headers: IncomingHttpHeaders): void {
+function checkModern(method: string, { name }: Message['params'], meta: Message['params'], headers: Readonly<Record<string, string>>): void {
   const expected: readonly (readonly [name: string, value: unknown])[] = [
     ['mcp-protocol-version', meta[`${META}protocolVersion`] ?? MODERN],
     ['mcp-method', method],
     // A name that is not a string is rejected later.
     ...(method === 'tools/call' && typeof name === 'string' ? [['mcp-name', name] as const] : []),
   ];
-  const wrong = expected.find(([header, value]) => decode(headers[header]) !== value);
+  const wrong = expected.find(([header, value]) => decodeMessageHeader(headers[header]) !== value);
   if (wrong !== undefined) throw makeMismatch(wrong[0]);
   for (const key of ['protocolVersion', 'clientCapabilities']) {
     if (meta[META + key] === undefined) throw new RpcError('metadata', `The params must have _meta with ${META}${key}.`);
@@ -126,7 +127,7 @@ function makeMismatch(header: string): RpcError {
   return new RpcError('mismatch', `Header mismatch: ${header} is missing, or does not match the body.`);
 }
 
-function decode(value: string | string[] | undefined): string | undefined {
+function decodeMessageHeader(value: string | string[] | undefined): string | undefined {
   const [, base64] = BASE64.exec(String(value)) ?? [];
-  return base64 === undefined ? value?.toString() : Buffer.from(base64, 'base64').toString();
+  return base64 === undefined ? value?.toString() : decodeBase64(base64)?.toString();
 }

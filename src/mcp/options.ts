@@ -1,8 +1,28 @@
 /** The options of a server of tools. */
-import type { ContextFunction } from '../endpoint/context.ts';
-import type { ContextRequest } from '../endpoint/request.ts';
-import { checkStrings, functionOr, integer, MAX_BYTES, option, required, type Shape, shape, string } from '../util/options.ts';
-import type { SchemaConverter } from '../openapi/schemas/conversion.ts';
+import type { AnyContextFunction } from '../endpoint/context.ts';
+import type { ToolAnnotations } from '../declaration/operation-forms.ts';
+import type { ContextRequest } from '../declaration/request.ts';
+import { checkStrings, functionOr, integer, MAX_BYTES, option, required, type Shape, shape, string, type UserFunction } from '../util/options.ts';
+import type { SchemaConverter } from '../endpoint/decoder-json-schema.ts';
+
+/**
+ * A tool, as the option `tools` of `mcpHandler` gets it.
+ *
+ * @example
+ * ```ts
+ * const isForGuests = ({ annotations }: ListedTool): boolean => annotations.readOnlyHint;
+ * ```
+ */
+export interface ListedTool {
+  /** The name, such as `petGet`. */
+  readonly name: string;
+  /** The scopes that its operation needs. */
+  readonly scopes: readonly string[];
+  /** The tags of its operation. */
+  readonly tags: readonly string[];
+  /** What clients may assume about its calls. */
+  readonly annotations: Required<ToolAnnotations>;
+}
 
 /**
  * The options of `mcpHandler`. An unknown name throws `TypeError`.
@@ -13,7 +33,7 @@ import type { SchemaConverter } from '../openapi/schemas/conversion.ts';
  * server.mount('/mcp', mcpHandler(server, options));
  * ```
  */
-export interface McpOptions {
+export interface McpOptions<Context = unknown> {
   /** The name and the version of this server, which clients show. */
   readonly info: { readonly name: string; readonly version: string };
   /**
@@ -24,36 +44,62 @@ export interface McpOptions {
   /** As in `openApi`: the JSON Schema of decoders that have none. */
   readonly jsonSchema?: SchemaConverter | undefined;
   /**
+   * Called for each schema of a tool that is `{}`, or has parts that are, because no source has it: a model does not see what it takes.
+   * Default: the server's logger gets the messages about Standard Schemas, each once.
+   */
+  readonly onWarning?: ((message: string) => unknown) | undefined;
+  /**
    * Authenticates the caller of every message before its body is read: a caller whom it rejects gets 401 or 403, as from the `context` of
    * an endpoint. Without it, a message is read before the operation of the tool authenticates its caller. The operation still does so. Its
-   * `request` has no `itemId` and no `params`. Default: none.
+   * `request` has no `itemId` and no `params`. It has `limits.operationMs` of the server: after that, the message gets 503, and the
+   * request's `signal` aborts. Default: none.
    *
    * @example
    * ```ts
    * server.mount('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' }, context: signedIn }));
    * ```
    */
-  readonly context?: (request: ContextRequest) => unknown;
+  readonly context?: (request: ContextRequest) => Context;
+  /**
+   * Whether a caller has a tool. `context` is the result of the option `context`. A tool that a caller does not have is not listed, and a call
+   * of it fails as if it did not exist. The operation still authenticates its caller. A result that is not a boolean is a logged 500.
+   * Default: every caller has all tools.
+   *
+   * @example
+   * ```ts
+   * server.mount('/mcp', mcpHandler(server, {
+   *   info: { name: 'zoo', version: '1' },
+   *   context: signedIn,
+   *   tools: ({ scopes }, user) => scopes.every((scope) => user.scopes.some((each) => each === scope)),
+   * }));
+   * ```
+   */
+  readonly tools?: (tool: ListedTool, context: Exclude<Awaited<Context>, false>) => boolean;
   /** The longest message, in bytes. A longer one gets 413. @default 1,048,576 (1 MiB) */
   readonly bodyBytes?: number;
 }
 
 /** The options after their check. */
-export interface CheckedOptions extends Required<Pick<McpOptions, 'info' | 'allowedOrigins' | 'bodyBytes'>> {
+export interface CheckedMcpOptions extends Required<Pick<McpOptions, 'info' | 'allowedOrigins' | 'bodyBytes'>> {
   readonly jsonSchema: SchemaConverter | undefined;
-  readonly context: ContextFunction | undefined;
+  readonly onWarning: ((message: string) => unknown) | undefined;
+  readonly context: AnyContextFunction | undefined;
+  readonly tools: UserFunction | undefined;
 }
 
-export const MCP_OPTIONS: Shape<CheckedOptions> = shape({
+/** `mcpHandler(server, options)`: {@link McpOptions}. */
+export const MCP_OPTIONS: Shape<CheckedMcpOptions> = shape({
   info: required(shape({ name: required(string()), version: required(string()) })),
-  allowedOrigins: option('a list of origins', checkOrigins, []),
+  allowedOrigins: option('a list of origins', checkAllowedOrigins, []),
   jsonSchema: functionOr(),
-  context: functionOr<ContextFunction>(),
+  onWarning: functionOr(),
+  context: functionOr<AnyContextFunction>(),
+  tools: functionOr(),
   // More than a model sends.
   bodyBytes: integer(1, MAX_BYTES, 2 ** 20),
 });
 
-function checkOrigins(value: unknown, path: string): readonly string[] {
+function checkAllowedOrigins(value: unknown, path: string): readonly string[] {
   const origins = checkStrings(value, path);
   const wrong = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
   if (wrong === undefined) return origins;

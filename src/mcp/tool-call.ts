@@ -1,9 +1,13 @@
 /** Calls a tool: its arguments become a request of the operation, and the response becomes a result. */
-import type { IncomingMessage } from 'node:http';
-import type { FileField } from '../endpoint/format.ts';
-import type { NestedResponse, NestedCall, NestedRequest, OuterRequest } from '../endpoint/nested.ts';
-import { encodeForm } from '../http/form-data.ts';
+import { chooseContentType, type FileField } from '../declaration/format.ts';
+import type { NestedCall, NestedRequest, NestedResponse, OuterRequest } from '../endpoint/handler.ts';
+import { makeProblem } from '../errors/problem.ts';
+import { encodeForm } from '../openapi/content.ts';
+import { findHeader } from '../http/head.ts';
+import { RECEIVED_VALUE } from '../http/headers.ts';
+import { parseMediaType } from '../http/media-type.ts';
 import { fillTemplate } from '../router/pattern.ts';
+import { decodeBase64 } from '../util/bytes.ts';
 import { isObject, ScopeError } from './messages.ts';
 import type { Tool } from './tools.ts';
 
@@ -16,30 +20,31 @@ export interface ToolResult {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** An argument that is wrong. Its message is for the model. */
+/** An argument that is wrong. Its message is for the model, which gets it as the 400 of a request that the operation rejects. */
 class ArgumentError extends Error {}
 
 // A model cannot read more, and a client keeps all of it in memory.
 const MAX_RESULT = 1024 * 1024;
 
 /** The literal segments of all paths: an id with such a string must not lead to a different operation. */
-export type Literals = ReadonlySet<string>;
+export type PathLiterals = ReadonlySet<string>;
 
 // With the metadata of the resource, a client can ask for more scopes. Without it, the 403 is a result for the model.
-const SCOPES = /error="insufficient_scope".*resource_metadata=/;
+const SCOPES = ['error="insufficient_scope"', 'resource_metadata='];
 
 /** Calls a tool. A model can read why the call failed. Rejects only with `ScopeError`: the client can ask its user for the scope. */
-export async function callTool(send: NestedCall, tool: Tool, given: Arguments, literals: Literals, outer: OuterRequest): Promise<ToolResult> {
+export async function callTool(send: NestedCall, tool: Tool, given: Arguments, literals: PathLiterals, outer: OuterRequest): Promise<ToolResult> {
   try {
     const response = await send(await makeRequest(tool, given, literals, outer.request, send.headBytes), outer, MAX_RESULT);
     if (response === undefined) return fail(`The response has more than ${MAX_RESULT} bytes. Ask for less.`);
     const challenge = response.status === 403 ? response.getHeader('www-authenticate') ?? '' : '';
-    if (SCOPES.test(challenge)) throw new ScopeError(challenge);
-    return makeResult(tool, response);
+    if (SCOPES.every((part) => challenge.includes(part))) throw new ScopeError(challenge);
+    return makeToolResult(tool, response);
   } catch (thrown) {
     if (thrown instanceof ScopeError) throw thrown;
+    if (thrown instanceof ArgumentError) return makeProblemResult(thrown);
     // The server has logged why the response is not whole.
-    return fail(thrown instanceof ArgumentError ? thrown.message : 'The operation did not send a complete response.');
+    return fail('The operation did not send a complete response.');
   }
 }
 
@@ -50,7 +55,7 @@ function pickHeaders(rawHeaders: readonly string[], names: readonly string[]): s
 
 /** Makes the request for the arguments. Throws `ArgumentError`. */
 async function makeRequest(
-  tool: Tool, given: Arguments, literals: Literals, { headers: { host = 'localhost' }, rawHeaders }: IncomingMessage, maxHead: number,
+  tool: Tool, given: Arguments, literals: PathLiterals, { rawHeaders }: OuterRequest['request'], maxHead: number,
 ): Promise<NestedRequest> {
   const { operation: { kind: { method } }, inPath, query, headers, body } = tool;
   const names = [...inPath, query, headers?.argument, body?.argument].filter((name) => name !== undefined);
@@ -60,19 +65,19 @@ async function makeRequest(
   const wrong = inPath.find((name) => !isScalar(given[name]) || given[name] === '');
   if (wrong !== undefined) throw new ArgumentError(`The argument ${wrong} must be a string or a number.`);
   // Checked first, since encoding a long string takes longer than rejecting it.
-  checkLength(inPath.map((name) => String(given[name])), maxHead);
+  checkHeadLength(inPath.map((name) => String(given[name])), maxHead);
   const search = query === undefined || given[query] === undefined ? '' : formatSearch(given[query], query, maxHead);
-  const target = formatPath(tool, given, literals) + search;
-  const named = headers === undefined || given[headers.argument] === undefined ? [] : listHeaders(given[headers.argument], headers);
+  const target = formatToolPath(tool, given, literals) + search;
+  const named = headers === undefined || given[headers.argument] === undefined ? [] : listArgumentHeaders(given[headers.argument], headers);
   const sent = body === undefined || given[body.argument] === undefined ? undefined : await encodeBody(given[body.argument], body);
   const type = sent === undefined ? [] : ['content-type', sent.type];
-  const headerLines = ['host', host, ...pickHeaders(rawHeaders, tool.forwarded), ...named, ...type];
-  checkLength([target, ...headerLines], maxHead);
+  const headerLines = ['host', findHeader(rawHeaders, 'host') ?? 'localhost', ...pickHeaders(rawHeaders, tool.forwarded), ...named, ...type];
+  checkHeadLength([target, ...headerLines], maxHead);
   return { method, target, headers: headerLines, body: sent?.bytes };
 }
 
 /** The limit applies to the length of all strings together, as in Node's parser. */
-function checkLength(strings: readonly string[], maxHead: number): void {
+function checkHeadLength(strings: readonly string[], maxHead: number): void {
   if (strings.reduce((length, string) => length + string.length, 0) >= maxHead) throw tooLong(maxHead);
 }
 
@@ -87,9 +92,12 @@ interface EncodedBody {
 }
 
 function encodeBody(value: unknown, { argument, type, isJson, files }: NonNullable<Tool['body']>): EncodedBody | Promise<EncodedBody> {
-  if (files !== undefined) return encodeForm(makeFields(value, argument, files));
-  if (!isJson && typeof value !== 'string') throw new ArgumentError(`The argument ${argument} must be a string in Base64.`);
-  if (!isJson) return { type, bytes: Buffer.from(value as string, 'base64') };
+  if (files !== undefined) return encodeForm(makeForm(value, argument, files));
+  if (!isJson) {
+    const bytes = typeof value === 'string' ? decodeBase64(value) : undefined;
+    if (bytes === undefined) throw new ArgumentError(`The argument ${argument} must be a string in Base64.`);
+    return { type, bytes };
+  }
   try {
     return { type, bytes: Buffer.from(JSON.stringify(value)) };
   } catch {
@@ -98,31 +106,35 @@ function encodeBody(value: unknown, { argument, type, isJson, files }: NonNullab
   }
 }
 
-/** Makes the fields of a form. A file is a string in Base64, and has no name of its own. */
-function makeFields(value: unknown, argument: string, files: ReadonlyMap<string, FileField>): object {
+/** Makes a form. A file is a string in Base64, and has no name of its own. */
+function makeForm(value: unknown, argument: string, files: ReadonlyMap<string, FileField>): FormData {
   const fields = 'an object of strings, numbers, booleans, and lists of these. A file is a string in Base64.';
   const wrong = `The argument ${argument} must be ${fields}`;
   if (!isObject(value)) throw new ArgumentError(wrong);
-  return Object.fromEntries(Object.entries(value).map(([name, given]) => {
+  const form = new FormData();
+  for (const [name, given] of Object.entries(value)) {
     const file = files.get(name);
-    const values = [given].flat().filter((each) => each !== undefined && each !== null);
-    if (!values.every((each) => (file === undefined ? isScalar(each) : typeof each === 'string'))) throw new ArgumentError(wrong);
-    const type = file?.types?.find((each) => !each.endsWith('/*')) ?? 'application/octet-stream';
-    return [name, file === undefined ? values : values.map((each) => new File([Buffer.from(String(each), 'base64')], name, { type }))];
-  }));
+    for (const each of [given].flat().filter((each) => each !== undefined && each !== null)) {
+      const bytes = typeof each === 'string' && file !== undefined ? decodeBase64(each) : undefined;
+      if (file === undefined && isScalar(each)) form.append(name, String(each));
+      else if (file !== undefined && bytes !== undefined) form.append(name, new File([new Uint8Array(bytes)], name, { type: chooseContentType(file) }));
+      else throw new ArgumentError(wrong);
+    }
+  }
+  return form;
 }
 
-function formatPath({ operation: { pattern }, inPath }: Tool, given: Arguments, literals: Literals): string {
+function formatToolPath({ operation: { pattern }, inPath }: Tool, given: Arguments, literals: PathLiterals): string {
   const values = inPath.map((name) => String(given[name])).values();
   return fillTemplate(pattern.template, (_, isWildcard) => {
     const { value = '' } = values.next();
     // A wildcard has several segments.
-    return (isWildcard ? value.split('/') : [value]).map((segment) => escapeSegment(segment, literals)).join('/');
+    return (isWildcard ? value.split('/') : [value]).map((segment) => escapeLiteral(segment, literals)).join('/');
   });
 }
 
 /** Escapes an id that equals a literal segment of a path. Literals match byte for byte, so the escaped id does not. */
-function escapeSegment(value: string, literals: Literals): string {
+function escapeLiteral(value: string, literals: PathLiterals): string {
   const segment = encodeURIComponent(value.toWellFormed());
   return literals.has(segment) ? `%${segment.charCodeAt(0).toString(16).toUpperCase()}${segment.slice(1)}` : segment;
 }
@@ -144,13 +156,10 @@ function formatSearch(given: unknown, argument: string, maxHead: number): string
   return length === 0 ? '' : `?${search.toString()}`;
 }
 
-// RFC 9110 section 5.5. Checked here, since no connection rejects other characters of a call.
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** Names and values alternate. */
-function listHeaders(given: unknown, { argument, names }: NonNullable<Tool['headers']>): string[] {
+/** Names and values alternate. No connection rejects other characters in the values of a call. */
+function listArgumentHeaders(given: unknown, { argument, names }: NonNullable<Tool['headers']>): string[] {
   const entries = isObject(given) ? Object.entries(given).filter(([, value]) => value !== undefined && value !== null) : undefined;
-  const isRight = entries?.every(([name, value]) => names.includes(name) && isScalar(value) && HEADER_VALUE.test(String(value)));
+  const isRight = entries?.every(([name, value]) => names.includes(name) && isScalar(value) && RECEIVED_VALUE.test(String(value)));
   if (entries === undefined || isRight !== true) {
     throw new ArgumentError(`The argument ${argument} must be an object of strings, with ${names.join(', ')}.`);
   }
@@ -161,10 +170,10 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function makeResult({ wrap, isNumber }: Tool, response: NestedResponse): ToolResult {
+function makeToolResult({ wrap, isNumber }: Tool, response: NestedResponse): ToolResult {
   const { status, body } = response;
   const isError = status >= 400;
-  const [type = ''] = (response.getHeader('content-type') ?? '').split(';');
+  const type = parseMediaType(response.getHeader('content-type') ?? '') ?? '';
   const content = [makeContent(response, type), ...makeNote(response)];
   if (body.length === 0) return { content, isError };
   if (/[/+]json$/.test(type)) {
@@ -180,17 +189,22 @@ function parseNumber(digits: string): number | string {
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : digits;
 }
 
+// What a model reads as it is.
+const TEXT = /^text\/|[/+](?:json|xml|yaml)$|^application\/(?:(?:x-)?ndjson|jsonl|x-yaml|javascript)$/;
+
 function makeContent({ status, getHeader: field, body }: NestedResponse, type: string): object {
-  if (body.length === 0) return makeText([String(status), field('location') ?? ''].join(' ').trim());
+  if (body.length === 0) return makeTextContent([String(status), field('location') ?? ''].join(' ').trim());
   if (/^(?:image|audio)\//.test(type)) return { type: type.slice(0, 5), data: body.toString('base64'), mimeType: type };
-  if (type.startsWith('text/') || /[/+]json$/.test(type)) return makeText(body.toString());
+  const text = TEXT.test(type) ? body.toString() : undefined;
+  // In any other charset than UTF-8, the string would be garbage.
+  if (text !== undefined && Buffer.from(text).equals(body)) return makeTextContent(text);
   return { type: 'resource', resource: { uri: 'response:body', mimeType: type, blob: body.toString('base64') } };
 }
 
 /** The headers that the next call may need: the version of an item, and the link to the next page. */
 function makeNote({ getHeader: field }: NestedResponse): object[] {
   const lines = [['ETag', field('etag')], ['Link', field('link')]].filter(([, value]) => value !== undefined);
-  return lines.length === 0 ? [] : [makeText(lines.map((line) => line.join(': ')).join('\n'))];
+  return lines.length === 0 ? [] : [makeTextContent(lines.map((line) => line.join(': ')).join('\n'))];
 }
 
 function structure(json: unknown, wrap: string | undefined): object {
@@ -198,10 +212,15 @@ function structure(json: unknown, wrap: string | undefined): object {
   return isObject(json) ? json : { [Array.isArray(json) ? 'items' : 'value']: json };
 }
 
-function makeText(text: string): object {
+function makeTextContent(text: string): object {
   return { type: 'text', text };
 }
 
+function makeProblemResult({ message }: ArgumentError): ToolResult {
+  const problem = makeProblem(400, message);
+  return { content: [makeTextContent(JSON.stringify(problem))], structuredContent: problem, isError: true };
+}
+
 function fail(reason: string): ToolResult {
-  return { content: [makeText(reason)], isError: true };
+  return { content: [makeTextContent(reason)], isError: true };
 }

@@ -3,23 +3,27 @@
  *
  *   get at /pet with tool: true   ->   petGet, { id } in, a pet out, read-only
  */
-import type { OperationKind } from '../endpoint/kinds.ts';
+import type { OperationKind } from '../declaration/kinds.ts';
+import { ANY_CREDENTIALS } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import { type FileField, findFiles } from '../endpoint/format.ts';
+import { type FileField, findFiles } from '../declaration/format.ts';
+import { isSchema, type JsonSchema, mapKeyword } from '../endpoint/json-schema.ts';
+import type { ToolAnnotations } from '../declaration/operation-forms.ts';
 import type { Operation } from '../endpoint/operation.ts';
+import { FRAMING_HEADERS, PROXY_HEADERS } from '../http/headers.ts';
 import { isJsonType } from '../http/media-type.ts';
-import { JSON_TYPE, type Content } from '../openapi/content.ts';
+import { type Content, JSON_TYPE } from '../openapi/content.ts';
 import { describe, type DescribedOperation } from '../openapi/describe.ts';
 import { toComponentName } from '../openapi/names.ts';
 import { findCodecSchema, type Parameter } from '../openapi/parameters.ts';
 import { listOutputs } from '../openapi/responses.ts';
-import type { JsonSchema } from '../openapi/schemas/json-schema.ts';
-import type { McpOptions } from './options.ts';
-import { ToolSchemas } from './tool-schemas.ts';
+import type { ListedTool, McpOptions } from './options.ts';
 
 /** A tool, and how its arguments become a request. */
 export interface Tool {
   readonly name: string;
+  /** As the option `tools` gets it. */
+  readonly described: ListedTool;
   /** As `tools/list` has it. */
   readonly listed: object;
   readonly operation: Operation;
@@ -51,14 +55,14 @@ const PROBLEM: JsonSchema = {
 };
 
 /** Lists the tools, sorted by name. Throws `TypeError` if two have the same name, and as `openApi` does. */
-export function listTools(server: DescribedServer, { jsonSchema }: Pick<McpOptions, 'jsonSchema'>): Tool[] {
-  const { operations, components } = describe(server, { jsonSchema });
+export function listTools(server: DescribedServer, { jsonSchema, onWarning }: Pick<McpOptions, 'jsonSchema' | 'onWarning'>): Tool[] {
+  const isDescribed = ({ options: { tool } }: Operation): boolean => tool !== undefined;
+  const { operations, components } = describe(server, { jsonSchema, onWarning, isDescribed });
   const schemas = new ToolSchemas(components.schemas ?? {});
   const formatsProblems = server[' registered'].errorForm !== undefined;
   const tools = new Map<string, Tool>();
   const ids = new Map<string, string>();
   for (const described of operations) {
-    if (described.operation.options.tool === undefined) continue;
     const tool = makeTool(described, schemas, formatsProblems);
     const other = ids.get(tool.name);
     if (other !== undefined) {
@@ -81,13 +85,14 @@ function makeTool(
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const inHeaders = parameters.filter((parameter) => parameter.in === 'header' && isFree(parameter, forwarded));
   const taken = inPath.map(({ name }) => name);
-  const query = inQuery.length === 0 ? undefined : findFreeName('query', taken);
+  const query = inQuery.length === 0 ? undefined : makeFreeName('query', taken);
   const headerNames = inHeaders.map(({ name }) => name);
-  const headers = inHeaders.length === 0 ? undefined : { argument: findFreeName('headers', taken), names: headerNames };
-  const body = requestBody === undefined ? undefined : { argument: findFreeName('body', taken), ...chooseBodyType(operation) };
-  const bodySchema = body && describeBody(body, requestBody?.content);
+  const headers = inHeaders.length === 0 ? undefined : { argument: makeFreeName('headers', taken), names: headerNames };
+  const body = requestBody === undefined ? undefined : { argument: makeFreeName('body', taken), ...chooseBodyType(operation) };
+  const bodySchema = body && describeToolBody(body, requestBody?.content);
   const output = formatsProblems ? undefined : describeOutput(operation, responses[operation.status], schemas);
   const name = own.name ?? toComponentName(operationId).slice(0, 128);
+  const annotations = makeAnnotations(operation.kind, own.annotations);
   const listed = {
     name, title: summary, description: own.description ?? [summary, description].filter((each) => each !== undefined).join('\n\n'),
     inputSchema: schemas.resolve(makeObject([
@@ -97,21 +102,23 @@ function makeTool(
       ...(body && bodySchema ? [[body.argument, bodySchema, requestBody?.required === true] as const] : []),
     ])),
     ...(output && { outputSchema: output.schema }),
-    annotations: { ...makeHints(operation.kind), openWorldHint: false },
+    annotations,
   };
+  const described = { name, scopes: operation.scopes, tags: operation.options.tags ?? [], annotations };
   const { wrap, isNumber = false } = output ?? {};
-  return { name, listed, operation, inPath: taken, query, headers, body, wrap, isNumber, forwarded: [...forwarded, ...OF_PROXIES] };
+  return {
+    name, described, listed, operation, inPath: taken, query, headers, body, wrap, isNumber, forwarded: [...forwarded, ...PROXY_HEADERS],
+  };
 }
 
-// Headers of the connection, and headers that say who is calling: a model must not choose them.
-const OF_CONNECTION = /^(?:connection|content-.*|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
-// Rate limits depend on these.
-const OF_PROXIES: readonly string[] = ['forwarded', 'x-forwarded-for'];
-const OF_CALLER = /^(?:authorization|cookie|forwarded|origin|proxy-.*|x-forwarded-.*)$/i;
+// Headers of the connection, of the body, and of who is calling: a model must not choose them.
+const RESERVED: ReadonlySet<string> = new Set([...FRAMING_HEADERS, ...ANY_CREDENTIALS, ...PROXY_HEADERS, 'expect', 'host', 'origin']);
+const RESERVED_PREFIX = /^(?:content-|proxy-|x-forwarded-)/;
 
 /** Whether a header can be an argument. Headers that are not a plain object are one parameter, which is not a header. */
 function isFree({ name, style }: Parameter, forwarded: readonly string[]): boolean {
-  return style === undefined && !OF_CONNECTION.test(name) && !OF_CALLER.test(name) && !forwarded.includes(name.toLowerCase());
+  const lowerCase = name.toLowerCase();
+  return style === undefined && !RESERVED.has(lowerCase) && !RESERVED_PREFIX.test(lowerCase) && !forwarded.includes(lowerCase);
 }
 
 function isRequired({ required }: Parameter): boolean {
@@ -119,8 +126,8 @@ function isRequired({ required }: Parameter): boolean {
 }
 
 /** Finds a name that no parameter of the path has: one may be called `query`. */
-function findFreeName(name: string, taken: readonly string[]): string {
-  return taken.includes(name) ? findFreeName(`${name}_`, taken) : name;
+function makeFreeName(name: string, taken: readonly string[]): string {
+  return taken.includes(name) ? makeFreeName(`${name}_`, taken) : name;
 }
 
 function makeObject(properties: readonly (readonly [name: string, schema: JsonSchema, isRequired: boolean])[]): JsonSchema {
@@ -144,7 +151,7 @@ function toProperty({ name, schema, description, required }: Parameter): readonl
   return [name, description === undefined ? schema : { ...schema, description }, required === true];
 }
 
-function describeBody({ isJson, files }: ToolBody, content: Content = {}): JsonSchema {
+function describeToolBody({ isJson, files }: ToolBody, content: Content = {}): JsonSchema {
   const [{ schema = {} } = {}] = Object.values(content);
   if (files !== undefined) return describeForm(schema, files);
   return isJson ? schema : { type: 'string', contentEncoding: 'base64' };
@@ -153,11 +160,12 @@ function describeBody({ isJson, files }: ToolBody, content: Content = {}): JsonS
 /** A file of a form is a string in Base64. */
 function describeForm(schema: JsonSchema, files: ReadonlyMap<string, FileField>): JsonSchema {
   const properties = Object.entries(Object(schema['properties']) as Readonly<Record<string, JsonSchema>>).map(([name, each]) => {
-    const { items } = each as { readonly items?: JsonSchema };
+    const { items, format: _binary, ...others } = each as { readonly items?: JsonSchema; readonly format?: unknown };
+    const { format: _itemBinary, ...item } = Object(items) as { readonly format?: unknown };
     const encoded = { contentEncoding: 'base64' };
     const file = files.get(name);
     if (file === undefined) return [name, each];
-    return [name, file.isList ? { ...each, items: { ...items, ...encoded } } : { ...each, ...encoded }];
+    return [name, file.isList ? { ...others, items: { ...item, ...encoded } } : { ...others, ...encoded }];
   });
   return files.size === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) as JsonSchema };
 }
@@ -194,8 +202,104 @@ function findNumber(codec: unknown): JsonSchema | undefined {
   return type === 'integer' || type === 'number' ? { type } : undefined;
 }
 
-function makeHints({ method, result }: OperationKind): Readonly<Record<string, boolean>> {
-  const readOnlyHint = method === 'GET' || method === 'QUERY';
-  const idempotentHint = readOnlyHint || method === 'PUT' || method === 'DELETE';
-  return { readOnlyHint, destructiveHint: !readOnlyHint && result !== 'id', idempotentHint };
+/** All annotations of a tool: its own, and for the others what its kind says. */
+function makeAnnotations(kind: OperationKind, own: ToolAnnotations = {}): Required<ToolAnnotations> {
+  const { readOnlyHint = kind.reads } = own;
+  const {
+    destructiveHint = !readOnlyHint && kind.result !== 'id', openWorldHint = false,
+    idempotentHint = readOnlyHint || (!kind.reads && kind.repeats),
+  } = own;
+  return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
+}
+
+type ComponentSchemas = Readonly<Record<string, JsonSchema>>;
+
+const PREFIX = '#/components/schemas/';
+// It asks clients to repeat an argument in a header of this name, for proxies. Calls are not compared with it, so no client may rely on it.
+const OF_HEADERS = 'x-mcp-header';
+// In characters of JSON. A schema that is written out many times can grow without a bound.
+const MAX_WRITTEN = 10_000;
+
+/**
+ * The schemas of tools. A model reads each by itself, so the components of the document are written where they are referred to. Only
+ * components that refer to themselves, and large ones, stay definitions of the tool.
+ */
+export class ToolSchemas {
+  readonly #components: ComponentSchemas;
+  readonly #written = new Map<string, JsonSchema | undefined>();
+  readonly #open = new Set<string>();
+  // Whether a component has stayed a definition.
+  #hasDefinitions = false;
+
+  constructor(components: ComponentSchemas) {
+    this.#components = components;
+  }
+
+  /** Resolves the references of a schema to the document. */
+  resolve(schema: JsonSchema): JsonSchema {
+    const written = this.#write(schema);
+    if (!this.#hasDefinitions) return written;
+    const names = new Set<string>();
+    collectNames(written, names);
+    // The loop also visits what it adds.
+    const definitions: Record<string, JsonSchema> = {};
+    for (const name of names) {
+      definitions[name] = this.#writeParts(this.#components[name] ?? {});
+      collectNames(definitions[name], names);
+    }
+    return names.size === 0 ? written : { ...written, $defs: definitions };
+  }
+
+  /** Finds the type of a schema's values, if it states one. */
+  findType({ $ref: reference, type }: JsonSchema): unknown {
+    if (typeof reference !== 'string' || !reference.startsWith(PREFIX)) return type;
+    return this.#components[reference.slice(PREFIX.length)]?.['type'];
+  }
+
+  #write(schema: JsonSchema): JsonSchema {
+    const { $ref: reference, ...others } = schema;
+    if (typeof reference !== 'string' || !reference.startsWith(PREFIX)) return this.#writeParts(schema);
+    const name = reference.slice(PREFIX.length);
+    const component = this.#writeComponent(name);
+    const parts = this.#writeParts(others);
+    if (component === undefined) return { $ref: `#/$defs/${name}`, ...parts };
+    return Object.keys(parts).length === 0 ? component : { allOf: [component], ...parts };
+  }
+
+  #writeParts(schema: JsonSchema): JsonSchema {
+    const write = (part: JsonSchema): JsonSchema => this.#write(part);
+    const kept = Object.entries(schema).filter(([keyword]) => keyword !== OF_HEADERS);
+    return Object.fromEntries(kept.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, write)]));
+  }
+
+  /** `undefined` if the component must stay a definition. */
+  #writeComponent(name: string): JsonSchema | undefined {
+    if (this.#written.has(name)) return this.#written.get(name);
+    if (this.#open.has(name)) {
+      // It refers to itself.
+      this.#keep(name);
+      return undefined;
+    }
+    this.#open.add(name);
+    const written = this.#writeParts(this.#components[name] ?? {});
+    this.#open.delete(name);
+    if (JSON.stringify(written).length > MAX_WRITTEN) this.#keep(name);
+    if (!this.#written.has(name)) this.#written.set(name, written);
+    return this.#written.get(name);
+  }
+
+  #keep(name: string): void {
+    this.#hasDefinitions = true;
+    this.#written.set(name, undefined);
+  }
+}
+
+const DEFINITION = '#/$defs/';
+
+function collectNames(value: unknown, names: Set<string>): void {
+  if (Array.isArray(value)) for (const each of value) collectNames(each, names);
+  if (!isSchema(value)) return;
+  const { $ref: reference } = value;
+  if (typeof reference === 'string' && reference.startsWith(DEFINITION)) names.add(reference.slice(DEFINITION.length));
+  for (const part of Object.values(value)) collectNames(part, names);
 }

@@ -1,2 +1,3 @@
-export { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts';
-export type { Attributes, Histogram, Meter, OpenTelemetryApi, Span, Tracer, UpDownCounter } from './open-telemetry-api.ts';
+export {
+  openTelemetry, type Attributes, type Histogram, type Meter, type OpenTelemetryApi, type OpenTelemetryOptions, type Span, type Tracer, type UpDownCounter,
+} from './open-telemetry.ts';

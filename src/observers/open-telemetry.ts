@@ -5,10 +5,9 @@
  *   asyncEnd   ends the span with the status and the failure, and records the duration
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import type { RequestMessage } from '../endpoint/request-message.ts';
+import type { IncomingMessage } from 'node:http';
+import type { RequestMessage } from '../declaration/request.ts';
 import { checkFunction, checkObject } from '../util/options.ts';
-import { findErrorType, knownMethod, requestAttributes, routeAttributes } from './attributes.ts';
-import type { Attributes, Histogram, Meter, OpenTelemetryApi, Span, UpDownCounter } from './open-telemetry-api.ts';
 
 /**
  * The options of `openTelemetry`.
@@ -41,7 +40,7 @@ const SCOPE = 'restpoint';
 // In seconds, as the conventions advise.
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-interface Observation {
+interface SpanRecord {
   readonly span: Span;
   readonly context: object;
   readonly startedMs: number;
@@ -70,7 +69,7 @@ export function openTelemetry(api: OpenTelemetryApi, { storage }: OpenTelemetryO
     if (method !== undefined) checkFunction(method, `api.${name}`);
     else throw new TypeError(`api must be the module @opentelemetry/api: it has no ${name}`);
   }
-  const observer = new Observer(api);
+  const observer = new TelemetryObserver(api);
   const { start, asyncEnd } = diagnosticsChannel.tracingChannel<object, RequestMessage>('restpoint.request');
   const begin = (message: unknown): object => observer.begin(message as RequestMessage);
   const end = (message: unknown): void => observer.end(message as RequestMessage);
@@ -84,10 +83,10 @@ export function openTelemetry(api: OpenTelemetryApi, { storage }: OpenTelemetryO
   };
 }
 
-class Observer {
+class TelemetryObserver {
   readonly #api: OpenTelemetryApi;
   readonly #metrics: Metrics | undefined;
-  readonly #observations = new WeakMap<RequestMessage, Observation>();
+  readonly #observations = new WeakMap<RequestMessage, SpanRecord>();
 
   constructor(api: OpenTelemetryApi) {
     this.#api = api;
@@ -103,7 +102,7 @@ class Observer {
     const parent = isInner ? active : propagation?.extract(active, request.headers) ?? active;
     const span = trace.getTracer(SCOPE).startSpan(
       isInner && operation !== undefined ? `${operation} ${route.path}` : formatName(message),
-      { kind: isInner ? KIND_INTERNAL : KIND_SERVER, attributes: { ...requestAttributes(request), ...routeAttributes(message) } },
+      { kind: isInner ? KIND_INTERNAL : KIND_SERVER, attributes: { ...requestAttributes(request), ...routeAttributes(message), ...idAttributes(message) } },
       parent,
     );
     const own = trace.setSpan(parent, span);
@@ -124,7 +123,8 @@ class Observer {
       ...(response.headersSent && { 'http.response.status_code': response.statusCode }),
       ...(type !== undefined && { 'error.type': type }),
     };
-    span.setAttributes(result);
+    // A mounted server may have given the request its id.
+    span.setAttributes({ ...result, ...idAttributes(message) });
     if (type !== undefined) {
       if (error !== undefined) span.recordException(error);
       span.setStatus({ code: STATUS_ERROR });
@@ -155,7 +155,7 @@ class Metrics {
     return measured;
   }
 
-  end({ context, startedMs, measured }: Observation, result: Attributes): void {
+  end({ context, startedMs, measured }: SpanRecord, result: Attributes): void {
     this.#active.add(-1, measured, context);
     this.#duration.record((performance.now() - startedMs) / 1000, { ...measured, ...result }, context);
   }
@@ -164,4 +164,110 @@ class Metrics {
 /** Formats the name of a span: `GET /v1/pet/:id`. A method that the conventions do not define is `HTTP`. */
 function formatName({ request, route }: RequestMessage): string {
   return `${knownMethod(request) ?? 'HTTP'} ${route.path}`;
+}
+
+// RFC 9110, RFC 5789 and RFC 10008. If any method were accepted, clients could invent an unlimited number of values.
+const METHODS: readonly string[] = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE'];
+
+/** Returns the method of a request, if the conventions define it. */
+export function knownMethod({ method = '' }: IncomingMessage): string | undefined {
+  return METHODS.find((known) => known === method);
+}
+
+/** Returns the attributes that are known when a request begins. */
+export function requestAttributes(request: IncomingMessage & { readonly originalUrl?: string }): Attributes {
+  const { socket, headers, httpVersion } = request;
+  const [path = '', ...queries] = (request.originalUrl ?? request.url ?? '').split('?');
+  const method = knownMethod(request);
+  const { host = '', 'user-agent': agent } = headers;
+  // An IPv6 address has colons too.
+  const [, address = '', port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
+  return {
+    'http.request.method': method ?? '_OTHER',
+    ...(method === undefined && { 'http.request.method_original': request.method ?? '' }),
+    'url.scheme': 'encrypted' in socket ? 'https' : 'http',
+    'url.path': path,
+    ...(queries.length > 0 && { 'url.query': queries.join('?') }),
+    ...(address !== '' && { 'server.address': address }),
+    ...(port !== undefined && { 'server.port': Number(port) }),
+    ...(socket.remoteAddress !== undefined && { 'client.address': socket.remoteAddress }),
+    'network.protocol.version': httpVersion,
+    ...(agent !== undefined && { 'user_agent.original': agent }),
+  };
+}
+
+/** Returns the attributes of the route. A mounted server can still refine the route while the request is served. */
+export function routeAttributes({ route, operation }: RequestMessage): Attributes {
+  return { 'http.route': route.path, ...(operation !== undefined && { 'restpoint.operation': operation }) };
+}
+
+/** Returns the id of the request, for spans only: a metric would have a series for each request. */
+function idAttributes({ id }: RequestMessage): Attributes {
+  return id === undefined ? {} : { 'restpoint.request.id': id };
+}
+
+/** Returns the type of a failure: for a 5xx, or a response that failed after its head was sent. `undefined` for any other response. */
+export function findErrorType({ response: { statusCode }, error }: RequestMessage): string | undefined {
+  if (statusCode < 500 && !(error !== undefined && statusCode < 400)) return undefined;
+  return error?.name ?? String(statusCode);
+}
+
+// The parts of `@opentelemetry/api` that are used here, copied so that the package need not be installed. Functions are declared as methods,
+// so that the package's functions, which have narrower parameters, can be assigned.
+
+/** The attributes of a span or a measurement. */
+export type Attributes = Record<string, string | number>;
+
+/** A span of `@opentelemetry/api`, as far as it is used here. */
+export interface Span {
+  /** Sets attributes. */
+  setAttributes(attributes: Attributes): unknown;
+  /** Sets the status: 2 for an error. */
+  setStatus(status: { readonly code: number }): unknown;
+  /** Records an error as an event. */
+  recordException(error: Error): void;
+  /** Ends the span. */
+  end(): void;
+}
+
+/** Makes spans, as in `@opentelemetry/api`. */
+export interface Tracer {
+  /** Starts a span. */
+  startSpan(name: string, options: { readonly kind: number; readonly attributes: Attributes }, context?: object): Span;
+}
+
+/** Records durations, as in `@opentelemetry/api`. */
+export interface Histogram {
+  /** Adds a value. */
+  record(value: number, attributes: Attributes, context?: object): void;
+}
+
+/** Counts open requests, as in `@opentelemetry/api`. */
+export interface UpDownCounter {
+  /** Adds a value, which can be negative. */
+  add(value: number, attributes: Attributes, context?: object): void;
+}
+
+/** Makes instruments, as in `@opentelemetry/api`. */
+export interface Meter {
+  /** Makes a histogram. */
+  createHistogram(name: string, options: { description: string; unit: string; advice: { explicitBucketBoundaries: number[] } }): Histogram;
+  /** Makes a counter that can go down. */
+  createUpDownCounter(name: string, options: { description: string; unit: string }): UpDownCounter;
+}
+
+/** The module `@opentelemetry/api`, or a part of it. */
+export interface OpenTelemetryApi {
+  /** Returns the context that is active. */
+  readonly context: { active(): object };
+  /** Reads and sets the span of a context. */
+  readonly trace: {
+    getTracer(name: string): Tracer;
+    getSpan(context: object): object | undefined;
+    setSpan(context: object, span: Span): object;
+  };
+  /** Reads the trace of the client from the headers. Without it, each request begins a new trace. */
+  readonly propagation?: { extract(context: object, headers: object): object } | undefined;
+  /** Without it, nothing is measured. */
+  readonly metrics?: { getMeter(name: string): Meter } | undefined;
 }

@@ -1,10 +1,12 @@
 /** The bodies of requests and responses: their media types, and the schema of each. */
-import { chooseContentType, type FileField, findFiles, findFormat, type Format } from '../endpoint/format.ts';
+import type { DecoderSide } from '../endpoint/decoder-json-schema.ts';
+import { chooseContentType, type FileField, findFiles, findFormat, type Format } from '../declaration/format.ts';
+import { isSchema, type JsonSchema } from '../endpoint/json-schema.ts';
 import type { Operation } from '../endpoint/operation.ts';
+import { FILE } from '../endpoint/schema-libraries.ts';
 import { describeOwner } from './names.ts';
-import { isPlainObject } from './parameters.ts';
-import type { DecoderSide } from './schemas/conversion.ts';
-import { isSchema, type JsonSchema } from './schemas/json-schema.ts';
+import { hasPlainProperties } from './parameters.ts';
+import type { DecoderSchema } from './schemas/decoder-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
 /** A Media Type Object. `itemSchema` is OpenAPI 3.2's, for a sequence. */
@@ -43,13 +45,21 @@ export function describeContent(operation: Operation, part: string, decoder: unk
     }
     const { types = ['*/*'], jsonSchema, isSequence } = format;
     // Bytes have no schema.
-    const schema = jsonSchema?.((inner) => schemas.describe(inner, side, describeOwner(operation, part, inner))) as JsonSchema | undefined;
+    const schemaOf = (inner: unknown): JsonSchema => {
+      const owner = describeOwner(operation, part, inner);
+      return isPatch(format) ? describePatch(schemas.use(inner, side, owner), schemas) : schemas.describe(inner, side, owner);
+    };
+    const schema = jsonSchema?.(schemaOf) as JsonSchema | undefined;
     const media = schema === undefined ? {} : isSequence === true && schemas.hasItemSchemas ? { itemSchema: schema } : { schema };
     // A format encodes as one media type, even if it reads several.
     const listed = side === 'output' && jsonSchema !== undefined ? [chooseContentType(format)] : types;
     return Object.fromEntries(listed.map((type) => [type, media]));
   }
   return { [JSON_TYPE]: { schema: schemas.describe(decoder, side, describeOwner(operation, part, decoder)) } };
+}
+
+function isPatch({ ' format': kind }: Format): boolean {
+  return kind === 'patch';
 }
 
 /** Describes a form by its fields: no schema of a library has the types of files. */
@@ -62,13 +72,13 @@ function describeFormWithFiles(
   const schema = format.jsonSchema?.((decoder) => {
     const own = schemas.use(decoder, 'input', describeOwner(operation, part, decoder));
     const { properties = {}, required, additionalProperties, ...others } = own.dereference(own.root);
-    if (!isSchema(properties) || !isPlainObject(others)) return { allOf: [schemas.reserve(own, own.root)], properties: fileSchemas };
+    if (!isSchema(properties) || !hasPlainProperties(others)) return { allOf: [schemas.show(own, own.root)], properties: fileSchemas };
     const strings = Object.entries(properties).filter(([name, each]) => !files.has(name) && isSchema(each));
     return {
       type: 'object',
       ...(required !== undefined && { required }),
       properties: {
-        ...Object.fromEntries(strings.map(([name, each]) => [name, schemas.reserve(own, each as JsonSchema)])),
+        ...Object.fromEntries(strings.map(([name, each]) => [name, schemas.show(own, each as JsonSchema)])),
         ...fileSchemas,
       },
       ...(additionalProperties === false && { additionalProperties }),
@@ -80,6 +90,49 @@ function describeFormWithFiles(
 function describeFile({ types = [], isList }: FileField): JsonSchema {
   const [only = '', ...others] = types;
   const isOne = others.length === 0 && /^[^*]+$/.test(only);
-  const file = { type: 'string', contentMediaType: isOne ? only : 'application/octet-stream' };
+  const file = { ...FILE, contentMediaType: isOne ? only : 'application/octet-stream' };
   return isList ? { type: 'array', items: file } : file;
+}
+
+const NULL: JsonSchema = { type: 'null' };
+
+/**
+ * The schema of a JSON Merge Patch (RFC 7396), by the schema of the item:
+ *
+ *   { properties: { name: { type: 'string' }, tag: { type: 'string' } }, required: ['name'] }
+ *     ->   { type: 'object', properties: { name: { type: 'string' }, tag: { anyOf: [{ type: 'string' }, { type: 'null' }] } } }
+ *
+ * Describes a change of an item: no property is required, and those that are optional in the item can be `null`.
+ */
+export function describePatch(decoder: DecoderSchema, schemas: Schemas): JsonSchema {
+  const open = new Set<JsonSchema>();
+  const describe = (schema: JsonSchema): JsonSchema => {
+    const found = decoder.dereference(schema);
+    if (!isSchema(found['properties']) || !hasPlainProperties(found)) return mayBeObject(decoder, found) ? {} : schemas.show(decoder, schema);
+    // It refers to itself.
+    if (open.has(found)) return { type: 'object' };
+    open.add(found);
+    const required: readonly unknown[] = Array.isArray(found['required']) ? found['required'] : [];
+    const properties = Object.entries(found['properties']).map(([name, part]) => {
+      const change = isSchema(part) ? describe(part) : {};
+      const isAny = Object.keys(change).length === 0;
+      return [name, required.includes(name) || isAny ? change : { anyOf: [change, NULL] }] as const;
+    });
+    open.delete(found);
+    return { type: 'object', properties: Object.fromEntries(properties) };
+  };
+  return describe(decoder.root);
+}
+
+/** Whether a value can be an object, of which a patch can have a part. Nothing is known of a schema without a type. */
+function mayBeObject(decoder: DecoderSchema, { type, anyOf, oneOf }: JsonSchema): boolean {
+  if (type !== undefined) return [type].flat().includes('object');
+  const alternatives = [anyOf ?? oneOf ?? []].flat().filter(isSchema);
+  return alternatives.length === 0 || alternatives.some((each) => mayBeObject(decoder, decoder.dereference(each)));
+}
+
+/** Encodes a form as `multipart/form-data`. */
+export async function encodeForm(form: FormData): Promise<{ readonly type: string; readonly bytes: Buffer }> {
+  const response = new Response(form);
+  return { type: response.headers.get('content-type') ?? '', bytes: Buffer.from(await response.arrayBuffer()) };
 }

@@ -3,43 +3,19 @@
  * made from this.
  */
 import { listCredentialHeaders } from '../endpoint/context.ts';
+import type { SchemaConverter } from '../endpoint/decoder-json-schema.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { fillTemplate } from '../router/pattern.ts';
-import { describeBody, type RequestBody } from './content.ts';
-import { nameEndpoint, nameOperation, summarize } from './names.ts';
+import { checkSync } from '../util/promises.ts';
+import { describeBody, JSON_TYPE, type RequestBody } from './content.ts';
+import type { Components, OperationObject, SecurityRequirements } from './document.ts';
+import { joinCamel, joinPascal, nameEndpoint, nameOperation, splitWords, summarize } from './names.ts';
 import type { OpenApiWebhook } from './options.ts';
 import { describeParameters, type Parameter } from './parameters.ts';
-import { omitEmpty, omitUndefined } from './plain-json.ts';
-import { type Response, ResponseComponents, type Responses } from './responses.ts';
-import type { SchemaConverter } from './schemas/conversion.ts';
-import type { JsonSchema } from './schemas/json-schema.ts';
+import { copyPlain, isSame, omitEmpty, omitUndefined, sortByName } from './plain-json.ts';
+import { ResponseComponents, type Responses } from './responses.ts';
 import { Schemas } from './schemas/schemas.ts';
-import { type SecurityRequirements, SecuritySchemes } from './security.ts';
-import { describeWebhook, nameWebhook } from './webhooks.ts';
-
-/** The Operation Object of OpenAPI. */
-export interface OperationObject {
-  /** The groups of the operation, such as the name of its endpoint. */
-  readonly tags?: readonly string[];
-  /** A short summary. */
-  readonly summary?: string;
-  /** A description, in Markdown. */
-  readonly description?: string;
-  /** The name of the operation, which is unique in the document. */
-  readonly operationId: string;
-  /** Whether clients should stop using it. */
-  readonly deprecated?: boolean;
-  /** Its parameters in the path, the query, headers and cookies. */
-  readonly parameters?: readonly Parameter[];
-  /** Its body. */
-  readonly requestBody?: RequestBody;
-  /** Its responses, by status. */
-  readonly responses: Responses;
-  /** The security schemes of which a caller needs one. */
-  readonly security?: SecurityRequirements;
-  readonly [extension: `x-${string}`]: unknown;
-}
 
 /** An operation, with its part of the document. */
 export interface DescribedOperation {
@@ -50,13 +26,6 @@ export interface DescribedOperation {
   readonly object: OperationObject;
   /** The headers with the credentials of a caller, in lower case. */
   readonly credentials: readonly string[];
-}
-
-/** The Components Object of OpenAPI. */
-export interface Components {
-  readonly schemas?: Readonly<Record<string, JsonSchema>>;
-  readonly responses?: Readonly<Record<string, Response>>;
-  readonly securitySchemes?: Readonly<Record<string, object>>;
 }
 
 export interface Description {
@@ -74,38 +43,51 @@ export interface DescribeOptions {
   readonly pathPrefix?: string;
   readonly webhooks?: Webhooks;
   readonly jsonSchema?: SchemaConverter | undefined;
-  readonly onWarning?: (message: string) => unknown;
+  /** Default: the server logs those about Standard Schemas. */
+  readonly onWarning?: ((message: string) => unknown) | undefined;
+  /** Default: all. */
+  readonly isDescribed?: (operation: Operation) => boolean;
 }
 
 /** Describes the operations at or below a path. Throws `TypeError` as `openApi` does. */
 export function describe(
-  server: DescribedServer, { version = '3.2', pathPrefix = '', webhooks = {}, jsonSchema, onWarning = () => {} }: DescribeOptions,
+  server: DescribedServer, { version = '3.2', pathPrefix = '', webhooks = {}, jsonSchema, onWarning, isDescribed = () => true }: DescribeOptions,
 ): Description {
-  const { errorForm } = server[' registered'];
+  const { errorForm, warn } = server[' registered'];
+  const tell = onWarning && ((message: string): unknown => checkSync(onWarning(message), 'options.onWarning'));
+  const report = tell ?? ((): void => {});
   const hasQuery = version === '3.2';
-  const operations = listOperations(server, pathPrefix, webhooks).filter((operation) => hasQuery || !isQuery(operation, onWarning));
-  if (pathPrefix !== '' && operations.length === 0) onWarning(`no operation is at or below ${pathPrefix}`);
+  const operations = listOperations(server, pathPrefix, webhooks)
+    .filter((operation) => isDescribed(operation) && (hasQuery || !isQuery(operation, report)));
+  if (pathPrefix !== '' && operations.length === 0) report(`no operation is at or below ${pathPrefix}: a pathPrefix begins with the root of the server`);
   const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.declared['schema'])]);
-  const schemas = new Schemas(jsonSchema, onWarning, items, hasQuery);
-  const responses = new ResponseComponents(schemas, errorForm);
-  const security = new SecuritySchemes();
-  const firsts = new Map<string, Operation>();
-  const described = operations.map((operation): DescribedOperation => {
-    const { pattern } = firsts.get(operation.pattern.shape) ?? operation;
-    if (pattern === operation.pattern) firsts.set(pattern.shape, operation);
-    const requirements = security.require(operation);
-    const credentials = requirements?.length === 0 ? [] : listCredentialHeaders(operation);
-    const object = describeOperation(operation, {
-      security: requirements,
-      parameters: describeParameters(operation, pattern.parameters, schemas),
-      requestBody: describeBody(operation, schemas),
-      responses: responses.describe(operation, requirements !== undefined && requirements.length > 0),
+  const schemas = new Schemas(jsonSchema, tell ?? warn, report, items, hasQuery);
+  const describeAll = (): Description => {
+    const responses = new ResponseComponents(schemas, errorForm);
+    const security = new SecuritySchemes();
+    const firsts = new Map<string, Operation>();
+    const described = operations.map((operation): DescribedOperation => {
+      const { pattern } = firsts.get(operation.pattern.shape) ?? operation;
+      if (pattern === operation.pattern) firsts.set(pattern.shape, operation);
+      const requirements = security.require(operation);
+      const credentials = requirements?.length === 0 ? [] : listCredentialHeaders(operation);
+      const object = describeOperation(operation, {
+        security: requirements,
+        parameters: describeParameters(operation, pattern.parameters, schemas),
+        requestBody: describeBody(operation, schemas),
+        responses: responses.describe(operation, requirements !== undefined && requirements.length > 0),
+      });
+      return { operation, operationId: object.operationId, template: toOpenApiPath(pattern.template), object, credentials };
     });
-    return { operation, operationId: object.operationId, template: toOpenApiPath(pattern.template), object, credentials };
-  });
-  const sent = Object.entries(webhooks).map(([name, webhook]) => [name, { post: describeWebhook(name, webhook, schemas) }] as const);
-  const components = omitEmpty({ schemas: schemas.finish(), responses: responses.components, securitySchemes: security.schemes });
-  return { operations: described, webhooks: Object.fromEntries(sent), components };
+    const sent = Object.entries(webhooks).map(([name, webhook]) => [name, { post: describeWebhook(name, webhook, schemas) }] as const);
+    const components = omitEmpty({
+      schemas: schemas.components, responses: responses.components, headers: responses.headers, securitySchemes: security.schemes,
+    });
+    return { operations: described, webhooks: Object.fromEntries(sent), components };
+  };
+  describeAll();
+  schemas.nameComponents();
+  return describeAll();
 }
 
 /**
@@ -157,4 +139,90 @@ function describeOperation(operation: Operation, { parameters, requestBody, resp
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody, responses, security,
   });
+}
+
+// The names of components.
+const NAME = /^[A-Za-z0-9._-]+$/;
+
+/** The `security` of contexts, as the functions of `restpoint/auth` have it, and the scopes of operations. */
+export class SecuritySchemes {
+  readonly #schemes = new Map<string, object>();
+
+  get schemes(): Readonly<Record<string, object>> {
+    return sortByName(Object.fromEntries(this.#schemes));
+  }
+
+  /**
+   * Lists the requirements of an operation: one for each way to authenticate, and an empty one if that is optional. `undefined` if its
+   * `context` has no `security`. Throws `TypeError` for a `security` that is malformed, and for two schemes with the same name.
+   */
+  require({ context, scopes }: Operation): SecurityRequirements | undefined {
+    if (context === undefined) return [];
+    if (context.security === undefined) return undefined;
+    const ways = [context.security].flat().map((security) => this.#check(security));
+    const optional = ways.some((way) => way.optional === true) ? [{}] : [];
+    return [...ways.map(({ name }) => ({ [name]: [...scopes] })), ...optional];
+  }
+
+  #check(security: unknown): { readonly name: string; readonly optional: unknown } {
+    const { name, scheme, optional } = Object(security) as Readonly<Record<string, unknown>>;
+    if (typeof name !== 'string' || !NAME.test(name) || typeof scheme !== 'object' || scheme === null) {
+      const shown = JSON.stringify(security);
+      throw new TypeError(`endpoint.context.security must be { name, scheme }, with a name of A-Z a-z 0-9 . _ -: ${shown}`);
+    }
+    const known = this.#schemes.get(name) ?? copyPlain(scheme);
+    this.#schemes.set(name, known);
+    if (isSame(known, scheme)) return { name, optional };
+    throw new TypeError(`security scheme ${name} is declared twice, as ${JSON.stringify(known)} and as ${JSON.stringify(scheme)}`);
+  }
+}
+
+// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+const HEADERS: readonly Parameter[] = [
+  {
+    name: 'webhook-id', in: 'header', required: true,
+    description: 'Names the webhook. It is the same if the webhook is sent again.', schema: { type: 'string' },
+  },
+  {
+    name: 'webhook-timestamp', in: 'header', required: true,
+    description: 'When this request was sent, in seconds since 1970. Reject one that is old.', schema: { type: 'integer' },
+  },
+  {
+    name: 'webhook-signature', in: 'header', required: true,
+    description: 'Signatures with a space between them, one for each secret: v1, and the HMAC-SHA256 of id.timestamp.body as Base64.',
+    schema: { type: 'string' },
+  },
+];
+const RESPONSES: Responses = {
+  '2XX': { description: 'The webhook is received.' },
+  default: { description: 'The webhook is sent again later.' },
+};
+
+/**
+ * Describes a webhook: a request that the API sends to URLs of its clients, with the headers of Standard Webhooks.
+ *
+ *   pet.created: { schema: Pet }   ->   webhooks["pet.created"].post, operationId petCreatedWebhook
+ */
+export function describeWebhook(name: string, webhook: OpenApiWebhook, schemas: Schemas): OperationObject {
+  const { schema, summary = summarizeWebhook(name), description, tags, deprecated } = webhook;
+  const operationId = nameWebhook(name, webhook);
+  const owner = { at: `webhook ${name}`, names: [joinPascal([operationId])] };
+  return omitUndefined<OperationObject>({
+    tags: tags && [...tags], summary, description, operationId, deprecated,
+    parameters: HEADERS.map((header) => ({ ...header })),
+    requestBody: { required: true, content: { [JSON_TYPE]: { schema: schemas.describe(schema, 'output', owner) } } },
+    responses: Object.fromEntries(Object.entries(RESPONSES).map(([status, response]) => [status, { ...response }])),
+    security: [],
+  });
+}
+
+/** Names a webhook: its `operationId`. */
+export function nameWebhook(name: string, { operationId }: OpenApiWebhook): string {
+  return operationId ?? joinCamel([name, 'webhook']);
+}
+
+/** `Pet created` for `pet.created`. */
+function summarizeWebhook(name: string): string {
+  const words = splitWords(name);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,6 +1,6 @@
-export type { OperationObject } from './describe.ts';
-export { openApi, type OpenApiDocument, type PathItem } from './open-api.ts';
+export type { OpenApiDocument, OpenApiInfo, OpenApiServerObject, OpenApiServerVariable, OpenApiTag, OperationObject, PathItem } from './document.ts';
+export { openApi } from './open-api.ts';
 export { openApiHandler, type OpenApiHandler } from './handler.ts';
-export type { OpenApiInfo, OpenApiOptions, OpenApiServerObject, OpenApiServerVariable, OpenApiTag, OpenApiWebhook } from './options.ts';
+export type { OpenApiOptions, OpenApiWebhook } from './options.ts';
 export { swaggerUiHandler, type SwaggerUiHandler, type SwaggerUiOptions } from './swagger-ui-handler.ts';
-export type { SchemaConverter, DecoderSide } from './schemas/conversion.ts';
+export type { SchemaConverter, DecoderSide } from '../endpoint/decoder-json-schema.ts';

@@ -21,8 +21,8 @@ export function nameEndpoint({ declared, subpath }: Endpoint): string {
 /** Names an operation: its `operationId`. */
 export function nameOperation({ endpoint, kind, name, options: { operationId } }: Operation): string {
   if (operationId !== undefined) return operationId;
-  const own = name === '' ? kind.method === 'QUERY' ? 'query' : kind.name : name;
-  const words = name !== '' && kind.suffix.startsWith('/:id') ? ['item', own] : [own];
+  const own = name === '' ? kind.operationId : name;
+  const words = kind.isNamed && kind.isOfItem ? ['item', own] : [own];
   const prefix = nameEndpoint(endpoint);
   return prefix === '' ? joinCamel(words) : prefix + joinPascal(words);
 }

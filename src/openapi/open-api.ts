@@ -6,33 +6,10 @@
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { disown, describeType } from '../util/promises.ts';
-import { type Components, describe, type OperationObject } from './describe.ts';
-import { OPEN_API_OPTIONS, type OpenApiInfo, type OpenApiOptions, type OpenApiServerObject, type OpenApiTag } from './options.ts';
+import { describe } from './describe.ts';
+import type { OpenApiDocument, OperationObject } from './document.ts';
+import { OPEN_API_OPTIONS, type OpenApiOptions } from './options.ts';
 import { copyPlain, omitEmpty, omitUndefined } from './plain-json.ts';
-
-/** The Path Item Object of OpenAPI: an operation for each method, in lower case. */
-export type PathItem = Readonly<Record<string, OperationObject>>;
-
-/** An OpenAPI document, as plain JSON. */
-export interface OpenApiDocument {
-  /** The version of OpenAPI, such as `3.1.2`. */
-  readonly openapi: string;
-  /** The URL of the document. Only 3.2 has it. */
-  readonly $self?: string;
-  /** The title and the version of the API. */
-  readonly info: OpenApiInfo;
-  /** Where the API is served. */
-  readonly servers?: readonly OpenApiServerObject[];
-  /** The groups of operations. */
-  readonly tags?: readonly OpenApiTag[];
-  /** The operations, by path and method. */
-  readonly paths: Readonly<Record<string, PathItem>>;
-  /** The requests that the API sends, by name. */
-  readonly webhooks?: Readonly<Record<string, PathItem>>;
-  /** The schemas, responses and security schemes that the document refers to. */
-  readonly components?: Components;
-  readonly [extension: `x-${string}`]: unknown;
-}
 
 /**
  * Makes the OpenAPI document of a server. It is the same for the same registrations: paths in order of registration, components sorted by
@@ -53,17 +30,17 @@ export function openApi(server: DescribedServer, options: OpenApiOptions): OpenA
   const { operations, webhooks, components } = describe(server, { version, ...describing });
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const { template, operation: { kind: { method } }, object } of operations) (paths[template] ??= {})[method.toLowerCase()] = object;
-  const given = omitUndefined<Given>({ $self: self, info, servers, tags });
+  const given = omitUndefined<GivenProperties>({ $self: self, info, servers, tags });
   const parts = version === '3.2' ? given : omitNew(given);
   const document = { openapi: `${version}.0`, ...copyPlain(parts), paths, ...omitEmpty({ webhooks, components }) };
   return transform === undefined ? document : copyPlain(checkDocument(transform(document)));
 }
 
-type Given = Pick<OpenApiDocument, '$self' | 'info' | 'servers' | 'tags'>;
+type GivenProperties = Pick<OpenApiDocument, '$self' | 'info' | 'servers' | 'tags'>;
 
 /** Leaves out what OpenAPI 3.1 does not know. */
-function omitNew({ info, servers, tags }: Given): Given {
-  return omitUndefined<Given>({
+function omitNew({ info, servers, tags }: GivenProperties): GivenProperties {
+  return omitUndefined<GivenProperties>({
     $self: undefined,
     info,
     servers: servers?.map(({ name: _name, ...others }) => others),

@@ -1,95 +1,12 @@
 /** The options of `openApi`. */
-import type { AnyDecoder } from '../endpoint/decoder.ts';
+import type { AnyDecoder } from '../declaration/decoder.ts';
 import {
   boolean, type Checked, checkObject, functionOr, oneOf, option, optional, required, type Shape, shape, string, strings,
 } from '../util/options.ts';
-import type { OpenApiDocument } from './open-api.ts';
+import type { OpenApiDocument, OpenApiInfo, OpenApiServerObject, OpenApiTag } from './document.ts';
 import { describeType } from '../util/promises.ts';
 import { omitUndefined } from './plain-json.ts';
-import type { SchemaConverter } from './schemas/conversion.ts';
-
-/**
- * The Info Object of OpenAPI.
- *
- * @example
- * ```ts
- * const info: OpenApiInfo = { title: 'Pets', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } };
- * openApi(server, { info });
- * ```
- */
-export interface OpenApiInfo {
-  /** The name of the API. */
-  readonly title: string;
-  /** The version of the API. */
-  readonly version: string;
-  /** A short summary. */
-  readonly summary?: string;
-  /** A description, in Markdown. */
-  readonly description?: string;
-  /** The URL of the terms of service. */
-  readonly termsOfService?: string;
-  /** Whom to ask. */
-  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
-  /** The license of the API. */
-  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
-  readonly [extension: `x-${string}`]: unknown;
-}
-
-/**
- * The Server Object of OpenAPI.
- *
- * @example
- * ```ts
- * const url: OpenApiServerObject = { url: 'https://{region}.api.example', variables: { region: { default: 'eu', enum: ['eu', 'us'] } } };
- * openApi(server, { info: { title: 'Pets', version: '1.0.0' }, servers: [url] });
- * ```
- */
-export interface OpenApiServerObject {
-  /** Where the server is, without its root: the paths of the document have that. */
-  readonly url: string;
-  /** A unique name. Only 3.2 has it. */
-  readonly name?: string;
-  /** A description, in Markdown. */
-  readonly description?: string;
-  /** The variables in the URL, by name. */
-  readonly variables?: Readonly<Record<string, OpenApiServerVariable>>;
-  readonly [extension: `x-${string}`]: unknown;
-}
-
-/** The Server Variable Object of OpenAPI. */
-export interface OpenApiServerVariable {
-  /** The value that is used if none is chosen. */
-  readonly default: string;
-  /** The values that can be chosen. */
-  readonly enum?: readonly string[];
-  /** A description, in Markdown. */
-  readonly description?: string;
-}
-
-/**
- * The Tag Object of OpenAPI.
- *
- * @example
- * ```ts
- * const tag: OpenApiTag = { name: 'pet', description: 'The pets of the zoo.' };
- * openApi(server, { info: { title: 'Pets', version: '1.0.0' }, tags: [tag] });
- * ```
- */
-export interface OpenApiTag {
-  /** The name of an endpoint, or one of the `tags` of an operation. */
-  readonly name: string;
-  /** A short name for people. Only 3.2 has it. */
-  readonly summary?: string;
-  /** A description, in Markdown. */
-  readonly description?: string;
-  /** The name of the tag that this one is below. Only 3.2 has it. */
-  readonly parent?: string;
-  /** What the tag is for, such as `nav`, `badge` or `audience`. Only 3.2 has it. */
-  readonly kind?: string;
-  /** Where more is written. */
-  readonly externalDocs?: { readonly url: string; readonly description?: string };
-  readonly [extension: `x-${string}`]: unknown;
-}
+import type { SchemaConverter } from '../endpoint/decoder-json-schema.ts';
 
 /**
  * A webhook that the API sends.
@@ -148,7 +65,7 @@ export interface OpenApiOptions {
   readonly webhooks?: Readonly<Record<string, OpenApiWebhook>>;
   /**
    * Returns the JSON Schema (draft 2020-12) of one side of a decoder, or `undefined`. Called for decoders without a Standard JSON Schema,
-   * and for those whose own fails. If it returns `undefined`, the document has `{}`.
+   * and for those whose own fails. If it returns `undefined`, the document has `{}` for a decoder without one, and for a part that failed.
    */
   readonly jsonSchema?: SchemaConverter;
   /**
@@ -161,17 +78,19 @@ export interface OpenApiOptions {
   /** Returns the document as it is served: the one that it gets, which it may change, or a different one. It is copied as plain JSON. */
   readonly transform?: (document: OpenApiDocument) => OpenApiDocument;
   /**
-   * Called for each schema that is `{}` because no source has it, for each response that is not known, for each operation that the document
-   * cannot have, and if `pathPrefix` selects none. A test can throw here. Default: nothing happens.
+   * Called for each schema that is `{}`, or has parts that are, because no source has it, for each response that is not known, for each
+   * operation that the document cannot have, and if `pathPrefix` selects none. A test can throw here. Default: the server's logger gets the
+   * messages about Standard Schemas, each once.
    */
   readonly onWarning?: (message: string) => unknown;
 }
 
 /** The options after their check. `pathPrefix` is empty for all paths. */
-export type CheckedOptions = Checked<OpenApiOptions, 'webhooks' | 'version' | 'pathPrefix' | 'onWarning'>;
+export type CheckedOpenApiOptions = Checked<OpenApiOptions, 'webhooks' | 'version' | 'pathPrefix'>;
 
 const PREFIX = /^(?:\/[^/]+)+$/;
 
+/** `webhooks: a webhook`: {@link OpenApiWebhook}. */
 export const WEBHOOK_OPTIONS: Shape<Checked<OpenApiWebhook, 'schema'>> = shape({
   schema: required(option('a schema', checkWebhookSchema, undefined)),
   summary: string(),
@@ -181,7 +100,8 @@ export const WEBHOOK_OPTIONS: Shape<Checked<OpenApiWebhook, 'schema'>> = shape({
   deprecated: optional(boolean()),
 });
 
-export const OPEN_API_OPTIONS: Shape<CheckedOptions> = shape({
+/** `openApi(server, options)`: {@link OpenApiOptions}. */
+export const OPEN_API_OPTIONS: Shape<CheckedOpenApiOptions> = shape({
   info: required(option('an object', checkInfo, undefined)),
   self: string(),
   servers: option<OpenApiOptions['servers']>('a list', checkList, undefined),
@@ -191,7 +111,7 @@ export const OPEN_API_OPTIONS: Shape<CheckedOptions> = shape({
   version: oneOf(['3.1', '3.2']),
   pathPrefix: option('a path', checkPrefix, ''),
   transform: functionOr(),
-  onWarning: functionOr((_message: string): unknown => undefined),
+  onWarning: functionOr(),
 });
 
 function checkInfo(value: unknown, path: string): OpenApiInfo {

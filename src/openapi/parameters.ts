@@ -3,8 +3,9 @@ import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import type { Properties } from '../util/options.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
+import type { CONDITION_HEADERS } from '../http/preconditions.ts';
 import { describeOwner } from './names.ts';
-import { booleanSchema, isSchema, type JsonSchema } from './schemas/json-schema.ts';
+import { booleanSchema, isSchema, type JsonSchema } from '../endpoint/json-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
 export interface Parameter {
@@ -31,15 +32,16 @@ export function describeParameters(operation: Operation, names: readonly string[
 const IF_MATCH: Parameter = makeCondition('If-Match', 'The entity tags of the versions that the request is for, or *.');
 const IF_NONE_MATCH: Parameter = makeCondition('If-None-Match', 'The entity tags of the versions that the request is not for, or *.');
 
-function makeCondition(name: string, description: string): Parameter {
+function makeCondition(name: (typeof CONDITION_HEADERS.reads)[number], description: string): Parameter {
   return { name, in: 'header', description, schema: { type: 'string' } };
 }
 
 /** The conditions on the version of an item. */
 function describeConditions(operation: Operation): Parameter[] {
-  const { kind: { method }, getTag: tagOf, conditions, caching } = operation;
-  if (comparesVersions(operation)) return [conditions === 'required' ? { ...IF_MATCH, required: true } : IF_MATCH, IF_NONE_MATCH];
-  const isTagged = (method === 'GET' && tagOf !== undefined) || caching?.formatTag !== undefined;
+  const { kind, getTag: tagOf, conditions, caching } = operation;
+  if (conditions === 'required') return [{ ...IF_MATCH, required: true }, IF_NONE_MATCH];
+  if (comparesVersions(operation)) return [IF_MATCH, IF_NONE_MATCH];
+  const isTagged = (kind.reads && tagOf !== undefined) || caching?.formatTag !== undefined;
   return isTagged ? [IF_NONE_MATCH] : [];
 }
 
@@ -49,31 +51,35 @@ export function findCodecSchema({ declared: { id, params } }: Endpoint, name: st
   return (codecs[name] as { readonly schema?: unknown } | undefined)?.schema;
 }
 
-/** Describes the string of a codec: any string, unless the codec says more. `name` is a parameter of the sub-path, or `id`. */
+// A path has no empty segment, and the server rejects these characters.
+const SEGMENT: JsonSchema = { type: 'string', minLength: 1, pattern: '^[^\\x00\\r\\n]+$' };
+
+/** Describes the string of a codec: any that a path can have, unless the codec says more. `name` is a parameter of the sub-path, or `id`. */
 export function describeCodec(operation: Operation, name: string, schemas: Schemas): JsonSchema {
   const schema = findCodecSchema(operation.endpoint, name);
-  return schema === undefined ? { type: 'string' } : schemas.describe(schema, 'input', describeOwner(operation, name, schema));
+  return schema === undefined ? SEGMENT : schemas.describe(schema, 'input', describeOwner(operation, name, schema));
 }
 
 const PROPERTIES = { query: 'query', header: 'headers' } as const;
 const STYLES = { query: 'form', header: 'simple' } as const;
 
-/** Describes the parameters of the interceptors and of the operation. Of two with the same name, the first counts. */
+/** Describes the parameters of the interceptors and of the operation. Of two with the same name, the first counts: headers in any case. */
 function describeQueryOrHeaders(operation: Operation, where: 'query' | 'header', schemas: Schemas): Parameter[] {
   const { interceptors = [], options: members } = operation;
   const parameters = [...interceptors.map((interceptor) => interceptor.declared), members].flatMap((each) => {
     const decoder = (each as Properties)[PROPERTIES[where]];
     return decoder === undefined ? [] : describeDecoder(operation, where, decoder, schemas);
   });
-  return parameters.filter(({ name }, at) => parameters.findIndex((other) => other.name === name) === at);
+  const names = parameters.map(({ name }) => (where === 'header' ? name.toLowerCase() : name));
+  return parameters.filter((_, at) => names.indexOf(names[at] as string) === at);
 }
 
 function describeDecoder(operation: Operation, where: 'query' | 'header', decoder: unknown, schemas: Schemas): Parameter[] {
   const schema = schemas.use(decoder, 'input', describeOwner(operation, PROPERTIES[where], decoder));
   const object = schema.dereference(schema.root);
   const { properties } = object;
-  if (!isSchema(properties) || !isPlainObject(object)) {
-    return [{ name: PROPERTIES[where], in: where, style: STYLES[where], explode: true, schema: schemas.reserve(schema, schema.root) }];
+  if (!isSchema(properties) || !hasPlainProperties(object)) {
+    return [{ name: PROPERTIES[where], in: where, style: STYLES[where], explode: true, schema: schemas.show(schema, schema.root) }];
   }
   const required = Array.isArray(object['required']) ? object['required'].map(String) : [];
   // A name can be required without a schema.
@@ -85,7 +91,7 @@ function describeDecoder(operation: Operation, where: 'query' | 'header', decode
       name, in: where,
       ...(typeof description === 'string' ? { description } : {}),
       ...(required.includes(name) ? { required: true } : {}),
-      schema: schemas.reserve(schema, property),
+      schema: schemas.show(schema, property),
     };
   });
 }
@@ -93,7 +99,7 @@ function describeDecoder(operation: Operation, where: 'query' | 'header', decode
 const DEPENDING = ['$ref', 'allOf', 'anyOf', 'dependentSchemas', 'if', 'oneOf', 'patternProperties'];
 
 /** Whether an object has the properties that it names, and no others that depend on something. */
-export function isPlainObject(schema: JsonSchema): boolean {
+export function hasPlainProperties(schema: JsonSchema): boolean {
   const { type = 'object', additionalProperties: others } = schema;
   const hasTypedOthers = isSchema(others) && Object.keys(others).length > 0;
   return type === 'object' && !hasTypedOthers && !DEPENDING.some((keyword) => keyword in schema);

@@ -3,31 +3,37 @@
  *
  * All operations refer to one Response Object for each status of an error. These have the schema of a problem.
  */
-import { canBeMissing } from '../endpoint/kinds.ts';
+import { canBeMissing } from '../declaration/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { type ErrorFormat, findPhrase, PROBLEM_TYPE } from '../errors/problem.ts';
-import { findFormat } from '../endpoint/format.ts';
+import { type ErrorFormat, toPhrase, PROBLEM_TYPE } from '../errors/problem.ts';
+import { findFormat } from '../declaration/format.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { describeContent, JSON_TYPE, type Content } from './content.ts';
-import { describeOwner, joinPascal, nameOperation } from './names.ts';
+import { describeOwner, joinPascal, nameOperation, toComponentName } from './names.ts';
 import { describeCodec, findCodecSchema } from './parameters.ts';
+import { checkSync } from '../util/promises.ts';
 import { sortByName } from './plain-json.ts';
-import type { JsonSchema } from './schemas/json-schema.ts';
+import type { JsonSchema } from '../endpoint/json-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
-type Headers = Readonly<Record<string, { readonly description?: string; readonly required?: true; readonly schema: object }>>;
+/** A Header Object of OpenAPI. */
+interface Header {
+  readonly description?: string;
+  readonly required?: true;
+  readonly schema: object;
+}
 
 export interface Response {
   readonly description: string;
-  readonly headers?: Headers;
+  readonly headers?: Readonly<Record<string, Header | ResponseReference>>;
   readonly content?: Content;
 }
 
-export interface Reference {
+export interface ResponseReference {
   readonly $ref: string;
 }
 
-export type Responses = Readonly<Record<string, Response | Reference>>;
+export type Responses = Readonly<Record<string, Response | ResponseReference>>;
 
 type Results = Readonly<Record<string, Response>>;
 
@@ -76,6 +82,7 @@ const PROBLEM: JsonSchema = {
           detail: { type: 'string' },
           pointer: { type: 'string', description: 'The path in the body, as an RFC 6901 pointer in a URI fragment.' },
           parameter: { type: 'string', description: 'The name of the query parameter.' },
+          header: { type: 'string', description: 'The name of the header.' },
         },
       },
     },
@@ -90,6 +97,7 @@ export class ResponseComponents {
   readonly #schemas: Schemas;
   readonly #form: ErrorFormat;
   readonly #components: Record<string, Response> = {};
+  readonly #headers: Record<string, Header> = {};
 
   constructor(schemas: Schemas, form: ErrorFormat = PROBLEMS) {
     this.#schemas = schemas;
@@ -101,11 +109,16 @@ export class ResponseComponents {
     return sortByName(this.#components);
   }
 
+  /** The headers that interceptors add to all responses, sorted by name. */
+  get headers(): Readonly<Record<string, object>> {
+    return sortByName(this.#headers);
+  }
+
   /** Describes the responses of an operation. `isSecured`: callers need credentials. */
   describe(operation: Operation, isSecured: boolean): Responses {
-    const headers = describeAddedHeaders(operation);
+    const headers = this.#describeAddedHeaders(operation);
     const plain = changeResults(operation, this.#describeResults(operation));
-    const results = this.#describeDeclaredHeaders(operation, addCaching(operation, addVersion(operation, plain)));
+    const results = this.#describeDeclaredHeaders(operation, describeCaching(operation, addVersion(operation, plain)));
     const responses: Responses = { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) };
     if (headers === undefined) return responses;
     return Object.fromEntries(Object.entries(responses as Results).map(([status, response]) => {
@@ -124,6 +137,19 @@ export class ResponseComponents {
     return Object.fromEntries(Object.entries(results).map(([status, result]) => {
       return [status, status.startsWith('2') ? { ...result, headers: { ...result.headers, ...described } } : result];
     }));
+  }
+
+  /** Describes the headers that interceptors add to all responses. `undefined` if there are none. */
+  #describeAddedHeaders({ allInterceptors }: Operation): Readonly<Record<string, Header | ResponseReference>> | undefined {
+    const added = allInterceptors.flatMap(({ declared }) => Object.entries(Object(declared['addedHeaders']) as Record<string, string>));
+    return added.length === 0 ? undefined : Object.fromEntries(added.map(([name, description]) => [name, this.#referHeader(name, description)]));
+  }
+
+  /** All responses of many operations have such a header. Written in each, it would be half of the document. */
+  #referHeader(name: string, description: string): Header | ResponseReference {
+    const component = toComponentName(name);
+    const header = (this.#headers[component] ??= { description, schema: { type: 'string' } });
+    return header.description === description ? { $ref: `#/components/headers/${component}` } : { description, schema: { type: 'string' } };
   }
 
   #describeResults(operation: Operation): Results {
@@ -162,50 +188,59 @@ export class ResponseComponents {
 
   /** `hasHeaders`: the responses get headers, which a reference cannot have. */
   #describeErrors(operation: Operation, isSecured: boolean, hasHeaders: boolean): Responses {
-    const known = listKnownErrors(operation, isSecured).map((status) => [status, null] as const);
-    // A declared error takes the place of a known one.
-    const declared = listErrors(operation);
-    const responses = [...new Map([...known, ...declared])].map(([status, decoder]) => {
-      if (decoder === null) return [status, hasHeaders ? this.#describeError(status) : this.#refer(status)];
-      const owner = describeOwner(operation, `error ${status}`, decoder);
-      const describeMembers = (): JsonSchema => this.#schemas.describe(decoder, 'output', owner);
-      // An interceptor can have the same status without properties.
-      return [status, this.#describeError(status, describeMembers, declared.some(([each, other]) => each === status && other === null))];
+    const known = listKnownErrors(operation, isSecured);
+    const ofInterceptors = listInterceptorErrors(operation);
+    const declared = [...ofInterceptors, ...listByStatus(operation.options.errors)];
+    const responses = [...new Set([...known, ...declared.map(([status]) => status)])].map((status) => {
+      // An interceptor and the operation can declare the same status, with different properties or without any.
+      const decoders = listDecoders(declared, status);
+      const described = [...new Set(decoders)].filter((decoder) => decoder !== null);
+      if (described.length === 0) return [status, hasHeaders ? this.#describeError(status) : this.#refer(status)];
+      const members = described.map((decoder) => () => {
+        return this.#schemas.describe(decoder, 'output', describeOwner(operation, `error ${status}`, decoder));
+      });
+      // A declared error of the operation takes the place of the server's own. One of an interceptor does not, and `formatProblem` may not
+      // send its properties.
+      const isAdded = listDecoders(ofInterceptors, status).length > 0 && (known.includes(status) || this.#form !== PROBLEMS);
+      return [status, this.#describeError(status, members, isAdded || decoders.includes(null))];
     });
     return { ...Object.fromEntries(responses), default: hasHeaders ? this.#describeError('default') : this.#refer('default') };
   }
 
   /** The response with a status; `default` for those that no operation names. */
-  #refer(status: number | 'default'): Reference {
+  #refer(status: number | 'default'): ResponseReference {
     const name = status === 'default' ? 'Problem' : nameComponent(status);
     this.#components[name] ??= this.#describeError(status);
     return { $ref: `#/components/responses/${name}` };
   }
 
   /**
-   * `describeMembers`: the properties that an operation declares for the status. `isOptional`: not all errors with this status have them.
+   * `members`: the properties that the operation and its interceptors declare for the status, each time instead of the others. `isOptional`:
+   * an error with this status can have none of them.
    */
-  #describeError(status: number | 'default', describeMembers?: () => JsonSchema, isOptional = false): Response {
-    const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${findPhrase(status)}.`;
+  #describeError(status: number | 'default', members: readonly (() => JsonSchema)[] = [], isOptional = false): Response {
+    const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${toPhrase(status)}.`;
     const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } as const;
     const content = Object.fromEntries(this.#form.types.map((type) => {
-      return [type, { schema: this.#describeErrorBody(type, describeMembers, isOptional) }];
+      return [type, { schema: this.#describeErrorBody(type, members, isOptional) }];
     }));
     return { description, ...(status === 401 ? challenge : {}), content };
   }
 
   /** Describes the body of an error with a media type, with the declared properties. */
-  #describeErrorBody(type: string, describeMembers: (() => JsonSchema) | undefined, isOptional: boolean): JsonSchema {
+  #describeErrorBody(type: string, members: readonly (() => JsonSchema)[], isOptional: boolean): JsonSchema {
     const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined, extensionsAt } = this.#form;
     // It is not known where other JSON has the declared properties.
     if (schema === undefined) return {};
     const body = this.#schemas.describe(schema, 'output', { at: 'the server', names: ['Problem'] });
-    if (describeMembers === undefined || extensionsAt === undefined) return body;
-    const nested = extensionsAt.reduceRight<JsonSchema>((inner, key) => {
-      return { type: 'object', required: [key], properties: { [key]: inner } };
-    }, describeMembers());
-    const whole = { allOf: [body, nested] };
-    return isOptional ? { anyOf: [whole, body] } : whole;
+    if (members.length === 0 || extensionsAt === undefined) return body;
+    const whole = members.map((describe): JsonSchema => {
+      const nested = extensionsAt.reduceRight<JsonSchema>((inner, key) => {
+        return { type: 'object', required: [key], properties: { [key]: inner } };
+      }, describe());
+      return { allOf: [body, nested] };
+    });
+    return whole.length === 1 && !isOptional ? whole[0] as JsonSchema : { anyOf: [...whole, ...(isOptional ? [body] : [])] };
   }
 }
 
@@ -214,12 +249,14 @@ function makeResult(status: number, content?: Content): Response {
   return content === undefined ? { description } : { description, content };
 }
 
-type Change = (schema: JsonSchema) => JsonSchema;
+type SchemaChange = (schema: JsonSchema) => JsonSchema;
 
 /** Describes the JSON that interceptors make of results, the innermost first. */
 function changeResults({ allInterceptors }: Operation, results: Results): Results {
-  const declared = allInterceptors.map((interceptor) => interceptor.declared['describeResult'] as Change | undefined);
-  const changes = declared.filter((change) => change !== undefined);
+  const changes = allInterceptors.flatMap(({ declared, path }): SchemaChange | readonly SchemaChange[] => {
+    const change = declared['describeResult'] as SchemaChange | undefined;
+    return change === undefined ? [] : (schema) => checkSync(change(schema), `${path}.describeResult`);
+  });
   if (changes.length === 0) return results;
   return Object.fromEntries(Object.entries(results).map(([status, result]) => {
     const { [JSON_TYPE]: json, ...others } = result.content ?? {};
@@ -236,15 +273,15 @@ function describeNewItem({ resultKind, kind: { statuses = [] }, options }: Opera
 }
 
 /** Adds the version of the item that is sent, and the response to a client that has it. */
-function addVersion({ getTag: tagOf, status, kind: { method } }: Operation, results: Results): Results {
+function addVersion({ getTag: tagOf, status, kind }: Operation, results: Results): Results {
   const item = results[status];
   if (tagOf === undefined || item === undefined) return results;
-  const known: Results = method === 'GET' ? { 304: { ...makeResult(304), headers: ETAG } } : {};
+  const known: Results = kind.reads ? { 304: { ...makeResult(304), headers: ETAG } } : {};
   return { ...known, ...results, [status]: { ...item, headers: { ...ETAG, ...item.headers } } };
 }
 
 /** Adds the headers that `cache` and `etag` declare to the successes, and the response to a client that has the body. */
-function addCaching({ caching }: Operation, results: Results): Results {
+function describeCaching({ caching }: Operation, results: Results): Results {
   if (caching === undefined) return results;
   const { control, formatTag } = caching;
   const known: Results = formatTag === undefined ? {} : { 304: makeResult(304) };
@@ -268,7 +305,7 @@ function listKnownErrors(operation: Operation, isSecured: boolean): number[] {
     ...(hasParameters || headDecoders !== undefined || decodesBody ? [400] : []),
     ...(isSecured ? [401, 403] : []),
     ...(hasParameters || canBeMissing(kind) ? [404] : []),
-    ...(comparesVersions(operation) ? [412] : []),
+    ...(comparesVersions(operation) || conditions === 'required' ? [412] : []),
     ...(hasBody ? [413, 415] : []),
     ...(conditions === 'required' ? [428] : []),
     ...(validationStatus !== 400 && (headDecoders !== undefined || decodesBody) ? [validationStatus] : []),
@@ -277,8 +314,8 @@ function listKnownErrors(operation: Operation, isSecured: boolean): number[] {
 
 /** Names a component: `NotFound`. A status without a phrase of its own has its number in the name. */
 function nameComponent(status: number): string {
-  const phrase = findPhrase(status);
-  return joinPascal(phrase === findPhrase(499) || phrase === findPhrase(599) ? [phrase, String(status)] : [phrase]);
+  const phrase = toPhrase(status);
+  return joinPascal(phrase === toPhrase(499) || phrase === toPhrase(599) ? [phrase, String(status)] : [phrase]);
 }
 
 /** A status, and the decoder of its body: `null` for no body. */
@@ -291,16 +328,12 @@ export function listOutputs({ status, options: { output } }: Operation): Declare
   return isDecoder ? [[status, output]] : listByStatus(output);
 }
 
-/** Describes the headers that interceptors add to all responses. `undefined` if there are none. */
-function describeAddedHeaders({ allInterceptors }: Operation): Headers | undefined {
-  const described = allInterceptors.flatMap(({ declared }) => Object.entries(Object(declared['addedHeaders']) as Record<string, string>));
-  if (described.length === 0) return undefined;
-  return Object.fromEntries(described.map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
+function listInterceptorErrors({ allInterceptors }: Operation): DeclaredResponse[] {
+  return allInterceptors.flatMap(({ declared }) => listByStatus(declared['errors']));
 }
 
-/** Lists the errors of the interceptors, then of the operation. */
-function listErrors({ allInterceptors, options: { errors } }: Operation): DeclaredResponse[] {
-  return [...allInterceptors.flatMap(({ declared }) => listByStatus(declared['errors'])), ...listByStatus(errors)];
+function listDecoders(declared: readonly DeclaredResponse[], status: number): unknown[] {
+  return declared.filter(([each]) => each === status).map(([, decoder]) => decoder);
 }
 
 function listByStatus(byStatus: unknown): DeclaredResponse[] {

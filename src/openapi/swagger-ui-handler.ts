@@ -3,10 +3,10 @@
  * The policy of the page allows nothing from other servers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { makeHandler } from '../endpoint/handler.ts';
 import { fileModules } from '../node.ts';
-import { anything, type Checked, option, required, type Shape, shape } from '../util/options.ts';
-import { type FileSource, makeFile, serveFile, type ServedFile } from './served-file.ts';
-import { BUNDLE, formatHtml, formatScript, HEADERS, STYLE } from './swagger-ui.ts';
+import { anything, type Checked, option, required, shape, type Shape } from '../util/options.ts';
+import { type FileSource, makeFile, type ServedFile, serveFile } from './handler.ts';
 
 /**
  * The options of `swaggerUiHandler`. An unknown name throws `TypeError`.
@@ -30,6 +30,7 @@ export interface SwaggerUiOptions {
 /** A listener for `mount`. */
 export type SwaggerUiHandler = (request: IncomingMessage & { readonly baseUrl?: string }, response: ServerResponse) => void;
 
+/** `swaggerUiHandler(options)`: {@link SwaggerUiOptions}. */
 export const SWAGGER_UI_OPTIONS: Shape<Checked<SwaggerUiOptions>> = shape({
   url: required(option('a path', checkUrl, undefined)),
   assets: anything('a path'),
@@ -58,12 +59,12 @@ export function swaggerUiHandler(options: SwaggerUiOptions): SwaggerUiHandler {
   const { style, bundle } = readAssets(assets);
   const script = makeText('javascript', formatScript(url));
   const files = new Map<string, FileSource>([
-    ['/', ({ baseUrl = '' }) => makeText('html', formatHtml(baseUrl))],
+    ['/', ({ baseUrl }) => makeText('html', formatHtml(baseUrl))],
     ['/page.js', () => script],
     [`/${STYLE}`, () => style],
     [`/${BUNDLE}`, () => bundle],
   ]);
-  return (request, response) => serveFile(request, response, files);
+  return makeHandler((request) => serveFile(request, files));
 }
 
 /** Reads the files of the package. */
@@ -84,4 +85,34 @@ function readAssets(assets: unknown): { readonly style: ServedFile; readonly bun
 
 function makeText(type: string, content: string | Buffer): ServedFile {
   return makeFile(`text/${type}; charset=utf-8`, content, HEADERS);
+}
+
+/** The files of the package swagger-ui-dist that it needs. */
+export const STYLE = 'swagger-ui.css';
+export const BUNDLE = 'swagger-ui-bundle.js';
+
+export const HEADERS: readonly string[] = [
+  // The style sheet has images as `data:`, and a picture in a response is shown as `blob:`.
+  'Content-Security-Policy', "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy', 'no-referrer',
+];
+
+export function formatScript(document: string): string {
+  return `SwaggerUIBundle({ url: ${JSON.stringify(document)}, dom_id: '#page' });\n`;
+}
+
+/** Formats the page. `route` is the route of the mount: the user's own router may have removed a part of it from the URL of the request. */
+export function formatHtml(route: string): string {
+  const base = route.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return `<!doctype html>
+<html lang="en">
+<title>API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${base}/${STYLE}">
+<div id="page"></div>
+<script src="${base}/${BUNDLE}"></script>
+<script src="${base}/page.js"></script>
+`;
 }

@@ -34,7 +34,7 @@ export interface Pattern {
 
 /** Parses a template. Throws `TypeError` if it is not a path, or if the name of a parameter is malformed or used twice. */
 export function parsePattern(template: string): Pattern {
-  return createPattern(check('pattern', template, (path) => findPathError(path) ?? findParameterError(path)));
+  return makePattern(checkPath('pattern', template, (path) => findPathError(path) ?? findParameterError(path)));
 }
 
 /**
@@ -42,12 +42,12 @@ export function parsePattern(template: string): Pattern {
  * the path.
  */
 export function parseTemplate(name: string, path: unknown): Pattern {
-  return createPattern(check(name, path, findTemplateError));
+  return makePattern(checkPath(name, path, findTemplateError));
 }
 
 /** Checks a path without parameters. `name` is what the message of the `TypeError` calls the path. */
 export function parseLiteralPath(name: string, path: unknown): string {
-  return check(name, path, (checked) => findPathError(checked) ?? findParameter(checked) ?? findDotSegment(checked));
+  return checkPath(name, path, (checked) => findPathError(checked) ?? findParameter(checked) ?? findDotSegment(checked));
 }
 
 /** A segment of a template. */
@@ -73,7 +73,7 @@ export function fillTemplate(template: string, format: (name: string, isWildcard
 }
 
 /** Finds the end of the segment that begins at `start`. */
-export function findSegmentEnd(path: string, start: number): number {
+export function skipSegment(path: string, start: number): number {
   const end = path.indexOf('/', start);
   return end === -1 ? path.length : end;
 }
@@ -91,23 +91,23 @@ const WILDCARD = /\/\*[^/]*$/;
 const EARLY_WILDCARD = /\/\*[^/]*\//;
 const PARAMETER_NAME = /^[A-Z_a-z][0-9A-Z_a-z]*$/;
 
-function createPattern(template: string): Pattern {
+function makePattern(template: string): Pattern {
   const literals = splitLiterals(template);
   return {
     template,
     shape: literals.length === 1 ? template : template.replaceAll(PARAMETER, ([mark = '']) => mark),
-    parameters: findParameterNames(template),
+    parameters: listParameterNames(template),
     hasWildcard: WILDCARD.test(template),
     gaps: literals.length === 1 ? NONE : literals.slice(0, -1).map(({ length }) => length),
   };
 }
 
-function findParameterNames(template: string): readonly string[] {
+function listParameterNames(template: string): readonly string[] {
   return template.match(PARAMETER)?.map((parameter) => parameter.slice(1)) ?? NONE;
 }
 
 /** Returns the path. Throws `TypeError` if it is not a string, or if `findError` finds an error. */
-function check(name: string, path: unknown, findError: (path: string) => string | undefined): string {
+function checkPath(name: string, path: unknown, findError: (path: string) => string | undefined): string {
   const error = typeof path === 'string' ? findError(path) : 'must be a string';
   if (error !== undefined) throw new TypeError(`${name} ${error}: ${quote(path)}`);
   return path as string;
@@ -118,7 +118,7 @@ function findTemplateError(path: string): string | undefined {
 }
 
 function findParameterError(path: string): string | undefined {
-  const names = findParameterNames(path);
+  const names = listParameterNames(path);
   if (names.includes('')) return 'has a parameter without a name';
   if (!names.every((name) => PARAMETER_NAME.test(name))) {
     return 'has a parameter with a name that is not of A-Z a-z 0-9 _, or begins with a digit';
@@ -129,7 +129,7 @@ function findParameterError(path: string): string | undefined {
 
 /** Rejects `:` and `*` within a segment. They would be literal characters, and in `/pet:id` nobody means that. */
 function findStrayMark(path: string): string | undefined {
-  return /[:*]/.test(path.replaceAll(PARAMETER, '')) ? 'has ":" or "*" within a segment' : undefined;
+  return /[:*]/.test(path.replaceAll(PARAMETER, '')) ? 'must only have ":" and "*" at the beginning of a segment' : undefined;
 }
 
 /** Rejects `{id}`, the syntax of OpenAPI: clients send braces escaped, so the route would never match. */

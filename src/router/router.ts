@@ -11,27 +11,25 @@
  *
  * A match is only the value. The parameters of the path are found by the pattern of the route (`Pattern.gaps`).
  */
-import { splitLiterals, type Pattern } from './pattern.ts';
-import { Trie } from './trie.ts';
+import { skipSegment, parseLiteralPath, type Pattern, splitLiterals } from './pattern.ts';
 
 /** The routes of one method. */
 interface Routes<T extends NonNullable<unknown>> {
-  readonly method: string;
   readonly trie: Trie<T>;
   /** The patterns by their shapes. */
   readonly patterns: Map<string, Pattern>;
 }
 
 export class Router<T extends NonNullable<unknown>> {
-  readonly #routes: Routes<T>[] = [];
+  readonly #routes = new Map<string, Routes<T>>();
 
   /** Stores a value. If the method has this pattern already, throws a `TypeError` that names both routes. */
   insert(method: string, pattern: Pattern, value: T): void {
     const taken = this.findConflict(method, pattern);
     if (taken !== undefined) throw new TypeError(`route ${method} ${pattern.template} conflicts with ${method} ${taken.template}`);
     const [first = '', ...others] = splitLiterals(pattern.template);
-    let routes = this.#findRoutes(method);
-    if (routes === undefined) this.#routes.push((routes = { method, trie: new Trie<T>(first), patterns: new Map() }));
+    let routes = this.#routes.get(method);
+    if (routes === undefined) this.#routes.set(method, (routes = { trie: new Trie<T>(first), patterns: new Map() }));
     let node = routes.trie.add(first);
     const afterParameters = pattern.hasWildcard ? others.slice(0, -1) : others;
     for (const literal of afterParameters) node = (node.afterParameter ??= new Trie<T>(literal)).add(literal);
@@ -42,29 +40,174 @@ export class Router<T extends NonNullable<unknown>> {
 
   /** Finds the registered pattern that matches the same paths as this one. */
   findConflict(method: string, pattern: Pattern): Pattern | undefined {
-    return this.#findRoutes(method)?.patterns.get(pattern.shape);
+    return this.#routes.get(method)?.patterns.get(pattern.shape);
   }
 
   /** Finds the value of the route that matches. */
   match(method: string, path: string): T | undefined {
-    return this.#findRoutes(method)?.trie.find(path, 0);
+    return this.#routes.get(method)?.trie.find(path, 0);
   }
 
   /** Finds the methods that have a route for a path. */
   findMethods(path: string): readonly string[] {
-    return this.#routes.filter(({ trie }) => trie.find(path, 0) !== undefined).map(({ method }) => method);
+    return [...this.#routes].filter(([, { trie }]) => trie.find(path, 0) !== undefined).map(([method]) => method);
   }
 
   /** The methods of all routes, in order of their first insertion. */
   methods(): string[] {
-    return this.#routes.map(({ method }) => method);
+    return [...this.#routes.keys()];
+  }
+}
+
+const NO_CHILDREN: readonly never[] = [];
+
+/**
+ * A trie of literals. A template is split at its parameters. The literals before the first parameter form one trie. A node before a
+ * parameter has a trie of its own, for the literals after that parameter.
+ *
+ *   "/v1/pe"
+ *     t  "/v1/pet"             /v1/pet
+ *       /  "/v1/pet/"
+ *         :  ""                /v1/pet/:id
+ *           /  "/feed"         /v1/pet/:id/feed
+ *     n  "/v1/pen"             /v1/pen
+ *
+ * A search compares only the character at which a node branches. The whole literal is compared once, where the path ends or a parameter
+ * begins.
+ */
+export class Trie<T extends NonNullable<unknown>> {
+  /** The value of the template that ends here. */
+  value: T | undefined = undefined;
+  /** The trie after a parameter. `undefined` if no template has a parameter here. */
+  afterParameter: Trie<T> | undefined = undefined;
+  /** The value of a template that has a wildcard in place of the parameter before this trie. Only the root of a trie has one. */
+  wildcard: T | undefined = undefined;
+  // All characters from the beginning of the path, or from the end of the last parameter.
+  #literal: string;
+  // The first character that the parent's literal does not have.
+  #branch = 0;
+  #children: readonly Trie<T>[] = NO_CHILDREN;
+
+  constructor(literal: string) {
+    this.#literal = copyString(literal);
   }
 
-  // For a few methods, a loop is faster than a `Map`.
-  #findRoutes(method: string): Routes<T> | undefined {
-    for (const routes of this.#routes) {
-      if (routes.method === method) return routes;
+  /** Returns the node of a literal. Adds it if it is missing. */
+  add(literal: string): Trie<T> {
+    let common = 0;
+    while (common < this.#literal.length && this.#literal[common] === literal[common]) common += 1;
+    if (common < this.#literal.length) this.#split(common);
+    if (common === literal.length) return this;
+    return (this.#childAt(literal.charCodeAt(common)) ?? this.#addChild(new Trie<T>(literal))).add(literal);
+  }
+
+  /**
+   * Finds the value of a path. The part before `from` has been matched already. No node is visited twice, so the time is bounded by the
+   * number of nodes, however often a literal leads nowhere.
+   */
+  find(path: string, from: number): T | undefined {
+    let node: Trie<T> = this;
+    let start = from;
+    for (;;) {
+      const literal = node.#literal;
+      const at = start + literal.length;
+      // Most paths end with a parameter: no literal follows it.
+      if (at >= path.length) return literal === '' || path.slice(start) === literal ? node.value : undefined;
+      const child = node.#childAt(path.charCodeAt(at));
+      const { afterParameter } = node;
+      if (afterParameter === undefined) {
+        if (child === undefined) return undefined;
+        node = child;
+        continue;
+      }
+      const value = child?.find(path, start);
+      if (value !== undefined) return value;
+      if (path.slice(start, at) !== literal) return undefined;
+      const end = skipSegment(path, at);
+      const { wildcard } = afterParameter;
+      if (wildcard !== undefined) return (end === at ? undefined : afterParameter.find(path, end)) ?? wildcard;
+      if (end === at) return undefined;
+      node = afterParameter;
+      start = end;
+    }
+  }
+
+  #childAt(character: number): Trie<T> | undefined {
+    for (const child of this.#children) {
+      if (child.#branch === character) return child;
     }
     return undefined;
   }
+
+  #addChild(child: Trie<T>): Trie<T> {
+    child.#branch = child.#literal.charCodeAt(this.#literal.length);
+    // Not `push`: that allocates room for more children, which few nodes need.
+    this.#children = this.#children.concat(child);
+    return child;
+  }
+
+  /** Keeps the beginning of the literal. The rest becomes a child, which gets the value and the children. */
+  #split(length: number): void {
+    const child = new Trie<T>(this.#literal);
+    child.value = this.value;
+    child.afterParameter = this.afterParameter;
+    child.#children = this.#children;
+    this.value = undefined;
+    this.afterParameter = undefined;
+    this.#literal = copyString(this.#literal.slice(0, length));
+    this.#children = NO_CHILDREN;
+    this.#addChild(child);
+  }
+}
+
+/** Copies a string. V8 keeps a long substring as a view of the whole string, and compares views slowly. */
+function copyString(literal: string): string {
+  return [...literal].join('');
+}
+
+interface PrefixEntry<T> {
+  readonly route: string;
+  readonly value: T;
+}
+
+/**
+ * Values under literal routes. A route covers all paths below it.
+ *
+ *   /files   covers   /files  /files/a  /files/a/b   but not  /filesX
+ */
+export class Prefixes<T> {
+  readonly #method: string;
+  #longestFirst: readonly PrefixEntry<T>[] = [];
+
+  /** `method` precedes the route in the message of a conflict. */
+  constructor(method: string) {
+    this.#method = method;
+  }
+
+  get isEmpty(): boolean {
+    return this.#longestFirst.length === 0;
+  }
+
+  /** Checks a route, and returns it. Throws `TypeError` when it is malformed or taken. */
+  check(route: unknown): string {
+    const path = parseLiteralPath('route', route);
+    if (this.#longestFirst.some((other) => other.route === path)) {
+      throw new TypeError(`route ${this.#method} ${path} conflicts with ${this.#method} ${path}`);
+    }
+    return path;
+  }
+
+  /** Adds a value under a checked route. */
+  insert(route: string, value: T): void {
+    this.#longestFirst = [...this.#longestFirst, { route, value }].sort((a, b) => b.route.length - a.route.length);
+  }
+
+  /** Finds the value of the longest route that covers a path. */
+  find(path: string): T | undefined {
+    return this.#longestFirst.find(({ route }) => covers(route, path))?.value;
+  }
+}
+
+function covers(route: string, path: string): boolean {
+  return route === '/' || (path.startsWith(route) && (path.length === route.length || path[route.length] === '/'));
 }

@@ -1,6 +1,6 @@
 /** The address that `start` takes, and the URL of a server that listens. */
 import type { AddressInfo, ListenOptions } from 'node:net';
-import { MAX_PORT } from '../http/host.ts';
+import { MAX_PORT } from '../http/target.ts';
 
 /**
  * `"127.0.0.1:8080"`, `"[::1]:0"`, a host and a port, the path of a Unix socket, or the descriptor of an inherited listener. The default
@@ -11,6 +11,11 @@ export type ListenAddress =
   | { readonly host?: string; readonly port: number | string }
   | { readonly path: string }
   | { readonly fd: number };
+
+/** Stands in the compiler's message about any other address. No value has it. */
+export interface Write<Fix> {
+  readonly ' fix': Fix;
+}
 
 const HOST_AND_PORT = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]/]+)):(\d{1,5})$/;
 const DECIMAL = /^\d{1,5}$/;
@@ -38,19 +43,19 @@ function toListenOptions(address: unknown): ListenOptions | undefined {
   // `PORT` of the environment is a string.
   if (port !== undefined) return toHostAndPort(host, typeof port === 'string' && DECIMAL.test(port) ? Number(port) : port);
   if (typeof path === 'string' && path !== '') return { path };
-  return isWhole(fd, Number.MAX_SAFE_INTEGER) ? ({ fd } as ListenOptions) : undefined;
+  return isIntegerUpTo(fd, Number.MAX_SAFE_INTEGER) ? ({ fd } as ListenOptions) : undefined;
 }
 
 function toHostAndPort(host: unknown, port: unknown): ListenOptions | undefined {
-  return typeof host === 'string' && host !== '' && isWhole(port, MAX_PORT) ? { host, port } : undefined;
+  return typeof host === 'string' && host !== '' && isIntegerUpTo(port, MAX_PORT) ? { host, port } : undefined;
 }
 
-function isWhole(value: unknown, max: number): value is number {
+function isIntegerUpTo(value: unknown, max: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max;
 }
 
 /** The base URL of a listening server, without the root prefix. For a Unix socket, its percent-encoded path is the host. */
-export function formatUrl(address: AddressInfo | string | null, scheme: 'http' | 'https'): string {
+export function formatBaseUrl(address: AddressInfo | string | null, scheme: 'http' | 'https'): string {
   if (address === null || typeof address === 'string') return `${scheme}+unix://${encodeURIComponent(address ?? '')}`;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `${scheme}://${host}:${address.port}`;

@@ -1,30 +1,33 @@
 /** The class of the library. `Dispatcher` serves what is registered, and `LifeCycle` starts and stops the server. */
 import type { SecureContextOptions } from 'node:tls';
-import type { CheckedEndpoints } from '../endpoint/checked-declaration.ts';
-import type { Contract } from '../endpoint/contract.ts';
-import type { SubPath } from '../endpoint/declaration.ts';
-import type { AnyDecoder } from '../endpoint/decoder.ts';
-import type { Declaration } from '../endpoint/define-endpoint.ts';
+import type { CheckedEndpoints } from '../declaration/checked-declaration.ts';
+import type { Contract } from '../declaration/contract.ts';
+import type { SubPath } from '../declaration/declaration.ts';
+import type { AnyDecoder } from '../declaration/decoder.ts';
+import type { Declaration } from '../declaration/define-endpoint.ts';
 import { type DescribedServer, Endpoint, type EndpointDefaults, type Registered } from '../endpoint/endpoint.ts';
-import { type Interceptors, checkInterceptors } from '../endpoint/interceptor.ts';
-import type { NestedCall } from '../endpoint/nested.ts';
+import type { Interceptors } from '../declaration/interceptor.ts';
+import { checkInterceptors } from '../endpoint/checked-interceptor.ts';
+import { findHandlerParts, type NestedCall } from '../endpoint/handler.ts';
 import { listResources } from '../endpoint/context.ts';
 import { formatOperation, type Operation } from '../endpoint/operation.ts';
-import { listDiscoveries, listRoutes, parseRoot, type Route } from '../endpoint/routes.ts';
+import { listDiscoveries, listRoutes, parseRoot } from '../endpoint/routes.ts';
+import type { Route } from '../declaration/request.ts';
 import { anything, type Checked, checkObject, type Shape, shape, strings } from '../util/options.ts';
-import type { ListenAddress } from './address.ts';
-import type { ExchangeDispatcher } from './connection/connection.ts';
-import { Dispatcher } from './dispatcher.ts';
-import { type Fetch, makeFetch } from './fetch.ts';
+import type { ListenAddress, Write } from './address.ts';
+import { Dispatcher } from './dispatch/dispatcher.ts';
+import { type AnyDispatcher, type Fetch, makeFetch } from './exchange/memory/fetch.ts';
 import { LifeCycle, type StartResult } from './life-cycle.ts';
-import type { Middleware } from './middleware.ts';
-import type { MountHandler, MountOptions } from './mounts.ts';
-import { makeNestedCall } from './nested-call.ts';
-import { findOwner, makeRequestListener, type MountableListener } from './request-listener.ts';
-import { type ApiServerOptions, type Settings, checkServerOptions } from './options.ts';
-import { ResourceMetadata } from './resource-metadata.ts';
-import { OfferedRequests } from './shared-server.ts';
-import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
+import { makeLoggedLine } from './settings/logger.ts';
+import type { Middleware } from './listeners/listeners.ts';
+import { NodeMessages } from './listeners/messages.ts';
+import type { MountHandler, MountOptions } from './listeners/mounts.ts';
+import { makeNestedCall } from './exchange/memory/nested-call.ts';
+import { findOwner, makeRequestListener, type MountableListener, OfferedRequests } from './listeners/request-listener.ts';
+import { type ApiServerOptions, checkServerOptions, type Settings } from './settings/options.ts';
+import { RequestValidator } from './dispatch/request-validator.ts';
+import { ResourceMetadata } from './dispatch/resource-metadata.ts';
+import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './listeners/upgrades.ts';
 
 /**
  * Options of all endpoints that are registered together.
@@ -46,6 +49,7 @@ export interface EndpointsOptions<Scopes extends readonly string[] = readonly st
   readonly scopes?: Scopes;
 }
 
+/** `server.registerEndpoints(endpoints, options)`: {@link EndpointsOptions}. */
 export const ENDPOINTS_OPTIONS: Shape<Checked<EndpointsOptions, 'scopes'>> = shape({ use: anything('interceptors'), scopes: strings([]) });
 
 /**
@@ -97,6 +101,7 @@ export class ApiServer implements DescribedServer {
 
   readonly #root: string;
   readonly #settings: Settings;
+  readonly #warned = new Set<string>();
   readonly #dispatcher: Dispatcher;
   readonly #upgrades: Upgrades;
   readonly #lifeCycle: LifeCycle;
@@ -116,19 +121,20 @@ export class ApiServer implements DescribedServer {
   constructor(root: string, options: ApiServerOptions = {}) {
     this.#root = parseRoot(root);
     this.#settings = checkServerOptions(options);
-    this.#upgrades = new Upgrades(this.#settings);
-    this.#dispatcher = new Dispatcher(this.#settings);
+    const validator = new RequestValidator(this.#settings);
+    this.#upgrades = new Upgrades(this.#settings, validator);
+    this.#dispatcher = new Dispatcher(this.#settings, this.#root, validator);
     const receiver = { dispatcher: this.#dispatcher, upgrades: this.#upgrades };
     const offered = new OfferedRequests();
     this.#lifeCycle = new LifeCycle(this.#settings, receiver, offered);
     this.requestListener = makeRequestListener(this.#dispatcher, offered, this.#settings, this.#lifeCycle);
-    const nested: ExchangeDispatcher = { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) };
-    this[' nested'] = makeNestedCall(this.#settings, nested, this.#lifeCycle);
+    const nested: AnyDispatcher = { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) };
+    this[' nested'] = makeNestedCall(this.#settings, nested, this.#lifeCycle, new NodeMessages(this.#settings, this.#lifeCycle));
     this.#metadata = new ResourceMetadata(this.#settings, (route, handler) => {
       this.#dispatcher.addMount(route, handler, {});
       this.#addRoute({ method: '*', path: route });
     });
-    this.fetch = makeFetch(this.#settings, this.#dispatcher, this.#lifeCycle);
+    this.fetch = makeFetch(this.#settings, this.#dispatcher, this.#lifeCycle, new NodeMessages(this.#settings, this.#lifeCycle));
   }
 
   /**
@@ -146,8 +152,14 @@ export class ApiServer implements DescribedServer {
 
   /** Internal, for `restpoint/openapi`: it can change in any release. */
   get ' registered'(): Registered {
-    const { allowedHosts, errorForm } = this.#settings;
-    return { root: this.#root, allowedHosts, errorForm, all: this.#registered };
+    const { allowedHosts, errorForm, limits: { operationMs } } = this.#settings;
+    return { root: this.#root, allowedHosts, errorForm, operationMs, all: this.#registered, warn: (message) => this.#warn(message) };
+  }
+
+  #warn(message: string): void {
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
+    this.#settings.logger.error(makeLoggedLine(message));
   }
 
   /**
@@ -185,6 +197,9 @@ export class ApiServer implements DescribedServer {
     Path extends string, Endpoint, Schema extends AnyDecoder | undefined,
     Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
   >(subpath: SubPath<Path, Params>, endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>): void {
+    if (typeof subpath === 'object' && subpath !== null && !Array.isArray(subpath)) {
+      throw new TypeError('registerEndpoint takes a sub-path and one endpoint. For several, write registerEndpoints({ … })');
+    }
     this.#addEndpoints([new Endpoint(this.#root, subpath, endpoint, this.#settings)]);
   }
 
@@ -200,9 +215,12 @@ export class ApiServer implements DescribedServer {
    * @throws `TypeError` as `registerEndpoint` does. Then no endpoint is added.
    */
   registerEndpoints<
-    Endpoints extends Readonly<Record<string, object>>,
+    Endpoints extends Readonly<Record<string, object>> | string,
     const Scopes extends readonly string[] = [], Use extends Interceptors = Interceptors,
   >(endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes, Use>, options: EndpointsOptions<Scopes, Use> = {}): Contract<Endpoints> {
+    if (typeof endpoints === 'string') {
+      throw new TypeError(`registerEndpoints takes an object. For one endpoint, write registerEndpoint(${JSON.stringify(endpoints)}, endpoint)`);
+    }
     const { scopes, use } = ENDPOINTS_OPTIONS.check(options, 'options');
     const interceptors = checkInterceptors(use, 'options.use', this.#settings.validationStatus);
     const defaults: EndpointDefaults = { ...this.#settings, scopes, interceptors };
@@ -226,14 +244,12 @@ export class ApiServer implements DescribedServer {
    * @throws `TypeError` if the route is malformed or has a mount already, and for an invalid option.
    */
   mount(route: string, handler: MountHandler, options: MountOptions = {}): void {
-    const { ' prepare': prepare, ' security': security } = Object(handler) as {
-      readonly ' prepare'?: () => unknown; readonly ' security'?: unknown;
-    };
     this.#dispatcher.addMount(route, handler, options);
     this.#addRoute({ method: '*', path: route });
     this.#stopWithUs(handler);
-    this.#metadata.add(route, listResources(security));
-    if (prepare !== undefined) this.#lifeCycle.preparations.add(prepare);
+    const parts = findHandlerParts(handler);
+    this.#metadata.add(route, listResources(parts?.security));
+    if (parts?.prepare !== undefined) this.#lifeCycle.preparations.add(parts.prepare);
   }
 
   /**
@@ -293,8 +309,8 @@ export class ApiServer implements DescribedServer {
    * if (!started.ok) process.exit(1);
    * ```
    */
-  start(address: ListenAddress): Promise<StartResult> {
-    return this.#lifeCycle.start(address, this.requestListener);
+  start(address: ListenAddress | Write<'start({ port: 8080 })'>): Promise<StartResult> {
+    return this.#lifeCycle.start(address as ListenAddress, this.requestListener);
   }
 
   /**
@@ -335,7 +351,7 @@ export class ApiServer implements DescribedServer {
     for (const operation of added) {
       const route = `${operation.kind.method} ${operation.pattern.shape}`;
       const other = byRoute.get(route) ?? this.#registeredWith(operation);
-      if (other !== undefined) throw makeConflict(operation, other);
+      if (other !== undefined) throw makeRouteConflict(operation, other);
       byRoute.set(route, operation);
     }
     this.#metadata.add(this.#root, added.flatMap(({ context }) => listResources(context?.security)));
@@ -381,7 +397,7 @@ export class ApiServer implements DescribedServer {
   }
 }
 
-function makeConflict(operation: Operation, other: Operation): TypeError {
+function makeRouteConflict(operation: Operation, other: Operation): TypeError {
   const [route = '', otherRoute = ''] = [operation, other].map(({ kind: { method }, pattern: { template } }) => `${method} ${template}`);
   const declared = [operation, other].map((each) => `${formatOperation(each)} of ${JSON.stringify(each.endpoint.subpath)}`).join(' and ');
   return new TypeError(`route ${route} conflicts with ${otherRoute}: ${declared}. Declare it once, or under a different sub-path`);

@@ -3,17 +3,15 @@ import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { formatError } from '../util/promises.ts';
 import { events, tlsModules } from '../node.ts';
-import { type ListenAddress, parseAddress, formatUrl } from './address.ts';
-import { makeServer } from './connection/http-server.ts';
-import type { ConnectionOwner, Stoppable } from './connection/owner.ts';
-import { type Receiver, RunningServer } from './connection/running-server.ts';
-import { UserListeners } from './connection/user-listeners.ts';
-import { makeLoggedError } from './logged-error.ts';
-import { hasTls } from './node/servers.ts';
-import type { Settings } from './options.ts';
-import type { MountableListener } from './request-listener.ts';
-import { type OfferedRequests, offerTo } from './shared-server.ts';
-import { renewTls, type TlsOptions } from './tls-options.ts';
+import { type ListenAddress, parseAddress, formatBaseUrl } from './address.ts';
+import { makeServer, UserListeners } from './exchange/node/http-server.ts';
+import type { ConnectionOwner, Stoppable } from './exchange/exchange.ts';
+import { type Receiver, RunningServer } from './exchange/node/running-server.ts';
+import { makeLoggedError } from './settings/logger.ts';
+import { hasTls } from './exchange/node/internals/servers.ts';
+import type { Settings } from './settings/options.ts';
+import { type MountableListener, type OfferedRequests, offerTo } from './listeners/request-listener.ts';
+import { renewTls, type TlsOptions } from './settings/tls-options.ts';
 
 /** The result of `start`: the address of the server, or why it does not listen. */
 export type StartResult =
@@ -58,7 +56,7 @@ export class LifeCycle implements ConnectionOwner {
   /** `createServer` gets `listener`, to which the app's own listeners pass requests on. */
   async start(address: ListenAddress, listener: MountableListener): Promise<StartResult> {
     if (this.#stopPromise !== undefined) return this.#notStarted(new Error('the server is stopping'));
-    if (this.#server !== undefined) return this.#notStarted(new Error('the server is already started'));
+    if (this.#server !== undefined) return this.#notStarted(new Error('the server is already started: stop it first'));
     try {
       for (const { preparations = [] } of this.#parts()) for (const prepare of preparations) prepare();
       this.#server = this.#makeServer(listener);
@@ -94,7 +92,7 @@ export class LifeCycle implements ConnectionOwner {
   }
 
   setSecureContext(options: SecureContextOptions): void {
-    if (this.#tls === undefined) throw new TypeError('setSecureContext needs the option tls');
+    if (this.#tls === undefined) throw new TypeError('setSecureContext needs the option tls: new ApiServer(root, { tls })');
     const tls = renewTls(this.#tls, options);
     tlsModules().tls.createSecureContext(tls);
     this.#server?.setSecureContext(tls);
@@ -131,7 +129,7 @@ export class LifeCycle implements ConnectionOwner {
   async #open(running: RunningServer, address: ListenAddress): Promise<StartResult> {
     try {
       const bound = await running.open(parseAddress(address));
-      return { ok: true, url: formatUrl(bound, this.#tls !== undefined || hasTls(running.server) ? 'https' : 'http'), address: bound };
+      return { ok: true, url: formatBaseUrl(bound, this.#tls !== undefined || hasTls(running.server) ? 'https' : 'http'), address: bound };
     } catch (error) {
       this.#server = undefined;
       return this.#notStarted(error);

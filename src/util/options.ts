@@ -9,6 +9,7 @@
  *
  * The types of a user's options are gone at run time. Each check throws a `TypeError` that names the wrong option by its path.
  */
+import { checkAwaited, disownAll } from './promises.ts';
 
 /** The properties of a user's object. */
 export type Properties = Readonly<Record<string, unknown>>;
@@ -52,13 +53,18 @@ export function shape<T>(table: Table<T>): Shape<T> {
   const entries = Object.entries(table) as [string, Option<unknown>][];
   const names = entries.map(([name]) => name);
   const check = (value: unknown, path: string): T => {
-    const given = checkNames(value, path, names);
-    const checked: Record<string, unknown> = {};
-    for (const [name, { isRequired, byDefault, check: checkOption }] of entries) {
-      const value = given[name];
-      checked[name] = value === undefined && isRequired !== true ? byDefault : checkOption(value, path === '' ? name : `${path}.${name}`);
+    try {
+      const given = checkNames(value, path, names);
+      const checked: Record<string, unknown> = {};
+      for (const [name, { isRequired, byDefault, check: checkOption }] of entries) {
+        const value = given[name];
+        checked[name] = value === undefined && isRequired !== true ? byDefault : checkOption(value, path === '' ? name : `${path}.${name}`);
+      }
+      return checked as T;
+    } catch (thrown) {
+      disownAll(value);
+      throw thrown;
     }
-    return checked as T;
   };
   return { table, check, values: 'an object', get byDefault() { return check({}, ''); } };
 }
@@ -128,14 +134,17 @@ export function strings(byDefault?: readonly string[]): Option<readonly string[]
 
 export function checkObject(value: unknown, path: string): Properties {
   if (typeof value !== 'object' || value === null) throw new TypeError(`${path} must be an object: ${String(value)}`);
-  return value as Properties;
+  return checkAwaited(value as Properties, path);
 }
 
-/** Throws for unknown options. An instance of a class may have any, since it has properties of its own. */
+/**
+ * Throws for unknown options. An instance of a class may have any, since it has properties of its own. A name that begins with a space is
+ * the package's own.
+ */
 function checkNames(value: unknown, path: string, known: readonly string[]): Properties {
   const given = checkObject(value, path === '' ? 'options' : path);
   if (!isPlainObject(given)) return given;
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  const unknown = Object.keys(given).find((name) => !known.includes(name) && !name.startsWith(' '));
   if (unknown === undefined) return given;
   throw new TypeError(`unknown option ${path === '' ? '' : `${path}.`}${unknown}: it can be one of ${known.join(', ')}`);
 }

@@ -27,6 +27,34 @@ export function disown(value: unknown): void {
   }
 }
 
+/** Ignores the promises in a value that is rejected: the value itself, its items and its properties. */
+export function disownAll(value: unknown, depth = 4): void {
+  disown(value);
+  if (depth === 0 || typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
+  try {
+    for (const each of Object.values(value)) disownAll(each, depth - 1);
+  } catch {
+    // A getter of the user, or a proxy, may throw.
+  }
+}
+
+/**
+ * Returns the result of a user's function that nothing waits for. Throws `TypeError` for a promise, and handles its rejection, which would
+ * end the process otherwise. `cause` is the error that the function was called for.
+ */
+export function checkSync<T>(result: T, name: string, cause?: unknown): T {
+  if (!isThenable(result)) return result;
+  disown(result);
+  throw new TypeError(`${name} must not be async: it returned a promise`, cause === undefined ? undefined : { cause });
+}
+
+/** Returns a value that the user's code has passed. Throws `TypeError` for a promise, and handles its rejection, as `checkSync` does. */
+export function checkAwaited<T>(value: T, what: string): T {
+  if (!isThenable(value)) return value;
+  disown(value);
+  throw new TypeError(`${what} must not be a promise: await it`);
+}
+
 /** Whether a value is an `Error`. Never throws, as `instanceof` does for some proxies. */
 export function isError(value: unknown): value is Error {
   try {
@@ -44,6 +72,27 @@ export function isBug(thrown: unknown): boolean {
   try {
     const { code, constructor } = Object(thrown) as { readonly code?: unknown; readonly constructor?: { readonly name?: unknown } };
     return code === undefined && (constructor?.name === 'TypeError' || constructor?.name === 'ReferenceError');
+  } catch {
+    return false;
+  }
+}
+
+// Each signal that follows from a different one can add an error.
+const MAX_CAUSES = 8;
+
+/**
+ * Whether an error says only that a signal has aborted: it is the signal's reason, as `fetch` and `throwIfAborted` throw it, or an
+ * `AbortError` with the reason as its cause, as Node's functions throw it. Never throws.
+ */
+export function isAbortError(thrown: unknown, { aborted, reason }: AbortSignal): boolean {
+  try {
+    let error = thrown;
+    for (let causes = 0; aborted && causes < MAX_CAUSES && error !== reason; causes += 1) {
+      const { name, cause } = Object(error) as { readonly name?: unknown; readonly cause?: unknown };
+      if (name !== 'AbortError') return false;
+      error = cause;
+    }
+    return aborted && error === reason;
   } catch {
     return false;
   }
@@ -96,4 +145,66 @@ const MAX_SHOWN = 2 ** 24;
 /** Replaces a string that is too long to be part of a message. */
 export function shortenString(string: string): string {
   return string.length <= MAX_SHOWN ? string : `a string of ${string.length} characters`;
+}
+
+/** Called when a promise rejects. `isAwaited` tells whether anything waits for it. */
+type OnRejected = (thrown: unknown, isAwaited: () => boolean) => void;
+
+/** A promise that never ends the process. */
+export class WatchedPromise<T> extends Promise<T> {
+  #isAwaited = false;
+  #onRejected: OnRejected | undefined;
+
+  static of<T>(promise: Promise<T>, onRejected: OnRejected): WatchedPromise<T> {
+    return new WatchedPromise<T>((resolve) => resolve(promise)).#report(onRejected);
+  }
+
+  get isAwaited(): boolean {
+    return this.#isAwaited;
+  }
+
+  // Called by `await`, `catch`, `finally` and `Promise.all`.
+  override then<R = T, S = never>(
+    onValue?: ((value: T) => R | PromiseLike<R>) | null, onError?: ((thrown: unknown) => S | PromiseLike<S>) | null,
+  ): Promise<R | S> {
+    this.#isAwaited = true;
+    // `then` returns a promise of the same class, by its species.
+    const next = super.then(onValue, onError) as WatchedPromise<R | S>;
+    return this.#onRejected === undefined ? next : next.#report(this.#onRejected);
+  }
+
+  #report(onRejected: OnRejected): this {
+    this.#onRejected = onRejected;
+    super.then(undefined, (thrown: unknown) => onRejected(thrown, () => this.#isAwaited));
+    return this;
+  }
+}
+
+/**
+ * The promises that a function of the user gets, and may forget to wait for. Until it has ended, it may still wait for one that has failed.
+ * Each knows whether anything waits for it, or for a promise that is derived from it.
+ *
+ *   around: (call, run) => { run(); return 'queued'; }   ->   if the operation rejects, that is reported, and does not end the process
+ */
+export class PromiseWatch {
+  #failed: (() => void)[] | undefined;
+  #isOver = false;
+
+  /** Returns a promise of the same value. `report` is called if it rejects, and nothing waits for it. */
+  watch<T>(promise: Promise<T>, report: (thrown: unknown) => void): WatchedPromise<T> {
+    return WatchedPromise.of(promise, (thrown, isAwaited) => {
+      const reportLost = (): void => {
+        if (!isAwaited()) report(thrown);
+      };
+      if (this.#isOver) reportLost();
+      else (this.#failed ??= []).push(reportLost);
+    });
+  }
+
+  /** Called when the function has ended. */
+  end(): void {
+    this.#isOver = true;
+    this.#failed?.forEach((reportLost) => reportLost());
+    this.#failed = undefined;
+  }
 }

@@ -3,10 +3,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { basic } from '../../src/auth/index.ts';
 import { defineEndpoint, stringId } from '../../src/index.ts';
-import { describeRejection, requestWith } from '../support/authenticating.ts';
-import { message, problemIn } from '../support/messages.ts';
-import { rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { describeRejection, makeRequest } from '../support/auth-requests.ts';
+import { message, readProblem } from '../support/messages.ts';
+import { send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 
 const CHALLENGE = 'Basic realm="api", charset="UTF-8"';
 const NEEDED = [401, CHALLENGE, 'The request needs a user name and a password.'] as const;
@@ -29,7 +29,7 @@ for (const [pair, user, password] of [
 ] as const) {
   accepted(`${JSON.stringify(pair)} -> ${JSON.stringify([user, password])}`, async () => {
     for (const scheme of ['Basic ', 'basic ', 'BASIC   ']) {
-      const request = requestWith('Authorization', scheme + base64(pair));
+      const request = makeRequest('Authorization', scheme + base64(pair));
       const seen: unknown[] = [];
       assert.is(basic((...values) => (seen.push(...values), 'ann'))(request), 'ann');
       assert.equal(seen, [user, password, request]);
@@ -38,7 +38,7 @@ for (const [pair, user, password] of [
   });
 }
 accepted('the example of RFC 7617 section 2', () => {
-  const pair = basic((user, password) => [user, password])(requestWith('Authorization', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='));
+  const pair = basic((user, password) => [user, password])(makeRequest('Authorization', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='));
   assert.equal(pair, ['Aladdin', 'open sesame']);
 });
 accepted.run();
@@ -62,12 +62,12 @@ for (const [why, headers, expected] of [
   ['two header lines', ['Authorization', 'Basic YTpi', 'Authorization', 'Basic YTpi'], MALFORMED],
 ] as const) {
   rejections(`${why} -> ${expected[0]}, "${expected[2]}"; verify is not asked`, async () => {
-    assert.equal(await describeRejection(() => basic(() => { throw new Error('asked'); })(requestWith(...headers))), expected);
+    assert.equal(await describeRejection(() => basic(() => { throw new Error('asked'); })(makeRequest(...headers))), expected);
   });
 }
 for (const value of [undefined, null, false]) {
   rejections(`verify returns or resolves to ${String(value)} -> 401`, async () => {
-    const request = requestWith('Authorization', 'Basic YTpi');
+    const request = makeRequest('Authorization', 'Basic YTpi');
     assert.equal(await describeRejection(() => basic(() => value)(request)), INVALID);
     assert.equal(await describeRejection(() => basic(async () => value)(request)), INVALID);
   });
@@ -77,8 +77,8 @@ rejections.run();
 const options = suite('the options of basic');
 options('realm, optional and security', async () => {
   const optional = basic(() => 1, { realm: 'zoo', optional: true });
-  assert.is(optional(requestWith()), undefined);
-  assert.equal((await describeRejection(() => optional(requestWith('Authorization', 'Basic'))))[1], 'Basic realm="zoo", charset="UTF-8"');
+  assert.is(optional(makeRequest()), undefined);
+  assert.equal((await describeRejection(() => optional(makeRequest('Authorization', 'Basic'))))[1], 'Basic realm="zoo", charset="UTF-8"');
   assert.equal(optional.security, { name: 'basic', scheme: { type: 'http', scheme: 'basic' }, optional: true });
 });
 options('verify must be a function', () => {
@@ -90,14 +90,14 @@ const wire = suite('user names and passwords on the wire');
 wire('401 with a challenge, then the result of the operation; no response or log has the password', async () => {
   const login = basic((user, password) => (password === 'open sesame' ? user : undefined));
   const whoAmI = defineEndpoint({ id: stringId, get: (_id, request) => login(request), custom: { in: { run: (request) => login(request) } } });
-  await serving((server) => server.registerEndpoint('/me', whoAmI), async ({ port, errors }) => {
+  await serve((server) => server.registerEndpoint('/me', whoAmI), async ({ port, errors }) => {
     const get = (headers: readonly string[]): string => message('GET', '/v1/me/1', '', headers);
-    const missing = await rawRequest(port, get([]));
-    assert.is(problemIn(missing).status, 401);
+    const missing = await send(port, get([]));
+    assert.is(readProblem(missing).status, 401);
     assert.is(missing.headers.get('www-authenticate'), CHALLENGE);
-    assert.is((await rawRequest(port, get([`Authorization: Basic ${base64('ann:open sesame')}`]))).body, '"ann"');
+    assert.is((await send(port, get([`Authorization: Basic ${base64('ann:open sesame')}`]))).body, '"ann"');
     const wrong = `Authorization: Basic ${base64('ann:open barley')}`;
-    const { status, head, body } = await rawRequest(port, message('POST', '/v1/me/in', '', [wrong]));
+    const { status, head, body } = await send(port, message('POST', '/v1/me/in', '', [wrong]));
     assert.is(status, 401);
     assert.is(errors.length, 1);
     assert.not.match(head + body + String(errors[0]?.stack) + String(errors[0]?.cause), /barley|YW5u/);

@@ -3,10 +3,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { ApiError, defineEndpoint, stringId } from '../../src/index.ts';
-import { describeRejection, requestWith } from '../support/authenticating.ts';
-import { message, problemIn } from '../support/messages.ts';
-import { rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { describeRejection, makeRequest } from '../support/auth-requests.ts';
+import { message, readProblem } from '../support/messages.ts';
+import { send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 
 const NEEDED = [401, 'Bearer realm="api"', 'The request needs a bearer token.'] as const;
 const MALFORMED = [400, 'Bearer realm="api", error="invalid_request"', 'The Authorization header is malformed.'] as const;
@@ -22,7 +22,7 @@ for (const [header, token] of [
 ] as const) {
   for (const name of ['Authorization', 'authorization', 'AUTHORIZATION']) {
     accepted(`${name}: ${header} -> ${token}, and the result of verify is the context`, async () => {
-      const request = requestWith('Host', 'a', name, header);
+      const request = makeRequest('Host', 'a', name, header);
       const seen: unknown[] = [];
       const user = { name: 'ann' };
       assert.is(bearer((...values) => (seen.push(...values), user))(request), user);
@@ -33,15 +33,15 @@ for (const [header, token] of [
 }
 for (const value of [0, '', true, NaN, [], {}]) {
   accepted(`the context can be ${JSON.stringify(value)}`, async () => {
-    assert.equal(bearer(() => value)(requestWith('Authorization', 'Bearer a')), value);
-    assert.equal(await bearer(async () => value)(requestWith('Authorization', 'Bearer a')), value);
+    assert.equal(bearer(() => value)(makeRequest('Authorization', 'Bearer a')), value);
+    assert.equal(await bearer(async () => value)(makeRequest('Authorization', 'Bearer a')), value);
   });
 }
 accepted('an error of verify is rethrown', async () => {
   const thrown = ApiError.status(403, 'Not you.');
-  const request = requestWith('Authorization', 'Bearer a');
-  assert.is(await rejected(() => bearer(() => { throw thrown; })(request)), thrown);
-  assert.is(await rejected(() => bearer(async () => { throw thrown; })(request)), thrown);
+  const request = makeRequest('Authorization', 'Bearer a');
+  assert.is(await captureRejection(() => bearer(() => { throw thrown; })(request)), thrown);
+  assert.is(await captureRejection(() => bearer(async () => { throw thrown; })(request)), thrown);
 });
 accepted.run();
 
@@ -62,12 +62,12 @@ for (const [why, headers, expected] of [
   ['two header lines of other schemes', ['Authorization', 'Basic YTpi', 'authorization', 'Bearer def'], NEEDED],
 ] as const) {
   rejections(`${why} -> ${expected[0]}, ${expected[1]}; verify is not asked`, async () => {
-    assert.equal(await describeRejection(() => bearer(() => { throw new Error('asked'); })(requestWith(...headers))), expected);
+    assert.equal(await describeRejection(() => bearer(() => { throw new Error('asked'); })(makeRequest(...headers))), expected);
   });
 }
 for (const value of [undefined, null, false]) {
   rejections(`verify returns or resolves to ${String(value)} -> 401, invalid_token`, async () => {
-    const request = requestWith('Authorization', 'Bearer abc');
+    const request = makeRequest('Authorization', 'Bearer abc');
     assert.equal(await describeRejection(() => bearer(() => value)(request)), INVALID);
     assert.equal(await describeRejection(() => bearer(async () => value)(request)), INVALID);
     assert.equal(await describeRejection(() => bearer(() => value, { optional: true })(request)), INVALID);
@@ -81,7 +81,7 @@ for (const [why, make] of [
 ] as const) {
   // A pattern that tries again at each character would take hours.
   rejections(`ten million characters ${why} -> 400`, async () => {
-    assert.equal(await describeRejection(() => bearer(() => 1)(requestWith('Authorization', make(10_000_000)))), MALFORMED);
+    assert.equal(await describeRejection(() => bearer(() => 1)(makeRequest('Authorization', make(10_000_000)))), MALFORMED);
   });
 }
 rejections.run();
@@ -95,15 +95,15 @@ const FLOWS = {
 const options = suite('the options of bearer');
 options('optional: without the header the context is undefined, anything else is checked', async () => {
   const optional = bearer(() => 1, { optional: true });
-  assert.is(optional(requestWith()), undefined);
-  assert.is(optional(requestWith('Authorization', 'Bearer a')), 1);
-  assert.equal(await describeRejection(() => optional(requestWith('Authorization', 'Basic a'))), NEEDED);
-  assert.equal(await describeRejection(() => optional(requestWith('Authorization', 'Bearer'))), MALFORMED);
-  assert.equal(await describeRejection(() => bearer(() => 1, { optional: false })(requestWith())), NEEDED);
+  assert.is(optional(makeRequest()), undefined);
+  assert.is(optional(makeRequest('Authorization', 'Bearer a')), 1);
+  assert.equal(await describeRejection(() => optional(makeRequest('Authorization', 'Basic a'))), NEEDED);
+  assert.equal(await describeRejection(() => optional(makeRequest('Authorization', 'Bearer'))), MALFORMED);
+  assert.equal(await describeRejection(() => bearer(() => 1, { optional: false })(makeRequest())), NEEDED);
 });
 for (const [realm, shown] of [['zoo', 'zoo'], ['', ''], ['the "zoo" \\ a', 'the \\"zoo\\" \\\\ a']] as const) {
   options(`realm ${JSON.stringify(realm)} -> realm="${shown}"`, async () => {
-    assert.is((await describeRejection(() => bearer(() => 1, { realm })(requestWith())))[1], `Bearer realm="${shown}"`);
+    assert.is((await describeRejection(() => bearer(() => 1, { realm })(makeRequest())))[1], `Bearer realm="${shown}"`);
   });
 }
 for (const [verify, given, text] of [
@@ -123,6 +123,7 @@ for (const [verify, given, text] of [
   [() => 1, { oauth2: { clientCredentials: { tokenUrl: 'https://a' } } }, 'options.oauth2.clientCredentials.scopes is required'],
   [() => 1, { oauth2: { clientCredentials: { tokenUrl: 'https://a', scopes: { read: 1 } } } }, 'options.oauth2.clientCredentials.scopes must have a description for each scope, as a string: read'],
   [() => 1, { oauth2: { implicit: { authorizationUrl: 'a', scopes: {} } } }, 'options.oauth2.implicit.authorizationUrl must be a URL that begins with https:// or http://: "a"'],
+  [() => 1, { schemes: ['Bearer '] }, 'options.schemes must be names of schemes, such as Bearer: "Bearer "'],
   [() => 1, { resource: {} }, "options.resource.authorizationServers is required: ['https://login.example']"],
 ] as const) {
   options(`${text} -> TypeError`, () => {
@@ -154,10 +155,10 @@ for (const [header, status, challenge] of [
   ['Bearer broken-secret', 500, undefined],
 ] as const) {
   wire(`${header ?? 'no token'} -> ${status}, and no response or log has the token`, async () => {
-    await serving((server) => server.registerEndpoint('/me', whoAmI), async ({ port, errors }) => {
+    await serve((server) => server.registerEndpoint('/me', whoAmI), async ({ port, errors }) => {
       for (const method of ['GET', 'DELETE']) {
-        const response = await rawRequest(port, message(method, '/v1/me/1', '', header === undefined ? [] : [`Authorization: ${header}`]));
-        assert.is(problemIn(response).status, status);
+        const response = await send(port, message(method, '/v1/me/1', '', header === undefined ? [] : [`Authorization: ${header}`]));
+        assert.is(readProblem(response).status, status);
         assert.is(response.headers.get('www-authenticate'), challenge);
         assert.not.match(response.head + response.body, /secret/);
       }
@@ -166,13 +167,13 @@ for (const [header, status, challenge] of [
   });
 }
 wire('a valid token -> the result of the operation', async () => {
-  await serving((server) => server.registerEndpoint('/me', whoAmI), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/me/1', '', ['Authorization: Bearer secret']))).body, '"ann"');
+  await serve((server) => server.registerEndpoint('/me', whoAmI), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/me/1', '', ['Authorization: Bearer secret']))).body, '"ann"');
   });
 });
 wire.run();
 
-async function rejected(call: () => unknown): Promise<unknown> {
+async function captureRejection(call: () => unknown): Promise<unknown> {
   try {
     await call();
   } catch (thrown) {

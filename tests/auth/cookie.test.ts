@@ -3,10 +3,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer, cookie, firstOf } from '../../src/auth/index.ts';
 import { defineEndpoint, stringId } from '../../src/index.ts';
-import { describeRejection, requestWith } from '../support/authenticating.ts';
-import { message, problemIn } from '../support/messages.ts';
-import { rawRequest } from '../support/raw-client.ts';
-import { serving, type ServingOptions } from '../support/serving.ts';
+import { describeRejection, makeRequest } from '../support/auth-requests.ts';
+import { message, readProblem } from '../support/messages.ts';
+import { send } from '../support/raw-client.ts';
+import { serve, type ServeOptions } from '../support/serve.ts';
 
 const CHALLENGE = 'Cookie realm="api", cookie-name="session"';
 const NEEDED = [401, CHALLENGE, 'The request needs the cookie session.'] as const;
@@ -16,7 +16,7 @@ const REPEATED = [400, CHALLENGE, 'The request has more than one cookie session.
 const cookies = suite('a session in a cookie');
 for (const name of ['Cookie', 'cookie', 'COOKIE']) {
   cookies(`${name} -> verify gets the value, and its result is the context`, async () => {
-    const request = requestWith('Host', 'a', name, 'a=1; session=s1.%3D/+; b=2');
+    const request = makeRequest('Host', 'a', name, 'a=1; session=s1.%3D/+; b=2');
     const seen: unknown[] = [];
     assert.is(cookie('session', (...values) => (seen.push(...values), 'ann'))(request), 'ann');
     assert.is(await cookie('session', async () => 'ann')(request), 'ann');
@@ -35,34 +35,34 @@ for (const [why, headers, expected] of [
   ['a value outside ASCII', ['Cookie', 'session=\xe4'], INVALID],
 ] as const) {
   cookies(`${why} -> ${expected[0]}, ${expected[2]} verify is not asked`, async () => {
-    assert.equal(await describeRejection(() => cookie('session', () => { throw new Error('asked'); })(requestWith(...headers))), expected);
+    assert.equal(await describeRejection(() => cookie('session', () => { throw new Error('asked'); })(makeRequest(...headers))), expected);
   });
 }
 for (const value of [undefined, null, false]) {
   cookies(`verify returns or resolves to ${String(value)} -> 401`, async () => {
-    const request = requestWith('Cookie', 'session=s1');
+    const request = makeRequest('Cookie', 'session=s1');
     assert.equal(await describeRejection(() => cookie('session', () => value)(request)), INVALID);
     assert.equal(await describeRejection(() => cookie('session', async () => value)(request)), INVALID);
     assert.equal(await describeRejection(() => cookie('session', () => value).optional(request)), INVALID);
   });
 }
 cookies('an empty one beside another one is not counted', () => {
-  assert.is(cookie('session', (value) => value)(requestWith('Cookie', 'session=; session=s1')), 's1');
+  assert.is(cookie('session', (value) => value)(makeRequest('Cookie', 'session=; session=s1')), 's1');
 });
 cookies('optional: without the cookie, or with an empty one, the context is undefined', () => {
   const optional = cookie('session', () => 1, { optional: true });
-  for (const headers of [[], ['Cookie', 'theme=dark'], ['Cookie', 'session=']]) assert.is(optional(requestWith(...headers)), undefined);
-  assert.is(optional(requestWith('Cookie', 'session=s1')), 1);
+  for (const headers of [[], ['Cookie', 'theme=dark'], ['Cookie', 'session=']]) assert.is(optional(makeRequest(...headers)), undefined);
+  assert.is(optional(makeRequest('Cookie', 'session=s1')), 1);
 });
 cookies('isInvalid: an error of verify is a 401', async () => {
   const signed = cookie('session', () => { throw new Error('the signature is wrong'); }, { isInvalid: () => true });
-  await assertRejects(() => signed(requestWith('Cookie', 'session=s1')), 'The cookie session is not valid.');
+  await assertRejects(() => signed(makeRequest('Cookie', 'session=s1')), 'The cookie session is not valid.');
 });
 cookies('security is as OpenAPI has it', () => {
   assert.equal(cookie('__Host-s!', () => 1).security, { name: 'cookie-__Host-s_', scheme: { type: 'apiKey', in: 'cookie', name: '__Host-s!' } });
 });
 cookies('the realm is in the challenge', async () => {
-  assert.is((await describeRejection(() => cookie('s', () => 1, { realm: 'zoo' })(requestWith())))[1], 'Cookie realm="zoo", cookie-name="s"');
+  assert.is((await describeRejection(() => cookie('s', () => 1, { realm: 'zoo' })(makeRequest())))[1], 'Cookie realm="zoo", cookie-name="s"');
 });
 for (const [name, given, text] of [
   ['a b', {}, 'the name of a cookie must be a token, such as session: "a b"'],
@@ -105,41 +105,41 @@ const FROM_OWN = [
   ['Sec-Fetch-Site: same-origin', 'Origin: https://behind.example'], ['Sec-Fetch-Site: unknown'],
 ];
 
-async function send(port: number, method: string, target: string, headers: readonly string[]): ReturnType<typeof rawRequest> {
+async function sendFromPage(port: number, method: string, target: string, headers: readonly string[]): ReturnType<typeof send> {
   ran = [];
-  return rawRequest(port, message(method, target, '', headers));
+  return send(port, message(method, target, '', headers));
 }
 
 const origins = suite('a request with a cookie, from a page');
 for (const [method, target, status, what] of KINDS) {
-  origins(`${method} ${target} of a different origin -> ${SAFE.includes(method) ? status : 403}`, () => inServer({}, async (port) => {
+  origins(`${method} ${target} of a different origin -> ${SAFE.includes(method) ? status : 403}`, () => serveEverything({}, async (port) => {
     for (const headers of FROM_OTHERS) {
-      const response = await send(port, method, target, ['Cookie: session=s1', 'Content-Type: application/json', ...headers]);
+      const response = await sendFromPage(port, method, target, ['Cookie: session=s1', 'Content-Type: application/json', ...headers]);
       const expected = SAFE.includes(method) ? [status, [what]] : [403, []];
       assert.equal([response.status, ran], expected, headers.join());
       if (response.status !== 403) continue;
-      assert.is(problemIn(response).detail, 'Pages of this origin may not send this request with a cookie.');
+      assert.is(readProblem(response).detail, 'Pages of this origin may not send this request with a cookie.');
       assert.is(response.headers.get('www-authenticate'), undefined);
     }
   }));
-  origins(`${method} ${target} of its own origin, or of no page -> ${status}`, () => inServer({}, async (port) => {
+  origins(`${method} ${target} of its own origin, or of no page -> ${status}`, () => serveEverything({}, async (port) => {
     for (const headers of FROM_OWN) {
-      const response = await send(port, method, target, ['Cookie: session=s1', ...headers]);
+      const response = await sendFromPage(port, method, target, ['Cookie: session=s1', ...headers]);
       assert.equal([response.status, ran], [status, [what]], headers.join());
     }
   }));
 }
 origins('of an origin that cors lists -> as from its own; of any other -> 403', () => {
-  return inServer({ cors: { origins: ['https://app.example'], credentials: true } }, async (port) => {
+  return serveEverything({ cors: { origins: ['https://app.example'], credentials: true } }, async (port) => {
     for (const [origin, expected] of [['https://app.example', 204], ['https://evil.example', 403], ['https://app.example.evil.example', 403]] as const) {
-      const response = await send(port, 'DELETE', '/v1/a/1', ['Cookie: session=s1', 'Sec-Fetch-Site: cross-site', `Origin: ${origin}`]);
+      const response = await sendFromPage(port, 'DELETE', '/v1/a/1', ['Cookie: session=s1', 'Sec-Fetch-Site: cross-site', `Origin: ${origin}`]);
       assert.equal([response.status, response.headers.get('access-control-allow-origin')], [expected, expected === 204 ? origin : undefined]);
     }
   });
 });
-origins("of any origin, with cors for '*' -> 403: it lists nobody", () => inServer({ cors: { origins: '*' } }, async (port) => {
+origins("of any origin, with cors for '*' -> 403: it lists nobody", () => serveEverything({ cors: { origins: '*' } }, async (port) => {
   const headers = ['Cookie: session=s1', 'Sec-Fetch-Site: cross-site', 'Origin: https://app.example'];
-  assert.is((await send(port, 'DELETE', '/v1/a/1', headers)).status, 403);
+  assert.is((await sendFromPage(port, 'DELETE', '/v1/a/1', headers)).status, 403);
 }));
 for (const [why, headers, status] of [
   ['without the cookie: it is not asked where it comes from', [], 401],
@@ -147,22 +147,22 @@ for (const [why, headers, status] of [
   ['with a cookie that is not valid', ['Cookie: session=s2'], 403],
   ['with two cookies', ['Cookie: session=s1; session=s1'], 403],
 ] as const) {
-  origins(`of a different origin, ${why} -> ${status}`, () => inServer({}, async (port) => {
-    assert.is((await send(port, 'DELETE', '/v1/a/1', ['Origin: https://evil.example', ...headers])).status, status);
+  origins(`of a different origin, ${why} -> ${status}`, () => serveEverything({}, async (port) => {
+    assert.is((await sendFromPage(port, 'DELETE', '/v1/a/1', ['Origin: https://evil.example', ...headers])).status, status);
   }));
 }
-origins('with a target in absolute-form: its authority is the host', () => inServer({}, async (port) => {
+origins('with a target in absolute-form: its authority is the host', () => serveEverything({}, async (port) => {
   for (const [origin, status] of [['http://b', 204], ['http://a', 403]] as const) {
-    assert.is((await send(port, 'DELETE', 'http://b/v1/a/1', ['Cookie: session=s1', `Origin: ${origin}`])).status, status);
+    assert.is((await sendFromPage(port, 'DELETE', 'http://b/v1/a/1', ['Cookie: session=s1', `Origin: ${origin}`])).status, status);
   }
 }));
-origins('its body is not read before it is rejected', () => inServer({}, async (port) => {
+origins('its body is not read before it is rejected', () => serveEverything({}, async (port) => {
   const headers = ['Cookie: session=s1', 'Origin: https://evil.example', 'Content-Type: application/json', 'Content-Length: 10', 'Expect: 100-continue'];
-  assert.match((await send(port, 'POST', '/v1/a', headers)).head, /^HTTP\/1\.1 403/);
+  assert.match((await sendFromPage(port, 'POST', '/v1/a', headers)).head, /^HTTP\/1\.1 403/);
 }));
-origins('a preflight offers no header for it, and an own origin needs none', () => inServer({ cors: { origins: ['https://app.example'] } }, async (port) => {
+origins('a preflight offers no header for it, and an own origin needs none', () => serveEverything({ cors: { origins: ['https://app.example'] } }, async (port) => {
   const headers = ['Origin: https://app.example', 'Access-Control-Request-Method: DELETE'];
-  const { headers: allowed } = await send(port, 'OPTIONS', '/v1/a/1', headers);
+  const { headers: allowed } = await sendFromPage(port, 'OPTIONS', '/v1/a/1', headers);
   assert.not.match(allowed.get('access-control-allow-headers') ?? '', /cookie|authorization/i);
 }));
 origins.run();
@@ -176,10 +176,10 @@ for (const [why, headers, status, name] of [
   ['a cookie beside the password of a proxy, from another page', ['Authorization: Basic YTpi', 'Cookie: session=s1', 'Origin: https://evil.example'], 403, undefined],
   ['neither', ['Cookie: theme=dark'], 401, undefined],
 ] as const) {
-  several(`${why} -> ${status}`, () => serving((server) => {
+  several(`${why} -> ${status}`, () => serve((server) => {
     server.registerEndpoint('/me', { context: either, custom: { ask: ({ context }) => context.name } });
   }, async ({ port }) => {
-    const response = await rawRequest(port, message('POST', '/v1/me/ask', '', ['Content-Type: application/json', ...headers]));
+    const response = await send(port, message('POST', '/v1/me/ask', '', ['Content-Type: application/json', ...headers]));
     assert.is(response.status, status);
     if (status === 200) assert.is(response.body, JSON.stringify(name));
     if (status === 401) assert.is(response.headers.get('www-authenticate'), `Bearer realm="api", ${CHALLENGE}`);
@@ -187,8 +187,8 @@ for (const [why, headers, status, name] of [
 }
 several.run();
 
-function inServer(options: ServingOptions, use: (port: number) => Promise<void>): Promise<void> {
-  return serving((server) => server.registerEndpoint('/a', everything), ({ port }) => use(port), options);
+function serveEverything(options: ServeOptions, use: (port: number) => Promise<void>): Promise<void> {
+  return serve((server) => server.registerEndpoint('/a', everything), ({ port }) => use(port), options);
 }
 
 async function assertRejects(call: () => unknown, detail: string): Promise<void> {

@@ -11,13 +11,25 @@ export interface Variant {
   readonly isImpatient: boolean;
 }
 
+export const VARIANTS: readonly Variant[] = [false, true].flatMap((exposeInternalErrors) => {
+  return (['problem', 'own', 'failing'] as const).flatMap((form) => {
+    return [false, true].map((isImpatient) => ({ exposeInternalErrors, form, isImpatient }));
+  });
+});
+
+/** Names a variant in the name of a test. */
+export function nameVariant({ exposeInternalErrors, form, isImpatient }: Variant): string {
+  const requests = isImpatient ? 'requests that take too long' : 'requests that get a response at once';
+  return `${exposeInternalErrors ? 'with' : 'without'} exposeInternalErrors, form of problems: ${form}, ${requests}`;
+}
+
 const FORMS: Readonly<Record<Variant['form'], ProblemFormat | undefined>> = {
   problem: undefined,
   own: (problem) => ({ headers: { 'X-Form': 'own' }, body: { error: problem } }),
   failing: () => { throw new Error('no form', { cause: new Error('no paper') }); },
 };
 
-const SHORT = { headersMs: 1000, requestMs: 1000, operationMs: 1000 };
+const SHORT = { headersMs: 3000, requestMs: 3000, operationMs: 3000 };
 
 /** The options of a server, apart from its logger. */
 export function optionsOf({ exposeInternalErrors, form, isImpatient }: Variant): ApiServerOptions {

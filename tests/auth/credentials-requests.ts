@@ -1,5 +1,12 @@
 /** Requests that hold credentials: good, wrong and malformed ones, in requests that are served, rejected and broken. */
+import * as assert from 'uvu/assert';
+import { findDisclosures } from '../support/find-disclosures.ts';
 import { head, message } from '../support/messages.ts';
+import { sendUntilClosed } from '../support/raw-client.ts';
+import type { Variant } from './credentials-api.ts';
+
+// Its percent-encoded form is another. It has each kind of character that a bearer token may have.
+export const SECRET = 'Tr0ub4dor+3/zebra~q.s_t';
 
 /** The purpose of a request, its bytes, and the status of its response. */
 export type Case = readonly [why: string, bytes: string, status: number];
@@ -138,4 +145,20 @@ function brokenCases(path: string, line: string, secret: string): readonly Case[
     ['another coding', post('Transfer-Encoding: gzip, chunked'), 501],
     ['a broken chunk', `${post('Transfer-Encoding: chunked')}${secret}\r\n`, 400],
   ];
+}
+
+// All that wait for a limit of the server, and few enough that none has to wait for the others.
+const AT_ONCE = 12;
+
+/** Sends all requests. Asserts their statuses, and that no response shows the secret. Returns how many failures must be logged. */
+export async function sendAll(port: number, { isImpatient }: Variant): Promise<number> {
+  const cases = SCHEMES.flatMap((scheme) => (isImpatient ? slowCasesOf : casesOf)(scheme, SECRET));
+  for (let at = 0; at < cases.length; at += AT_ONCE) {
+    await Promise.all(cases.slice(at, at + AT_ONCE).map(async ([why, bytes, status]) => {
+      const response = await sendUntilClosed(port, bytes);
+      assert.match(response, new RegExp(`^HTTP/1\\.1 ${status} `), why);
+      assert.equal(findDisclosures(response, SECRET), [], `${why}: ${response}`);
+    }));
+  }
+  return cases.filter(([, , status]) => status === 500 || (isImpatient && status === 503)).length;
 }

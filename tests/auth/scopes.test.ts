@@ -4,10 +4,10 @@ import * as assert from 'uvu/assert';
 import { apiKey, basic, bearer, firstOf } from '../../src/auth/index.ts';
 import { toRejection, isApiError } from '../../src/errors/api-error.ts';
 import { ApiError, ApiServer, type ContextRequest, stringId } from '../../src/index.ts';
-import { requestWith } from '../support/authenticating.ts';
-import { message, problemIn } from '../support/messages.ts';
-import { rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { makeRequest } from '../support/auth-requests.ts';
+import { message, readProblem } from '../support/messages.ts';
+import { send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 
 interface User {
   readonly name: string;
@@ -41,7 +41,7 @@ for (const [why, headers, name] of [
   ['the first of both', ['X-API-Key', 'bob', 'Authorization', 'Bearer ann'], 'ann'],
   ['the second beside a scheme that is none of them', ['Authorization', 'Digest x', 'X-API-Key', 'bob'], 'bob'],
 ] as const) {
-  several(`takes ${why}`, () => assert.is((either(requestWith(...headers)) as User).name, name));
+  several(`takes ${why}`, () => assert.is((either(makeRequest(...headers)) as User).name, name));
 }
 for (const [why, headers, expected] of [
   ['no credentials -> 401 with all challenges', [], [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],
@@ -49,12 +49,12 @@ for (const [why, headers, expected] of [
   ['a malformed token -> 400', ['Authorization', 'Bearer a b', 'X-API-Key', 'ann'], [400, 'Bearer realm="api", error="invalid_request"', 'The Authorization header is malformed.']],
   ['an empty key -> 401', ['X-API-Key', ''], [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],
 ] as const) {
-  several(why, () => assert.equal(readRejection(() => either(requestWith(...headers))), expected));
+  several(why, () => assert.equal(readRejection(() => either(makeRequest(...headers))), expected));
 }
 several('of one that is optional, and of another firstOf', () => {
   const all = firstOf(either, basic((name) => users[name], { optional: true }));
-  assert.is(all(requestWith()), undefined);
-  assert.is((all(requestWith('Authorization', `Basic ${btoa('bob:x')}`)) as User).name, 'bob');
+  assert.is(all(makeRequest()), undefined);
+  assert.is((all(makeRequest('Authorization', `Basic ${btoa('bob:x')}`)) as User).name, 'bob');
   assert.equal((all.security as readonly { name: string }[]).map(({ name }) => name), ['bearer', 'apiKey-X-API-Key', 'basic']);
   assert.is(' scopes' in all, false);
 });
@@ -88,7 +88,7 @@ for (const [how, session] of [
       ['those of another, and none that it knows', ['Cookie', 'session=eve', 'X-API-Key', 'bob'], 'bob'],
     ] as const) {
       own(`that decides ${how} and is ${order} admits a caller with ${why}`, async () => {
-        assert.is((await context(requestWith(...headers))).name, expected);
+        assert.is((await context(makeRequest(...headers))).name, expected);
       });
     }
     for (const [why, headers, expected] of [
@@ -98,16 +98,16 @@ for (const [how, session] of [
       ['what it throws for -> its error', ['Cookie', 'session=expired'], [419, undefined, 'The session is over.']],
     ] as const) {
       own(`that decides ${how} and is ${order} rejects ${why}`, async () => {
-        const outcome = await Promise.resolve().then(() => context(requestWith(...headers))).then(() => () => {}, (thrown: unknown) => () => { throw thrown; });
+        const outcome = await Promise.resolve().then(() => context(makeRequest(...headers))).then(() => () => {}, (thrown: unknown) => () => { throw thrown; });
         assert.equal(readRejection(outcome), expected);
       });
     }
   }
 }
-own('is synchronous if all are', () => assert.is((firstOf(sessionOf, byToken)(requestWith('Authorization', 'Bearer ann')) as User).name, 'ann'));
+own('is synchronous if all are', () => assert.is((firstOf(sessionOf, byToken)(makeRequest('Authorization', 'Bearer ann')) as User).name, 'ann'));
 own('of functions without a challenge rejects with 403', () => {
   const context = firstOf(() => undefined, () => null);
-  assert.equal(readRejection(() => context(requestWith())), [403, undefined, 'The caller is not allowed to do this.']);
+  assert.equal(readRejection(() => context(makeRequest())), [403, undefined, 'The caller is not allowed to do this.']);
   assert.equal(readRejection(() => { throw context.unauthorized('Sign in.'); }), [403, undefined, 'Sign in.']);
   assert.is(context.security, undefined);
 });
@@ -117,20 +117,20 @@ own('has its security beside those of the others', () => {
 });
 own('passes requests without credentials if one is optional', async () => {
   const context = firstOf(byToken.optional, async (request: ContextRequest) => sessionOf(request));
-  assert.is(await context(requestWith('Cookie', 'session=eve')), undefined);
-  assert.is((await context(requestWith('Cookie', 'session=ann')) as User).name, 'ann');
-  assert.is(await firstOf(sessionOf, byToken).optional(requestWith()), undefined);
+  assert.is(await context(makeRequest('Cookie', 'session=eve')), undefined);
+  assert.is((await context(makeRequest('Cookie', 'session=ann')) as User).name, 'ann');
+  assert.is(await firstOf(sessionOf, byToken).optional(makeRequest()), undefined);
 });
 own('knows no scopes', () => assert.is(' scopes' in firstOf(byToken, sessionOf), false));
 own('calls a function that copies the properties of an authentication, and not that authentication', () => {
   const banned = Object.assign((request: ContextRequest) => ((byToken(request) as User).name === 'bob' ? undefined : byToken(request)), byToken);
-  assert.is(readRejection(() => firstOf(banned, byKey)(requestWith('Authorization', 'Bearer bob')))[0], 401);
+  assert.is(readRejection(() => firstOf(banned, byKey)(makeRequest('Authorization', 'Bearer bob')))[0], 401);
 });
-own('on the wire: a session or a token', () => serving((server) => {
+own('on the wire: a session or a token', () => serve((server) => {
   server.registerEndpoint('/me', { context: firstOf(byToken, async (request) => sessionOf(request)), get: ({ context }) => context.name });
 }, async ({ port }) => {
   for (const [header, status, body] of [['Cookie: session=ann', 200, '"ann"'], ['Authorization: Bearer bob', 200, '"bob"'], ['Cookie: session=eve', 401, undefined]] as const) {
-    const response = await rawRequest(port, message('GET', '/v1/me', undefined, [header]));
+    const response = await send(port, message('GET', '/v1/me', undefined, [header]));
     assert.is(response.status, status);
     assert.is(response.headers.get('www-authenticate'), status === 401 ? 'Bearer realm="api"' : undefined);
     if (body !== undefined) assert.is(response.body, body);
@@ -140,9 +140,9 @@ own.run();
 
 const properties = suite('the properties of an authentication');
 properties('optional lets requests without credentials pass, and no others', () => {
-  assert.is(byToken.optional(requestWith()), undefined);
-  assert.is((byToken.optional(requestWith('Authorization', 'Bearer ann')) as User).name, 'ann');
-  for (const header of ['Bearer eve', 'Basic YTpi', '']) assert.is(readRejection(() => byToken.optional(requestWith('Authorization', header)))[0], 401);
+  assert.is(byToken.optional(makeRequest()), undefined);
+  assert.is((byToken.optional(makeRequest('Authorization', 'Bearer ann')) as User).name, 'ann');
+  for (const header of ['Bearer eve', 'Basic YTpi', '']) assert.is(readRejection(() => byToken.optional(makeRequest('Authorization', header)))[0], 401);
   assert.equal(byToken.optional.security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' }, optional: true });
 });
 properties('unauthorized makes the 401, with a detail of the user', () => {
@@ -151,15 +151,15 @@ properties('unauthorized makes the 401, with a detail of the user', () => {
 });
 properties('schemes are the names that a request may have, in any case; the first is that of challenges', () => {
   const tokens = bearer((token) => users[token], { schemes: ['Token', 'Bearer'] });
-  for (const name of ['Token', 'token', 'Bearer', 'BEARER']) assert.is((tokens(requestWith('Authorization', `${name} ann`)) as User).name, 'ann');
-  assert.equal(readRejection(() => tokens(requestWith('Authorization', 'Basic YTpi')))[1], 'Token realm="api"');
+  for (const name of ['Token', 'token', 'Bearer', 'BEARER']) assert.is((tokens(makeRequest('Authorization', `${name} ann`)) as User).name, 'ann');
+  assert.equal(readRejection(() => tokens(makeRequest('Authorization', 'Basic YTpi')))[1], 'Token realm="api"');
   assert.equal(tokens.security, { name: 'token', scheme: { type: 'http', scheme: 'token' } });
   for (const schemes of [['a b'], [''], 'Token', [7]]) assert.throws(() => bearer(() => 1, { schemes: schemes as never }), /options\.schemes must be/);
 });
 properties('isInvalid decides which errors of verify mean a wrong token: 401 with the cause; others are thrown on', async () => {
   const expired = new Error('jwt expired');
   const isInvalid = (thrown: unknown): boolean => thrown === expired;
-  const request = requestWith('Authorization', 'Bearer a');
+  const request = makeRequest('Authorization', 'Bearer a');
   for (const verify of [() => { throw expired; }, async () => { throw expired; }]) {
     const thrown: any = await Promise.resolve().then(() => bearer(verify as () => never, { isInvalid })(request)).catch((error: unknown) => error);
     assert.is(thrown.status, 401);
@@ -173,7 +173,7 @@ properties('isInvalid decides which errors of verify mean a wrong token: 401 wit
 properties.run();
 
 const scopes = suite('the scopes of an operation on the wire');
-const needs = (server: ApiServer): void => {
+const declareScopes = (server: ApiServer): void => {
   server.registerEndpoint('/pet', {
     id: stringId, context: either, scopes: ['pet:read'], get: (id: string) => ({ id }),
     update: { scopes: ['pet:read', 'pet:write'], run: () => true }, delete: { scopes: [], run: () => true },
@@ -188,11 +188,11 @@ for (const [method, path, header, status, challenge, detail] of [
   ['DELETE', '/v1/pet/1', 'X-API-Key: bob', 204, '', ''],
   ['POST', '/v1/pet/open', 'X-Other: 1', 401, 'Bearer realm="api"', 'The request needs a bearer token.'],
 ] as const) {
-  scopes(`${method} ${path}, ${header} -> ${status}`, () => serving(needs, async ({ port }) => {
-    const { status: received, headers, body } = await rawRequest(port, message(method, path, undefined, [header]));
+  scopes(`${method} ${path}, ${header} -> ${status}`, () => serve(declareScopes, async ({ port }) => {
+    const { status: received, headers, body } = await send(port, message(method, path, undefined, [header]));
     assert.is(received, status);
     assert.is(headers.get('www-authenticate') ?? '', challenge);
-    if (status >= 400) assert.is(problemIn({ status: received, headers, body } as never).detail, detail);
+    if (status >= 400) assert.is(readProblem({ status: received, headers, body } as never).detail, detail);
   }));
 }
 scopes('where the context knows none -> TypeError at registration', () => {
@@ -203,11 +203,17 @@ scopes('where the context knows none -> TypeError at registration', () => {
     });
   }
 });
-scopes('a getScopes that fails -> 500, logged', () => serving((server) => {
-  const context = bearer((token) => users[token], { getScopes: () => { throw ApiError.internal('no scopes'); } });
-  server.registerEndpoint('/pet', { id: stringId, context, scopes: ['a'], get: (id: string) => id } as never);
-}, async ({ port, errors }) => {
-  assert.is((await rawRequest(port, message('GET', '/v1/pet/1', undefined, ['Authorization: Bearer ann']))).status, 500);
-  assert.is(errors.length, 1);
-}));
+for (const [what, getScopes, logged] of [
+  ['fails', () => { throw ApiError.internal('no scopes'); }, 'no scopes'],
+  ['returns a number', () => 7 as never, 'the result of getScopes must be a list of strings: 7'],
+] as const) {
+  scopes(`a getScopes that ${what} -> 500, logged`, () => serve((server) => {
+    const context = bearer((token) => users[token], { getScopes });
+    server.registerEndpoint('/pet', { id: stringId, context, scopes: ['a'], get: (id: string) => id } as never);
+  }, async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/pet/1', undefined, ['Authorization: Bearer ann']))).status, 500);
+    assert.is(errors.length, 1);
+    assert.match(errors[0]?.message ?? '', logged);
+  }));
+}
 scopes.run();

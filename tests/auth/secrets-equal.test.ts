@@ -36,7 +36,7 @@ const crypto = process.getBuiltinModule('node:crypto');
 const { createHash, timingSafeEqual } = crypto;
 
 /** The arguments of `timingSafeEqual` while `act` runs. Each of its calls returns `result`. */
-function comparedBy(act: () => void, result: boolean): Buffer[][] {
+function captureComparisons(act: () => void, result: boolean): Buffer[][] {
   const compared: Buffer[][] = [];
   crypto.timingSafeEqual = (...given) => {
     compared.push(given as unknown as Buffer[]);
@@ -67,7 +67,7 @@ for (const [a, b, why] of [
 ] as const) {
   constant(`strings ${why}: by timingSafeEqual alone, which gets two digests of 32 bytes`, () => {
     for (const result of [true, false]) {
-      const compared = comparedBy(() => assert.is(secretsEqual(a, b), result), result);
+      const compared = captureComparisons(() => assert.is(secretsEqual(a, b), result), result);
       assert.equal(compared.map((given) => given.map(({ byteLength }) => byteLength)), [[32, 32]]);
       assert.equal(compared.map((given) => given.map((digest) => digest.toString('hex'))), [[digestOf(a), digestOf(b)]]);
     }

@@ -5,10 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ENVIRONMENT, missingPackage, runs } from '../support/debian-package.ts';
-import { after, until } from '../support/gate.ts';
-
-const MAX_WAIT_MS = 15_000;
+import { ENVIRONMENT, installDebianPackage, canRun } from '../support/debian-package.ts';
+import { waitUntil } from '../support/wait.ts';
 
 export interface BalancerPorts {
   readonly balancer: number;
@@ -28,7 +26,7 @@ export interface ServerCounts {
 
 /** Returns why HAProxy is missing, or `undefined` if it is installed or could be. */
 export function missingHaproxy(): string | undefined {
-  return missingPackage('haproxy', () => runs('haproxy', ['-v']));
+  return installDebianPackage('haproxy', () => canRun('haproxy', ['-v']));
 }
 
 /** The example's configuration with our addresses. Throws if a line that must be replaced is missing. */
@@ -39,6 +37,11 @@ function render(example: string, folder: string, { balancer, one, two }: Balance
     ['127.0.0.1:8081', `127.0.0.1:${one}`],
     ['127.0.0.1:8082', `127.0.0.1:${two}`],
     ['/run/haproxy/admin.sock', join(folder, 'admin.sock')],
+    // On a busy machine, an instance that is slow is neither down nor full.
+    ['    timeout connect 2s\n', '    timeout connect 600s\n    timeout check 600s\n'],
+    ['    timeout http-request 10s\n', '    timeout http-request 600s\n'],
+    ['    timeout server 65s\n', '    timeout server 600s\n'],
+    ['    timeout queue 5s\n', '    timeout queue 600s\n'],
     // These lines need root, and a user that Debian's package creates.
     ['    chroot /var/lib/haproxy\n', ''],
     ['    user haproxy\n', ''],
@@ -72,7 +75,7 @@ export class Haproxy {
   /** Waits until it accepts connections. */
   async listens(): Promise<void> {
     let accepted = false;
-    await until(() => {
+    await waitUntil(() => {
       if (this.#process.exitCode !== null) throw new Error(`haproxy ended: ${this.#output}`);
       const socket = connect(this.#port, '127.0.0.1', () => {
         accepted = true;
@@ -104,18 +107,18 @@ export class Haproxy {
     });
   }
 
-  /** Whether a server gets requests. */
-  async isUp(server: string): Promise<boolean> {
+  /** Whether a server gets requests in each backend, or in none. */
+  async #is(server: string, state: 'UP' | 'DOWN'): Promise<boolean> {
     const lines = (await this.counts()).filter((line) => line.server === server);
-    return lines.length === 2 && lines.every(({ status }) => status.startsWith('UP') || status.startsWith('no check'));
+    return lines.length === 2 && lines.every(({ status }) => status.startsWith(state));
   }
 
   async untilUp(server: string): Promise<void> {
-    const deadline = Date.now() + MAX_WAIT_MS;
-    while (!(await this.isUp(server))) {
-      if (Date.now() > deadline) throw new Error(`haproxy does not see instance ${server}`);
-      await after(50);
-    }
+    await waitUntil(() => this.#is(server, 'UP'), `haproxy to see instance ${server}`);
+  }
+
+  async untilOut(server: string): Promise<void> {
+    await waitUntil(() => this.#is(server, 'DOWN'), `haproxy to remove instance ${server}`);
   }
 
   kill(): void {

@@ -19,7 +19,12 @@ export class InstanceProcess {
   async start(): Promise<void> {
     if (this.#isOver) throw new Error(`instance ${this.name} is over`);
     this.#child = new Child(this.#arguments);
-    await this.#child.printed(/^listening$/m);
+    await this.#child.waitForOutput(/^listening$/m);
+  }
+
+  /** Makes its health check fail. */
+  announceEnd(): void {
+    this.#child?.send('SIGUSR2');
   }
 
   /** Asks it to end. Returns the failures. */

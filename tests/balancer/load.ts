@@ -1,7 +1,7 @@
 /** Clients with a connection each that send requests without a pause, and check every response. */
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { after } from '../support/gate.ts';
+import { delay } from '../support/wait.ts';
 
 interface Question {
   readonly method: string;
@@ -11,7 +11,7 @@ interface Question {
   readonly expected: string;
 }
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 600_000;
 const MAX_TEXT = 6000;
 
 export class Load {
@@ -56,7 +56,7 @@ export class Load {
         this.failures.push(`${new Date().toISOString()} ${method} ${question.path} (${client}-${turn}): ${String(error)}`);
       }
       // Now and then a pause, so that connections become idle.
-      if (Math.random() < 0.2) await after(Math.random() * 100);
+      if (Math.random() < 0.2) await delay(Math.random() * 100);
     }
   }
 

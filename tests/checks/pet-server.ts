@@ -1,5 +1,5 @@
 /** A server that keeps what it declares, and whose parts a test can replace by wrong ones. */
-import { bearer } from '../../src/auth/index.ts';
+import { anyone, bearer } from '../../src/auth/index.ts';
 import { checks, type Check, type ChecksOptions } from '../../src/checks/index.ts';
 import { ApiError, ApiServer, type ApiServerOptions, integerId } from '../../src/index.ts';
 import { idempotent, type IdempotencyStore, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
@@ -27,10 +27,10 @@ export class Parts {
     context: this.context,
     version: ({ name, legs }: Pet) => `${name} ${legs}`,
     list: {
-      context: () => undefined, use: pages({ cursor: (pet: Pet) => this.idOf(pet) }), output: standard({ type: 'array', items: PET }),
+      context: anyone, use: pages({ cursor: (pet: Pet) => this.idOf(pet) }), output: standard({ type: 'array', items: PET }),
       run: ({ page: { after = '0', take } }: any) => [...this.pets].filter(([id]) => id > Number(after)).slice(0, take).map(([, pet]) => pet),
     },
-    get: { context: () => undefined, run: (id: number) => this.pets.get(id) },
+    get: { context: anyone, run: (id: number) => this.pets.get(id) },
     create: { scopes: ['pet:write'], use: idempotent({ once: (claim, run) => this.keys.once(claim, run) }, { caller: () => 'ann' }), run: (pet: Pet) => this.insert(pet) },
     update: { scopes: ['pet:write'], run: (id: number, pet: Pet) => this.change(id, pet) },
     patch: { input: standard({ type: 'object', properties: { legs: { type: 'integer' } } }), run: (id: number, change: Partial<Pet>) => this.change(id, change) },

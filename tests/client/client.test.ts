@@ -1,10 +1,9 @@
 /** The request and the result of each operation of a client, against a server that declares it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { client, type Operations } from '../../src/client/index.ts';
-import { integerId, stringId, uint64Id, uuidId } from '../../src/codecs/index.ts';
-import { defineEndpoint, reply, type ApiServer } from '../../src/index.ts';
-import { calling, rejection } from '../support/calling.ts';
+import { client, type Operations, integerId, stringId, uint64Id, uuidId } from '../../src/client/index.ts';
+import { ApiServer, defineEndpoint, reply } from '../../src/index.ts';
+import { serveWithClient, captureError } from '../support/serve-with-client.ts';
 
 interface Pet {
   readonly name: string;
@@ -63,7 +62,7 @@ for (const [name, call, sent, given] of [
   ['itemCustom without a body', (api) => api.itemCustom.wake(5), `POST /v1/zoo/a%2Fb/pet/5/wake ${JSON_TYPE}`, 5],
   ['itemCustom with options and no body', (api) => api.itemCustom.wake(5, undefined, { query: { a: 1 } }), `POST /v1/zoo/a%2Fb/pet/5/wake?a=1 ${JSON_TYPE}`, 5],
 ] as readonly (readonly [string, (api: Operations<typeof pets, number>) => Promise<unknown>, string, unknown])[]) {
-  kinds(`${name} -> ${sent}`, () => calling(declare, async ({ connect, requests }) => {
+  kinds(`${name} -> ${sent}`, () => serveWithClient(declare, async ({ connect, requests }) => {
     assert.equal(await call(connect<Api>()('/zoo/:zoo/pet', { zoo: 'a/b' }, { id: integerId })), given);
     assert.equal(requests, [sent]);
   }));
@@ -80,7 +79,7 @@ for (const [name, call, sent, given] of [
   ['delete', (api) => api.delete(), 'DELETE /v1/settings', undefined],
   ['custom', (api) => api.custom.reset(), `POST /v1/settings/reset ${JSON_TYPE}`, null],
 ] as readonly (readonly [string, (api: Operations<typeof settings>) => Promise<unknown>, string, unknown])[]) {
-  singleton(`${name} -> ${sent}`, () => calling(declare, async ({ connect, requests }) => {
+  singleton(`${name} -> ${sent}`, () => serveWithClient(declare, async ({ connect, requests }) => {
     assert.equal(await call(connect<Api>().one('/settings')), given);
     assert.equal(requests, [sent]);
   }));
@@ -99,7 +98,7 @@ for (const [name, id, made] of [
 ] as const) {
   ids(`${name}: ${made} comes back as it was made, and finds the item`, async () => {
     const kept = defineEndpoint({ id: id as typeof stringId, create: { input: anyPet, run: () => made as string }, get: (at) => ({ is: at === made }) });
-    await calling((server) => server.registerEndpoint('/kept', kept), async ({ connect }) => {
+    await serveWithClient((server) => server.registerEndpoint('/kept', kept), async ({ connect }) => {
       const api = connect<{ '/kept': typeof kept }>()('/kept', {}, { id: id as typeof stringId });
       const given = await api.create({ name: 'Rex' });
       assert.is(given, made);
@@ -112,7 +111,7 @@ ids('a response that Create spells out is read by its own type, and not by the c
     id: integerId, schema: (json: unknown) => json,
     create: (json) => (json === 1 ? reply(201, { at: new Date(0) }) : json === 2 ? reply(202, 'soon', { 'Content-Type': 'text/plain' }) : reply(204)),
   });
-  await calling((server) => server.registerEndpoint('/spelt', spelt), async ({ connect }) => {
+  await serveWithClient((server) => server.registerEndpoint('/spelt', spelt), async ({ connect }) => {
     const api = connect<{ '/spelt': typeof spelt }>()('/spelt', {}, { id: integerId });
     assert.equal(await api.create(1), { at: '1970-01-01T00:00:00.000Z' });
     assert.is(await api.create(2), 'soon');
@@ -129,7 +128,7 @@ for (const [what, prefix, ending] of [
   ['no root', '', ''],
   ['no root, and an address that ends with a slash', '', '/'],
 ] as const) {
-  places(`the sub-path "/" below ${what}`, () => calling((server) => server.registerEndpoint('/', root), async ({ url, requests }) => {
+  places(`the sub-path "/" below ${what}`, () => serveWithClient((server) => server.registerEndpoint('/', root), async ({ url, requests }) => {
     const api = client<{ '/': typeof root }>(url + prefix + ending)('/');
     assert.is(await api.create({ name: 'x' }), 'x');
     assert.equal(await api.get('x'), { name: 'x' });
@@ -156,12 +155,12 @@ for (const [what, path, params, codecs] of [
 ] as const) {
   places(`${what} -> TypeError`, () => {
     const at = client<any>('') as unknown as (path: string, params?: object, codecs?: object) => unknown;
-    assert.throws(() => at(path, params, codecs), (error: Error) => error instanceof TypeError && error.message.startsWith('a path cannot have the id or parameter'));
+    assert.throws(() => at(path, params, codecs), (error: Error) => error instanceof TypeError && error.message.startsWith('the path must not have a segment'));
   });
 }
-places('a non-string id has no codec -> TypeError, and nothing is sent', () => calling(declare, async ({ connect, requests }) => {
+places('a non-string id has no codec -> TypeError, and nothing is sent', () => serveWithClient(declare, async ({ connect, requests }) => {
   const { get } = connect<Api>()('/zoo/:zoo/pet', { zoo: 'x' }) as unknown as { get(id: unknown): Promise<unknown> };
-  for (const id of [undefined, null, {}, new Date(), true, Symbol('x')]) assert.instance(await rejection(get(id)), TypeError);
+  for (const id of [undefined, null, {}, new Date(), true, Symbol('x')]) assert.instance(await captureError(get(id)), TypeError);
   assert.equal(requests, []);
 }));
 places('ids and parameters without codecs are written as their text', async () => {
@@ -178,7 +177,7 @@ places('ids and parameters without codecs are written as their text', async () =
 places('codecs write the parameters and the id', () => {
   const dateId = { parse: (date: string) => new Date(date), format: (date: Date) => date.toISOString().slice(0, 10) };
   const days = defineEndpoint({ id: dateId, params: { on: dateId }, get: (id, { params }) => [id, params.on] });
-  return calling((server) => server.registerEndpoint('/:on/day', days), async ({ connect, requests }) => {
+  return serveWithClient((server) => server.registerEndpoint('/:on/day', days), async ({ connect, requests }) => {
     const api = connect<{ '/:on/day': typeof days }>();
     const at = api('/:on/day', { on: new Date('2020-02-02') }, { id: dateId, params: { on: dateId } });
     assert.equal(await at.get(new Date(0)), ['1970-01-01T00:00:00.000Z', '2020-02-02T00:00:00.000Z']);
@@ -187,7 +186,7 @@ places('codecs write the parameters and the id', () => {
 });
 places('several parameters are each put where the path names them', () => {
   const nested = defineEndpoint({ params: { b: integerId, a: stringId }, get: ({ params }) => params });
-  return calling((server) => server.registerEndpoint('/x/:a/y/:b', nested), async ({ connect, requests }) => {
+  return serveWithClient((server) => server.registerEndpoint('/x/:a/y/:b', nested), async ({ connect, requests }) => {
     const api = connect<{ '/x/:a/y/:b': typeof nested }>();
     assert.equal(await api.one('/x/:a/y/:b', { a: '$&', b: 3 }).get(), { a: '$&', b: 3 });
     assert.equal(requests, ['GET /v1/x/%24%26/y/3']);
@@ -203,22 +202,35 @@ for (const [what, use] of [
   ['a conversion to text', async (object) => assert.type(String(object), 'string')],
   ['a look-up of symbols', async (object) => assert.equal([...Object.getOwnPropertySymbols(object), Reflect.get(object, Symbol.iterator)], [undefined])],
 ] as readonly (readonly [string, (object: object) => Promise<unknown>])[]) {
-  named(`${what} sends nothing`, () => calling(declare, async ({ connect, requests }) => {
+  named(`${what} sends nothing`, () => serveWithClient(declare, async ({ connect, requests }) => {
     const api = connect<Api>();
     const inZoo = api('/zoo/:zoo/pet', { zoo: 'x' });
     for (const object of [api, inZoo, inZoo.custom, inZoo.itemCustom]) await use(object);
     assert.equal(requests, []);
   }));
 }
-named('a name that the server does not have gets its 404', () => calling(declare, async ({ connect, requests }) => {
+named('a name that the server does not have gets its 404', () => serveWithClient(declare, async ({ connect, requests }) => {
   const { custom } = connect<Api>().one('/settings') as unknown as { custom: Record<string, () => Promise<unknown>> };
-  assert.is((await rejection(custom['__proto__']!())).status, 404);
-  assert.is((await rejection(custom['a b']!())).status, 404);
+  assert.is((await captureError(custom['__proto__']!())).status, 404);
+  assert.is((await captureError(custom['a b']!())).status, 404);
   assert.equal(requests, [`POST /v1/settings/__proto__ ${JSON_TYPE}`, `POST /v1/settings/a%20b ${JSON_TYPE}`]);
 }));
-for (const base of ['http://127.0.0.1/v1?a=1', 'http://127.0.0.1/v1#a', '/v1?']) {
-  named(`the base ${base} has a query or a fragment -> TypeError`, () => {
-    assert.throws(() => client<Api>(base), (thrown: unknown) => thrown instanceof TypeError && thrown.message === `the base must not have a query or a fragment: ${base}`);
+for (const base of ['http://127.0.0.1/v1?a=1', 'http://127.0.0.1/v1#a', '/v1?', undefined, null, 8080, new URL('http://127.0.0.1/v1')]) {
+  named(`the base ${base} is not a string, or has a query or a fragment -> TypeError`, () => {
+    assert.throws(() => client<Api>(base as string), (thrown: unknown) => thrown instanceof TypeError && thrown.message === `the base must be a string without "?" and "#": "${base}"`);
+  });
+}
+for (const wrong of [new ApiServer('/v1'), 'fetch', 7, { fetch }]) {
+  named(`fetch: ${JSON.stringify(wrong)} -> TypeError that names server.fetch`, () => {
+    assert.throws(() => client<Api>('/v1', { fetch: wrong as never }), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'fetch must be a function: server.fetch');
+  });
+}
+for (const path of ['pet', '', undefined, 'http://127.0.0.1/pet']) {
+  named(`the path ${JSON.stringify(path)} -> TypeError, and nothing is sent`, () => {
+    const at = client<any>('/v1') as unknown as { (path: unknown): unknown; one(path: unknown): unknown };
+    const isRight = (thrown: unknown): boolean => thrown instanceof TypeError && thrown.message === `the path must begin with "/": "${path}"`;
+    assert.throws(() => at(path), isRight);
+    assert.throws(() => at.one(path), isRight);
   });
 }
 named.run();

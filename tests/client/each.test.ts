@@ -3,15 +3,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { client, ProblemError } from '../../src/client/index.ts';
 import { defineEndpoint, integerId } from '../../src/index.ts';
-import { respondingWith, json, type Respond } from '../support/responding.ts';
-import { rejection } from '../support/calling.ts';
+import { serveResponses, respondJson, type Respond } from '../support/serve-responses.ts';
+import { captureError } from '../support/serve-with-client.ts';
 
 const things = defineEndpoint({ id: integerId, list: (): number[] => [] });
 interface Api {
   readonly '/thing': typeof things;
 }
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);
   return list;
@@ -20,7 +20,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 /** Three pages of two items. The link to the next one is written as the test says. */
 const pages = (link: (after: number) => string): Respond => (response, asked) => {
   const after = Number(new URL(asked.at(-1)!.url, 'http://x').searchParams.get('after') ?? 0);
-  json(response, [after + 1, after + 2], after < 4 ? { Link: link(after + 2) } : {});
+  respondJson(response, [after + 1, after + 2], after < 4 ? { Link: link(after + 2) } : {});
 };
 
 const followed = suite('a link to the next page');
@@ -35,15 +35,15 @@ for (const [what, link] of [
   ['other links', (after) => `<?after=9>; rel="prev", </other>; rel="nextish next-archive", <?after=${after}>; rel="next", <?after=8>; rel=last`],
 ] as readonly (readonly [string, (after: number) => string])[]) {
   followed(`with ${what} -> all items`, async () => {
-    const asked = await respondingWith(pages(link), async (base) => {
-      assert.equal(await all(client<Api>(`${base}/v1`)('/thing').each({ query: { after: 0 } })), [1, 2, 3, 4, 5, 6]);
+    const asked = await serveResponses(pages(link), async (base) => {
+      assert.equal(await collect(client<Api>(`${base}/v1`)('/thing').each({ query: { after: 0 } })), [1, 2, 3, 4, 5, 6]);
     });
     assert.equal(asked.map(({ url }) => url), ['/v1/thing?after=0', '/v1/thing?after=2', '/v1/thing?after=4']);
   });
 }
 followed('with an absolute URL of the same origin -> all items', async () => {
-  await respondingWith((response, asked, request) => pages((after) => `<http://${request.headers.host}/v1/thing?after=${after}>; rel=next`)(response, asked, request),
-    async (base) => assert.equal(await all(client<Api>(`${base}/v1`)('/thing').each()), [1, 2, 3, 4, 5, 6]));
+  await serveResponses((response, asked, request) => pages((after) => `<http://${request.headers.host}/v1/thing?after=${after}>; rel=next`)(response, asked, request),
+    async (base) => assert.equal(await collect(client<Api>(`${base}/v1`)('/thing').each()), [1, 2, 3, 4, 5, 6]));
 });
 followed('below a base that is a path, of responses without a URL -> paths', async () => {
   const urls: string[] = [];
@@ -51,7 +51,7 @@ followed('below a base that is a path, of responses without a URL -> paths', asy
     urls.push(url);
     return Response.json([urls.length], urls.length < 3 ? { headers: { Link: `<?after=${urls.length}>; rel=next` } } : {});
   };
-  assert.equal(await all(client<Api>('/v1', { fetch: fetched })('/thing').each()), [1, 2, 3]);
+  assert.equal(await collect(client<Api>('/v1', { fetch: fetched })('/thing').each()), [1, 2, 3]);
   assert.equal(urls, ['/v1/thing', '/v1/thing?after=1', '/v1/thing?after=2']);
 });
 followed('below a base that is a path: a path that begins with // is not a host', async () => {
@@ -60,20 +60,23 @@ followed('below a base that is a path: a path that begins with // is not a host'
     urls.push(url);
     return Response.json([urls.length], urls.length < 2 ? { headers: { Link: '</.//other.invalid/x>; rel=next' } } : {});
   };
-  assert.equal(await all(client<Api>('/v1', { fetch: fetched })('/thing').each()), [1, 2]);
+  assert.equal(await collect(client<Api>('/v1', { fetch: fetched })('/thing').each()), [1, 2]);
   assert.equal(urls, ['/v1/thing', '/.//other.invalid/x']);
 });
 for (const [what, link] of [
   ['to a different host', 'http://other.invalid/v1/thing?after=2'],
   ['to another port', 'http://127.0.0.1:1/v1/thing?after=2'],
   ['with another scheme', 'data:application/json,[3]'],
+  ['that runs a script', 'javascript:alert(1)'],
+  ['to a file', 'file:///etc/passwd'],
+  ['with a scheme and no host', 'https:/thing'],
   ['without a scheme, to a different host', '//other.invalid/thing'],
   ['to the same page', ''],
   ['to the same page, written in another way', '/v1/../v1/thing'],
 ] as const) {
   followed(`${what} ends the list`, async () => {
-    const asked = await respondingWith((response) => json(response, [1], { Link: `<${link}>; rel="next"` }), async (base) => {
-      assert.equal(await all(client<Api>(`${base}/v1`, { headers: { 'X-API-Key': 'secret' } })('/thing').each()), [1]);
+    const asked = await serveResponses((response) => respondJson(response, [1], { Link: `<${link}>; rel="next"` }), async (base) => {
+      assert.equal(await collect(client<Api>(`${base}/v1`, { headers: { 'X-API-Key': 'secret' } })('/thing').each()), [1]);
     });
     assert.is(asked.length, 1);
   });
@@ -82,23 +85,24 @@ for (const [what, link] of [
   ['within a title', '</a>; rel="prev"; title="<?after=2>; rel=next"'],
   ['after the title of another relation', '</a>; title="; rel=next"; rel="prev"'],
   ['within a title with escapes', '</a>; title="\\"; <?after=2>; rel=next"; rel=prev'],
+  ['within a target without an end', '<?after=2; rel=next'],
   ['within a title without an end', '</a>; title="<?after=2>; rel=next'],
 ] as const) {
   followed(`${what} is not a link: the list ends`, async () => {
-    const asked = await respondingWith((response) => json(response, [1], { Link: link }), async (base) => {
-      assert.equal(await all(client<Api>(`${base}/v1`)('/thing').each()), [1]);
+    const asked = await serveResponses((response) => respondJson(response, [1], { Link: link }), async (base) => {
+      assert.equal(await collect(client<Api>(`${base}/v1`)('/thing').each()), [1]);
     });
     assert.is(asked.length, 1);
   });
 }
 followed('to a page before ends the list', async () => {
-  const asked = await respondingWith((response, { length }) => json(response, [length], { Link: `<?page=${length % 3}>; rel="next"` }), async (base) => {
-    assert.equal(await all(client<Api>(base)('/thing').each({ query: { page: 0 } })), [1, 2, 3]);
+  const asked = await serveResponses((response, { length }) => respondJson(response, [length], { Link: `<?page=${length % 3}>; rel="next"` }), async (base) => {
+    assert.equal(await collect(client<Api>(base)('/thing').each({ query: { page: 0 } })), [1, 2, 3]);
   });
   assert.is(asked.length, 3);
 });
 followed('of an endless list is asked for as its items are used', async () => {
-  const asked = await respondingWith((response, { length }) => json(response, [length, 'x'], { Link: `<?page=${length}>; rel="next"` }), async (base, sent) => {
+  const asked = await serveResponses((response, { length }) => respondJson(response, [length, 'x'], { Link: `<?page=${length}>; rel="next"` }), async (base, sent) => {
     const counts: number[] = [];
     for await (const _item of client<Api>(base)('/thing').each()) {
       counts.push(sent.length);
@@ -109,8 +113,8 @@ followed('of an endless list is asked for as its items are used', async () => {
   assert.is(asked.length, 3);
 });
 followed('that cannot be a URL -> TypeError', async () => {
-  await respondingWith((response) => json(response, [1], { Link: '<http://[>; rel="next"' }), async (base) => {
-    assert.instance(await rejection(all(client<Api>(base)('/thing').each())), TypeError);
+  await serveResponses((response) => respondJson(response, [1], { Link: '<http://[>; rel="next"' }), async (base) => {
+    assert.instance(await captureError(collect(client<Api>(base)('/thing').each())), TypeError);
   });
 });
 followed.run();
@@ -118,20 +122,20 @@ followed.run();
 const wrong = suite('a page');
 for (const value of ['text', 7, null, { length: 1, 0: 'x' }]) {
   wrong(`that is ${JSON.stringify(value)} -> ProblemError`, async () => {
-    await respondingWith((response) => json(response, value), async (base) => {
-      const error = await rejection(all(client<Api>(base)('/thing').each()));
+    await serveResponses((response) => respondJson(response, value), async (base) => {
+      const error = await captureError(collect(client<Api>(base)('/thing').each()));
       assert.instance(error, ProblemError);
       assert.is(error.message, `GET ${base}/thing -> 200: The response is not a list.`);
     });
   });
 }
 wrong('that is rejected -> its problem, after the items before it', async () => {
-  await respondingWith((response, asked) => {
-    if (asked.length === 1) json(response, [1], { Link: '<?page=2>; rel=next' });
+  await serveResponses((response, asked) => {
+    if (asked.length === 1) respondJson(response, [1], { Link: '<?page=2>; rel=next' });
     else response.writeHead(500).end();
   }, async (base) => {
     const items: unknown[] = [];
-    const error = await rejection((async () => {
+    const error = await captureError((async () => {
       for await (const item of client<Api>(base)('/thing').each()) items.push(item);
     })());
     assert.equal([items, error.status], [[1], 500]);
@@ -139,11 +143,11 @@ wrong('that is rejected -> its problem, after the items before it', async () => 
 });
 wrong('is not asked for after the signal has aborted', async () => {
   const controller = new AbortController();
-  const asked = await respondingWith((response) => json(response, [1], { Link: '<?page=2>; rel=next' }), async (base) => {
+  const asked = await serveResponses((response) => respondJson(response, [1], { Link: '<?page=2>; rel=next' }), async (base) => {
     const items = client<Api>(base)('/thing').each({ signal: controller.signal })[Symbol.asyncIterator]();
     assert.equal(await items.next(), { done: false, value: 1 });
     controller.abort();
-    assert.is((await rejection(items.next() as Promise<unknown>)).name, 'AbortError');
+    assert.is((await captureError(items.next() as Promise<unknown>)).name, 'AbortError');
   });
   assert.is(asked.length, 1);
 });

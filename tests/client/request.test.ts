@@ -3,27 +3,26 @@ import { getEventListeners } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
-import { client, type ClientOptions, type ClientHeaders, type Operations } from '../../src/client/index.ts';
-import { integerId, stringId } from '../../src/codecs/index.ts';
+import { client, type ClientOptions, type ClientHeaders, type Operations, integerId, stringId } from '../../src/client/index.ts';
 import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { bytes, defineEndpoint, reply, type ApiServer } from '../../src/index.ts';
-import { respondingWith, type Respond } from '../support/responding.ts';
-import { calling, rejection } from '../support/calling.ts';
-import { Gate, until } from '../support/gate.ts';
-import { unhandledBy } from '../support/unhandled.ts';
+import { serveResponses, type Respond } from '../support/serve-responses.ts';
+import { serveWithClient, captureError } from '../support/serve-with-client.ts';
+import { Gate, waitUntil } from '../support/wait.ts';
+import { captureUnhandled } from '../support/capture-unhandled.ts';
 
-const any = (json: unknown): unknown => json;
+const acceptAny = (json: unknown): unknown => json;
 const things = defineEndpoint({
   id: integerId,
-  schema: any,
+  schema: acceptAny,
   create: { use: idempotent(memoryIdempotencyStore()), run: () => 1 },
   get: (id) => id,
   update: () => {},
   delete: () => {},
   custom: {
     count: { run: () => 1 },
-    echo: { input: any, run: (json) => json },
-    maybe: { input: any, optional: true, run: (json) => ({ json: json ?? 'none' }) },
+    echo: { input: acceptAny, run: (json) => json },
+    maybe: { input: acceptAny, optional: true, run: (json) => ({ json: json ?? 'none' }) },
   },
 });
 interface Api {
@@ -35,7 +34,7 @@ const signing = suite('the headers of a client');
 const private_ = defineEndpoint({
   context: bearer((token) => (token === 'secret' ? { user: 'ann' } : undefined)),
   get: ({ context }) => context.user,
-  update: { input: any, run: () => {} },
+  update: { input: acceptAny, run: () => {} },
 });
 interface Private {
   readonly '/me': typeof private_;
@@ -48,14 +47,14 @@ for (const [what, headers] of [
   ['a function that gives a Headers', () => new Headers(HEADERS)],
   ['a function that promises fields', async () => HEADERS],
 ] as readonly (readonly [string, ClientOptions['headers']])[]) {
-  signing(`${what} sign in`, () => calling((server) => server.registerEndpoint('/me', private_), async (calls) => {
-    assert.is((await rejection(calls.connect<Private>().one('/me').get())).status, 401);
+  signing(`${what} sign in`, () => serveWithClient((server) => server.registerEndpoint('/me', private_), async (calls) => {
+    assert.is((await captureError(calls.connect<Private>().one('/me').get())).status, 401);
     const api = calls.connect<Private>({ headers }).one('/me');
     assert.is(await api.get(), 'ann');
     assert.is(await api.update({}), undefined);
   }));
 }
-signing('a function is called once for each request', () => calling(declare, async (calls) => {
+signing('a function is called once for each request', () => serveWithClient(declare, async (calls) => {
   let called = 0;
   const api = calls.connect<Api>({ headers: () => ({ 'X-Call': String((called += 1)) }) })('/thing');
   await api.get(1);
@@ -63,14 +62,14 @@ signing('a function is called once for each request', () => calling(declare, asy
   await api.custom.count();
   assert.is(calls.last().headers['x-call'], '2');
 }));
-signing('a function that throws or rejects: its error, and nothing is sent', () => calling(declare, async (calls) => {
+signing('a function that throws or rejects: its error, and nothing is sent', () => serveWithClient(declare, async (calls) => {
   const error = new Error('no token');
   for (const headers of [() => { throw error; }, () => Promise.reject(error)]) {
-    assert.is(await rejection(calls.connect<Api>({ headers })('/thing').get(1)), error);
+    assert.is(await captureError(calls.connect<Api>({ headers })('/thing').get(1)), error);
   }
   assert.equal(calls.requests, []);
 }));
-signing('those of a call are added, and replace fields of the same name in any case', () => calling(declare, async (calls) => {
+signing('those of a call are added, and replace fields of the same name in any case', () => serveWithClient(declare, async (calls) => {
   const api = calls.connect<Api>({ headers: { 'X-A': 'client', 'X-B': 'client' } })('/thing');
   for (const headers of [{ 'x-a': 'call', 'X-C': 'call' }, new Headers([['x-a', 'call'], ['X-C', 'call']])]) {
     await api.get(1, { headers });
@@ -79,7 +78,7 @@ signing('those of a call are added, and replace fields of the same name in any c
   }
 }));
 signing('ifMatch is sent as If-Match, instead of another', async () => {
-  const asked = await respondingWith((response) => response.writeHead(204).end(), async (base) => {
+  const asked = await serveResponses((response) => response.writeHead(204).end(), async (base) => {
     const api = client<Api>(base)('/thing');
     await api.update(1, {}, { ifMatch: '"7"', headers: { 'if-match': '*' } });
     await api.delete(1);
@@ -87,7 +86,7 @@ signing('ifMatch is sent as If-Match, instead of another', async () => {
   assert.equal(asked.map(({ headers }) => headers['if-match']), ['"7"', undefined]);
 });
 signing('idempotencyKey is sent as a string of structured fields', async () => {
-  const asked = await respondingWith((response) => response.writeHead(201).end(), async (base) => {
+  const asked = await serveResponses((response) => response.writeHead(201).end(), async (base) => {
     const api = client<Api>(base)('/thing');
     for (const idempotencyKey of ['7c5d', 'a "quoted" \\ key']) await api.create({}, { idempotencyKey });
     await api.create({});
@@ -105,28 +104,28 @@ for (const [json, text] of [
   [false, 'false'],
   [0, '0'],
 ] as const) {
-  bodies(`${text} is sent as JSON, with its type`, () => calling(declare, async ({ connect, last }) => {
+  bodies(`${text} is sent as JSON, with its type`, () => serveWithClient(declare, async ({ connect, last }) => {
     assert.equal(await connect<Api>()('/thing').custom.echo(json), JSON.parse(text));
     assert.equal([last().headers['content-type'], last().headers['content-length']], ['application/json', String(Buffer.byteLength(text))]);
   }));
 }
-bodies('undefined is not a body, but a POST still has the type', () => calling(declare, async ({ connect, last }) => {
+bodies('undefined is not a body, but a POST still has the type', () => serveWithClient(declare, async ({ connect, last }) => {
   const api = connect<Api>()('/thing');
   assert.equal(await api.custom.maybe(), { json: 'none' });
   assert.equal([last().headers['content-type'], last().headers['content-length']], ['application/json', '0']);
   assert.equal(await api.custom.maybe(1), { json: 1 });
 }));
-bodies('a GET and a DELETE have neither a body nor a type', () => calling(declare, async ({ connect, requests }) => {
+bodies('a GET and a DELETE have neither a body nor a type', () => serveWithClient(declare, async ({ connect, requests }) => {
   await connect<Api>()('/thing').get(1);
   await connect<Api>()('/thing').delete(1);
   assert.equal(requests, ['GET /v1/thing/1', 'DELETE /v1/thing/1']);
 }));
-bodies('the call can set a different type of JSON', () => calling(declare, async ({ connect, last }) => {
+bodies('the call can set a different type of JSON', () => serveWithClient(declare, async ({ connect, last }) => {
   await connect<Api>()('/thing').update(1, {}, { headers: { 'Content-Type': 'application/merge-patch+json' } });
   assert.is(last().headers['content-type'], 'application/merge-patch+json');
 }));
-bodies('a value that JSON cannot represent -> TypeError, and nothing is sent', () => calling(declare, async ({ connect, requests }) => {
-  assert.instance(await rejection(connect<Api>()('/thing').custom.echo(1n)), TypeError);
+bodies('a value that JSON cannot represent -> TypeError, and nothing is sent', () => serveWithClient(declare, async ({ connect, requests }) => {
+  assert.instance(await captureError(connect<Api>()('/thing').custom.echo(1n)), TypeError);
   assert.equal(requests, []);
 }));
 
@@ -152,11 +151,11 @@ for (const [what, body, type] of [
   ['a File', new File(['abc'], 'ant', { type: 'text/plain' }), 'text/plain'],
   ['a Blob without a type', new Blob(['abc']), 'none'],
 ] as const) {
-  bodies(`${what} is sent unchanged, with the type: ${type}`, () => calling((server) => server.registerEndpoint('/store', store), async ({ connect }) => {
+  bodies(`${what} is sent unchanged, with the type: ${type}`, () => serveWithClient((server) => server.registerEndpoint('/store', store), async ({ connect }) => {
     assert.equal(await connect<{ '/store': typeof store }>()('/store').custom.size(body), { type, text: 'abc' });
   }));
 }
-bodies('a ReadableStream is sent as it comes, with the type of the call', () => calling((server) => server.registerEndpoint('/store', store), async ({ connect }) => {
+bodies('a ReadableStream is sent as it comes, with the type of the call', () => serveWithClient((server) => server.registerEndpoint('/store', store), async ({ connect }) => {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       for (const chunk of [BYTES, BYTES]) controller.enqueue(chunk);
@@ -169,7 +168,7 @@ bodies('a ReadableStream is sent as it comes, with the type of the call', () => 
 bodies.run();
 
 /** An endpoint whose `get` waits for a gate. */
-function waiting(gate: Gate) {
+function makeWaiting(gate: Gate) {
   return defineEndpoint({ id: integerId, get: (id) => gate.passed.then(() => id) });
 }
 
@@ -184,10 +183,10 @@ for (const [what, options, name] of [
 ] as const) {
   ending(`${what} -> ${name}, and nothing is sent again`, async () => {
     const gate = new Gate();
-    const waits = waiting(gate);
-    await calling((server) => server.registerEndpoint('/waits', waits), async (calls) => {
+    const waits = makeWaiting(gate);
+    await serveWithClient((server) => server.registerEndpoint('/waits', waits), async (calls) => {
       const { client: clientOptions = {}, call } = options() as { client?: ClientOptions; call?: object };
-      const error = await rejection(calls.connect<{ '/waits': typeof waits }>(clientOptions)('/waits').get(1, call));
+      const error = await captureError(calls.connect<{ '/waits': typeof waits }>(clientOptions)('/waits').get(1, call));
       assert.is(error.name, name);
       assert.ok(calls.requests.length <= 1);
       gate.open();
@@ -201,31 +200,31 @@ ending("the signal's own reason comes through, and the operation's signal aborts
     id: integerId,
     get: (_id, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve((isAborted = true)))),
   });
-  await calling((server) => server.registerEndpoint('/waits', waits), async ({ connect, requests }) => {
+  await serveWithClient((server) => server.registerEndpoint('/waits', waits), async ({ connect, requests }) => {
     const controller = new AbortController();
-    const call = rejection(connect<{ '/waits': typeof waits }>()('/waits').get(1, { signal: controller.signal }));
-    await until(() => requests.length === 1, 'the request');
+    const call = captureError(connect<{ '/waits': typeof waits }>()('/waits').get(1, { signal: controller.signal }));
+    await waitUntil(() => requests.length === 1, 'the request');
     controller.abort(reason);
     assert.is(await call, reason);
-    await until(() => isAborted, "the operation's signal");
+    await waitUntil(() => isAborted, "the operation's signal");
   });
 });
 ending('timeoutMs of a call replaces that of the client, and 0 means no limit', async () => {
   const gate = new Gate();
-  const waits = waiting(gate);
-  await calling((server) => server.registerEndpoint('/waits', waits), async (calls) => {
+  const waits = makeWaiting(gate);
+  await serveWithClient((server) => server.registerEndpoint('/waits', waits), async (calls) => {
     const api = calls.connect<{ '/waits': typeof waits }>({ timeoutMs: 1 })('/waits');
     const given = [api.get(1, { timeoutMs: 0 }), api.get(2, { timeoutMs: 60_000 })];
-    assert.is((await rejection(api.get(3))).name, 'TimeoutError');
+    assert.is((await captureError(api.get(3))).name, 'TimeoutError');
     gate.open();
     assert.equal(await Promise.all(given), [1, 2]);
   });
 });
-ending('the time covers the function that makes the headers', () => calling(declare, async (calls) => {
+ending('the time covers the function that makes the headers', () => serveWithClient(declare, async (calls) => {
   const timer = AbortSignal.timeout(1);
   const headers = (): Promise<ClientHeaders> => new Promise((resolve) => timer.addEventListener('abort', () => setTimeout(resolve, 20, {})));
   // Timers of this length end in this order.
-  const error = await rejection(calls.connect<Api>({ headers, timeoutMs: 1 })('/thing').get(1));
+  const error = await captureError(calls.connect<Api>({ headers, timeoutMs: 1 })('/thing').get(1));
   assert.is(error.name, 'TimeoutError');
   assert.equal(calls.requests, []);
 }));
@@ -235,12 +234,12 @@ for (const [what, options, name] of [
   ['by its signal, with a timeoutMs too', () => ({ signal: AbortSignal.timeout(1), timeoutMs: 60_000 }), 'TimeoutError'],
   ['by its signal before it began', () => ({ signal: AbortSignal.abort() }), 'AbortError'],
 ] as const) {
-  ending(`${what}, while its headers never arrive -> ${name}, and nothing is sent`, () => calling(declare, async (calls) => {
+  ending(`${what}, while its headers never arrive -> ${name}, and nothing is sent`, () => serveWithClient(declare, async (calls) => {
     const gate = new Gate();
     const api = calls.connect<Api>({ headers: () => gate.passed.then(() => ({})) })('/thing');
     // The timers of signals do not keep the process.
     const kept = setTimeout(() => {}, 60_000);
-    const error = await rejection(api.get(1, options())).finally(() => clearTimeout(kept));
+    const error = await captureError(api.get(1, options())).finally(() => clearTimeout(kept));
     assert.is(error.name, name);
     gate.open();
     await gate.passed;
@@ -254,8 +253,8 @@ ending('by its signal before it began, while its headers reject later: that reje
     throw new Error('no token');
   };
   let name = '';
-  const unhandled = await unhandledBy(async () => {
-    name = (await rejection(client<Api>('', { headers })('/thing').get(1, { signal: AbortSignal.abort() }))).name;
+  const unhandled = await captureUnhandled(async () => {
+    name = (await captureError(client<Api>('', { headers })('/thing').get(1, { signal: AbortSignal.abort() }))).name;
     failed.open();
   });
   assert.equal([name, unhandled], ['AbortError', []]);
@@ -275,7 +274,7 @@ for (const [what, headers] of [
 ending.run();
 
 const fetching = suite('the option fetch');
-fetching('sends the requests, and is called without a `this`', () => calling(declare, async ({ requests, ...calls }) => {
+fetching('sends the requests, and is called without a `this`', () => serveWithClient(declare, async ({ requests, ...calls }) => {
   const seen: unknown[] = [];
   const fetched = function (this: unknown, url: string, init: RequestInit): Promise<Response> {
     seen.push(this, url, init.method);
@@ -304,10 +303,32 @@ fetching('gets the credentials of the client, and no others', async () => {
   for (const options of [{ credentials: 'include' }, {}] as const) await client<Api>('', { fetch: fetched, ...options })('/thing').get(1);
   assert.equal(given, ['include', 'none']);
 });
-fetching("rejects: its own TypeError comes through, with fetch's cause", async () => {
-  const error = await rejection(client<Api>('http://127.0.0.1:1')('/thing').get(1));
+fetching("gets only what the client's own options do not stand for", async () => {
+  const given: string[] = [];
+  const fetched = async (_url: string, init: RequestInit): Promise<Response> => (given.push(...Object.keys(init)), Response.json(7));
+  await client<Api>('', { fetch: fetched, timeoutMs: 60_000, retries: 2, headers: {}, credentials: 'include' })('/thing').get(1);
+  assert.equal(given.filter((name) => ['fetch', 'timeoutMs', 'retries'].includes(name)), []);
+  assert.ok(given.includes('credentials') && given.includes('headers'));
+});
+fetching('rejects with a TypeError: its message gets the URL, and its cause stays', async () => {
+  const error = await captureError(client<Api>('http://127.0.0.1:1')('/thing').get(1));
   assert.instance(error, TypeError);
-  assert.is(error.message, 'fetch failed');
+  assert.is(error.message, 'fetch failed: http://127.0.0.1:1/thing/1');
+  assert.is(error.cause.message, 'bad port');
+});
+fetching('rejects with a TypeError after the beginning of a body: its message gets the URL once, after all retries', async () => {
+  const broken = new TypeError('terminated');
+  let sent = 0;
+  const fetched = async (): Promise<Response> => {
+    sent += 1;
+    return new Response(new ReadableStream({ pull: (controller) => controller.error(broken) }), { headers: { 'content-type': 'application/json' } });
+  };
+  const error = await captureError(client<Api>('/v1', { fetch: fetched, retries: { attempts: 1, maxDelayMs: 1 } })('/thing').get(1));
+  assert.equal([error.message, error === broken, sent], ['terminated: /v1/thing/1', true, 2]);
+});
+fetching('rejects with any other error: it comes through as it is', async () => {
+  const own = new RangeError('not mine');
+  assert.is(await captureError(client<Api>('/v1', { fetch: () => Promise.reject(own) })('/thing').get(1)), own);
 });
 fetching.run();
 
@@ -330,34 +351,34 @@ for (const [what, respond, fails] of [
     ['PUT', (api) => api.update(1, {})],
   ] as readonly (readonly [string, (api: Operations<typeof things>) => Promise<unknown>])[]) {
     once(`a ${kind}, ${what} -> ${fails}`, async () => {
-      const asked = await respondingWith(respond, async (base) => assert.is((await rejection(call(thingsAt(base)))).name, fails));
+      const asked = await serveResponses(respond, async (base) => assert.is((await captureError(call(connectToThings(base)))).name, fails));
       assert.is(asked.length, 1);
     });
   }
 }
 once.run();
 
-function thingsAt(base: string) {
+function connectToThings(base: string) {
   return client<Api>(base)('/thing');
 }
 
 const streamed = suite('a call whose response is a stream');
 streamed('is ended by its signal while its body is read', async () => {
-  const endless = defineEndpoint({ id: stringId, get: () => reply(200, endlessly(), { 'Content-Type': 'text/plain' }) });
-  await calling((server) => server.registerEndpoint('/endless', endless), async ({ connect }) => {
+  const endless = defineEndpoint({ id: stringId, get: () => reply(200, yieldForever(), { 'Content-Type': 'text/plain' }) });
+  await serveWithClient((server) => server.registerEndpoint('/endless', endless), async ({ connect }) => {
     const controller = new AbortController();
     const options = { signal: controller.signal, onResponse: () => setImmediate(() => controller.abort()) };
     const api = connect<{ '/endless': typeof endless }>()('/endless');
-    assert.is((await rejection(api.get('x', options))).name, 'AbortError');
+    assert.is((await captureError(api.get('x', options))).name, 'AbortError');
     const raw = new AbortController();
     const response = await api.get('x', { raw: true, signal: raw.signal });
-    const text = rejection(response.text());
+    const text = captureError(response.text());
     raw.abort();
     assert.is((await text).name, 'AbortError');
   });
 });
 streamed.run();
 
-async function* endlessly(): AsyncGenerator<string> {
+async function* yieldForever(): AsyncGenerator<string> {
   for (;;) yield await new Promise<string>((resolve) => setTimeout(resolve, 1, 'x'));
 }

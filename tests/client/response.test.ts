@@ -1,11 +1,10 @@
 /** How a client reads responses: values, problems, and the response itself. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { client, ProblemError, type ClientProblem, type Operations } from '../../src/client/index.ts';
-import { integerId, stringId } from '../../src/codecs/index.ts';
+import { client, ProblemError, type ClientProblem, type Operations, integerId, stringId } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, reply, type ApiServer, type StandardSchemaV1 } from '../../src/index.ts';
-import { calling, rejection } from '../support/calling.ts';
-import { unhandledBy } from '../support/unhandled.ts';
+import { serveWithClient, captureError } from '../support/serve-with-client.ts';
+import { captureUnhandled } from '../support/capture-unhandled.ts';
 
 const things = defineEndpoint({
   id: integerId,
@@ -31,7 +30,7 @@ async function* chunks(): AsyncGenerator<string> {
 }
 
 /** Gives each call a response that the test chooses. */
-function responding(response: Response) {
+function makeFetch(response: Response) {
   return client<Api>('http://zoo.example', { fetch: async () => response })('/thing');
 }
 
@@ -44,8 +43,8 @@ for (const [what, call, value] of [
   ['text', (api) => api.custom.text(), 'a,b'],
   ['text as JSON', (api) => api.custom.jsonText(), 'a,b'],
   ['a stream of text', (api) => api.custom.stream(), 'ab'],
-] as readonly (readonly [string, (api: ReturnType<typeof responding>) => Promise<unknown>, unknown])[]) {
-  values(`${what} -> ${JSON.stringify(value) ?? 'undefined'}`, () => calling(declare, async ({ connect }) => {
+] as readonly (readonly [string, (api: ReturnType<typeof makeFetch>) => Promise<unknown>, unknown])[]) {
+  values(`${what} -> ${JSON.stringify(value) ?? 'undefined'}`, () => serveWithClient(declare, async ({ connect }) => {
     assert.equal(await call(connect<Api>()('/thing')), value);
   }));
 }
@@ -63,10 +62,10 @@ for (const [type, isJson] of [
   ['application/xml+jsonx', false],
 ] as const) {
   values(`a body of ${type} is ${isJson ? 'parsed' : 'text'}`, async () => {
-    assert.equal(await responding(new Response('[1]', { headers: { 'Content-Type': type } })).get(1), isJson ? [1] : '[1]');
+    assert.equal(await makeFetch(new Response('[1]', { headers: { 'Content-Type': type } })).get(1), isJson ? [1] : '[1]');
   });
 }
-values('raw resolves to the response, with its body unread: bytes', () => calling(declare, async ({ connect }) => {
+values('raw resolves to the response, with its body unread: bytes', () => serveWithClient(declare, async ({ connect }) => {
   const response = await connect<Api>()('/thing').custom.bytes(undefined, { raw: true });
   assert.is(response.bodyUsed, false);
   assert.equal([...new Uint8Array(await response.arrayBuffer())], [0, 255, 128]);
@@ -81,7 +80,7 @@ values('raw resolves to the response before its body is complete: a stream', asy
       yield await second;
     })()),
   });
-  await calling((server) => server.registerEndpoint('/streamed', streamed), async ({ connect }) => {
+  await serveWithClient((server) => server.registerEndpoint('/streamed', streamed), async ({ connect }) => {
     const { body } = await connect<{ '/streamed': typeof streamed }>()('/streamed').get('x', { raw: true });
     const read: string[] = [];
     for await (const chunk of body ?? []) {
@@ -96,7 +95,7 @@ for (const [what, body, type, detail] of [
   ['the page of a proxy', '<html>', 'text/html; charset=utf-8', 'The response is "text/html", not JSON.'],
 ] as const) {
   values(`${what} -> ProblemError that names it`, async () => {
-    const error = await rejection(responding(new Response(body, { headers: { 'Content-Type': type } })).get(1));
+    const error = await captureError(makeFetch(new Response(body, { headers: { 'Content-Type': type } })).get(1));
     assert.instance(error, ProblemError);
     assert.equal([error.status, error.problem.detail], [200, detail]);
     assert.ok(error.message.endsWith(`/1 -> 200: ${detail}`), error.message);
@@ -105,22 +104,22 @@ for (const [what, body, type, detail] of [
 values.run();
 
 const seen = suite('onResponse');
-seen('sees each response with its headers before the call resolves, also a failure and one that is raw', () => calling(declare, async ({ connect }) => {
+seen('sees each response with its headers before the call resolves, also a failure and one that is raw', () => serveWithClient(declare, async ({ connect }) => {
   const api = connect<Api>()('/thing');
   const log: string[] = [];
   const onResponse = ({ status, headers, bodyUsed }: Response): void => void log.push(`${status} ${headers.get('x-seen') ?? ''} ${bodyUsed}`);
   await api.update(1, {}, { onResponse });
   await api.get(1, { onResponse, raw: true });
-  await rejection(api.get(2, { onResponse }));
+  await captureError(api.get(2, { onResponse }));
   assert.equal(log, ['202 1 false', '200  false', '404  false']);
 }));
-seen('is awaited, and the call rejects with its error', () => calling(declare, async ({ connect }) => {
+seen('is awaited, and the call rejects with its error', () => serveWithClient(declare, async ({ connect }) => {
   const api = connect<Api>()('/thing');
   let text = '';
   await api.get(1, { onResponse: async (response) => void (text = await response.clone().text()) });
   assert.is(text, '{"name":"Rex"}');
   const error = new Error('no');
-  assert.is(await rejection(api.get(1, { onResponse: () => { throw error; } })), error);
+  assert.is(await captureError(api.get(1, { onResponse: () => { throw error; } })), error);
 }));
 seen.run();
 
@@ -144,8 +143,8 @@ for (const [what, call, problem, message] of [
     type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: too many', errors: [{ detail: 'too many', pointer: '#/legs' }],
   }, 'Bad arguments: too many'],
 ] as readonly (readonly [string, (api: Operations<typeof failing>) => Promise<unknown>, ClientProblem, string])[]) {
-  problems(`${what} -> ProblemError with its properties and its text`, () => calling((server) => server.registerEndpoint('/failing', failing), async ({ connect, errors }) => {
-    const error = await rejection(call(connect<{ '/failing': typeof failing }>()('/failing')));
+  problems(`${what} -> ProblemError with its properties and its text`, () => serveWithClient((server) => server.registerEndpoint('/failing', failing), async ({ connect, errors }) => {
+    const error = await captureError(call(connect<{ '/failing': typeof failing }>()('/failing')));
     assert.instance(error, ProblemError);
     assert.instance(error, Error);
     assert.equal([error.name, error.message, error.status], ['ProblemError', error.message, problem.status]);
@@ -156,22 +155,22 @@ for (const [what, call, problem, message] of [
   }));
 }
 
-problems('raw changes nothing about it', () => calling(declare, async ({ connect }) => {
-  assert.instance(await rejection(connect<Api>()('/thing').get(2, { raw: true })), ProblemError);
+problems('raw changes nothing about it', () => serveWithClient(declare, async ({ connect }) => {
+  assert.instance(await captureError(connect<Api>()('/thing').get(2, { raw: true })), ProblemError);
 }));
 for (const [what, call, status, title] of [
   ['405, which has no body', (api) => (api as unknown as { create(body: unknown): Promise<unknown> }).create({}), 405, 'Method Not Allowed'],
   ['a redirect, which is not followed', (api) => api.custom.see(), 303, 'See Other'],
   ['304, which the call has asked for', (api) => api.get(1, { headers: { 'If-None-Match': '"1"' } }), 304, 'Not Modified'],
-] as readonly (readonly [string, (api: ReturnType<typeof responding>) => Promise<unknown>, number, string])[]) {
-  problems(`${what} -> made from the status`, () => calling((server) => {
+] as readonly (readonly [string, (api: ReturnType<typeof makeFetch>) => Promise<unknown>, number, string])[]) {
+  problems(`${what} -> made from the status`, () => serveWithClient((server) => {
     server.use((request, response, next) => {
       if (request.headers['if-none-match'] === undefined) next();
       else response.writeHead(304).end();
     });
     declare(server);
   }, async ({ connect }) => {
-    const error = await rejection(call(connect<Api>()('/thing')));
+    const error = await captureError(call(connect<Api>()('/thing')));
     assert.equal(error.problem, { type: 'about:blank', title, status });
     assert.is(error.status, status);
     assert.ok(error.message.endsWith(` -> ${status}: ${title}`), error.message);
@@ -195,7 +194,7 @@ for (const [what, body, init, problem] of [
   ['a problem without a title', '{"detail":"x"}', { headers: { 'Content-Type': `${PROBLEM}; charset=utf-8` } }, { title: 'HTTP 502', detail: 'x' }],
 ] as const) {
   problems(`${what} -> ${JSON.stringify(problem)}, and the body can be read`, async () => {
-    const error = await rejection(responding(new Response(body, { status: 502, ...init })).get(1));
+    const error = await captureError(makeFetch(new Response(body, { status: 502, ...init })).get(1));
     assert.equal(error.fields, Object.create(null));
     assert.ok(error.message.endsWith(` -> 502: ${[error.problem.detail, error.problem.title].find((each) => typeof each === 'string') ?? 'HTTP 502'}`), error.message);
     assert.equal(error.problem, { type: 'about:blank', status: 502, ...problem });
@@ -205,7 +204,7 @@ for (const [what, body, init, problem] of [
 for (const [property, value] of [['title', { toString: 1 }], ['detail', { toString: 1 }], ['type', 7], ['title', null], ['instance', []]] as const) {
   problems(`whose ${property} is ${JSON.stringify(value)}: that property is ignored`, async () => {
     const body = JSON.stringify({ [property]: value, own: 1 });
-    const error = await rejection(responding(new Response(body, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
+    const error = await captureError(makeFetch(new Response(body, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
     assert.instance(error, ProblemError);
     assert.equal(error.problem, { type: 'about:blank', title: 'HTTP 502', status: 502, own: 1 });
   });
@@ -218,7 +217,7 @@ problems('without an end: little more than 64 KiB is read, and the call rejects'
       controller.enqueue(new Uint8Array(65_536).fill(0x20));
     },
   });
-  const error = await rejection(responding(new Response(endless, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
+  const error = await captureError(makeFetch(new Response(endless, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
   assert.equal(error.problem, { type: 'about:blank', title: 'HTTP 502', status: 502 });
   assert.ok(pulled < 2 ** 18, `${pulled} bytes`);
   assert.is((await error.response.text()).length, 65_536);
@@ -231,25 +230,25 @@ problems('whose connection breaks after 64 KiB: the call rejects with the proble
     },
   }, { highWaterMark: 0 });
   let error: unknown;
-  const unhandled = await unhandledBy(async () => {
-    error = await rejection(responding(new Response(broken, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
+  const unhandled = await captureUnhandled(async () => {
+    error = await captureError(makeFetch(new Response(broken, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
   });
   assert.equal([(error as ProblemError).status, unhandled], [502, []]);
 });
 problems('a redirect that a browser hides has status 0, and says so', async () => {
   const hidden = Response.error();
   Object.defineProperty(hidden, 'type', { value: 'opaqueredirect' });
-  const error = await rejection(responding(hidden).get(1));
+  const error = await captureError(makeFetch(hidden).get(1));
   assert.is(error.status, 0);
   assert.ok(error.message.endsWith('-> 0: HTTP opaqueredirect'), error.message);
 });
-problems('failures with long bodies do not each keep a connection', () => calling((server) => {
+problems('failures with long bodies do not each keep a connection', () => serveWithClient((server) => {
   server.registerEndpoint('/long', defineEndpoint({ id: integerId, get: () => { throw ApiError.argument('x'.repeat(200_000)); } }));
 }, async ({ connect, last }) => {
   const ports = new Set<number | undefined>();
   const kept: unknown[] = [];
   for (let index = 0; index < 10; index += 1) {
-    kept.push(await rejection(connect<{ '/long': typeof things }>()('/long').get(2)));
+    kept.push(await captureError(connect<{ '/long': typeof things }>()('/long').get(2)));
     ports.add(last().socket.remotePort);
   }
   assert.ok(ports.size < kept.length / 2, `${ports.size} connections`);
@@ -271,14 +270,14 @@ for (const [what, errors, expected] of [
 ] as const) {
   fields(`${what} -> ${JSON.stringify(expected)}`, async () => {
     const body = JSON.stringify({ title: 'x', errors });
-    const error = await rejection(responding(new Response(body, { status: 422, headers: { 'Content-Type': PROBLEM } })).get(1));
+    const error = await captureError(makeFetch(new Response(body, { status: 422, headers: { 'Content-Type': PROBLEM } })).get(1));
     assert.equal(Object.entries(error.fields), Object.entries(expected));
     assert.is(Object.getPrototypeOf(error.fields), null);
     assert.ok(error.problem.errors === undefined || Array.isArray(error.problem.errors));
   });
 }
 fields('of a response that is none -> none', async () => {
-  const error = await rejection(responding(new Response('', { status: 500 })).get(1));
+  const error = await captureError(makeFetch(new Response('', { status: 500 })).get(1));
   assert.equal([Object.keys(error.fields), error.is(500), error.is(404)], [[], true, false]);
 });
 fields.run();
@@ -287,12 +286,12 @@ const safe = suite('a safe call');
 safe('resolves to a success with its status, its value, its tag and its headers', async () => {
   const response = Response.json({ name: 'Rex' }, { status: 206, headers: { ETag: '"7"' } });
   const { headers } = response;
-  assert.equal(await responding(response).get(1, { safe: true }), { ok: true, status: 206, value: { name: 'Rex' }, etag: '"7"', headers });
-  const deleted = await responding(new Response(null, { status: 204, headers: { 'X-Left': '3' } })).delete(1, { safe: true });
+  assert.equal(await makeFetch(response).get(1, { safe: true }), { ok: true, status: 206, value: { name: 'Rex' }, etag: '"7"', headers });
+  const deleted = await makeFetch(new Response(null, { status: 204, headers: { 'X-Left': '3' } })).delete(1, { safe: true });
   assert.is(deleted.ok && deleted.headers.get('X-Left'), '3');
   assert.equal({ ...deleted, headers: undefined }, { ok: true, status: 204, value: undefined, etag: undefined, headers: undefined });
 });
-safe('resolves to a failure with its problem', () => calling(declare, async ({ connect }) => {
+safe('resolves to a failure with its problem', () => serveWithClient(declare, async ({ connect }) => {
   const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
   assert.equal(await connect<Api>()('/thing').get(2, { safe: true }), { ok: false, status: 404, problem });
   assert.equal(await connect<Api>()('/thing').custom.see(undefined, { safe: true }), {
@@ -301,20 +300,20 @@ safe('resolves to a failure with its problem', () => calling(declare, async ({ c
 }));
 safe('and raw resolves to the unread response', async () => {
   const response = Response.json(1);
-  const given = await responding(response).get(1, { safe: true, raw: true });
+  const given = await makeFetch(response).get(1, { safe: true, raw: true });
   assert.ok(given.ok && given.value === response && !response.bodyUsed);
 });
 for (const [what, call, name] of [
-  ['a success that is not JSON', () => responding(new Response('{', { headers: { 'Content-Type': 'application/json' } })).get(1, { safe: true }), 'ProblemError'],
+  ['a success that is not JSON', () => makeFetch(new Response('{', { headers: { 'Content-Type': 'application/json' } })).get(1, { safe: true }), 'ProblemError'],
   ['an aborted signal', () => client<Api>('http://127.0.0.1:1')('/thing').get(1, { safe: true, signal: AbortSignal.abort() }), 'AbortError'],
   ['no server', () => client<Api>('http://127.0.0.1:1')('/thing').get(1, { safe: true }), 'TypeError'],
   ['an id that no path can have', () => client<Api>('http://127.0.0.1:1')('/thing').get('' as never, { safe: true }), 'TypeError'],
 ] as const) {
-  safe(`rejects for ${what}`, async () => assert.is((await rejection(call())).name, name));
+  safe(`rejects for ${what}`, async () => assert.is((await captureError(call())).name, name));
 }
 safe('keeps properties of a problem from prototypes', async () => {
   const body = '{"title":"x","__proto__":{"status":200,"polluted":1},"constructor":1}';
-  const given = await responding(new Response(body, { status: 400, headers: { 'Content-Type': PROBLEM } })).get(1, { safe: true });
+  const given = await makeFetch(new Response(body, { status: 400, headers: { 'Content-Type': PROBLEM } })).get(1, { safe: true });
   assert.ok(!given.ok);
   assert.is(given.problem['polluted'], undefined);
   assert.equal([given.status, given.problem.status, ({} as { polluted?: unknown }).polluted], [400, 400, undefined]);

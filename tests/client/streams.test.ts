@@ -5,9 +5,9 @@ import * as assert from 'uvu/assert';
 import { client, type ClientOptions } from '../../src/client/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
-import { respondingWith, json, type Respond, type Asked } from '../support/responding.ts';
-import { calling, rejection } from '../support/calling.ts';
-import { Gate, until } from '../support/gate.ts';
+import { serveResponses, respondJson, type Respond, type ReceivedRequest } from '../support/serve-responses.ts';
+import { serveWithClient, captureError } from '../support/serve-with-client.ts';
+import { Gate, waitUntil } from '../support/wait.ts';
 
 interface Row {
   readonly n: number;
@@ -34,7 +34,7 @@ interface Api {
 }
 const rowsAt = (base: string, options?: ClientOptions) => client<Api>(base, options)('/row');
 
-async function all<T>(items: AsyncIterable<T>, count = Infinity): Promise<T[]> {
+async function collect<T>(items: AsyncIterable<T>, count = Infinity): Promise<T[]> {
   const got: T[] = [];
   if (count === 0) return got;
   for await (const item of items) if (got.push(item) === count) break;
@@ -56,7 +56,7 @@ function stream(
 }
 const EVENTS = 'text/event-stream; charset=utf-8';
 const NDJSON = 'application/x-ndjson';
-const lastIds = (asked: readonly Asked[]): unknown[] => asked.map(({ headers }) => headers['last-event-id']);
+const lastIds = (asked: readonly ReceivedRequest[]): unknown[] => asked.map(({ headers }) => headers['last-event-id']);
 
 // First, since the connections of other tests have timers too.
 const waiting = suite('events of a get go on');
@@ -67,7 +67,7 @@ for (const [what, retry, delay] of [['that the server says', '1234', 1234], ['of
     globalThis.setTimeout = ((passed: () => void, ms: number) => original(passed, 0 * delays.push(ms))) as typeof setTimeout;
     try {
       const responses = [new Response(`retry: ${retry}\ndata: 1\n\n`, { headers: { 'Content-Type': EVENTS } }), new Response(null, { status: 204 })];
-      await all(rowsAt('', { fetch: async () => responses.shift()! }).get(1));
+      await collect(rowsAt('', { fetch: async () => responses.shift()! }).get(1));
     } finally {
       globalThis.setTimeout = original;
     }
@@ -86,36 +86,36 @@ for (const [what, pieces, expected] of [
   ['none', [], []],
 ] as const) {
   lines(`${what} -> ${JSON.stringify(expected)}`, async () => {
-    await respondingWith((response) => stream(response, NDJSON, pieces), async (base) => assert.equal(await all<unknown>(rowsAt(base).list()), expected));
+    await serveResponses((response) => stream(response, NDJSON, pieces), async (base) => assert.equal(await collect<unknown>(rowsAt(base).list()), expected));
   });
 }
 lines('that are malformed: those before are given, and then it rejects', async () => {
-  await respondingWith((response) => stream(response, NDJSON, ['1\n{\n2\n']), async (base) => {
+  await serveResponses((response) => stream(response, NDJSON, ['1\n{\n2\n']), async (base) => {
     const got: unknown[] = [];
-    const error = await rejection((async () => { for await (const item of rowsAt(base).list()) got.push(item); })());
+    const error = await captureError((async () => { for await (const item of rowsAt(base).list()) got.push(item); })());
     assert.equal([got, error.name, error.problem.detail], [[1], 'ProblemError', 'The response is not JSON.']);
   });
 });
 lines('that are cut off: it rejects, and asks for them once', async () => {
-  const asked = await respondingWith((response, _asked, { socket }) => {
+  const asked = await serveResponses((response, _asked, { socket }) => {
     stream(response, NDJSON, ['1\n'], () => socket.destroy());
-  }, async (base) => assert.instance(await rejection(all(rowsAt(base, { retries: 3 }).list())), TypeError));
+  }, async (base) => assert.instance(await captureError(collect(rowsAt(base, { retries: 3 }).list())), TypeError));
   assert.is(asked.length, 1);
 });
 lines('are asked for anew after a failure that may be repeated, before the first', async () => {
-  const asked = await respondingWith((response, { length }) => (length === 1 ? response.writeHead(503).end() : stream(response, NDJSON, ['1\n'])), async (base) => {
-    assert.equal(await all<unknown>(rowsAt(base, { retries: { attempts: 1, maxDelayMs: 1 } }).list()), [1]);
+  const asked = await serveResponses((response, { length }) => (length === 1 ? response.writeHead(503).end() : stream(response, NDJSON, ['1\n'])), async (base) => {
+    assert.equal(await collect<unknown>(rowsAt(base, { retries: { attempts: 1, maxDelayMs: 1 } }).list()), [1]);
   });
   assert.is(asked.length, 2);
 });
 lines('of which no more are wanted: the connection is closed', async () => {
   let isClosed = false;
-  await respondingWith((response) => {
+  await serveResponses((response) => {
     response.on('close', () => (isClosed = true));
     stream(response, NDJSON, ['1\n2\n'], () => {});
   }, async (base) => {
-    assert.equal(await all<unknown>(rowsAt(base).list(), 1), [1]);
-    await until(() => isClosed, 'the end of the connection');
+    assert.equal(await collect<unknown>(rowsAt(base).list(), 1), [1]);
+    await waitUntil(() => isClosed, 'the end of the connection');
   });
 });
 lines('are a body: each is sent when it is made', async () => {
@@ -126,7 +126,7 @@ lines('are a body: each is sent when it is made', async () => {
     yield { n: 2 };
   }
   let got = '';
-  await respondingWith((response, asked) => json(response, asked), async (base) => {
+  await serveResponses((response, asked) => respondJson(response, asked), async (base) => {
     const fetched: ClientOptions['fetch'] = (url, init) => {
       const seen = new TransformStream<Uint8Array, Uint8Array>({
         transform: (chunk, controller) => {
@@ -137,25 +137,25 @@ lines('are a body: each is sent when it is made', async () => {
       });
       return fetch(url, { ...init, body: (init.body as ReadableStream<Uint8Array>).pipeThrough(seen) });
     };
-    const [asked] = await rowsAt(base, { fetch: fetched }).custom.load(made()) as unknown as Asked[];
+    const [asked] = await rowsAt(base, { fetch: fetched }).custom.load(made()) as unknown as ReceivedRequest[];
     assert.equal([asked!.body, asked!.headers['content-type'], asked!.headers['transfer-encoding']], ['{"n":1}\n{"n":2}\n', NDJSON, 'chunked']);
   });
 });
 lines('as a body: what the iterable throws ends the call', async () => {
-  await respondingWith((response) => json(response, 1), async (base) => {
+  await serveResponses((response) => respondJson(response, 1), async (base) => {
     async function* failing(): AsyncGenerator<Row> {
       yield { n: 1 };
       throw new Error('no more');
     }
-    await rejection(rowsAt(base).custom.load(failing()));
+    await captureError(rowsAt(base).custom.load(failing()));
   });
 });
-lines('go both ways with a server of this library, over a socket and without one', () => calling((server) => server.registerEndpoint('/row', rows), async ({ connect }) => {
+lines('go both ways with a server of this library, over a socket and without one', () => serveWithClient((server) => server.registerEndpoint('/row', rows), async ({ connect }) => {
   const inMemory = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
   inMemory.registerEndpoint('/row', rows);
   for (const api of [connect<Api>()('/row'), client<Api>('http://localhost/v1', { fetch: inMemory.fetch })('/row')]) {
-    assert.equal(await all(api.list()), [{ n: 1 }, { n: 2 }]);
-    assert.equal(await all(api.custom.some()), [{ event: 'message', data: { n: 1 } }]);
+    assert.equal(await collect(api.list()), [{ n: 1 }, { n: 2 }]);
+    assert.equal(await collect(api.custom.some()), [{ event: 'message', data: { n: 1 } }]);
     assert.equal(await api.custom.load((async function* () { yield { n: 3 }; yield { n: 4 }; })()), [{ n: 3 }, { n: 4 }]);
   }
 }));
@@ -192,14 +192,14 @@ for (const [what, pieces, expected] of [
   ['of which the last is incomplete', ['retry: 0\ndata: 1\n\ndata: 2\n'], [['message', 1]]],
 ] as const) {
   parsing(`${what} -> ${JSON.stringify(expected)}`, async () => {
-    await respondingWith((response, { length }) => (length === 1 ? stream(response, EVENTS, pieces) : response.writeHead(204).end()), async (base) => {
-      assert.equal((await all(rowsAt(base).get(1))).map(({ event, data }) => [event, data]), expected);
+    await serveResponses((response, { length }) => (length === 1 ? stream(response, EVENTS, pieces) : response.writeHead(204).end()), async (base) => {
+      assert.equal((await collect(rowsAt(base).get(1))).map(({ event, data }) => [event, data]), expected);
     });
   });
 }
 parsing('that are not JSON: it rejects, and does not connect again', async () => {
-  const asked = await respondingWith((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\ndata: {\n\n']), async (base) => {
-    assert.is((await rejection(all(rowsAt(base).get(1)))).problem.detail, 'The response is not JSON.');
+  const asked = await serveResponses((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\ndata: {\n\n']), async (base) => {
+    assert.is((await captureError(collect(rowsAt(base).get(1)))).problem.detail, 'The response is not JSON.');
   });
   assert.is(asked.length, 1);
 });
@@ -221,8 +221,8 @@ for (const [what, id, header] of [
   ['no id after an empty one', 'id: 6\ndata: 0\n\nid\n', undefined],
 ] as const) {
   again(`after their end, with ${what}`, async () => {
-    const asked = await respondingWith(once((response) => stream(response, EVENTS, [`retry: 0\n${id}data: 1\n\n`])), async (base) => {
-      assert.equal((await all<{ data: unknown }>(rowsAt(base).get(1))).at(-1)?.data, 1);
+    const asked = await serveResponses(once((response) => stream(response, EVENTS, [`retry: 0\n${id}data: 1\n\n`])), async (base) => {
+      assert.equal((await collect<{ data: unknown }>(rowsAt(base).get(1))).at(-1)?.data, 1);
     });
     assert.equal(lastIds(asked), [undefined, header]);
   });
@@ -233,36 +233,36 @@ for (const [what, fail] of [
   ['no response', (_response, _asked, { socket }) => socket.destroy()],
 ] as readonly (readonly [string, Respond])[]) {
   again(`after a lost connection, and then ${what}, also without retries`, async () => {
-    const asked = await respondingWith((response, asked, request) => {
+    const asked = await serveResponses((response, asked, request) => {
       if (asked.length === 1) {
         stream(response, EVENTS, ['retry: 0\nid: 7\ndata: 1\n\n'], () => setTimeout(() => request.socket.destroy(), 20));
       } else if (asked.length === 2) fail(response, asked, request);
       else if (asked.length === 3) stream(response, EVENTS, ['id: 8\ndata: 2\n\n']);
       else response.writeHead(204).end();
-    }, async (base) => assert.equal((await all<{ data: unknown }>(rowsAt(base).get(1))).map(({ data }) => data), [1, 2]));
+    }, async (base) => assert.equal((await collect<{ data: unknown }>(rowsAt(base).get(1))).map(({ data }) => data), [1, 2]));
     assert.equal(lastIds(asked), [undefined, '7', '7', '8']);
   });
 }
 for (const [status, detail] of [[401, 'no'], [404, 'no'], [500, 'no']] as const) {
   again(`until a response rejects: ${status} rejects`, async () => {
     const reject: Respond = (response) => response.writeHead(status, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify({ detail }));
-    const asked = await respondingWith(once((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), reject), async (base) => {
-      const error = await rejection(all(rowsAt(base).get(1)));
+    const asked = await serveResponses(once((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), reject), async (base) => {
+      const error = await captureError(collect(rowsAt(base).get(1)));
       assert.equal([error.status, error.problem.detail], [status, detail]);
     });
     assert.is(asked.length, 2);
   });
 }
 again('and not if the first response rejects, or the first connection fails', async () => {
-  const asked = await respondingWith((response) => response.writeHead(503).end(), async (base) => {
-    assert.is((await rejection(all(rowsAt(base).get(1)))).status, 503);
+  const asked = await serveResponses((response) => response.writeHead(503).end(), async (base) => {
+    assert.is((await captureError(collect(rowsAt(base).get(1)))).status, 503);
   });
   assert.is(asked.length, 1);
-  assert.instance(await rejection(all(rowsAt('http://127.0.0.1:1').get(1))), TypeError);
+  assert.instance(await captureError(collect(rowsAt('http://127.0.0.1:1').get(1))), TypeError);
 });
 again('not for another operation', async () => {
-  const asked = await respondingWith((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), async (base) => {
-    assert.equal((await all<{ data: unknown }>(rowsAt(base).custom.some())).map(({ data }) => data), [1]);
+  const asked = await serveResponses((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), async (base) => {
+    assert.equal((await collect<{ data: unknown }>(rowsAt(base).custom.some())).map(({ data }) => data), [1]);
   });
   assert.is(asked.length, 1);
 });
@@ -280,7 +280,7 @@ again('after timeoutMs, which is that of a connection', async () => {
     return new Response(body, { headers: { 'Content-Type': EVENTS } });
   };
   const kept = setTimeout(() => {}, 60_000);
-  const got = await all<{ data: unknown }>(rowsAt('', { timeoutMs: 30, fetch: fetched }).get(1)).finally(() => clearTimeout(kept));
+  const got = await collect<{ data: unknown }>(rowsAt('', { timeoutMs: 30, fetch: fetched }).get(1)).finally(() => clearTimeout(kept));
   assert.equal(got.map(({ data }) => data), [1, 2]);
 });
 again('where they were awaited, or safe', async () => {
@@ -292,10 +292,10 @@ again('where they were awaited, or safe', async () => {
       return value;
     },
   ]) {
-    await respondingWith((response, { length }) => {
+    await serveResponses((response, { length }) => {
       if (length < 3) stream(response, EVENTS, [`retry: 0\ndata: ${length}\n\n`]);
       else response.writeHead(204).end();
-    }, async (base) => assert.equal((await all<{ data: unknown }>(await connect(base))).map(({ data }) => data), [1, 2]));
+    }, async (base) => assert.equal((await collect<{ data: unknown }>(await connect(base))).map(({ data }) => data), [1, 2]));
   }
 });
 for (const [what, pieces, isEndless] of [
@@ -306,7 +306,7 @@ for (const [what, pieces, isEndless] of [
   again(`until the signal aborts ${what}: then they end`, async () => {
     const controller = new AbortController();
     const abort = (): void => void setTimeout(() => controller.abort(), 20);
-    const asked = await respondingWith((response) => stream(response, EVENTS, pieces, isEndless ? () => {} : undefined), async (base) => {
+    const asked = await serveResponses((response) => stream(response, EVENTS, pieces, isEndless ? () => {} : undefined), async (base) => {
       const got: unknown[] = [];
       for await (const { data } of rowsAt(base).get(1, { signal: controller.signal, onResponse: pieces.length === 0 ? abort : () => {} })) {
         got.push(data);
@@ -318,12 +318,130 @@ for (const [what, pieces, isEndless] of [
   });
 }
 again('not at all if the signal has aborted before', async () => {
-  const asked = await respondingWith((response) => stream(response, EVENTS, []), async (base) => {
-    assert.equal(await all(rowsAt(base).get(1, { signal: AbortSignal.abort() })), []);
+  const asked = await serveResponses((response) => stream(response, EVENTS, []), async (base) => {
+    assert.equal(await collect(rowsAt(base).get(1, { signal: AbortSignal.abort() })), []);
   });
   assert.is(asked.length, 0);
 });
 again.run();
+
+const limited = suite('timeoutMs of a call whose response is a stream');
+
+/** Replaces the timers of `AbortSignal.timeout` while a test runs. The test ends the times itself, by `abort`. */
+async function controlTimeouts(use: (timeouts: AbortController[]) => Promise<void>): Promise<void> {
+  const { timeout } = AbortSignal;
+  const timeouts: AbortController[] = [];
+  AbortSignal.timeout = (ms) => {
+    assert.is(ms, 5000);
+    const controller = new AbortController();
+    timeouts.push(controller);
+    return controller.signal;
+  };
+  try {
+    await use(timeouts);
+  } finally {
+    AbortSignal.timeout = timeout;
+  }
+}
+const OVER = new DOMException('time is over', 'TimeoutError');
+
+const TIMED: readonly (readonly [
+  what: string, type: string, format: (n: number) => string, read: (base: string, options: ClientOptions) => AsyncIterable<unknown>,
+])[] = [
+  ['NDJSON', NDJSON, (n) => `{"n":${n}}\n`, (base, options) => rowsAt(base, options).list()],
+  ['events', EVENTS, (n) => `retry: 0\ndata: {"n":${n}}\n\n`, (base, options) => rowsAt(base, options).custom.some()],
+];
+const numberOf = (item: unknown): number => ((item as { data?: Row }).data ?? item as Row).n;
+
+for (const [what, type, format, read] of TIMED) {
+  for (const [whose, signal] of [['', undefined], [', with a signal of the user', new AbortController().signal]] as const) {
+    limited(`${what}${whose}: it limits the time until the head, and is over then`, () => controlTimeouts(async (timeouts) => {
+      const second = new Gate();
+      await serveResponses((response) => {
+        stream(response, type, [format(1)], async () => {
+          await second.passed;
+          response.end(format(2));
+        });
+      }, async (base) => {
+        const got: number[] = [];
+        const fetchTimed: ClientOptions['fetch'] = (url, init) => fetch(url, { ...init, ...signal && { signal: AbortSignal.any([init.signal!, signal]) } });
+        for await (const item of read(base, { timeoutMs: 5000, fetch: fetchTimed })) {
+          got.push(numberOf(item));
+          // All times that have begun are over. None of them runs while the caller uses an item.
+          for (const timeout of timeouts) timeout.abort(OVER);
+          second.open();
+        }
+        assert.equal(got, [1, 2]);
+      });
+    }));
+  }
+  limited(`${what}: it limits the wait for the head`, () => controlTimeouts(async (timeouts) => {
+    await serveResponses(() => timeouts[0]?.abort(OVER), async (base) => {
+      assert.is(await captureError(collect(read(base, { timeoutMs: 5000 }))), OVER);
+    });
+    assert.is(timeouts.length, 1);
+  }));
+  limited(`${what}: it limits the silence before each item, and closes the connection`, () => controlTimeouts(async (timeouts) => {
+    let isClosed = false;
+    await serveResponses((response) => {
+      response.once('close', () => (isClosed = true));
+      stream(response, type, [format(1)], () => {});
+    }, async (base) => {
+      const got: number[] = [];
+      const error = captureError((async () => {
+        for await (const item of read(base, { timeoutMs: 5000 })) got.push(numberOf(item));
+      })());
+      // One for the head, one for the first item, and one for the second.
+      await waitUntil(() => got.length === 1 && timeouts.length > 2, 'the wait for the second item');
+      timeouts.at(-1)?.abort(OVER);
+      assert.is(await error, OVER);
+      await waitUntil(() => isClosed, 'the end of the connection');
+      assert.equal(got, [1]);
+    });
+  }));
+}
+limited('a comment ends the silence before an event', () => controlTimeouts(async (timeouts) => {
+  const next = new Gate();
+  await serveResponses((response) => stream(response, EVENTS, [':\n\n'], async () => {
+    await next.passed;
+    response.end('data: {"n":1}\n\n');
+  }), async (base) => {
+    const events = collect<unknown>(rowsAt(base, { timeoutMs: 5000 }).custom.some());
+    await waitUntil(() => timeouts.length > 2, 'the wait after the comment');
+    for (const timeout of timeouts.slice(0, -1)) timeout.abort(OVER);
+    next.open();
+    assert.equal((await events).map(numberOf), [1]);
+  });
+}));
+limited('after the silence, events of a get go on with a new connection', () => controlTimeouts(async (timeouts) => {
+  const asked = await serveResponses((response, { length }) => {
+    if (length < 3) stream(response, EVENTS, [`retry: 0\nid: ${length}\ndata: ${length}\n\n`], () => {});
+    else response.writeHead(204).end();
+  }, async (base) => {
+    const got: unknown[] = [];
+    const events = (async () => {
+      for await (const { data } of rowsAt(base, { timeoutMs: 5000 }).get(1)) got.push(data);
+    })();
+    for (const connection of [1, 2]) {
+      await waitUntil(() => got.length === connection && timeouts.at(-1)?.signal.aborted === false, 'the wait for the second event');
+      const made = timeouts.length;
+      timeouts.at(-1)?.abort(OVER);
+      await waitUntil(() => timeouts.length > made, 'the next connection');
+    }
+    await events;
+    assert.equal(got, [1, 2]);
+  });
+  assert.equal(lastIds(asked), [undefined, '1', '2']);
+}));
+limited('raw: it covers the body too', () => controlTimeouts(async (timeouts) => {
+  await serveResponses((response) => stream(response, NDJSON, ['1\n'], () => {}), async (base) => {
+    const response = await rowsAt(base, { timeoutMs: 5000 }).list({ raw: true });
+    const text = captureError(response.text());
+    timeouts[0]?.abort(OVER);
+    assert.is(await text, OVER);
+  });
+}));
+limited.run();
 
 const sending = suite('a call is sent');
 for (const [what, send] of [
@@ -331,9 +449,9 @@ for (const [what, send] of [
   ['a custom operation', (rows) => rows.custom.load((async function* () { yield { n: 1 }; })())],
 ] as readonly (readonly [string, (rows: ReturnType<typeof rowsAt>) => unknown])[]) {
   sending(`at once and once, and can be awaited later: ${what}`, async () => {
-    const asked: readonly Asked[] = await respondingWith((response) => json(response, 1), async (base, asked) => {
+    const asked: readonly ReceivedRequest[] = await serveResponses((response) => respondJson(response, 1), async (base, asked) => {
       const call = send(rowsAt(base)) as Promise<unknown>;
-      await until(() => asked.length === 1, 'the request');
+      await waitUntil(() => asked.length === 1, 'the request');
       assert.is(await call, 1);
       assert.is(await call, 1);
       assert.is(await call.finally(() => {}), 1);
@@ -342,19 +460,19 @@ for (const [what, send] of [
   });
 }
 sending('at once and once, and can be iterated later: a list', async () => {
-  const asked = await respondingWith((response) => stream(response, NDJSON, ['1\n']), async (base, asked) => {
+  const asked = await serveResponses((response) => stream(response, NDJSON, ['1\n']), async (base, asked) => {
     const call = rowsAt(base).list();
-    await until(() => asked.length === 1, 'the request');
-    assert.equal(await all<unknown>(call), [1]);
+    await waitUntil(() => asked.length === 1, 'the request');
+    assert.equal(await collect<unknown>(call), [1]);
   });
   assert.is(asked.length, 1);
 });
 sending('at the same time as another: neither a GET nor a POST waits for the other', async () => {
   const waiting: ServerResponse[] = [];
   // No response is sent before both requests have arrived.
-  await respondingWith((response) => {
+  await serveResponses((response) => {
     waiting.push(response);
-    if (waiting.length === 2) for (const each of waiting) json(each, 1);
+    if (waiting.length === 2) for (const each of waiting) respondJson(each, 1);
   }, async (base) => {
     const rows = rowsAt(base);
     const get = rows.get(1) as unknown as Promise<unknown>;
@@ -364,10 +482,10 @@ sending('at the same time as another: neither a GET nor a POST waits for the oth
   });
 });
 sending('and a failure is caught as that of a promise', async () => {
-  await respondingWith((response) => response.writeHead(404).end(), async (base) => {
+  await serveResponses((response) => response.writeHead(404).end(), async (base) => {
     const call = rowsAt(base).get(1) as unknown as Promise<unknown>;
     assert.is(await call.catch((error: { status: number }) => error.status), 404);
-    assert.is((await rejection(call.finally(() => {}))).status, 404);
+    assert.is((await captureError(call.finally(() => {}))).status, 404);
   });
 });
 sending.run();

@@ -2,10 +2,10 @@
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { stringId } from '../../src/codecs/index.ts';
+import { stringId } from '../../src/client/index.ts';
 import type { QueryParameters } from '../../src/client/index.ts';
 import { defineEndpoint, type ApiServer } from '../../src/index.ts';
-import { calling, rejection } from '../support/calling.ts';
+import { serveWithClient, captureError } from '../support/serve-with-client.ts';
 
 const echo = defineEndpoint({
   id: stringId,
@@ -34,28 +34,36 @@ for (const [text, escaped] of [
   ['__proto__', '__proto__'],
   [':id', '%3Aid'],
 ] as const) {
-  strings(`${JSON.stringify(text)} is sent as ${escaped}, and read as it was`, () => calling(declare, async ({ connect, requests }) => {
+  strings(`${JSON.stringify(text)} is sent as ${escaped}, and read as it was`, () => serveWithClient(declare, async ({ connect, requests }) => {
     assert.equal(await connect<Api>()('/:at/echo', { at: text }).get(text), [text, text]);
     assert.equal(requests, [`GET /v1/${escaped}/echo/${escaped}`]);
   }));
 }
 for (const text of ['', '.', '..', '\ud83d', 'a\udc1c']) {
-  strings(`${JSON.stringify(text)} as an id -> TypeError, and nothing is sent`, () => calling(declare, async ({ connect, requests }) => {
+  strings(`${JSON.stringify(text)} as an id -> TypeError, and nothing is sent`, () => serveWithClient(declare, async ({ connect, requests }) => {
     const api = connect<Api>()('/:at/echo', { at: 'x' });
     for (const call of [() => api.get(text), () => api.update(text, 1), () => api.itemCustom.feed(text)]) {
-      const error = await rejection(call());
+      const error = await captureError(call());
       assert.instance(error, TypeError);
-      assert.is(error.message, `a path cannot have the id or parameter "${text}"`);
+      assert.is(error.message, `the path must not have a segment "${text}"`);
     }
     assert.equal(requests, []);
   }));
-  strings(`${JSON.stringify(text)} as a parameter -> TypeError`, () => calling(declare, async ({ connect }) => {
+  strings(`${JSON.stringify(text)} as a parameter -> TypeError`, () => serveWithClient(declare, async ({ connect }) => {
     assert.throws(() => connect<Api>()('/:at/echo', { at: text }), (error: unknown) => error instanceof TypeError);
   }));
 }
 strings.run();
 
 const queries = suite('a query');
+for (const value of [{ name: 'Ann' }, [{ name: 'Ann' }]]) {
+  queries(`an object, ${JSON.stringify(value)} -> TypeError, and nothing is sent`, () => serveWithClient(declare, async ({ connect, requests }) => {
+    const message = 'owner must not be an object: send a string';
+    const error = await captureError(connect<Api>()('/:at/echo', { at: 'x' }).list({ query: { owner: value as never } }));
+    assert.ok(error instanceof TypeError && error.message === message, String(error));
+    assert.equal(requests, []);
+  }));
+}
 for (const [what, query, pairs, written] of [
   ['strings', { a: 'x', b: '' }, [['a', 'x'], ['b', '']], '?a=x&b='],
   ['a number, a boolean and a bigint', { a: 1.5, b: false, c: 2n ** 64n }, [['a', '1.5'], ['b', 'false'], ['c', '18446744073709551616']], '?a=1.5&b=false&c=18446744073709551616'],
@@ -68,7 +76,7 @@ for (const [what, query, pairs, written] of [
   ['URLSearchParams', new URLSearchParams('a=1&a=2'), [['a', '1'], ['a', '2']], '?a=1&a=2'],
   ['URLSearchParams without properties', new URLSearchParams(), [], ''],
 ] as readonly (readonly [string, QueryParameters, unknown, string])[]) {
-  queries(`${what} -> ${written || 'no query'}`, () => calling(declare, async ({ connect, requests }) => {
+  queries(`${what} -> ${written || 'no query'}`, () => serveWithClient(declare, async ({ connect, requests }) => {
     assert.equal(await connect<Api>()('/:at/echo', { at: 'x' }).list({ query }), pairs);
     assert.equal(requests, [`GET /v1/x/echo${written}`]);
   }));

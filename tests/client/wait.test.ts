@@ -3,9 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { client, wait, type ClientOptions } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, integerId, reply } from '../../src/index.ts';
-import { calling, rejection } from '../support/calling.ts';
-import { json, respondingWith, type Asked, type Respond } from '../support/responding.ts';
-import { unhandledBy } from '../support/unhandled.ts';
+import { serveWithClient, captureError } from '../support/serve-with-client.ts';
+import { respondJson, serveResponses, type ReceivedRequest, type Respond } from '../support/serve-responses.ts';
+import { captureUnhandled } from '../support/capture-unhandled.ts';
 
 interface Report {
   readonly year: number;
@@ -18,14 +18,14 @@ const STATUS = '/v1/job/7';
 const RESULT = '/v1/report/1';
 
 const reportsAt = (base: string, options?: ClientOptions) => client<Api>(`${base}/v1`, options)('/report');
-const urlsOf = (asked: readonly Asked[]): string[] => asked.map(({ url }) => url);
+const urlsOf = (asked: readonly ReceivedRequest[]): string[] => asked.map(({ url }) => url);
 const send = (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Respond => {
   return (response) => response.writeHead(status, headers).end(body);
 };
 const redirect = (location: string, status = 303): Respond => send(status, { Location: location });
-const result: Respond = (response) => json(response, { year: 2026 });
+const result: Respond = (response) => respondJson(response, { year: 2026 });
 /** Responds with each of these, and with the last one again and again. */
-const inOrder = (...responds: Respond[]): Respond => (response, asked, request) => responds[Math.min(asked.length, responds.length) - 1]?.(response, asked, request);
+const respondInOrder = (...responds: Respond[]): Respond => (response, asked, request) => responds[Math.min(asked.length, responds.length) - 1]?.(response, asked, request);
 
 /** Runs `use` with pauses of the client that pass at once. Returns their delays. `fetch` has timers too. */
 async function withDelays(use: () => Promise<unknown>): Promise<number[]> {
@@ -43,10 +43,10 @@ async function withDelays(use: () => Promise<unknown>): Promise<number[]> {
 }
 
 /** What `wait` resolves to for a server that responds so, the requests, and the delays. */
-async function waited(respond: Respond, location = STATUS, options?: ClientOptions): Promise<{ value: unknown; urls: string[]; delays: number[] }> {
+async function captureWait(respond: Respond, location = STATUS, options?: ClientOptions): Promise<{ value: unknown; urls: string[]; delays: number[] }> {
   let value: unknown;
   let delays: number[] = [];
-  const asked = await respondingWith(respond, async (base) => {
+  const asked = await serveResponses(respond, async (base) => {
     delays = await withDelays(async () => (value = await wait(reportsAt(base, options), location).catch((error: Error) => error)));
   });
   return { value, urls: urlsOf(asked), delays };
@@ -54,24 +54,24 @@ async function waited(respond: Respond, location = STATUS, options?: ClientOptio
 
 const work = suite('wait() until work is done');
 for (const [what, respond, urls] of [
-  ['a 202, and then a redirect to the result', inOrder(send(202), send(202), redirect(RESULT), result), [STATUS, STATUS, STATUS, RESULT]],
-  ['a 200 with Retry-After, and then a redirect', inOrder(send(200, { 'Retry-After': '1' }, ''), redirect(RESULT), result), [STATUS, STATUS, RESULT]],
-  ['a redirect at once', inOrder(redirect(RESULT), result), [STATUS, RESULT]],
-  ['a redirect with a relative location', inOrder(redirect('../report/1'), result), [STATUS, RESULT]],
-  ['a redirect with another status', inOrder(redirect(RESULT, 307), result), [STATUS, RESULT]],
-  ['a redirect to a status that is not done', inOrder(redirect('/v1/job/8'), send(202), redirect(RESULT), result), [STATUS, '/v1/job/8', '/v1/job/8', RESULT]],
-  ['the result in place of the status', inOrder(send(202), result), [STATUS, STATUS]],
-  ['a server that restarts', inOrder(send(202), (_response, _asked, { socket }) => socket.destroy(), send(503), redirect(RESULT), result),
+  ['a 202, and then a redirect to the result', respondInOrder(send(202), send(202), redirect(RESULT), result), [STATUS, STATUS, STATUS, RESULT]],
+  ['a 200 with Retry-After, and then a redirect', respondInOrder(send(200, { 'Retry-After': '1' }, ''), redirect(RESULT), result), [STATUS, STATUS, RESULT]],
+  ['a redirect at once', respondInOrder(redirect(RESULT), result), [STATUS, RESULT]],
+  ['a redirect with a relative location', respondInOrder(redirect('../report/1'), result), [STATUS, RESULT]],
+  ['a redirect with another status', respondInOrder(redirect(RESULT, 307), result), [STATUS, RESULT]],
+  ['a redirect to a status that is not done', respondInOrder(redirect('/v1/job/8'), send(202), redirect(RESULT), result), [STATUS, '/v1/job/8', '/v1/job/8', RESULT]],
+  ['the result in place of the status', respondInOrder(send(202), result), [STATUS, STATUS]],
+  ['a server that restarts', respondInOrder(send(202), (_response, _asked, { socket }) => socket.destroy(), send(503), redirect(RESULT), result),
     [STATUS, STATUS, STATUS, STATUS, RESULT]],
 ] as const) {
   work(`${what} -> the result`, async () => {
-    const { value, urls: requested } = await waited(respond);
+    const { value, urls: requested } = await captureWait(respond);
     assert.equal([value, requested], [{ year: 2026 }, urls]);
   });
 }
-work('a 204 -> undefined', async () => assert.is((await waited(send(204))).value, undefined));
+work('a 204 -> undefined', async () => assert.is((await captureWait(send(204))).value, undefined));
 work('the location is an absolute URL of the same origin', async () => {
-  const asked = await respondingWith(result, async (base) => assert.equal(await wait(reportsAt(base), `${base}/v1/job/7`), { year: 2026 }));
+  const asked = await serveResponses(result, async (base) => assert.equal(await wait(reportsAt(base), `${base}/v1/job/7`), { year: 2026 }));
   assert.equal(urlsOf(asked), [STATUS]);
 });
 work('below a base that is a path, with a fetch of its own -> paths', async () => {
@@ -93,7 +93,7 @@ work('a location is asked for as it is, whatever its query has', async () => {
   assert.equal(urls, ['http://localhost/v1/job?from=http://x.invalid/a']);
 });
 work('raw -> the response of the result, with its body unread', async () => {
-  await respondingWith(inOrder(send(202, {}, 'pending'), redirect(RESULT), send(200, { 'Content-Type': 'application/pdf' }, '%PDF')), async (base) => {
+  await serveResponses(respondInOrder(send(202, {}, 'pending'), redirect(RESULT), send(200, { 'Content-Type': 'application/pdf' }, '%PDF')), async (base) => {
     await withDelays(async () => {
       const response = await wait(reportsAt(base), STATUS, { raw: true });
       assert.equal([response.bodyUsed, await response.text()], [false, '%PDF']);
@@ -107,7 +107,7 @@ work('raw -> a 202 whose body breaks off is polled again, and nothing else happe
     const broken = new ReadableStream({ start: (controller) => controller.error(new Error('the connection broke')) });
     return polls === 1 ? new Response(broken, { status: 202 }) : Response.json({ year: 2026 });
   };
-  const unhandled = await unhandledBy(() => withDelays(() => wait(reportsAt('http://localhost', { fetch: fetched }), STATUS, { raw: true })));
+  const unhandled = await captureUnhandled(() => withDelays(() => wait(reportsAt('http://localhost', { fetch: fetched }), STATUS, { raw: true })));
   assert.equal([polls, unhandled], [2, []]);
 });
 work('the body of a 202 that is a stream is closed', async () => {
@@ -123,7 +123,7 @@ work('the body of a 202 that is a stream is closed', async () => {
 });
 work('onResponse gets each response, and headers are those of the client and of the call', async () => {
   const statuses: number[] = [];
-  const asked = await respondingWith(inOrder(send(202), redirect(RESULT), result), async (base) => {
+  const asked = await serveResponses(respondInOrder(send(202), redirect(RESULT), result), async (base) => {
     await withDelays(() => wait(reportsAt(base, { headers: { Authorization: 'Bearer a' } }), STATUS, {
       headers: { 'X-Own': 'b' }, onResponse: ({ status }) => statuses.push(status),
     }));
@@ -138,7 +138,7 @@ work('of a server of this package: 202, 303 and the result', async () => {
     get: () => ((polls += 1) === 1 ? reply(202, { state: 'running' }, { 'Retry-After': '1' }) : reply(303, undefined, { Location: '/v1/report/1' })),
   });
   const begun = defineEndpoint({ id: integerId, get: (): Report => ({ year: 2026 }), create: { run: () => reply(202, undefined, { Location: '/v1/job/1' }) } });
-  await calling((server) => void server.registerEndpoints({ '/job': jobs, '/report': begun }), async ({ connect }) => {
+  await serveWithClient((server) => void server.registerEndpoints({ '/job': jobs, '/report': begun }), async ({ connect }) => {
     const api = connect<{ readonly '/report': typeof begun }>()('/report');
     await withDelays(async () => {
       const { headers } = await api.create(undefined, { raw: true });
@@ -149,22 +149,22 @@ work('of a server of this package: 202, 303 and the result', async () => {
 work.run();
 
 const delays = suite('wait() between two requests');
-const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString();
+const formatDateIn = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString();
 for (const [what, retryAfter, least, most] of [
   ['seconds', '7', 7000, 7000],
   ['none', undefined, 1000, 1000],
   ['0', '0', 1000, 1000],
   ['a negative number', '-7', 1000, 1000],
   ['no number', 'soon', 1000, 1000],
-  ['a date', inSeconds(40), 20_000, 40_000],
-  ['a date in the past', inSeconds(-40), 1000, 1000],
+  ['a date', formatDateIn(3000), 1_500_000, 3_000_000],
+  ['a date in the past', formatDateIn(-40), 1000, 1000],
   ['more than an hour', '7200', 3_600_000, 3_600_000],
   ['more than a timer can wait for', '99999999999', 3_600_000, 3_600_000],
   ['a date that is far away', 'Fri, 31 Dec 9999 23:59:59 GMT', 3_600_000, 3_600_000],
   ['more digits than a number has', '9'.repeat(400), 3_600_000, 3_600_000],
 ] as const) {
   delays(`Retry-After: ${what}`, async () => {
-    const { delays: [delay = 0, ...others] } = await waited(inOrder(send(202, retryAfter === undefined ? {} : { 'Retry-After': retryAfter }), result));
+    const { delays: [delay = 0, ...others] } = await captureWait(respondInOrder(send(202, retryAfter === undefined ? {} : { 'Retry-After': retryAfter }), result));
     assert.ok(delay >= least && delay <= most, `${delay}`);
     assert.equal(others, []);
   });
@@ -172,22 +172,22 @@ for (const [what, retryAfter, least, most] of [
 delays('end with the signal, at once', async () => {
   const controller = new AbortController();
   const reason = new Error('enough');
-  const asked = await respondingWith(send(202, { 'Retry-After': '3000' }), async (base) => {
+  const asked = await serveResponses(send(202, { 'Retry-After': '3000' }), async (base) => {
     const onResponse = (): void => void setImmediate(() => controller.abort(reason));
-    assert.is(await rejection(wait(reportsAt(base), STATUS, { signal: controller.signal, onResponse })), reason);
+    assert.is(await captureError(wait(reportsAt(base), STATUS, { signal: controller.signal, onResponse })), reason);
   });
   assert.is(asked.length, 1);
 });
 delays('nothing is requested with a signal that has aborted', async () => {
-  const asked = await respondingWith(result, async (base) => {
-    assert.is((await rejection(wait(reportsAt(base), STATUS, { signal: AbortSignal.abort() }))).name, 'AbortError');
+  const asked = await serveResponses(result, async (base) => {
+    assert.is((await captureError(wait(reportsAt(base), STATUS, { signal: AbortSignal.abort() }))).name, 'AbortError');
   });
   assert.equal(asked, []);
 });
 delays('timeoutMs is for each request', async () => {
-  await respondingWith(() => {}, async (base) => {
+  await serveResponses(() => {}, async (base) => {
     const kept = setTimeout(() => {}, 60_000);
-    const error = await rejection(wait(reportsAt(base, { timeoutMs: 30, retries: 0 }), STATUS)).finally(() => clearTimeout(kept));
+    const error = await captureError(wait(reportsAt(base, { timeoutMs: 30, retries: 0 }), STATUS)).finally(() => clearTimeout(kept));
     assert.is(error.name, 'TimeoutError');
   });
 });
@@ -197,35 +197,35 @@ const failed = suite('wait() rejects');
 for (const [what, respond, status, requests] of [
   ['an error of the status', send(500), 500, 1],
   ['a status that is gone', send(404), 404, 1],
-  ['an error of the result', inOrder(redirect(RESULT), send(422)), 422, 2],
+  ['an error of the result', respondInOrder(redirect(RESULT), send(422)), 422, 2],
   ['a redirect without a location', send(303), 303, 1],
   ['an error with a location', send(400, { Location: RESULT }), 400, 1],
   ['a page of a proxy with a location', send(200, { Location: RESULT, 'Content-Type': 'text/html' }, '<p>'), 200, 1],
   ['redirects in a circle', redirect(STATUS), 303, 21],
 ] as const) {
   failed(`with a ProblemError for ${what}`, async () => {
-    const { value, urls } = await waited(respond);
+    const { value, urls } = await captureWait(respond);
     const { name, status: shown } = value as { readonly name: string; readonly status: number };
     assert.equal([name, shown, urls.length], ['ProblemError', status, requests]);
   });
 }
 failed('for a problem that the result of the work is', async () => {
   const jobs = defineEndpoint({ id: integerId, get: (): Report => { throw ApiError.status(422, 'The year is in the future.'); } });
-  await calling((server) => void server.registerEndpoints({ '/report': jobs }), async ({ connect }) => {
-    const error = await rejection(wait(connect<{ readonly '/report': typeof jobs }>()('/report'), '/v1/report/1'));
+  await serveWithClient((server) => void server.registerEndpoints({ '/report': jobs }), async ({ connect }) => {
+    const error = await captureError(wait(connect<{ readonly '/report': typeof jobs }>()('/report'), '/v1/report/1'));
     assert.is(error.problem.detail, 'The year is in the future.');
   });
 });
 failed('after seven repetitions, or as many as retries of the client', async () => {
   for (const [options, requests] of [[{}, 8], [{ retries: undefined }, 8], [{ retries: 0 }, 1], [{ retries: 2 }, 3]] as const) {
-    const { value, urls } = await waited(send(503), STATUS, options);
+    const { value, urls } = await captureWait(send(503), STATUS, options);
     assert.equal([(value as { status: number }).status, urls.length], [503, requests]);
   }
 });
 for (const location of [null, '']) {
   failed(`with a TypeError for ${JSON.stringify(location)}, and sends nothing`, async () => {
-    const asked = await respondingWith(result, async (base) => {
-      assert.match(String(await rejection(wait(reportsAt(base), location))), 'TypeError: wait needs the Location of a response: it is missing');
+    const asked = await serveResponses(result, async (base) => {
+      assert.match(String(await captureError(wait(reportsAt(base), location))), 'TypeError: wait needs the Location of a response: it is missing');
     });
     assert.equal(asked, []);
   });
@@ -238,13 +238,13 @@ const OTHERS = [
 ];
 for (const other of OTHERS) {
   strangers(`as the location: ${other}`, async () => {
-    const asked = await respondingWith(result, async (base) => {
-      assert.match(String(await rejection(wait(reportsAt(base), other))), `TypeError: the location must have the origin of the base: ${other}`);
+    const asked = await serveResponses(result, async (base) => {
+      assert.match(String(await captureError(wait(reportsAt(base), other))), `TypeError: the location must have the origin of the base: ${other}`);
     });
     assert.equal(asked, []);
   });
   strangers(`in a redirect: ${other}`, async () => {
-    const { value, urls } = await waited(redirect(other));
+    const { value, urls } = await captureWait(redirect(other));
     assert.match(String(value), `TypeError: the location must have the origin of the base: ${other}`);
     assert.equal(urls, [STATUS]);
   });
@@ -254,8 +254,8 @@ for (const [what, locate] of [
   ['a blob', (base: string) => `blob:${base}/7`],
 ] as const) {
   strangers(`of ${what} at the same host`, async () => {
-    const asked = await respondingWith(result, async (base) => {
-      assert.match(String(await rejection(wait(reportsAt(base), locate(base)))), 'TypeError: the location must have the origin of the base: ');
+    const asked = await serveResponses(result, async (base) => {
+      assert.match(String(await captureError(wait(reportsAt(base), locate(base)))), 'TypeError: the location must have the origin of the base: ');
     });
     assert.equal(asked, []);
   });
@@ -278,14 +278,14 @@ for (const other of ['unix://other/x', 'data:application/json,7', 'file:///etc/p
       return Response.json({ year: 2026 });
     };
     const api = client<Api>('unix://socket/v1', { fetch: fetched })('/report');
-    assert.match(String(await rejection(wait(api, other))), `TypeError: the location must have the origin of the base: ${other}`);
+    assert.match(String(await captureError(wait(api, other))), `TypeError: the location must have the origin of the base: ${other}`);
     assert.equal(urls, []);
   });
 }
 strangers.run();
 
 /** A page of `origin`, where `fetch` hides redirects as a browser does. Resolves to what `use` resolves to, and the options of each request. */
-async function inPage(
+async function waitInPage(
   origin: string, base: string, last: Response, use: (api: ReturnType<typeof reportsAt>) => Promise<unknown>,
 ): Promise<{ value: unknown; sent: RequestInit[] }> {
   const sent: RequestInit[] = [];
@@ -314,7 +314,7 @@ for (const [what, origin, base, location, mode, names] of [
   ['of a different origin: sends only what the browser removes', 'https://app.example', 'https://api.example', STATUS, 'cors', ['authorization']],
 ] as const) {
   pages(what, async () => {
-    const { value, sent } = await inPage(origin, base, resultAt(`${base || origin}${RESULT}`), (api) => wait(api, location));
+    const { value, sent } = await waitInPage(origin, base, resultAt(`${base || origin}${RESULT}`), (api) => wait(api, location));
     assert.equal(value, { year: 2026 });
     assert.equal(sent.map(({ redirect: how }) => how), ['manual', 'follow']);
     assert.is(sent[1]?.mode, mode);
@@ -322,12 +322,12 @@ for (const [what, origin, base, location, mode, names] of [
   });
 }
 pages('a result of a different origin is not returned', async () => {
-  const { value } = await inPage('https://app.example', 'https://api.example', resultAt('https://other.invalid/report'), (api) => wait(api, STATUS));
+  const { value } = await waitInPage('https://app.example', 'https://api.example', resultAt('https://other.invalid/report'), (api) => wait(api, STATUS));
   assert.match(String(value), 'TypeError: the location must have the origin of the base: https://other.invalid/report');
 });
 pages('an error after the redirect', async () => {
   const gone = new Response(null, { status: 404 });
-  const { value } = await inPage('https://app.example', '', gone, (api) => wait(api, STATUS));
+  const { value } = await waitInPage('https://app.example', '', gone, (api) => wait(api, STATUS));
   assert.is((value as { status: number }).status, 404);
 });
 pages.run();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
-import { missing } from './programs.js';
+import { need } from './programs.js';
 
 const PROGRAM = '/usr/bin/chromium';
 // Few options, so that it sends the same requests as a user's browser. It reaches only this machine.
@@ -14,13 +14,9 @@ const ARGUMENTS = [
   'about:blank',
 ];
 
-/** Returns why Chromium is missing, or `undefined` if it is installed. Installs Debian's package if it can. */
-export function missingChromium() {
-  return missing(PROGRAM, 'chromium');
-}
-
-/** Starts Chromium, uses it, and ends it. */
+/** Starts Chromium, uses it, and ends it. Ends this program with `NOT_RUN` if it is missing, and cannot be installed. */
 export async function withChromium(use) {
+  need(PROGRAM, 'chromium');
   const profile = mkdtempSync(join(tmpdir(), 'restpoint-chromium-'));
   try {
     const browser = await puppeteer.launch({

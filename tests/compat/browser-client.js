@@ -6,17 +6,10 @@
  *
  * Exits with 0 if every check passed, with 1 if not, and with 77 if Chromium is missing and cannot be installed.
  */
-import { missingChromium, withChromium } from './browser-chromium.js';
+import { withChromium } from './browser-chromium.js';
 import { checkServiceWorker } from './browser-service-worker.js';
 import { checkTanStack } from './browser-tanstack.js';
 import { checking } from './checks.js';
-import { NOT_RUN } from './programs.js';
-
-const missing = missingChromium();
-if (missing !== undefined) {
-  console.log(`not run: ${missing}`);
-  process.exit(NOT_RUN);
-}
 
 await checking('the client in Chromium', (check) => withChromium(async (browser) => {
   await checkTanStack(check, browser);

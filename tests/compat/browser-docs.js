@@ -11,16 +11,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { missingChromium, withChromium } from './browser-chromium.js';
+import { withChromium } from './browser-chromium.js';
 import { checking } from './checks.js';
-import { NOT_RUN } from './programs.js';
+import { PATIENCE_MS } from './until.js';
 
 const SITE = fileURLToPath(new URL('../../scripts/docs/site/', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 const TYPES = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json',
 };
-const TIMEOUT_MS = 20_000;
 
 /** Serves the files of the site, and nothing else. */
 async function serveSite() {
@@ -46,7 +45,7 @@ async function withPage(browser, url, use) {
     if (!isOwn) errors.push(request.url());
   });
   try {
-    await page.goto(url, { waitUntil: 'networkidle0', timeout: TIMEOUT_MS });
+    await page.goto(url, { waitUntil: 'networkidle0', timeout: PATIENCE_MS });
     await use(page);
     assert.deepEqual(errors, []);
   } finally {
@@ -103,21 +102,15 @@ async function checkPages(check, browser, url) {
 async function checkSearch(check, browser, url) {
   await check('its search finds a message, and leads to it', () => withPage(browser, url, async (page) => {
     await page.click('#local-search button');
-    await page.waitForSelector('#localsearch-input', { timeout: TIMEOUT_MS });
+    await page.waitForSelector('#localsearch-input', { timeout: PATIENCE_MS });
     await page.type('#localsearch-input', 'unsentBytes');
-    await page.waitForSelector('.result', { timeout: TIMEOUT_MS });
+    await page.waitForSelector('.result', { timeout: PATIENCE_MS });
     const found = await page.$$eval('.result', (results) => results.map(({ href }) => new URL(href).pathname));
     assert.ok(found.includes('/docs/messages.html'), found.join(', '));
     await page.evaluate(() => document.querySelector('.result[href*="/docs/messages.html"]').click());
     const isThere = () => location.pathname === '/docs/messages.html' && document.querySelector('.vp-doc h1') !== null;
-    await page.waitForFunction(isThere, { timeout: TIMEOUT_MS });
+    await page.waitForFunction(isThere, { timeout: PATIENCE_MS });
   }));
-}
-
-const missing = missingChromium();
-if (missing !== undefined) {
-  console.log(`not run: ${missing}`);
-  process.exit(NOT_RUN);
 }
 
 const { url, close } = await serveSite();

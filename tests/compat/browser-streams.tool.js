@@ -1,15 +1,8 @@
 /** Events and ranges in a real browser. */
-import { missingChromium, withChromium } from './browser-chromium.js';
+import { withChromium } from './browser-chromium.js';
 import { checkMedia } from './browser-media.js';
 import { checking } from './checks.js';
 import { checkEventSource } from './event-source.js';
-import { NOT_RUN } from './programs.js';
-
-const missing = missingChromium();
-if (missing !== undefined) {
-  console.log(missing);
-  process.exit(NOT_RUN);
-}
 
 await checking('Chromium', (check) => withChromium(async (browser) => {
   const withPage = async (url, use) => {

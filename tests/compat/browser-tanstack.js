@@ -1,9 +1,8 @@
 /** The page of docs/react.md in a real browser, used as a person does. */
 import assert from 'node:assert/strict';
-import { until } from './until.js';
+import { PATIENCE_MS, until } from './until.js';
 import { allComplaints, complaintsAfterRenaming, inProject, serverOf } from './tanstack-page.js';
 
-const TIMEOUT_MS = 20_000;
 
 /** A page in a tab, and its failures. */
 class Page {
@@ -21,7 +20,7 @@ class Page {
       if (method !== 'GET') page.changes.push(`${method} ${response.status()}`);
     });
     await tab.goto(`${url}/page`);
-    await tab.waitForSelector('ul', { timeout: TIMEOUT_MS });
+    await tab.waitForSelector('ul', { timeout: PATIENCE_MS });
     return page;
   }
 
@@ -33,10 +32,10 @@ class Page {
   async lists(...items) {
     let shown = [];
     const areShown = async () => {
-      shown = await this.#tab.$$eval('li', (all) => all.map((each) => each.innerText.replace(/ *Feed$/, '')));
+      shown = await this.#tab.$$eval('li', (all) => all.map((each) => each.innerText.replace(/ *Feed *Edit$/, '')));
       return JSON.stringify(shown) === JSON.stringify(items);
     };
-    await until(areShown, () => `${items.join('; ')}: the page lists ${shown.join('; ')}`, TIMEOUT_MS);
+    await until(areShown, () => `${items.join('; ')}: the page lists ${shown.join('; ')}`);
   }
 
   /** Fills in the form, and sends it. */
@@ -60,7 +59,30 @@ class Page {
       })));
       return JSON.stringify(shown) === JSON.stringify(messages);
     };
-    await until(areShown, () => `${JSON.stringify(messages)}: the page shows ${JSON.stringify(shown)}`, TIMEOUT_MS);
+    await until(areShown, () => `${JSON.stringify(messages)}: the page shows ${JSON.stringify(shown)}`);
+  }
+
+  /** Opens the form of the first pet. It stands before the form of a new pet. */
+  async edit() {
+    await this.press('Edit');
+    await this.#tab.waitForSelector('ul + form', { timeout: PATIENCE_MS });
+  }
+
+  /** Clicks the first button with a text. */
+  async press(text) {
+    await this.#tab.bringToFront();
+    await this.#tab.$$eval('button', (all, name) => all.find((each) => each.innerText === name).click(), text);
+  }
+
+  /** Waits until this is the only alert. `undefined` for none, and no form of a pet. */
+  async alerts(text) {
+    let shown;
+    const isShown = async () => {
+      shown = await this.#tab.$$eval('[role=alert]', (all) => all.map((each) => each.innerText));
+      const isClosed = await this.#tab.$('ul + form + form') === null;
+      return text === undefined ? shown.length === 0 && isClosed : JSON.stringify(shown) === JSON.stringify([text]);
+    };
+    await until(isShown, () => `${text}: the page shows ${JSON.stringify(shown)}`);
   }
 
   /** Feeds the pet at a place of the list. `first` is called and awaited before its first change is sent. */
@@ -75,7 +97,7 @@ class Page {
       }
       await request.continue();
     });
-    await (await this.#tab.$$('li button'))[place].click();
+    await (await (await this.#tab.$$('li'))[place].$('button')).click();
   }
 }
 
@@ -110,6 +132,26 @@ async function checkPage(check, browser, server) {
       await page.feed(0, async () => assert.equal(await put(1, { legs: 4, meals: 1 }), 204));
       for (const each of [page, other]) await each.lists('Rex, 4 legs, 2 meals');
       assert.deepEqual(page.changes.slice(2), ['PUT 412', 'PUT 204']);
+    });
+    await check('a form that somebody else was faster than: both versions are shown, and nothing is overwritten', async () => {
+      await page.edit();
+      assert.equal(await put(1, { name: 'Asp' }), 204);
+      await page.submit({ legs: '5' });
+      await page.alerts('Somebody else has saved Asp, 4 legs.');
+      await page.press('Keep theirs');
+      await page.alerts(undefined);
+      for (const each of [page, other]) await each.lists('Asp, 4 legs, 2 meals');
+      assert.deepEqual(page.changes.slice(4), ['PUT 412']);
+    });
+    await check('a form whose user has seen the other version, and overwrites it', async () => {
+      await page.edit();
+      assert.equal(await put(1, { legs: 6 }), 204);
+      await page.submit({ name: 'Rex', legs: '4' });
+      await page.alerts('Somebody else has saved Asp, 6 legs.');
+      await page.press('Save mine instead');
+      await page.alerts(undefined);
+      for (const each of [page, other]) await each.lists('Rex, 4 legs, 2 meals');
+      assert.deepEqual(page.changes.slice(5), ['PUT 412', 'PUT 204']);
     });
     await check('a server that restarts: the page connects again, and shows the changes of the meantime', async () => {
       await server.stop();

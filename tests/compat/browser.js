@@ -8,7 +8,7 @@
  */
 import assert from 'node:assert/strict';
 import { Api, startPages } from './browser-api.js';
-import { missingChromium, withChromium } from './browser-chromium.js';
+import { withChromium } from './browser-chromium.js';
 import { ASKED_FOR, SENT_AT_ONCE } from './browser-requests.js';
 import { checking } from './checks.js';
 import { startClientApi, startZooForPages } from './client-api.js';
@@ -17,8 +17,6 @@ import { readableCalls } from './cors-calls.js';
 import { until } from './until.js';
 import { TOKEN } from './zoo-server.js';
 
-const NOT_RUN = 77;
-const TIMEOUT_MS = 20_000;
 
 /** Opens a page and sends from it. Returns the page's results after the server has sent so many `responses`. */
 async function sendFrom(browser, pageUrl, api, host, send, responses = 1) {
@@ -27,7 +25,7 @@ async function sendFrom(browser, pageUrl, api, host, send, responses = 1) {
     await page.goto(pageUrl);
     api.reset();
     const got = await page.evaluate(send, `http://${host}:${api.port}/v1`);
-    await until(() => api.responded.length >= responses, () => `responses; the server has sent only [${api.responded.join(', ')}]`, TIMEOUT_MS);
+    await until(() => api.responded.length >= responses, () => `responses; the server has sent only [${api.responded.join(', ')}]`);
     return got;
   } finally {
     await page.close();
@@ -149,27 +147,21 @@ async function checkCors(check, browser, { port }) {
 
 // These run in the page.
 async function callZoo(url, token) {
-  const names = ['client/index.js', 'codecs/index.js', 'client-zoo-calls.js'];
-  const [client, codecs, { wrongZooCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
-  return wrongZooCalls(client, codecs, `${url}/v1`, token);
+  const names = ['client/index.js', 'client-zoo-calls.js'];
+  const [client, { wrongZooCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
+  return wrongZooCalls(client, `${url}/v1`, token);
 }
 
 async function callOther(url) {
-  const names = ['client/index.js', 'codecs/index.js', 'client-calls.js'];
-  const [client, codecs, { wrongCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
-  return wrongCalls(client, codecs, `${url}/v1`);
+  const names = ['client/index.js', 'client-calls.js'];
+  const [client, { wrongCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
+  return wrongCalls(client, `${url}/v1`);
 }
 
 async function callCors(url, options) {
-  const names = ['client/index.js', 'codecs/index.js', 'cors-calls.js'];
-  const [client, codecs, { wrongCorsCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
-  return wrongCorsCalls(client, codecs, url, options);
-}
-
-const missing = missingChromium();
-if (missing !== undefined) {
-  console.log(`not run: ${missing}`);
-  process.exit(NOT_RUN);
+  const names = ['client/index.js', 'cors-calls.js'];
+  const [client, { wrongCorsCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
+  return wrongCorsCalls(client, url, options);
 }
 
 const api = await Api.start(false);

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';
 import { inScratch } from './shown-programs.js';
+import { PATIENCE_MS } from './until.js';
 
 const DIST = new URL('../../dist/', import.meta.url).href;
 const VITEST = fileURLToPath(new URL('node_modules/vitest/vitest.mjs', import.meta.url));
@@ -72,7 +73,7 @@ function programOf(runner) {
 /** Runs the checks. Resolves to the exit status, and to what the runner prints. */
 async function runIn(runner, folder, environment) {
   writeFileSync(join(folder, 'checks.test.mjs'), programOf(runner));
-  const options = { cwd: folder, env: { ...process.env, NO_COLOR: '1', ...environment }, timeout: 60_000 };
+  const options = { cwd: folder, env: { ...process.env, NO_COLOR: '1', ...environment }, timeout: PATIENCE_MS };
   const child = spawn(process.execPath, RUNNERS[runner].command, options);
   const [output] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { status: child.exitCode, output };

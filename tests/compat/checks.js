@@ -6,26 +6,20 @@
  *   });
  */
 import assert from 'node:assert/strict';
-import { inspect } from 'node:util';
+import { Checks } from '../../build/tests/support/checks.js';
 
 /** Runs a peer's checks, and sets the exit status: 0 if there was at least one and all passed. */
 export async function checking(peer, use) {
-  let passed = 0;
-  let failed = 0;
-  const check = async (what, holds) => {
-    try {
-      await holds();
-      passed += 1;
-      console.log(`ok    ${peer}: ${what}`);
-    } catch (error) {
-      failed += 1;
-      console.log(`FAIL  ${peer}: ${what}\n${inspect(error).replace(/^/gm, '      ')}`);
-    }
+  const checks = new Checks();
+  let count = 0;
+  const check = (what, holds) => {
+    count += 1;
+    return checks.check(`${peer}: ${what}`, holds);
   };
   await check('its checks end', () => use(check));
-  if (passed + failed === 1) await check('it has checks', () => assert.fail('there are none'));
-  console.log(`${passed} passed, ${failed} failed`);
-  if (failed > 0) process.exitCode = 1;
+  if (count === 1) await check('it has checks', () => assert.fail('there are none'));
+  console.log(checks.counts);
+  if (!checks.areGood) process.exitCode = 1;
 }
 
 /**

@@ -5,7 +5,7 @@ import { ApiServer, bytes, defineEndpoint, integerId, reply } from '../../dist/i
 import { startZoo } from './zoo-server.js';
 
 const DIST = new URL('../../dist/', import.meta.url);
-const MODULE = /^(?:(?:client|codecs|endpoint)\/[a-z-]+|client-calls|client-zoo-calls|cors-calls)\.js$/;
+const MODULE = /^(?:(?:client|declaration)\/[a-z-]+|client-calls|client-zoo-calls|cors-calls)\.js$/;
 const SILENT = { info: () => {}, error: () => {} };
 const any = (json) => json;
 /** Lets pages of any origin call a server, and import the client from it. */

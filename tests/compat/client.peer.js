@@ -7,11 +7,11 @@ import { checking } from './checks.js';
 import { startClientApi, startZooForPages } from './client-api.js';
 import { RULES, zooCalls } from './client-zoo-calls.js';
 import { TOKEN } from './zoo-server.js';
+import { PATIENCE_MS } from './until.js';
 
 const run = promisify(execFile);
 const bin = (name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url));
 const PROGRAM = fileURLToPath(new URL('client-program.js', import.meta.url));
-const TIMEOUT_MS = 60_000;
 
 await checking('client', async (check) => {
   await check('each rule is shown by a call', () => {
@@ -26,7 +26,7 @@ await checking('client', async (check) => {
       const servers = [await startZooForPages(), await startClientApi()];
       const [zoo, api] = servers.map(({ url }) => url);
       try {
-        const { stdout } = await run(program, [...options, PROGRAM, zoo, TOKEN, api], { timeout: TIMEOUT_MS });
+        const { stdout } = await run(program, [...options, PROGRAM, zoo, TOKEN, api], { timeout: PATIENCE_MS });
         assert.equal(stdout.trim(), 'wrong: []');
       } finally {
         for (const server of servers) await server.stop();

@@ -12,13 +12,13 @@ import { promisify } from 'node:util';
 import { checking } from './checks.js';
 import { ABOUT_DECLARATIONS, clientCells, serverCells } from './comparison/cells.js';
 import { need } from './programs.js';
+import { PATIENCE_MS } from './until.js';
 
 need('openssl', 'openssl', 'version');
 
 const FOLDER = fileURLToPath(new URL('comparison/', import.meta.url));
 const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 const PAGE = new URL('../../docs/comparison.md', import.meta.url);
-const TIMEOUT_MS = 60_000;
 
 /** The columns of the page, and their programs. */
 const PROGRAMS = {
@@ -33,7 +33,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'restpoint-comparison-'));
 async function outcomesOf(program, NODE_ENV, ...args) {
   const output = join(scratch, `${program}-${NODE_ENV}.json`);
   const env = { ...process.env, NODE_ENV };
-  const { stdout, stderr } = await run(process.execPath, [program, output, ...args], { cwd: FOLDER, env, timeout: TIMEOUT_MS, maxBuffer: 2 ** 26 });
+  const { stdout, stderr } = await run(process.execPath, [program, output, ...args], { cwd: FOLDER, env, timeout: PATIENCE_MS, maxBuffer: 2 ** 26 });
   return { outcomes: JSON.parse(readFileSync(output, 'utf8')), logs: [stdout, stderr] };
 }
 
@@ -63,7 +63,7 @@ function makeCertificate() {
 
 await checking('comparison', async (check) => {
   try {
-    await check('all programs compile', () => run(process.execPath, [COMPILER, '-p', FOLDER], { timeout: TIMEOUT_MS }));
+    await check('all programs compile', () => run(process.execPath, [COMPILER, '-p', FOLDER], { timeout: PATIENCE_MS }));
     const names = [...new Set(Object.values(PROGRAMS))];
     const certificate = makeCertificate();
     const [asked, inProduction, { outcomes: calls }] = await Promise.all([

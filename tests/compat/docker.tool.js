@@ -4,19 +4,18 @@
  * registry in this process.
  */
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { serveRegistry } from '../create/registry.js';
 import { checking } from './checks.js';
-import { freePort } from './free-port.js';
+import { findFreePort } from './free-port.js';
+import { Program } from './program.js';
 import { need, NOT_RUN } from './programs.js';
-import { until } from './until.js';
+import { PATIENCE_MS, until } from './until.js';
 
 need('buildah', 'buildah');
 
@@ -29,13 +28,12 @@ process.chdir(own);
 const { Cluster, connect, missingPostgres } = await import('../../build/tests/postgres/cluster.js');
 const DEPLOY = join(ROOT, 'examples', 'deploy');
 const STARTER = join(ROOT, 'examples', 'starter');
-const DEADLINE_MS = 120_000;
 const scratch = mkdtempSync(join(tmpdir(), 'restpoint-docker-'));
 const running = promisify(execFile);
 
 /** Runs a command of buildah, with separate images. Resolves to its output. */
 async function buildah(...args) {
-  const { stdout } = await running('buildah', [...STORE, ...args], { timeout: DEADLINE_MS });
+  const { stdout } = await running('buildah', [...STORE, ...args], { timeout: PATIENCE_MS });
   return stdout.trim();
 }
 const STORE = ['--root', join(scratch, 'images'), '--runroot', join(scratch, 'run'), '--storage-driver', 'vfs'];
@@ -87,7 +85,7 @@ async function makeContext(registry) {
   for (const name of ['Dockerfile', 'main.js']) copyFileSync(join(DEPLOY, name), join(folder, name));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'api', version: '1.0.0', type: 'module', dependencies: { restpoint: '*' } }));
   const lock = ['install', '--package-lock-only', '--no-audit', '--no-fund', `--registry=${registry}`, `--cache=${join(scratch, 'cache')}`];
-  await running('npm', lock, { cwd: folder, timeout: DEADLINE_MS });
+  await running('npm', lock, { cwd: folder, timeout: PATIENCE_MS });
   return folder;
 }
 
@@ -109,7 +107,7 @@ async function writeGuide(registry, { files, packages }) {
   const [dependencies, devDependencies] = [packages.filter((name) => !isTool(name)), packages.filter(isTool)].map(versions);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'pets', version: '1.0.0', type: 'module', dependencies, devDependencies }));
   const lock = ['install', '--package-lock-only', '--no-audit', '--no-fund', `--registry=${registry}`, `--cache=${join(scratch, 'cache')}`];
-  await running('npm', lock, { cwd: folder, timeout: DEADLINE_MS });
+  await running('npm', lock, { cwd: folder, timeout: PATIENCE_MS });
   return folder;
 }
 
@@ -127,25 +125,17 @@ async function startDatabase(cluster, schema) {
 
 /** Runs an image on a free port, and asks for these paths. */
 async function checkServes(image, main, environment, paths, options = []) {
-  const port = await freePort();
+  const port = await findFreePort();
   const container = await buildah('from', '--pull-never', image);
   const variables = [`PORT=${port}`, ...environment].flatMap((variable) => ['--env', variable]);
   const args = ['run', '--isolation', 'chroot', ...options, ...variables, container, '--', 'node', main];
-  const child = spawn('buildah', [...STORE, ...args], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const closed = once(child, 'close');
+  const server = new Program('buildah', [...STORE, ...args], { detached: true });
   try {
-    for (const path of paths) assert.equal(await statusOf(`http://127.0.0.1:${port}${path}`), 200, output);
-    process.kill(-child.pid, 'SIGTERM');
-    await Promise.race([closed, after(DEADLINE_MS, undefined, { ref: false })]);
+    for (const path of paths) assert.equal(await statusOf(`http://127.0.0.1:${port}${path}`), 200, server.output);
+    await server.end('SIGTERM');
     await assert.rejects(fetch(`http://127.0.0.1:${port}${paths[0]}`));
   } finally {
-    try {
-      process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // All of it has ended.
-    }
+    server.kill();
   }
 }
 
@@ -157,7 +147,7 @@ async function configOf(image) {
 }
 
 async function packed() {
-  await running('npm', ['pack', '--ignore-scripts', '--pack-destination', scratch], { cwd: ROOT, timeout: DEADLINE_MS });
+  await running('npm', ['pack', '--ignore-scripts', '--pack-destination', scratch], { cwd: ROOT, timeout: PATIENCE_MS });
   const { name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return join(scratch, `${name}-${version}.tgz`);
 }
@@ -168,7 +158,7 @@ async function statusOf(url) {
   await until(async () => {
     status = await responseStatus(url).catch(() => undefined);
     return status !== undefined;
-  }, () => `a response of ${url}`, DEADLINE_MS);
+  }, () => `a response of ${url}`);
   return status;
 }
 

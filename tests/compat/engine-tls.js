@@ -38,7 +38,7 @@ export async function checkTls(check, start, renewal) {
   await check('TLS: a request, a renewal, and stop() with half a handshake', () => withEngine(() => start([SERVED, ...certificate]), async (engine) => {
     const port = await engine.port();
     assert.equal(await ask(port), '{"name":"ant"}');
-    engine.write('renew');
+    engine.write('renew\n');
     await engine.printed(renewal);
     assert.equal(await ask(port), '{"name":"ant"}');
     const half = connect(port, '127.0.0.1').on('error', () => {});
@@ -46,7 +46,7 @@ export async function checkTls(check, start, renewal) {
     half.write(HALF_HELLO);
     // The engine has accepted that connection before this one.
     assert.equal(await ask(port), '{"name":"ant"}');
-    engine.write('stop');
+    engine.write('stop\n');
     await engine.printed(/^stopped$/m);
     assert.equal(await engine.ended(), 0);
     half.destroy();

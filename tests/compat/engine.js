@@ -1,63 +1,21 @@
 /** The checks of an engine that runs the built package: the common requests over a real socket, and `stop()`. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Program } from './program.js';
 import { bytesOf, checkRequests, WireClient } from './wire.js';
 import { WAITED_FOR } from './zoo.js';
 
 const SERVED = fileURLToPath(new URL('served.js', import.meta.url));
-const TIMEOUT_MS = 20_000;
 
-/** `served.js`, or another program, in an engine. It ends when this process ends, or earlier. */
-export class Engine {
-  #child;
-  #output = '';
-  #ended;
-  #hasEnded = false;
-
+/** `served.js`, or another program, in an engine. */
+export class Engine extends Program {
   /** Starts the engine's program, with the engine's options. `served` is the path of another program than `served.js`, and its arguments. */
   constructor(program, options, environment = {}, served = [SERVED]) {
-    this.#child = spawn(program, [...options, ...served], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) stream.on('data', (chunk) => (this.#output += chunk));
-    this.#child.stdin.on('error', () => {});
-    this.#child.on('error', (error) => (this.#output += error.message));
-    this.#ended = once(this.#child, 'close').catch(() => {}).then(() => (this.#hasEnded = true));
-  }
-
-  get output() {
-    return this.#output;
-  }
-
-  /** Waits until a printed line matches. Returns the match. */
-  async printed(pattern) {
-    for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(2)) {
-      const match = pattern.exec(this.#output);
-      if (match !== null) return match;
-      if (this.#hasEnded || Date.now() > deadline) throw new Error(`nothing is printed that matches ${pattern}`);
-    }
+    super(program, [...options, ...served], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
   }
 
   async port() {
     return Number((await this.printed(/^listening (\d+)$/m))[1]);
-  }
-
-  write(line) {
-    this.#child.stdin.write(`${line}\n`);
-  }
-
-  /** Waits for the end. Returns the exit status, or the signal that ended it. */
-  async ended() {
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), TIMEOUT_MS);
-    await this.#ended;
-    clearTimeout(timer);
-    return this.#child.exitCode ?? this.#child.signalCode;
-  }
-
-  async kill() {
-    this.#child.kill('SIGKILL');
-    await this.#ended;
   }
 }
 
@@ -69,7 +27,7 @@ export async function withEngine(start, use) {
   } catch (error) {
     throw new Error(`it printed: ${engine.output}`, { cause: error });
   } finally {
-    await engine.kill();
+    await engine.end('SIGKILL');
   }
 }
 
@@ -89,11 +47,11 @@ async function checkDrain(engine) {
   const client = await WireClient.connect(port);
   client.write(bytesOf({ method: 'POST', path: '/v1/pet/wait' }));
   await engine.printed(/^waiting$/m);
-  engine.write('stop');
+  engine.write('stop\n');
   await engine.printed(/^stopping$/m);
   await rejected(port);
   assert.ok(!/^stopped$/m.test(engine.output), 'stop() waits for the response');
-  engine.write('open');
+  engine.write('open\n');
   const { status, headers, body } = await client.response('POST');
   assert.deepEqual({ status, connection: headers.connection }, { status: 200, connection: 'close' });
   assert.ok(body === JSON.stringify(WAITED_FOR), 'the response is complete');
@@ -111,7 +69,7 @@ async function checkIdle(engine) {
   const kept = await WireClient.connect(port);
   kept.write(bytesOf({ method: 'POST', path: '/v1/pet/count' }));
   assert.equal((await kept.response('POST')).body, '0');
-  engine.write('stop');
+  engine.write('stop\n');
   await engine.printed(/^stopped$/m);
   assert.equal(await begun.closed(), '');
   assert.equal(await kept.closed(), '');

@@ -4,7 +4,6 @@ import { events } from '../../dist/formats/index.js';
 import { withEvents } from './events-api.js';
 import { until } from './until.js';
 
-const TIMEOUT_MS = 20_000;
 // The default of readers is some seconds.
 const RETRY_MS = 20;
 const ROUNDS = 12;
@@ -63,12 +62,12 @@ class Reader {
   /** Waits for so many events, and takes them. */
   async take(count) {
     let got = 0;
-    await until(async () => (got = await this.#evaluate(countOfSource)) >= count, () => `${count} events; there are ${got}`, TIMEOUT_MS);
+    await until(async () => (got = await this.#evaluate(countOfSource)) >= count, () => `${count} events; there are ${got}`);
     return this.#evaluate(takeFromSource);
   }
 
   async untilClosed() {
-    await until(async () => (await this.#evaluate(stateOfSource)) === CLOSED, () => 'a source that is closed', TIMEOUT_MS);
+    await until(async () => (await this.#evaluate(stateOfSource)) === CLOSED, () => 'a source that is closed');
   }
 
   close() {
@@ -154,7 +153,7 @@ async function checkRetry(api, reader) {
   await until(() => {
     api.end();
     return api.lastEventIds.length > ROUNDS;
-  }, () => `${ROUNDS} requests; there are ${api.lastEventIds.length}`, TIMEOUT_MS);
+  }, () => `${ROUNDS} requests; there are ${api.lastEventIds.length}`);
   assert.deepEqual(new Set(api.lastEventIds.slice(1)), new Set(['1']));
 }
 

@@ -59,7 +59,7 @@ export class EventsApi {
 
   /** Waits until so many requests have arrived, from the beginning. */
   async asked(count) {
-    await until(() => this.lastEventIds.length >= count, () => `request ${count}; there are ${this.lastEventIds.length}`, 20_000);
+    await until(() => this.lastEventIds.length >= count, () => `request ${count}; there are ${this.lastEventIds.length}`);
   }
 
   stop() {

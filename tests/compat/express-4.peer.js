@@ -1,13 +1,12 @@
 /** An Express 4 app with compression 1.7, whose on-headers replaces `writeHead` by one that takes no flat list of headers. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import compression from 'compression-1';
 import express from 'express-4';
 import * as restpoint from '../../dist/index.js';
 import { checking } from './checks.js';
-import { send } from './middleware.js';
+import { listening, send } from './middleware.js';
 import { LONG, registerReplies, KINDS } from './replies.js';
 import { checkRequests } from './wire.js';
 import { zooServer } from './zoo.js';
@@ -15,7 +14,7 @@ import { zooServer } from './zoo.js';
 const GZIP = { 'accept-encoding': 'gzip' };
 
 /** An app that sets a header and a cookie on each response, compresses, and mounts a zoo at its root. */
-async function listening(use) {
+function makeServer() {
   const api = zooServer(restpoint);
   registerReplies(api);
   const app = express();
@@ -26,18 +25,11 @@ async function listening(use) {
   });
   app.use(compression({ threshold: 0 }));
   app.use(api.requestListener);
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    await use(server.address().port);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  return createServer(app);
 }
 
 await checking('Express 4 with compression 1.7', async (check) => {
-  await listening(async (port) => {
+  await listening(makeServer(), async (port) => {
     // Express responds to an unknown path itself.
     const isServed = ({ name }) => name !== 'an unknown path -> 404';
     await checkRequests(check, port, { how: 'at the root', inPieces: false, isServed });

@@ -1,24 +1,13 @@
 /** An Express 5 app that mounts the listener: at its root, below a path, in a router, and on a server of `createServer`. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { once } from 'node:events';
 import express from 'express';
 import * as restpoint from '../../dist/index.js';
 import { openApiHandler, swaggerUiHandler } from '../../dist/openapi/index.js';
 import { checking } from './checks.js';
+import { listening } from './middleware.js';
 import { checkRequests, WireClient } from './wire.js';
 import { zooServer } from './zoo.js';
-
-async function listening(server, use) {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    await use(server.address().port);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
 
 /** A zoo below `/api` and, in a router, below `/deep/er`; pages of Express around it. */
 function appWithZoo() {

@@ -3,14 +3,13 @@
  * `server-fetch.peer.js`.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Agent, fetch } from 'undici';
 import { checking } from './checks.js';
-import { freePort } from './free-port.js';
+import { findFreePort } from './free-port.js';
+import { Program } from './program.js';
 import { checkFetches } from './server-fetch-requests.js';
 import { until } from './until.js';
 
@@ -18,7 +17,6 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PACKAGES = fileURLToPath(new URL('node_modules/', import.meta.url));
 // Not below the folder of the peers: Next looks for a `middleware.js` in the folders above an app.
 const APPS = join(ROOT, 'build');
-const TIMEOUT_MS = 150_000;
 const PIECES = 3;
 // A connection for each request: Next resets that of a request whose body is rejected.
 const dispatcher = new Agent({ pipelining: 0 });
@@ -114,13 +112,8 @@ async function whileBuilt({ name, route, server, files, packages, build: [progra
 
 /** Runs a program of Node. It has a group of its own, since the processes that a bundler starts may end a moment after it. */
 async function build(args, cwd) {
-  const child = spawn(process.execPath, args, { cwd, env: environment(), stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), TIMEOUT_MS);
-  const [status] = await once(child, 'exit');
-  clearTimeout(timer);
-  assert.equal(status, 0, output);
+  const program = new Program(process.execPath, args, { cwd, env: environment(), detached: true });
+  assert.equal(await program.ended(), 0, program.output);
 }
 
 function environment(more = {}) {
@@ -129,23 +122,16 @@ function environment(more = {}) {
 
 /** Serves an app, and calls a function with its URL and its output. */
 async function whileServed({ start }, folder, use) {
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   const url = `http://127.0.0.1:${port}`;
   const env = environment({ HOST: '127.0.0.1', PORT: port, ORIGIN: url });
-  const child = spawn(process.execPath, start(folder, port), { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = once(child, 'close');
-  const output = { text: '' };
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output.text += chunk));
+  const program = new Program(process.execPath, start(folder, port), { cwd: folder, env });
   try {
-    await until(() => {
-      if (child.exitCode !== null) throw new Error(`it has ended: ${output.text}`);
-      return ask(url).then((response) => response.text()).then(() => true, () => false);
-    }, () => `${url}: ${output.text}`, TIMEOUT_MS);
-    await use(url, output);
+    await program.responds(url);
+    await use(url, program);
   } finally {
     // Next has a process of its own for the server, which this one ends.
-    child.kill('SIGTERM');
-    await ended;
+    await program.end('SIGTERM');
   }
 }
 
@@ -165,7 +151,7 @@ async function exchangePieces(url) {
   return received.join('');
 }
 
-async function checkFramework(check, { name, without }, url, output) {
+async function checkFramework(check, { name, without }, url, program) {
   // A page of a different origin may not send a form, nor plain text, to SvelteKit.
   const options = { only: ({ path }) => path.startsWith('/v1'), headers: { origin: url }, without };
   await checkFetches((what, holds) => check(`${what}, in ${name}`, holds), (path, init) => ask(url + path, init), options);
@@ -176,18 +162,18 @@ async function checkFramework(check, { name, without }, url, output) {
     const controller = new AbortController();
     const call = ask(`${url}/v1/pet/wait`, { method: 'POST', headers: { origin: url }, signal: controller.signal });
     call.catch(() => {});
-    await until(() => output.text.includes('called'));
+    await until(() => program.output.includes('called'));
     controller.abort();
     await assert.rejects(call, { name: 'AbortError' });
-    await until(() => output.text.includes('left'));
+    await until(() => program.output.includes('left'));
   });
-  await check(`nothing was thrown in ${name} where nobody catches it`, () => assert.doesNotMatch(output.text, /uncaught|unhandled|ERR_/i));
+  await check(`nothing was thrown in ${name} where nobody catches it`, () => assert.doesNotMatch(program.output, /uncaught|unhandled|ERR_/i));
 }
 
 await checking('server.fetch', async (check) => {
   for (const framework of FRAMEWORKS) {
     await check(`${framework.name} builds an app, and serves it`, () => whileBuilt(framework, (folder) => {
-      return whileServed(framework, folder, (url, output) => checkFramework(check, framework, url, output));
+      return whileServed(framework, folder, (url, program) => checkFramework(check, framework, url, program));
     }));
   }
 });

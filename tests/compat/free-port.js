@@ -1,1 +1,1 @@
-export { freePort } from '../../build/tests/support/free-port.js';
+export { findFreePort } from '../../build/tests/support/free-port.js';

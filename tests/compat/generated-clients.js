@@ -11,10 +11,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { openApi } from '../../dist/openapi/index.js';
 import { OPTIONS, zooServer } from './openapi-zoo.js';
+import { PATIENCE_MS } from './until.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const run = promisify(execFile);
-const TIMEOUT_MS = 60_000;
 
 const STRICT = {
   strict: true, noUncheckedIndexedAccess: true, noPropertyAccessFromIndexSignature: true, noImplicitOverride: true, noUnusedLocals: true,
@@ -55,12 +55,12 @@ export async function inProject(program, example, options, use) {
 
 /** Runs a tool of this folder's packages in a project, with words split as in a shell. */
 export async function generate(folder, tool, words) {
-  await run(process.execPath, [here(`node_modules/${tool}`), ...words.split(' ')], { cwd: folder, timeout: TIMEOUT_MS });
+  await run(process.execPath, [here(`node_modules/${tool}`), ...words.split(' ')], { cwd: folder, timeout: PATIENCE_MS });
 }
 
 /** The compiler's messages for a project. Its output is in `built`. */
 export async function complaints(folder, { path }) {
-  const compiling = run(process.execPath, [path, '-p', folder, '--pretty', 'false'], { cwd: folder, timeout: TIMEOUT_MS });
+  const compiling = run(process.execPath, [path, '-p', folder, '--pretty', 'false'], { cwd: folder, timeout: PATIENCE_MS });
   const { stdout } = await compiling.catch((error) => error);
   return stdout.split('\n').filter((line) => line !== '');
 }

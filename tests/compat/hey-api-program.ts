@@ -41,11 +41,11 @@ async function successes(): Promise<Record<string, unknown>> {
 async function problems(): Promise<Record<string, unknown>> {
   const invalid = await api.zooPetCreate({ path, body: { name: '', born, kind: { is: 'cat', lives: 0.5 } } });
   same<typeof invalid.error, api.Problem | undefined>(true);
-  const unasked = await api.zooPetList({ path, security: [] });
+  const unauthorized = await api.zooPetList({ path, security: [] });
   const { error, response } = await api.zooPetItemFeed({ path: { ...path, id: 1 }, body: { is: 'cat', lives: 3 } });
   return {
     invalid: [invalid.response?.status, invalid.error?.errors?.map(({ pointer }) => pointer)],
-    unauthorized: [unasked.response?.status, unasked.response?.headers.get('www-authenticate'), unasked.error?.title],
+    unauthorized: [unauthorized.response?.status, unauthorized.response?.headers.get('www-authenticate'), unauthorized.error?.title],
     unpaid: [response?.status, error !== undefined && 'balance' in error && error.balance],
   };
 }

@@ -12,7 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { ApiError, ApiServer, reply } from '../../dist/index.js';
 import { mcpHandler } from '../../dist/mcp/index.js';
 import { checking } from './checks.js';
-import { freePort } from './free-port.js';
+import { findFreePort } from './free-port.js';
+import { PATIENCE_MS } from './until.js';
 
 const SUITE = fileURLToPath(new URL('node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url));
 const FAILED = ['FAILURE', 'WARNING'];
@@ -47,7 +48,7 @@ function declareTools(server) {
 /** Runs a scenario. Resolves to the results of its checks. */
 async function resultsOf(scenario, revision, url, folder) {
   const options = ['server', '--url', url, '--scenario', scenario, '--spec-version', revision, '-o', folder];
-  const child = spawn(process.execPath, [SUITE, ...options], { stdio: 'ignore', timeout: 30_000 });
+  const child = spawn(process.execPath, [SUITE, ...options], { stdio: 'ignore', timeout: PATIENCE_MS });
   await once(child, 'exit');
   const results = readdirSync(folder).map((name) => join(folder, name, 'checks.json'));
   return results.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')));
@@ -66,7 +67,7 @@ async function checkScenario(scenario, revision, url) {
 }
 
 async function checkConformance(check) {
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
   declareTools(server);

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';
 import { mcpZoo, TOOLS } from './mcp-zoo.js';
 import { inScratch, whileRunning } from './shown-programs.js';
+import { PATIENCE_MS } from './until.js';
 
 const INSPECTOR = fileURLToPath(new URL('node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js', import.meta.url));
-const DEADLINE_MS = 30_000;
 // Its own, for a tool whose result is an error.
 const IS_ERROR = 5;
 const KEEPER = ['--header', 'authorization: Bearer secret'];
@@ -19,7 +19,7 @@ const KEEPER = ['--header', 'authorization: Bearer secret'];
 function inspect(url, folder, ...options) {
   const env = { ...process.env, MCP_CATALOG_PATH: join(folder, 'mcp.json') };
   return new Promise((resolve) => {
-    execFile(process.execPath, [INSPECTOR, '--cli', `${url}/mcp`, '--transport', 'http', ...options], { env, timeout: DEADLINE_MS }, (error, stdout, stderr) => {
+    execFile(process.execPath, [INSPECTOR, '--cli', `${url}/mcp`, '--transport', 'http', ...options], { env, timeout: PATIENCE_MS }, (error, stdout, stderr) => {
       resolve({ status: error === null ? 0 : error.code, stdout, stderr });
     });
   });

@@ -8,7 +8,7 @@ import { ApiServer, integerId } from '../../dist/index.js';
 import { bearer } from '../../dist/auth/index.js';
 import { mcpHandler } from '../../dist/mcp/index.js';
 import { checking } from './checks.js';
-import { freePort } from './free-port.js';
+import { findFreePort } from './free-port.js';
 import { INFO } from './mcp-zoo.js';
 import { signIn, startProvider } from './oidc-provider.js';
 
@@ -62,7 +62,7 @@ class UserOfClient {
 
 await checking('sign-in', async (check) => {
   const { issuer, stop } = await startProvider();
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const server = makeServer(issuer, url);
   const started = await server.start({ host: '127.0.0.1', port });

@@ -1,4 +1,5 @@
 /** The zoo behind middleware, for the length of one check. */
+import { once } from 'node:events';
 import * as restpoint from '../../dist/index.js';
 import { registerReplies } from './replies.js';
 import { bytesOf, checkRequests, WireClient } from './wire.js';
@@ -62,4 +63,16 @@ export async function pipelined(port, requests) {
 export async function send(port, request) {
   const [response] = await pipelined(port, [request]);
   return response;
+}
+
+/** Listens with a server of another library, uses its port, and closes it. */
+export async function listening(server, use) {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await use(server.address().port);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 }

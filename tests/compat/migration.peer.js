@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
 import { inScratch, sectionsOf, whileRunning } from './shown-programs.js';
+import { PATIENCE_MS } from './until.js';
 
-const DEADLINE_MS = 20_000;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const KEEPER = { Authorization: 'Bearer secret' };
 
@@ -66,7 +66,7 @@ function getResponses(name, requests, folder) {
 }
 
 async function ask(url, init) {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(DEADLINE_MS) });
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
   const text = await response.text();
   const field = (name) => response.headers.get(name);
   return {

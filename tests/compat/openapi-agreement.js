@@ -1,7 +1,7 @@
 /** Compares the responses to requests with the document: their status, their headers, their media type and their body. */
 import { valueComplaints, withFile } from './openapi-validators.js';
+import { PATIENCE_MS } from './until.js';
 
-const TIMEOUT_MS = 20_000;
 
 /**
  * Sends requests to a server. Returns the deviations from the document, as `GET /v1/pet -> 200: …`. `onResponse` gets each request and its
@@ -12,7 +12,7 @@ export function heldAgainst(document, url, requests, onResponse = () => {}, isDe
     const found = [];
     for (const request of requests) {
       const { method, path, headers, body } = request;
-      const response = await fetch(url + path, { method, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const response = await fetch(url + path, { method, headers, body, signal: AbortSignal.timeout(PATIENCE_MS) });
       const received = { status: response.status, headers: response.headers, body: await response.text() };
       onResponse(request, received);
       const all = isDescribed(request) ? await differences(document, file, request, received) : [];

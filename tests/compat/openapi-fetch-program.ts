@@ -45,12 +45,12 @@ async function problems(api: Api): Promise<Record<string, unknown>> {
   const params = { path: { ...path, id: 1 } };
   const invalid = await api.POST('/v1/zoo/{zoo}/pet', { params: { path }, body: { name: '', born, kind: { is: 'cat', lives: 0.5 } } });
   same<typeof invalid.error, Schemas['Problem'] | undefined>(true);
-  const unasked = await api.GET('/v1/zoo/{zoo}/pet', { params: { path }, headers: { authorization: null } });
+  const unauthorized = await api.GET('/v1/zoo/{zoo}/pet', { params: { path }, headers: { authorization: null } });
   const hungry = await api.POST('/v1/zoo/{zoo}/pet/{id}/feed', { params, body: { is: 'cat', lives: 3 } });
   const { error } = hungry;
   return {
     invalid: [invalid.response.status, invalid.error?.errors?.map(({ pointer }) => pointer)],
-    unauthorized: [unasked.response.status, unasked.response.headers.get('www-authenticate'), unasked.error?.title],
+    unauthorized: [unauthorized.response.status, unauthorized.response.headers.get('www-authenticate'), unauthorized.error?.title],
     unpaid: [hungry.response.status, error !== undefined && 'balance' in error && error.balance],
   };
 }

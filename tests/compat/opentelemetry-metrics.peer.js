@@ -3,6 +3,8 @@
  * has. There is no instrumentation of `node:http`.
  */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import * as api from '@opentelemetry/api';
 import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
@@ -12,6 +14,9 @@ import { METRIC_HTTP_SERVER_ACTIVE_REQUESTS as ACTIVE_REQUESTS } from '@opentele
 import { checking } from './checks.js';
 import { until } from './until.js';
 
+const COMPILER = fileURLToPath(new URL('node_modules/typescript/bin/tsc', import.meta.url));
+const TYPE_ROOTS = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const NEVER_MS = 2 ** 31 - 1;
 const ROUTE = '/v1/pet/:id';
 
@@ -63,7 +68,8 @@ await checking('OpenTelemetry, exported', async (check) => {
   const server = new ApiServer('/v1', { logger: { info() {}, error() {} } });
   server.registerEndpoint('/pet', { id: integerId, get: getPet });
   const { url } = await server.start('127.0.0.1:0');
-  const get = async (name) => (await fetch(`${url}/v1/pet/${IDS[name]}?a=b`)).text().catch(() => {});
+  const headers = { traceparent: `00-${TRACE}-b7ad6b7169203331-01` };
+  const get = async (name) => (await fetch(`${url}/v1/pet/${IDS[name]}?a=b`, { headers })).text().catch(() => {});
 
   await check('while a request is active, it is counted', async () => {
     const responded = get('held');
@@ -106,6 +112,24 @@ await checking('OpenTelemetry, exported', async (check) => {
     const exceptions = failed.flatMap(({ events }) => events.map(({ name, attributes }) => [name, attributes[TYPE], attributes[MESSAGE]]));
     assert.deepEqual(exceptions, [['exception', 'RangeError', 'the keeper is ill'], ['exception', 'SyntaxError', 'the tape is torn']]);
     for (const { events: [{ attributes }] } of failed) assert.match(attributes[STACK], /opentelemetry-metrics\.peer\.js:\d+/);
+  });
+  await check('each request has a span of the server, in the trace of its client, with its route and its failure', () => {
+    const all = spans.getFinishedSpans();
+    assert.deepEqual(all.map(({ name, kind, status, attributes, events }) => [
+      name, kind, status.code, attributes[STATUS], attributes['url.query'], attributes[ERROR_TYPE], events.map((event) => event.name),
+    ]), [
+      [200], [200], [200], [500, 'RangeError'], [200, 'SyntaxError'], [404],
+    ].map(([status, error]) => [
+      `GET ${ROUTE}`, api.SpanKind.SERVER, error === undefined ? api.SpanStatusCode.UNSET : api.SpanStatusCode.ERROR, status, 'a=b', error,
+      error === undefined ? [] : ['exception'],
+    ]));
+    assert.deepEqual([...new Set(all.map((span) => span.spanContext().traceId))], [TRACE]);
+  });
+  await check('the types of the package fit', () => {
+    const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+    execFileSync(process.execPath, [COMPILER, '--noEmit', ...options, '--typeRoots', TYPE_ROOTS, 'opentelemetry-types.ts'], {
+      cwd: fileURLToPath(new URL('.', import.meta.url)), stdio: ['ignore', 'inherit', 'inherit'],
+    });
   });
   await check('each attribute of a span has a name of the conventions, but for the operation', () => {
     const names = new Set(spans.getFinishedSpans().flatMap(({ attributes }) => Object.keys(attributes)));

@@ -1,7 +1,8 @@
 /** Swagger UI in a tab, used as a person does: by clicks and by typing. It counts the requests to other hosts, and does not send them. */
 import { fileURLToPath } from 'node:url';
+import { PATIENCE_MS } from './until.js';
 
-const FOUND = { timeout: 20_000 };
+const FOUND = { timeout: PATIENCE_MS };
 
 export class SwaggerUi {
   /** The URLs of other hosts that it wanted. */

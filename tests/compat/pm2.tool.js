@@ -6,18 +6,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checking } from './checks.js';
-import { freePort } from './free-port.js';
+import { findFreePort } from './free-port.js';
 import { inScratch, printedBy, programsOf, written } from './shown-programs.js';
+import { PATIENCE_MS } from './until.js';
 
 const PM2 = fileURLToPath(new URL('node_modules/pm2/bin/pm2', import.meta.url));
-const DEADLINE_MS = 60_000;
-const RESPONSE_MS = 10_000;
 const CLIENTS = 4;
 
 /** Resolves to the status of a response over a connection of its own, or to an error code. */
 function statusAt(url) {
   return new Promise((resolve) => {
-    get(url, { agent: false, signal: AbortSignal.timeout(RESPONSE_MS) }, (response) => response.resume().once('close', () => resolve(response.complete ? response.statusCode : 'cut off')))
+    get(url, { agent: false, signal: AbortSignal.timeout(PATIENCE_MS) }, (response) => response.resume().once('close', () => resolve(response.complete ? response.statusCode : 'cut off')))
       .once('error', ({ code }) => resolve(code));
   });
 }
@@ -45,9 +44,9 @@ async function statusesDuring(url, work) {
 await checking('PM2', async (check) => {
   await inScratch(async (folder) => {
     const program = programsOf('deployment.md').find(({ name }) => name === 'ecosystem.config.cjs');
-    const port = await freePort();
+    const port = await findFreePort();
     await written(program, folder, port);
-    const options = { cwd: folder, timeout: DEADLINE_MS, env: { ...process.env, PM2_HOME: join(folder, '.pm2') } };
+    const options = { cwd: folder, timeout: PATIENCE_MS, env: { ...process.env, PM2_HOME: join(folder, '.pm2') } };
     const pm2 = async (...args) => (await promisify(execFile)(process.execPath, [PM2, ...args], options)).stdout;
     const workers = async () => JSON.parse(await pm2('jlist', '--silent')).map(({ pid, pm2_env: { status } }) => ({ pid, status }));
     try {

@@ -3,14 +3,13 @@
  * recorded before, since it responds to some requests itself: without credentials, for example, or with a body that is not JSON. Uses no network.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { withFile } from './openapi-validators.js';
+import { Program } from './program.js';
 
 const CLI = fileURLToPath(new URL('node_modules/@stoplight/prism-cli/dist/index.js', import.meta.url));
-const TIMEOUT_MS = 60_000;
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /** Sends all requests to a server, in their order. Resolves to its responses, each with the method and the path of its request. */
@@ -62,13 +61,12 @@ async function complaintsOfOne(url, index, { method, path, status }) {
 function throughPrism(document, upstream, use) {
   return withFile(withoutSecurity(document), async (file) => {
     const words = [CLI, 'proxy', file, upstream, '--port', '0', '--errors', '--validate-request=false'];
-    const prism = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
-    const ended = once(prism, 'close');
+    const prism = new Program(process.execPath, words);
     try {
-      return await use(await urlOf(prism));
+      const [, url] = await prism.printed(/is listening on (http:\S+)/);
+      return await use(url);
     } finally {
-      prism.kill('SIGKILL');
-      await ended;
+      await prism.end('SIGKILL');
     }
   });
 }
@@ -80,19 +78,4 @@ function withoutSecurity(document) {
     for (const operation of Object.values(item)) delete operation.security;
   }
   return copy;
-}
-
-/** Where it listens: it chooses the port. */
-function urlOf(prism) {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const onData = (chunk) => {
-      output += chunk;
-      const [, url] = /is listening on (http:\S+)/.exec(output) ?? [];
-      if (url !== undefined) resolve(url);
-    };
-    prism.stdout.on('data', onData);
-    prism.stderr.on('data', onData);
-    prism.once('close', () => reject(new Error(`Prism has ended: ${output}`)));
-  });
 }

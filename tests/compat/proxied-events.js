@@ -1,12 +1,10 @@
 /** Events behind a proxy, whose clients are curl: by HTTP/2 and by HTTP/1.1, with TLS. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { events } from '../../dist/formats/index.js';
 import { withEvents } from './events-api.js';
+import { Program } from './program.js';
 import { until } from './until.js';
 
-const TIMEOUT_MS = 20_000;
 const SILENCE_SECONDS = 3;
 const HEARTBEAT_MS = 100;
 const COUNT = 20;
@@ -14,31 +12,14 @@ const COUNT = 20;
 const TIMED_OUT = 28;
 
 /** curl, which prints the head of a response, and its body as it arrives. */
-class Follower {
-  #child;
-  #ended;
-  output = '';
-
+class Follower extends Program {
   constructor(url, certificate, options) {
-    const args = ['-q', '-siN', '--noproxy', '*', '--cacert', certificate, '--max-time', '60', ...options, url];
-    this.#child = spawn('curl', args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    this.#child.stdout.setEncoding('utf8').on('data', (text) => (this.output += text));
-    this.#ended = once(this.#child, 'close');
+    super('curl', ['-q', '-siN', '--noproxy', '*', '--cacert', certificate, '--max-time', '600', ...options, url]);
   }
 
   /** Waits for the whole of an event with this data. */
-  async received(data) {
-    await until(() => this.output.includes(`data: ${data}\n\n`), () => `data ${data}, behind ${this.output}`, TIMEOUT_MS);
-  }
-
-  /** Resolves to the exit status of curl. */
-  async ended() {
-    const [status] = await this.#ended;
-    return status;
-  }
-
-  leave() {
-    this.#child.kill('SIGKILL');
+  received(data) {
+    return this.printed(new RegExp(`data: ${data}\n\n`));
   }
 }
 
@@ -54,7 +35,7 @@ export async function checkProxiedEvents(check, certificate, withProxy) {
           await api.asked(before + paths.length);
           await use(...followers);
         } finally {
-          for (const follower of followers) follower.leave();
+          for (const follower of followers) follower.kill();
         }
       };
       const checkFollowing = (what, paths, use) => {
@@ -89,7 +70,7 @@ async function checkLeaving(api, follower) {
   api.send({ data: 1 });
   await follower.received(1);
   const before = api.closed;
-  follower.leave();
+  follower.kill();
   await until(() => api.closed > before, () => 'the end of the stream');
 }
 

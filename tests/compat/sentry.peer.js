@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import * as Sentry from '@sentry/node';
 import { checking } from './checks.js';
 import { recipe } from './observers.js';
+import { PATIENCE_MS } from './until.js';
 
-const TIMEOUT_MS = 10_000;
 
 const events = [];
 const transport = (options) => Sentry.createTransport(options, async ({ body }) => {
@@ -32,13 +32,13 @@ const PETS = {
 };
 
 await checking('Sentry', async (check) => {
-  const server = new ApiServer('/v1', { logger: { info() {}, error() {} } });
+  const server = new ApiServer('/v1', { requestId: { trust: ['127.0.0.1'] }, logger: { info() {}, error() {} } });
   server.registerEndpoint('/pet', { id: integerId, get: (id) => PETS[id]() });
   const { url } = await server.start('127.0.0.1:0');
   const reported = async (id, headers = {}) => {
     events.length = 0;
     await (await fetch(`${url}/v1/pet/${id}`, { headers })).text().catch(() => {});
-    assert.ok(await Sentry.flush(TIMEOUT_MS));
+    assert.ok(await Sentry.flush(PATIENCE_MS));
     return [...events];
   };
   const summary = ({ transaction, tags, exception }) => [transaction, tags, exception.values.map(({ type, value }) => `${type}: ${value}`)];
@@ -59,5 +59,5 @@ await checking('Sentry', async (check) => {
     await check(`${what} is not reported`, async () => assert.deepEqual(await reported(id), []));
   }
   await server.stop();
-  await Sentry.close(TIMEOUT_MS);
+  await Sentry.close(PATIENCE_MS);
 });

@@ -10,11 +10,11 @@ import * as restpoint from '../../dist/index.js';
 import { checking } from './checks.js';
 import { checkFetches } from './server-fetch-requests.js';
 import { zooServer } from './zoo.js';
+import { PATIENCE_MS } from './until.js';
 
 const run = promisify(execFile);
 const bin = (name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url));
 const PROGRAM = fileURLToPath(new URL('server-fetch-program.js', import.meta.url));
-const TIMEOUT_MS = 60_000;
 
 /** Calls `use` with the URL of an app of Hono that passes all requests to a server. */
 async function withHono(server, use) {
@@ -38,7 +38,7 @@ await checking('server.fetch', async (check) => {
     ['Deno', bin('deno'), ['run', '--quiet', '--no-prompt', '--no-config']],
   ]) {
     await check(`every kind of call, in ${engine}`, async () => {
-      const { stdout } = await run(program, [...options, PROGRAM], { timeout: TIMEOUT_MS });
+      const { stdout } = await run(program, [...options, PROGRAM], { timeout: PATIENCE_MS });
       assert.equal(stdout.trim(), 'wrong: []');
     });
   }

@@ -3,7 +3,6 @@
  * page's own requests for `/zoo/<id>` get the zoo's responses. Its URL has the addresses: `?zoo=…&token=…&other=…`.
  */
 import * as client from '../../dist/client/index.js';
-import * as codecs from '../../dist/codecs/index.js';
 import { wrongCalls } from './client-calls.js';
 import { wrongZooCalls } from './client-zoo-calls.js';
 
@@ -11,7 +10,7 @@ const { zoo, token, other } = Object.fromEntries(new URL(location.href).searchPa
 const zoos = client.client(zoo)('/zoo');
 
 async function wrong() {
-  return [...await wrongZooCalls(client, codecs, zoo, token), ...await wrongCalls(client, codecs, other)];
+  return [...await wrongZooCalls(client, zoo, token), ...await wrongCalls(client, other)];
 }
 
 async function respondFor(id) {

@@ -2,14 +2,14 @@
  * Runs the programs that a document shows: blocks of code whose first line is the name of a file. They listen at port 8080 there. A program is a block
  * with commands, or a test. The other blocks below its heading are files beside it.
  */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from './free-port.js';
-import { until } from './until.js';
+import { findFreePort } from './free-port.js';
+import { Program } from './program.js';
+import { PATIENCE_MS } from './until.js';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,7 +17,6 @@ const PRISMA = join(FOLDER, 'node_modules/prisma/build/index.js');
 const DOCS = new URL('../../docs/', import.meta.url);
 // Their programs have tests of their own.
 const TESTED_ELSEWHERE = /^(?:guide.*|migration)\.md$/;
-const DEADLINE_MS = 30_000;
 /** What the pages say to set in the environment. */
 export const ENVIRONMENT = { WEBHOOK_SECRET: 'whsec_dGhlIGtleSBvZiB0aGlzIGV4YW1wbGUh' };
 const NEXT = '--- next ---';
@@ -54,7 +53,7 @@ function commandsOf(terminal) {
 /** Runs commands in one shell, at the port of a program whose process is `$SERVER`. Resolves to the output of each. */
 export async function printedBy(commands, { port, pid }) {
   const script = commands.map(({ command }) => `${command}\necho; echo '${NEXT}'`).join('\n').replaceAll('8080', port);
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], { timeout: DEADLINE_MS, env: { ...process.env, SERVER: pid } });
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { timeout: PATIENCE_MS, env: { ...process.env, SERVER: pid } });
   return stdout.replaceAll('\r', '').split(`${NEXT}\n`).slice(0, -1).map((text) => text.trim());
 }
 
@@ -115,36 +114,23 @@ async function compileFolder(folder) {
 
 /** Starts a program, and calls `use` when it listens. */
 export async function whileRunning(program, folder, use) {
-  const port = await freePort();
-  const child = await start(program, folder, port);
+  const port = await findFreePort();
+  const running = await start(program, folder, port);
   try {
-    await reached(port, child);
-    return await use({ port, pid: child.pid });
+    await running.responds(`http://127.0.0.1:${port}`);
+    return await use({ port, pid: running.pid });
   } finally {
-    child.kill('SIGKILL');
+    running.kill();
   }
 }
 
 /** Runs a program that ends. Resolves to its exit status and its output. `command`: the arguments of Node, instead of the file. */
 export async function run(program, folder, command) {
-  const child = await start(program, folder, 0, command);
-  const timer = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
-  const [status] = await once(child, 'close');
-  clearTimeout(timer);
-  return { status, output: child.output };
+  const running = await start(program, folder, 0, command);
+  return { status: await running.ended(), output: running.output };
 }
 
 async function start(program, folder, port, command) {
   const file = await written(program, folder, port);
-  const child = spawn(process.execPath, command ?? [file], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...ENVIRONMENT, ...process.env } });
-  child.output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (child.output += chunk));
-  return child;
-}
-
-async function reached(port, child) {
-  await until(() => {
-    if (child.exitCode !== null) throw new Error(`the program has ended: ${child.output}`);
-    return fetch(`http://127.0.0.1:${port}`).then((response) => response.text()).then(() => true, () => false);
-  }, () => `a program that listens at port ${port}`, DEADLINE_MS);
+  return new Program(process.execPath, command ?? [file], { cwd: folder, env: { ...ENVIRONMENT, ...process.env } });
 }

@@ -3,8 +3,7 @@
  * is rejected.
  */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -12,8 +11,10 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';
-import { freePort } from './free-port.js';
+import { findFreePort } from './free-port.js';
 import { need } from './programs.js';
+import { Program } from './program.js';
+import { PATIENCE_MS, until } from './until.js';
 
 need('systemd-analyze', 'systemd');
 
@@ -22,7 +23,6 @@ const DEPLOY = join(ROOT, 'examples', 'deploy');
 const SUPERVISOR = fileURLToPath(new URL('systemd-supervisor.js', import.meta.url));
 const CLIENTS = 8;
 const RESTARTS = 5;
-const DEADLINE_MS = 20_000;
 
 const scratch = mkdtempSync(join(tmpdir(), 'restpoint-systemd-'));
 
@@ -49,30 +49,15 @@ function installed() {
   return join(folder, 'main.js');
 }
 
-/** Starts a program with a listener of systemd's, at a port. Its output is in `output()`. */
+/** Starts a program with a listener of systemd's, at a port. */
 function activated(port, ...args) {
-  const child = spawn('systemd-socket-activate', ['-l', `127.0.0.1:${port}`, '-E', 'DRAIN_MS=0', process.execPath, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  return { child, output: () => output, endAll: () => endGroup(child.pid) };
-}
-
-/** Ends all processes of a group that are left. */
-function endGroup(pid) {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // None is left.
-  }
+  return new Program('systemd-socket-activate', ['-l', `127.0.0.1:${port}`, '-E', 'DRAIN_MS=0', process.execPath, ...args], { detached: true });
 }
 
 /** Sends one request over a new connection. Resolves to the body. */
 function ask(port) {
   return new Promise((resolve, reject) => {
-    const asking = request({ port, host: '127.0.0.1', path: '/v1/animal/ant', agent: false, timeout: DEADLINE_MS }, async (response) => {
+    const asking = request({ port, host: '127.0.0.1', path: '/v1/animal/ant', agent: false, timeout: PATIENCE_MS }, async (response) => {
       let body = '';
       for await (const chunk of response) body += chunk;
       resolve(body);
@@ -83,16 +68,11 @@ function ask(port) {
   });
 }
 
+/** Waits for the first response. */
 async function reached(port) {
-  const end = Date.now() + DEADLINE_MS;
-  for (;;) {
-    try {
-      return await ask(port);
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await after(20);
-    }
-  }
+  let body;
+  await until(() => ask(port).then((text) => ((body = text), true), () => false));
+  return body;
 }
 
 /** Sends requests from all clients until `done`. Resolves to the number of responses, and the failures. */
@@ -124,43 +104,39 @@ await checking('systemd', async (check) => {
 
     const main = installed();
     await check('it starts the service at the first connection, with its listener', async () => {
-      const port = await freePort();
-      const { child, output, endAll } = activated(port, main);
+      const port = await findFreePort();
+      const service = activated(port, main);
       try {
         assert.equal(await reached(port), '{"name":"ant","legs":4}');
-        child.kill('SIGTERM');
-        assert.deepEqual(await once(child, 'exit'), [0, null], output());
+        service.killAlone('SIGTERM');
+        assert.equal(await service.ended(), 0, service.output);
       } finally {
-        endAll();
+        service.kill();
       }
     });
 
     await check(`${RESTARTS} restarts under load reject no connection`, async () => {
-      const port = await freePort();
-      const { child, output, endAll } = activated(port, SUPERVISOR, main);
+      const port = await findFreePort();
+      const service = activated(port, SUPERVISOR, main);
       try {
         await reached(port);
         let isDone = false;
         const loading = load(port, () => isDone);
         for (let restart = 1; restart <= RESTARTS; restart += 1) {
           await after(200);
-          child.kill('SIGHUP');
-          const end = Date.now() + DEADLINE_MS;
+          service.killAlone('SIGHUP');
           // A service that does not listen yet would be ended by a signal, without a status.
-          while (output().split('listening on ').length - 1 <= restart) {
-            if (Date.now() > end) throw new Error(output());
-            await after(20);
-          }
+          await service.printed(new RegExp(`(?:listening on [^]*){${restart + 1}}`));
         }
         isDone = true;
         const { responses, wrong } = await loading;
         assert.deepEqual(wrong, []);
         assert.ok(responses > CLIENTS);
         console.log(`      ${responses} requests got their responses`);
-        child.kill('SIGTERM');
-        assert.deepEqual(await once(child, 'exit'), [0, null], output());
+        service.killAlone('SIGTERM');
+        assert.equal(await service.ended(), 0, service.output);
       } finally {
-        endAll();
+        service.kill();
       }
     });
   } finally {

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertResponse } from './checks.js';
 import { requestsFor } from './requests.js';
+import { PATIENCE_MS } from './until.js';
 
-const TIMEOUT_MS = 20_000;
 // Long enough for a server to read each piece separately, nearly always.
 const PIECES = 12;
 const BETWEEN_PIECES_MS = 2;
@@ -102,7 +102,7 @@ export class WireClient {
   }
 
   async #until(what, find) {
-    for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(1)) {
+    for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(1)) {
       const found = find();
       if (found !== undefined) return found;
       const received = this.#received.toString().slice(0, 1000);

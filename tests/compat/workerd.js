@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import workerd from 'workerd';
 import { Engine } from './engine.js';
-import { freePort } from './free-port.js';
+import { findFreePort } from './free-port.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 // The command of the package is a script that starts this program, and would not end it.
@@ -40,7 +40,7 @@ export async function withWorkerd(main, programs, use) {
   try {
     // It reads files below the folder of its configuration.
     symlinkSync(ROOT, join(folder, 'root'));
-    const port = await freePort();
+    const port = await findFreePort();
     const dist = readdirSync(join(ROOT, 'dist'), { recursive: true }).filter((name) => name.endsWith('.js')).map((name) => join('dist', name));
     writeFileSync(join(folder, 'config.capnp'), configuration(main, [...dist, ...programs], port));
     await use(() => new Engine(WORKERD, [], {}, ['serve', join(folder, 'config.capnp')]), port);

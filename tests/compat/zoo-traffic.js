@@ -1,5 +1,5 @@
 /**
- * Requests for the example, each with the status of its response: those of `.ci/run`, in their order, those of `tests/examples`, and each
+ * Requests for the example, each with the status of its response: those of `.ci/parts/zoo.sh`, in their order, those of `tests/examples`, and each
  * rejection that an operation can have.
  *
  *   const { url, stop } = await startZoo();
@@ -51,7 +51,7 @@ const suggested = [
   anyone('GET', '/v1/event?after=0&limit=2', 200),
 ];
 
-/** Those of `.ci/run`. */
+/** Those of `.ci/parts/zoo.sh`. */
 const checked = [
   anyone('HEAD', '/v1/animal/ant', 200),
   anyone('GET', '/v1/animal', 405),

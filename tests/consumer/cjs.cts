@@ -3,7 +3,6 @@ import assert = require('node:assert/strict');
 import restpoint = require('restpoint');
 import auth = require('restpoint/auth');
 import client = require('restpoint/client');
-import codecs = require('restpoint/codecs');
 import openapi = require('restpoint/openapi');
 
 const server: restpoint.ApiServer = new restpoint.ApiServer('/v1', { logger: { info: () => {}, error: console.error } });

@@ -14,8 +14,7 @@ import {
   type StartResult,
 } from 'restpoint';
 import { checks } from 'restpoint/checks';
-import { client, ProblemError } from 'restpoint/client';
-import { integerId as clientIntegerId } from 'restpoint/codecs';
+import { client, integerId as clientIntegerId, ProblemError } from 'restpoint/client';
 import { mcpHandler } from 'restpoint/mcp';
 import { openTelemetry } from 'restpoint/observers';
 import { openApi, openApiHandler, type OpenApiDocument } from 'restpoint/openapi';

@@ -1,6 +1,5 @@
 /** What a page imports. It is compiled with the types of the DOM, and without those of Node. */
-import { client, ProblemError, type ClientOptions } from 'restpoint/client';
-import type { IdCodec } from 'restpoint/codecs';
+import { client, ProblemError, type ClientOptions, type IdCodec } from 'restpoint/client';
 
 interface Pets {
   readonly id: IdCodec<number>;

@@ -1,11 +1,11 @@
 /**
- * `npm create restpoint` in an empty folder makes a server that runs and a test that passes, on each Node that is supported, and with pnpm, Bun
+ * `npm create restpoint` in an empty folder makes a server that runs and a test that passes, on the oldest and the newest Node, and with pnpm, Bun
  * and Deno. The packages come from tarballs, through a registry on this machine:
  *
  *   npm pack && (cd create && npm pack) && npm ci --prefix tests/compat && node tests/create/run.js restpoint-*.tgz create/create-restpoint-*.tgz
  */
 import assert from 'node:assert/strict';
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -14,10 +14,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checking } from '../compat/checks.js';
-import { until } from '../compat/until.js';
+import { Program } from '../compat/program.js';
 import { serveRegistry } from './registry.js';
 
-const DEADLINE_MS = 300_000;
+const DEADLINE_MS = 1_800_000;
 const ENGINES = fileURLToPath(new URL('../compat/node_modules/.bin', import.meta.url));
 const [, , ...tarballs] = process.argv;
 const scratch = mkdtempSync(join(tmpdir(), 'restpoint-create-'));
@@ -46,7 +46,6 @@ const pnpm = ['npx', '-y', 'pnpm@12.21.0'];
 
 const MANAGERS = [
   npm(20),
-  npm(24),
   npm(26),
   {
     name: 'pnpm',
@@ -107,22 +106,13 @@ async function run(command, cwd, env) {
 
 /** Starts the server in a process group, uses it, and ends the group as Ctrl-C does. */
 async function started([program, ...args], cwd, env, use) {
-  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  const closed = once(child, 'close');
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const server = new Program(program, args, { cwd, env, detached: true });
   try {
-    const url = () => /^listening on ([^,\s]+)/m.exec(output)?.[1];
-    await until(() => url() !== undefined || child.exitCode !== null, () => `the address of the server in: ${output}`, DEADLINE_MS);
-    await use(url());
-    process.kill(-child.pid, 'SIGINT');
-    await closed;
+    const [, url] = await server.printed(/^listening on ([^,\s]+)/m);
+    await use(url);
+    await server.end('SIGINT');
   } finally {
-    try {
-      process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // All of it has ended.
-    }
+    server.kill();
   }
 }
 
@@ -181,9 +171,9 @@ async function checkManager(check, { name, path, create, install, test, start, c
 }
 
 /** The programs that the package shows to coding agents compile in a project, and their tests pass. */
-async function checkSkill(check, { path }, registry) {
+async function checkSkill(check, { name: manager, path }, registry) {
   await check('the programs of the skill in the package compile, and their tests pass', async () => {
-    const folder = join(scratch, 'npm-on-Node-24');
+    const folder = join(scratch, manager.replaceAll(' ', '-'));
     const skill = readFileSync(join(folder, 'node_modules/restpoint/skills/restpoint/SKILL.md'), 'utf8');
     const files = [...skill.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)];
     const names = ['src/pets.ts', 'src/main.ts', 'src/server.test.ts', 'src/tasks.ts', 'src/tasks.test.ts', 'src/books.ts', 'src/books.test.ts'];

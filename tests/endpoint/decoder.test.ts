@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
 import { Rejection, LocatedIssue, type Problem } from '../../src/errors/problem.ts';
 import { isThenable } from '../../src/util/promises.ts';
-import { createQueryDecoder, createBodyDecoder, type Decode } from '../../src/endpoint/decoder.ts';
+import { makeQueryDecoder, makeBodyDecoder, type Decode } from '../../src/endpoint/decoder.ts';
 import { badRequest } from '../support/messages.ts';
-import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from '../../src/endpoint/standard-schema.ts';
+import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from '../../src/declaration/decoder.ts';
 
 const JSON_VALUE = { legs: 4 };
 const BAD_LEGS = { issues: [{ message: 'legs: too many', path: ['legs'] }] };
@@ -22,12 +22,12 @@ function callableSchemaOf(validate: Validate): StandardSchemaV1 {
   return Object.assign(() => 'the call', schemaOf(validate));
 }
 
-async function decoded(decode: Decode): Promise<unknown> {
+async function decodeWith(decode: Decode): Promise<unknown> {
   return decode(JSON_VALUE);
 }
 
-async function rejected(decode: Decode): Promise<Rejection> {
-  const failure = await decoded(decode);
+async function captureRejection(decode: Decode): Promise<Rejection> {
+  const failure = await decodeWith(decode);
   if (!(failure instanceof Rejection)) throw new Error(`not rejected: ${String(failure)}`);
   return failure;
 }
@@ -40,18 +40,18 @@ function sentErrors({ json: text }: Rejection): unknown {
 const schemas = suite('a Standard Schema');
 for (const [form, make] of [['an object', schemaOf], ['a function', callableSchemaOf]] as const) {
   schemas(`${form}, synchronous -> its output, at once`, () => {
-    const decode = createBodyDecoder(make((value) => ({ value: [value] })), 'schema');
+    const decode = makeBodyDecoder(make((value) => ({ value: [value] })), 'schema');
     assert.equal(decode(JSON_VALUE), [JSON_VALUE]);
   });
   schemas(`${form}, asynchronous -> a promise of its output`, async () => {
-    const decode = createBodyDecoder(make(async (value) => ({ value: [value] })), 'schema');
+    const decode = makeBodyDecoder(make(async (value) => ({ value: [value] })), 'schema');
     const promise = decode(JSON_VALUE);
     assert.ok(isThenable(promise));
     assert.equal(await promise, [JSON_VALUE]);
   });
   for (const [pace, validate] of [['synchronous', () => BAD_LEGS], ['asynchronous', async () => BAD_LEGS]] as const) {
     schemas(`${form}, ${pace}, with issues -> rejected with the messages and pointers of the issues`, async () => {
-      const failure = await rejected(createBodyDecoder(make(validate), 'schema'));
+      const failure = await captureRejection(makeBodyDecoder(make(validate), 'schema'));
       assert.is(failure.problem.detail, 'Bad arguments: legs: too many');
       assert.equal(sentErrors(failure), [{ detail: 'legs: too many', pointer: '#/legs' }]);
     });
@@ -66,19 +66,19 @@ schemas('is validated with its own `this`', () => {
       return { value: this.output };
     }
   }
-  assert.is(createBodyDecoder({ '~standard': new Schema() }, 'schema')(JSON_VALUE), 'own');
+  assert.is(makeBodyDecoder({ '~standard': new Schema() }, 'schema')(JSON_VALUE), 'own');
 });
 for (const value of [undefined, null, 0, false, '']) {
   schemas(`can have the output ${JSON.stringify(value)}`, () => {
-    assert.is(createBodyDecoder(schemaOf(() => ({ value })), 'schema')(JSON_VALUE), value);
+    assert.is(makeBodyDecoder(schemaOf(() => ({ value })), 'schema')(JSON_VALUE), value);
   });
 }
 schemas('that throws -> its error is thrown, and is not a decode failure', async () => {
   const bug = new Error('a bug');
-  const throwing = createBodyDecoder(schemaOf(() => { throw bug; }), 'schema');
+  const throwing = makeBodyDecoder(schemaOf(() => { throw bug; }), 'schema');
   assert.throws(() => throwing(JSON_VALUE), (error: unknown) => error === bug);
-  const rejecting = createBodyDecoder(schemaOf(() => Promise.reject(bug)), 'schema');
-  assert.is(await decoded(rejecting).catch((error: unknown) => error), bug);
+  const rejecting = makeBodyDecoder(schemaOf(() => Promise.reject(bug)), 'schema');
+  assert.is(await decodeWith(rejecting).catch((error: unknown) => error), bug);
 });
 schemas.run();
 
@@ -111,25 +111,25 @@ for (const [path, pointer, why] of [
 ] as readonly (readonly [StandardSchemaIssue['path'], string, string])[]) {
   issues(`${why} -> the pointer ${pointer}`, async () => {
     const issue: StandardSchemaIssue = { message: 'bad', path };
-    const failure = await rejected(createBodyDecoder(schemaOf(() => ({ issues: [issue] })), 'schema'));
+    const failure = await captureRejection(makeBodyDecoder(schemaOf(() => ({ issues: [issue] })), 'schema'));
     assert.equal(sentErrors(failure), [{ detail: 'bad', pointer }]);
   });
 }
 issues('is listed with the others, in their order', async () => {
   const two = [{ message: 'name: missing' }, { message: 'legs: odd', path: ['legs'] }];
-  const failure = await rejected(createBodyDecoder(schemaOf(() => ({ issues: two })), 'schema'));
+  const failure = await captureRejection(makeBodyDecoder(schemaOf(() => ({ issues: two })), 'schema'));
   assert.is(failure.problem.detail, 'Bad arguments: name: missing; legs: odd');
   assert.equal(sentErrors(failure), [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
 });
 issues('is listed from an instance of a list class', async () => {
   const list = new ListOfItems<StandardSchemaIssue>({ message: 'name: missing' });
-  const failure = await rejected(createBodyDecoder(schemaOf(() => ({ issues: list })), 'schema'));
+  const failure = await captureRejection(makeBodyDecoder(schemaOf(() => ({ issues: list })), 'schema'));
   assert.equal(sentErrors(failure), [{ detail: 'name: missing', pointer: '#' }]);
 });
 for (const [count, named] of [[100, 100], [101, 100], [5000, 100]] as const) {
   issues(`${count} of them -> ${named} are listed`, async () => {
     const many = Array.from({ length: count }, (_, index) => ({ message: `bad ${index}`, path: [index] }));
-    const failure = await rejected(createBodyDecoder(schemaOf(() => ({ issues: many })), 'schema'));
+    const failure = await captureRejection(makeBodyDecoder(schemaOf(() => ({ issues: many })), 'schema'));
     const { problem: { detail } } = failure;
     const listed = sentErrors(failure) as unknown[];
     assert.is(listed.length, named);
@@ -145,8 +145,8 @@ for (const [path, keys] of [
   [[Symbol('tag'), 0, { key: Symbol('s') }], ['Symbol(tag)', 0, 'Symbol(s)']],
 ] as readonly (readonly [StandardSchemaIssue['path'], readonly (string | number)[]])[]) {
   issues(`has the path ${JSON.stringify(keys)}, which is not sent`, async () => {
-    for (const make of [createBodyDecoder, (schema: unknown, name: string) => createQueryDecoder(schema, name, 400)]) {
-      const failure = await rejected(make(schemaOf(() => ({ issues: [path === undefined ? { message: 'bad' } : { message: 'bad', path }] })), 'schema'));
+    for (const make of [makeBodyDecoder, (schema: unknown, name: string) => makeQueryDecoder(schema, name, 400)]) {
+      const failure = await captureRejection(make(schemaOf(() => ({ issues: [path === undefined ? { message: 'bad' } : { message: 'bad', path }] })), 'schema'));
       const [issue] = failure.problem.errors as readonly LocatedIssue[];
       assert.equal(issue?.path, keys);
       assert.not.match(failure.json, '"path"');
@@ -155,28 +155,28 @@ for (const [path, keys] of [
 }
 issues('of a query names its parameter', async () => {
   const two = [{ message: 'odd', path: ['filter', 'legs'] }, { message: 'missing' }];
-  const failure = await rejected(createQueryDecoder(schemaOf(() => ({ issues: two })), 'query', 400));
+  const failure = await captureRejection(makeQueryDecoder(schemaOf(() => ({ issues: two })), 'query', 400));
   assert.equal(sentErrors(failure), [{ detail: 'odd', parameter: 'filter' }, { detail: 'missing' }]);
 });
-for (const make of [createBodyDecoder, createQueryDecoder]) {
+for (const make of [makeBodyDecoder, makeQueryDecoder]) {
   issues(`has the status that ${make.name} is given`, async () => {
     for (const decoder of [schemaOf(() => BAD_LEGS), () => { throw new Error('no'); }, () => Promise.reject(new Error('no'))]) {
-      const { problem: { status, title } } = await rejected(make(decoder, 'schema', 422));
+      const { problem: { status, title } } = await captureRejection(make(decoder, 'schema', 422));
       assert.equal([status, title], [422, 'Unprocessable Content']);
     }
   });
 }
 issues('an empty list of them -> rejected', async () => {
-  assert.equal((await rejected(createBodyDecoder(schemaOf(() => ({ issues: [] })), 'schema'))).problem.errors, []);
+  assert.equal((await captureRejection(makeBodyDecoder(schemaOf(() => ({ issues: [] })), 'schema'))).problem.errors, []);
 });
 issues.run();
 
 const functions = suite('a function');
 functions('synchronous -> its result, at once', () => {
-  assert.equal(createBodyDecoder((json: unknown) => [json], 'schema')(JSON_VALUE), [JSON_VALUE]);
+  assert.equal(makeBodyDecoder((json: unknown) => [json], 'schema')(JSON_VALUE), [JSON_VALUE]);
 });
 functions('asynchronous -> a promise of its result', async () => {
-  const promise = createBodyDecoder(async (json: unknown) => [json], 'schema')(JSON_VALUE);
+  const promise = makeBodyDecoder(async (json: unknown) => [json], 'schema')(JSON_VALUE);
   assert.ok(isThenable(promise));
   assert.equal(await promise, [JSON_VALUE]);
 });
@@ -191,14 +191,14 @@ for (const [thrown, message] of [
 ] as const) {
   for (const [how, decode] of [['throws', () => { throw thrown; }], ['rejects with', () => Promise.reject(thrown)]] as const) {
     functions(`that ${how} ${String(thrown)} -> rejected with its text, of the whole body`, async () => {
-      assert.equal(JSON.parse((await rejected(createBodyDecoder(decode, 'schema'))).json), badRequest(message));
+      assert.equal(JSON.parse((await captureRejection(makeBodyDecoder(decode, 'schema'))).json), badRequest(message));
     });
   }
 }
 for (const error of [ApiError.argument('legs must be even'), ApiError.notFound(), ApiError.internal('no')]) {
   for (const [how, decode] of [['throws', () => { throw error; }], ['rejects with', () => Promise.reject(error)]] as const) {
     functions(`that ${how} an ApiError of kind ${error.kind} -> the error is thrown unchanged`, async () => {
-      assert.is(await decoded(createBodyDecoder(decode, 'schema')).catch((thrown: unknown) => thrown), error);
+      assert.is(await decodeWith(makeBodyDecoder(decode, 'schema')).catch((thrown: unknown) => thrown), error);
     });
   }
 }
@@ -218,18 +218,18 @@ for (const [decoder, why, type] of [
 ] as const) {
   neither(`${why} -> TypeError that names the property`, () => {
     const message = `endpoint.schema must be a Standard Schema such as Zod's, or a function: ${type}`;
-    assert.throws(() => createBodyDecoder(decoder, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
+    assert.throws(() => makeBodyDecoder(decoder, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
   });
 }
 neither('a class -> TypeError with a function that makes an instance', () => {
   class Pet {}
   const message = 'endpoint.schema must be a function, not the class Pet: (json) => new Pet(json)';
-  assert.throws(() => createBodyDecoder(Pet, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
+  assert.throws(() => makeBodyDecoder(Pet, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
 });
 neither('a class that is a schema is one', () => {
   class Pet {
     static readonly '~standard' = { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) };
   }
-  assert.is(createBodyDecoder(Pet, 'endpoint.schema')(7), 7);
+  assert.is(makeBodyDecoder(Pet, 'endpoint.schema')(7), 7);
 });
 neither.run();

@@ -1,12 +1,15 @@
 /** Which declarations of an endpoint are accepted at run time, and which are rejected. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { anyone, bearer } from '../../src/auth/index.ts';
 import { events } from '../../src/formats/index.ts';
-import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
+import { integerId, stringId, uint64Id, uuidId } from '../../src/declaration/id-codec.ts';
 import { Rejection } from '../../src/errors/problem.ts';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { ApiServer, type ApiRequest } from '../../src/index.ts';
-import { checkServerOptions } from '../../src/server/options.ts';
+import { makeJsonSchema } from '../support/make-document.ts';
+import { KINDS } from '../../src/declaration/kinds.ts';
+import { checkServerOptions } from '../../src/server/settings/options.ts';
 
 const run = (): string => 'done';
 const schema = (json: unknown): unknown => [json];
@@ -14,6 +17,8 @@ const schema = (json: unknown): unknown => [json];
 // Schemas do not get it.
 const REQUEST = {} as ApiRequest;
 const JSON_7 = Buffer.from('7');
+const KIND_NAMES = [...new Set(KINDS.map(({ name }) => name))].join(', ');
+const scoped = bearer(() => ({ scopes: ['read'] }), { getScopes: ({ scopes }) => scopes });
 const SETTINGS = checkServerOptions({ logger: { info: () => {}, error: () => {} } });
 
 function endpointOf(declared: object): Endpoint {
@@ -118,7 +123,7 @@ class OldSchema {
 const OLD_SCHEMA = 'a schema without "~standard". Update its library, or wrap it: (json) => value';
 
 const rejected = suite('a rejected endpoint');
-for (const [endpoint, message] of [
+const REJECTED = [
   [undefined, 'endpoint must be an object: undefined'],
   [null, 'endpoint must be an object: null'],
   ['animal', 'endpoint must be an object: animal'],
@@ -159,12 +164,14 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: { run, description: null } }, `endpoint.${name}.description must be a string: null`] as const,
     [{ id: stringId, schema, [name]: { run, operationId: '' } }, `endpoint.${name}.operationId must not be empty`] as const,
     [{ id: stringId, schema, [name]: { run, operationId: ['x'] } }, `endpoint.${name}.operationId must be a string: x`] as const,
-    [{ id: stringId, schema, [name]: { run, tool: false } }, `endpoint.${name}.tool must be true, or an object with name or description: false`] as const,
-    [{ id: stringId, schema, [name]: { run, tool: { title: '' } } }, `unknown option endpoint.${name}.tool.title: it can be one of name, description`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: false } }, `endpoint.${name}.tool must be true, or an object with name, description or annotations: false`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { title: '' } } }, `unknown option endpoint.${name}.tool.title: it can be one of name, description, annotations`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { name: 'a b' } } }, `endpoint.${name}.tool.name must be 1 to 128 characters of A-Z a-z 0-9 . _ -: "a b"`] as const,
     [{ id: stringId, schema, [name]: { run, tool: true, output: events((data: unknown) => data) } }, `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { name: 'a' }, output: { 200: (json: unknown) => json, 202: events((data: unknown) => data), 204: null } } }, `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { description: 1 } } }, `endpoint.${name}.tool.description must be a string: 1`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { annotations: { readOnly: true } } } }, `unknown option endpoint.${name}.tool.annotations.readOnly: it can be one of readOnlyHint, destructiveHint, idempotentHint, openWorldHint`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { annotations: { readOnlyHint: 'yes' } } } }, `endpoint.${name}.tool.annotations.readOnlyHint must be a boolean: yes`] as const,
     [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of strings: pets`] as const,
     [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of strings: pets,7`] as const,
     [{ id: stringId, schema, [name]: { run, deprecated: 'yes' } }, `endpoint.${name}.deprecated must be a boolean: yes`] as const,
@@ -189,13 +196,31 @@ for (const [endpoint, message] of [
   [{ id: stringId, delete: run, requireIfMatch: true }, 'endpoint.requireIfMatch needs endpoint.version: without it, no If-Match can name a version'],
   [{ id: stringId, delete: run, currentVersion: run, requireIfMatch: 'yes' }, 'endpoint.requireIfMatch must be a boolean: yes'],
   ...[
-    { get: { run, query: schema }, update: run }, { get: { run, headers: schema }, delete: run }, { get: { run, scopes: [] }, patch: { run } },
+    { get: { run, query: schema }, update: run }, { get: { run, headers: schema }, delete: run },
+    { get: { run, context: run }, patch: { run } }, { get: { run, context: () => 1 }, delete: run, context: run }, { get: run, update: { run, context: () => 1 }, context: run },
+    { get: run, delete: { run, context: anyone }, context: run }, { get: { run, scopes: ['read'] }, delete: run, context: scoped },
+    { get: run, update: { run, scopes: ['write'] }, scopes: ['read'], context: scoped },
     { get: { run, use: { around: run } }, itemCustom: { feed: run } }, { get: run, use: { around: run }, delete: run },
   ].map((properties) => {
-    const [changing] = Object.keys(properties).filter((name) => name !== 'get' && name !== 'use');
-    const message = `endpoint.version needs endpoint.currentVersion: ${changing} cannot call a get that has query, headers, use or scopes`;
+    const [changing] = Object.keys(properties).filter((name) => !['get', 'use', 'context', 'scopes'].includes(name));
+    const message = `endpoint.version needs endpoint.currentVersion: (id) => …, since ${changing} cannot call a get with query, headers, use, or a different context or more scopes`;
     return [{ id: stringId, schema, version: run, ...properties }, message] as const;
   }),
+  ...([
+    [{ tag: { type: 'array' } }, ['tag', 'tags'], 'lists must only have names of the schema: "tags"'],
+    [{}, ['tag'], 'lists must only have names of the schema: "tag"'],
+    ...[
+      { type: 'object' }, { type: ['object', 'null'] }, { $ref: '#/$defs/Owner' }, { anyOf: [{ type: 'object' }, { type: 'null' }] },
+      { type: 'array', items: { type: 'object' } }, { anyOf: [{ type: 'array', items: { type: 'array' } }, { type: 'null' }] },
+    ].map((owner) => [{ owner }, undefined, 'query.owner must not be an object: clients send strings and lists of strings. Take a string, and parse it'] as const),
+  ] as const).map(([properties, lists, message]) => {
+    const query = makeJsonSchema({ type: 'object', properties, $defs: { Owner: { type: 'object' } } });
+    return [{ id: stringId, list: { run, query, ...(lists && { lists }) } }, `endpoint.list.${message}`] as const;
+  }),
+  [
+    { id: stringId, list: { run, headers: makeJsonSchema({ properties: { owner: { type: 'object' } } }) } },
+    'endpoint.list.headers.owner must not be an object: clients send strings and lists of strings. Take a string, and parse it',
+  ],
   [{ id: stringId, get: { run, scopes: 'read' } }, 'endpoint.get.scopes must be a list of strings: read'],
   [{ id: stringId, get: run, scopes: [7] }, 'endpoint.scopes must be a list of strings: 7'],
   ...(['create', 'list', 'get', 'update', 'patch', 'delete'] as const).flatMap((name) => [
@@ -262,18 +287,29 @@ for (const [endpoint, message] of [
     return [{ id: stringId, custom: { [name]: { run } } }, `operation name must consist of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
   }),
   ...[{}, { schema }, { custom: {} }, { isNotFound: run }].map((properties) => {
-    return [{ id: stringId, ...properties }, 'endpoint declares no operation: it needs one of create, list, search, get, update, patch, delete, custom, itemCustom'] as const;
+    return [{ id: stringId, ...properties }, `endpoint declares no operation: it needs one of ${KIND_NAMES}`] as const;
   }),
   [
     { id: stringId, get: run, post: run },
-    'unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, schema, version, currentVersion, requireIfMatch, isNotFound, mapError, create, list, search, get, update, patch, delete, custom, itemCustom',
+    `unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, schema, version, currentVersion, requireIfMatch, isNotFound, mapError, ${KIND_NAMES}`,
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
-    'unknown option endpoint.get.inptu: it can be one of run, input, query, lists, headers, optional, output, status, errors, responseHeaders, context, scopes, use, limits, stringify, cache, etag, summary, description, tags, deprecated, operationId, tool',
+    'unknown option endpoint.get.inptu: it can be one of run, method, input, query, lists, headers, optional, output, status, errors, responseHeaders, context, scopes, use, limits, stringify, cache, etag, summary, description, tags, deprecated, operationId, tool',
   ],
+  ...['PUT', 'get', '', null, 1].map((method) => {
+    return [{ id: stringId, custom: { feed: { method, run } } }, `endpoint.custom.feed.method must be one of POST, GET, QUERY: ${String(method)}`] as const;
+  }),
+  [{ id: stringId, itemCustom: { visits: { method: 'DELETE', run } } }, 'endpoint.itemCustom.visits.method must be one of POST, GET, QUERY: DELETE'],
+  [{ id: stringId, get: { method: 'GET', run } }, 'endpoint.get.method is not allowed: it is always GET. Named operations can have one'],
+  ...['custom', 'itemCustom'].map((kind) => {
+    return [{ id: stringId, [kind]: { nearest: { method: 'GET', input: schema, run } } }, `endpoint.${kind}.nearest.input is not allowed: GET has no body. Use query, or method: 'QUERY'`] as const;
+  }),
+  [{ id: stringId, custom: { nearest: { method: 'GET', run, limits: { bodyBytes: 1 } } } }, 'endpoint.custom.nearest.limits.bodyBytes is not allowed: custom takes no body'],
+  [{ itemCustom: { visits: { method: 'GET', run } } }, 'endpoint.itemCustom needs endpoint.id'],
   [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown option endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
-] as readonly (readonly [object, string])[]) {
+] as readonly (readonly [object, string])[];
+for (const [endpoint, message] of REJECTED) {
   rejected(`${message} -> TypeError, and the server is unchanged`, () => {
     assert.throws(() => endpointOf(endpoint), typeError(message));
     const said: string[] = [];

@@ -1,9 +1,10 @@
-/** The checks of an operation's properties when its endpoint is registered. */
+/** The facts of an operation that follow from its declaration when its endpoint is registered. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
+import type { DecodedHead } from '../../src/endpoint/head-decoders.ts';
 import { stringId } from '../../src/index.ts';
-import { checkServerOptions } from '../../src/server/options.ts';
+import { checkServerOptions } from '../../src/server/settings/options.ts';
 
 const run = (): string => 'done';
 
@@ -31,4 +32,45 @@ for (const status of ['2OO', '2xx', 'default', '', '20', '0200', '200.5', '-200'
     }
   });
 }
+statuses('without statuses, it is the output of all from 200 to 299', () => {
+  const [{ outputs } = {}] = endpointOf({ id: stringId, get: { run, output: String } }).operations;
+  assert.equal([200, 299, 300].map((status) => typeof outputs?.find(status)), ['function', 'function', 'undefined']);
+});
 statuses.run();
+
+const KINDS = {
+  create: run, list: run, get: run, update: run, patch: { input: String, run }, delete: run, custom: { count: run }, itemCustom: { feed: { input: String, run } },
+};
+const conditions = suite('the conditions of a request');
+for (const [requireIfMatch, changed, called] of [[true, 'required', 'checked'], [false, 'checked', 'checked']] as const) {
+  conditions(`of each operation, with requireIfMatch: ${requireIfMatch}`, () => {
+    const { operations } = endpointOf({ id: stringId, schema: String, version: run, requireIfMatch, ...KINDS });
+    assert.equal(Object.fromEntries(operations.map(({ kind, conditions: found }) => [kind.name, found])), {
+      create: 'none', list: 'none', get: 'none', update: changed, patch: changed, delete: changed, custom: 'none', itemCustom: called,
+    });
+  });
+}
+conditions.run();
+
+const vary = suite('the header Vary of cache');
+for (const [what, context, expected] of [
+  ['a context without security', {}, ['Vary', 'Authorization, Cookie']],
+  ['a context with a key in a header', { security: { scheme: { type: 'apiKey', in: 'header', name: 'X-Key' } } }, ['Vary', 'X-Key']],
+  ['one that also reads others', { security: [], ' readsOthers': true }, ['Vary', 'Authorization, Cookie']],
+  ['one that reads nothing', { security: [] }, []],
+] as const) {
+  vary(`${what}: ${expected[1] ?? 'none'}`, () => {
+    const declared = { id: stringId, context: Object.assign(() => 'me', context), get: { run, cache: { maxAgeSeconds: 1 } } };
+    assert.equal(endpointOf(declared).operations[0]?.caching?.vary, expected);
+  });
+}
+vary.run();
+
+const heads = suite('the query that an operation decodes');
+heads('lacks the parameters that its interceptor has taken', async () => {
+  const use = { query: ({ limit }: { limit: string }) => ({ limit }), around: (_call: unknown, next: () => unknown) => next() };
+  const [{ headDecoders } = {}] = endpointOf({ id: stringId, list: { use, query: (query: unknown) => query, run } }).operations;
+  const { query, byInterceptor } = await headDecoders?.decode('limit=5&tag=a', []) as DecodedHead;
+  assert.equal([query?.value, byInterceptor[0]?.query], [{ tag: 'a' }, { limit: '5' }]);
+});
+heads.run();

@@ -5,7 +5,18 @@ import { writeJson } from '../../src/endpoint/result-json.ts';
 
 const cycle: Record<string, unknown> = { name: 'Rex' };
 cycle['self'] = { boss: cycle };
+const withToJson: Record<string, unknown> = { toJSON: () => ({ pet: withToJson }) };
 const failure = new Error('no JSON today');
+const LEVELS = 100_000;
+// With a `toJSON`, each V8 writes it recursively.
+const deep = nest(LEVELS, { toJSON: () => 1 });
+
+/** Something within lists, `levels` deep. */
+function nest(levels: number, innermost: unknown): unknown {
+  let value = innermost;
+  for (let at = 0; at < levels; at += 1) value = [value];
+  return value;
+}
 
 const wrong = suite('a result that cannot be JSON');
 for (const [why, value, message] of [
@@ -14,6 +25,9 @@ for (const [why, value, message] of [
   ['a bigint in a list', [{ a: 1 }, { a: [null, 2n] }], 'the result cannot be written as JSON: 1.a.1 is a bigint: return a string or a number, or set stringify'],
   ['a bigint from toJSON', { at: { toJSON: () => ({ n: 1n }) } }, 'the result cannot be written as JSON: at.n is a bigint: return a string or a number, or set stringify'],
   ['a cycle', cycle, 'the result cannot be written as JSON: self.boss refers to an object that contains it'],
+  ['a cycle through toJSON', withToJson, 'the result cannot be written as JSON: pet refers to an object that contains it'],
+  ['more levels than the stack has room for', { doc: { pet: deep } }, `the result cannot be written as JSON: doc.pet${'.0'.repeat(46)}.…${'.0'.repeat(50)} is nested too deeply`],
+  ['a bigint below 1,200 levels', nest(1200, 1n), `the result cannot be written as JSON: 0${'.0'.repeat(49)}.…${'.0'.repeat(50)} is a bigint: return a string or a number, or set stringify`],
   ['undefined', undefined, 'the result is undefined: return a value, or reply(204)'],
   ['an error', new RangeError('no such pet'), 'the result is an error: throw it, or return problem(status)'],
   ['a Map', new Map([['a', 1]]), 'the result cannot be written as JSON: it is a Map. Return Object.fromEntries(map)'],
@@ -31,6 +45,7 @@ for (const [why, value, message] of [
 for (const [why, value] of [
   ['a toJSON', { pet: { toJSON() { throw failure; } } }],
   ['a getter', { get pet() { throw failure; } }],
+  ['a toJSON of many levels', { pet: nest(1200, { toJSON() { throw failure; } }) }],
   // The search finds nothing: the second call succeeds.
   ['a toJSON, once', { calls: 0, pet: { toJSON() { if ((this as { isCalled?: true }).isCalled) return 1; (this as { isCalled?: true }).isCalled = true; throw failure; } } }],
 ] as const) {
@@ -38,6 +53,10 @@ for (const [why, value] of [
     assert.throws(() => writeJson(value), (thrown: unknown) => thrown === failure);
   });
 }
+wrong('the error of toJSON calls that do not end is thrown as it is', () => {
+  const endless = { toJSON(): unknown { return (this as typeof endless).toJSON(); } };
+  assert.throws(() => writeJson({ endless }), (thrown: unknown) => thrown instanceof RangeError);
+});
 for (const [why, value, json] of [
   ['a Map', { legs: new Map([['left', 1]]) }, '{"legs":{}}'],
   ['a Set', [new Set([1])], '[{}]'],
@@ -45,6 +64,11 @@ for (const [why, value, json] of [
 ] as const) {
   wrong(`is not ${why} within a result, which JSON writes without its items`, () => assert.is(writeJson(value), json));
 }
+wrong('is not a bigint with a toJSON, nor an object whose toJSON returns itself', () => {
+  const own = { name: 'Rex', toJSON() { return own; } };
+  const thrown = { n: Object.assign(Object(1n) as object, { toJSON: () => 1 }), own, balance: 2n };
+  assert.throws(() => writeJson(thrown), /JSON: balance is a bigint/);
+});
 wrong('a string of stringify that is none -> TypeError', () => {
   assert.throws(() => writeJson(1, () => 7), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'stringify must return a string: it returned number');
   assert.is(writeJson(1n, String), '1');

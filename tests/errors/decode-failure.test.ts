@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
 import { toDecodeRejection } from '../../src/errors/decode-failure.ts';
-import { createDecodeRejection, type LocatedIssue } from '../../src/errors/problem.ts';
+import { makeDecodeRejection, type LocatedIssue } from '../../src/errors/problem.ts';
 
 function raise(): never {
   throw new Error('odd');
@@ -17,12 +17,12 @@ for (const [issues, rest, why] of [
   [[{ detail: 'odd', pointer: '#/legs' }], ',"errors":[{"detail":"odd","pointer":"#/legs"}]}', 'with an issue'],
 ] as const) {
   problems(`${why} -> ${rest}`, () => {
-    assert.is(createDecodeRejection('no', issues).json, PROBLEM + rest);
+    assert.is(makeDecodeRejection('no', issues).json, PROBLEM + rest);
   });
 }
 problems('is formatted once', () => {
   let reads = 0;
-  const failure = createDecodeRejection('no', [{ get detail() { return String(reads += 1); }, pointer: '#' }]);
+  const failure = makeDecodeRejection('no', [{ get detail() { return String(reads += 1); }, pointer: '#' }]);
   assert.is(failure.json, failure.json);
   assert.is(reads, 1);
 });

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { toRejection, ApiError } from '../../src/errors/api-error.ts';
-import { createProblem } from '../../src/errors/problem.ts';
+import { makeProblem } from '../../src/errors/problem.ts';
 
 const statuses = suite('a problem of the server\'s own');
 for (const [status, title] of [
@@ -20,8 +20,8 @@ for (const [status, title] of [
   [503, 'Service Unavailable'],
 ] as const) {
   statuses(`${status} -> the title "${title}", and a detail only if there is one`, () => {
-    assert.is(JSON.stringify(createProblem(status)), `{"type":"about:blank","title":"${title}","status":${status}}`);
-    assert.equal(createProblem(status, 'A sentence.'), { type: 'about:blank', title, status, detail: 'A sentence.' });
+    assert.is(JSON.stringify(makeProblem(status)), `{"type":"about:blank","title":"${title}","status":${status}}`);
+    assert.equal(makeProblem(status, 'A sentence.'), { type: 'about:blank', title, status, detail: 'A sentence.' });
   });
 }
 statuses.run();

@@ -9,7 +9,7 @@ const rex = { name: 'Rex', legs: 4, lethal: false };
 const artis = { name: 'Artis', city: 'Amsterdam' };
 
 /** The value that a schema makes, or its messages. */
-function decoded(schema: Schema<unknown, any>, value: unknown): unknown {
+function decodeWith(schema: Schema<unknown, any>, value: unknown): unknown {
   const result = schema['~standard'].validate(value);
   return result.issues === undefined ? result.value : result.issues.map(({ message }) => message);
 }
@@ -30,15 +30,15 @@ for (const [schema, json, why] of [
   [ZooChange, { name: undefined, city: 'Utrecht' }, 'a zoo that moves'],
 ] as const) {
   accepted(`${why} is returned unchanged`, () => {
-    assert.equal(decoded(schema, json), json);
+    assert.equal(decodeWith(schema, json), json);
   });
 }
 accepted('unknown options are dropped', () => {
-  assert.equal(decoded(Pet, { ...rex, id: 7, eaten: 9 }), rex);
-  assert.equal(decoded(Zoo, { ...artis, id: 7 }), artis);
+  assert.equal(decodeWith(Pet, { ...rex, id: 7, eaten: 9 }), rex);
+  assert.equal(decodeWith(Zoo, { ...artis, id: 7 }), artis);
 });
 accepted('a property that is left out of a change is undefined', () => {
-  assert.equal(decoded(PetChange, { legs: 3 }), { name: undefined, legs: 3, lethal: undefined });
+  assert.equal(decodeWith(PetChange, { legs: 3 }), { name: undefined, legs: 3, lethal: undefined });
 });
 accepted.run();
 
@@ -74,7 +74,7 @@ for (const [schema, json, ...messages] of [
   [list(StoredPet), rex, 'expected a list'],
 ] as const) {
   rejected(`${JSON.stringify(json).slice(0, 60)} -> ${messages.join('; ')}`, () => {
-    assert.equal(decoded(schema, json), messages);
+    assert.equal(decodeWith(schema, json), messages);
   });
 }
 rejected('each issue has the path to the property, also in a list', () => {
@@ -97,7 +97,7 @@ for (const [given, value] of [
   [{ limit: ['1', '2'] }, ['limit: expected an integer from 1 to 100']],
 ] as const) {
   queries(`${JSON.stringify(given)} -> ${JSON.stringify(value)}`, () => {
-    assert.equal(decoded(Part, given), value);
+    assert.equal(decodeWith(Part, given), value);
   });
 }
 queries.run();

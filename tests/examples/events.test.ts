@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EventLog, type ZooEvent } from '../../examples/zoo/event-log.ts';
-import { testResponses, asp, created, badRequest, withZoo, type OwnZoo } from '../support/zoo-suite.ts';
+import { testResponses, asp, createItem, badRequestBody, makeZooSuite, type TestZoo } from '../support/zoo-suite.ts';
 
 interface Received {
   readonly id: number;
@@ -11,7 +11,7 @@ interface Received {
 }
 
 /** Parses an event stream that has ended. */
-function received(text: string): Received[] {
+function parseEvents(text: string): Received[] {
   const frames = text.split('\n\n');
   assert.is(frames.pop(), '');
   return frames.map((frame) => {
@@ -22,7 +22,7 @@ function received(text: string): Received[] {
 }
 
 /** Opens a stream. When this resolves, the stream misses nothing more. */
-async function open({ zoo }: OwnZoo, query: string, headers: Record<string, string> = {}): Promise<Response> {
+async function open({ zoo }: TestZoo, query: string, headers: Record<string, string> = {}): Promise<Response> {
   const response = await zoo.request('GET', `/v1/event?${query}`, undefined, headers);
   assert.is(response.status, 200);
   assert.is(response.headers.get('Content-Type'), 'text/event-stream');
@@ -31,22 +31,22 @@ async function open({ zoo }: OwnZoo, query: string, headers: Record<string, stri
 }
 
 /** Lets Asp arrive, be fed, and leave. Returns the events of that. */
-async function visit(own: OwnZoo): Promise<Received[]> {
+async function visit(own: TestZoo): Promise<Received[]> {
   const { zoo, path, id } = own;
   const stream = await open(own, 'limit=3');
-  const pet = await created(zoo, `${path}/pet`, asp);
+  const pet = await createItem(zoo, `${path}/pet`, asp);
   assert.is((await zoo.keep('POST', `${path}/pet/${pet}/feed`, { grams: 5 })).status, 200);
   assert.is((await zoo.keep('DELETE', `${path}/pet/${pet}`)).status, 204);
-  const events = received(await stream.text());
+  const events = parseEvents(await stream.text());
   const data = { zoo: id, pet, name: 'Asp', by: 'head keeper' };
   assert.equal(events.map(({ event, ...rest }) => [event, rest.data]), [['arrived', data], ['fed', data], ['left', data]]);
   return events;
 }
 
-const LIMIT = badRequest('limit: expected an integer from 1 to 1000', { parameter: 'limit' });
-const AFTER = badRequest('after: expected an integer from 0 to 9007199254740991', { parameter: 'after' });
+const LIMIT = badRequestBody('limit: expected an integer from 1 to 1000', { parameter: 'limit' });
+const AFTER = badRequestBody('after: expected an integer from 0 to 9007199254740991', { parameter: 'after' });
 
-const streams = withZoo(suite('events'));
+const streams = makeZooSuite(suite('events'));
 testResponses(streams, [
   ['anyone', 'GET', '/v1/event?limit=0', undefined, 400, LIMIT],
   ['anyone', 'GET', '/v1/event?limit=1001', undefined, 400, LIMIT],
@@ -67,22 +67,22 @@ streams('without a limit, a stream goes on until the client leaves', async (own)
     text += decoder.decode(chunk, { stream: true });
     if (text.split('\n\n').length > events.length) break;
   }
-  assert.equal(received(text), events);
+  assert.equal(parseEvents(text), events);
 });
 streams('each client gets every event', async (own) => {
   const others = await Promise.all(Array.from({ length: 20 }, () => open(own, 'limit=3')));
   const events = await visit(own);
-  for (const other of others) assert.equal(received(await other.text()), events);
+  for (const other of others) assert.equal(parseEvents(await other.text()), events);
 });
 streams('`after` and Last-Event-ID select the events after that one, and the header wins', async (own) => {
   const events = await visit(own);
   const id = events[0]?.id ?? 0;
-  assert.equal(received(await (await open(own, `after=${id}&limit=2`)).text()), events.slice(1));
-  assert.equal(received(await (await open(own, 'limit=2', { 'Last-Event-ID': String(id) })).text()), events.slice(1));
-  assert.equal(received(await (await open(own, 'after=0&limit=1', { 'Last-Event-ID': String(id + 1) })).text()), events.slice(2));
+  assert.equal(parseEvents(await (await open(own, `after=${id}&limit=2`)).text()), events.slice(1));
+  assert.equal(parseEvents(await (await open(own, 'limit=2', { 'Last-Event-ID': String(id) })).text()), events.slice(1));
+  assert.equal(parseEvents(await (await open(own, 'after=0&limit=1', { 'Last-Event-ID': String(id + 1) })).text()), events.slice(2));
 });
 streams('after=0 starts with the first event', async (own) => {
-  const [first] = received(await (await open(own, 'after=0&limit=1')).text());
+  const [first] = parseEvents(await (await open(own, 'after=0&limit=1')).text());
   assert.is(first?.id, 1);
 });
 streams('a rejected change makes no event', async (own) => {
@@ -92,7 +92,7 @@ streams('a rejected change makes no event', async (own) => {
   await zoo.keep('POST', `${path}/pet/0/feed`, { grams: 5 });
   await zoo.keep('DELETE', `${path}/pet/0`);
   await zoo.request('DELETE', `${path}/pet/${own.rexId}`);
-  assert.equal(await visit(own), received(await stream.text()));
+  assert.equal(await visit(own), parseEvents(await stream.text()));
 });
 streams.run();
 

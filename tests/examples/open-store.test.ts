@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openStore } from '../../examples/zoo/store/open-store.ts';
-import { errorOf } from '../support/store-cases.ts';
-import { inTemporaryFolder } from '../support/temporary.ts';
+import { captureErrorText } from '../support/store-cases.ts';
+import { withTemporaryFolder } from '../support/temporary-folder.ts';
 
 const artis = { name: 'Artis', city: 'Amsterdam' };
 const rex = { name: 'Rex', legs: 4, lethal: false };
@@ -44,7 +44,7 @@ if (sqlite === undefined) {
     assert.equal(await second.store.zoos.list(ALL), []);
   });
 } else {
-  opening('in a file, all is kept until it is opened again, and ids are not used again', () => inTemporaryFolder(async (folder) => {
+  opening('in a file, all is kept until it is opened again, and ids are not used again', () => withTemporaryFolder(async (folder) => {
     const file = join(folder, 'zoo.db');
     const { store: first, kind } = await openStore(file);
     assert.is(kind, `SQLite in ${file}`);
@@ -60,7 +60,7 @@ if (sqlite === undefined) {
     assert.is(await store.pets.insert(1, asp), 3);
     await store.close();
   }));
-  opening('the pets of a file of the first version are in a zoo, as they were', () => inTemporaryFolder(async (folder) => {
+  opening('the pets of a file of the first version are in a zoo, as they were', () => withTemporaryFolder(async (folder) => {
     const file = makeFile(sqlite, join(folder, 'zoo.db'), FIRST_VERSION, `
       INSERT INTO pet (name, legs, lethal, eaten) VALUES ('Rex', 4, 0, 0), ('Asp', 0, 1, 250), ('Ant', 6, 0, 0);
       DELETE FROM pet WHERE id IN (1, 3)`);
@@ -73,31 +73,31 @@ if (sqlite === undefined) {
       await store.close();
     }
   }));
-  opening('an empty file of the first version, and a new file, have no zoo', () => inTemporaryFolder(async (folder) => {
+  opening('an empty file of the first version, and a new file, have no zoo', () => withTemporaryFolder(async (folder) => {
     for (const file of [makeFile(sqlite, join(folder, 'old.db'), FIRST_VERSION), join(folder, 'new.db')]) {
       const { store } = await openStore(file);
       assert.equal(await store.zoos.list(ALL), []);
       await store.close();
     }
   }));
-  opening('a file of a later version is rejected', () => inTemporaryFolder(async (folder) => {
+  opening('a file of a later version is rejected', () => withTemporaryFolder(async (folder) => {
     const file = makeFile(sqlite, join(folder, 'zoo.db'), 'PRAGMA user_version = 5');
-    assert.is(await errorOf(() => openStore(file)), 'Error: the file is of a later version of the example');
+    assert.is(await captureErrorText(() => openStore(file)), 'Error: the file is of a later version of the example');
   }));
-  opening('a file with other tables is rejected, and stays as it is', () => inTemporaryFolder(async (folder) => {
+  opening('a file with other tables is rejected, and stays as it is', () => withTemporaryFolder(async (folder) => {
     const file = makeFile(sqlite, join(folder, 'zoo.db'), 'CREATE TABLE zoo (animals TEXT)');
-    assert.match(await errorOf(() => openStore(file)), /^Error: table zoo already exists/);
+    assert.match(await captureErrorText(() => openStore(file)), /^Error: table zoo already exists/);
     // The first migration made a table of this name, and was undone.
     makeFile(sqlite, file, 'CREATE TABLE pet (animals TEXT)');
   }));
-  opening('a file that is not a database is rejected', () => inTemporaryFolder(async (folder) => {
+  opening('a file that is not a database is rejected', () => withTemporaryFolder(async (folder) => {
     writeFileSync(join(folder, 'zoo.db'), 'a string, longer than nothing');
-    assert.is(await errorOf(() => openStore(join(folder, 'zoo.db'))), 'Error: file is not a database');
+    assert.is(await captureErrorText(() => openStore(join(folder, 'zoo.db'))), 'Error: file is not a database');
   }));
   opening('a closed store fails with an error of the database', async () => {
     const { store } = await openStore(':memory:');
     await store.close();
-    assert.match(await errorOf(() => store.zoos.insert(artis)), /^Error: /);
+    assert.match(await captureErrorText(() => store.zoos.insert(artis)), /^Error: /);
   });
 }
 opening.run();

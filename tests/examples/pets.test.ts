@@ -1,17 +1,17 @@
 /** `/v1/zoo/:zoo/pet` of the example: the pets of a zoo, and the same as CSV. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { testResponses, asp, created, NO_TOKEN, NOT_FOUND, problem, badRequest, rex, withZoo } from '../support/zoo-suite.ts';
+import { testMethods, testResponses, asp, createItem, NO_TOKEN, NOT_FOUND, problemBody, badRequestBody, rex, makeZooSuite } from '../support/zoo-suite.ts';
 
-const ZOO_ID = badRequest('zoo: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'zoo' });
-const LEGS = badRequest('legs: expected an integer from 0 to 4294967295', { pointer: '#/legs' });
+const ZOO_ID = badRequestBody('zoo: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'zoo' });
+const LEGS = badRequestBody('legs: expected an integer from 0 to 4294967295', { pointer: '#/legs' });
 const stored = JSON.stringify({ id: 'PET', ...rex, eaten: 0 }).replace('"PET"', 'PET');
 
-const requests = withZoo(suite('requests for pets'));
+const requests = makeZooSuite(suite('requests for pets'));
 testResponses(requests, [
   ['anyone', 'GET', '/v1/zoo/ZOO/pet', undefined, 200, `[${stored}]`],
   ['anyone', 'GET', '/v1/zoo/ZOO/pet?after=PET', undefined, 200, '[]'],
-  ['anyone', 'GET', '/v1/zoo/ZOO/pet?limit=no', undefined, 400, badRequest('limit: expected an integer from 1', { parameter: 'limit' })],
+  ['anyone', 'GET', '/v1/zoo/ZOO/pet?limit=no', undefined, 400, badRequestBody('limit: expected an integer from 1', { parameter: 'limit' })],
   ['anyone', 'GET', '/v1/zoo/0/pet', undefined, 404, NOT_FOUND],
   ['anyone', 'GET', '/v1/zoo/first/pet', undefined, 400, ZOO_ID],
   ['anyone', 'GET', '/v1/zoo/ZOO/pet/PET', undefined, 200, stored],
@@ -34,25 +34,19 @@ testResponses(requests, [
   ['keeper', 'DELETE', '/v1/zoo/ZOO/pet/PET', undefined, 204, ''],
   ['keeper', 'DELETE', '/v1/zoo/ZOO/pet/0', undefined, 404, NOT_FOUND],
   ['keeper', 'POST', '/v1/zoo/ZOO/pet/PET/feed', { grams: 250 }, 200, '{"name":"Rex","eaten":250}'],
-  ['keeper', 'POST', '/v1/zoo/ZOO/pet/PET/feed', { grams: 0 }, 400, badRequest('grams: expected an integer from 1 to 1000000', { pointer: '#/grams' })],
+  ['keeper', 'POST', '/v1/zoo/ZOO/pet/PET/feed', { grams: 0 }, 400, badRequestBody('grams: expected an integer from 1 to 1000000', { pointer: '#/grams' })],
   ['keeper', 'POST', '/v1/zoo/ZOO/pet/0/feed', { grams: 250 }, 404, NOT_FOUND],
 ]);
-for (const [method, path, status, allow] of [
+testMethods(requests, [
   ['OPTIONS', '/v1/zoo/1/pet', 200, 'GET, POST, POST'],
   ['OPTIONS', '/v1/zoo/1/pet/1', 200, 'GET, PUT, PATCH, DELETE'],
   ['OPTIONS', '/v1/zoo/1/pet/1/feed', 200, 'POST'],
   ['GET', '/v1/zoo/1/pet/1/feed', 405, 'POST, OPTIONS'],
   ['POST', '/v1/zoo/1/pet/1', 405, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
-] as const) {
-  requests(`${method} ${path} -> ${status}, Allow: ${allow}`, async ({ zoo }) => {
-    const response = await zoo.request(method, path);
-    assert.is(response.status, status);
-    assert.is(response.headers.get('Allow'), allow);
-  });
-}
+]);
 requests.run();
 
-const pets = withZoo(suite('pets'));
+const pets = makeZooSuite(suite('pets'));
 pets('an update, a patch and food change the pet that a get finds', async ({ zoo, path, rexId }) => {
   const pet = `${path}/pet/${rexId}`;
   await zoo.keep('PUT', pet, asp);
@@ -73,7 +67,7 @@ for (const [method, suffix, json] of [
   ['DELETE', '/photo', undefined],
 ] as const) {
   pets(`a pet of another zoo: ${method} …/pet/:id${suffix} -> 404, and the pet is as it was`, async ({ zoo, path, rexId }) => {
-    const other = `/v1/zoo/${await created(zoo, '/v1/zoo', { name: `not of ${rexId}`, city: 'Utrecht' })}`;
+    const other = `/v1/zoo/${await createItem(zoo, '/v1/zoo', { name: `not of ${rexId}`, city: 'Utrecht' })}`;
     const response = await zoo.keep(method, `${other}/pet/${rexId}${suffix}`, json);
     assert.is(response.status, 404);
     assert.is(await response.text(), NOT_FOUND);
@@ -81,7 +75,7 @@ for (const [method, suffix, json] of [
   });
 }
 pets('a page of pets links to the next', async ({ zoo, path, rexId }) => {
-  const aspId = await created(zoo, `${path}/pet`, asp);
+  const aspId = await createItem(zoo, `${path}/pet`, asp);
   const first = await zoo.request('GET', `${path}/pet?limit=1`);
   assert.equal(await first.json(), [{ id: rexId, ...rex, eaten: 0 }]);
   assert.is(first.headers.get('Link'), `<?limit=1&after=${rexId}>; rel="next"`);
@@ -91,9 +85,9 @@ pets('a page of pets links to the next', async ({ zoo, path, rexId }) => {
 });
 pets.run();
 
-const csv = withZoo(suite('pets as CSV'));
+const csv = makeZooSuite(suite('pets as CSV'));
 csv('are a file with a head and a line for each, with quotes and formulas made harmless', async ({ zoo, path, rexId }) => {
-  for (const name of ['a,b', 'a "b"', '=1+1', '\u{1f40d}']) await created(zoo, `${path}/pet`, { ...asp, name });
+  for (const name of ['a,b', 'a "b"', '=1+1', '\u{1f40d}']) await createItem(zoo, `${path}/pet`, { ...asp, name });
   const response = await zoo.request('GET', `${path}/pet.csv`);
   assert.is(response.status, 200);
   assert.is(response.headers.get('Content-Type'), 'text/csv; charset=utf-8; header=present');
@@ -110,7 +104,7 @@ csv('are a file with a head and a line for each, with quotes and formulas made h
 });
 csv('are all there, even when there are more than the store returns at once', async ({ zoo, path }) => {
   // One after the other: a store on a slow disk would make the last of 250 at once wait longer than `headersMs`.
-  for (let count = 0; count < 250; count += 1) await created(zoo, `${path}/pet`, asp);
+  for (let count = 0; count < 250; count += 1) await createItem(zoo, `${path}/pet`, asp);
   const ids = (await (await zoo.request('GET', `${path}/pet.csv`)).text()).match(/^\d+/gm) ?? [];
   assert.is(ids.length, 251);
   assert.equal(ids, [...new Set(ids)].sort((a, b) => Number(a) - Number(b)));
@@ -118,6 +112,6 @@ csv('are all there, even when there are more than the store returns at once', as
 csv('of an unknown zoo -> 404', async ({ zoo }) => {
   const response = await zoo.request('GET', '/v1/zoo/0/pet.csv');
   assert.is(response.status, 404);
-  assert.is(await response.text(), problem(404, 'Not Found', 'Not found.'));
+  assert.is(await response.text(), problemBody(404, 'Not Found', 'Not found.'));
 });
 csv.run();

@@ -2,14 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RawClient } from '../support/raw-client.ts';
-import { NO_TOKEN, NOT_FOUND, problem, withZoo, type OwnZoo } from '../support/zoo-suite.ts';
+import { NO_TOKEN, NOT_FOUND, problemBody, makeZooSuite, type TestZoo } from '../support/zoo-suite.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\xff a photo', 'latin1');
 const JPEG = Buffer.from('\xff\xd8\xff\xe0 another', 'latin1');
 const MAX_BYTES = 256 * 1024;
-const OTHER_TYPE = problem(415, 'Unsupported Media Type', 'The body must be image/png or image/jpeg.');
-const NO_PHOTO = problem(415, 'Unsupported Media Type', 'The photo is neither PNG nor JPEG.');
-const TOO_LONG = problem(413, 'Content Too Large', `The body must not be longer than ${MAX_BYTES} bytes.`);
+const OTHER_TYPE = problemBody(415, 'Unsupported Media Type', 'The body must be image/png or image/jpeg.');
+const NO_PHOTO = problemBody(415, 'Unsupported Media Type', 'The photo is neither PNG nor JPEG.');
+const TOO_LONG = problemBody(413, 'Content Too Large', `The body must not be longer than ${MAX_BYTES} bytes.`);
 
 interface Sent {
   readonly body: Buffer;
@@ -20,17 +20,17 @@ interface Sent {
 }
 
 /** Sends a photo of Rex. */
-function put({ zoo, path, rexId }: OwnZoo, sent: Sent): Promise<Response> {
+function put({ zoo, path, rexId }: TestZoo, sent: Sent): Promise<Response> {
   const { body, type = 'image/png', token = zoo.token, to = `${path}/pet/${rexId}/photo` } = sent;
   const headers = { 'Content-Type': type, ...(token === '' ? {} : { Authorization: `Bearer ${token}` }) };
   return fetch(zoo.url + to, { method: 'PUT', headers, body: new Uint8Array(body) });
 }
 
-function get({ zoo, path, rexId }: OwnZoo, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
+function get({ zoo, path, rexId }: TestZoo, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
   return zoo.request(method, `${path}/pet/${rexId}/photo`, undefined, headers);
 }
 
-const photos = withZoo(suite('a photo'));
+const photos = makeZooSuite(suite('a photo'));
 for (const [type, body, sentAs] of [
   ['image/png', PNG, 'image/png'],
   ['image/jpeg', JPEG, 'image/jpeg'],
@@ -90,7 +90,7 @@ photos('leaves with its pet', async (own) => {
 });
 photos.run();
 
-const rejected = withZoo(suite('a photo that is rejected'));
+const rejected = makeZooSuite(suite('a photo that is rejected'));
 for (const [why, sent, status, body] of [
   ['a different type', { body: PNG, type: 'image/gif' }, 415, OTHER_TYPE],
   ['JSON', { body: Buffer.from('{}'), type: 'application/json' }, 415, OTHER_TYPE],

@@ -7,7 +7,7 @@ import { MemoryStore } from '../../examples/zoo/store/memory-store.ts';
 import { openDatabase } from '../../examples/zoo/store/sqlite/database.ts';
 import { SqliteStore } from '../../examples/zoo/store/sqlite/sqlite-store.ts';
 import { STORE_CASES } from '../support/store-cases.ts';
-import { inTemporaryFolder } from '../support/temporary.ts';
+import { withTemporaryFolder } from '../support/temporary-folder.ts';
 
 const hasSqlite = process.getBuiltinModule('node:sqlite') !== undefined;
 
@@ -30,7 +30,7 @@ for (const [kind, open] of [
   }
 }
 if (hasSqlite) {
-  stores('SQLite: a response is kept for a day, by the clock of the machine, which may go back', () => inTemporaryFolder(async (folder) => {
+  stores('SQLite: a response is kept for a day, by the clock of the machine, which may go back', () => withTemporaryFolder(async (folder) => {
     const file = join(folder, 'zoo.db');
     const [store, other] = [SqliteStore.open(file), openDatabase(file)];
     assert.ok(store && other);

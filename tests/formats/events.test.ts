@@ -3,28 +3,28 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { events } from '../../src/formats/index.ts';
 import { created, defineEndpoint, integerId, reply, stringId, type Interceptors } from '../../src/index.ts';
-import { assertBroken } from '../support/broken-response.ts';
-import { anything, giving } from '../support/eventing.ts';
-import { message, utf8 } from '../support/messages.ts';
-import { RawClient, rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { assertBrokenResponse } from '../support/broken-response.ts';
+import { acceptAnything, declareEvents } from '../support/declare-events.ts';
+import { message, encodeUtf8 } from '../support/messages.ts';
+import { RawClient, send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 
 const bytes = suite('the bytes of an event');
 for (const [event, expected] of [
   [{ data: 1 }, 'data: 1\n\n'],
   [{ data: null }, 'data: null\n\n'],
   [{ data: { name: 'ant' } }, 'data: {"name":"ant"}\n\n'],
-  [{ data: 'a\nb\r\u2028' }, utf8('data: "a\\nb\\r\u2028"\n\n')],
+  [{ data: 'a\nb\r\u2028' }, encodeUtf8('data: "a\\nb\\r\u2028"\n\n')],
   [{ data: 1, id: '7' }, 'id: 7\ndata: 1\n\n'],
   [{ data: 1, id: '' }, 'id: \ndata: 1\n\n'],
-  [{ data: 1, id: 'фу' }, utf8('id: фу\ndata: 1\n\n')],
+  [{ data: 1, id: 'фу' }, encodeUtf8('id: фу\ndata: 1\n\n')],
   [{ data: 1, event: 'arrived' }, 'event: arrived\ndata: 1\n\n'],
   [{ data: 1, retry: 0 }, 'retry: 0\ndata: 1\n\n'],
   [{ id: 'a', event: 'b', data: 'c', retry: 5 }, 'id: a\nevent: b\nretry: 5\ndata: "c"\n\n'],
 ] as const) {
   bytes(`${JSON.stringify(event)} -> ${JSON.stringify(expected)}`, async () => {
-    await serving(giving(() => [event, event]), async ({ port }) => {
-      const { status, headers, body } = await rawRequest(port, message('GET', '/v1/pet'));
+    await serve(declareEvents(() => [event, event]), async ({ port }) => {
+      const { status, headers, body } = await send(port, message('GET', '/v1/pet'));
       assert.equal([status, body], [200, expected + expected]);
       assert.is(headers.get('content-type'), 'text/event-stream');
       assert.is(headers.get('cache-control'), 'no-store, no-transform');
@@ -35,8 +35,8 @@ for (const [event, expected] of [
 }
 bytes('named events go through the decoder of their name', async () => {
   const output = events({ arrived: (name: string) => `${name}!`, left: Number });
-  await serving(giving(() => [{ event: 'arrived', data: 'ant' }, { event: 'left', data: '7' }], output), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).body, 'event: arrived\ndata: "ant!"\n\nevent: left\ndata: 7\n\n');
+  await serve(declareEvents(() => [{ event: 'arrived', data: 'ant' }, { event: 'left', data: '7' }], output), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/pet'))).body, 'event: arrived\ndata: "ant!"\n\nevent: left\ndata: 7\n\n');
   });
 });
 bytes.run();
@@ -53,8 +53,8 @@ for (const [event, text, output] of [
   [{ data: 1, retry: '1\ndata: evil' }, /the retry of an event must be a whole number/],
   [{}, /the decoder returned undefined/],
   [1, /an event must be an object: 1/],
-  [{ data: 1, event: 'toString' }, /an event has a name that events\(\) does not have: "toString"/, events({ arrived: anything })],
-  [{ data: 1 }, /an event has a name that events\(\) does not have: "message"/, events({ arrived: anything })],
+  [{ data: 1, event: 'toString' }, /an event has a name that events\(\) does not have: "toString"/, events({ arrived: acceptAnything })],
+  [{ data: 1 }, /an event has a name that events\(\) does not have: "message"/, events({ arrived: acceptAnything })],
 ] as const) {
   rejected(`${JSON.stringify(event)}: 500, logged, and the source is closed`, async () => {
     let closed = 0;
@@ -65,20 +65,20 @@ for (const [event, text, output] of [
         closed += 1;
       }
     };
-    await serving(giving(give, output), async ({ port, errors }) => {
-      assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+    await serve(declareEvents(give, output), async ({ port, errors }) => {
+      assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
       assert.match(errors[0]?.message ?? '', text);
       assert.is(closed, 1);
     });
   });
 }
-rejected('behind another: the connection is destroyed', () => assertBroken(giving(() => [{ data: 1 }, { data: 1, id: '\n' }]), '/v1/pet'));
+rejected('behind another: the connection is destroyed', () => assertBrokenResponse(declareEvents(() => [{ data: 1 }, { data: 1, id: '\n' }]), '/v1/pet'));
 rejected.run();
 
 const written = suite('events as the response to a write');
 const made = [{ id: '1', data: 'made' }];
 const MADE = 'id: 1\ndata: "made"\n\n';
-const output = events(anything);
+const output = events(acceptAnything);
 const put = { input: (json: unknown) => Number(json), output };
 for (const [what, method, path, declared, status, location] of [
   ['create', 'POST', '', { create: { ...put, run: () => made } }, 201, undefined],
@@ -91,8 +91,8 @@ for (const [what, method, path, declared, status, location] of [
   ['itemCustom', 'POST', '/7/ask', { itemCustom: { ask: { ...put, run: () => made } } }, 200, undefined],
 ] as const) {
   written(`${what} -> ${status} with the events`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...declared }), async ({ port }) => {
-      const { headers, ...response } = await rawRequest(port, message(method, `/v1/pet${path}`, method === 'DELETE' ? '' : '7'));
+    await serve((server) => server.registerEndpoint('/pet', { id: integerId, ...declared }), async ({ port }) => {
+      const { headers, ...response } = await send(port, message(method, `/v1/pet${path}`, method === 'DELETE' ? '' : '7'));
       assert.equal([response.status, response.body], [status, MADE]);
       assert.equal([headers.get('content-type'), headers.get('location')], ['text/event-stream', location]);
     });
@@ -101,23 +101,23 @@ for (const [what, method, path, declared, status, location] of [
 for (const [method, path, body] of [['PUT', '/7', '7'], ['DELETE', '/7', '']] as const) {
   written(`${method} of an item that is not there -> 404`, async () => {
     const missing = (): false => false;
-    await serving((server) => server.registerEndpoint('/pet', {
+    await serve((server) => server.registerEndpoint('/pet', {
       id: integerId, update: { ...put, run: missing }, delete: { output, run: missing },
-    }), async ({ port }) => assert.is((await rawRequest(port, message(method, `/v1/pet${path}`, body))).status, 404));
+    }), async ({ port }) => assert.is((await send(port, message(method, `/v1/pet${path}`, body))).status, 404));
   });
 }
 for (const [what, use] of [['', []], [', encoded by an interceptor', [{ around: async (call, next) => call.encode(await next()) }]]] as const satisfies readonly (readonly [string, Interceptors])[]) {
   written(`nothing, where output declares 204 beside it -> 204${what}`, async () => {
     const update = { input: put.input, use, output: { 200: output, 204: null }, run: (id: number) => (id === 7 ? made : undefined) };
-    await serving((server) => server.registerEndpoint('/pet', { id: integerId, update }), async ({ port }) => {
-      const responses = await Promise.all([7, 8].map((id) => rawRequest(port, message('PUT', `/v1/pet/${id}`, '7'))));
+    await serve((server) => server.registerEndpoint('/pet', { id: integerId, update }), async ({ port }) => {
+      const responses = await Promise.all([7, 8].map((id) => send(port, message('PUT', `/v1/pet/${id}`, '7'))));
       assert.equal(responses.map(({ status, body }) => [status, body]), [[200, MADE], [204, '']]);
     });
   });
 }
 written('a body that is rejected -> 400, and no event', async () => {
-  await serving((server) => server.registerEndpoint('/pet', { id: integerId, create: { ...put, run: () => made.splice(0) } }), async ({ port }) => {
-    assert.is((await rawRequest(port, message('POST', '/v1/pet', '{'))).status, 400);
+  await serve((server) => server.registerEndpoint('/pet', { id: integerId, create: { ...put, run: () => made.splice(0) } }), async ({ port }) => {
+    assert.is((await send(port, message('POST', '/v1/pet', '{'))).status, 400);
     assert.is(made.length, 1);
   });
 });
@@ -127,17 +127,17 @@ const requests = suite('a request for events');
 for (const [field, expected] of [
   [[], 'undefined'],
   [['Last-Event-ID: 7'], '7'],
-  [[`Last-Event-ID: ${utf8('фу')}`], 'фу'],
+  [[`Last-Event-ID: ${encodeUtf8('фу')}`], 'фу'],
   [['Last-Event-ID:'], ''],
 ] as const) {
   requests(`${field.join() || 'no Last-Event-ID'} -> request.lastEventId ${JSON.stringify(expected)}`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', defineEndpoint({ id: stringId, list: ({ lastEventId }) => String(lastEventId) })), async ({ port }) => {
-      assert.is((await rawRequest(port, message('GET', '/v1/pet', '', field))).body, utf8(JSON.stringify(expected)));
+    await serve((server) => server.registerEndpoint('/pet', defineEndpoint({ id: stringId, list: ({ lastEventId }) => String(lastEventId) })), async ({ port }) => {
+      assert.is((await send(port, message('GET', '/v1/pet', '', field))).body, encodeUtf8(JSON.stringify(expected)));
     });
   });
 }
 requests('by HTTP/1.0: the events, then the connection closes', async () => {
-  await serving(giving(() => [{ data: 1 }]), async ({ port }) => {
+  await serve(declareEvents(() => [{ data: 1 }]), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send('GET /v1/pet HTTP/1.0\r\n\r\n');
     assert.match(await client.closed(), /^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n\r\ndata: 1\n\n$/);
@@ -147,8 +147,8 @@ requests('by HTTP/1.0: the events, then the connection closes', async () => {
 requests('HEAD: the head alone, and no event is taken', async () => {
   let closed = 0;
   const iterator = { next: () => assert.unreachable(), return: () => ({ done: true, value: (closed += 1) }), [Symbol.iterator]: () => iterator };
-  await serving(giving(() => iterator), async ({ port }) => {
-    const { status, headers } = await rawRequest(port, message('HEAD', '/v1/pet'));
+  await serve(declareEvents(() => iterator), async ({ port }) => {
+    const { status, headers } = await send(port, message('HEAD', '/v1/pet'));
     assert.equal([status, headers.get('content-type'), closed], [200, 'text/event-stream', 1]);
   });
 });
@@ -156,18 +156,18 @@ requests.run();
 
 const options = suite('events');
 for (const [call, text] of [
-  [() => events(anything, { heartbeatMs: 0 }), 'options.heartbeatMs must be a whole number from 1 to 2147483647: 0'],
-  [() => events(anything, { heartbeat: 1 } as never), 'unknown option options.heartbeat: it can be one of heartbeatMs, flush'],
-  [() => events(anything, { flush: 1 } as never), 'options.flush must be a boolean: 1'],
-  [() => events({ 'a\nb': anything }), 'an event must be a string without line ends and NUL: "a\\nb"'],
+  [() => events(acceptAnything, { heartbeatMs: 0 }), 'options.heartbeatMs must be a whole number from 1 to 2147483647: 0'],
+  [() => events(acceptAnything, { heartbeat: 1 } as never), 'unknown option options.heartbeat: it can be one of heartbeatMs, flush'],
+  [() => events(acceptAnything, { flush: 1 } as never), 'options.flush must be a boolean: 1'],
+  [() => events({ 'a\nb': acceptAnything }), 'an event must be a string without line ends and NUL: "a\\nb"'],
   [() => events({ a: 7 as never }), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],
   [() => events(7 as never), 'events must be an object: 7'],
 ] as const) {
   options(`TypeError: ${text}`, () => assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text));
 }
 options('cannot be an input', async () => {
-  await serving(() => {}, async ({ server }) => {
-    const register = (): void => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: events(anything), run: () => 1 } } });
+  await serve(() => {}, async ({ server }) => {
+    const register = (): void => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: events(acceptAnything), run: () => 1 } } });
     assert.throws(register, /endpoint\.custom\.feed\.input must be a format with decode: this one only encodes/);
   });
 });

@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert';
 import { mergePatch } from '../../src/formats/index.ts';
 import { applyPatch } from '../../src/formats/merge-patch.ts';
 import { defineEndpoint, integerId, type ApiServer } from '../../src/index.ts';
-import { message, problemIn, utf8 } from '../support/messages.ts';
-import { rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { message, readProblem, encodeUtf8 } from '../support/messages.ts';
+import { send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 
 const appendix = suite('the test cases of RFC 7396, appendix A');
 for (const [original, patch, result] of [
@@ -56,7 +56,7 @@ const Pet = {
   },
 } as const;
 
-function patching(stored: Pet[]): (server: ApiServer) => void {
+function declarePatch(stored: Pet[]): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/pet', defineEndpoint({
     id: integerId,
     patch: { input: mergePatch(Pet), run: async (id, change) => void (stored[id] = await change(stored[id]!)) },
@@ -73,7 +73,7 @@ for (const [type, body, status, expected] of [
   [`${MERGE}; charset=UTF-8`, '{"owner":null}', 204, { name: 'ant', legs: 6 }],
   [MERGE, '{"owner":{"name":"Bob"}}', 204, { ...ANT, owner: { name: 'Bob' } }],
   [MERGE, '{}', 204, ANT],
-  [MERGE, utf8('{"name":"фу"}'), 204, { ...ANT, name: 'фу' }],
+  [MERGE, encodeUtf8('{"name":"фу"}'), 204, { ...ANT, name: 'фу' }],
   [`${MERGE}; charset=latin1`, '{}', 415, OTHER_TYPE],
   ['application/json-patch+json', '[]', 415, OTHER_TYPE],
   ['text/plain', '{}', 415, OTHER_TYPE],
@@ -89,12 +89,12 @@ for (const [type, body, status, expected] of [
 ] as const) {
   wire(`${type} ${body.slice(0, 40)} -> ${status}`, async () => {
     const stored = [ANT];
-    await serving(patching(stored), async ({ port }) => {
-      const response = await rawRequest(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${type}`]));
+    await serve(declarePatch(stored), async ({ port }) => {
+      const response = await send(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${type}`]));
       assert.is(response.status, status);
       assert.equal(stored[0], status === 204 ? expected : ANT);
       if (status === 204) return;
-      const { detail, errors } = problemIn(response);
+      const { detail, errors } = readProblem(response);
       if (String(expected).startsWith('#')) assert.is((errors as readonly { readonly pointer: string }[])[0]?.pointer, expected);
       else assert.is(detail, expected);
       for (const name of ['accept', 'accept-patch']) assert.is(response.headers.get(name), status === 415 ? `${MERGE}, application/json` : undefined);
@@ -107,16 +107,16 @@ for (const [body, status, errors] of [
   ['{"legs":1,"legs":2}', 400, [{ detail: 'an object of the body has a key twice', pointer: '#' }]],
 ] as const) {
   wire(`${body}, with validationStatus 422 and uniqueKeys -> ${status}`, async () => {
-    await serving(patching([ANT]), async ({ port }) => {
-      const problem = problemIn(await rawRequest(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`])));
+    await serve(declarePatch([ANT]), async ({ port }) => {
+      const problem = readProblem(await send(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`])));
       assert.equal([problem.status, problem.errors], [status, errors]);
     }, { validationStatus: 422, uniqueKeys: true });
   });
 }
 wire('that is too long -> 413', async () => {
-  await serving(patching([ANT]), async ({ port }) => {
+  await serve(declarePatch([ANT]), async ({ port }) => {
     const body = JSON.stringify({ name: 'x'.repeat(200) });
-    assert.is((await rawRequest(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`]))).status, 413);
+    assert.is((await send(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`]))).status, 413);
   }, { limits: { bodyBytes: 100 } });
 });
 wire.run();

@@ -1,17 +1,18 @@
 /** NDJSON, in and out. */
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
 import { defineEndpoint, reply, stringId, type ApiServer, type Format } from '../../src/index.ts';
-import { Child } from '../support/child.ts';
-import { chunkedMessage, head, message, problemIn, utf8 } from '../support/messages.ts';
-import { RawClient, rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { KINDS, Source } from '../support/streaming.ts';
-import { until } from '../support/gate.ts';
+import { chunkedMessage, head, message, readProblem, encodeUtf8 } from '../support/messages.ts';
+import { RawClient, send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { SOURCE_KINDS, StreamSource } from '../support/declare-stream.ts';
+import { waitUntil } from '../support/wait.ts';
 
-const legs = (json: unknown): number => {
+// With a `toJSON`, each V8 writes it recursively.
+const nest = (levels: number, inner: unknown): unknown => Array.from({ length: levels }).reduce((value) => [value], inner);
+
+const decodeLegs = (json: unknown): number => {
   if (!Number.isInteger(json)) throw new Error('no legs');
   return json as number;
 };
@@ -19,7 +20,7 @@ const Legs = { '~standard': { version: 1, vendor: 'tests', validate: (value: unk
 const TYPED = ['Content-Type: application/x-ndjson'];
 const TAKE = ['POST', '/v1/pet/take'] as const;
 
-function taking(options?: { readonly lineBytes?: number }): (server: ApiServer) => void {
+function declareItemsInput(options?: { readonly lineBytes?: number }): (server: ApiServer) => void {
   const sum = async (items: AsyncIterable<number>): Promise<number[]> => {
     const all: number[] = [];
     for await (const item of items) all.push(item);
@@ -28,8 +29,8 @@ function taking(options?: { readonly lineBytes?: number }): (server: ApiServer) 
   return (server) => server.registerEndpoint('/pet', defineEndpoint({
     id: stringId,
     custom: {
-      take: { input: ndjson(legs, options), run: sum },
-      first: { input: ndjson(legs, options), run: async (items) => (await items[Symbol.asyncIterator]().next()).value ?? 'none' },
+      take: { input: ndjson(decodeLegs, options), run: sum },
+      first: { input: ndjson(decodeLegs, options), run: async (items) => (await items[Symbol.asyncIterator]().next()).value ?? 'none' },
       reject: { input: ndjson(Legs), status: 204, run: async (items) => { for await (const _ of items); } },
     },
   }));
@@ -46,15 +47,15 @@ for (const [body, expected, why] of [
 ] as const) {
   for (const makeMessage of [message, chunkedMessage]) {
     read(`${JSON.stringify(body)}: ${why}`, async () => {
-      await serving(taking(), async ({ port }) => {
-        const response = await rawRequest(port, makeMessage(...TAKE, body, TYPED));
+      await serve(declareItemsInput(), async ({ port }) => {
+        const response = await send(port, makeMessage(...TAKE, body, TYPED));
         assert.equal([response.status, response.body], [200, expected]);
       });
     });
   }
 }
 read('each is given before the next has come', async () => {
-  await serving(taking(), async ({ port }) => {
+  await serve(declareItemsInput(), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(`${head('POST', '/v1/pet/first', [...TYPED, 'Transfer-Encoding: chunked'])}2\r\n7\n\r\n`);
     assert.is((await client.response()).body, '7');
@@ -62,7 +63,7 @@ read('each is given before the next has come', async () => {
   });
 });
 read('in pieces of any size', async () => {
-  await serving(taking(), async ({ port }) => {
+  await serve(declareItemsInput(), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(head(...TAKE, [...TYPED, 'Transfer-Encoding: chunked']));
     for (const character of '12\n345\n6') client.send(`1\r\n${character}\r\n`);
@@ -77,10 +78,10 @@ read('calls of next that overlap get one item each, and after a failure there ar
     const calls = Array.from({ length: 5 }, () => iterator.next().catch((error: Error) => error.message));
     return Promise.all(calls);
   };
-  for (const item of [legs, async (json: unknown) => legs(json)]) {
+  for (const item of [decodeLegs, async (json: unknown) => decodeLegs(json)]) {
     const declare = (server: ApiServer): void => server.registerEndpoint('/pet', defineEndpoint({ custom: { take: { input: ndjson(item), run } } }));
-    await serving(declare, async ({ port }) => {
-      const taken = async (body: string): Promise<unknown> => JSON.parse((await rawRequest(port, message(...TAKE, body, TYPED))).body);
+    await serve(declare, async ({ port }) => {
+      const taken = async (body: string): Promise<unknown> => JSON.parse((await send(port, message(...TAKE, body, TYPED))).body);
       assert.equal(await taken('1\n2'), [{ done: false, value: 1 }, { done: false, value: 2 }, { done: true }, { done: true }, { done: true }]);
       assert.equal(await taken('1\n"a"\n'), [{ done: false, value: 1 }, 'Bad arguments: no legs', { done: true }, { done: true }, { done: true }]);
     });
@@ -90,39 +91,29 @@ read('lines that are not ASCII, with carriage returns, across chunks', async () 
   const declare = (server: ApiServer): void => server.registerEndpoint('/pet', defineEndpoint({
     custom: { take: { input: ndjson(String), run: async (items) => { let all = ''; for await (const item of items) all += `${item};`; return all; } } },
   }));
-  await serving(declare, async ({ port }) => {
+  await serve(declare, async ({ port }) => {
     for (const makeMessage of [message, chunkedMessage]) {
-      const response = await rawRequest(port, makeMessage(...TAKE, utf8('"a"\r\n"ä"\r\n\r\n"b"\n"日本"\n"c"'), TYPED));
+      const response = await send(port, makeMessage(...TAKE, encodeUtf8('"a"\r\n"ä"\r\n\r\n"b"\n"日本"\n"c"'), TYPED));
       assert.is(Buffer.from(response.body, 'latin1').toString(), '"a;ä;b;日本;c;"');
     }
   });
 });
-read('in half a million short lines: take less than ten times the CPU time of the same JSON', async () => {
-  // In a process of its own: to measure coverage costs more for lines.
-  const child = new Child([fileURLToPath(new URL('../support/ndjson-cost.js', import.meta.url))]);
-  try {
-    const [, cost] = await child.printed(/^cost: ([\d.]+)$/m);
-    assert.ok(Number(cost) < 10, cost);
-  } finally {
-    await child.end('SIGKILL');
-  }
-});
-read('in half a million short lines: another client is served meanwhile', async () => {
+read('in 100,000 short lines: another client is served meanwhile', async () => {
   let isOver = false;
   const declare = (server: ApiServer): void => server.registerEndpoint('/pet', defineEndpoint({
     get: () => 'quick',
-    custom: { take: { input: ndjson(legs), run: async (items) => { for await (const _ of items); isOver = true; }, status: 204 } },
+    custom: { take: { input: ndjson(decodeLegs), run: async (items) => { for await (const _ of items); isOver = true; }, status: 204 } },
   }));
-  await serving(declare, async ({ port }) => {
+  await serve(declare, async ({ port }) => {
     const [slow, quick] = [await RawClient.connect(port), await RawClient.connect(port)];
-    slow.send(message(...TAKE, '1\n'.repeat(500_000), TYPED));
+    slow.send(message(...TAKE, '1\n'.repeat(100_000), TYPED));
     let served = 0;
     for (; !isOver; served += 1) {
       quick.send(message('GET', '/v1/pet'));
       await quick.response();
     }
     assert.is((await slow.response()).status, 204);
-    assert.ok(served > 20, `${served}`);
+    assert.ok(served > 4, `${served}`);
     for (const client of [slow, quick]) client.destroy();
   });
 });
@@ -139,9 +130,9 @@ for (const [path, body, status, detail, pointer, why] of [
   ['take', `1\n${'2'.repeat(200_000)}`, 413, 'A line must not be longer than 15 bytes.', undefined, 'endless'],
 ] as const) {
   rejected(`${why} -> ${status}, ${pointer ?? 'no place'}`, async () => {
-    await serving(taking({ lineBytes: 15 }), async ({ port, errors }) => {
-      const response = await rawRequest(port, message('POST', `/v1/pet/${path}`, body, TYPED));
-      const problem = problemIn(response);
+    await serve(declareItemsInput({ lineBytes: 15 }), async ({ port, errors }) => {
+      const response = await send(port, message('POST', `/v1/pet/${path}`, body, TYPED));
+      const problem = readProblem(response);
       assert.equal([problem.status, problem.detail], [status, detail]);
       assert.equal(problem.errors, pointer === undefined ? undefined : [{ detail: detail.replace('Bad arguments: ', ''), pointer }]);
       // Every failure of a Custom operation is logged.
@@ -156,8 +147,8 @@ for (const [what, path, body, detail, pointer, status] of [
   ['uniqueKeys', 'take', '1\n{"a":1,"a":1}\n', 'an object of the body has a key twice', '#/1', 400],
 ] as const) {
   rejected(`by ${what}, with validationStatus 422 and uniqueKeys -> ${status}`, async () => {
-    await serving(taking(), async ({ port, errors }) => {
-      const problem = problemIn(await rawRequest(port, message('POST', `/v1/pet/${path}`, body, TYPED)));
+    await serve(declareItemsInput(), async ({ port, errors }) => {
+      const problem = readProblem(await send(port, message('POST', `/v1/pet/${path}`, body, TYPED)));
       assert.equal([problem.status, problem.title], [status, status === 422 ? 'Unprocessable Content' : 'Bad Request']);
       assert.equal([problem.detail, problem.errors], [`Bad arguments: ${detail}`, [{ detail, pointer }]]);
       assert.is(errors.length, 1);
@@ -165,38 +156,38 @@ for (const [what, path, body, detail, pointer, status] of [
   });
 }
 rejected('a key twice, without uniqueKeys -> by the decoder alone', async () => {
-  await serving(taking(), async ({ port, errors }) => {
-    assert.equal(problemIn(await rawRequest(port, message(...TAKE, '{"a":1,"a":1}', TYPED))).errors, [{ detail: 'no legs', pointer: '#/0' }]);
+  await serve(declareItemsInput(), async ({ port, errors }) => {
+    assert.equal(readProblem(await send(port, message(...TAKE, '{"a":1,"a":1}', TYPED))).errors, [{ detail: 'no legs', pointer: '#/0' }]);
     assert.is(errors.length, 1);
   });
 });
 rejected('that never ends -> 413 while the client still sends, and the connection closes', async () => {
-  await serving(taking(), async ({ port, errors }) => {
+  await serve(declareItemsInput(), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     client.send(head(...TAKE, [...TYPED, 'Transfer-Encoding: chunked']));
     const piece = `4000\r\n${'2'.repeat(0x4000)}\r\n`;
     let pieces = 0;
-    await until(() => {
+    await waitUntil(() => {
       if (!client.unread.includes('\r\n\r\n')) pieces += client.socket.write(piece) ? 1 : 0;
       return client.isClosed;
     }, 'the connection to close');
     const response = await client.response();
-    assert.equal([problemIn(response).status, response.headers.get('connection')], [413, 'close']);
+    assert.equal([readProblem(response).status, response.headers.get('connection')], [413, 'close']);
     assert.ok(pieces > 3, `${pieces} pieces`);
     assert.is(errors.length, 1);
     client.destroy();
   });
 });
 rejected('another Content-Type -> 415 with the types', async () => {
-  await serving(taking(), async ({ port }) => {
-    const response = await rawRequest(port, message(...TAKE, '1', ['Content-Type: application/json']));
+  await serve(declareItemsInput(), async ({ port }) => {
+    const response = await send(port, message(...TAKE, '1', ['Content-Type: application/json']));
     assert.equal([response.status, response.headers.get('accept-post')], [415, 'application/x-ndjson, application/ndjson, application/jsonl']);
-    assert.is(problemIn(response).detail, 'The body must be application/x-ndjson, application/ndjson or application/jsonl.');
+    assert.is(readProblem(response).detail, 'The body must be application/x-ndjson, application/ndjson or application/jsonl.');
   });
 });
 rejected.run();
 
-const giving = (give: () => unknown, item: (value: any) => unknown = (value: any) => value): ((server: ApiServer) => void) => (server) => {
+const declareItems = (give: () => unknown, item: (value: any) => unknown = (value: any) => value): ((server: ApiServer) => void) => (server) => {
   const output: Format = ndjson(item);
   server.registerEndpoint('/pet', { id: stringId, list: { output, run: give }, get: { output: { 200: output, 203: String }, run: give } });
 };
@@ -213,9 +204,9 @@ for (const [what, give] of [
   ['a reply with a stream', () => reply(200, (async function* () { yield* [1, 2, 3]; })(), { 'X-Count': '3' })],
 ] as const) {
   written(`${what} -> a line for each, through the decoder`, async () => {
-    await serving(giving(give, (value: number) => ({ legs: value })), async ({ port }) => {
+    await serve(declareItems(give, (value: number) => ({ legs: value })), async ({ port }) => {
       for (const path of ['/v1/pet', '/v1/pet/1']) {
-        const { status, headers, body } = await rawRequest(port, message('GET', path));
+        const { status, headers, body } = await send(port, message('GET', path));
         assert.equal([status, headers.get('content-type'), body], [200, 'application/x-ndjson', '{"legs":1}\n{"legs":2}\n{"legs":3}\n']);
         assert.is(headers.get('x-count'), what.startsWith('a reply') ? '3' : undefined);
       }
@@ -223,36 +214,36 @@ for (const [what, give] of [
   });
 }
 written('a type of the reply stays', async () => {
-  await serving(giving(() => reply(200, (async function* () { yield 1; })(), { 'Content-Type': 'application/jsonl' })), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).headers.get('content-type'), 'application/jsonl');
+  await serve(declareItems(() => reply(200, (async function* () { yield 1; })(), { 'Content-Type': 'application/jsonl' })), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/pet'))).headers.get('content-type'), 'application/jsonl');
   });
 });
 written('a status that has another output is not NDJSON', async () => {
-  await serving(giving(() => reply(203, 1)), async ({ port }) => {
-    const { headers, body } = await rawRequest(port, message('GET', '/v1/pet/1'));
+  await serve(declareItems(() => reply(203, 1)), async ({ port }) => {
+    const { headers, body } = await send(port, message('GET', '/v1/pet/1'));
     assert.equal([headers.get('content-type'), body], ['application/json', '"1"']);
   });
 });
 written('text is UTF-8, and a line end in it stays escaped', async () => {
-  await serving(giving(() => ['фу\n']), async ({ port }) => assert.is((await rawRequest(port, message('GET', '/v1/pet'))).body, utf8('"фу\\n"\n')));
+  await serve(declareItems(() => ['фу\n']), async ({ port }) => assert.is((await send(port, message('GET', '/v1/pet'))).body, encodeUtf8('"фу\\n"\n')));
 });
-for (const kind of KINDS) {
+for (const kind of SOURCE_KINDS) {
   written(`${kind}: closed when the client leaves`, async () => {
-    const source = new Source(kind === 'readable' || kind === 'web' ? 'chunk' : 'item');
-    await serving(giving(() => source[kind](), String), async ({ port }) => {
+    const source = new StreamSource(kind === 'readable' || kind === 'web' ? 'chunk' : 'item');
+    await serve(declareItems(() => source[kind](), String), async ({ port }) => {
       const client = await RawClient.connect(port);
       client.send(message('GET', '/v1/pet'));
-      await until(() => client.unread.includes('\n"'), 'items');
+      await client.receives('\n"');
       client.destroy();
-      await until(() => source.closed === 1, 'closed');
+      await waitUntil(() => source.closed === 1, 'closed');
     });
   });
 }
 written('HEAD reads no item, and closes the source', async () => {
   let closed = 0;
   const iterator = { next: () => assert.unreachable(), return: () => ({ done: true, value: (closed += 1) }), [Symbol.iterator]: () => iterator };
-  await serving(giving(() => iterator), async ({ port }) => {
-    const { status, headers } = await rawRequest(port, message('HEAD', '/v1/pet'));
+  await serve(declareItems(() => iterator), async ({ port }) => {
+    const { status, headers } = await send(port, message('HEAD', '/v1/pet'));
     assert.equal([status, headers.get('content-type')], [200, 'application/x-ndjson']);
     assert.is(closed, 1);
   });
@@ -261,8 +252,10 @@ written.run();
 
 const failing = suite('items that cannot be sent: 500, logged, and the source is closed');
 for (const [what, item, message_] of [
-  ['the decoder rejects it', legs, /no legs/],
+  ['the decoder rejects it', decodeLegs, /no legs/],
   ['JSON cannot carry it', () => Symbol('a'), /JSON cannot represent an item of type symbol/],
+  ['it has a bigint', () => ({ pet: { legs: 4n } }), /: an item cannot be sent: JSON cannot represent an item: pet\.legs is a bigint: return a string or a number$/],
+  ['it is too deep', () => nest(100_000, { toJSON: () => 1 }), /: JSON cannot represent an item: 0(?:\.0)+\.…(?:\.0)+ is nested too deeply$/],
 ] as const) {
   failing(what, async () => {
     let closed = 0;
@@ -273,8 +266,8 @@ for (const [what, item, message_] of [
         closed += 1;
       }
     };
-    await serving(giving(give, item), async ({ port, errors }) => {
-      assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+    await serve(declareItems(give, item), async ({ port, errors }) => {
+      assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
       assert.match(errors[0]?.message ?? '', message_);
       assert.is(closed, 1);
     });
@@ -285,16 +278,16 @@ for (const [what, give] of [
   ['an async generator', async function* () { throw new Error('the store is down'); }],
 ] as const) {
   failing(`${what} throws`, async () => {
-    await serving(giving(give), async ({ port, errors }) => {
-      assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+    await serve(declareItems(give), async ({ port, errors }) => {
+      assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
       assert.match(errors[0]?.message ?? '', /the store is down/);
     });
   });
 }
 for (const [what, value] of [['a number', 7], ['a string', 'abc'], ['an object', {}]] as const) {
   failing(`${what} is not a sequence`, async () => {
-    await serving(giving(() => value), async ({ port, errors }) => {
-      assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+    await serve(declareItems(() => value), async ({ port, errors }) => {
+      assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
       assert.match(errors[0]?.message ?? '', /a sequence must be an iterable/);
     });
   });
@@ -304,9 +297,9 @@ failing.run();
 const options = suite('ndjson');
 for (const [call, text] of [
   [() => ndjson(7 as never), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],
-  [() => ndjson(ndjson(legs)), 'the decoder of a format must be a schema or a function, not a format'],
-  [() => ndjson(legs, { lineBytes: 0 }), 'options.lineBytes must be a whole number from 1 to 536870888: 0'],
-  [() => ndjson(legs, { lines: 1 } as never), 'unknown option options.lines: it can be one of lineBytes'],
+  [() => ndjson(ndjson(decodeLegs)), 'the decoder of a format must be a schema or a function, not a format'],
+  [() => ndjson(decodeLegs, { lineBytes: 0 }), 'options.lineBytes must be a whole number from 1 to 536870888: 0'],
+  [() => ndjson(decodeLegs, { lines: 1 } as never), 'unknown option options.lines: it can be one of lineBytes'],
 ] as const) {
   options(`TypeError: ${text}`, () => assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text));
 }

@@ -5,12 +5,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ranges } from '../../src/formats/index.ts';
 import { ApiError, bytes, defineEndpoint, reply, stringId, type ApiServer, type Interceptor } from '../../src/index.ts';
-import { after, Gate, until } from '../support/gate.ts';
+import { delay, Gate, waitUntil } from '../support/wait.ts';
 import { message } from '../support/messages.ts';
 import { RawClient } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { KINDS, Source } from '../support/streaming.ts';
-import { inTemporaryFolder } from '../support/temporary.ts';
+import { serve } from '../support/serve.ts';
+import { SOURCE_KINDS, StreamSource } from '../support/declare-stream.ts';
+import { withTemporaryFolder } from '../support/temporary-folder.ts';
 
 const BYTES = Buffer.from('0123456789');
 const HEADERS = { ETag: '"a"' };
@@ -19,7 +19,7 @@ const never = new Promise<never>(() => {});
 type Read = Parameters<typeof ranges>[0]['read'];
 
 const part: Read = (from, to) => BYTES.subarray(from, to + 1);
-const later: Read = async (from, to) => (await after(1), BYTES.subarray(from, to + 1));
+const readLater: Read = async (from, to) => (await delay(1), BYTES.subarray(from, to + 1));
 
 /** Declares `GET /film/:id`, whose body counts its calls of `close`. */
 class Film {
@@ -55,8 +55,8 @@ const once = suite('close of ranges');
 for (const { why, sent = get(), read = part, properties = {}, size = 10, status, reads, logged = 0 } of [
   { why: 'the whole', status: 200, reads: 1 },
   { why: 'a part', sent: get('Range: bytes=2-4'), status: 206, reads: 1 },
-  { why: 'an async read', read: later, status: 200, reads: 1 },
-  { why: 'an async read of a part', sent: get('Range: bytes=2-4'), read: later, status: 206, reads: 1 },
+  { why: 'an async read', read: readLater, status: 200, reads: 1 },
+  { why: 'an async read of a part', sent: get('Range: bytes=2-4'), read: readLater, status: 206, reads: 1 },
   { why: 'HEAD', sent: message('HEAD', '/v1/film/1'), status: 200, reads: 0 },
   { why: 'HEAD of a part', sent: message('HEAD', '/v1/film/1', '', ['Range: bytes=2-4']), status: 200, reads: 0 },
   { why: 'If-None-Match', sent: get('If-None-Match: "a"'), status: 304, reads: 0 },
@@ -75,38 +75,38 @@ for (const { why, sent = get(), read = part, properties = {}, size = 10, status,
   once(`${why} -> ${status}: called once`, async () => {
     const film = new Film(read, properties, size);
     if (properties['get'] !== undefined) properties['get'].run = () => reply(200, film.body(), HEADERS);
-    await serving(film.declare, async ({ port, errors }) => {
+    await serve(film.declare, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(sent);
       const response = await client.response(sent.slice(0, sent.indexOf(' ')));
       assert.is(response.status, status);
       if (response.status === 200 && reads > 0) assert.is(response.body, '0123456789');
       if (response.status === 206) assert.is(response.body, '234');
-      await until(() => film.closed > 0, 'close');
+      await waitUntil(() => film.closed > 0, 'close');
       client.destroy();
       assert.equal([film.reads, errors.length], [reads, logged]);
     });
     assert.is(film.closed, 1);
   });
 }
-for (const kind of KINDS) {
+for (const kind of SOURCE_KINDS) {
   once(`a client that leaves in the middle of a stream (${kind}): called once, and the stream is closed`, async () => {
-    const source = new Source('x'.repeat(1000));
+    const source = new StreamSource('x'.repeat(1000));
     const film = new Film(async () => source[kind]() as AsyncIterable<string>, {}, 2 ** 40);
-    await serving(film.declare, async ({ port }) => {
+    await serve(film.declare, async ({ port }) => {
       const client = await RawClient.connect(port);
       client.send(get('Range: bytes=5-'));
-      await until(() => client.unread.includes('xxx'), 'bytes');
+      await client.receives('xxx');
       assert.is(film.closed, 0);
       client.destroy();
-      await until(() => film.closed === 1 && source.closed === 1, 'closed');
+      await waitUntil(() => film.closed === 1 && source.closed === 1, 'closed');
     });
     assert.equal([film.closed, source.closed], [1, 1]);
   });
 }
 for (const [what, late] of [
-  ['a stream', () => new Source().readable()],
-  ['a stream that fails as it is closed', () => new Source().readable().on('close', function (this: NodeJS.EventEmitter) { this.emit('error', new Error('closed')); })],
+  ['a stream', () => new StreamSource().readable()],
+  ['a stream that fails as it is closed', () => new StreamSource().readable().on('close', function (this: NodeJS.EventEmitter) { this.emit('error', new Error('closed')); })],
   ['bytes', () => BYTES],
 ] as const) {
   once(`a client that leaves while read is waited for, which then gives ${what}: called once, at once`, async () => {
@@ -117,15 +117,15 @@ for (const [what, late] of [
       given.push(late());
       return given[0] as Uint8Array;
     });
-    await serving(film.declare, async ({ port }) => {
+    await serve(film.declare, async ({ port }) => {
       const client = await RawClient.connect(port);
       client.send(get());
-      await until(() => film.reads === 1, 'read');
+      await waitUntil(() => film.reads === 1, 'read');
       client.destroy();
-      await until(() => film.closed === 1, 'close');
+      await waitUntil(() => film.closed === 1, 'close');
       gate.open();
-      await until(() => given.length === 1, 'the late part');
-      await until(() => Buffer.isBuffer(given[0]) || (given[0] as { destroyed: boolean }).destroyed, 'the late part to be closed');
+      await waitUntil(() => given.length === 1, 'the late part');
+      await waitUntil(() => Buffer.isBuffer(given[0]) || (given[0] as { destroyed: boolean }).destroyed, 'the late part to be closed');
     });
     assert.is(film.closed, 1);
   });
@@ -133,12 +133,12 @@ for (const [what, late] of [
 once('an operation that gives it after its deadline: called once', async () => {
   const gate = new Gate();
   const film = new Film(part, { get: async () => (await gate.passed, reply(200, film.body(), HEADERS)) });
-  await serving(film.declare, async ({ port, errors }) => {
+  await serve(film.declare, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     client.send(get());
     assert.is((await client.response()).status, 503);
     gate.open();
-    await until(() => film.closed === 1, 'close');
+    await waitUntil(() => film.closed === 1, 'close');
     client.destroy();
     assert.equal([film.reads, errors.length], [0, 1]);
   }, { limits: { operationMs: 20 } });
@@ -146,7 +146,7 @@ once('an operation that gives it after its deadline: called once', async () => {
 });
 for (const [how, close] of [['throws', () => { throw new Error('not closed'); }], ['rejects', async () => { throw new Error('not closed'); }]] as const) {
   once(`that ${how}: the response is whole, the connection stays, and the failure is logged`, async () => {
-    await serving((server) => server.registerEndpoint('/film', defineEndpoint({
+    await serve((server) => server.registerEndpoint('/film', defineEndpoint({
       id: stringId, get: () => reply(200, ranges({ size: 10, read: part, close }), HEADERS),
     })), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
@@ -154,14 +154,14 @@ for (const [how, close] of [['throws', () => { throw new Error('not closed'); }]
         client.send(get(...headers));
         assert.is((await client.response()).status, status);
       }
-      await until(() => errors.length === 4, 'four lines');
+      await waitUntil(() => errors.length === 4, 'four lines');
       assert.match(errors[0]?.message ?? '', 'not closed');
       client.destroy();
     });
   });
 }
 once('that never settles: the next response is not delayed', async () => {
-  await serving((server) => server.registerEndpoint('/film', defineEndpoint({
+  await serve((server) => server.registerEndpoint('/film', defineEndpoint({
     id: stringId, get: () => reply(200, ranges({ size: 10, read: part, close: () => never }), HEADERS),
   })), async ({ port }) => {
     const client = await RawClient.connect(port);
@@ -173,7 +173,7 @@ once('that never settles: the next response is not delayed', async () => {
 once('of a body that is given twice: called once', async () => {
   const film = new Film(part);
   const body = film.body();
-  await serving((server) => server.registerEndpoint('/film', defineEndpoint({ id: stringId, get: () => reply(200, body, HEADERS) })), async ({ port }) => {
+  await serve((server) => server.registerEndpoint('/film', defineEndpoint({ id: stringId, get: () => reply(200, body, HEADERS) })), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(get() + get());
     for (let count = 0; count < 2; count += 1) assert.is((await client.response()).status, 200);
@@ -181,7 +181,7 @@ once('of a body that is given twice: called once', async () => {
   });
   assert.is(film.closed, 1);
 });
-once('of an open file: the file is closed after each response', () => inTemporaryFolder(async (folder) => {
+once('of an open file: the file is closed after each response', () => withTemporaryFolder(async (folder) => {
   const name = join(folder, 'film');
   await writeFile(name, BYTES);
   const files: { readonly fd: number }[] = [];
@@ -191,7 +191,7 @@ once('of an open file: the file is closed after each response', () => inTemporar
     const { size } = await file.stat();
     return reply(200, ranges({ size, read: (start, end) => file.createReadStream({ start, end }), close: () => file.close() }), HEADERS);
   };
-  await serving((server) => server.registerEndpoint('/film', defineEndpoint({ id: stringId, get: run })), async ({ port }) => {
+  await serve((server) => server.registerEndpoint('/film', defineEndpoint({ id: stringId, get: run })), async ({ port }) => {
     const client = await RawClient.connect(port);
     for (const [sent, status] of [
       [get(), 200], [get('Range: bytes=2-4'), 206], [message('HEAD', '/v1/film/1'), 200], [get('If-None-Match: "a"'), 304], [get('Range: bytes=99-'), 416],
@@ -200,7 +200,7 @@ once('of an open file: the file is closed after each response', () => inTemporar
       assert.is((await client.response(sent.slice(0, sent.indexOf(' ')))).status, status);
     }
     client.destroy();
-    await until(() => files.length === 5 && files.every(({ fd }) => fd === -1), 'all files to be closed');
+    await waitUntil(() => files.length === 5 && files.every(({ fd }) => fd === -1), 'all files to be closed');
   });
 }));
 once.run();

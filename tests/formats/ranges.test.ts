@@ -6,12 +6,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ranges } from '../../src/formats/index.ts';
 import { bytes, defineEndpoint, defineFormat, reply, stringId, type ApiServer, type ResponseHeaders } from '../../src/index.ts';
-import { until } from '../support/gate.ts';
-import { message, problemIn } from '../support/messages.ts';
-import { RawClient, rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { Source } from '../support/streaming.ts';
-import { inTemporaryFolder } from '../support/temporary.ts';
+import { waitUntil } from '../support/wait.ts';
+import { message, readProblem } from '../support/messages.ts';
+import { RawClient, send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { StreamSource } from '../support/declare-stream.ts';
+import { withTemporaryFolder } from '../support/temporary-folder.ts';
 
 const BYTES = Buffer.from('0123456789');
 const HEADERS = { ETag: '"a"', 'Content-Type': 'video/mp4' };
@@ -41,10 +41,10 @@ for (const [why, given, properties, expected] of [
   unmet(`${why}: it has every header of RFC 9110 section 15.4.5 that the 200 and the 206 have`, async () => {
     const reads: string[] = [];
     const headers = { ...HEADERS, ...given, Vary: 'Accept', 'Content-Location': '/film/1', Expires: 'Sun, 06 Nov 1994 08:49:37 GMT' };
-    await serving(film(reads, headers, properties), async ({ port }) => {
+    await serve(film(reads, headers, properties), async ({ port }) => {
       const responses = [];
       for (const lines of [[], ['Range: bytes=2-4'], ['If-None-Match: "a"'], ['If-None-Match: "a"', 'Range: bytes=2-4']]) {
-        responses.push(await rawRequest(port, message('GET', '/v1/film/1', '', lines)));
+        responses.push(await send(port, message('GET', '/v1/film/1', '', lines)));
       }
       assert.equal(responses.map(({ status }) => status), [200, 206, 304, 304]);
       for (const response of responses) {
@@ -75,8 +75,8 @@ for (const [allHeaders, status, body, contentRange, why] of [
 ] as const) {
   parts(`${allHeaders.join(', ') || 'plain'}: ${why} -> ${status}`, async () => {
     const reads: string[] = [];
-    await serving(film(reads), async ({ port }) => {
-      const { headers, ...response } = await rawRequest(port, message('GET', '/v1/film/1', '', allHeaders));
+    await serve(film(reads), async ({ port }) => {
+      const { headers, ...response } = await send(port, message('GET', '/v1/film/1', '', allHeaders));
       const isResumed = status === 206 && allHeaders.length === 2;
       assert.equal([response.status, response.body, headers.get('content-range')], [status, body, contentRange]);
       assert.is(headers.get('content-length'), String(body.length));
@@ -88,8 +88,8 @@ for (const [allHeaders, status, body, contentRange, why] of [
 }
 for (const [what, headers] of [['the reply', HEADERS], ['the default', { ETag: '"a"' }]] as const) {
   parts(`of a client that has a part already -> 206 without the Content-Type of ${what}`, async () => {
-    await serving(film([], headers), async ({ port }) => {
-      const part = await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4', 'If-Range: "a"']));
+    await serve(film([], headers), async ({ port }) => {
+      const part = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4', 'If-Range: "a"']));
       assert.equal([part.status, part.headers.get('content-type'), part.headers.get('etag'), part.body], [206, undefined, '"a"', '234']);
     });
   });
@@ -99,41 +99,44 @@ for (const [fact, properties] of [
   ['of bytes(), as a reply', { output: { 200: bytes({ types: ['video/mp4'] }) }, run: () => reply(200, rangesOf(BYTES), { 'Content-Type': 'video/mp4' }) }],
   ['of bytes(), as a plain result', { output: { 200: bytes({ types: ['video/mp4'] }) }, run: () => rangesOf(BYTES) }],
 ] as const) {
-  parts(`${fact} -> 206 with its type`, () => serving((server) => server.registerEndpoint('/film', { get: properties }), async ({ port }) => {
-    const { status, headers, body } = await rawRequest(port, message('GET', '/v1/film', '', ['Range: bytes=2-4']));
+  parts(`${fact} -> 206 with its type`, () => serve((server) => server.registerEndpoint('/film', { get: properties }), async ({ port }) => {
+    const { status, headers, body } = await send(port, message('GET', '/v1/film', '', ['Range: bytes=2-4']));
     assert.equal([status, headers.get('content-type'), headers.get('content-range'), body], [206, 'video/mp4', 'bytes 2-4/10', '234']);
   }));
 }
 for (const [path, range, size] of [['1', 'bytes=10-', 10], ['1', 'bytes=-0', 10], ['empty', 'bytes=0-', 0]] as const) {
   parts(`${range} of ${size} bytes -> 416 with the size, and nothing is read`, async () => {
     const reads: string[] = [];
-    await serving(film(reads), async ({ port }) => {
-      const response = await rawRequest(port, message('GET', `/v1/film/${path}`, '', [`Range: ${range}`]));
-      assert.is(problemIn(response).status, 416);
+    await serve(film(reads), async ({ port }) => {
+      const response = await send(port, message('GET', `/v1/film/${path}`, '', [`Range: ${range}`]));
+      const { status, detail = '' } = readProblem(response);
+      assert.is(status, 416);
+      assert.match(detail, `there are ${size} bytes.`);
+      if (range === 'bytes=10-') assert.is(detail, 'The range begins after the end: there are 10 bytes.');
       assert.is(response.headers.get('content-range'), `bytes */${size}`);
       assert.equal(reads, []);
     });
   });
 }
 parts('If-None-Match comes before Range: 304', async () => {
-  await serving(film([]), async ({ port }) => {
-    const { status, body } = await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4', 'If-None-Match: "a"']));
+  await serve(film([]), async ({ port }) => {
+    const { status, body } = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4', 'If-None-Match: "a"']));
     assert.equal([status, body], [304, '']);
   });
 });
 parts('HEAD is as without Range, and nothing is read', async () => {
   const reads: string[] = [];
-  await serving(film(reads), async ({ port }) => {
+  await serve(film(reads), async ({ port }) => {
     for (const allHeaders of [[], ['Range: bytes=2-4'], ['Range: bytes=99-']]) {
-      const { status, headers } = await rawRequest(port, message('HEAD', '/v1/film/1', '', allHeaders));
+      const { status, headers } = await send(port, message('HEAD', '/v1/film/1', '', allHeaders));
       assert.equal([status, headers.get('content-length'), headers.get('accept-ranges')], [200, '10', 'bytes']);
     }
     assert.equal(reads, []);
   });
 });
 parts('of nothing: 200 and no byte', async () => {
-  await serving(film([]), async ({ port }) => {
-    const { status, headers } = await rawRequest(port, message('GET', '/v1/film/empty', '', ['Range: bytes=-5']));
+  await serve(film([]), async ({ port }) => {
+    const { status, headers } = await send(port, message('GET', '/v1/film/empty', '', ['Range: bytes=-5']));
     assert.equal([status, headers.get('content-length')], [200, '0']);
   });
 });
@@ -146,64 +149,64 @@ for (const [given, context, expected] of [
 ] as const) {
   parts(`Cache-Control ${given ?? 'none'}${context ? ' with a context' : ''} -> ${expected}`, async () => {
     const properties = context ? { context: () => 'ann' } : {};
-    await serving(film([], { ...HEADERS, ...(given !== undefined && { 'Cache-Control': given }) }, properties), async ({ port }) => {
-      assert.is((await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4']))).headers.get('cache-control'), expected);
+    await serve(film([], { ...HEADERS, ...(given !== undefined && { 'Cache-Control': given }) }, properties), async ({ port }) => {
+      assert.is((await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4']))).headers.get('cache-control'), expected);
     });
   });
 }
 parts('Cache-Control of middleware stays, with no-transform', async () => {
-  await serving((server) => {
+  await serve((server) => {
     server.use((_request, response, next) => {
       response.setHeader('Cache-Control', 'max-age=5');
       next();
     });
     film([])(server);
   }, async ({ port }) => {
-    const { headers, status } = await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4']));
+    const { headers, status } = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4']));
     assert.equal([status, headers.get('cache-control')], [206, 'max-age=5, no-transform']);
   });
 });
 parts('a different status, or a POST, has no parts', async () => {
   const give = (status: 200 | 203) => () => reply(status, ranges({ size: 10, read: () => BYTES }), HEADERS);
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoint('/film', defineEndpoint({ id: stringId, get: give(203), custom: { find: { run: give(200) } } }));
   }, async ({ port }) => {
-    const get = await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4']));
+    const get = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4']));
     assert.equal([get.status, get.body], [203, '0123456789']);
-    const post = await rawRequest(port, message('POST', '/v1/film/find', '', ['Range: bytes=2-4']));
+    const post = await send(port, message('POST', '/v1/film/find', '', ['Range: bytes=2-4']));
     assert.equal([post.status, post.body], [200, '0123456789']);
   });
 });
 parts('of a file: Node streams, with their ends in the range', async () => {
-  await inTemporaryFolder(async (folder) => {
+  await withTemporaryFolder(async (folder) => {
     const file = join(folder, 'film');
     await writeFile(file, BYTES);
-    await serving((server) => server.registerEndpoint('/film', defineEndpoint({
+    await serve((server) => server.registerEndpoint('/film', defineEndpoint({
       id: stringId, get: () => reply(200, ranges({ size: 10, read: (start, end) => createReadStream(file, { start, end }) })),
     })), async ({ port }) => {
-      const { status, body, headers } = await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=3-5']));
+      const { status, body, headers } = await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=3-5']));
       assert.equal([status, body, headers.get('content-type')], [206, '345', 'application/octet-stream']);
     });
   });
 });
 parts('a part that is closed when the client leaves', async () => {
-  const source = new Source('x'.repeat(1000));
-  await serving((server) => server.registerEndpoint('/film', defineEndpoint({
+  const source = new StreamSource('x'.repeat(1000));
+  await serve((server) => server.registerEndpoint('/film', defineEndpoint({
     id: stringId, get: () => reply(200, ranges({ size: 2 ** 40, read: () => source.readable() })),
   })), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/film/1', '', ['Range: bytes=5-']));
-    await until(() => client.unread.includes('xxx'), 'bytes');
+    await client.receives('xxx');
     assert.is(source.closed, 0);
     client.destroy();
-    await until(() => source.closed === 1, 'closed');
+    await waitUntil(() => source.closed === 1, 'closed');
   });
 });
 parts('read that gives another number of bytes: 500, logged', async () => {
-  await serving((server) => server.registerEndpoint('/film', defineEndpoint({
+  await serve((server) => server.registerEndpoint('/film', defineEndpoint({
     id: stringId, get: () => reply(200, ranges({ size: 10, read: () => BYTES })),
   })), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=3-5']))).status, 500);
+    assert.is((await send(port, message('GET', '/v1/film/1', '', ['Range: bytes=3-5']))).status, 500);
     assert.match(errors[0]?.message ?? '', /a stream had 10 bytes, but its Content-Length is 3/);
   });
 });

@@ -1,6 +1,6 @@
 /** The subject's endpoint whose operations read their bodies as bytes: all of it, some, nothing, or too late. */
 import { bytes, defineEndpoint, reply, type ApiServer } from '../../src/index.ts';
-import { notingId } from './acting.ts';
+import { logStringId } from './operation-parts.ts';
 import type { ExpectedResponse } from './expected-response.ts';
 import { bytesOf } from './operation.ts';
 import type { CallLog } from './call-log.ts';
@@ -19,7 +19,7 @@ interface Reading {
 }
 
 const sizeIn = (bytes: number): ExpectedResponse => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ bytes }) });
-const marked = (marker: string): ExpectedResponse => ({ status: 200, headers: { 'content-type': 'application/json' }, body: bytesOf(JSON.stringify({ marker })) });
+const expectMarker = (marker: string): ExpectedResponse => ({ status: 200, headers: { 'content-type': 'application/json' }, body: bytesOf(JSON.stringify({ marker })) });
 
 const READINGS: Readonly<Record<string, Reading>> = {
   whole: { read: async (body) => reply(200, { bytes: await sizeOf(body) }), respond: (_, body) => ({ ...sizeIn(body.length), reads: 'all' }) },
@@ -30,7 +30,7 @@ const READINGS: Readonly<Record<string, Reading>> = {
     },
     respond: (_, body) => ({ ...sizeIn(body.length), reads: 'all' }),
   },
-  half: { read: async (body, marker) => (await first(body), reply(200, { marker })), respond: (marker) => ({ ...marked(marker), reads: 'some' }) },
+  half: { read: async (body, marker) => (await first(body), reply(200, { marker })), respond: (marker) => ({ ...expectMarker(marker), reads: 'some' }) },
   failing: {
     read: async (body, marker) => {
       await first(body);
@@ -38,7 +38,7 @@ const READINGS: Readonly<Record<string, Reading>> = {
     },
     respond: () => ({ status: 500, logs: true, reads: 'some' }),
   },
-  never: { read: (_, marker) => reply(200, { marker }), respond: (marker) => ({ ...marked(marker), reads: 'nothing' }) },
+  never: { read: (_, marker) => reply(200, { marker }), respond: (marker) => ({ ...expectMarker(marker), reads: 'nothing' }) },
   early: {
     read: (_, marker) => {
       throw new RequestedFailure(marker);
@@ -50,7 +50,7 @@ const READINGS: Readonly<Record<string, Reading>> = {
       setImmediate(() => sizeOf(body).catch(() => {}));
       return reply(200, { marker });
     },
-    respond: (marker) => ({ ...marked(marker), reads: 'nothing' }),
+    respond: (marker) => ({ ...expectMarker(marker), reads: 'nothing' }),
   },
   echo: {
     read: (body) => reply(200, body),
@@ -61,7 +61,7 @@ const READINGS: Readonly<Record<string, Reading>> = {
 export const READING_NAMES = Object.keys(READINGS) as [string, ...string[]];
 
 /** How an operation with this marker reads its body. */
-export function readingBy(marker: string): Reading {
+export function findReading(marker: string): Reading {
   const [name = ''] = marker.split('-', 1);
   return (Object.hasOwn(READINGS, name) ? READINGS[name] : undefined) ?? READINGS['whole'] as Reading;
 }
@@ -70,8 +70,8 @@ export function readingBy(marker: string): Reading {
 export function registerBytes(server: ApiServer, log: CallLog): void {
   const read = (operation: string, marker: string, body: Body): unknown => {
     const begun = log.begin(`bytes ${operation} ${marker}`);
-    const reading = readingBy(marker);
-    if (reading === READINGS['echo']) return reply(200, closing(body, begun.end));
+    const reading = findReading(marker);
+    if (reading === READINGS['echo']) return reply(200, endOnClose(body, begun.end));
     const end = <T>(promised: T): T => (begun.end(), promised);
     try {
       const result = reading.read(body, marker);
@@ -81,7 +81,7 @@ export function registerBytes(server: ApiServer, log: CallLog): void {
     }
   };
   server.registerEndpoint('/bytes', defineEndpoint({
-    id: notingId(log),
+    id: logStringId(log),
     update: { input: bytes({ types: PUT_TYPES }), limits: { bodyBytes: PUT_BYTES }, run: (id, body) => read('update', id, body) },
     custom: {
       load: {
@@ -93,7 +93,7 @@ export function registerBytes(server: ApiServer, log: CallLog): void {
 }
 
 /** A body that calls a function when its iteration is over, or when nobody will iterate it. */
-function closing(body: Body, end: () => void): Body {
+function endOnClose(body: Body, end: () => void): Body {
   const iterator = body[Symbol.asyncIterator]();
   return {
     [Symbol.asyncIterator]: () => ({

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Server, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { Gate } from '../support/gate.ts';
+import { Gate } from '../support/wait.ts';
 import type { Subscriber } from './subscriber.ts';
 
 /** A call of one of the user's functions. */
@@ -90,6 +90,8 @@ export class CallLog {
   stop(): void {
     Server.prototype.emit = this.#emit;
     unsubscribe(ACCEPTED, this.#accept);
+    // While one is in use, promises of all files in this process take longer.
+    this.#storage.disable();
   }
 
   /** Resolves to the connection of a client when the server has accepted it. Returns each connection once. */

@@ -1,5 +1,5 @@
 /** The conditions of a request (RFC 9110 section 13), implemented independently of the server. None of the subject's items has a date. */
-import { joined } from './heads.ts';
+import { joinHeader } from './heads.ts';
 import type { ReadRequest } from './reference.ts';
 
 /** A list of entity tags, which is empty if it is malformed, or `*`. */
@@ -24,8 +24,8 @@ const DATE = 'Sun, 06 Nov 1994 08:49:37 GMT';
 
 /** The conditions of a request. `undefined` if it has none. */
 export function conditionsIn(request: ReadRequest): Conditions | undefined {
-  const [ifMatch, ifNoneMatch] = [tagsOf(joined(request, 'if-match')), tagsOf(joined(request, 'if-none-match'))];
-  const isDated = ifMatch === undefined && joined(request, 'if-unmodified-since') === DATE;
+  const [ifMatch, ifNoneMatch] = [tagsOf(joinHeader(request, 'if-match')), tagsOf(joinHeader(request, 'if-none-match'))];
+  const isDated = ifMatch === undefined && joinHeader(request, 'if-unmodified-since') === DATE;
   return ifMatch === undefined && ifNoneMatch === undefined && !isDated ? undefined : { ifMatch, ifNoneMatch, isDated };
 }
 

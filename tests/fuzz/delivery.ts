@@ -23,7 +23,7 @@ export interface Transcript {
   readonly end: 'ended' | 'reset' | 'late' | 'left';
 }
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 300_000;
 
 /** Connects, and waits until the server has accepted the connection. */
 export async function connectTo(subject: Subject, port: number): Promise<[Socket, ServedConnection]> {

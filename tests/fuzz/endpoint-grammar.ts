@@ -6,10 +6,10 @@ import type { Draft } from './draft.ts';
 import { formRequest } from './forms.ts';
 import { pageRequest } from './pages.ts';
 import { sessionRequest } from './sessions.ts';
-import { TOLD_NAMES } from './told.ts';
+import { REPLY_NAMES } from './replies.ts';
 
 const FAILURES: [string, ...string[]] = ['broken-', 'lost-', 'mapped-', 'teapot-', 'missing-', 'unfit-'];
-const CALLERS: [string, ...string[]] = ['ok', 'ok1', 'ok-later', 'forbidden', 'forbidden-later', 'denied', 'denied-later', 'failing', 'failing-later', 'nobody', ''];
+const CALLERS: [string, ...string[]] = ['ok', 'ok1', 'ok-later', 'forbidden', 'forbidden-later', 'denied', 'denied-later', 'unknown', 'unknown-later', 'failing', 'failing-later', 'nobody', ''];
 const QUERIES: [string, ...string[]] = [
   '', '?', '?limit=7', '?limit=x', '?tag=a&tag=b+c', '?a=1&a=2', '?limit=1&limit=2', '?tag=%C3%A9', '?a=%ff', '?a=%', '?__proto__=1', '?%5f_proto__',
   '?&&a&', '?constructor=1', `?${'a&'.repeat(1000)}`, `?${'a&'.repeat(999)}`, '?10=b&9=a', '?a=b=c', '?a?b=%3f', '?limit=%31',
@@ -20,16 +20,16 @@ export function endpointRequest(random: Random, marker: string): Draft {
   const asked = (random.below(6) === 0 ? random.pick(FAILURES) : '') + marker;
   const plain = { version: '1.1', host: 'a', headers: [], body: undefined, chunked: random.below(2) === 0 };
   const make = random.pick<(random: Random, marker: string, plain: Omit<Draft, 'method' | 'target'>) => Draft>([
-    guarded, guarded, zoo, lamp, told, told, reading, reading, formRequest, formRequest, pageRequest, sessionRequest,
+    draftGuarded, draftGuarded, draftZoo, draftLamp, draftReply, draftReply, draftBytes, draftBytes, formRequest, formRequest, pageRequest, sessionRequest,
   ]);
   return make(random, asked, plain);
 }
 
 type Plain = Omit<Draft, 'method' | 'target'>;
 
-function guarded(random: Random, marker: string, plain: Plain): Draft {
+function draftGuarded(random: Random, marker: string, plain: Plain): Draft {
   const note = bodyFor(random, marker);
-  const headers = [`X-Who: ${random.below(2) === 0 ? 'ok' : random.pick(CALLERS)}`];
+  const headers = [`X-Caller: ${random.below(2) === 0 ? 'ok' : random.pick(CALLERS)}`];
   const base = '/v1/guarded';
   return {
     ...plain,
@@ -49,7 +49,7 @@ function guarded(random: Random, marker: string, plain: Plain): Draft {
   };
 }
 
-function zoo(random: Random, marker: string, plain: Plain): Draft {
+function draftZoo(random: Random, marker: string, plain: Plain): Draft {
   const base = `/v1/zoo/${random.pick(['7', '7', '8', '-1', 'x', '08', '%37', '9007199254740993', ''])}/pet`;
   return {
     ...plain,
@@ -64,7 +64,7 @@ function zoo(random: Random, marker: string, plain: Plain): Draft {
   };
 }
 
-function lamp(random: Random, marker: string, plain: Plain): Draft {
+function draftLamp(random: Random, marker: string, plain: Plain): Draft {
   const note = bodyFor(random, marker);
   return {
     ...plain,
@@ -76,19 +76,19 @@ function lamp(random: Random, marker: string, plain: Plain): Draft {
   };
 }
 
-function told(random: Random, marker: string, plain: Plain): Draft {
-  const name = `${random.pick(TOLD_NAMES)}-${marker}`;
+function draftReply(random: Random, marker: string, plain: Plain): Draft {
+  const name = `${random.pick(REPLY_NAMES)}-${marker}`;
   const draft = random.pick([
-    { method: 'GET', target: `/v1/told/${name}`, body: random.pick([undefined, SMUGGLED]) },
-    { method: 'HEAD', target: `/v1/told/${name}` },
-    { method: 'DELETE', target: `/v1/told/${name}`, body: random.pick([undefined, SMUGGLED]) },
-    { method: 'POST', target: '/v1/told/tell', body: bodyFor(random, name) },
-    { method: random.pick(['GET', 'OPTIONS', 'PUT']), target: '/v1/told' },
+    { method: 'GET', target: `/v1/replies/${name}`, body: random.pick([undefined, SMUGGLED]) },
+    { method: 'HEAD', target: `/v1/replies/${name}` },
+    { method: 'DELETE', target: `/v1/replies/${name}`, body: random.pick([undefined, SMUGGLED]) },
+    { method: 'POST', target: '/v1/replies/tell', body: bodyFor(random, name) },
+    { method: random.pick(['GET', 'OPTIONS', 'PUT']), target: '/v1/replies' },
   ]);
   return { ...plain, headers: random.below(3) === 0 ? [condition(random)] : [], ...draft };
 }
 
-function reading(random: Random, marker: string, plain: Plain): Draft {
+function draftBytes(random: Random, marker: string, plain: Plain): Draft {
   const name = `${random.pick(READING_NAMES)}-${marker}`;
   const body = random.pick([
     undefined, '', SMUGGLED, `0\r\n\r\n${SMUGGLED}`, 'x'.repeat(random.below(700)), SMUGGLED.repeat(60), SMUGGLED.repeat(random.pick([130, 700, 1300])),

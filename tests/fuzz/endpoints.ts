@@ -3,8 +3,8 @@
  * of an operation, and responds by `reply`.
  */
 import { ApiError, defineEndpoint, integerId, type ApiServer } from '../../src/index.ts';
-import { twoTurns } from '../support/gate.ts';
-import { actor, mapError, isLost, isPrompt, noting, notingId } from './acting.ts';
+import { waitTwoTurns } from '../support/wait.ts';
+import { actor, mapError, isLost, isPrompt, logCodec, logStringId } from './operation-parts.ts';
 import type { CallLog } from './call-log.ts';
 import { registerForms } from './forms.ts';
 import { decodeNote, type Note } from './notes.ts';
@@ -12,8 +12,8 @@ import { registerPages } from './pages.ts';
 import { decodeListQuery, type ListQuery } from './queries.ts';
 import { RequestedFailure } from './requested-failure.ts';
 import { registerSession } from './sessions.ts';
-import { toldBy } from './told.ts';
-import { contextFrom } from './who.ts';
+import { findReply } from './replies.ts';
+import { contextFrom } from './callers.ts';
 
 /** The longest body of a Patch of `/v1/guarded`. */
 export const PATCH_BYTES = 200;
@@ -25,7 +25,7 @@ function decoderFor(log: CallLog): Decode {
   return (json) => {
     const note = decodeNote(json);
     log.note('decode', note.marker);
-    return isPrompt(note.marker) ? note : twoTurns().then(() => note);
+    return isPrompt(note.marker) ? note : waitTwoTurns().then(() => note);
   };
 }
 
@@ -34,7 +34,7 @@ export function registerEndpoints(server: ApiServer, log: CallLog): void {
   registerGuarded(server, log);
   registerZoo(server, log);
   registerLamp(server, log);
-  registerTold(server, log);
+  registerReplies(server, log);
   registerForms(server, log);
   registerPages(server, log);
   registerSession(server, log);
@@ -47,11 +47,11 @@ function registerGuarded(server: ApiServer, log: CallLog): void {
     const { marker } = result as Note;
     log.note('output', marker);
     if (marker.startsWith('unfit')) throw new RequestedFailure(marker);
-    return isPrompt(marker) ? { marker } : twoTurns().then(() => ({ marker }));
+    return isPrompt(marker) ? { marker } : waitTwoTurns().then(() => ({ marker }));
   };
   const optionally = (note: Note | undefined): string => note?.marker ?? 'none';
   server.registerEndpoint('/guarded', defineEndpoint({
-    id: notingId(log),
+    id: logStringId(log),
     schema,
     context: contextFrom(log),
     create: ({ marker }) => act(`create ${marker}`, marker, () => marker),
@@ -80,8 +80,8 @@ function registerZoo(server: ApiServer, log: CallLog): void {
   const act = actor(log, 'zoo');
   const schema = decoderFor(log);
   server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({
-    id: notingId(log),
-    params: { zoo: noting(log, integerId) },
+    id: logStringId(log),
+    params: { zoo: logCodec(log, integerId) },
     schema,
     create: ({ marker }, { params }) => act(`create ${params.zoo} ${marker}`, marker, () => marker),
     get: { run: (id: string, { params }) => act(`get ${params.zoo} ${id}`, id, () => ({ marker: id })) },
@@ -95,7 +95,7 @@ function registerZoo(server: ApiServer, log: CallLog): void {
     mapError: mapError(log),
   }));
   server.registerEndpoint('/zoo/7/pet', defineEndpoint({
-    id: notingId(log),
+    id: logStringId(log),
     list: () => act('list 7', '', () => ({ zoo: 7 })),
   }));
 }
@@ -119,17 +119,17 @@ function registerLamp(server: ApiServer, log: CallLog): void {
   }));
 }
 
-function registerTold(server: ApiServer, log: CallLog): void {
+function registerReplies(server: ApiServer, log: CallLog): void {
   const schema = decoderFor(log);
   const tell = (operation: string, marker: string): unknown => {
-    const begun = log.begin(`told ${operation} ${marker}`);
-    const told = toldBy(marker);
-    if (told !== undefined) return told.give({ marker, begun, log });
+    const begun = log.begin(`replies ${operation} ${marker}`);
+    const selected = findReply(marker);
+    if (selected !== undefined) return selected.give({ marker, begun, log });
     begun.end();
     return { marker };
   };
-  server.registerEndpoint('/told', defineEndpoint({
-    id: notingId(log),
+  server.registerEndpoint('/replies', defineEndpoint({
+    id: logStringId(log),
     list: () => tell('list', 'json-list'),
     get: { run: (id: string) => tell('get', id) },
     delete: { run: (id: string) => tell('delete', id) },

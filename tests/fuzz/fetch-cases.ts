@@ -3,13 +3,13 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { Random } from '../support/random.ts';
 import { bodyFor } from './corpus.ts';
 import type { Draft } from './draft.ts';
-import { makeDraft, makeWareDraft } from './grammar.ts';
+import { makeDraft, makeMiddlewareDraft } from './grammar.ts';
 
 /** `request`: the stream of a `Request`, which is passed instead of a URL. `iterable`: an async iterable, as Node's streams are. */
 export type BodyForm = 'string' | 'bytes' | 'stream' | 'iterable' | 'request';
 
 export interface FetchDraft {
-  readonly which: 'plain' | 'timeout' | 'ware';
+  readonly which: 'plain' | 'timeout' | 'middleware';
   readonly input: string;
   readonly method: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -30,7 +30,7 @@ const TIMEOUT_BASES: [string, ...string[]] = ['/v1/now', '/v1/never'];
 /** Makes a call. */
 export function fetchFor(random: Random, marker: string): FetchDraft {
   const isHeld = random.below(8) === 0;
-  const which = isHeld ? 'plain' : random.pick<FetchDraft['which']>(['plain', 'plain', 'plain', 'ware', 'ware', 'timeout']);
+  const which = isHeld ? 'plain' : random.pick<FetchDraft['which']>(['plain', 'plain', 'plain', 'middleware', 'middleware', 'timeout']);
   const draft = isHeld ? heldDraft(random, marker) : draftFor(random, which, marker);
   const body = draft.body === undefined ? undefined : bodyOf(random, draft.body);
   const isEndless = isHeld && !draft.target.startsWith('/hang/large/');
@@ -46,7 +46,7 @@ export function fetchFor(random: Random, marker: string): FetchDraft {
 }
 
 function draftFor(random: Random, which: FetchDraft['which'], marker: string): Draft {
-  if (which === 'ware') return makeWareDraft(random, marker);
+  if (which === 'middleware') return makeMiddlewareDraft(random, marker);
   return which === 'timeout' ? makeDraft(random, marker, TIMEOUT_BASES) : makeDraft(random, marker);
 }
 
@@ -56,7 +56,7 @@ function heldDraft(random: Random, marker: string): Draft {
   return random.pick<() => Draft>([
     () => ({ ...plain, method: 'GET', target: `/v1/slow/${marker}` }),
     () => ({ ...plain, method: 'POST', target: '/v1/slow', body: bodyFor(random, marker) }),
-    () => ({ ...plain, method: 'GET', target: `/v1/told/${random.pick(['endless', 'silent'])}-${marker}` }),
+    () => ({ ...plain, method: 'GET', target: `/v1/replies/${random.pick(['endless', 'silent'])}-${marker}` }),
     () => ({ ...plain, method: 'GET', target: `/hang/${random.pick(['silent', 'endless', 'pump', 'large'])}/${marker}` }),
     () => {
       const body = 'x'.repeat(random.below(300_000));

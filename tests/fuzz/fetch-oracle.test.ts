@@ -16,7 +16,7 @@ const POST: FetchDraft = {
 };
 const LONGER: FetchDraft = { ...POST, headers: [['content-length', '20']] };
 const FAILING: FetchDraft = { ...POST, body: { form: 'stream', pieces: ['{"marker"'], fails: true } };
-const ENDLESS: FetchDraft = { ...GET, input: '/v1/told/endless-a', abortsAfter: 3 };
+const ENDLESS: FetchDraft = { ...GET, input: '/v1/replies/endless-a', abortsAfter: 3 };
 const OK: ReadResponse = {
   status: 200, headers: new Map([JSON_TYPE, ['content-length', '14'], ['x-content-type-options', 'nosniff']]), body: '{"marker":"a"}',
   continued: false, closes: false, isOpenEnded: false,
@@ -25,7 +25,7 @@ const begin = (about: string): Call => ({ what: 'begin', about, request: 0 });
 const DONE: FetchOutcome = { response: OK, error: undefined, bodyError: undefined, calls: [begin('now get a')], left: undefined };
 const SAID = { ...DONE, calls: [begin('now say a')] };
 const REJECTED = { ...DONE, response: undefined, calls: [] };
-const failed = (cause: unknown): TypeError => new TypeError('fetch failed', { cause });
+const makeFetchError = (cause: unknown): TypeError => new TypeError('fetch failed', { cause });
 
 const oracle = suite('the oracle of the fuzzer for calls of server.fetch');
 for (const [why, draft, outcome] of [
@@ -34,10 +34,10 @@ for (const [why, draft, outcome] of [
   ['an invalid URL that is rejected', { ...GET, input: 'nowhere' }, { ...REJECTED, error: new TypeError('Invalid URL') }],
   ['a call that is aborted before', { ...GET, abortsAfter: 0 }, { ...REJECTED, error: ABORT_REASON }],
   ['a call that is aborted', { ...GET, abortsAfter: 2 }, { ...REJECTED, error: ABORT_REASON }],
-  ['a body of a different length that is rejected', LONGER, { ...REJECTED, error: failed(new Error('length')) }],
-  ['a body that is longer than its length, and then fails', { ...FAILING, headers: [['content-length', '5']] }, { ...REJECTED, error: failed(new Error('length')) }],
-  ['a body that fails', FAILING, { ...REJECTED, error: failed(STREAM_ERROR) }],
-  ['an endless response that is aborted', ENDLESS, { ...DONE, bodyError: ABORT_REASON, calls: [begin('told get endless-a')] }],
+  ['a body of a different length that is rejected', LONGER, { ...REJECTED, error: makeFetchError(new Error('length')) }],
+  ['a body that is longer than its length, and then fails', { ...FAILING, headers: [['content-length', '5']] }, { ...REJECTED, error: makeFetchError(new Error('length')) }],
+  ['a body that fails', FAILING, { ...REJECTED, error: makeFetchError(STREAM_ERROR) }],
+  ['an endless response that is aborted', ENDLESS, { ...DONE, bodyError: ABORT_REASON, calls: [begin('replies get endless-a')] }],
 ] as const) {
   oracle(`accepts ${why}`, () => {
     assert.is(complaintAboutFetch(draft, requestOf(draft), outcome), undefined);
@@ -47,9 +47,9 @@ for (const [why, draft, outcome] of [
   ['what is left of a call', GET, { ...DONE, left: 'now get a' }],
   ['an invalid URL that is served', { ...GET, input: 'nowhere' }, DONE],
   ['an operation of a call that is aborted before', { ...GET, abortsAfter: 0 }, { ...DONE, error: ABORT_REASON, response: undefined }],
-  ['a call that rejects', GET, { ...REJECTED, error: failed(new Error('x')) }],
+  ['a call that rejects', GET, { ...REJECTED, error: makeFetchError(new Error('x')) }],
   ['an abort of nobody', GET, { ...REJECTED, error: ABORT_REASON }],
-  ['a body of a response that fails', GET, { ...DONE, bodyError: failed(new Error('x')) }],
+  ['a body of a response that fails', GET, { ...DONE, bodyError: makeFetchError(new Error('x')) }],
   ['a different status', GET, { ...DONE, response: { ...OK, status: 404 } }],
   ['another body', GET, { ...DONE, response: { ...OK, body: '{"marker":"b"}' } }],
   ['a missing header', GET, { ...DONE, response: { ...OK, headers: new Map([JSON_TYPE]) } }],
@@ -57,7 +57,7 @@ for (const [why, draft, outcome] of [
   ['an operation of another request', GET, { ...DONE, calls: [begin('now get b')] }],
   ['a second operation', GET, { ...DONE, calls: [begin('now get a'), begin('now get a')] }],
   ['a response to a body that never ended', LONGER, { ...DONE, calls: [] }],
-  ['an operation that gets a body that failed', FAILING, { ...REJECTED, error: failed(STREAM_ERROR), calls: [begin('now say a')] }],
+  ['an operation that gets a body that failed', FAILING, { ...REJECTED, error: makeFetchError(STREAM_ERROR), calls: [begin('now say a')] }],
 ] as const) {
   oracle(`detects ${why}`, () => {
     assert.type(complaintAboutFetch(draft, requestOf(draft), outcome), 'string');

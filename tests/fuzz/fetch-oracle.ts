@@ -1,11 +1,11 @@
 /** The rules for `server.fetch`: the request that a call makes, and the outcomes that are allowed. */
 import { METHODS } from 'node:http';
+import type { Call } from './call-log.ts';
 import type { ReadResponse } from './read-responses.ts';
-import { wrongContext } from './contexts.ts';
 import type { FetchDraft } from './fetch-cases.ts';
 import { ABORT_REASON, STREAM_ERROR, type FetchOutcome } from './fetching.ts';
 import { expectationFor, type Expectation } from './model.ts';
-import { chosenFor, invocationsIn, wrongResponse, wrongFailure } from './oracle.ts';
+import { chosenFor, invocationsIn, wrongContext, wrongFailure, wrongResponse } from './oracle.ts';
 import type { ReadRequest } from './reference.ts';
 import { HEADER_BYTES } from './subject.ts';
 
@@ -29,14 +29,13 @@ export function requestOf({ which, input, method, headers, body }: FetchDraft): 
   }
   const { protocol, host, pathname, search } = new URL(request.url);
   if (!/^https?:$/.test(protocol)) return undefined;
-  const ofConnection = (request.headers.get('connection') ?? '').toLowerCase().split(',').map((name) => name.trim());
-  const passed = [...request.headers].filter(([name]) => !NOT_PASSED_ON.includes(name) && !ofConnection.includes(name));
+  const passed = [...request.headers].filter(([name]) => !NOT_PASSED_ON.includes(name));
   // Some servers behind this one would read them as framing.
   const isDisguised = passed.some(([name]) => name === 'content_length' || name === 'transfer_encoding');
   return {
     method: request.method,
     target: pathname + search,
-    hasCors: which === 'ware',
+    hasCors: which === 'middleware',
     version: '1.1',
     headers: [['host', request.headers.get('host') ?? host], ...passed],
     ...(isDisguised ? REJECTED : framingOf(body, request.headers.get('content-length'))),
@@ -50,6 +49,8 @@ function framingOf(body: FetchDraft['body'], given: string | null): Pick<ReadReq
   const isWhole = !body.fails && (given === null || Number(given) === bytes.length);
   const whole = { body: isWhole ? bytes : undefined };
   if (given === null) return { framing: 'chunked', declared: undefined, ...whole };
+  // A body of no bytes is not read, whatever is behind it.
+  if (Number(given) === 0 && LENGTH.test(given)) return { framing: 'length', declared: 0, body: '' };
   return LENGTH.test(given) ? { framing: 'length', declared: Number(given), ...whole } : REJECTED;
 }
 
@@ -160,4 +161,10 @@ export function differenceOf(one: ReadResponse, other: ReadResponse): string | u
     return JSON.stringify([...headers].filter(([name]) => !OF_FRAMING.includes(name)).sort());
   });
   return own === others ? undefined : `headers ${own}, and ${others} over a socket`;
+}
+
+/** Returns how the functions that were called, what these saw, and what was logged differ. Middleware can fail at any time after `next`. */
+export function differenceOfCalls(calls: readonly Call[], overSocket: readonly Call[]): string | undefined {
+  const [own, others] = [calls, overSocket].map((each) => JSON.stringify(each.map(({ what, about }) => `${what} ${about}`).sort()));
+  return own === others ? undefined : `called ${own}, and ${others} over a socket`;
 }

@@ -1,6 +1,6 @@
 /** Calls `server.fetch`, reads the response, and waits until nothing of the call is left. */
 import { Buffer } from 'node:buffer';
-import { twoTurns, until } from '../support/gate.ts';
+import { waitTwoTurns, waitUntil } from '../support/wait.ts';
 import type { ReadResponse } from './read-responses.ts';
 import { ServedConnection, type Call } from './call-log.ts';
 import type { FetchDraft } from './fetch-cases.ts';
@@ -27,9 +27,9 @@ export async function callFetch(subject: Subject, draft: FetchDraft): Promise<[F
   const connection = new ServedConnection();
   const { response, error, bodyError } = await settle(subject, draft, connection);
   const isOver = (): boolean => connection.pending.size === 0 && connection.message?.socket.destroyed !== false;
-  const left = await until(isOver, 'what the call began to end').then(() => undefined, (thrown: Error) => thrown.message);
+  const left = await waitUntil(isOver, 'what the call began to end').then(() => undefined, (thrown: Error) => thrown.message);
   connection.gate.open();
-  await twoTurns();
+  await waitTwoTurns();
   return [{ response, error, bodyError, calls: connection.calls, left }, connection];
 }
 
@@ -39,11 +39,11 @@ async function settle(subject: Subject, draft: FetchDraft, connection: ServedCon
   const { input, method, headers, body, abortsAfter, which } = draft;
   const controller = new AbortController();
   if (abortsAfter === 0) controller.abort(ABORT_REASON);
-  else if (abortsAfter > 0) void turns(abortsAfter).then(() => controller.abort(ABORT_REASON));
+  else if (abortsAfter > 0) void waitTurns(abortsAfter).then(() => controller.abort(ABORT_REASON));
   const init = {
     method,
     headers: headers.map(([name, value]) => [name, value] as [string, string]),
-    ...(body === undefined ? {} : { body: made(body), duplex: 'half' }),
+    ...(body === undefined ? {} : { body: makeBody(body), duplex: 'half' }),
     ...(abortsAfter === -1 ? {} : { signal: controller.signal }),
   } as RequestInit;
   try {
@@ -57,11 +57,11 @@ async function settle(subject: Subject, draft: FetchDraft, connection: ServedCon
   }
 }
 
-async function turns(count: number): Promise<void> {
+async function waitTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-function made({ form, pieces, fails }: NonNullable<FetchDraft['body']>): unknown {
+function makeBody({ form, pieces, fails }: NonNullable<FetchDraft['body']>): unknown {
   const chunks = pieces.map((piece) => new Uint8Array(Buffer.from(piece, 'latin1')));
   if (form === 'string') return Buffer.from(pieces.join(''), 'latin1').toString();
   if (form === 'bytes') return chunks[0];
@@ -80,7 +80,7 @@ function made({ form, pieces, fails }: NonNullable<FetchDraft['body']>): unknown
 /** Some pieces come at once, and others later. */
 async function* piecesOf(chunks: readonly Uint8Array[], fails: boolean): AsyncGenerator<Uint8Array, void> {
   for (const chunk of chunks) {
-    if (chunk.length % 2 === 1) await twoTurns();
+    if (chunk.length % 2 === 1) await waitTwoTurns();
     yield chunk;
   }
   if (fails) throw STREAM_ERROR;

@@ -2,9 +2,9 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { form } from '../../src/formats/index.ts';
 import { defineEndpoint, type ApiServer } from '../../src/index.ts';
-import { twoTurns } from '../support/gate.ts';
+import { waitTwoTurns } from '../support/wait.ts';
 import type { Random } from '../support/random.ts';
-import { actor, isLost, isPrompt, mapError } from './acting.ts';
+import { actor, isLost, isPrompt, mapError } from './operation-parts.ts';
 import type { CallLog } from './call-log.ts';
 import { SMUGGLED } from './corpus.ts';
 import type { Draft } from './draft.ts';
@@ -30,7 +30,7 @@ export function registerForms(server: ApiServer, log: CallLog): void {
     const shown = Object.fromEntries(Object.entries(fields as object).map(([name, value]) => [name, Array.isArray(value) ? value.map(show) : show(value)]));
     const marker = markerOf(shown);
     log.note('decode', marker);
-    return isPrompt(marker) ? shown : twoTurns().then(() => shown);
+    return isPrompt(marker) ? shown : waitTwoTurns().then(() => shown);
   };
   server.registerEndpoint('/form', defineEndpoint({
     custom: {
@@ -76,13 +76,14 @@ export function formIn(body: string, contentType: string, operation: FormOperati
   const entries = mediaTypeIn(contentType) === MULTIPART ? partsIn(body, contentType, operation) : pairsIn(body, contentType);
   if (typeof entries === 'number') return { statuses: [entries] };
   const unsure = entries.every(({ isSure }) => isSure) ? [] : [400];
-  const fields = new Map<string, Field | readonly Field[]>(operation === 'take' ? [['tag', []]] : []);
+  const fields = new Map<string, Field | readonly Field[]>();
   for (const { name, content, file } of entries) {
     const status = rejectField(name, content, file, operation);
     if (status !== undefined) return { statuses: [...unsure, status] };
     const value = file === undefined ? utf8(content) : { ...file, size: content.length };
     const before = fields.get(name);
-    fields.set(name, before === undefined ? value : [before, value].flat());
+    const isList = before !== undefined || (operation === 'take' && name === 'tag');
+    fields.set(name, isList ? [before ?? [], value].flat() : value);
   }
   return { fields: Object.fromEntries(fields), statuses: unsure };
 }

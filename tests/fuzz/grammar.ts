@@ -3,7 +3,7 @@ import type { Random } from '../support/random.ts';
 import { bodyFor, condition, NUISANCE_HEADERS, SMUGGLED } from './corpus.ts';
 import type { Draft } from './draft.ts';
 import { endpointRequest } from './endpoint-grammar.ts';
-import { WARE_NAMES } from './ware.ts';
+import { LISTENER_NAMES } from './middleware.ts';
 
 const BASES: readonly [string, ...string[]] = ['/v1/now', '/v1/later'];
 // The start of the marker can ask for a failure.
@@ -18,8 +18,8 @@ export function makeRequest(random: Random, marker: string, bases?: readonly [st
 }
 
 /** A request to the server with middleware. */
-export function makeWareRequest(random: Random, marker: string): string {
-  return format(makeWareDraft(random, marker), random);
+export function makeMiddlewareRequest(random: Random, marker: string): string {
+  return format(makeMiddlewareDraft(random, marker), random);
 }
 
 /** A request that is not written yet. */
@@ -27,22 +27,22 @@ export function makeDraft(random: Random, marker: string, bases: readonly [strin
   const failure = random.below(8) === 0 ? random.pick(FAILURES) : '';
   const isOther = bases === BASES && random.below(2) === 0;
   const draft = isOther ? endpointRequest(random, marker) : goodRequest(random, failure + marker, random.pick(bases));
-  return twisted(draft, random);
+  return applyTwists(draft, random);
 }
 
 /** A request to the server with middleware that is not written yet. */
-export function makeWareDraft(random: Random, marker: string): Draft {
+export function makeMiddlewareDraft(random: Random, marker: string): Draft {
   const draft = random.below(2) === 0 ? endpointRequest(random, marker) : goodRequest(random, marker, random.pick(BASES));
   if (random.below(3) === 0) draft.headers.push(`Origin: ${random.pick(ORIGINS)}`);
   if (random.below(8) === 0) {
     draft.method = 'OPTIONS';
     draft.headers.push(`Access-Control-Request-Method: ${random.pick(['PUT', 'get', '', 'NOSUCH'])}`, 'Access-Control-Request-Headers: x-evil');
   }
-  draft.headers.push(`X-Ware: ${random.below(3) === 0 ? 'passes' : random.pick(WARE_NAMES)}`);
-  return twisted(draft, random);
+  draft.headers.push(`X-Listener: ${random.below(3) === 0 ? 'passes' : random.pick(LISTENER_NAMES)}`);
+  return applyTwists(draft, random);
 }
 
-function twisted(draft: Draft, random: Random): Draft {
+function applyTwists(draft: Draft, random: Random): Draft {
   for (const twist of random.list(0, 2, () => random.pick(TWISTS))) {
     if (random.below(2) === 0) twist(draft, random);
   }

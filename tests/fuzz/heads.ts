@@ -16,10 +16,10 @@ export function admissionRejections(request: ReadRequest): number[] {
   if (!isTarget(method, target) || (authority !== undefined && !isHost(authority))) rejections.push(400);
   if (hosts.length > 0 || (host === undefined ? version === '1.1' : !isHost(host))) rejections.push(400);
   if (valuesOf(request, 'content-type').length > 1) rejections.push(400);
-  const expectation = joined(request, 'expect')?.toLowerCase();
+  const expectation = joinHeader(request, 'expect')?.toLowerCase();
   if (version === '1.1' && expectation !== undefined && expectation !== '100-continue') rejections.push(417);
   const webSocket = valuesOf(request, 'sec-websocket-version').at(-1) ?? '13';
-  if (version === '1.1' && joined(request, 'upgrade')?.toLowerCase() === 'websocket' && webSocket !== '13') rejections.push(426);
+  if (version === '1.1' && joinHeader(request, 'upgrade')?.toLowerCase() === 'websocket' && webSocket !== '13') rejections.push(426);
   return rejections;
 }
 
@@ -62,14 +62,14 @@ export function hasBody({ framing, declared }: ReadRequest): boolean {
 }
 
 export function expectsContinue(request: ReadRequest): boolean {
-  return request.version === '1.1' && joined(request, 'expect')?.toLowerCase() === '100-continue';
+  return request.version === '1.1' && joinHeader(request, 'expect')?.toLowerCase() === '100-continue';
 }
 
 function valuesOf({ headers }: ReadRequest, wanted: string): string[] {
   return headers.filter(([name]) => name === wanted).map(([, value]) => value);
 }
 
-export function joined(request: ReadRequest, name: string): string | undefined {
+export function joinHeader(request: ReadRequest, name: string): string | undefined {
   const values = valuesOf(request, name);
   return values.length === 0 ? undefined : values.join(', ');
 }

@@ -1,5 +1,5 @@
 /** Checks that the subject serves another client, and as many requests as `limits.inFlight` allows. */
-import { until } from '../support/gate.ts';
+import { waitUntil } from '../support/wait.ts';
 import { readResponses } from './read-responses.ts';
 import { connectTo, deliver } from './delivery.ts';
 import { IN_FLIGHT, type Subject } from './subject.ts';
@@ -22,7 +22,7 @@ export async function capacityProblem(subject: Subject, port = subject.port): Pr
   const clients = await Promise.all(Array.from({ length: IN_FLIGHT }, () => connectTo(subject, port)));
   const responses = clients.map(([socket]) => deliver(socket, SLOW, () => false));
   try {
-    await until(() => clients.every(([, { begun, isClosed }]) => begun === 1 || isClosed), 'as many as the limit to begin');
+    await waitUntil(() => clients.every(([, { begun, isClosed }]) => begun === 1 || isClosed), 'as many as the limit to begin');
     const more = await healthProblem(subject, port);
     if (more?.includes('HTTP/1.1 503 ') !== true) return `one more than the limit was let in: ${more}`;
   } finally {

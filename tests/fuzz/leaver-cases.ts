@@ -26,7 +26,7 @@ export interface LeaverDraft extends Omit<Leaver, 'chunks'> {
 /** Makes a client that leaves at a random point of its bytes. */
 export function leaverFor(random: Random, [first = '', ...others]: readonly string[]): LeaverDraft {
   const before = others.slice(0, random.below(3)).map((marker) => makeRequest(random, marker)).join('');
-  const front = before + held(random, first);
+  const front = before + draftHeld(random, first);
   const tail = random.pick(TAILS)(random, first);
   const all = front + tail;
   const sent = random.below(2) === 0 ? all : all.slice(0, random.below(all.length));
@@ -45,7 +45,7 @@ const UNREAD_BYTES = 400_000;
 const WAITING_BYTES = 3_000_000;
 
 /** A request that gets no complete response while its client stays. */
-function held(random: Random, marker: string): string {
+function draftHeld(random: Random, marker: string): string {
   const plain = { version: '1.1', host: 'a', headers: [], body: undefined, chunked: random.below(2) === 0 };
   const note = bodyFor(random, marker);
   const hanging = `/hang/${random.pick(['silent', 'endless', 'pump', 'ends', 'large'])}/${marker}`;
@@ -57,8 +57,8 @@ function held(random: Random, marker: string): string {
     () => ({ ...plain, method: 'POST', target: '/v1/slow/say', body: note }),
     () => ({ ...plain, method: 'POST', target: `/v1/slow/ping?marker=${marker}` }),
     () => ({ ...plain, method: 'GET', target: hanging }),
-    () => ({ ...plain, method: 'GET', target: `/v1/told/${random.pick(['endless', 'silent'])}-${marker}`, body: unread }),
-    () => ({ ...plain, method: 'POST', target: '/v1/told/tell', body: bodyFor(random, `${random.pick(['endless', 'silent'])}-${marker}`) }),
+    () => ({ ...plain, method: 'GET', target: `/v1/replies/${random.pick(['endless', 'silent'])}-${marker}`, body: unread }),
+    () => ({ ...plain, method: 'POST', target: '/v1/replies/tell', body: bodyFor(random, `${random.pick(['endless', 'silent'])}-${marker}`) }),
     () => ({ ...plain, method: 'POST', target: hanging, body: unread }),
   ])();
   if (random.below(4) === 0) draft.headers = ['Connection: Upgrade', 'Upgrade: h2c'];
@@ -72,7 +72,7 @@ const TAILS: [(random: Random, marker: string) => string, ...((random: Random, m
   () => '',
   (random, marker) => makeRequest(random, `${marker}-1`) + makeRequest(random, `${marker}-2`),
   // More than the server reads ahead.
-  (random, marker) => random.list(65, 300, () => '').map((_, index) => short(random, `${marker}-${index}`)).join(''),
+  (random, marker) => random.list(65, 300, () => '').map((_, index) => draftShort(random, `${marker}-${index}`)).join(''),
   (random, marker) => format({
     method: 'POST', target: random.pick(['/v1/now', `/files/read/${marker}`]), version: '1.1', host: 'a', headers: [],
     body: 'x'.repeat(1 + random.below(random.pick([UNREAD_BYTES, WAITING_BYTES]))), chunked: random.below(2) === 0,
@@ -80,7 +80,7 @@ const TAILS: [(random: Random, marker: string) => string, ...((random: Random, m
   () => NONSENSE,
 ];
 
-function short(random: Random, marker: string): string {
+function draftShort(random: Random, marker: string): string {
   const body = `{"marker":"${marker}"}`;
   return random.below(2) === 0 ? `GET /v1/now/${marker} HTTP/1.1\r\nHost: a\r\n\r\n` : `POST /v1/now HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }

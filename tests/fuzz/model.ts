@@ -3,16 +3,16 @@ import { preflightMethods, withCors } from './cors.ts';
 import type { ExpectedResponse } from './expected-response.ts';
 import { allowChange, conditionsIn, dependOnItem, statusOfUnmetRead } from './conditions.ts';
 import { formIn, markerOf } from './forms.ts';
-import { admissionRejections, expectsContinue, hasBody, isJson, isOneOf, joined, pathOf, queryOf } from './heads.ts';
+import { admissionRejections, expectsContinue, hasBody, isJson, isOneOf, joinHeader, pathOf, queryOf } from './heads.ts';
 import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
-import { noteIn } from './notes.ts';
-import { decoded, type Operation } from './operation.ts';
+import { readNote } from './notes.ts';
+import { decodeSegment, type Operation } from './operation.ts';
 import { METHODS } from './paths.ts';
 import { operationAt } from './route-table.ts';
 import { BODY_BYTES } from './subject.ts';
-import { isUnasked } from './unasked.ts';
-import { VARY, wareOf } from './ware.ts';
-import { rejectionFor } from './who.ts';
+import { isWithoutPreflight } from './cross-origin.ts';
+import { VARY, findRule } from './middleware.ts';
+import { rejectionFor } from './callers.ts';
 
 export interface Expectation extends Omit<ExpectedResponse, 'status' | 'reads' | 'tag' | 'isReply'> {
   /** Any of these is allowed. There are several only if a request is wrong in several ways. */
@@ -59,30 +59,30 @@ function hasNoLength({ statuses, isStream }: Expectation): boolean {
 /** The evidence of a request in the user's functions: the parts of its path, the marker in its body or query, and its target below a mount. */
 export function mentionsOf(request: ReadRequest): (string | undefined)[] {
   const { body } = request;
-  const target = wareOf(joined(request, 'x-ware'))?.target ?? request.target;
+  const target = findRule(joinHeader(request, 'x-listener'))?.target ?? request.target;
   const path = pathOf(target);
   const form = body === undefined ? undefined : operationAt(request.method, path)?.form;
-  const { fields = {} } = form === undefined ? {} : formIn(body ?? '', joined(request, 'content-type') ?? '', form);
-  const marker = body === undefined ? undefined : form === undefined ? noteIn(body) : markerOf(fields);
+  const { fields = {} } = form === undefined ? {} : formIn(body ?? '', joinHeader(request, 'content-type') ?? '', form);
+  const marker = body === undefined ? undefined : form === undefined ? readNote(body) : markerOf(fields);
   const asked = new URLSearchParams(queryOf(target)).get('marker') ?? '';
-  return [...path.split('/').map(decoded), marker, asked, 'json-list', (path.replace(/^\/(?:files|hang)/, '') || '/') + queryOf(target)];
+  return [...path.split('/').map(decodeSegment), marker, asked, 'json-list', (path.replace(/^\/(?:files|hang)/, '') || '/') + queryOf(target)];
 }
 
 function expectationByRule(request: ReadRequest): Expectation {
   const early = rejectAtOnce(request) ?? preflight(request);
   if (early !== undefined) return withCors(request, early, undefined);
-  const ware = wareOf(joined(request, 'x-ware'));
-  if (ware === undefined) return withCors(request, routed(request, false), VARY);
+  const rule = findRule(joinHeader(request, 'x-listener'));
+  if (rule === undefined) return withCors(request, expectRouted(request, false), VARY);
   const headers = { vary: VARY };
-  if (ware.response !== undefined) {
-    const own = { ...REJECTED, ...expected(ware.response), closes: hasBody(request) ? 'maybe' : 'no', headers: { ...headers, ...ware.response.headers } } as const;
+  if (rule.response !== undefined) {
+    const own = { ...REJECTED, ...toExpectation(rule.response), closes: hasBody(request) ? 'maybe' : 'no', headers: { ...headers, ...rule.response.headers } } as const;
     return withCors(request, own, VARY);
   }
-  const rewritten = ware.target === undefined ? request : { ...request, target: ware.target };
-  const expectation = rejectAtOnce(rewritten) ?? preflight(rewritten) ?? routed(rewritten, ware.takesBody === true);
+  const rewritten = rule.target === undefined ? request : { ...request, target: rule.target };
+  const expectation = rejectAtOnce(rewritten) ?? preflight(rewritten) ?? expectRouted(rewritten, rule.takesBody === true);
   return withCors(request, {
     ...expectation, isUnread: false, headers: { ...headers, ...expectation.headers },
-    ...(ware.logs === true ? { logs: true } : {}),
+    ...(rule.logs === true ? { logs: true } : {}),
   }, VARY);
 }
 
@@ -104,7 +104,7 @@ function rejectAtOnce(request: ReadRequest): Expectation | undefined {
   return { ...REJECTED, statuses: rejections, isUnread, closes: rejections.every((status) => status !== 417) ? 'yes' : 'maybe' };
 }
 
-function routed(request: ReadRequest, isTaken: boolean): Expectation {
+function expectRouted(request: ReadRequest, isTaken: boolean): Expectation {
   const operation = operationAt(request.method, pathOf(request.target));
   const closes = hasBody(request) ? 'maybe' : 'no';
   if (operation?.isMount !== true && !METHODS.includes(request.method)) return { ...REJECTED, statuses: [501], closes };
@@ -112,37 +112,37 @@ function routed(request: ReadRequest, isTaken: boolean): Expectation {
   const { listing } = operation;
   if (listing !== undefined) return { ...REJECTED, statuses: [listing.status], body: '', headers: { ...SAFE, allow: listing.allow }, closes };
   if (operation.rejectsId) return { ...REJECTED, statuses: [400], closes };
-  if (operation.asksWho !== true && operation.rejectsCaller === undefined) {
-    const expectation = asked(request, operation, isTaken);
+  if (operation.readsCaller !== true && operation.rejectsCaller === undefined) {
+    const expectation = expectAdmitted(request, operation, isTaken);
     return operation.isMount ? expectation : { ...expectation, headers: { ...SAFE, ...expectation.headers } };
   }
-  const rejection = operation.rejectsCaller === undefined ? rejectionFor(joined(request, 'x-who')) : operation.rejectsCaller(request);
-  const expectation = rejection === undefined ? asked(request, operation, isTaken) : { ...REJECTED, ...expected(rejection), closes } as const;
+  const rejection = operation.rejectsCaller === undefined ? rejectionFor(joinHeader(request, 'x-caller')) : operation.rejectsCaller(request);
+  const expectation = rejection === undefined ? expectAdmitted(request, operation, isTaken) : { ...REJECTED, ...toExpectation(rejection), closes } as const;
   return { ...expectation, headers: { ...SAFE, ...PRIVATE, ...expectation.headers } };
 }
 
 /** The expectation for a caller who is admitted. `isTaken`: somebody has read the body before. */
-function asked(request: ReadRequest, operation: Operation, isTaken: boolean): Expectation {
+function expectAdmitted(request: ReadRequest, operation: Operation, isTaken: boolean): Expectation {
   const closes = hasBody(request) ? 'maybe' : 'no';
   if (operation.rejectsQuery?.(queryOf(request.target)) === true) return { ...REJECTED, statuses: [400], closes };
   if (operation.isMount) return expectResponse(request, operation, undefined);
   // An operation without an input ignores the body, of whatever type.
   if (!operation.reads) {
-    if (isUnasked(request, 'ignored')) return { ...REJECTED, statuses: [415], closes };
-    return holding(request, operation, () => expectResponse(request, operation, undefined));
+    if (isWithoutPreflight(request, 'ignored')) return { ...REJECTED, statuses: [415], closes };
+    return expectConditional(request, operation, () => expectResponse(request, operation, undefined));
   }
   const early = earlyRejections(request, operation);
   if (early.length > 0) {
     return { ...REJECTED, statuses: early, closes: early.every((status) => status === 413) ? 'yes' : closes };
   }
   if (isTaken && hasBody(request)) return { ...REJECTED, statuses: [500], logs: true, closes };
-  if (operation.form !== undefined) return readingForm(request, operation);
+  if (operation.form !== undefined) return expectForm(request, operation);
   // Bytes are read by the operation itself, which runs only if the conditions are met.
-  return operation.types === undefined ? reading(request, operation) : holding(request, operation, () => readingBytes(request, operation));
+  return operation.types === undefined ? expectJson(request, operation) : expectConditional(request, operation, () => expectBytes(request, operation));
 }
 
 /** The expectation for a change of an item, whose conditions are compared just before its operation runs. `met`: if they are met. */
-function holding(request: ReadRequest, { asks }: Operation, met: () => Expectation): Expectation {
+function expectConditional(request: ReadRequest, { asks }: Operation, met: () => Expectation): Expectation {
   const conditions = asks === undefined ? undefined : conditionsIn(request);
   if (conditions === undefined) return met();
   const closes = hasBody(request) ? 'maybe' : 'no';
@@ -153,36 +153,36 @@ function holding(request: ReadRequest, { asks }: Operation, met: () => Expectati
   const { invocation, ...response } = asks;
   const asking = invocation === undefined ? {} : { asking: invocation };
   const isMissing = response.status === 404;
-  if (response.hangs === true || (response.status >= 400 && !isMissing)) return { ...REJECTED, ...expected(response), ...asking, closes };
+  if (response.hangs === true || (response.status >= 400 && !isMissing)) return { ...REJECTED, ...toExpectation(response), ...asking, closes };
   const isAllowed = allowChange(conditions, { exists: !isMissing, tag: response.headers?.['etag'] });
   return { ...(isAllowed ? met() : unmet), ...asking };
 }
 
 /** The expectation for an operation that reads its body as JSON. */
-function reading(request: ReadRequest, operation: Operation): Expectation {
+function expectJson(request: ReadRequest, operation: Operation): Expectation {
   const { isOptional, maxBytes = BODY_BYTES } = operation;
   const continues = expectsContinue(request) && hasBody(request);
   const body = request.body ?? '';
   if (body.length > maxBytes) return { statuses: [413], readsBody: true, closes: 'yes', continues };
-  const note = isOptional === true && body === '' ? '' : noteIn(body);
+  const note = isOptional === true && body === '' ? '' : readNote(body);
   if (note === undefined) return { statuses: [400], readsBody: true, closes: 'no', continues };
-  return { ...holding(request, operation, () => expectResponse(request, operation, note)), readsBody: true, closes: 'no', continues };
+  return { ...expectConditional(request, operation, () => expectResponse(request, operation, note)), readsBody: true, closes: 'no', continues };
 }
 
 /** The expectation for an operation that reads its body as a form. */
-function readingForm(request: ReadRequest, operation: Operation): Expectation {
+function expectForm(request: ReadRequest, operation: Operation): Expectation {
   const read = { readsBody: true, closes: 'no', continues: expectsContinue(request) && hasBody(request) } as const;
   const { body = '' } = request;
   if (body.length > BODY_BYTES) return { ...read, statuses: [413], closes: 'yes' };
-  const { fields, statuses } = formIn(body, joined(request, 'content-type') ?? '', operation.form ?? 'take');
+  const { fields, statuses } = formIn(body, joinHeader(request, 'content-type') ?? '', operation.form ?? 'take');
   if (fields === undefined) return { ...read, statuses };
-  const response = operation.respond({ id: '', note: markerOf(fields), isEmpty: false, who: '', request, query: '', fields });
-  const success = { ...expected(response), ...read };
+  const response = operation.respond({ id: '', note: markerOf(fields), isEmpty: false, caller: '', request, query: '', fields });
+  const success = { ...toExpectation(response), ...read };
   return statuses.length === 0 ? success : { ...success, isLoose: true, otherwise: statuses };
 }
 
 /** The expectation for an operation that reads its body as bytes, as far as it likes. */
-function readingBytes(request: ReadRequest, operation: Operation): Expectation {
+function expectBytes(request: ReadRequest, operation: Operation): Expectation {
   const expectation = expectResponse(request, operation, undefined);
   const { reads } = getResponse(request, operation, undefined);
   const continues = expectsContinue(request) && hasBody(request) && reads !== 'nothing';
@@ -204,45 +204,45 @@ function withInvocation(expectation: Expectation, { invocation }: Expectation): 
 function expectResponse(request: ReadRequest, operation: Operation, note: string | undefined): Expectation {
   const continues = operation.isMount && expectsContinue(request);
   const response = getResponse(request, operation, note);
-  return { ...expected(response), readsBody: false, closes: hasBody(request) ? 'maybe' : 'no', continues };
+  return { ...toExpectation(response), readsBody: false, closes: hasBody(request) ? 'maybe' : 'no', continues };
 }
 
 function getResponse(request: ReadRequest, operation: Operation, note: string | undefined): ExpectedResponse {
-  const who = joined(request, 'x-who') ?? '';
+  const caller = joinHeader(request, 'x-caller') ?? '';
   const isEmpty = request.body === '';
-  const response = operation.respond({ id: operation.id ?? '', note: note ?? '', isEmpty, who, request, query: queryOf(request.target) });
-  const unmet = unmetRead(request, operation, response);
+  const response = operation.respond({ id: operation.id ?? '', note: note ?? '', isEmpty, caller, request, query: queryOf(request.target) });
+  const unmet = expectUnmetRead(request, operation, response);
   if (unmet !== undefined) return unmet;
   // A stream is closed unread on HEAD, so it does not fail.
   return request.method === 'HEAD' && response.breaks === true ? { ...response, breaks: false, logs: false } : response;
 }
 
 /** The response to a GET instead of a success that does not meet its conditions. */
-function unmetRead(request: ReadRequest, { isMount }: Operation, response: ExpectedResponse): ExpectedResponse | undefined {
+function expectUnmetRead(request: ReadRequest, { isMount }: Operation, response: ExpectedResponse): ExpectedResponse | undefined {
   const conditions = isMount || !/^(?:GET|HEAD)$/.test(request.method) ? undefined : conditionsIn(request);
   // An operation that hangs has no response yet. A stream that does has one.
   if (conditions === undefined || (response.hangs === true && response.isStream !== true)) return undefined;
   if (response.status >= 300 && response.isReply !== true) return undefined;
   const status = statusOfUnmetRead(conditions, response.tag);
   if (status === undefined) return undefined;
-  const told = response.invocation === undefined ? {} : { invocation: response.invocation };
-  return status === 412 ? { status, ...told } : { status, headers: response.tag === undefined ? {} : { etag: response.tag }, body: '', ...told };
+  const withCall = response.invocation === undefined ? {} : { invocation: response.invocation };
+  return status === 412 ? { status, ...withCall } : { status, headers: response.tag === undefined ? {} : { etag: response.tag }, body: '', ...withCall };
 }
 
 /** A response as an expectation. One that breaks or hangs is never complete, unless it ends with the connection. */
-function expected({ status, reads: _reads, tag: _tag, isReply: _isReply, ...response }: ExpectedResponse): Omit<Expectation, 'readsBody' | 'closes' | 'continues'> {
+function toExpectation({ status, reads: _reads, tag: _tag, isReply: _isReply, ...response }: ExpectedResponse): Omit<Expectation, 'readsBody' | 'closes' | 'continues'> {
   return { ...response, statuses: response.hangs === true || response.breaks === true ? [] : [status] };
 }
 
 function earlyRejections(request: ReadRequest, { types, maxBytes = BODY_BYTES }: Operation): number[] {
   const rejections: number[] = [];
-  const coding = joined(request, 'content-encoding');
-  const type = joined(request, 'content-type');
+  const coding = joinHeader(request, 'content-encoding');
+  const type = joinHeader(request, 'content-type');
   if (coding !== undefined && coding.toLowerCase() !== 'identity') rejections.push(415);
   if (types === undefined ? !isJson(type) : !isOneOf(types, type)) rejections.push(415);
   // It may be the type of a patch document.
   if (request.method === 'PATCH' && type !== undefined && /^[^;]*\+json/i.test(type)) rejections.push(415);
-  if (isUnasked(request, types === undefined ? 'json' : 'bytes')) rejections.push(415);
+  if (isWithoutPreflight(request, types === undefined ? 'json' : 'bytes')) rejections.push(415);
   if ((request.declared ?? 0) > maxBytes) rejections.push(413);
   return rejections;
 }

@@ -1,6 +1,6 @@
 /** The subject's mounts: one that responds, and one that lets its clients wait. */
 import type { MountHandler } from '../../src/index.ts';
-import { twoTurns } from '../support/gate.ts';
+import { waitTwoTurns } from '../support/wait.ts';
 import type { CallLog } from './call-log.ts';
 import { RequestedFailure } from './requested-failure.ts';
 
@@ -21,7 +21,7 @@ export function filesMount(log: CallLog): MountHandler {
       if (/^(?:\/later)?\/broken/.test(url)) throw new RequestedFailure(url);
       response.writeHead(200, { 'Content-Length': text.length }).end(text);
     };
-    if (url.startsWith('/later')) return twoTurns().then(() => respond(url));
+    if (url.startsWith('/later')) return waitTwoTurns().then(() => respond(url));
     if (!url.startsWith('/read')) return respond(url);
     let bytes = 0;
     request.on('data', (chunk: Buffer) => (bytes += chunk.length));

@@ -15,7 +15,7 @@ export function decodeNote(json: unknown): Note {
 }
 
 /** The marker of the note in a body, one character for each byte. `undefined` for a body that must be rejected. */
-export function noteIn(body: string): string | undefined {
+export function readNote(body: string): string | undefined {
   const bytes = Buffer.from(body, 'latin1');
   if (!isUtf8(bytes) || hasInexactNumber(body)) return undefined;
   let hasProto = false;

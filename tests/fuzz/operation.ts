@@ -13,7 +13,7 @@ export interface Operation {
   readonly id?: string;
   readonly rejectsId: boolean;
   /** Whether it has a context, which the caller must pass. */
-  readonly asksWho?: boolean;
+  readonly readsCaller?: boolean;
   /** The response to a caller whom the context of a cookie rejects. */
   readonly rejectsCaller?: (request: ReadRequest) => ExpectedResponse | undefined;
   readonly rejectsQuery?: (query: string) => boolean;
@@ -37,7 +37,7 @@ export interface Asked {
   /** The fields of a form. */
   readonly fields?: object;
   readonly isEmpty: boolean;
-  readonly who: string;
+  readonly caller: string;
   readonly request: ReadRequest;
   readonly query: string;
 }
@@ -48,7 +48,7 @@ export const NO_CONTENT: ExpectedResponse = { status: 204, body: '' };
 export const EXISTS: ExpectedResponse = { status: 200 };
 export const IS_MISSING: ExpectedResponse = { status: 404 };
 
-export function allowing(status: 200 | 405, allow: string): Operation {
+export function makeAllow(status: 200 | 405, allow: string): Operation {
   return { ...PLAIN, listing: { status, allow }, respond: () => ({ status }) };
 }
 
@@ -62,7 +62,7 @@ export function bytesOf(text: string): string {
 }
 
 /** A percent-decoded segment. `undefined` if it is not UTF-8. */
-export function decoded(segment: string): string | undefined {
+export function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -19,7 +19,7 @@ const problem = (status: number, phrase: string, ...headers: string[]): string =
   const body = `{"status":${status}}`;
   return respond(`${status} ${phrase}`, ['Content-Type: application/problem+json', `Content-Length: ${body.length}`, ...headers], body);
 };
-const begun = (about: string): Call => ({ what: 'begin', about, request: 0 });
+const recordBegin = (about: string): Call => ({ what: 'begin', about, request: 0 });
 const LOGGED: Call = { what: 'log', about: undefined, request: 0 };
 const OCTETS = 'Content-Type: application/octet-stream';
 const JSON_TYPE = 'Content-Type: application/json';
@@ -29,128 +29,128 @@ const CHALLENGE = 'WWW-Authenticate: Bearer realm="zoo"';
 
 const FORM = '--x\r\nContent-Disposition: form-data; name="marker"\r\n\r\nm1\r\n--x--';
 const MULTIPART = 'Content-Type: multipart/form-data; boundary=x';
-const FIELDS = '{"tag":[],"marker":"m1"}';
-const ok = (body: string, ...headers: string[]): string => respond('200 OK', [JSON_TYPE, ...headers, `Content-Length: ${body.length}`], body);
+const FIELDS = '{"marker":"m1"}';
+const respondOk = (body: string, ...headers: string[]): string => respond('200 OK', [JSON_TYPE, ...headers, `Content-Length: ${body.length}`], body);
 const AFTER = '?sort=-legs&limit=2';
 const { body: PAGE = '', headers: { etag = '', link = '' } = {} } = pageFor(AFTER) ?? {};
 const ofPage = [`ETag: ${etag}`, 'Cache-Control: max-age=60', `Link: ${link}`];
 
 const oracle = suite('the oracle of the fuzzer, by request');
 for (const [what, sent, received, calls, wrong] of [
-  ['a stream', get('/v1/told/iterable-a'), respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\n'), [begun('told get iterable-a')], [
+  ['a stream', get('/v1/replies/iterable-a'), respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\n'), [recordBegin('replies get iterable-a')], [
     ['another body', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n0\r\n\r\n')],
     ['no end', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n')],
     ['a length', respond('200 OK', [OCTETS, 'Content-Length: 12'], '<iterable-a>')],
     ['another size', respond('200 OK', [OCTETS, CHUNKED], '2\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\n')],
     ['a byte behind it', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\nx')],
   ]],
-  ['a stream that fails', get('/v1/told/failing-a'), respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [begun('told get failing-a'), LOGGED], [
+  ['a stream that fails', get('/v1/replies/failing-a'), respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [recordBegin('replies get failing-a'), LOGGED], [
     ['an end', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n0\r\n\r\n')],
     ['something else', respond('200 OK', [OCTETS, CHUNKED], '1\r\nx\r\n')],
-    ['nothing logged', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [begun('told get failing-a')]],
-    ['an operation after it', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [begun('told get failing-a'), LOGGED, begun('told get json')]],
+    ['nothing logged', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [recordBegin('replies get failing-a')]],
+    ['an operation after it', respond('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [recordBegin('replies get failing-a'), LOGGED, recordBegin('replies get json')]],
   ]],
-  ['a condition that holds', get('/v1/told/tagged-a', 'If-None-Match: "t"'), respond('304 Not Modified', ['ETag: "t"']), [begun('told get tagged-a')], [
+  ['a condition that holds', get('/v1/replies/tagged-a', 'If-None-Match: "t"'), respond('304 Not Modified', ['ETag: "t"']), [recordBegin('replies get tagged-a')], [
     ['a 200', respond('200 OK', [JSON_TYPE, 'ETag: "t"', 'Content-Length: 21'], '{"marker":"tagged-a"}')],
     ['a length', respond('304 Not Modified', ['ETag: "t"', 'Content-Length: 21'])],
     ['no tag', respond('304 Not Modified', [])],
   ]],
   [
-    'a change under a condition', change('DELETE', '/v1/now/a', 'If-Match: *'), respond('204 No Content', []), [begun('now get a'), begun('now delete a')], [
-      ['an item that is not asked for', respond('204 No Content', []), [begun('now delete a')]],
-      ['a rejection', problem(412, 'Precondition Failed'), [begun('now get a')]],
+    'a change under a condition', change('DELETE', '/v1/now/a', 'If-Match: *'), respond('204 No Content', []), [recordBegin('now get a'), recordBegin('now delete a')], [
+      ['an item that is not asked for', respond('204 No Content', []), [recordBegin('now delete a')]],
+      ['a rejection', problem(412, 'Precondition Failed'), [recordBegin('now get a')]],
     ],
   ],
-  ['a change of nothing', change('DELETE', '/v1/now/missing-a', 'If-Match: *'), problem(412, 'Precondition Failed'), [begun('now get missing-a')], [
-    ['a change', respond('204 No Content', []), [begun('now get missing-a'), begun('now delete missing-a')]],
+  ['a change of nothing', change('DELETE', '/v1/now/missing-a', 'If-Match: *'), problem(412, 'Precondition Failed'), [recordBegin('now get missing-a')], [
+    ['a change', respond('204 No Content', []), [recordBegin('now get missing-a'), recordBegin('now delete missing-a')]],
   ]],
-  ['a condition that nobody can tell', change('DELETE', '/v1/lamp', 'If-Match: *'), respond('204 No Content', []), [begun('lamp delete')], [
+  ['a condition that nobody can tell', change('DELETE', '/v1/lamp', 'If-Match: *'), respond('204 No Content', []), [recordBegin('lamp delete')], [
     ['a rejection', problem(412, 'Precondition Failed'), []],
-    ['a question', respond('204 No Content', []), [begun('lamp get'), begun('lamp delete')]],
+    ['a question', respond('204 No Content', []), [recordBegin('lamp get'), recordBegin('lamp delete')]],
   ]],
   ['a tag of an item without a version', change('DELETE', '/v1/now/a', 'If-Match: "t"'), problem(412, 'Precondition Failed'), [], [
-    ['a change', respond('204 No Content', []), [begun('now delete a')]],
-    ['a question', problem(412, 'Precondition Failed'), [begun('now get a')]],
+    ['a change', respond('204 No Content', []), [recordBegin('now delete a')]],
+    ['a question', problem(412, 'Precondition Failed'), [recordBegin('now get a')]],
   ]],
   [
     'a date of an item that has none', change('DELETE', '/v1/now/a', 'If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'), respond('204 No Content', []),
-    [begun('now get a'), begun('now delete a')], [
-      ['an item that is not asked for', respond('204 No Content', []), [begun('now delete a')]],
-      ['a rejection', problem(412, 'Precondition Failed'), [begun('now get a')]],
+    [recordBegin('now get a'), recordBegin('now delete a')], [
+      ['an item that is not asked for', respond('204 No Content', []), [recordBegin('now delete a')]],
+      ['a rejection', problem(412, 'Precondition Failed'), [recordBegin('now get a')]],
     ],
   ],
   ['a malformed condition', change('DELETE', '/v1/now/a', 'If-None-Match: t'), problem(412, 'Precondition Failed'), [], [
-    ['a change', respond('204 No Content', []), [begun('now delete a')]],
+    ['a change', respond('204 No Content', []), [recordBegin('now delete a')]],
   ]],
   ['a broken body of a change under a condition', post('/v1/zoo/5/pet/a/feed', '{', 'If-Match: "t"'), problem(400, 'Bad Request'), [], [
     ['a condition that is compared first', problem(412, 'Precondition Failed')],
-    ['a question', problem(400, 'Bad Request'), [begun('zoo get 5 a')]],
+    ['a question', problem(400, 'Bad Request'), [recordBegin('zoo get 5 a')]],
   ]],
-  ['a form', post('/v1/form/take', FORM, MULTIPART), ok(FIELDS), [begun('form take m1')], [
-    ['a lost field', ok('{"tag":[]}')],
+  ['a form', post('/v1/form/take', FORM, MULTIPART), respondOk(FIELDS), [recordBegin('form take m1')], [
+    ['a lost field', respondOk('{}')],
     ['a rejection', problem(400, 'Bad Request'), []],
-    ['a different marker', ok(FIELDS), [begun('form take m2')]],
+    ['a different marker', respondOk(FIELDS), [recordBegin('form take m2')]],
   ]],
   ['a form that is malformed', post('/v1/form/take', FORM.replace('--x--', '--y--'), MULTIPART), problem(400, 'Bad Request'), [], [
-    ['a form that is read', ok(FIELDS), [begun('form take m1')]],
+    ['a form that is read', respondOk(FIELDS), [recordBegin('form take m1')]],
   ]],
   ['a form that platforms read differently', post('/v1/form/take', FORM.replace('"marker"', 'marker'), MULTIPART), problem(400, 'Bad Request'), [], [
-    ['an operation that is invoked', problem(400, 'Bad Request'), [begun('form take m1')]],
+    ['an operation that is invoked', problem(400, 'Bad Request'), [recordBegin('form take m1')]],
     ['a 413', problem(413, 'Content Too Large')],
   ]],
-  ['the same, read', post('/v1/form/take', FORM.replace('"marker"', 'marker'), MULTIPART), ok(FIELDS), [begun('form take m1')], [
-    ['an operation that is not invoked', ok(FIELDS), []],
+  ['the same, read', post('/v1/form/take', FORM.replace('"marker"', 'marker'), MULTIPART), respondOk(FIELDS), [recordBegin('form take m1')], [
+    ['an operation that is not invoked', respondOk(FIELDS), []],
   ]],
-  ['a page', get(`/v1/page${AFTER}`), ok(PAGE, ...ofPage), [begun('page legs down 3')], [
-    ['a different direction', ok(PAGE, ...ofPage), [begun('page legs up 3')]],
-    ['a different link', ok(PAGE, ...ofPage.slice(0, 2), `Link: ${link.replace('next', 'prev')}`)],
-    ['a different tag', ok(PAGE, 'ETag: "t"', ...ofPage.slice(1))],
-    ['a different item', ok(PAGE.replace('"id":', '"id":1'), ...ofPage)],
+  ['a page', get(`/v1/page${AFTER}`), respondOk(PAGE, ...ofPage), [recordBegin('page legs down 3')], [
+    ['a different direction', respondOk(PAGE, ...ofPage), [recordBegin('page legs up 3')]],
+    ['a different link', respondOk(PAGE, ...ofPage.slice(0, 2), `Link: ${link.replace('next', 'prev')}`)],
+    ['a different tag', respondOk(PAGE, 'ETag: "t"', ...ofPage.slice(1))],
+    ['a different item', respondOk(PAGE.replace('"id":', '"id":1'), ...ofPage)],
   ]],
-  ['a page that the client has', get(`/v1/page${AFTER}`, `If-None-Match: ${etag}`), respond('304 Not Modified', ofPage), [begun('page legs down 3')], [
-    ['a 200', ok(PAGE, ...ofPage)],
+  ['a page that the client has', get(`/v1/page${AFTER}`, `If-None-Match: ${etag}`), respond('304 Not Modified', ofPage), [recordBegin('page legs down 3')], [
+    ['a 200', respondOk(PAGE, ...ofPage)],
   ]],
   ['a cursor of a different sort', get('/v1/page?sort=legs&after=WyItbGVncyIsIjAiLCIwIl0'), problem(400, 'Bad Request'), [], [
-    ['a page', ok(PAGE, ...ofPage), [begun('page legs up 4')]],
+    ['a page', respondOk(PAGE, ...ofPage), [recordBegin('page legs up 4')]],
   ]],
-  ['a session', get('/v1/session', 'Cookie: a="; sid=ok1'), ok('{"marker":"ok1"}', PRIVATE), [begun('session get')], [
-    ['a different session', ok('{"marker":"ok2"}', PRIVATE)],
-    ['no Cache-Control', ok('{"marker":"ok1"}')],
+  ['a session', get('/v1/session', 'Cookie: a="; sid=ok1'), respondOk('{"marker":"ok1"}', PRIVATE), [recordBegin('session get')], [
+    ['a different session', respondOk('{"marker":"ok2"}', PRIVATE)],
+    ['no Cache-Control', respondOk('{"marker":"ok1"}')],
     ['a rejection', problem(401, 'Unauthorized', PRIVATE, 'WWW-Authenticate: Cookie realm="api", cookie-name="sid"'), []],
   ]],
   ['a change by a page of a different origin', put('/v1/session', '{"marker":"a"}', 'Cookie: sid=ok', 'Sec-Fetch-Site: same-site'), problem(403, 'Forbidden', PRIVATE), [], [
-    ['a change', respond('204 No Content', [PRIVATE]), [begun('session update ok a')]],
+    ['a change', respond('204 No Content', [PRIVATE]), [recordBegin('session update ok a')]],
   ]],
   ['two sessions', get('/v1/session', 'Cookie: sid=ok; sid=ok'), problem(400, 'Bad Request', PRIVATE, 'WWW-Authenticate: Cookie realm="api", cookie-name="sid"'), [], [
-    ['the first one', ok('{"marker":"ok"}', PRIVATE), [begun('session get')]],
+    ['the first one', respondOk('{"marker":"ok"}', PRIVATE), [recordBegin('session get')]],
   ]],
   ['a caller who is rejected', post('/v1/guarded', '{"marker":"a"}'), problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [], [
     ['a body that is decoded', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [{ what: 'decode', about: 'a', request: 0 }]],
-    ['an operation', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [begun('guarded create a')]],
+    ['an operation', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [recordBegin('guarded create a')]],
     ['no nosniff', problem(401, 'Unauthorized', PRIVATE, CHALLENGE).replace(`${NOSNIFF}\r\n`, '')],
     ['no challenge', problem(401, 'Unauthorized', PRIVATE)],
     ['a response for caches', problem(401, 'Unauthorized', CHALLENGE)],
     ['a response about the body', problem(400, 'Bad Request', PRIVATE)],
   ]],
-  ['a body as bytes', post('/v1/bytes/load?marker=whole', 'abc'), respond('200 OK', [JSON_TYPE, 'Content-Length: 11'], '{"bytes":3}'), [begun('bytes load whole')], [
+  ['a body as bytes', post('/v1/bytes/load?marker=whole', 'abc'), respond('200 OK', [JSON_TYPE, 'Content-Length: 11'], '{"bytes":3}'), [recordBegin('bytes load whole')], [
     ['another size', respond('200 OK', [JSON_TYPE, 'Content-Length: 11'], '{"bytes":2}')],
     ['a close', respond('200 OK', [JSON_TYPE, 'Content-Length: 11', 'Connection: close'], '{"bytes":3}')],
   ]],
   ['bytes over the limit', post('/v1/bytes/load?marker=whole', 'x'.repeat(LOAD_BYTES + 1)), problem(413, 'Payload Too Large', 'Connection: close'), [], [
-    ['an operation', problem(413, 'Payload Too Large', 'Connection: close'), [begun('bytes load whole')]],
+    ['an operation', problem(413, 'Payload Too Large', 'Connection: close'), [recordBegin('bytes load whole')]],
     ['an open connection', problem(413, 'Payload Too Large')],
   ]],
-  ['middleware that rewrites', get('/x', 'X-Ware: target-0'), respond('200 OK', ['Vary: X-Ware', JSON_TYPE, 'Content-Length: 16'], '{"marker":"new"}'), [begun('now get new')], [
-    ['the old target', problem(404, 'Not Found', 'Vary: X-Ware'), []],
+  ['middleware that rewrites', get('/x', 'X-Listener: target-0'), respond('200 OK', ['Vary: X-Listener', JSON_TYPE, 'Content-Length: 16'], '{"marker":"new"}'), [recordBegin('now get new')], [
+    ['the old target', problem(404, 'Not Found', 'Vary: X-Listener'), []],
     ['a lost header', respond('200 OK', [JSON_TYPE, 'Content-Length: 16'], '{"marker":"new"}')],
   ]],
-  ['middleware that responds', get('/v1/now/a', 'X-Ware: responds'), respond('200 OK', ['Vary: X-Ware', 'X-Ware: own', 'Content-Length: 4'], 'ware'), [], [
-    ['an operation too', respond('200 OK', ['Vary: X-Ware', 'X-Ware: own', 'Content-Length: 4'], 'ware'), [begun('now get a')]],
+  ['middleware that responds', get('/v1/now/a', 'X-Listener: responds'), respond('200 OK', ['Vary: X-Listener', 'X-Listener: own', 'Content-Length: 4'], 'page'), [], [
+    ['an operation too', respond('200 OK', ['Vary: X-Listener', 'X-Listener: own', 'Content-Length: 4'], 'page'), [recordBegin('now get a')]],
   ]],
-  ['a path with a parameter', get('/v1/zoo/7/pet/a'), respond('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [begun('zoo get 7 a')], [
+  ['a path with a parameter', get('/v1/zoo/7/pet/a'), respond('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [recordBegin('zoo get 7 a')], [
     ['the literal beside it', respond('405 Method Not Allowed', ['Allow: OPTIONS', 'Content-Length: 0']), []],
     ['no nosniff', respond('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}').replace(`${NOSNIFF}\r\n`, '')],
-    ['another parameter', respond('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [begun('zoo get 8 a')]],
+    ['another parameter', respond('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [recordBegin('zoo get 8 a')]],
   ]],
 ] as readonly (readonly [string, string, string, readonly Call[], readonly (readonly [why: string, received: string, calls?: readonly Call[]])[]])[]) {
   const outcome: Outcome = { received, ending: 'wait', end: 'ended', calls };
@@ -171,13 +171,13 @@ const CREDENTIALS = 'Access-Control-Allow-Credentials: true';
 const ALLOW = [`Access-Control-Allow-Origin: ${EVIL}`, CREDENTIALS];
 const cors = suite('the oracle of the fuzzer, for a server with cors');
 for (const [what, sent, received, wrong] of [
-  ['an item', get('/v1/now/a', 'X-Ware: passes', `Origin: ${EVIL}`), ok(ITEM, 'Vary: X-Ware, Origin', ...ALLOW), [
-    ['no Vary', ok(ITEM, 'Vary: X-Ware', ...ALLOW)],
-    ['no Allow-Origin', ok(ITEM, 'Vary: X-Ware, Origin', CREDENTIALS)],
+  ['an item', get('/v1/now/a', 'X-Listener: passes', `Origin: ${EVIL}`), respondOk(ITEM, 'Vary: X-Listener, Origin', ...ALLOW), [
+    ['no Vary', respondOk(ITEM, 'Vary: X-Listener', ...ALLOW)],
+    ['no Allow-Origin', respondOk(ITEM, 'Vary: X-Listener, Origin', CREDENTIALS)],
   ]],
-  ['an item, to a different origin', get('/v1/now/a', 'X-Ware: passes', `Origin: ${EVIL}.`), ok(ITEM, 'Vary: X-Ware, Origin'), [
-    ['Allow-Origin', ok(ITEM, 'Vary: X-Ware, Origin', ALLOW[0] ?? '')],
-    ['Allow-Credentials', ok(ITEM, 'Vary: X-Ware, Origin', CREDENTIALS)],
+  ['an item, to a different origin', get('/v1/now/a', 'X-Listener: passes', `Origin: ${EVIL}.`), respondOk(ITEM, 'Vary: X-Listener, Origin'), [
+    ['Allow-Origin', respondOk(ITEM, 'Vary: X-Listener, Origin', ALLOW[0] ?? '')],
+    ['Allow-Credentials', respondOk(ITEM, 'Vary: X-Listener, Origin', CREDENTIALS)],
   ]],
   [
     'a preflight', change('OPTIONS', '/v1/now/a', `Origin: ${EVIL}\r\nAccess-Control-Request-Method: PUT`),
@@ -187,7 +187,7 @@ for (const [what, sent, received, wrong] of [
     ],
   ],
 ] as readonly (readonly [string, string, string, readonly (readonly [why: string, received: string])[]])[]) {
-  const outcome: Outcome = { received, ending: 'wait', end: 'ended', calls: sent.startsWith('GET') ? [begun('now get a')] : [] };
+  const outcome: Outcome = { received, ending: 'wait', end: 'ended', calls: sent.startsWith('GET') ? [recordBegin('now get a')] : [] };
   cors(`${what}: accepts allowed outcomes`, () => {
     assert.is(complaintAbout(readStream(sent, true), outcome), undefined);
   });

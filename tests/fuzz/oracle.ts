@@ -1,8 +1,7 @@
 /** Compares the responses and the invocations with those that the rules allow for the sent bytes. */
 import { CONTINUE, partIn, readResponses, type ReadResponse } from './read-responses.ts';
-import { wrongContext } from './contexts.ts';
 import type { Transcript } from './delivery.ts';
-import { expectationFor, type Expectation } from './model.ts';
+import { expectationFor, mentionsOf, type Expectation } from './model.ts';
 import type { ReadRequest, ReadStream } from './reference.ts';
 import type { Call } from './call-log.ts';
 
@@ -170,4 +169,20 @@ function wrongInvocations({ requests, end }: ReadStream, expectations: readonly 
   const last = responses.at(-1);
   const max = last?.closes === true ? possible.filter(({ index }) => index < responses.length).length : possible.length;
   return invocations.length > max ? `invoked ${invocations.length}, although the connection closed after ${max}` : undefined;
+}
+
+/** Returns which of the user's functions was not called in the async context of its own request, or `undefined`. */
+export function wrongContext(requests: readonly ReadRequest[], expectations: readonly Expectation[], calls: readonly Call[]): string | undefined {
+  for (const { what, about, request: index } of calls) {
+    const request = requests[index];
+    const expected = expectations[index];
+    // If parsers may differ on the bytes, the server may have read more of them, or another body.
+    if (request?.body === undefined || expected === undefined) continue;
+    const isInvocation = about === expected.invocation || about === expected.asking;
+    const isIts = what === 'begin' ? isInvocation : about === undefined || mentionsOf(request).includes(about);
+    if (what === 'decode' && !expected.readsBody) return `a body was decoded of request ${index}, which is rejected before`;
+    if (!isIts) return `${what} of ${about} was called in the context of request ${index}, which is ${request.method} ${request.target}`;
+    if (what === 'log' && expected.logs !== true && expected.logsUnread !== true) return `a failure was logged in the context of request ${index}, which has none`;
+  }
+  return undefined;
 }

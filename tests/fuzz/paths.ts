@@ -1,14 +1,14 @@
 /** The paths of the subject's other endpoints, as a table, with the simplest matcher there is. */
 import type { ExpectedResponse } from './expected-response.ts';
-import { LOAD_BYTES, PUT_BYTES, PUT_TYPES, readingBy } from './bytes-endpoint.ts';
+import { LOAD_BYTES, PUT_BYTES, PUT_TYPES, findReading } from './bytes-endpoint.ts';
 import { PATCH_BYTES } from './endpoints.ts';
 import { FORM_TYPES, type FormOperation } from './forms.ts';
 import { pathOf } from './heads.ts';
-import { allowing, decoded, EXISTS, IS_MISSING, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
+import { makeAllow, decodeSegment, EXISTS, IS_MISSING, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
 import { pageFor } from './pages.ts';
 import { listQueryIn } from './queries.ts';
 import { sessionRejection, sessionsIn } from './sessions.ts';
-import { toldBy } from './told.ts';
+import { findReply } from './replies.ts';
 
 /** A path, its response to `OPTIONS`, and its operations by method. */
 interface Served {
@@ -19,26 +19,26 @@ interface Served {
 
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const isInteger = (text: string): boolean => INTEGER.test(text) && Number.isSafeInteger(Number(text));
-const marked = (marker: string): ExpectedResponse => json({ marker });
-const created = (marker: string, { target }: Asked['request']): ExpectedResponse => {
+const expectMarker = (marker: string): ExpectedResponse => json({ marker });
+const expectCreated = (marker: string, { target }: Asked['request']): ExpectedResponse => {
   const headers = { 'content-type': 'text/plain; charset=utf-8', location: `${pathOf(target)}/${encodeURIComponent(marker)}` };
   return { status: 201, headers, body: Buffer.from(marker).toString('latin1') };
 };
 
 const READS = { ...PLAIN, reads: true } as const;
-const GUARDED = { asksWho: true } as const;
+const GUARDED = { readsCaller: true } as const;
 
 /** An operation whose marker is its note. */
-function writing(name: string, invocation: string, respond: (note: string, request: Asked['request']) => ExpectedResponse, isCustom = false): Operation {
-  return { ...READS, respond: ({ note, request }) => settled(`${name} ${invocation} ${note}`, note, respond(note, request), isCustom) };
+function makeWriter(name: string, invocation: string, respond: (note: string, request: Asked['request']) => ExpectedResponse, isCustom = false): Operation {
+  return { ...READS, respond: ({ note, request }) => expectSettled(`${name} ${invocation} ${note}`, note, respond(note, request), isCustom) };
 }
 
 /** An operation on an item, which takes nothing, and whose marker is its id. */
 function onItem(name: string, invocation: string, id: string, response: ExpectedResponse): Operation {
-  return { ...PLAIN, respond: () => settled(`${name} ${invocation} ${id}`, id, response) };
+  return { ...PLAIN, respond: () => expectSettled(`${name} ${invocation} ${id}`, id, response) };
 }
 
-function settled(invocation: string, marker: string, response: ExpectedResponse, isCustom = false): ExpectedResponse {
+function expectSettled(invocation: string, marker: string, response: ExpectedResponse, isCustom = false): ExpectedResponse {
   if (marker.startsWith('broken')) return { status: 500, invocation, logs: true };
   if (marker.startsWith('lost')) return { status: 404, invocation, logs: isCustom };
   if (marker.startsWith('mapped')) return { status: 409, invocation, logs: isCustom };
@@ -47,20 +47,20 @@ function settled(invocation: string, marker: string, response: ExpectedResponse,
 }
 
 /** The response of an operation whose marker may select one. */
-function telling(operation: string, marker: string, plain: ExpectedResponse): ExpectedResponse {
-  const invocation = `told ${operation} ${marker}`;
-  const response = toldBy(marker)?.respond(marker) ?? plain;
+function expectReply(operation: string, marker: string, plain: ExpectedResponse): ExpectedResponse {
+  const invocation = `replies ${operation} ${marker}`;
+  const response = findReply(marker)?.respond(marker) ?? plain;
   return { ...response, invocation };
 }
 
 /** The response of a `get` of `/v1/guarded` that is asked for an item: no output decodes it. */
 function guardedItem(id: string): ExpectedResponse {
-  return settled(`guarded get ${id}`, id, id.startsWith('missing') ? IS_MISSING : EXISTS);
+  return expectSettled(`guarded get ${id}`, id, id.startsWith('missing') ? IS_MISSING : EXISTS);
 }
 
-/** The same of `/v1/told`, whose result is not sent. */
-function toldItem(id: string): ExpectedResponse {
-  return { ...EXISTS, headers: toldBy(id)?.respond(id).headers ?? {}, invocation: `told get ${id}` };
+/** The same of `/v1/replies`, whose result is not sent. */
+function expectReplyItem(id: string): ExpectedResponse {
+  return { ...EXISTS, headers: findReply(id)?.respond(id).headers ?? {}, invocation: `replies get ${id}` };
 }
 
 const unfit: ExpectedResponse = { status: 500, logs: true };
@@ -71,9 +71,9 @@ const PATHS: readonly Served[] = [
     operations: {
       GET: () => ({
         ...PLAIN, ...GUARDED, rejectsQuery: (query) => listQueryIn(query) === undefined,
-        respond: ({ query, who }) => ({ ...json({ query: listQueryIn(query) }), invocation: `guarded list ${who}` }),
+        respond: ({ query, caller }) => ({ ...json({ query: listQueryIn(query) }), invocation: `guarded list ${caller}` }),
       }),
-      POST: () => ({ ...writing('guarded', 'create', created), ...GUARDED }),
+      POST: () => ({ ...makeWriter('guarded', 'create', expectCreated), ...GUARDED }),
     },
   },
   {
@@ -83,7 +83,7 @@ const PATHS: readonly Served[] = [
         ...READS, ...GUARDED, isOptional: true,
         respond: ({ note, isEmpty }) => {
           const text = isEmpty ? 'none' : note;
-          return settled(`guarded maybe ${text}`, text, json(text), true);
+          return expectSettled(`guarded maybe ${text}`, text, json(text), true);
         },
       }),
     },
@@ -92,19 +92,19 @@ const PATHS: readonly Served[] = [
     template: '/v1/guarded/:id', allow: 'GET, PUT, PATCH, DELETE',
     operations: {
       GET: ([id = '']) => {
-        const response = id.startsWith('missing') ? { status: 404 } : id.startsWith('unfit') ? unfit : marked(id);
+        const response = id.startsWith('missing') ? { status: 404 } : id.startsWith('unfit') ? unfit : expectMarker(id);
         return { ...onItem('guarded', 'get', id, response), ...GUARDED };
       },
-      PUT: ([id = '']) => ({ ...writing('guarded', `update ${id}`, () => NO_CONTENT), ...GUARDED, asks: guardedItem(id) }),
+      PUT: ([id = '']) => ({ ...makeWriter('guarded', `update ${id}`, () => NO_CONTENT), ...GUARDED, asks: guardedItem(id) }),
       PATCH: ([id = '']) => {
-        return { ...writing('guarded', `patch ${id}`, () => NO_CONTENT), ...GUARDED, asks: guardedItem(id), maxBytes: PATCH_BYTES };
+        return { ...makeWriter('guarded', `patch ${id}`, () => NO_CONTENT), ...GUARDED, asks: guardedItem(id), maxBytes: PATCH_BYTES };
       },
       DELETE: ([id = '']) => ({ ...onItem('guarded', 'delete', id, NO_CONTENT), ...GUARDED, asks: guardedItem(id) }),
     },
   },
   {
     template: '/v1/guarded/:id/feed', allow: 'POST',
-    operations: { POST: ([id = '']) => ({ ...writing('guarded', `feed ${id}`, marked, true), ...GUARDED, asks: guardedItem(id) }) },
+    operations: { POST: ([id = '']) => ({ ...makeWriter('guarded', `feed ${id}`, expectMarker, true), ...GUARDED, asks: guardedItem(id) }) },
   },
   {
     template: '/v1/zoo/7/pet', allow: 'GET',
@@ -113,49 +113,49 @@ const PATHS: readonly Served[] = [
   { template: '/v1/zoo/7/pet/:id', allow: '', operations: {} },
   {
     template: '/v1/zoo/:zoo/pet', allow: 'POST',
-    operations: { POST: ([zoo = '']) => inZoo(zoo, writing('zoo', `create ${zoo}`, created)) },
+    operations: { POST: ([zoo = '']) => checkZoo(zoo, makeWriter('zoo', `create ${zoo}`, expectCreated)) },
   },
   {
     template: '/v1/zoo/:zoo/pet/:id', allow: 'GET',
-    operations: { GET: ([zoo = '', id = '']) => inZoo(zoo, onItem('zoo', `get ${zoo}`, id, marked(id))) },
+    operations: { GET: ([zoo = '', id = '']) => checkZoo(zoo, onItem('zoo', `get ${zoo}`, id, expectMarker(id))) },
   },
   {
     template: '/v1/zoo/:zoo/pet/:id/feed', allow: 'POST',
     operations: {
       POST: ([zoo = '', id = '']) => {
-        return inZoo(zoo, { ...writing('zoo', `feed ${zoo} ${id}`, marked, true), asks: settled(`zoo get ${zoo} ${id}`, id, EXISTS) });
+        return checkZoo(zoo, { ...makeWriter('zoo', `feed ${zoo} ${id}`, expectMarker, true), asks: expectSettled(`zoo get ${zoo} ${id}`, id, EXISTS) });
       },
     },
   },
   {
     template: '/v1/lamp', allow: 'GET, PUT, PATCH, DELETE, POST, POST',
     operations: {
-      GET: () => ({ ...PLAIN, respond: () => ({ ...marked('lamp'), invocation: 'lamp get' }) }),
-      PUT: () => ({ ...writing('lamp', 'update', () => NO_CONTENT), asks: { ...EXISTS, invocation: 'lamp get' } }),
+      GET: () => ({ ...PLAIN, respond: () => ({ ...expectMarker('lamp'), invocation: 'lamp get' }) }),
+      PUT: () => ({ ...makeWriter('lamp', 'update', () => NO_CONTENT), asks: { ...EXISTS, invocation: 'lamp get' } }),
       // They are declared without a `get`.
-      PATCH: () => ({ ...writing('lamp', 'patch', () => NO_CONTENT), asks: 'nobody' }),
+      PATCH: () => ({ ...makeWriter('lamp', 'patch', () => NO_CONTENT), asks: 'nobody' }),
       DELETE: () => ({ ...PLAIN, asks: 'nobody', respond: () => ({ ...NO_CONTENT, invocation: 'lamp delete' }) }),
-      POST: () => writing('lamp', 'create', () => ({ status: 201, body: '' })),
+      POST: () => makeWriter('lamp', 'create', () => ({ status: 201, body: '' })),
     },
   },
-  { template: '/v1/lamp/blink', allow: 'POST', operations: { POST: () => writing('lamp', 'blink', marked, true) } },
+  { template: '/v1/lamp/blink', allow: 'POST', operations: { POST: () => makeWriter('lamp', 'blink', expectMarker, true) } },
   {
-    template: '/v1/told', allow: 'GET, POST',
-    operations: { GET: () => ({ ...PLAIN, respond: () => telling('list', 'json-list', marked('')) }) },
+    template: '/v1/replies', allow: 'GET, POST',
+    operations: { GET: () => ({ ...PLAIN, respond: () => expectReply('list', 'json-list', expectMarker('')) }) },
   },
   {
-    template: '/v1/told/tell', allow: 'GET, DELETE, POST',
-    operations: { POST: () => ({ ...READS, respond: ({ note }) => telling('tell', note, marked(note)) }) },
+    template: '/v1/replies/tell', allow: 'GET, DELETE, POST',
+    operations: { POST: () => ({ ...READS, respond: ({ note }) => expectReply('tell', note, expectMarker(note)) }) },
   },
   {
-    template: '/v1/told/:id', allow: 'GET, DELETE',
+    template: '/v1/replies/:id', allow: 'GET, DELETE',
     operations: {
-      GET: ([id = '']) => ({ ...PLAIN, respond: () => telling('get', id, marked(id)) }),
-      DELETE: ([id = '']) => ({ ...PLAIN, asks: toldItem(id), respond: () => telling('delete', id, NO_CONTENT) }),
+      GET: ([id = '']) => ({ ...PLAIN, respond: () => expectReply('get', id, expectMarker(id)) }),
+      DELETE: ([id = '']) => ({ ...PLAIN, asks: expectReplyItem(id), respond: () => expectReply('delete', id, NO_CONTENT) }),
     },
   },
-  { template: '/v1/form/take', allow: 'POST', operations: { POST: () => takingForm('take') } },
-  { template: '/v1/form/upload', allow: 'POST', operations: { POST: () => takingForm('upload') } },
+  { template: '/v1/form/take', allow: 'POST', operations: { POST: () => makeFormOperation('take') } },
+  { template: '/v1/form/upload', allow: 'POST', operations: { POST: () => makeFormOperation('upload') } },
   {
     template: '/v1/page', allow: 'GET',
     operations: { GET: () => ({ ...PLAIN, rejectsQuery: (query) => pageFor(query) === undefined, respond: ({ query }) => pageFor(query) ?? { status: 400 } }) },
@@ -165,7 +165,7 @@ const PATHS: readonly Served[] = [
     operations: {
       GET: () => ({
         ...PLAIN, rejectsCaller: sessionRejection,
-        respond: ({ request }) => ({ ...marked(String(sessionsIn(request)[0])), invocation: 'session get' }),
+        respond: ({ request }) => ({ ...expectMarker(String(sessionsIn(request)[0])), invocation: 'session get' }),
       }),
       PUT: () => ({
         ...READS, rejectsCaller: sessionRejection, asks: { ...EXISTS, invocation: 'session get' },
@@ -194,19 +194,19 @@ const PATHS: readonly Served[] = [
   },
 ];
 
-function takingForm(form: FormOperation): Operation {
+function makeFormOperation(form: FormOperation): Operation {
   return {
     ...READS, form, types: FORM_TYPES[form],
-    respond: ({ note, fields }) => settled(`form ${form} ${note}`, note, json(fields), true),
+    respond: ({ note, fields }) => expectSettled(`form ${form} ${note}`, note, json(fields), true),
   };
 }
 
 function bytesRead(operation: string, marker: string, { body = '' }: Asked['request']): ExpectedResponse {
   const logsUnread = operation === 'load' && !marker.startsWith('echo');
-  return { ...readingBy(marker).respond(marker, body), logsUnread, invocation: `bytes ${operation} ${marker}` };
+  return { ...findReading(marker).respond(marker, body), logsUnread, invocation: `bytes ${operation} ${marker}` };
 }
 
-function inZoo(zoo: string, operation: Operation): Operation {
+function checkZoo(zoo: string, operation: Operation): Operation {
   return isInteger(zoo) ? operation : { ...operation, rejectsId: true };
 }
 
@@ -214,24 +214,24 @@ function inZoo(zoo: string, operation: Operation): Operation {
 export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** The operation, discovery or 405 for a method and a path. `undefined` for an unknown path. */
-export function servedAt(method: string, path: string): Operation | undefined {
+export function findOperation(method: string, path: string): Operation | undefined {
   const segments = path.split('/');
   // Of two, the one with a literal where they first differ comes first in the table.
-  const served = PATHS.filter(({ template }) => fits(template.split('/'), segments));
+  const served = PATHS.filter(({ template }) => matchesTemplate(template.split('/'), segments));
   if (served.length === 0) return undefined;
   const wanted = method === 'HEAD' ? 'GET' : method;
   for (const { template, allow, operations } of served) {
-    if (method === 'OPTIONS' && allow !== undefined) return allowing(200, allow);
+    if (method === 'OPTIONS' && allow !== undefined) return makeAllow(200, allow);
     if (!Object.hasOwn(operations, wanted)) continue;
-    const parameters = segments.filter((_, at) => template.split('/')[at]?.startsWith(':')).map(decoded);
+    const parameters = segments.filter((_, at) => template.split('/')[at]?.startsWith(':')).map(decodeSegment);
     if (parameters.includes(undefined)) return { ...PLAIN, rejectsId: true, respond: () => ({ status: 400 }) };
     return operations[wanted]?.(parameters.map(String));
   }
   const taken = ['OPTIONS', ...served.flatMap(({ operations }) => Object.keys(operations))];
-  return allowing(405, METHODS.filter((each) => taken.includes(each === 'HEAD' ? 'GET' : each)).join(', '));
+  return makeAllow(405, METHODS.filter((each) => taken.includes(each === 'HEAD' ? 'GET' : each)).join(', '));
 }
 
-function fits(template: readonly string[], segments: readonly string[]): boolean {
+function matchesTemplate(template: readonly string[], segments: readonly string[]): boolean {
   return template.length === segments.length && template.every((wanted, at) => {
     return wanted.startsWith(':') ? segments[at] !== '' : wanted === segments[at];
   });

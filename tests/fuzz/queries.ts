@@ -1,6 +1,6 @@
 /** The query of a list: the user's decoder, and its value by the rules for the text in a target. */
 
-/** The decoded query of a list. A name that occurs several times has a list, and `tag` always has one. */
+/** The decoded query of a list. A name that occurs several times has a list, and so does `tag` if it occurs. */
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
 
 const MAX_PAIRS = 1000;
@@ -15,7 +15,7 @@ export function decodeListQuery(query: unknown): ListQuery {
 /** The query of a list, by the rules. `undefined` for one that must be rejected. */
 export function listQueryIn(text: string): ListQuery | undefined {
   if (!isQuery(text)) return undefined;
-  const names = ['tag', ...new URLSearchParams(text).keys()];
+  const names = [...new URLSearchParams(text).keys()];
   const valuesOf = (name: string): string[] => new URLSearchParams(text).getAll(name);
   const query = new Map(names.map((name) => {
     const [first, ...others] = valuesOf(name);

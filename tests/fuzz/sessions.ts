@@ -7,7 +7,7 @@ import { bodyFor } from './corpus.ts';
 import type { Draft } from './draft.ts';
 import type { ExpectedResponse } from './expected-response.ts';
 import { decodeNote } from './notes.ts';
-import { isForeign } from './unasked.ts';
+import { isForeign } from './cross-origin.ts';
 import type { ReadRequest } from './reference.ts';
 
 const NAME = 'sid';

@@ -10,26 +10,26 @@ import { registerEndpoints } from './endpoints.ts';
 import { registerUserFunctions } from './user-functions.ts';
 import { RequestedFailure } from './requested-failure.ts';
 import { Subscriber } from './subscriber.ts';
-import { wareFrom } from './ware.ts';
+import { makeMiddleware } from './middleware.ts';
 
 export const BODY_BYTES = 2000;
 export const HEADER_BYTES = 4096;
 /** More requests than the cases have in flight at once, so that no request is rejected. */
 export const IN_FLIGHT = 40;
 
-const TIMEOUT_MS = 50;
+const TIMEOUT_MS = 500;
 
 export class Subject {
   readonly #log: CallLog;
   readonly #subscriber: Subscriber | undefined;
   readonly #server: ApiServer;
   readonly #timeoutServer: ApiServer;
-  readonly #wareServer: ApiServer;
+  readonly #middlewareServer: ApiServer;
   /** Whether `limits.inFlight` is set. */
   readonly isCounting: boolean;
   #port = 0;
   #timeoutPort = 0;
-  #warePort = 0;
+  #middlewarePort = 0;
 
   private constructor(limits: Limits, subscriber: Subscriber | undefined) {
     this.#log = new CallLog(subscriber);
@@ -37,8 +37,8 @@ export class Subject {
     this.isCounting = limits.inFlight !== undefined;
     this.#server = this.#create(limits);
     this.#timeoutServer = this.#create({ ...limits, operationMs: TIMEOUT_MS });
-    this.#wareServer = this.#create(limits, { origins: LISTED, credentials: true });
-    this.#wareServer.use(wareFrom(this.#log));
+    this.#middlewareServer = this.#create(limits, { origins: LISTED, credentials: true });
+    this.#middlewareServer.use(makeMiddleware(this.#log));
   }
 
   /** Serves on free ports. */
@@ -46,7 +46,7 @@ export class Subject {
     const subject = new Subject(limits, subscriber);
     subject.#port = await subject.#open(subject.#server);
     subject.#timeoutPort = await subject.#open(subject.#timeoutServer);
-    subject.#warePort = await subject.#open(subject.#wareServer);
+    subject.#middlewarePort = await subject.#open(subject.#middlewareServer);
     return subject;
   }
 
@@ -63,13 +63,13 @@ export class Subject {
     return this.#timeoutPort;
   }
 
-  get warePort(): number {
-    return this.#warePort;
+  get middlewarePort(): number {
+    return this.#middlewarePort;
   }
 
   /** Calls `server.fetch` of one of the servers. The functions that it calls are recorded in the connection. */
-  fetch(which: 'plain' | 'timeout' | 'ware', connection: ServedConnection, input: string | Request, init?: RequestInit): Promise<Response> {
-    const server = { plain: this.#server, timeout: this.#timeoutServer, ware: this.#wareServer }[which];
+  fetch(which: 'plain' | 'timeout' | 'middleware', connection: ServedConnection, input: string | Request, init?: RequestInit): Promise<Response> {
+    const server = { plain: this.#server, timeout: this.#timeoutServer, middleware: this.#middlewareServer }[which];
     return this.#log.runCall(connection, () => server.fetch(input, init));
   }
 
@@ -90,7 +90,7 @@ export class Subject {
 
   /** Throws if observers saw something wrong. */
   async stop(): Promise<void> {
-    await Promise.all([this.#server.stop(), this.#timeoutServer.stop(), this.#wareServer.stop()]);
+    await Promise.all([this.#server.stop(), this.#timeoutServer.stop(), this.#middlewareServer.stop()]);
     this.#log.stop();
     const complaints = this.#subscriber?.stop() ?? [];
     if (complaints.length > 0) throw new Error(`observers: ${complaints.join('; ')}`);
@@ -115,11 +115,17 @@ export class Subject {
 
   /** Records the server's log. A line about a request must be logged in that request's context. */
   #logged({ message, cause }: Error): void {
+    if (WITHOUT_ROOT.test(message)) return;
     if (cause instanceof RequestedFailure) this.#log.note('log', cause.message === '' ? undefined : cause.message);
-    else if (isPossible(cause)) this.#log.note('log');
+    else if (cause === undefined ? ONE_LINE.test(message) : isPossible(cause)) this.#log.note('log');
     else this.#log.fail(message);
   }
 }
+
+// What is logged without a cause: a timeout, and a failure of a Custom operation below 500.
+const ONE_LINE = /: the operation took longer than \d+ ms$|^POST /;
+// Of all requests, only the first whose path lacks the root is logged.
+const WITHOUT_ROOT = /^a request for \S+ gets 404: did you mean /;
 
 /** Whether a failure is a timeout, one of the user's or the server's responses, or a stream that is not as it should be. */
 function isPossible(cause: unknown): boolean {

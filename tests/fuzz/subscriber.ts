@@ -52,6 +52,7 @@ export class Subscriber {
   stop(): readonly string[] {
     for (const [event, listener] of this.#listeners) this.#channel[event].unsubscribe(listener);
     this.#channel.start.unbindStore(this.#storage);
+    this.#storage.disable();
     const open = [...this.#open].map(([{ request }, seen]) => `${request.method} ${request.url} found no end after ${seen.join(', ')}`);
     return [...this.takeComplaints(), ...open];
   }

@@ -3,7 +3,7 @@
  * call, with its evidence of the request.
  */
 import { ApiError, defineEndpoint, integerId, stringId, type ApiRequest, type ApiServer, type IdCodec, type MaybePromise } from '../../src/index.ts';
-import { twoTurns } from '../support/gate.ts';
+import { waitTwoTurns } from '../support/wait.ts';
 import type { Begun, CallLog } from './call-log.ts';
 import { filesMount, hangingMount } from './mounts.ts';
 import { decodeNote, type Note } from './notes.ts';
@@ -33,7 +33,7 @@ export function registerUserFunctions(server: ApiServer, log: CallLog): void {
     return result();
   };
   for (const name of ['now', 'forbidden']) registerNotes(server, log, name, settleNow, decode.now);
-  registerNotes(server, log, 'later', settleBehind(twoTurns), decode.later);
+  registerNotes(server, log, 'later', settleBehind(waitTwoTurns), decode.later);
   registerNotes(server, log, 'slow', settleBehind(({ gate }) => gate.passed), decode.later);
   registerNotes(server, log, 'never', settleBehind(() => new Promise(() => {})), decode.now, decode.never);
   registerNumber(server, log);
@@ -48,17 +48,17 @@ function decodersFor(log: CallLog): Readonly<Record<'now' | 'later' | 'never', D
     log.note('decode', note.marker);
     return note;
   };
-  const later: Decode = async (json) => {
+  const decodeLater: Decode = async (json) => {
     const note = await now(json);
-    await twoTurns();
+    await waitTwoTurns();
     log.note('decoded', note.marker);
     return note;
   };
-  const never: Decode = async (json) => {
+  const decodeNever: Decode = async (json) => {
     await now(json);
     return new Promise(() => {});
   };
-  return { now, later, never };
+  return { now, later: decodeLater, never: decodeNever };
 }
 
 function registerNotes(server: ApiServer, log: CallLog, name: string, settle: Settle, schema: Decode, input: Decode = schema): void {
@@ -75,7 +75,7 @@ function registerNotes(server: ApiServer, log: CallLog, name: string, settle: Se
     return note;
   };
   server.registerEndpoint(`/${name}`, defineEndpoint({
-    id: noting(log, stringId),
+    id: logCodec(log, stringId),
     schema,
     create: ({ marker }, request) => run('create', marker, request, () => marker),
     get: (id, request) => run('get', id, request, () => {
@@ -102,12 +102,12 @@ function registerNotes(server: ApiServer, log: CallLog, name: string, settle: Se
 
 function registerNumber(server: ApiServer, log: CallLog): void {
   server.registerEndpoint('/number', defineEndpoint({
-    id: noting(log, integerId),
+    id: logCodec(log, integerId),
     get: (id) => (log.begin(`number get ${id}`).end(), { marker: id }),
   }));
 }
 
-function noting<Id>(log: CallLog, codec: IdCodec<Id>): IdCodec<Id> {
+function logCodec<Id>(log: CallLog, codec: IdCodec<Id>): IdCodec<Id> {
   return {
     parse: (text) => (log.note('parse', text), codec.parse(text)),
     format: (id) => (log.note('format', String(id)), codec.format(id)),

@@ -16,7 +16,7 @@ import { Checks } from '../support/checks.ts';
 import { Child } from '../support/child.ts';
 import { isShown, SHOWN_ADDRESS } from '../support/curl.ts';
 import { guide, readSteps, type Step } from '../support/guide.ts';
-import type { Shown } from '../support/markdown.ts';
+import type { ShownCommand } from '../support/markdown.ts';
 
 const FOLDER = join(process.cwd(), 'build', 'guide');
 const COMPAT = join(process.cwd(), 'tests', 'compat');
@@ -59,7 +59,7 @@ function locate(name: string): string {
 }
 
 /** Runs `use` while a file of a step is changed. */
-async function whileChanged(step: Step, name: string, change: (code: string) => string, use: () => Promise<void>): Promise<void> {
+async function runChanged(step: Step, name: string, change: (code: string) => string, use: () => Promise<void>): Promise<void> {
   const file = join(folderOf(step), locate(name));
   const code = readFileSync(file, 'utf8');
   assert.notEqual(change(code), code);
@@ -74,7 +74,7 @@ async function whileChanged(step: Step, name: string, change: (code: string) => 
 /** Runs `use` while the program of a step listens at any port, if its port is fixed. */
 function whileAnywhere(step: Step, use: () => Promise<void>): Promise<void> {
   const isFixed = step.files.get('main.ts')?.includes(SHOWN_ADDRESS) === true;
-  return isFixed ? whileChanged(step, 'main', (code) => code.replace(SHOWN_ADDRESS, '127.0.0.1:0'), use) : use();
+  return isFixed ? runChanged(step, 'main', (code) => code.replace(SHOWN_ADDRESS, '127.0.0.1:0'), use) : use();
 }
 
 /** Runs a command at the address of a server. Returns its output. */
@@ -87,21 +87,21 @@ async function runCommand(step: Step, command: string, url: string): Promise<str
   }
   assert.match(command, /^curl /);
   const script = command.replace(/^curl /, 'curl --disable --noproxy "*" -sS ').replaceAll(`http://${SHOWN_ADDRESS}`, url);
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], { timeout: 30_000 });
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { timeout: 600_000 });
   return stdout.replaceAll('\r', '').trimEnd();
 }
 
 /** Starts the program of a step, runs the other commands, and stops it. */
-function runStep(step: Step, commands: readonly Shown[], environment: Readonly<Record<string, string>>): Promise<void> {
+function runStep(step: Step, commands: readonly ShownCommand[], environment: Readonly<Record<string, string>>): Promise<void> {
   return whileAnywhere(step, () => runCommands(step, commands, environment));
 }
 
-async function runCommands(step: Step, commands: readonly Shown[], environment: Readonly<Record<string, string>>): Promise<void> {
+async function runCommands(step: Step, commands: readonly ShownCommand[], environment: Readonly<Record<string, string>>): Promise<void> {
   const [first] = commands;
   const isStart = first?.command === 'node --watch main.ts';
   const child = new Child([locate('main')], { PORT: '0', ...environment }, folderOf(step));
   try {
-    const [, url = ''] = await child.printed(LISTENS);
+    const [, url = ''] = await child.waitForOutput(LISTENS);
     if (isStart) await check(`step ${step.number}: ${first.command}`, () => assert.equal(child.output.replace(url, `http://${SHOWN_ADDRESS}`).trimEnd(), first.printed));
     for (const { command, printed } of commands.slice(isStart ? 1 : 0)) {
       await check(`step ${step.number}: ${command}`, async () => {
@@ -127,7 +127,7 @@ async function runTests(step: Step, command: string): Promise<void> {
     assert.match(child.output, /^(?:#|ℹ) skipped 0$/m);
   });
   await check(`step ${step.number}: the tests fail if a name can be given twice`, () => {
-    return whileChanged(step, 'store', (code) => code.replace('throw new NameTaken(name)', '0'), async () => {
+    return runChanged(step, 'store', (code) => code.replace('throw new NameTaken(name)', '0'), async () => {
       const child = test();
       assert.equal(await child.exit(), 1, child.output);
     });
@@ -139,9 +139,9 @@ function runWatch(step: Step): Promise<void> {
   return whileAnywhere(step, async () => {
     const child = new Child(['--watch', locate('main')], {}, folderOf(step));
     try {
-      await child.printed(LISTENS);
-      await whileChanged(step, 'api', (code) => code.replace("'/pet'", "'/animal'"), async () => {
-        await child.printed(/route: GET \/v1\/animal\/:id\n[^]*listening on /);
+      await child.waitForOutput(LISTENS);
+      await runChanged(step, 'api', (code) => code.replace("'/pet'", "'/animal'"), async () => {
+        await child.waitForOutput(/route: GET \/v1\/animal\/:id\n[^]*listening on /);
       });
     } finally {
       await child.end();

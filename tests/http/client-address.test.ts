@@ -46,6 +46,10 @@ for (const { peer = '10.0.0.1', lines, header = FOR, trusted, client, why } of [
   { why: 'Forwarded: an open quote does not take in the next element', header: 'forwarded', trusted: ONE, lines: 'for="6.6.6.6, for=192.0.2.1', client: '192.0.2.1' },
   { why: 'Forwarded: an obfuscated node', header: 'forwarded', trusted: ONE, lines: 'for=_secret', client: '10.0.0.1' },
   { why: 'Forwarded: two nodes in one element', header: 'forwarded', trusted: ONE, lines: 'for=192.0.2.1;for=6.6.6.6', client: '10.0.0.1' },
+  { why: 'Forwarded: white space around a pair and its value', header: 'forwarded', trusted: ONE, lines: 'proto=https ; FOR = "192.0.2.1" ', client: '192.0.2.1' },
+  { why: 'Forwarded: a value with half of its quotes', header: 'forwarded', trusted: ONE, lines: 'for="192.0.2.1', client: '10.0.0.1' },
+  { why: 'Forwarded: a name that only begins with for', header: 'forwarded', trusted: ONE, lines: 'forx=192.0.2.1', client: '10.0.0.1' },
+  { why: 'Forwarded: an equals sign within the value', header: 'forwarded', trusted: ONE, lines: 'for=192.0.2.1=', client: '10.0.0.1' },
   { why: 'Forwarded: none', header: 'forwarded', trusted: ONE, lines: 'proto=http', client: '10.0.0.1' },
 ] as readonly {
   readonly why: string; readonly peer?: string; readonly lines: string | undefined; readonly header?: ProxyHeader;

@@ -3,7 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findHeader } from '../../src/http/head.ts';
 import { Head } from '../../src/http/head.ts';
-import { createRejection } from '../../src/errors/problem.ts';
+import { CONDITION_HEADERS } from '../../src/http/preconditions.ts';
+import { makeRejection } from '../../src/errors/problem.ts';
 
 const HOST = ['Host', 'a'] as const;
 
@@ -34,6 +35,12 @@ for (const [name, property] of [['Content-Encoding', 'contentEncoding'], ['Expec
     const head = new Head([...HOST, name, 'a', name.toLowerCase(), 'b']);
     assert.is(head[property], 'a, b');
     assert.is(head.findRejection('1.1'), undefined);
+  });
+}
+for (const name of CONDITION_HEADERS.reads) {
+  read(`${name} -> isConditional`, () => {
+    assert.equal([new Head([...HOST, name, 'x']).isConditional, new Head([...HOST, name.toLowerCase(), 'x']).isConditional], [true, true]);
+    assert.is(new Head([...HOST, 'x'.repeat(name.length), 'x']).isConditional, false);
   });
 }
 read.run();
@@ -127,11 +134,11 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two errors is named: the coding'],
 ] as const) {
   rejected(`${why} -> ${status}`, () => {
-    assert.equal(new Head(headers).findRejection(version), createRejection(status, detail));
+    assert.equal(new Head(headers).findRejection(version), makeRejection(status, detail));
   });
 }
 rejected('2,001 header lines -> 431, before any other check', () => {
-  const tooMany = createRejection(431, 'The request has too many header lines.');
+  const tooMany = makeRejection(431, 'The request has too many header lines.');
   assert.equal(new Head(lines(2001)).findRejection('1.1'), tooMany);
   assert.equal(new Head([...lines(2000), ...HOST]).findRejection('1.1'), tooMany);
 });

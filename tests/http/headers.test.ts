@@ -1,7 +1,7 @@
 /** Shows which headers of a user are sent, and which are rejected, by a `TypeError` that names the field. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkHeaders, FRAMING_HEADERS, hasHeader, toHeadersObject } from '../../src/http/headers.ts';
+import { checkHeaders, FRAMING_HEADERS, hasHeader, mergeHeaders, toHeadersObject } from '../../src/http/headers.ts';
 
 const accepted = suite('headers of a user');
 for (const [headers, list, why] of [
@@ -91,3 +91,17 @@ looking('finds a name in any case, and no value', () => {
   assert.not.ok(hasHeader([], 'allow'));
 });
 looking.run();
+
+const merged = suite('a header of two sources');
+for (const [name, lines] of [
+  ['Vary', ['a', 'b']], ['Set-Cookie', ['a', 'b']], ['Link', ['a', 'b']], ['RateLimit', ['a']],
+  ['ETag', ['a']], ['Cache-Control', ['a']], ['WWW-Authenticate', ['a']],
+] as const) {
+  merged(`${name} has ${lines.length === 1 ? 'the line of the first' : 'the lines of both'}`, () => {
+    assert.equal(mergeHeaders([name, 'a'], [name.toLowerCase(), 'b', 'X-Other', 'c']).filter((_, at) => at % 2 === 1), [...lines, 'c']);
+  });
+}
+merged('RateLimit has the lines of both, if it is given as a list', () => {
+  assert.equal(mergeHeaders(['RateLimit', 'a'], ['ratelimit', 'b', 'Vary', 'c'], new Set(['ratelimit'])), ['RateLimit', 'a', 'ratelimit', 'b', 'Vary', 'c']);
+});
+merged.run();

@@ -1,7 +1,7 @@
 /** Which values of `Host` are valid, how hosts are compared, and what `allowedHosts` may contain. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkAllowedHosts, toHostName, isHost } from '../../src/http/host.ts';
+import { checkAllowedHosts, toHostName, isHost } from '../../src/http/target.ts';
 
 const valid = suite('a host with or without a port');
 for (const [host, name] of [

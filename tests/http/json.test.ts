@@ -72,36 +72,16 @@ const BYTES = {
   latin1: Buffer.from('{"name":"caf\u00e9"}', 'latin1'),
 };
 
-// Where the error is, `json-position.test.ts` shows.
+// `json-position.test.ts` has many more, and where the error is.
 const NOT_JSON = /^the body is not JSON: it (?:has an error at byte \d+|ends too early, at byte \d+)$/;
 
 const malformed = suite('a body that is not UTF-8 or not JSON');
 for (const [body, message, why] of [
   ['', 'the body is empty', 'nothing at all'],
-  [' \n', NOT_JSON, 'white space alone'],
-  ['{"name":', NOT_JSON, 'cut short'],
   ['{"name":"ant",}', NOT_JSON, 'a trailing comma'],
-  ["{'name':'ant'}", NOT_JSON, 'single quotes'],
-  ['{name:"ant"}', NOT_JSON, 'a key without quotes'],
-  ['{} {}', NOT_JSON, 'two values'],
-  ['{}\0', NOT_JSON, 'a NUL after it'],
   ['// ant\n{}', NOT_JSON, 'a comment'],
-  ['undefined', NOT_JSON, 'undefined'],
-  ['NaN', NOT_JSON, 'NaN'],
   ['Infinity', NOT_JSON, 'Infinity'],
-  ['01', NOT_JSON, 'a leading zero'],
-  ['+1', NOT_JSON, 'a plus'],
-  ['.5', NOT_JSON, 'a fraction alone'],
-  ['1.', NOT_JSON, 'a fraction without digits'],
-  ['0x10', NOT_JSON, 'hexadecimal'],
-  ['1_000', NOT_JSON, 'an underscore'],
-  ['1n', NOT_JSON, 'a bigint'],
-  ['"a\nb"', NOT_JSON, 'a line break in text'],
-  ['"\\x41"', NOT_JSON, 'an escape that JSON has not'],
-  ['"\\u00e"', NOT_JSON, 'an escape cut short'],
   ['name=ant', NOT_JSON, 'a form'],
-  ['\u00a0{}', NOT_JSON, 'white space that JSON has not'],
-  ['\ufeff{}', NOT_JSON, 'a byte order mark'],
   ['\ufeff', NOT_JSON, 'a byte order mark alone'],
   [BYTES.utf16, 'the body is not UTF-8', 'UTF-16 with its byte order mark'],
   [BYTES.utf16.subarray(2), NOT_JSON, 'UTF-16 without a byte order mark'],
@@ -112,7 +92,6 @@ for (const [body, message, why] of [
   [Buffer.from('"\xc0\xaf"', 'latin1'), 'the body is not UTF-8', 'a character in more bytes than it needs'],
   [Buffer.from('"\xf4\x90\x80\x80"', 'latin1'), 'the body is not UTF-8', 'a character beyond Unicode'],
   [Buffer.from('"\xef\xbf\xbd\xff"', 'latin1'), 'the body is not UTF-8', 'U+FFFD, and then no UTF-8'],
-  ['['.repeat(MUCH), NOT_JSON, `${MUCH} levels, none of them closed`],
 ] as const) {
   malformed(`${why} -> ${String(message)}`, () => {
     assert.match(failureOf(body), message);

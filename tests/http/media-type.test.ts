@@ -2,7 +2,7 @@
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isJsonType, parseMediaType } from '../../src/http/media-type.ts';
+import { findBoundary, isJsonType, normalizeBodyType, parseMediaType } from '../../src/http/media-type.ts';
 
 const json = suite('a type that is JSON in UTF-8');
 for (const type of [
@@ -113,6 +113,26 @@ for (const [type, expected] of [
   essence(`${JSON.stringify(type)} -> ${expected}`, () => assert.is(parseMediaType(type), expected));
 }
 essence.run();
+
+const normal = suite('the type of a body in one spelling');
+for (const [type, expected, boundary] of [
+  ['application/json', 'application/json', undefined],
+  ['Application/JSON ; charset="UTF-8"', 'application/json', undefined],
+  ['application/vnd.api+json; Ext="a"; charset=utf-8', 'application/vnd.api+json; ext="a"', undefined],
+  ['application/json; boundary=a', 'application/json; boundary="a"', undefined],
+  ['application/x-www-form-urlencoded;charset=UTF-8', 'application/x-www-form-urlencoded', undefined],
+  ['application/x-www-form-urlencoded; charset=latin1', 'application/x-www-form-urlencoded; charset="latin1"', undefined],
+  ['multipart/form-data; boundary=a', 'multipart/form-data', 'a'],
+  ['Multipart/Mixed; start="a"; BOUNDARY="a b"', 'multipart/mixed; start="a"', 'a b'],
+  ['multipart/form-data; boundary=a; boundary=b', 'multipart/form-data', undefined],
+  ['multipart/form-data; boundary=""', 'multipart/form-data', undefined],
+  ['multipart/form-data', 'multipart/form-data', undefined],
+  ['Text/Plain; charset=utf-8', 'Text/Plain; charset=utf-8', undefined],
+  ['image', 'image', undefined],
+] as const) {
+  normal(`${type} -> ${expected}`, () => assert.equal([normalizeBodyType(type), findBoundary(type)], [expected, boundary]));
+}
+normal.run();
 
 const hostile = suite('a type that is made to be expensive');
 for (const [type, why] of [

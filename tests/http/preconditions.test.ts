@@ -1,15 +1,15 @@
 /** The conditions of RFC 9110 section 13, in the order of section 13.2.2. */
-import { suite } from 'uvu';
+import { suite, type Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Current, EXISTING, MISSING, findUnmetStatus, UNKNOWN } from '../../src/http/preconditions.ts';
 
 const BEFORE = 'Sun, 06 Nov 1994 08:49:36 GMT';
 const DATE = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const AFTER = 'Sun, 06 Nov 1994 08:49:38 GMT';
-const BOTH: Current = { exists: true, etag: '"1"', lastModified: DATE };
-const TAGGED: Current = { exists: true, etag: '"1"', lastModified: undefined };
-const WEAK: Current = { exists: true, etag: 'W/"1"', lastModified: undefined };
-const DATED: Current = { exists: true, etag: undefined, lastModified: DATE };
+const BOTH: Current = { exists: true, etag: '"1"', isVersion: false, lastModified: DATE };
+const TAGGED: Current = { exists: true, etag: '"1"', isVersion: false, lastModified: undefined };
+const WEAK: Current = { exists: true, etag: 'W/"1"', isVersion: false, lastModified: undefined };
+const DATED: Current = { exists: true, etag: undefined, isVersion: false, lastModified: DATE };
 
 type Conditions = Readonly<Record<string, string>>;
 type Case = readonly [conditions: Conditions, current: Current, ofGet: 304 | 412 | undefined, ofPut: 304 | 412 | undefined];
@@ -21,7 +21,7 @@ const noneMatch = suite('If-None-Match');
 const modified = suite('If-Modified-Since');
 const several = suite('several conditions');
 
-for (const [cases, table] of [
+const TABLES: readonly (readonly [suite: Test, cases: readonly Case[]])[] = [
   [none, [
     [{}, BOTH, undefined, undefined],
     [{ 'If-Range': '"2"' }, BOTH, undefined, undefined],
@@ -88,7 +88,9 @@ for (const [cases, table] of [
     [{ 'If-Unmodified-Since': AFTER, 'If-Modified-Since': AFTER }, BOTH, 304, undefined],
     [{ 'If-Unmodified-Since': AFTER, 'If-None-Match': '*' }, BOTH, 304, 412],
   ]],
-] as readonly (readonly [ReturnType<typeof suite>, readonly Case[]])[]) {
+];
+
+for (const [cases, table] of TABLES) {
   for (const [conditions, current, ofGet, ofPut] of table) {
     const rawHeaders = Object.entries(conditions).flatMap(([name, value]) => ['Host', 'a', name, value]);
     for (const [method, expected] of [['GET', ofGet], ['HEAD', ofGet], ['QUERY', ofGet], ['PUT', ofPut], ['POST', ofPut]] as const) {

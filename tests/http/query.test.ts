@@ -26,13 +26,18 @@ for (const [query, lists, expected] of [
   ['constructor=1&toString=2&toString=3&hasOwnProperty=4', [], { constructor: '1', toString: ['2', '3'], hasOwnProperty: '4' }],
 ] as const) {
   parsed(`${JSON.stringify(query)}${lists.length > 0 ? `, lists: ${lists.join()}` : ''} -> ${JSON.stringify(expected)}`, () => {
-    const result = parseQuery(query, lists);
+    const result = parseQuery(query, new Map(lists.map((name) => [name, true])));
     assert.equal(result, expected);
     assert.is(Object.getPrototypeOf(result), Object.prototype);
   });
 }
+for (const [query, expected] of [['', {}], ['a=1', { a: ['1'] }], ['a=1&a=2', { a: ['1', '2'] }]] as const) {
+  parsed(`${JSON.stringify(query)} with an optional list -> ${JSON.stringify(expected)}`, () => {
+    assert.equal(parseQuery(query, new Map([['a', false]])), expected);
+  });
+}
 parsed('of 1,000 pairs is read', () => {
-  assert.is(Object.keys(parseQuery(Array.from({ length: 1000 }, (_, at) => `p${at}=1`).join('&'), [])).length, 1000);
+  assert.is(Object.keys(parseQuery(Array.from({ length: 1000 }, (_, at) => `p${at}=1`).join('&'), new Map())).length, 1000);
 });
 parsed.run();
 
@@ -48,7 +53,7 @@ for (const [query, why, detail] of [
   ['&'.repeat(100_000), 'more than 1,000 empty pairs', 'the query has more than 1,000 parameters'],
 ] as const) {
   rejected(`for ${why}`, () => {
-    const failure = parseQuery(query, []);
+    const failure = parseQuery(query, new Map());
     assert.instance(failure, Rejection);
     assert.is((failure as Rejection).problem.detail, `Bad arguments: ${detail}`);
   });

@@ -4,10 +4,10 @@ import * as assert from 'uvu/assert';
 import { ApiError, type ApiServerOptions, bytes, defineFormat, integerId, type Interceptor, reply } from '../../src/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { idempotent, type IdempotencyStore, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
-import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
-import { Gate, until } from '../support/gate.ts';
-import { byUser, KEY, pay, Payments, type Run, served } from '../support/idempotent-payments.ts';
-import { problemIn } from '../support/messages.ts';
+import { makeDocument, makeJsonSchema, findOperation } from '../support/make-document.ts';
+import { Gate, waitUntil } from '../support/wait.ts';
+import { byUser, KEY, pay, Payments, type Run, servePayments } from '../support/idempotent-payments.ts';
+import { readProblem } from '../support/messages.ts';
 import { assertRejected } from '../support/rejected-endpoint.ts';
 
 const declaring = suite('idempotent, for an operation that declares its errors and its output');
@@ -15,16 +15,22 @@ const Report = ({ balance }: { readonly balance?: unknown }): object => {
   if (typeof balance !== 'number') throw new Error('expected a balance');
   return { balance };
 };
-declaring('its own 409 and 422 have no properties, and are sent', async () => {
+declaring('its declared errors are schemas, and each returns its code', () => {
+  const { errors } = idempotent(memoryIdempotencyStore());
+  assert.equal(errors[409]['~standard'].validate({}), { value: { code: 'idempotency_key_in_use' } });
+  assert.equal(errors[422]['~standard'].validate({}), { value: { code: 'idempotency_key_reused' } });
+});
+declaring('its own 409 and 422 have a code, and are not compared with the errors of the operation', async () => {
   const gate = new Gate();
   const payments = new Payments(async () => (await gate.passed, 'paid'), { errors: { 409: Report, 422: Report } });
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     const first = pay(port);
-    await until(() => payments.count === 1, 'the first');
-    assert.equal(problemIn(await pay(port)), { type: 'about:blank', title: 'Conflict', status: 409, detail: 'A request with this idempotency key is running.' });
+    await waitUntil(() => payments.count === 1, 'the first');
+    assert.equal(readProblem(await pay(port)), { type: 'about:blank', title: 'Conflict', status: 409, detail: 'A request with this idempotency key is running.', code: 'idempotency_key_in_use' });
     gate.open();
     await first;
-    assert.is(problemIn(await pay(port, '2')).status, 422);
+    const { status, code } = readProblem(await pay(port, '2'));
+    assert.equal([status, code], [422, 'idempotency_key_reused']);
     assert.equal(errors.map(({ message: text }) => text), [
       'POST /v1/account/pay: A request with this idempotency key is running.', 'POST /v1/account/pay: The idempotency key was used for a different request.',
     ]);
@@ -34,9 +40,9 @@ for (const [status, keys] of [[429, memoryIdempotencyStore({ maxPerCaller: 1 })]
   declaring(`the ${status} of memoryIdempotencyStore has no properties, and is sent`, async () => {
     const gate = new Gate();
     const payments = new Payments(async () => (await gate.passed, 'paid'), { ...byUser, keys, errors: { 429: Report, 503: Report } });
-    await served(payments, async ({ port, errors }) => {
+    await servePayments(payments, async ({ port, errors }) => {
       const first = pay(port, '1', [KEY, 'X-User: ann']);
-      await until(() => payments.count === 1, 'the first');
+      await waitUntil(() => payments.count === 1, 'the first');
       assert.is((await pay(port, '1', ['Idempotency-Key: two', 'X-User: ann'])).status, status);
       assert.is(errors.length, 1);
       assert.not.match(errors[0]?.message ?? '', 'declares');
@@ -48,7 +54,7 @@ for (const [status, keys] of [[429, memoryIdempotencyStore({ maxPerCaller: 1 })]
 for (const [what, type, body] of [['bytes', 'application/octet-stream', Buffer.from('x')], ['a string', 'text/plain', 'x']] as const) {
   declaring(`whole bytes as its output: ${what} of a reply is stored, and replayed`, async () => {
     const payments = new Payments(() => reply(200, body, { 'Content-Type': type }), { output: bytes() });
-    await served(payments, async ({ port }) => {
+    await servePayments(payments, async ({ port }) => {
       for (const replayed of [undefined, 'true']) {
         const response = await pay(port);
         assert.equal([response.status, response.body, response.headers.get('content-type')], [200, 'x', type]);
@@ -64,8 +70,8 @@ for (const [what, around] of [['alone', []], ['among others', [plain]]] as const
     let extensions: Record<string, unknown> = { balance: 7 };
     const run: Run = () => { throw ApiError.status(409, 'too little', { extensions }); };
     const payments = new Payments(run, { errors: { 409: Report }, use: [...around, idempotent(memoryIdempotencyStore()), ...around] });
-    await served(payments, async ({ port, errors }) => {
-      assert.equal([(await pay(port)).status, problemIn(await pay(port))['balance']], [409, 7]);
+    await servePayments(payments, async ({ port, errors }) => {
+      assert.equal([(await pay(port)).status, readProblem(await pay(port))['balance']], [409, 7]);
       extensions = {};
       assert.is((await pay(port)).status, 500);
       assert.match(errors.at(-1)?.message ?? '', /the error does not match errors\.409/);
@@ -74,7 +80,7 @@ for (const [what, around] of [['alone', []], ['among others', [plain]]] as const
 }
 declaring('an error of a different status that an interceptor throws is checked as that of the operation', async () => {
   const strict: Interceptor = { around: () => { throw ApiError.status(402, 'too little'); }, errors: { 409: null } };
-  await served(new Payments(undefined, { errors: { 402: Report }, use: [strict, idempotent(memoryIdempotencyStore())] }), async ({ port, errors }) => {
+  await servePayments(new Payments(undefined, { errors: { 402: Report }, use: [strict, idempotent(memoryIdempotencyStore())] }), async ({ port, errors }) => {
     assert.equal([(await pay(port)).status, errors.length], [500, 1]);
   });
 });
@@ -83,7 +89,7 @@ declaring.run();
 const callers = suite('callers');
 callers('that use the same key do not get the responses of each other', async () => {
   const payments = new Payments((body, { context }) => `${body} by ${context}`, byUser);
-  await served(payments, async ({ port }) => {
+  await servePayments(payments, async ({ port }) => {
     for (const user of ['ann', 'bob', 'ann", "bob', '']) {
       for (let again = 0; again < 2; again += 1) assert.is(JSON.parse((await pay(port, '1', [KEY, `X-User: ${user}`])).body), `1 by ${user}`);
     }
@@ -92,14 +98,14 @@ callers('that use the same key do not get the responses of each other', async ()
 });
 callers('cannot shift text between caller and key', async () => {
   const payments = new Payments(undefined, byUser);
-  await served(payments, async ({ port }) => {
+  await servePayments(payments, async ({ port }) => {
     for (const [user, key] of [['a', 'b:c'], ['a:b', 'c'], ['a","b', 'c']] as const) await pay(port, '1', [`X-User: ${user}`, `Idempotency-Key: ${key}`]);
     assert.is(payments.count, 3);
   });
 });
 callers('that have no name: 500, logged, and the operation does not run', async () => {
   const payments = new Payments(undefined, byUser);
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     assert.is((await pay(port)).status, 500);
     assert.match(errors[0]?.message ?? '', /idempotent: caller must return a string: undefined/);
     assert.is(payments.count, 0);
@@ -108,9 +114,9 @@ callers('that have no name: 500, logged, and the operation does not run', async 
 callers('do not wait for each other: a key that one has claimed is free for another', async () => {
   const gate = new Gate();
   const payments = new Payments(async (_body, { context }) => (context === 'ann' && await gate.passed, context), byUser);
-  await served(payments, async ({ port }) => {
+  await servePayments(payments, async ({ port }) => {
     const first = pay(port, '1', [KEY, 'X-User: ann']);
-    await until(() => payments.count === 1, 'the first');
+    await waitUntil(() => payments.count === 1, 'the first');
     assert.equal([(await pay(port, '2', [KEY, 'X-User: bob'])).body, payments.count], ['"bob"', 2]);
     gate.open();
     assert.is((await first).body, '"ann"');
@@ -122,7 +128,7 @@ callers('are asked for again before a replay: who is rejected gets no stored res
     if (!isAdmitted) throw ApiError.status(403, 'no');
     return 'ann';
   };
-  await served(new Payments(undefined, { ...byUser, context }), async ({ port }) => {
+  await servePayments(new Payments(undefined, { ...byUser, context }), async ({ port }) => {
     await pay(port);
     isAdmitted = false;
     assert.is((await pay(port)).status, 403);
@@ -143,20 +149,30 @@ for (const [what, keys, options, statuses] of [
   ['400, 409 and 422, and with a caller 429 and 503 of memoryIdempotencyStore', memoryIdempotencyStore(), { caller }, ['400', '409', '413', '415', '422', '429', '503']],
 ] as const) {
   documented(`is a header parameter, ${what}`, () => {
-    const { parameters, responses } = operationOf(describe(new Payments(undefined, { keys, options }).register), 'accountPay');
+    const { parameters, responses } = findOperation(makeDocument(new Payments(undefined, { keys, options }).register), 'accountPay');
     assert.equal(parameters?.map(({ name, in: place, required: isRequired }) => [name, place, isRequired]), [['Idempotency-Key', 'header', 'required' in options || undefined]]);
     assert.equal(Object.keys(responses), ['200', ...statuses, 'default']);
   });
 }
-documented('with a 409 that the operation declares: one of both', () => {
+documented('with a 409 that the operation declares: one of both, which its code distinguishes', () => {
   const properties = { type: 'object', properties: { balance: { type: 'integer' } }, required: ['balance'] };
-  const declared = new Payments(undefined, { errors: { 409: jsonSchemaOf(properties) } }).register;
-  const contentOf = (server: ApiServerOptions = {}): unknown => (operationOf(describe(declared, { server }), 'accountPay').responses['409'] as { content?: unknown }).content;
+  const declared = new Payments(undefined, { errors: { 409: makeJsonSchema(properties) } }).register;
+  const contentOf = (server: ApiServerOptions = {}): unknown => (findOperation(makeDocument(declared, { server }), 'accountPay').responses['409'] as { content?: unknown }).content;
   const problem = { $ref: '#/components/schemas/Problem' };
-  assert.equal(contentOf(), { 'application/problem+json': { schema: { anyOf: [{ allOf: [problem, properties] }, problem] } } });
+  const inUse = { type: 'object', required: ['code'], properties: { code: { const: 'idempotency_key_in_use' } } };
+  assert.equal(contentOf(), { 'application/problem+json': { schema: { anyOf: [{ allOf: [problem, inUse] }, { allOf: [problem, properties] }] } } });
   const schema = { $id: 'Failure', type: 'object' };
   const failure = { $ref: '#/components/schemas/Failure' };
-  assert.equal(contentOf({ formatProblem: { schema, format: () => ({ body: 1 }) } }), { 'application/json': { schema: { anyOf: [{ allOf: [failure, properties] }, failure] } } });
+  assert.equal(contentOf({ formatProblem: { schema, format: () => ({ body: 1 }) } }), { 'application/json': { schema: { anyOf: [{ allOf: [failure, inUse] }, { allOf: [failure, properties] }, failure] } } });
+});
+documented('with validationStatus 422: the 422 of a value has no code', () => {
+  const schemaOf = (server: ApiServerOptions): unknown => {
+    const { content } = findOperation(makeDocument(new Payments(undefined, {}).register, { server }), 'accountPay').responses['422'] as any;
+    return content['application/problem+json'].schema;
+  };
+  const problem = { $ref: '#/components/schemas/Problem' };
+  const reused = { allOf: [problem, { type: 'object', required: ['code'], properties: { code: { const: 'idempotency_key_reused' } } }] };
+  assert.equal([schemaOf({}), schemaOf({ validationStatus: 422 })], [reused, { anyOf: [reused, problem] }]);
 });
 documented.run();
 
@@ -179,8 +195,8 @@ for (const [make, text] of [
 }
 const use = idempotent(memoryIdempotencyStore());
 for (const [declared, text] of [
-  [{ id: integerId, get: { use, run: () => 1 } }, 'endpoint.get must not use idempotent(…): only create, patch, custom, itemCustom can'],
-  [{ id: integerId, use, delete: () => {} }, 'endpoint.delete must not use idempotent(…): only create, patch, custom, itemCustom can'],
+  [{ id: integerId, get: { use, run: () => 1 } }, 'endpoint.get must not use idempotent(…): only create, custom (POST), itemCustom (POST) and patch can'],
+  [{ id: integerId, use, delete: () => {} }, 'endpoint.delete must not use idempotent(…): only create, custom (POST), itemCustom (POST) and patch can'],
   [{ context: () => 'ann', custom: { pay: { use, run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
   [{ custom: { pay: { use, context: () => 'ann', run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
   ...[events(Number), ndjson(Number), defineFormat({ isSequence: true, encode: String }), { 200: Number, 202: events(Number) }].map((output) => [

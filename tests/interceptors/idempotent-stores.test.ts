@@ -1,10 +1,11 @@
 /** The stores of `idempotent`: one of the user, and `memoryIdempotencyStore`. */
+import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reply } from '../../src/index.ts';
 import { type IdempotencyClaim, type IdempotencyRecord, type IdempotencyStore, memoryIdempotencyStore, type StoredResponse } from '../../src/interceptors/index.ts';
-import { Gate, until } from '../support/gate.ts';
-import { byUser, KEY, pay, Payments, served } from '../support/idempotent-payments.ts';
+import { Gate, waitUntil } from '../support/wait.ts';
+import { byUser, KEY, pay, Payments, servePayments } from '../support/idempotent-payments.ts';
 import { Random } from '../support/random.ts';
 import type { RawResponse } from '../support/raw-client.ts';
 
@@ -34,7 +35,7 @@ stores('adds its transaction, also without a key, and what fails is not committe
     if (body === 'no') throw new Error('no');
     return tx;
   }, { keys: keys as never });
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     for (const headers of [[KEY], [KEY], []]) assert.is((await pay(port, '"a"', headers)).body, '["a"]');
     assert.is((await pay(port, '"no"', [])).status, 500);
     assert.equal([keys.committed, payments.count, errors.length], [['a', 'a'], 3, 1]);
@@ -42,7 +43,7 @@ stores('adds its transaction, also without a key, and what fails is not committe
 });
 stores('gets digests, which hold neither the caller nor the key, and are the same in each process', async () => {
   const keys = new NotingKeys();
-  await served(new Payments(undefined, { ...byUser, keys: keys as never }), async ({ port }) => {
+  await servePayments(new Payments(undefined, { ...byUser, keys: keys as never }), async ({ port }) => {
     await pay(port, '1', [KEY, 'X-User: ann']);
     await pay(port, '1', ['X-User: ann']);
     // SHA-256 of ["ann","POST","/v1/account/pay","one"], of ["POST","/v1/account/pay","application/json"] with the body behind it, and of ["ann"].
@@ -54,7 +55,7 @@ stores('gets digests, which hold neither the caller nor the key, and are the sam
 });
 stores('that fails: 500, logged', async () => {
   const payments = new Payments(undefined, { keys: { once: async () => { throw new Error('no disk'); } } as never });
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     assert.is((await pay(port)).status, 500);
     assert.match(errors[0]?.message ?? '', /no disk/);
   });
@@ -76,9 +77,9 @@ async function countKept(keys: IdempotencyStore, claims: readonly IdempotencyCla
 const memory = suite('memoryIdempotencyStore');
 memory('keeps a response until it expires, and then the key is free for any request', async () => {
   const payments = new Payments(undefined, { keys: memoryIdempotencyStore({ ttlMs: 50 }) });
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     await pay(port);
-    await until(async () => (await pay(port, '2')).status === 200, 'the expiry');
+    await waitUntil(async () => (await pay(port, '2')).status === 200, 'the expiry');
     assert.is(payments.count, 2);
     assert.ok(errors.every(({ message: text }) => text.includes('used for a different request')));
   });
@@ -86,20 +87,36 @@ memory('keeps a response until it expires, and then the key is free for any requ
 memory('keeps the bytes that were sent, whatever the operation does with them later', async () => {
   const shared = Buffer.from('first');
   const payments = new Payments(() => reply(200, shared), { keys: memoryIdempotencyStore() });
-  await served(payments, async ({ port }) => {
+  await servePayments(payments, async ({ port }) => {
     assert.is((await pay(port)).body, 'first');
     shared.fill('x');
     assert.is((await pay(port)).body, 'first');
   });
 });
+memory('a key expires as mock timers move the clock', async () => {
+  const keys = memoryIdempotencyStore({ ttlMs: 1000 });
+  const claim = { key: 'a', fingerprint: 'f' };
+  const run = async (): Promise<typeof NOTHING> => NOTHING;
+  mock.timers.enable({ apis: ['Date'] });
+  try {
+    assert.is(await keys.once(claim, run), 'done');
+    mock.timers.tick(999);
+    assert.equal(await keys.once(claim, run), { fingerprint: 'f', response: NOTHING });
+    mock.timers.tick(1);
+    assert.is(await keys.once(claim, run), 'done');
+  } finally {
+    mock.timers.reset();
+  }
+});
 memory('does not depend on the clock of the day, which may go back and forth', async () => {
   const { now } = Date;
   const payments = new Payments();
-  await served(payments, async ({ port }) => {
+  await servePayments(payments, async ({ port }) => {
     try {
       await pay(port);
       for (const shift of [-1, 1, -400, 400]) {
-        Date.now = () => now() + shift * 24 * 60 * 60 * 1000;
+        // Bound, so that it looks native: mock timers do move the clock.
+        Date.now = (() => now() + shift * 24 * 60 * 60 * 1000).bind(undefined);
         assert.is((await pay(port)).headers.get('idempotent-replayed'), 'true');
       }
     } finally {
@@ -111,9 +128,9 @@ memory('does not depend on the clock of the day, which may go back and forth', a
 memory('counts keys whose requests run: with no others, new keys get 503 until the first of them expires', async () => {
   const gate = new Gate();
   const payments = new Payments(() => gate.passed.then(() => 1), { keys: memoryIdempotencyStore({ max: 1, ttlMs: 60_000 }) });
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     const first = pay(port);
-    await until(() => payments.count === 1, 'the first');
+    await waitUntil(() => payments.count === 1, 'the first');
     const { status, headers } = await pay(port, '1', ['Idempotency-Key: two']);
     assert.is(status, 503);
     assert.ok(Number(headers.get('retry-after')) >= 59 && Number(headers.get('retry-after')) <= 60);
@@ -131,7 +148,7 @@ memory('that is full, by one caller, has room for the others: the oldest respons
     return `${status}${headers.has('idempotent-replayed') ? ' replayed' : ''}`;
   };
   let port = 0;
-  await served(payments, async (server) => {
+  await servePayments(payments, async (server) => {
     ({ port } = server);
     for (let key = 0; key < 20; key += 1) assert.is(await send('ann', `${key}`), '200');
     assert.is(await send('bob', 'a'), '200');
@@ -146,13 +163,13 @@ memory('has a quota for each caller: the oldest response of that caller goes, an
   const run = async (body: unknown): Promise<unknown> => (body === 'wait' && await gate.passed, body);
   const payments = new Payments(run, { ...byUser, keys: memoryIdempotencyStore({ max: 100, maxPerCaller: 2, ttlMs: 60_000 }) });
   const send = (port: number, user: string, key: string, body = '"go"'): Promise<RawResponse> => pay(port, body, [`Idempotency-Key: ${key}`, `X-User: ${user}`]);
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     for (const key of ['a', 'b', 'c']) assert.is((await send(port, 'ann', key)).status, 200);
     for (const [key, replays] of [['b', true], ['c', true], ['a', false]] as const) {
       assert.is((await send(port, 'ann', key)).headers.has('idempotent-replayed'), replays, key);
     }
     const waiting = ['d', 'e'].map((key) => send(port, 'ann', key, '"wait"'));
-    await until(() => payments.count === 6, 'two that run');
+    await waitUntil(() => payments.count === 6, 'two that run');
     const { status, headers, body } = await send(port, 'ann', 'f');
     assert.is(status, 429, body);
     assert.ok(Number(headers.get('retry-after')) >= 59 && Number(headers.get('retry-after')) <= 60);
@@ -269,9 +286,9 @@ memory('keeps the same as a slow model, at random', async () => {
 });
 memory('that expires has room again', async () => {
   const payments = new Payments(undefined, { keys: memoryIdempotencyStore({ max: 1, ttlMs: 30 }) });
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     await pay(port);
-    await until(async () => (await pay(port, '1', ['Idempotency-Key: two'])).status === 200, 'room');
+    await waitUntil(async () => (await pay(port, '1', ['Idempotency-Key: two'])).status === 200, 'room');
     assert.ok(payments.count === 2 && errors.every(({ message: text }) => text.includes('Too many requests with idempotency keys')));
   });
 });
@@ -294,9 +311,22 @@ memory('frees what has expired, and nothing else, also after all of it was free'
 });
 memory('keeps only keys whose requests were done', async () => {
   const payments = new Payments(() => { throw new Error('no'); }, { keys: memoryIdempotencyStore({ max: 1 }) });
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     for (const name of ['one', 'two', 'three']) assert.is((await pay(port, '1', [`Idempotency-Key: ${name}`])).status, 500);
     assert.equal([payments.count, errors.length], [3, 3]);
   });
 });
 memory.run();
+
+const quotas = suite('the quota of a caller in memoryIdempotencyStore');
+for (const [max, perCaller] of [[1, 1], [3, 1], [4, 1], [5, 2], [8, 2]] as const) {
+  quotas(`is ${perCaller} of ${max} keys by default`, async () => {
+    const store = memoryIdempotencyStore({ max });
+    const claim = (key: number): IdempotencyClaim => ({ key: `${key}`, fingerprint: '', caller: 'ann' });
+    const response = { status: 200, headers: {}, body: '1' };
+    for (let key = 0; key <= perCaller; key += 1) assert.is(await store.once(claim(key), async () => response), 'done');
+    assert.equal(await store.once(claim(1), () => Promise.reject(new Error('ran again'))), { fingerprint: '', response });
+    assert.is(await store.once(claim(0), async () => response), 'done', 'the oldest is removed');
+  });
+}
+quotas.run();

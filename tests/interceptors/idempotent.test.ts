@@ -2,14 +2,15 @@
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, bytes, created, defineFormat, integerId, reply } from '../../src/index.ts';
-import { mergePatch } from '../../src/formats/index.ts';
+import { client, toFormData } from '../../src/client/index.ts';
+import { ApiError, bytes, created, defineEndpoint, defineFormat, integerId, reply, stringId } from '../../src/index.ts';
+import { form, mergePatch } from '../../src/formats/index.ts';
 import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
-import { Gate, until } from '../support/gate.ts';
-import { KEY, pay, Payments, served, shown } from '../support/idempotent-payments.ts';
-import { chunkedMessage, message, problemIn } from '../support/messages.ts';
-import { RawClient, type RawResponse, rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { Gate, waitUntil } from '../support/wait.ts';
+import { KEY, pay, Payments, servePayments, withoutDate } from '../support/idempotent-payments.ts';
+import { chunkedMessage, message, readProblem } from '../support/messages.ts';
+import { RawClient, type RawResponse, send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 
 const JSON_TYPE = 'Content-Type: application/json';
 
@@ -28,14 +29,14 @@ for (const [what, run, properties] of [
 ] as const) {
   replays(`${what}: the same bytes, with Idempotent-Replayed, and the operation has run once`, async () => {
     const payments = new Payments(run, properties);
-    await served(payments, async ({ port }) => {
+    await servePayments(payments, async ({ port }) => {
       const first = await pay(port);
       assert.ok(first.status < 400);
       assert.is(first.headers.get('idempotent-replayed'), undefined);
       for (let again = 0; again < 3; again += 1) {
         const second = await pay(port);
         assert.is(second.headers.get('idempotent-replayed'), 'true');
-        assert.equal(shown(second).filter((line) => line !== 'Idempotent-Replayed: true'), shown(first));
+        assert.equal(withoutDate(second).filter((line) => line !== 'Idempotent-Replayed: true'), withoutDate(first));
       }
       assert.is(payments.count, 1);
     });
@@ -58,11 +59,11 @@ for (const [what, declared, method, path, body] of [
       if (typeof form === 'function') return [name, form];
       return [name, 'run' in form ? finished(form) : Object.fromEntries(Object.entries(form).map(([own, each]) => [own, finished(each)]))];
     }));
-    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...properties } as never), async ({ port }) => {
-      const send = (): Promise<RawResponse> => rawRequest(port, message(method, `/v1/pet${path}`, body, [JSON_TYPE, KEY]));
-      const [first, second] = [await send(), await send()];
+    await serve((server) => server.registerEndpoint('/pet', { id: integerId, ...properties } as never), async ({ port }) => {
+      const sendWithKey = (): Promise<RawResponse> => send(port, message(method, `/v1/pet${path}`, body, [JSON_TYPE, KEY]));
+      const [first, second] = [await sendWithKey(), await sendWithKey()];
       assert.ok(first.status < 300);
-      assert.equal(shown(second).filter((line) => line !== 'Idempotent-Replayed: true'), shown(first));
+      assert.equal(withoutDate(second).filter((line) => line !== 'Idempotent-Replayed: true'), withoutDate(first));
       assert.is(count, 1);
     });
   });
@@ -78,16 +79,16 @@ for (const [what, declared] of [
     const properties = Object.fromEntries(Object.entries(declared).map(([name, its]) => [name, typeof its === 'string' ? functions[its as 'get'] : its]));
     const change = { use: idempotent(memoryIdempotencyStore()), run: () => ((count += 1), (item.revision += 1), { ...item }) };
     const patch = { ...change, input: Object, status: 200 };
-    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...properties, itemCustom: { feed: change }, patch } as never), async ({ port }) => {
+    await serve((server) => server.registerEndpoint('/pet', { id: integerId, ...properties, itemCustom: { feed: change }, patch } as never), async ({ port }) => {
       for (const [method, path] of [['POST', '/v1/pet/1/feed'], ['PATCH', '/v1/pet/1']] as const) {
-        const send = (...headers: readonly string[]): Promise<RawResponse> => rawRequest(port, message(method, path, '{}', [JSON_TYPE, ...headers]));
+        const sendWithKey = (...headers: readonly string[]): Promise<RawResponse> => send(port, message(method, path, '{}', [JSON_TYPE, ...headers]));
         const tag = `If-Match: "${item.revision}"`;
-        const [first, second] = [await send(KEY, tag), await send(KEY, tag)];
+        const [first, second] = [await sendWithKey(KEY, tag), await sendWithKey(KEY, tag)];
         assert.ok(first.status < 300);
-        assert.equal(shown(second).filter((line) => line !== 'Idempotent-Replayed: true'), shown(first));
+        assert.equal(withoutDate(second).filter((line) => line !== 'Idempotent-Replayed: true'), withoutDate(first));
         // With a new key it is a new change, of a version that is no more.
-        assert.is((await send('Idempotency-Key: "two"', tag)).status, 412);
-        assert.is((await send('Idempotency-Key: "two"', `If-Match: "${item.revision}"`)).status, 200);
+        assert.is((await sendWithKey('Idempotency-Key: "two"', tag)).status, 412);
+        assert.is((await sendWithKey('Idempotency-Key: "two"', `If-Match: "${item.revision}"`)).status, 200);
       }
       assert.is(count, 4);
     });
@@ -95,16 +96,16 @@ for (const [what, declared] of [
 }
 replays('in pieces, or over another connection, is the same request', async () => {
   const payments = new Payments();
-  await served(payments, async ({ port }) => {
+  await servePayments(payments, async ({ port }) => {
     await pay(port, '{"cents":100}');
-    const again = await rawRequest(port, chunkedMessage('POST', '/v1/account/pay', '{"cents":100}', [JSON_TYPE, KEY]));
+    const again = await send(port, chunkedMessage('POST', '/v1/account/pay', '{"cents":100}', [JSON_TYPE, KEY]));
     assert.equal([again.body, payments.count], ['{"paid":{"cents":100}}', 1]);
   });
 });
 replays('gets the headers of middleware anew, and those that are not stored', async () => {
   const payments = new Payments();
   let request = 0;
-  await serving((server) => {
+  await serve((server) => {
     server.use((_request, response, next) => {
       response.setHeader('X-Request', String((request += 1)));
       next();
@@ -116,7 +117,7 @@ replays('gets the headers of middleware anew, and those that are not stored', as
 });
 replays('without a key runs again', async () => {
   const payments = new Payments();
-  await served(payments, async ({ port }) => {
+  await servePayments(payments, async ({ port }) => {
     for (let count = 1; count < 4; count += 1) {
       const { headers } = await pay(port, '1', []);
       assert.equal([payments.count, headers.get('idempotent-replayed')], [count, undefined]);
@@ -136,7 +137,7 @@ for (const [one, other] of [
 ] as const) {
   allHeaders(`${one.slice(0, 60)} and ${other.slice(0, 60)} are one key`, async () => {
     const payments = new Payments();
-    await served(payments, async ({ port }) => {
+    await servePayments(payments, async ({ port }) => {
       assert.is((await pay(port, '1', [`Idempotency-Key: ${one}`])).status, 200);
       assert.is((await pay(port, '1', [`idempotency-key: ${other}`])).headers.get('idempotent-replayed'), 'true');
       assert.is(payments.count, 1);
@@ -160,8 +161,8 @@ for (const [what, ...headers] of [
 ] as const) {
   allHeaders(`${what} -> 400, and the operation does not run`, async () => {
     const payments = new Payments();
-    await served(payments, async ({ port }) => {
-      assert.equal(problemIn(await pay(port, '1', headers)).errors, [MALFORMED]);
+    await servePayments(payments, async ({ port }) => {
+      assert.equal(readProblem(await pay(port, '1', headers)).errors, [MALFORMED]);
       assert.is(payments.count, 0);
     });
   });
@@ -169,9 +170,9 @@ for (const [what, ...headers] of [
 allHeaders('malformed, or missing where it is required -> 400 also with validationStatus: 422, which is for the values of others', async () => {
   const reject = (): never => { throw new Error('no'); };
   const payments = new Payments(undefined, { options: { required: true }, input: reject });
-  await served(payments, async ({ port }) => {
+  await servePayments(payments, async ({ port }) => {
     for (const headers of [[], ['Idempotency-Key: "one']]) {
-      const problem = problemIn(await pay(port, '1', headers));
+      const problem = readProblem(await pay(port, '1', headers));
       assert.equal([problem.status, problem.errors], [400, [MALFORMED]]);
     }
     assert.is((await pay(port)).status, 422);
@@ -179,13 +180,85 @@ allHeaders('malformed, or missing where it is required -> 400 also with validati
 });
 allHeaders('missing where it is required -> 400, before the body is read', async () => {
   const payments = new Payments(undefined, { options: { required: true } });
-  await served(payments, async ({ port }) => {
-    assert.equal(problemIn(await rawRequest(port, message('POST', '/v1/account/pay', 'no JSON', ['Content-Type: text/csv']))).errors, [MALFORMED]);
+  await servePayments(payments, async ({ port }) => {
+    assert.equal(readProblem(await send(port, message('POST', '/v1/account/pay', 'no JSON', ['Content-Type: text/csv']))).errors, [MALFORMED]);
     assert.is((await pay(port)).status, 200);
     assert.is(payments.count, 1);
   });
 });
 allHeaders.run();
+
+const again = suite('a request that is sent again in other bytes');
+const Form = form((fields: any) => fields, { files: { photo: {} } } as never);
+const formPayments = (input: object = Form, run: (body: any) => unknown = () => ({ paid: 1 })): Payments => new Payments(run, { input });
+const makeForm = (name = 'Rex', file = 'a.png', content = 'x', type = 'image/png'): FormData => {
+  const data = new FormData();
+  data.append('name', name);
+  data.append('photo', new File([content], file, { type }));
+  return data;
+};
+const readAll = async (body: AsyncIterable<Uint8Array>): Promise<number> => {
+  let length = 0;
+  for await (const chunk of body) length += chunk.length;
+  return length;
+};
+const sendForm = async (url: string, body: FormData): Promise<[number, string | null]> => {
+  const { status, headers } = await fetch(`${url}/v1/account/pay`, { method: 'POST', body, headers: { 'Idempotency-Key': 'one' } });
+  return [status, headers.get('idempotent-replayed')];
+};
+for (const [what, input, run] of [['as a form', Form, () => 1], ['as bytes', bytes(), readAll]] as const) {
+  again(`a form with a new boundary, read ${what}: the stored response`, async () => {
+    const payments = formPayments(input, run);
+    await servePayments(payments, async ({ url }) => {
+      assert.equal([await sendForm(url, makeForm()), await sendForm(url, makeForm())], [[200, null], [200, 'true']]);
+      assert.is(payments.count, 1);
+    });
+  });
+}
+for (const [what, data] of [
+  ['a field', makeForm('Asp')],
+  ['the name of a file', makeForm('Rex', 'b.png')],
+  ['the content of a file', makeForm('Rex', 'a.png', 'y')],
+  ['the type of a file', makeForm('Rex', 'a.png', 'x', 'image/gif')],
+  ['a line of a field, which moves into the next part', makeForm('Rex\r\n')],
+] as const) {
+  again(`a form that differs in ${what}: 422`, async () => {
+    const payments = formPayments();
+    await servePayments(payments, async ({ url, errors }) => {
+      assert.equal([await sendForm(url, makeForm()), await sendForm(url, data)], [[200, null], [422, null]]);
+      assert.equal([payments.count, errors.length], [1, 1]);
+    });
+  });
+}
+again('by the typed client, which repeats a form whose response is lost', async () => {
+  const api = defineEndpoint({ id: stringId, create: { input: Form, use: idempotent(memoryIdempotencyStore()), run: () => 'pet-1' } } as never) as any;
+  await serve((server) => server.registerEndpoint('/pet', api as never), async ({ url }) => {
+    let calls = 0;
+    const lossy: typeof fetch = async (...args) => {
+      const response = await fetch(...args);
+      calls += 1;
+      if (calls > 1) return response;
+      await response.arrayBuffer();
+      throw new TypeError('connection lost');
+    };
+    const pets = (client(`${url}/v1`, { fetch: lossy, retries: 2 }) as any)('/pet');
+    assert.equal([await pets.create(toFormData({ name: 'Rex' }), { idempotencyKey: 'one' }), calls], ['pet-1', 2]);
+  });
+});
+for (const [what, input, body, first, second] of [
+  ['JSON, with a charset and without', undefined, '1', 'application/json', 'application/json; charset=utf-8'],
+  ['JSON, in another case and with quotes', undefined, '1', 'Application/JSON;charset="UTF-8"', 'application/json'],
+  ['a URL-encoded form, with a charset and without', form((fields: any) => fields), 'a=1', 'application/x-www-form-urlencoded;charset=UTF-8', 'application/x-www-form-urlencoded'],
+] as const) {
+  again(`${what}: the stored response`, async () => {
+    const payments = new Payments(() => ({ paid: 1 }), input === undefined ? {} : { input });
+    await servePayments(payments, async ({ port }) => {
+      for (const type of [first, second]) assert.is((await send(port, message('POST', '/v1/account/pay', body, [`Content-Type: ${type}`, KEY]))).status, 200);
+      assert.is(payments.count, 1);
+    });
+  });
+}
+again.run();
 
 const others = suite('a different request under a key');
 for (const [what, ...request] of [
@@ -196,11 +269,11 @@ for (const [what, ...request] of [
 ] as const) {
   others(`${what} -> 422, and the operation does not run`, async () => {
     const payments = new Payments();
-    await served(payments, async ({ port, errors }) => {
+    await servePayments(payments, async ({ port, errors }) => {
       await pay(port);
       const [body, headers, target] = request;
-      const response = await rawRequest(port, message('POST', target, body, headers));
-      assert.is(problemIn(response).detail, 'The idempotency key was used for a different request.');
+      const response = await send(port, message('POST', target, body, headers));
+      assert.is(readProblem(response).detail, 'The idempotency key was used for a different request.');
       assert.is(response.status, 422);
       assert.is((await pay(port)).body, '{"paid":1}');
       assert.is(payments.count, 1);
@@ -212,9 +285,9 @@ for (const [what, ...request] of [
 others('another body in a format -> 422', async () => {
   let count = 0;
   const pets = { patch: { input: mergePatch(Object), use: idempotent(memoryIdempotencyStore()), run: () => void (count += 1) } };
-  await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...pets }), async ({ port }) => {
-    const send = async (body: string): Promise<number> => (await rawRequest(port, message('PATCH', '/v1/pet/1', body, [JSON_TYPE, KEY]))).status;
-    assert.equal([await send('{"a":1}'), await send('{"a":2}'), await send('{"a":1}'), count], [204, 422, 204, 1]);
+  await serve((server) => server.registerEndpoint('/pet', { id: integerId, ...pets }), async ({ port }) => {
+    const sendWithKey = async (body: string): Promise<number> => (await send(port, message('PATCH', '/v1/pet/1', body, [JSON_TYPE, KEY]))).status;
+    assert.equal([await sendWithKey('{"a":1}'), await sendWithKey('{"a":2}'), await sendWithKey('{"a":1}'), count], [204, 422, 204, 1]);
   });
 });
 others('a body that a format gets as bytes is read before it, and no longer than allowed', async () => {
@@ -224,10 +297,10 @@ others('a body that a format gets as bytes is read before it, and no longer than
     return Buffer.concat(chunks).toString();
   };
   const payments = new Payments(run, { input: bytes(), limits: { bodyBytes: 5 } });
-  await served(payments, async ({ port, errors }) => {
-    const send = (body: string, key = KEY): Promise<RawResponse> => rawRequest(port, chunkedMessage('POST', '/v1/account/pay', body, ['Content-Type: image/png', key]));
-    assert.equal([(await send('12345')).body, (await send('12345')).body, (await send('54321')).status, (await send('123456')).status], ['"12345"', '"12345"', 422, 413]);
-    assert.is((await send('', 'Idempotency-Key: two')).body, '""');
+  await servePayments(payments, async ({ port, errors }) => {
+    const sendWithKey = (body: string, key = KEY): Promise<RawResponse> => send(port, chunkedMessage('POST', '/v1/account/pay', body, ['Content-Type: image/png', key]));
+    assert.equal([(await sendWithKey('12345')).body, (await sendWithKey('12345')).body, (await sendWithKey('54321')).status, (await sendWithKey('123456')).status], ['"12345"', '"12345"', 422, 413]);
+    assert.is((await sendWithKey('', 'Idempotency-Key: two')).body, '""');
     assert.equal([payments.count, errors.length], [2, 1]);
   });
 });
@@ -236,9 +309,9 @@ for (const [what, method, target] of [['item', 'POST', '/v1/pet/2/feed'], ['oper
     const ran: string[] = [];
     const named = (name: string): object => ({ input: Number, use: idempotent(keys), run: (id: number) => ran.push(`${name} ${id}`) });
     const keys = memoryIdempotencyStore();
-    await serving((server) => server.registerEndpoint('/pet', { id: integerId, itemCustom: { feed: named('feed'), wash: named('wash') } } as never), async ({ port, errors }) => {
-      await rawRequest(port, message('POST', '/v1/pet/1/feed', '1', [JSON_TYPE, KEY]));
-      const { status } = await rawRequest(port, message(method, target, '1', [JSON_TYPE, KEY]));
+    await serve((server) => server.registerEndpoint('/pet', { id: integerId, itemCustom: { feed: named('feed'), wash: named('wash') } } as never), async ({ port, errors }) => {
+      await send(port, message('POST', '/v1/pet/1/feed', '1', [JSON_TYPE, KEY]));
+      const { status } = await send(port, message(method, target, '1', [JSON_TYPE, KEY]));
       assert.equal([status, ran, errors.length], what === 'item' ? [422, ['feed 1'], 1] : [200, ['feed 1', 'wash 1'], 0]);
     });
   });
@@ -249,9 +322,9 @@ const running = suite('while the first request runs');
 running('the second is 409 with Retry-After, and then gets the response', async () => {
   const gate = new Gate();
   const payments = new Payments(async () => (await gate.passed, 'paid'));
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     const first = pay(port);
-    await until(() => payments.count === 1, 'the first');
+    await waitUntil(() => payments.count === 1, 'the first');
     for (const body of ['1', '2']) {
       const { status, headers } = await pay(port, body);
       assert.equal([status, headers.get('retry-after')], [409, '1']);
@@ -262,7 +335,7 @@ running('the second is 409 with Retry-After, and then gets the response', async 
 });
 running('of a hundred at the same time, one runs', async () => {
   const payments = new Payments(async () => new Promise((resolve) => setTimeout(resolve, 5, 'paid')));
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     const statuses = await Promise.all(Array.from({ length: 100 }, async () => (await pay(port)).status));
     assert.equal([payments.count, [...new Set(statuses)].every((status) => status === 200 || status === 409)], [1, true]);
     assert.is(errors.length, statuses.filter((status) => status === 409).length);
@@ -271,10 +344,10 @@ running('of a hundred at the same time, one runs', async () => {
 running('after its deadline: 503, then 409 until it settles, then its response', async () => {
   const gate = new Gate();
   const payments = new Payments(async () => (await gate.passed, 'paid'), { limits: { operationMs: 20 } });
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     assert.equal([(await pay(port)).status, (await pay(port)).status], [503, 409]);
     gate.open();
-    await until(async () => (await pay(port)).status === 200, 'the response');
+    await waitUntil(async () => (await pay(port)).status === 200, 'the response');
     assert.equal([(await pay(port)).body, payments.count], ['"paid"', 1]);
     assert.match(errors[0]?.message ?? '', /took longer than 20 ms/);
   });
@@ -282,10 +355,10 @@ running('after its deadline: 503, then 409 until it settles, then its response',
 running('after its client has left: its response is there for the client\'s retry', async () => {
   const gate = new Gate();
   const payments = new Payments(async () => (await gate.passed, 'paid'));
-  await served(payments, async ({ port }) => {
+  await servePayments(payments, async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(message('POST', '/v1/account/pay', '1', [JSON_TYPE, KEY]));
-    await until(() => payments.count === 1, 'the first');
+    await waitUntil(() => payments.count === 1, 'the first');
     client.destroy();
     gate.open();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -310,7 +383,7 @@ for (const [what, fail, status] of [
       return value;
     };
     const payments = new Payments(() => (isFailing ? fail() : 'paid'), { output });
-    await served(payments, async ({ port, errors }) => {
+    await servePayments(payments, async ({ port, errors }) => {
       assert.is((await pay(port)).status, status);
       isFailing = false;
       const { body, headers } = await pay(port);
@@ -321,18 +394,18 @@ for (const [what, fail, status] of [
 }
 failing('before the operation, such as a body that is rejected, uses no key', async () => {
   const payments = new Payments(undefined, { input: (body: unknown) => { if (body === 'no') throw new Error('no'); return body; } });
-  await served(payments, async ({ port, errors }) => {
+  await servePayments(payments, async ({ port, errors }) => {
     assert.equal([(await pay(port, '"no"')).status, (await pay(port, '"yes"')).status, errors.length], [400, 200, 0]);
   });
 });
 failing('an item that is missing is 404, and may be there for the retry', async () => {
   let isThere = false;
   const patch = { input: String, use: idempotent(memoryIdempotencyStore()), run: () => isThere };
-  await serving((server) => server.registerEndpoint('/pet', { id: integerId, patch }), async ({ port }) => {
-    const send = async (): Promise<number> => (await rawRequest(port, message('PATCH', '/v1/pet/1', '1', [JSON_TYPE, KEY]))).status;
-    const first = await send();
+  await serve((server) => server.registerEndpoint('/pet', { id: integerId, patch }), async ({ port }) => {
+    const sendWithKey = async (): Promise<number> => (await send(port, message('PATCH', '/v1/pet/1', '1', [JSON_TYPE, KEY]))).status;
+    const first = await sendWithKey();
     isThere = true;
-    assert.equal([first, await send()], [404, 204]);
+    assert.equal([first, await sendWithKey()], [404, 204]);
   });
 });
 failing.run();

@@ -4,15 +4,15 @@ import * as assert from 'uvu/assert';
 import { client } from '../../src/client/index.ts';
 import { ApiError, type ApiServer, defineEndpoint, defineFormat, integerId, problem, reply, stringId } from '../../src/index.ts';
 import { dateKey, pages } from '../../src/interceptors/index.ts';
-import { call } from '../mcp/calling.ts';
+import { call } from '../mcp/serve-tools.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { ndjson } from '../../src/formats/index.ts';
-import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
-import { message, problemIn } from '../support/messages.ts';
+import { makeDocument, makeJsonSchema, findOperation } from '../support/make-document.ts';
+import { message, readProblem } from '../support/messages.ts';
 import { Random } from '../support/random.ts';
-import { rawRequest } from '../support/raw-client.ts';
+import { RawClient, send } from '../support/raw-client.ts';
 import { assertRejected } from '../support/rejected-endpoint.ts';
-import { serving } from '../support/serving.ts';
+import { serve } from '../support/serve.ts';
 
 interface Pet {
   readonly id: number;
@@ -25,22 +25,22 @@ type Run = (request: any) => unknown;
 const pet = (id: number, name: string, legs: number, day: number): Pet => ({ id, name, legs, born: new Date(Date.UTC(2026, 0, day)) });
 const PETS: readonly Pet[] = [pet(1, 'Rex', 4, 3), pet(2, 'Asp', 0, 1), pet(3, 'Boa', 0, 2), pet(4, 'Asp', 0, 3), pet(5, 'Éà "x"', 4, 2)];
 const byId = ({ id }: Pet): number => id;
-const less = (one: unknown, other: unknown): number => (one === other ? 0 : (one as string) < (other as string) ? -1 : 1);
+const compareValues = (one: unknown, other: unknown): number => (one === other ? 0 : (one as string) < (other as string) ? -1 : 1);
 
 /** Sorts and cuts as a database does by `WHERE (key, id) > ($1, $2) ORDER BY key, id LIMIT $3`. */
-const selecting = (pets: () => readonly Pet[], calls: unknown[] = []): Run => ({ page }) => {
+const selectPage = (pets: () => readonly Pet[], calls: unknown[] = []): Run => ({ page }) => {
   calls.push(page);
   const { take, after, by, descending } = page;
   const keyOf = (each: any): unknown => (by === undefined ? 0 : each[by] instanceof Date ? each[by].getTime() : each[by]);
   const order = (one: readonly [unknown, unknown], other: readonly [unknown, unknown]): number => {
-    return (less(one[0], other[0]) || less(one[1], other[1])) * (descending ? -1 : 1);
+    return (compareValues(one[0], other[0]) || compareValues(one[1], other[1])) * (descending ? -1 : 1);
   };
   const last = after === undefined ? undefined : [by === undefined ? 0 : after.key instanceof Date ? after.key.getTime() : after.key, after.id] as const;
   return pets().filter((each) => last === undefined || order([keyOf(each), each.id], last) > 0)
     .sort((one, other) => order([keyOf(one), one.id], [keyOf(other), other.id])).slice(0, take);
 };
 const OPTIONS = { cursor: byId, codec: integerId, sort: { name: stringId, legs: integerId, born: dateKey }, default: 2 } as const;
-const listing = (options: object, run: Run = selecting(() => PETS), properties: object = {}) => (server: ApiServer): void => {
+const declareList = (options: object, run: Run = selectPage(() => PETS), properties: object = {}) => (server: ApiServer): void => {
   server.registerEndpoint('/pet', { id: integerId, list: { use: pages({ ...OPTIONS, ...options } as never), run, ...properties } } as never);
 };
 const cursor = (...parts: readonly unknown[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
@@ -50,9 +50,10 @@ interface Page {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** Gets a page. Its links are by their relations. */
-async function getPage(port: number, query: string): Promise<Page> {
-  const { status, headers, body } = await rawRequest(port, message('GET', `/v1/pet${query}`));
+/** Gets a page, over a new connection to a port or over this one. Its links are by their relations. */
+async function getPage(to: number | RawClient, query: string): Promise<Page> {
+  const request = message('GET', `/v1/pet${query}`);
+  const { status, headers, body } = await (typeof to === 'number' ? send(to, request) : (to.send(request), to.response()));
   assert.is(status, 200, body);
   const json = JSON.parse(body) as readonly Pet[] | { readonly items: readonly Pet[] };
   const links = [...(headers.get('link') ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)].map(([, url = '', relation = '']) => [relation, url]);
@@ -74,13 +75,13 @@ for (const [query, ids, next] of [
   // Of an item that was deleted, or of one that never was.
   [`?sort=name&after=${cursor('name', '9', 'Boa')}`, [1, 5], undefined],
 ] as const) {
-  sorted(`${query || 'none'} -> ${ids.join(' ')}`, () => serving(listing({}), async ({ port }) => {
+  sorted(`${query || 'none'} -> ${ids.join(' ')}`, () => serve(declareList({}), async ({ port }) => {
     assert.equal(await getPage(port, query), { ids, links: next === undefined ? {} : { next } });
   }));
 }
 sorted('is what the operation gets, with keys as the codecs parse them', async () => {
   const calls: unknown[] = [];
-  await serving(listing({}, selecting(() => PETS, calls)), async ({ port }) => {
+  await serve(declareList({}, selectPage(() => PETS, calls)), async ({ port }) => {
     await getPage(port, '?sort=-born');
     await getPage(port, `?sort=born&after=${cursor('born', '2', '2026-01-01T00:00:00.000Z')}`);
     await getPage(port, `?limit=7&after=${cursor('', '2')}`);
@@ -93,7 +94,7 @@ sorted('is what the operation gets, with keys as the codecs parse them', async (
 });
 sorted('by a list of names has keys that are strings, a date in ISO 8601', async () => {
   const calls: any[] = [];
-  await serving(listing({ sort: ['legs', 'born'], codec: undefined }, (request) => (calls.push(request.page), PETS)), async ({ port }) => {
+  await serve(declareList({ sort: ['legs', 'born'], codec: undefined }, (request) => (calls.push(request.page), PETS)), async ({ port }) => {
     for (const first of ['?sort=-legs&limit=1', '?sort=born&limit=1', '?limit=1']) await getPage(port, (await getPage(port, first)).links['next'] ?? '');
   });
   assert.equal(calls.filter(({ after }) => after !== undefined).map(({ after }) => after), [
@@ -110,18 +111,18 @@ for (const [query, detail] of [
   ['sort=name&sort=legs', 'sort: expected one of name, -name, legs, -legs, born, -born'],
   ['sort=x&after=y', 'sort: expected one of name, -name, legs, -legs, born, -born'],
 ] as const) {
-  sorted(`?${query} -> 400, and the list is not read`, () => serving(listing({}, () => assert.unreachable()), async ({ port }) => {
-    assert.equal(problemIn(await rawRequest(port, message('GET', `/v1/pet?${query}`))).errors, [{ detail, parameter: 'sort' }]);
+  sorted(`?${query} -> 400, and the list is not read`, () => serve(declareList({}, () => assert.unreachable()), async ({ port }) => {
+    assert.equal(readProblem(await send(port, message('GET', `/v1/pet?${query}`))).errors, [{ detail, parameter: 'sort' }]);
   }));
 }
 for (const [what, value, type] of [['null', null, 'null'], ['missing', undefined, 'undefined'], ['an object', {}, 'object']] as const) {
-  sorted(`by a key that is ${what} -> 500, logged`, () => serving(listing({ sort: ['name'] }, () => PETS.map((each) => ({ ...each, name: value }))), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet?sort=name'))).status, 500);
+  sorted(`by a key that is ${what} -> 500, logged`, () => serve(declareList({ sort: ['name'] }, () => PETS.map((each) => ({ ...each, name: value }))), async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/pet?sort=name'))).status, 500);
     assert.match(errors[0]?.message ?? '', `a sort key must be a string, a number or a Date: ${type}`);
   }));
 }
-sorted('by a key that no URL can have -> 500, logged', () => serving(listing({ sort: ['name'] }, () => PETS.map((each) => ({ ...each, name: 'x'.repeat(3100) }))), async ({ port, errors }) => {
-  assert.is((await rawRequest(port, message('GET', '/v1/pet?sort=name'))).status, 500);
+sorted('by a key that no URL can have -> 500, logged', () => serve(declareList({ sort: ['name'] }, () => PETS.map((each) => ({ ...each, name: 'x'.repeat(3100) }))), async ({ port, errors }) => {
+  assert.is((await send(port, message('GET', '/v1/pet?sort=name'))).status, 500);
   assert.match(errors[0]?.message ?? '', 'a sort key is too long for a URL: limit the length of the stored property');
 }));
 sorted.run();
@@ -165,25 +166,24 @@ for (const [what, sort, value] of [
   ['depth in a list of three', 'name', base64(`["name","2",${deep}]`)],
   ['length', 'name', cursor('name', '2', 'x'.repeat(3100))],
 ] as const) {
-  for (const parameter of ['after', 'before']) {
-    hostile(`${what}, as ${parameter} -> 400, and the list is not read`, () => serving(listing({ prev: true }, () => assert.unreachable()), async ({ port }) => {
+  hostile(`${what}, as after and as before -> 400, and the list is not read`, () => serve(declareList({ prev: true }, () => assert.unreachable()), async ({ port }) => {
+    for (const [parameter, relation] of [['after', 'next'], ['before', 'previous']] as const) {
       const query = new URLSearchParams({ ...(sort && { sort }), [parameter]: value });
-      const relation = parameter === 'after' ? 'next' : 'previous';
-      assert.equal(problemIn(await rawRequest(port, message('GET', `/v1/pet?${query}`))).errors, [
+      assert.equal(readProblem(await send(port, message('GET', `/v1/pet?${query}`))).errors, [
         { detail: `${parameter}: expected a cursor from a link to a ${relation} page of the same sort`, parameter },
       ]);
-    }));
-  }
+    }
+  }));
 }
-hostile('twice, or in both directions -> 400', () => serving(listing({ prev: true }, () => assert.unreachable()), async ({ port }) => {
+hostile('twice, or in both directions -> 400', () => serve(declareList({ prev: true }, () => assert.unreachable()), async ({ port }) => {
   const one = cursor('', '2');
   for (const [query, parameter] of [[`after=${one}&after=${one}`, 'after'], [`before=${one}&before=${one}`, 'before'], [`after=${one}&before=${one}`, 'before']] as const) {
-    const { detail } = problemIn(await rawRequest(port, message('GET', `/v1/pet?${query}`)));
+    const { detail } = readProblem(await send(port, message('GET', `/v1/pet?${query}`)));
     assert.match(String(detail), ` ${parameter}: `);
   }
 }));
-hostile('in both directions says so', () => serving(listing({ prev: true }, () => assert.unreachable()), async ({ port }) => {
-  const { errors } = problemIn(await rawRequest(port, message('GET', `/v1/pet?after=${cursor('', '2')}&before=${cursor('', '3')}`)));
+hostile('in both directions says so', () => serve(declareList({ prev: true }, () => assert.unreachable()), async ({ port }) => {
+  const { errors } = readProblem(await send(port, message('GET', `/v1/pet?after=${cursor('', '2')}&before=${cursor('', '3')}`)));
   assert.equal(errors, [{ detail: 'before: not allowed with after', parameter: 'before' }]);
 }));
 for (const text of ['-000001-01-01T00:00:00.000Z', '0000-12-31T23:59:59.999Z', '+010000-01-01T00:00:00.000Z', '+275760-09-13T00:00:00.000Z', '2026-01-03T00:00:00Z', 'infinity']) {
@@ -199,13 +199,13 @@ hostile('of a date is that of a year from 1 to 9999', () => {
 });
 hostile('with a key that is SQL is only a key', async () => {
   const calls: any[] = [];
-  await serving(listing({}, selecting(() => PETS, calls)), async ({ port }) => void await getPage(port, `?sort=name&after=${cursor('name', '2', "'); DROP TABLE pet; --")}`));
+  await serve(declareList({}, selectPage(() => PETS, calls)), async ({ port }) => void await getPage(port, `?sort=name&after=${cursor('name', '2', "'); DROP TABLE pet; --")}`));
   assert.equal(calls[0].after, { id: 2, key: "'); DROP TABLE pet; --" });
 });
 hostile('that the codec rejects by an ApiError keeps its status', () => {
   const sort = { name: { parse: () => { throw ApiError.status(410, 'Gone.'); }, format: String } };
-  return serving(listing({ sort }), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', `/v1/pet?sort=name&after=${cursor('name', '2', 'x')}`))).status, 410);
+  return serve(declareList({ sort }), async ({ port }) => {
+    assert.is((await send(port, message('GET', `/v1/pet?sort=name&after=${cursor('name', '2', 'x')}`))).status, 410);
   });
 });
 hostile.run();
@@ -223,13 +223,13 @@ for (const [query, ids, links] of [
     next: `?tag=a&sort=-legs&limit=1&after=${cursor('-legs', '4', '0')}`, prev: `?tag=a&sort=-legs&limit=1&before=${cursor('-legs', '4', '0')}`,
   }],
 ] as const) {
-  previous(`${query || 'none'} -> ${ids.join(' ') || 'no items'}`, () => serving(listing({ prev: true }), async ({ port }) => {
+  previous(`${query || 'none'} -> ${ids.join(' ') || 'no items'}`, () => serve(declareList({ prev: true }), async ({ port }) => {
     assert.equal(await getPage(port, query), { ids, links });
   }));
 }
 previous('is the next one in the reverse order, for the operation', async () => {
   const calls: unknown[] = [];
-  await serving(listing({ prev: true }, selecting(() => PETS, calls)), async ({ port }) => {
+  await serve(declareList({ prev: true }, selectPage(() => PETS, calls)), async ({ port }) => {
     for (const sort of ['legs', '-legs']) await getPage(port, `?sort=${sort}&before=${cursor(sort, '3', '0')}`);
   });
   assert.equal(calls, [
@@ -243,10 +243,10 @@ previous('of a list that cannot be sorted has plain cursors', async () => {
     calls.push({ take, after, descending });
     return PETS.filter(({ id }) => after === undefined || (descending ? id < after : id > after)).sort((one, other) => (one.id - other.id) * (descending ? -1 : 1)).slice(0, take);
   };
-  await serving(listing({ prev: true, sort: undefined, before: 'until' }, run), async ({ port }) => {
+  await serve(declareList({ prev: true, sort: undefined, before: 'until' }, run), async ({ port }) => {
     assert.equal(await getPage(port, '?after=2'), { ids: [3, 4], links: { next: '?after=4', prev: '?until=3' } });
     assert.equal(await getPage(port, '?until=4'), { ids: [2, 3], links: { next: '?after=3', prev: '?until=2' } });
-    const { errors } = problemIn(await rawRequest(port, message('GET', '/v1/pet?until=x')));
+    const { errors } = readProblem(await send(port, message('GET', '/v1/pet?until=x')));
     assert.equal(errors, [{ detail: 'until: expected a cursor from a link to a previous page', parameter: 'until' }]);
   });
   assert.equal(calls, [{ take: 3, after: 2, descending: false }, { take: 3, after: 4, descending: true }]);
@@ -255,10 +255,10 @@ previous.run();
 
 const walks = suite('a walk through all pages');
 /** Follows links. Returns the ids of each page, in order of the list. */
-async function walk(port: number, from: string, relation: string, onPage: () => void = () => {}): Promise<Page[]> {
+async function walk(client: RawClient, from: string, relation: string, onPage: () => void = () => {}): Promise<Page[]> {
   const all: Page[] = [];
   for (let query: string | undefined = from; query !== undefined && all.length < 200;) {
-    const page = await getPage(port, query);
+    const page = await getPage(client, query);
     all.push(page);
     query = page.links[relation];
     onPage();
@@ -266,47 +266,51 @@ async function walk(port: number, from: string, relation: string, onPage: () => 
   return all;
 }
 const SORTS = ['', 'name', '-name', 'legs', '-legs', 'born', '-born'];
-const some = (random: Random, id: number): Pet => pet(id, ['Rex', 'Asp', '', 'é', 'ab', 'a'][random.below(6)]!, random.below(3), 1 + random.below(3));
+const makeRandomPet = (random: Random, id: number): Pet => pet(id, ['Rex', 'Asp', '', 'é', 'ab', 'a'][random.below(6)]!, random.below(3), 1 + random.below(3));
 for (const sort of SORTS) {
   for (const envelope of [false, true]) {
     walks(`by ${sort || 'id'} forwards and back, ${envelope ? 'in envelopes' : 'in lists'}: no item is lost, and none comes twice`, async () => {
-      for (const seed of [1, 2, 3]) {
+      for (const seed of [1, 2]) {
         const random = new Random(seed);
-        const pets = Array.from({ length: 23 }, (_, at) => some(random, at + 1));
-        await serving(listing({ prev: true, envelope }, selecting(() => pets)), async ({ port }) => {
+        const pets = Array.from({ length: 23 }, (_, at) => makeRandomPet(random, at + 1));
+        await serve(declareList({ prev: true, envelope }, selectPage(() => pets)), async ({ port }) => {
+          const client = await RawClient.connect(port);
           const first = `?limit=${1 + random.below(5)}${sort && `&sort=${sort}`}`;
-          const { ids } = await getPage(port, `?limit=100${sort && `&sort=${sort}`}`);
+          const { ids } = await getPage(client, `?limit=100${sort && `&sort=${sort}`}`);
           assert.equal([...ids].sort((one, other) => one - other), pets.map(byId));
-          const there = await walk(port, first, 'next');
+          const there = await walk(client, first, 'next');
           assert.equal(there.flatMap((page) => page.ids), ids);
           const last = there.at(-1)!;
-          const back = await walk(port, last.links['prev']!, 'prev');
+          const back = await walk(client, last.links['prev']!, 'prev');
           assert.equal([...back.reverse().flatMap((page) => page.ids), ...last.ids], ids);
+          client.destroy();
         });
       }
     });
   }
   walks(`by ${sort || 'id'}, of a list that changes meanwhile: no item comes twice, and none that stays is left out`, async () => {
-    for (const seed of [1, 2, 3, 4, 5]) {
+    for (const seed of [1, 2, 3]) {
       const random = new Random(seed);
-      let pets = Array.from({ length: 40 }, (_, at) => some(random, (at + 1) * 1000));
+      let pets = Array.from({ length: 20 }, (_, at) => makeRandomPet(random, (at + 1) * 1000));
       let stayed = pets.map(byId);
       const change = (): void => {
         const kept = pets.filter(() => random.below(12) > 0);
-        pets = [...kept, ...Array.from({ length: 2 }, () => some(random, random.below(60_000) * 2 + 1))];
+        pets = [...kept, ...Array.from({ length: 2 }, () => makeRandomPet(random, random.below(60_000) * 2 + 1))];
         stayed = stayed.filter((id) => kept.some((each) => each.id === id));
       };
-      await serving(listing({ prev: true }, selecting(() => pets)), async ({ port }) => {
-        const there = await walk(port, `?limit=3${sort && `&sort=${sort}`}`, 'next', change);
+      await serve(declareList({ prev: true }, selectPage(() => pets)), async ({ port }) => {
+        const client = await RawClient.connect(port);
+        const there = await walk(client, `?limit=3${sort && `&sort=${sort}`}`, 'next', change);
         const read = there.flatMap(({ ids }) => ids);
         assert.is(new Set(read).size, read.length);
         assert.equal(stayed.filter((id) => !read.includes(id)), []);
         const filled = there.findLast(({ links }) => links['prev'] !== undefined)!;
-        const back = (await walk(port, filled.links['prev']!, 'prev', change)).flatMap(({ ids }) => ids);
+        const back = (await walk(client, filled.links['prev']!, 'prev', change)).flatMap(({ ids }) => ids);
         assert.is(new Set(back).size, back.length);
         const before = read.slice(0, read.indexOf(filled.ids[0]!));
         assert.equal(stayed.filter((id) => before.includes(id) && !back.includes(id)), []);
         assert.ok(stayed.length > 0);
+        client.destroy();
       });
     }
   });
@@ -314,13 +318,13 @@ for (const sort of SORTS) {
 walks.run();
 
 const envelopes = suite('the envelope of a list in pages');
-const enveloping = (run?: Run, properties: object = {}): ((server: ApiServer) => void) => listing({ envelope: true, prev: true }, run, properties);
-const { '~standard': described } = jsonSchemaOf({ type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } });
+const declareEnvelopes = (run?: Run, properties: object = {}): ((server: ApiServer) => void) => declareList({ envelope: true, prev: true }, run, properties);
+const { '~standard': described } = makeJsonSchema({ type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } });
 const CSV = defineFormat({ types: ['text/csv'], encode: (items: readonly Pet[]) => items.map(byId).join(',') } as never);
 const PET = { '~standard': { ...described, validate: (items: any) => ({ value: items.map(({ id }: Pet) => ({ id })) }) } };
-envelopes('has the items, and the links that the headers have', () => serving(enveloping(undefined, { output: PET }), async ({ port }) => {
+envelopes('has the items, and the links that the headers have', () => serve(declareEnvelopes(undefined, { output: PET }), async ({ port }) => {
   const get = async (query: string): Promise<readonly [string, string | undefined, string | undefined]> => {
-    const { headers, body } = await rawRequest(port, message('GET', `/v1/pet${query}`));
+    const { headers, body } = await send(port, message('GET', `/v1/pet${query}`));
     return [body, headers.get('content-type'), headers.get('link')];
   };
   const next = `?sort=name&limit=1&after=${cursor('name', '2', 'Asp')}`;
@@ -333,20 +337,20 @@ for (const [what, run, expected] of [
   ['a reply', () => reply(200, PETS.slice(0, 1), { 'X-Total': '1' }), '{"items":[{"id":1}]}'],
   ['a reply without a body', () => reply(303, undefined, { Location: '/v1/other' }), ''],
 ] as const) {
-  envelopes(`${what} -> ${expected || 'no envelope'}`, () => serving(enveloping(run, { output: { 200: PET, 303: null } }), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).body, expected);
+  envelopes(`${what} -> ${expected || 'no envelope'}`, () => serve(declareEnvelopes(run, { output: { 200: PET, 303: null } }), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/pet'))).body, expected);
   }));
 }
-envelopes('is not around a problem', () => serving(enveloping(() => problem(402), { errors: { 402: null } }), async ({ port }) => {
-  assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet'))).status, 402);
+envelopes('is not around a problem', () => serve(declareEnvelopes(() => problem(402), { errors: { 402: null } }), async ({ port }) => {
+  assert.is(readProblem(await send(port, message('GET', '/v1/pet'))).status, 402);
 }));
-envelopes('needs JSON: 500, logged', () => serving(enveloping(undefined, { output: CSV }), async ({ port, errors }) => {
-  assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+envelopes('needs JSON: 500, logged', () => serve(declareEnvelopes(undefined, { output: CSV }), async ({ port, errors }) => {
+  assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
   assert.match(errors[0]?.message ?? '', 'pages with envelope need JSON: text/csv');
 }));
 envelopes('is read by the client, page after page, even without Link', async () => {
-  const pets = defineEndpoint({ id: integerId, list: { use: pages({ ...OPTIONS, envelope: true }), run: selecting(() => PETS) as () => Pet[] } });
-  await serving((server) => server.registerEndpoint('/pet', pets), async ({ url }) => {
+  const pets = defineEndpoint({ id: integerId, list: { use: pages({ ...OPTIONS, envelope: true }), run: selectPage(() => PETS) as () => Pet[] } });
+  await serve((server) => server.registerEndpoint('/pet', pets), async ({ url }) => {
     const asked: string[] = [];
     const withoutLinks = async (target: string, init: RequestInit): Promise<Response> => {
       asked.push(new URL(target).search);
@@ -360,17 +364,17 @@ envelopes('is read by the client, page after page, even without Link', async () 
   });
 });
 envelopes('is in the document, around the schema of the output', () => {
-  const { responses } = operationOf(describe(enveloping(undefined, { output: PET })), 'petList') as any;
+  const { responses } = findOperation(makeDocument(declareEnvelopes(undefined, { output: PET })), 'petList') as any;
   const { type, required, properties } = responses[200].content['application/json'].schema;
   assert.equal([type, required, Object.keys(properties), properties.items.type], ['object', ['items'], ['items', 'next', 'prev'], 'array']);
-  const withoutOutput = operationOf(describe(listing({ envelope: true })), 'petList') as any;
+  const withoutOutput = findOperation(makeDocument(declareList({ envelope: true })), 'petList') as any;
   assert.equal(Object.keys(withoutOutput.responses[200].content['application/json'].schema.properties), ['items', 'next']);
   assert.equal(withoutOutput.responses[200].content['application/json'].schema.properties.items, { type: 'array' });
-  const plain = operationOf(describe(listing({}, undefined, { output: { 200: PET, 204: null } })), 'petList') as any;
+  const plain = findOperation(makeDocument(declareList({}, undefined, { output: { 200: PET, 204: null } })), 'petList') as any;
   assert.is(plain.responses[200].content['application/json'].schema.type, 'array');
 });
-envelopes('is the result of a tool, as its schema says', () => serving((server) => {
-  enveloping(undefined, { output: PET, tool: true })(server);
+envelopes('is the result of a tool, as its schema says', () => serve((server) => {
+  declareEnvelopes(undefined, { output: PET, tool: true })(server);
   server.mount('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' } } as never) as never);
 }, async ({ url }) => {
   const { json: { result: { tools: [tool] } } } = await call(url, 'tools/list') as any;
@@ -382,7 +386,7 @@ envelopes.run();
 
 const documented = suite('the sort of pages in a document');
 documented('is one of the names, each with a -; before is a cursor', () => {
-  const { parameters = [] } = operationOf(describe(listing({ prev: true })), 'petList');
+  const { parameters = [] } = findOperation(makeDocument(declareList({ prev: true })), 'petList');
   assert.equal(parameters.map(({ name, schema }) => [name, schema['type'], schema['enum']]), [
     ['limit', 'integer', undefined], ['after', 'string', undefined], ['before', 'string', undefined],
     ['sort', 'string', ['name', '-name', 'legs', '-legs', 'born', '-born']],

@@ -3,12 +3,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ApiServer, type IdCodec, integerId, reply, uuidId } from '../../src/index.ts';
 import { pages } from '../../src/interceptors/index.ts';
-import { describe, operationOf } from '../support/describing.ts';
-import { message, problemIn } from '../support/messages.ts';
+import { makeDocument, findOperation } from '../support/make-document.ts';
+import { message, readProblem } from '../support/messages.ts';
 import { Random } from '../support/random.ts';
-import { RawClient, rawRequest } from '../support/raw-client.ts';
+import { RawClient, send } from '../support/raw-client.ts';
 import { assertRejected } from '../support/rejected-endpoint.ts';
-import { serving } from '../support/serving.ts';
+import { serve } from '../support/serve.ts';
 
 interface Item {
   readonly id: number;
@@ -17,15 +17,15 @@ type Run = (request: any) => unknown;
 
 const SEVEN: readonly Item[] = [1, 2, 3, 4, 5, 6, 7].map((id) => ({ id }));
 const byId = ({ id }: Item): number => id;
-const behind: Run = ({ page: { take, after = 0 } }) => SEVEN.filter(({ id }) => id > Number(after)).slice(0, take);
-const listing = (use: object, run: Run = behind, properties: object = {}) => (server: ApiServer): void => {
+const listAfter: Run = ({ page: { take, after = 0 } }) => SEVEN.filter(({ id }) => id > Number(after)).slice(0, take);
+const declareList = (use: object, run: Run = listAfter, properties: object = {}) => (server: ApiServer): void => {
   server.registerEndpoint('/pet', { id: integerId, list: { use, run, ...properties } } as never);
 };
 
-async function listed(use: object, target: string, run?: Run, properties?: object): Promise<{ status: number; ids: readonly number[]; link: string | undefined }> {
+async function listItems(use: object, target: string, run?: Run, properties?: object): Promise<{ status: number; ids: readonly number[]; link: string | undefined }> {
   let result = { status: 0, ids: [] as readonly number[], link: undefined as string | undefined };
-  await serving(listing(use, run, properties), async ({ port }) => {
-    const { status, headers, body } = await rawRequest(port, message('GET', target));
+  await serve(declareList(use, run, properties), async ({ port }) => {
+    const { status, headers, body } = await send(port, message('GET', target));
     result = { status, ids: (JSON.parse(body) as Item[]).map(byId), link: headers.get('link') };
   });
   return result;
@@ -48,7 +48,7 @@ for (const [query, ids, link] of [
   ['?tag=">,', [1, 2, 3], '<?tag=%22%3E%2C&after=3>; rel="next"'],
 ] as const) {
   queries(`${query.slice(0, 60) || 'none'} -> ${ids.join(' ')}, ${link?.slice(0, 60) ?? 'no link'}`, async () => {
-    assert.equal(await listed(pages({ cursor: byId, max: 5, default: 3 }), `/v1/pet${query}`), { status: 200, ids, link });
+    assert.equal(await listItems(pages({ cursor: byId, max: 5, default: 3 }), `/v1/pet${query}`), { status: 200, ids, link });
   });
 }
 const LIMIT = { detail: 'limit: expected an integer from 1', parameter: 'limit' };
@@ -58,28 +58,28 @@ for (const [query, ...errors] of [
   ['limit=%201', LIMIT], ['limit=1&limit=1', LIMIT], ['after=x', AFTER], ['after=', AFTER], ['after=1&after=1', AFTER], ['limit=x&after=x', LIMIT, AFTER],
 ] as const) {
   queries(`?${query} -> 400, and the list is not read`, async () => {
-    await serving(listing(pages({ cursor: byId, codec: integerId }), () => assert.unreachable()), async ({ port }) => {
-      assert.equal(problemIn(await rawRequest(port, message('GET', `/v1/pet?${query}`))).errors, errors);
+    await serve(declareList(pages({ cursor: byId, codec: integerId }), () => assert.unreachable()), async ({ port }) => {
+      assert.equal(readProblem(await send(port, message('GET', `/v1/pet?${query}`))).errors, errors);
     });
   });
 }
 queries('the rest of it is decoded by the operation', async () => {
   const query = ({ tag, ...others }: any): unknown => [tag, Object.keys(others)];
-  await serving(listing(pages({ cursor: byId }), (request) => [{ id: request.query, page: request.page }], { query }), async ({ port }) => {
-    assert.equal(JSON.parse((await rawRequest(port, message('GET', '/v1/pet?tag=a&limit=3&after=x'))).body), [{ id: ['a', []], page: { take: 4, after: 'x' } }]);
+  await serve(declareList(pages({ cursor: byId }), (request) => [{ id: request.query, page: request.page }], { query }), async ({ port }) => {
+    assert.equal(JSON.parse((await send(port, message('GET', '/v1/pet?tag=a&limit=3&after=x'))).body), [{ id: ['a', []], page: { take: 4, after: 'x' } }]);
   });
 });
 queries('has other names, if the user gives them', async () => {
   const use = pages({ cursor: byId, limit: 'first', after: 'cursor', default: 2 });
-  assert.equal(await listed(use, '/v1/pet?limit=7&cursor=1&after=5'), { status: 200, ids: [2, 3], link: '<?limit=7&after=5&cursor=3>; rel="next"' });
-  assert.equal((await listed(use, '/v1/pet?first=1')).ids, [1]);
+  assert.equal(await listItems(use, '/v1/pet?limit=7&cursor=1&after=5'), { status: 200, ids: [2, 3], link: '<?limit=7&after=5&cursor=3>; rel="next"' });
+  assert.equal((await listItems(use, '/v1/pet?first=1')).ids, [1]);
 });
 queries('has 20 as its limit, or max if that is less', async () => {
   const run: Run = ({ page }) => [{ id: page.take }];
   for (const [options, take] of [[{}, 21], [{ max: 7 }, 8], [{ max: 7, default: 3 }, 4]] as const) {
-    assert.equal((await listed(pages({ cursor: byId, ...options }), '/v1/pet', run)).ids, [take]);
+    assert.equal((await listItems(pages({ cursor: byId, ...options }), '/v1/pet', run)).ids, [take]);
   }
-  assert.equal((await listed(pages({ cursor: byId }), '/v1/pet?limit=1000', run)).ids, [101]);
+  assert.equal((await listItems(pages({ cursor: byId }), '/v1/pet?limit=1000', run)).ids, [101]);
 });
 queries.run();
 
@@ -92,26 +92,26 @@ for (const [what, run, properties, expected, link] of [
   ['what output makes of it', () => SEVEN, { output: (items: readonly Item[]) => items.map(({ id }) => `id ${id}`) }, '["id 1"]', '<?limit=1&after=1>; rel="next"'],
 ] as const) {
   results(`${what} -> ${expected}`, async () => {
-    await serving(listing(pages({ cursor: byId }), run, properties), async ({ port }) => {
-      const { status, headers, body } = await rawRequest(port, message('GET', '/v1/pet?limit=1'));
+    await serve(declareList(pages({ cursor: byId }), run, properties), async ({ port }) => {
+      const { status, headers, body } = await send(port, message('GET', '/v1/pet?limit=1'));
       assert.equal([status, body, headers.get('link'), headers.get('content-type')], [200, expected, link, 'application/json']);
     });
   });
 }
 results('a reply keeps its headers, and its ETag is compared: 304', async () => {
-  await serving(listing(pages({ cursor: byId }), () => reply(200, SEVEN, { 'X-Total': '7', ETag: '"1"' })), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).headers.get('x-total'), '7');
-    assert.is((await rawRequest(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']))).status, 304);
+  await serve(declareList(pages({ cursor: byId }), () => reply(200, SEVEN, { 'X-Total': '7', ETag: '"1"' })), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/pet'))).headers.get('x-total'), '7');
+    assert.is((await send(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']))).status, 304);
   });
 });
 results('a reply without a body is left as it is', async () => {
-  await serving(listing(pages({ cursor: byId }), () => reply(303, undefined, { Location: '/v1/other' })), async ({ port }) => {
-    const { status, headers } = await rawRequest(port, message('GET', '/v1/pet'));
+  await serve(declareList(pages({ cursor: byId }), () => reply(303, undefined, { Location: '/v1/other' })), async ({ port }) => {
+    const { status, headers } = await send(port, message('GET', '/v1/pet'));
     assert.equal([status, headers.get('location'), headers.get('link')], [303, '/v1/other', undefined]);
   });
 });
 results('HEAD has the link too', async () => {
-  await serving(listing(pages({ cursor: byId, default: 2 })), async ({ port }) => {
+  await serve(declareList(pages({ cursor: byId, default: 2 })), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(message('HEAD', '/v1/pet'));
     assert.is((await client.response('HEAD')).headers.get('link'), '<?after=2>; rel="next"');
@@ -124,8 +124,8 @@ for (const [what, cursor, run, text] of [
   ['a cursor that no query can have', () => '\ud800', () => SEVEN, /the cursor of an item must be a string or a number: string/],
 ] as const) {
   results(`${what} -> 500, logged`, async () => {
-    await serving(listing(pages({ cursor: cursor as never, default: 1 }), run), async ({ port, errors }) => {
-      assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+    await serve(declareList(pages({ cursor: cursor as never, default: 1 }), run), async ({ port, errors }) => {
+      assert.is((await send(port, message('GET', '/v1/pet'))).status, 500);
       assert.match(errors[0]?.message ?? '', text);
     });
   });
@@ -137,9 +137,9 @@ for (const [what, cursor] of [['a string', 'a b&c=é/"<>'], ['a number', -1.5], 
   cursors(`${what} comes back as text`, async () => {
     const seen: unknown[] = [];
     const run: Run = ({ page }) => (seen.push(page.after), SEVEN);
-    await serving(listing(pages({ cursor: () => cursor, default: 1 }), run), async ({ port }) => {
-      const link = (await rawRequest(port, message('GET', '/v1/pet'))).headers.get('link') ?? '';
-      await rawRequest(port, message('GET', `/v1/pet${link.slice(1, link.indexOf('>'))}`));
+    await serve(declareList(pages({ cursor: () => cursor, default: 1 }), run), async ({ port }) => {
+      const link = (await send(port, message('GET', '/v1/pet'))).headers.get('link') ?? '';
+      await send(port, message('GET', `/v1/pet${link.slice(1, link.indexOf('>'))}`));
       assert.equal(seen, [undefined, String(cursor)]);
     });
   });
@@ -151,12 +151,12 @@ cursors('of several parts are what the codec makes of them', async () => {
   };
   const seen: unknown[] = [];
   const run: Run = ({ page }) => (seen.push(page.after), SEVEN);
-  await serving(listing(pages({ cursor: ({ id }: Item) => ['a', id] as const, codec, default: 2 }), run), async ({ port }) => {
-    const { headers } = await rawRequest(port, message('GET', '/v1/pet'));
+  await serve(declareList(pages({ cursor: ({ id }: Item) => ['a', id] as const, codec, default: 2 }), run), async ({ port }) => {
+    const { headers } = await send(port, message('GET', '/v1/pet'));
     assert.is(headers.get('link'), '<?after=%5B%22a%22%2C2%5D>; rel="next"');
-    await rawRequest(port, message('GET', '/v1/pet?after=%5B%22a%22%2C2%5D'));
+    await send(port, message('GET', '/v1/pet?after=%5B%22a%22%2C2%5D'));
     assert.equal(seen, [undefined, ['a', 2]]);
-    assert.equal(problemIn(await rawRequest(port, message('GET', '/v1/pet?after=%5B'))).errors, [AFTER]);
+    assert.equal(readProblem(await send(port, message('GET', '/v1/pet?after=%5B'))).errors, [AFTER]);
   });
 });
 cursors.run();
@@ -169,9 +169,9 @@ async function readWhileChanging(use: object, run: (items: readonly Item[]) => R
   let items: readonly Item[] = Array.from({ length: 60 }, (_, at) => ({ id: (at + 1) * 1000 }));
   let stayed = new Set(items.map(byId));
   const read: number[] = [];
-  await serving(listing(use, (request) => run(items)(request)), async ({ port }) => {
+  await serve(declareList(use, (request) => run(items)(request)), async ({ port }) => {
     for (let query = '?limit=7'; query !== '';) {
-      const { headers, body } = await rawRequest(port, message('GET', `/v1/pet${query}`));
+      const { headers, body } = await send(port, message('GET', `/v1/pet${query}`));
       read.push(...(JSON.parse(body) as Item[]).map(byId));
       const link = headers.get('link');
       query = link === undefined ? '' : link.slice(1, link.indexOf('>'));
@@ -213,7 +213,7 @@ changing.run();
 const documented = suite('pages in a document');
 documented('are two parameters, before those of the operation', () => {
   const use = pages({ cursor: () => '', codec: uuidId, max: 7 });
-  const { parameters } = operationOf(describe(listing(use, behind, { query: String })), 'petList');
+  const { parameters } = findOperation(makeDocument(declareList(use, listAfter, { query: String })), 'petList');
   assert.equal(parameters?.map(({ name, in: place, required, schema }) => ({ name, place, required, type: schema['type'], format: schema['format'], minimum: schema['minimum'], standard: schema['default'] })), [
     { name: 'limit', place: 'query', required: undefined, type: 'integer', format: undefined, minimum: 1, standard: 7 },
     { name: 'after', place: 'query', required: undefined, type: 'string', format: 'uuid', minimum: undefined, standard: undefined },
@@ -241,8 +241,8 @@ for (const [options, text] of [
   });
 }
 for (const [declared, text] of [
-  [{ get: { use: pages({ cursor: byId }), run: () => 1 } }, 'endpoint.get must not have pages: only list can have them'],
-  [{ use: pages({ cursor: byId }), custom: { find: () => 1 } }, 'endpoint.custom.find must not have pages: only list can have them'],
+  [{ get: { use: pages({ cursor: byId }), run: () => 1 } }, 'endpoint.get must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
+  [{ use: pages({ cursor: byId }), custom: { find: () => 1 } }, 'endpoint.custom.find must not have pages: only custom (GET), itemCustom (GET) and list can have them'],
 ] as const) {
   rejected(`TypeError at registration: ${text}`, () => assertRejected(declared, text));
 }

@@ -2,12 +2,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import * as assert from 'uvu/assert';
-import { after } from '../support/gate.ts';
+import { delay } from '../support/wait.ts';
 import type { Check } from '../support/checks.ts';
-import type { LoadServer, Measure } from './load-server.ts';
+import { BLOB, BLOB_BYTES, type LoadServer, type Measure } from './load-server.ts';
 import { Pattern } from './pattern.ts';
 
-const GIB = 2 ** 30;
 const MIB = 2 ** 20;
 const PAUSES = 3;
 const PAUSE_MS = 2000;
@@ -17,16 +16,16 @@ const ALLOWED_AHEAD = 32 * MIB;
 
 export async function download(server: LoadServer, port: number, check: Check): Promise<void> {
   const before = await server.measure();
-  const [response] = (await once(get({ host: '127.0.0.1', port, path: `/v1/blob/${GIB}` }), 'response')) as [IncomingMessage];
+  const [response] = (await once(get({ host: '127.0.0.1', port, path: `/v1/blob/${BLOB_BYTES}` }), 'response')) as [IncomingMessage];
   const pattern = new Pattern();
   const paused: (readonly [pulled: number, later: number, ahead: number])[] = [];
   for await (const piece of response) {
     pattern.take(piece as Buffer);
-    if (paused.length < PAUSES && pattern.bytes > (GIB / (PAUSES + 1)) * (paused.length + 1)) paused.push(await pause(server, pattern.bytes));
+    if (paused.length < PAUSES && pattern.bytes > (BLOB_BYTES / (PAUSES + 1)) * (paused.length + 1)) paused.push(await pause(server, pattern.bytes));
   }
   const end = await server.measure();
-  await check(`1 GiB from an async iterable arrives whole, to a reader that stops ${PAUSES} times for ${PAUSE_MS} ms`, () => {
-    assert.equal([response.statusCode, response.complete, pattern.bytes, end.given], [200, true, GIB, GIB]);
+  await check(`${BLOB} from an async iterable arrives whole, to a reader that stops ${PAUSES} times for ${PAUSE_MS} ms`, () => {
+    assert.equal([response.statusCode, response.complete, pattern.bytes, end.given], [200, true, BLOB_BYTES, BLOB_BYTES]);
   });
   await check('while the reader stops, the iterable is not read any further', () => {
     assert.is(paused.length, PAUSES);
@@ -41,9 +40,9 @@ export async function download(server: LoadServer, port: number, check: Check): 
 
 /** Reads nothing for a while. Returns how much the server has read of its iterable, in the middle and at the end. */
 async function pause(server: LoadServer, taken: number): Promise<readonly [pulled: number, later: number, ahead: number]> {
-  await after(PAUSE_MS / 2);
+  await delay(PAUSE_MS / 2);
   const { given } = await server.measure();
-  await after(PAUSE_MS / 2);
+  await delay(PAUSE_MS / 2);
   const later = await server.measure();
   return [given, later.given, later.given - taken];
 }

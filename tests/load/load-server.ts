@@ -19,10 +19,16 @@ export interface Measure {
 }
 
 export const CHUNK_BYTES = 64 * 1024;
-/** One event each quarter of a second, for ten seconds. */
+/** The length of a long body, in bytes, but for what is left of its last item. */
+export const TOTAL_BYTES = Number(process.env['LOAD_GIGABYTES'] ?? 5) * 1e9;
+/** The length of a body whose pieces are looked at on both sides. */
+export const BLOB_BYTES = Math.floor(Math.min(2 ** 30, TOTAL_BYTES) / CHUNK_BYTES) * CHUNK_BYTES;
+export const BLOB = `${Math.round(BLOB_BYTES / 2 ** 20)} MiB`;
+/** One event each tenth of a second. */
 export const EVENT_COUNT = 40;
-export const EVENT_MS = 250;
-export const STOP_GRACE_MS = 10_000;
+export const EVENT_MS = 100;
+// It takes some milliseconds to stop.
+export const STOP_GRACE_MS = 300_000;
 // Else most of what is measured are chunks that V8 has not collected yet: 25 to 70 MB, by its timing.
 const SMALL_YOUNG_GENERATION = '--max-semi-space-size=1';
 

@@ -1,11 +1,8 @@
 /** The endpoints of the load test whose bodies are formats, and what both sides know of them. */
 import { bytes, defineEndpoint, reply, type ApiServer } from '../../src/index.ts';
 import { events, ndjson, ranges } from '../../src/formats/index.ts';
-import { after } from '../support/gate.ts';
-import { CHUNK_BYTES, chunkLike } from './load-server.ts';
-
-/** The length of a long body, in bytes, but for what is left of its last item. */
-export const TOTAL_BYTES = Number(process.env['LOAD_GIGABYTES'] ?? 5) * 1e9;
+import { delay } from '../support/wait.ts';
+import { CHUNK_BYTES, chunkLike, TOTAL_BYTES } from './load-server.ts';
 
 export interface Item {
   readonly at: number;
@@ -35,11 +32,12 @@ export function isItemAt(index: number, { at, data }: Item): boolean {
 }
 
 const TICK_BYTES = 4_000;
-const TICKS_PER_SECOND = 1000;
-export const TICK_SECONDS = 5;
-export const TICK_COUNT = TICKS_PER_SECOND * TICK_SECONDS;
+export const TICK_COUNT = 5000;
 // A reader that is slower by more than this misses events.
 const KEPT = TICK_COUNT / 2;
+const BATCH = KEPT / 25;
+/** How many readers do not stall. */
+export const QUICK = 9;
 
 export interface Tick {
   /** When it was made, in milliseconds. */
@@ -50,6 +48,7 @@ export interface Tick {
 /** Events of which the last are kept for all readers together. */
 export class Ticks {
   readonly #kept: Tick[] = [];
+  readonly #readers = new Set<{ at: number }>();
   #count = 0;
   #made = Promise.resolve();
   #announce: () => void = () => {};
@@ -58,24 +57,25 @@ export class Ticks {
     this.#next();
   }
 
-  /** Makes all events, as many each second. */
+  /** Makes all events, as fast as the quick readers take them. */
   async make(): Promise<void> {
-    const began = performance.now();
     while (this.#count < TICK_COUNT) {
-      const due = Math.min(TICK_COUNT, Math.floor(((performance.now() - began) * TICKS_PER_SECOND) / 1000));
-      while (this.#count < due) this.#kept[this.#count++ % KEPT] = { madeAt: Date.now(), data: 'x'.repeat(TICK_BYTES) };
+      const isTaken = [...this.#readers].filter(({ at }) => at >= this.#count - KEPT / 4).length >= QUICK;
+      for (let made = 0; isTaken && made < BATCH; made += 1) this.#kept[this.#count++ % KEPT] = { madeAt: Date.now(), data: 'x'.repeat(TICK_BYTES) };
       this.#announce();
       this.#next();
-      await after(1);
+      await delay(1);
     }
   }
 
   /** All events from now on, without those that a slow reader misses. */
   async *read(): AsyncGenerator<{ readonly id: string; readonly data: Tick }> {
-    for (let at = this.#count; ; at += 1) {
-      while (at === this.#count) await this.#made;
-      at = Math.max(at, this.#count - KEPT);
-      yield { id: String(at), data: this.#kept[at % KEPT] as Tick };
+    const reader = { at: this.#count };
+    this.#readers.add(reader);
+    for (;; reader.at += 1) {
+      while (reader.at === this.#count) await this.#made;
+      reader.at = Math.max(reader.at, this.#count - KEPT);
+      yield { id: String(reader.at), data: this.#kept[reader.at % KEPT] as Tick };
     }
   }
 

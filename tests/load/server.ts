@@ -7,8 +7,8 @@ import { createWriteStream } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { ApiServer, bytes, defineEndpoint, integerId, reply } from '../../src/index.ts';
-import { respondTo } from '../support/forked.ts';
-import { after } from '../support/gate.ts';
+import { respondToParent } from '../support/forked.ts';
+import { delay } from '../support/wait.ts';
 import { CHUNK_BYTES, chunkAt, EVENT_COUNT, EVENT_MS, STOP_GRACE_MS, type Ask, type Measure } from './load-server.ts';
 import { registerSequences, Ticks } from './sequences.ts';
 
@@ -34,7 +34,7 @@ async function* blob(total: number): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function* measured(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* measureChunks(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     given += chunk.length;
     longestChunk = Math.max(longestChunk, chunk.length);
@@ -60,7 +60,7 @@ server.registerEndpoint('/file', defineEndpoint({
   create: {
     input: bytes(),
     limits: { bodyBytes: 2 ** 40, requestMs: 600_000, operationMs: 0 },
-    run: (body) => pipeline(body, measured, createWriteStream(uploads)),
+    run: (body) => pipeline(body, measureChunks, createWriteStream(uploads)),
   },
 }));
 
@@ -70,7 +70,7 @@ registerSequences(server, ticks);
 async function publish(): Promise<void> {
   for (let id = 1; id <= EVENT_COUNT; id += 1) {
     emitter.emit('event', id);
-    await after(EVENT_MS);
+    await delay(EVENT_MS);
   }
 }
 
@@ -93,4 +93,4 @@ async function respond(ask: Ask): Promise<unknown> {
 }
 
 setInterval(() => (mostRss = Math.max(mostRss, process.memoryUsage.rss())), SAMPLING_MS);
-respondTo(respond);
+respondToParent(respond);

@@ -5,16 +5,14 @@ import { request, type IncomingMessage } from 'node:http';
 import * as assert from 'uvu/assert';
 import type { Check } from '../support/checks.ts';
 import { assertGrowth } from './download.ts';
-import { CHUNK_BYTES, chunkLike, type LoadServer } from './load-server.ts';
+import { BLOB, BLOB_BYTES, CHUNK_BYTES, chunkLike, type LoadServer } from './load-server.ts';
 import { Pattern } from './pattern.ts';
-
-const GIB = 2 ** 30;
 
 export async function upload(server: LoadServer, port: number, check: Check, file: string): Promise<void> {
   const before = await server.measure();
-  const sent = request({ host: '127.0.0.1', port, method: 'POST', path: '/v1/file', headers: { 'Content-Length': GIB } });
+  const sent = request({ host: '127.0.0.1', port, method: 'POST', path: '/v1/file', headers: { 'Content-Length': BLOB_BYTES } });
   const responded = once(sent, 'response') as Promise<[IncomingMessage]>;
-  for (let index = 0; index * CHUNK_BYTES < GIB; index += 1) {
+  for (let index = 0; index * CHUNK_BYTES < BLOB_BYTES; index += 1) {
     if (!sent.write(chunkLike(index))) await once(sent, 'drain');
   }
   sent.end();
@@ -23,8 +21,8 @@ export async function upload(server: LoadServer, port: number, check: Check, fil
   const end = await server.measure();
   const stored = new Pattern();
   for await (const piece of createReadStream(file, { highWaterMark: 1024 * 1024 })) stored.take(piece as Buffer);
-  await check('1 GiB by `bytes` is in the file, whole', () => {
-    assert.equal([response.statusCode, end.given, stored.bytes], [201, GIB, GIB]);
+  await check(`${BLOB} by \`bytes\` is in the file, whole`, () => {
+    assert.equal([response.statusCode, end.given, stored.bytes], [201, BLOB_BYTES, BLOB_BYTES]);
   });
   await check('the operation gets at most 64 KiB at a time', () => {
     assert.ok(end.longestChunk > 0 && end.longestChunk <= CHUNK_BYTES, `${end.longestChunk} bytes`);

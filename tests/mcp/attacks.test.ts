@@ -4,11 +4,11 @@ import * as assert from 'uvu/assert';
 import { apiKey, basic, bearer, firstOf } from '../../src/auth/index.ts';
 import { integerId, reply, stringId } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
-import { jsonSchemaOf, run } from '../support/describing.ts';
-import { Gate } from '../support/gate.ts';
-import { RawClient, rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { call, callTool, INFO, post, servingTools } from './calling.ts';
+import { makeJsonSchema, run } from '../support/make-document.ts';
+import { Gate } from '../support/wait.ts';
+import { RawClient, send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { call, callTool, INFO, post, serveTools } from './serve-tools.ts';
 
 const MEGABYTE = 2 ** 20;
 const message = (name: string, given: string): string => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`;
@@ -20,7 +20,7 @@ for (const [what, allHeaders] of [
   ['in a sandbox, whose Origin is null', 'Host: evil.example\r\nOrigin: null\r\n'],
   ['with the origin of the server itself', 'Host: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\n'],
 ] as const) {
-  pages(`${what} -> 403, and nothing is called`, () => servingTools(async ({ port }, calls) => {
+  pages(`${what} -> 403, and nothing is called`, () => serveTools(async ({ port }, calls) => {
     const body = message('petGet', '{"id":7}');
     const client = await RawClient.connect(port);
     client.send(head(allHeaders, body.length) + body);
@@ -33,19 +33,19 @@ pages.run();
 
 const names = suite('a name that objects inherit');
 for (const given of ['{"__proto__":{"id":7}}', '{"\\u005f_proto__":{"id":7}}', '{"id":7,"query":{"__proto__":1}}']) {
-  names(`__proto__ in the arguments ${given} -> 400, -32700`, () => servingTools(async ({ url }, calls) => {
+  names(`__proto__ in the arguments ${given} -> 400, -32700`, () => serveTools(async ({ url }, calls) => {
     const { status, json } = await post(url, message('petGet', given));
     assert.equal([status, json.error.code, calls], [400, -32700, []]);
   }));
 }
 for (const name of ['constructor', 'toString', 'hasOwnProperty']) {
-  names(`${name} as an argument is unknown, and as a tool too`, () => servingTools(async ({ url }, calls) => {
+  names(`${name} as an argument is unknown, and as a tool too`, () => serveTools(async ({ url }, calls) => {
     assert.match((await callTool(url, 'petGet', { id: 7, [name]: 1 })).json.result.content[0].text, /There is no such argument/);
     assert.is((await callTool(url, name)).json.error.code, -32602);
     assert.equal(calls, []);
   }));
 }
-names('constructor as a parameter must be given', () => serving((server) => {
+names('constructor as a parameter must be given', () => serve((server) => {
   server.registerEndpoint('/x/:constructor' as never, { params: { constructor: stringId }, get: { tool: true, run } } as never);
   server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url }) => {
@@ -60,11 +60,11 @@ for (const [name, argument, text] of [
   ['petGet', 'id', 'The argument id must be a string or a number.'],
 ] as const) {
   for (const [what, opening, closing] of [['lists', '[', ']'], ['objects', '{"a":', '}']] as const) {
-    depths(`of ${what} is an error that a model can read: ${argument}`, () => servingTools(async ({ url }, calls) => {
+    depths(`of ${what} is an error that a model can read: ${argument}`, () => serveTools(async ({ url }, calls) => {
       const given = `{"${argument}":${opening.repeat(100_000)}1${closing.repeat(100_000)}}`;
       const { json: { result } } = await post(url, message(name, given));
       if (argument === 'body' && isWritable(JSON.parse(given))) assert.equal([result.isError, calls.length], [false, 1]);
-      else assert.equal([result, calls], [{ content: [{ type: 'text', text }], isError: true }, []]);
+      else assert.equal([result.isError, result.structuredContent.detail, calls], [true, text, []]);
     }));
   }
 }
@@ -81,10 +81,10 @@ function isWritable(value: unknown): boolean {
 
 const credentials = suite('the credentials of a call');
 for (const [what, context] of [
-  ['that are declared to be in a cookie', Object.assign(() => undefined, { security: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'session' } } })],
+  ['that are declared to be in a cookie', Object.assign(() => 'anyone', { security: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'session' } } })],
   ['that are declared to be in the field Cookie', apiKey('Cookie', () => 'ann').optional],
 ] as const) {
-  credentials(`${what} are not passed on`, () => serving((server) => {
+  credentials(`${what} are not passed on`, () => serve((server) => {
     server.registerEndpoint('/me', { context, get: { tool: true, run: ({ raw }: any) => ({ sent: Object.keys(raw.headers) }) } } as never);
     server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ url }) => {
@@ -92,7 +92,7 @@ for (const [what, context] of [
     assert.equal(json.result.structuredContent, { sent: ['host'] });
   }));
 }
-credentials('are not what a model says', () => serving((server) => {
+credentials('are not what a model says', () => serve((server) => {
   const headers = Object.assign((allHeaders: unknown) => allHeaders, { '~standard': {
     version: 1, vendor: 'tests', validate: (value: unknown) => ({ value }),
     jsonSchema: { input: () => ({ type: 'object', properties: { authorization: {}, cookie: {}, host: {}, 'x-key': {}, 'x-note': {} } }), output: () => ({}) },
@@ -106,7 +106,7 @@ credentials('are not what a model says', () => serving((server) => {
   assert.equal((await callTool(url, 'meGet', { headers: { 'x-note': 'a' } })).json.result.structuredContent.sent['x-note'], 'a');
   for (const given of [{ 'x-key': 'secret' }, { authorization: 'Bearer a' }, { cookie: 'a=b' }, { 'x-note': 'a\r\nX-Key: secret' }, { 'x-note': {} }, 'x-note: a']) {
     const { json: { result } } = await callTool(url, 'meGet', { headers: given });
-    assert.equal([result.isError, result.content[0].text], [true, 'The argument headers must be an object of strings, with x-note.']);
+    assert.equal([result.isError, result.structuredContent.detail], [true, 'The argument headers must be an object of strings, with x-note.']);
   }
 }));
 const byToken = bearer((token) => (token === 'ann' ? token : undefined));
@@ -120,14 +120,14 @@ for (const [scheme, signedIn, what, lines, status, detail] of [
   ['bearer', byToken, 'two tokens', ['Authorization: Bearer ann', 'Authorization: Bearer ann'], 400, 'The Authorization header is malformed.'],
   ['bearer', byToken, 'a token, and another one behind it', ['Authorization: Bearer ann', 'Authorization: Bearer eve'], 400, 'The Authorization header is malformed.'],
 ] as const) {
-  credentials(`of ${scheme} are read as over HTTP: ${what} -> ${status ?? 200}`, () => serving((server) => {
+  credentials(`of ${scheme} are read as over HTTP: ${what} -> ${status ?? 200}`, () => serve((server) => {
     server.registerEndpoint('/me', { context: signedIn, get: { tool: true, run: ({ context, raw }) => ({ user: context, lines: raw.rawHeaders.length / 2 }) } });
     server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ port }) => {
     const allHeaders = ['Host: 127.0.0.1', ...lines, ''].join('\r\n');
     const body = message('meGet', '{}');
-    const { result } = JSON.parse((await rawRequest(port, head(allHeaders, body.length) + body)).body);
-    const direct = await rawRequest(port, `GET /v1/me HTTP/1.1\r\n${allHeaders}\r\n`);
+    const { result } = JSON.parse((await send(port, head(allHeaders, body.length) + body)).body);
+    const direct = await send(port, `GET /v1/me HTTP/1.1\r\n${allHeaders}\r\n`);
     assert.equal([direct.status, result.isError], [status ?? 200, status !== undefined]);
     if (status === undefined) assert.equal(result.structuredContent, JSON.parse(direct.body));
     else assert.equal([result.structuredContent, result.structuredContent.detail], [JSON.parse(direct.body), detail]);
@@ -137,7 +137,7 @@ credentials.run();
 
 const lengths = suite('the limit of a head, for arguments');
 const LONG = 'x'.repeat(MEGABYTE - 1000);
-const READ = { tool: true, query: (query: unknown) => query, headers: jsonSchemaOf({ type: 'object', properties: { 'x-note': {} } }) };
+const READ = { tool: true, query: (query: unknown) => query, headers: makeJsonSchema({ type: 'object', properties: { 'x-note': {} } }) };
 for (const [what, given] of [
   ['an id', { id: LONG }],
   ['an id whose characters are escaped', { id: 'é'.repeat(6000) }],
@@ -150,18 +150,18 @@ for (const [what, given] of [
 ] as const) {
   lengths(`holds for ${what}: an error that a model can read, and nothing is called`, async () => {
     const called: unknown[] = [];
-    await serving((server) => {
+    await serve((server) => {
       server.registerEndpoint('/pet', { id: stringId, get: { ...READ, run: (id: string) => void called.push(id) } } as never);
       server.mount('/mcp', mcpHandler(server, { info: INFO }));
     }, async ({ url }) => {
       const { json: { result } } = await callTool(url, 'petGet', given);
       const text = 'The arguments for the path, the query and the headers are too long: with the credentials, they must be shorter than 16384 bytes.';
-      assert.equal([result, called], [{ content: [{ type: 'text', text }], isError: true }, []]);
+      assert.equal([result.isError, result.structuredContent.status, result.structuredContent.detail, called], [true, 400, text, []]);
     });
   });
 }
 for (const [what, bytes, isError] of [['just below limits.headerBytes', 30, false], ['of limits.headerBytes', 31, true]] as const) {
-  lengths(`holds for the head as a whole: one ${what}`, () => serving((server) => {
+  lengths(`holds for the head as a whole: one ${what}`, () => serve((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: { tool: true, run: (id: string, { raw }: any) => ({ id, head: raw.url.length + raw.rawHeaders.join('').length }) } } as never);
     server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ url, port }) => {
@@ -174,8 +174,8 @@ for (const [what, bytes, isError] of [['just below limits.headerBytes', 30, fals
 lengths.run();
 
 const large = suite('a large response');
-large('of 50 MB is an error that a model can read', () => serving((server) => {
-  server.registerEndpoint('/pet', { id: integerId, list: { tool: true, run: () => Array.from({ length: 50 }, () => 'x'.repeat(MEGABYTE)) } } as never);
+large('of 2 MB is an error that a model can read', () => serve((server) => {
+  server.registerEndpoint('/pet', { id: integerId, list: { tool: true, run: () => ['x'.repeat(MEGABYTE), 'x'.repeat(MEGABYTE)] } } as never);
   server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url }) => {
   const { json } = await callTool(url, 'petList');
@@ -186,7 +186,7 @@ large('of 50 MB that is a stream is not read to its end', async () => {
   const stream = async function* () {
     for (; pieces < 800; pieces += 1) yield Buffer.alloc(64 * 1024);
   };
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoint('/pet', { id: integerId, list: { tool: true, run: () => reply(200, stream()) } } as never);
     server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ url }) => {
@@ -194,8 +194,8 @@ large('of 50 MB that is a stream is not read to its end', async () => {
   });
   assert.ok(pieces < 100, `${pieces} pieces`);
 });
-large('of 10,000 tools is on 50 pages, and the last tool can be called', () => serving((server) => {
-  for (let at = 10_000; at < 20_000; at += 1) server.registerEndpoint(`/t${at}`, { get: { tool: true, run: () => at } } as never);
+large('of 1,000 tools is on 5 pages, and the last tool can be called', () => serve((server) => {
+  for (let at = 1000; at < 2000; at += 1) server.registerEndpoint(`/t${at}`, { get: { tool: true, run: () => at } } as never);
   server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url }) => {
   const listed = new Set<string>();
@@ -205,15 +205,15 @@ large('of 10,000 tools is on 50 pages, and the last tool can be called', () => s
     for (const { name } of result.tools) listed.add(name);
     cursor = result.nextCursor;
   }
-  assert.equal([count, listed.size], [50, 10_000]);
-  assert.equal((await callTool(url, 't19999Get')).json.result.structuredContent, { value: 19_999 });
+  assert.equal([count, listed.size], [5, 1000]);
+  assert.equal((await callTool(url, 't1999Get')).json.result.structuredContent, { value: 1999 });
 }));
 large.run();
 
 const limits = suite('a call');
 limits('needs one place in flight, where there is one', async () => {
   const [begun, gate] = [new Gate(), new Gate()];
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoint('/pet', { id: integerId, get: { tool: true, run: async (id: number) => {
       if (id === 2) begun.open();
       if (id === 2) await gate.passed;
@@ -231,7 +231,7 @@ limits('needs one place in flight, where there is one', async () => {
 });
 limits('passes the middleware once', async () => {
   const passed: unknown[] = [];
-  await servingTools(async ({ url, server }) => {
+  await serveTools(async ({ url, server }) => {
     server.use((request, _, next) => {
       passed.push(request.url);
       next();
@@ -242,7 +242,7 @@ limits('passes the middleware once', async () => {
 });
 limits('that arrives while the server stops gets its response', async () => {
   const body = message('petGet', '{"id":7}');
-  await servingTools(async ({ port, server }) => {
+  await serveTools(async ({ port, server }) => {
     const client = await RawClient.connect(port);
     const begun = new Promise<void>((resolve) => server.use((_, __, next) => {
       resolve();
@@ -260,7 +260,7 @@ limits('that arrives while the server stops gets its response', async () => {
 });
 limits('whose operation runs when the server stops gets its response', async () => {
   const gate = new Gate();
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoint('/pet', { get: { tool: true, run: async () => {
       gate.open();
       await new Promise((resolve) => server.stopping.addEventListener('abort', resolve));

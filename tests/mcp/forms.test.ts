@@ -3,14 +3,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { form } from '../../src/formats/index.ts';
 import type { ApiServer } from '../../src/index.ts';
+import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
-import { jsonSchemaOf } from '../support/describing.ts';
-import { serving } from '../support/serving.ts';
-import { call, callTool, INFO } from './calling.ts';
+import { makeJsonSchema } from '../support/make-document.ts';
+import { serve } from '../support/serve.ts';
+import { call, callTool, INFO } from './serve-tools.ts';
 
 const TEXT = { type: 'string' };
 const TAGS = { type: 'array', items: TEXT };
-const PET = jsonSchemaOf({ type: 'object', required: ['name'], properties: { name: TEXT, tags: TAGS, legs: {}, photo: {}, scans: { type: 'array', items: {} } } });
+const PET = makeJsonSchema({ type: 'object', required: ['name'], properties: { name: TEXT, tags: TAGS, legs: {}, photo: {}, scans: { type: 'array', items: {} } } });
 
 async function show({ photo, scans = [], ...fields }: any): Promise<object> {
   const read = async (file: File): Promise<string> => `${file.name} ${file.type} ${await file.text()}`;
@@ -26,7 +27,7 @@ function declare(server: ApiServer): void {
 }
 
 const forms = suite('a tool whose body is a form');
-forms('has its fields as arguments, and files in Base64', () => serving(declare, async ({ url }) => {
+forms('has its fields as arguments, and files in Base64', () => serve(declare, async ({ url }) => {
   const { tools } = (await call(url, 'tools/list')).json.result;
   const [add, plain] = tools.map(({ inputSchema }: any) => inputSchema.properties.body);
   const file = { type: 'string', contentMediaType: 'application/octet-stream', contentEncoding: 'base64' };
@@ -40,15 +41,31 @@ for (const { why, tool = 'petAdd', body, expected } of [
   { why: 'nothing', body: { name: 'Rex', photo: null }, expected: { name: 'Rex', scans: [] } },
   { why: 'without files', tool: 'petPlain', body: { name: 'Rex', tags: ['a', true] }, expected: { name: 'Rex', tags: ['a', 'true'], scans: [] } },
 ]) {
-  forms(`sends ${why}`, () => serving(declare, async ({ url }) => {
+  forms(`sends ${why}`, () => serve(declare, async ({ url }) => {
     assert.equal((await callTool(url, tool, { body })).json.result.structuredContent, expected);
   }));
 }
-for (const body of ['name=Rex', ['Rex'], { name: { first: 'Rex' } }, { photo: 7 }, { scans: [7] }]) {
-  forms(`rejects ${JSON.stringify(body)}`, () => serving(declare, async ({ url }) => {
-    const { json: { result } } = await callTool(url, 'petAdd', { body });
-    assert.equal([result.isError, result.content[0].text], [
-      true, 'The argument body must be an object of strings, numbers, booleans, and lists of these. A file is a string in Base64.',
+forms('called again with the same key runs once', async () => {
+  let count = 0;
+  const run = (): number => (count += 1);
+  await serve((server) => {
+    server.registerEndpoint('/pet', { custom: { add: { tool: true, input: form(PET, { files: { photo: {} } }), use: idempotent(memoryIdempotencyStore()), run } } } as never);
+    server.mount('/mcp', mcpHandler(server, { info: INFO }));
+  }, async ({ url, errors }) => {
+    const add = async (content: string): Promise<unknown> => {
+      const { json } = await callTool(url, 'petAdd', { body: { name: 'Rex', photo: base64(content) }, headers: { 'Idempotency-Key': 'one' } });
+      return json.result.isError;
+    };
+    assert.equal([await add('x'), await add('x'), await add('y'), count], [false, false, true, 1]);
+    // Each failure of a Custom operation is logged.
+    assert.is(errors.length, 1);
+  });
+});
+for (const body of ['name=Rex', ['Rex'], { name: { first: 'Rex' } }, { photo: 7 }, { scans: [7] }, { photo: 'not Base64!' }, { scans: [base64('y'), 'eQ'] }]) {
+  forms(`rejects ${JSON.stringify(body)}`, () => serve(declare, async ({ url }) => {
+    const { json: { result: { isError, structuredContent: { status, detail } } } } = await callTool(url, 'petAdd', { body });
+    assert.equal([isError, status, detail], [
+      true, 400, 'The argument body must be an object of strings, numbers, booleans, and lists of these. A file is a string in Base64.',
     ]);
   }));
 }

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
-import { call, INFO, modern, post, servingTools } from './calling.ts';
+import { call, INFO, makeModernMessage, post, serveTools } from './serve-tools.ts';
 
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 
@@ -38,7 +38,7 @@ for (const [what, body, headers, status, code, message] of [
   ['a protocolVersion of _meta that is an object', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { [PROTOCOL_VERSION]: { toString: 1 } } } }, {}, 400, -32602, 'The protocol version must be a string.'],
   ['a protocolVersion of _meta that is a list', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { [PROTOCOL_VERSION]: ['2026-07-28'] } } }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }, 400, -32602, 'The protocol version must be a string.'],
 ] as const) {
-  requests(`with ${what} -> ${status}, ${code}, and nothing is called`, () => servingTools(async ({ url }, calls) => {
+  requests(`with ${what} -> ${status}, ${code}, and nothing is called`, () => serveTools(async ({ url }, calls) => {
     const response = await post(url, body, headers as unknown as Record<string, string>);
     assert.equal(calls, []);
     assert.is(response.status, status);
@@ -47,24 +47,24 @@ for (const [what, body, headers, status, code, message] of [
     assert.is(response.headers.get('content-type'), 'application/json');
   }));
 }
-requests('with an origin that is Host -> 403; with one of allowedOrigins -> 200', () => servingTools(async ({ url }) => {
+requests('with an origin that is Host -> 403; with one of allowedOrigins -> 200', () => serveTools(async ({ url }) => {
   assert.is((await call(url, 'ping', {}, { origin: url })).status, 403);
   assert.is((await call(url, 'ping', {}, { origin: 'https://chat.example' })).status, 200);
 }, { allowedOrigins: ['https://chat.example'] }));
 for (const method of ['GET', 'DELETE', 'PUT']) {
-  requests(`by ${method} -> 405 with Allow: POST`, () => servingTools(async ({ url }) => {
+  requests(`by ${method} -> 405 with Allow: POST`, () => serveTools(async ({ url }) => {
     const response = await fetch(`${url}/mcp`, { method });
     assert.is(response.status, 405);
     assert.is(response.headers.get('allow'), 'POST');
     assert.match(await response.text(), 'Messages are sent by POST.');
   }));
 }
-requests('below the route -> 404', () => servingTools(async ({ url }) => {
+requests('below the route -> 404', () => serveTools(async ({ url }) => {
   const response = await fetch(`${url}/mcp/x`, { method: 'POST' });
   assert.is(response.status, 404);
   await response.text();
 }));
-requests('that is a notification -> 202 without a body', () => servingTools(async ({ url }) => {
+requests('that is a notification -> 202 without a body', () => serveTools(async ({ url }) => {
   const { status, json } = await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' });
   assert.equal([status, json], [202, undefined]);
 }));
@@ -72,20 +72,20 @@ requests.run();
 
 const legacy = suite('a client that begins with initialize');
 for (const [asked, given] of [['2025-06-18', '2025-06-18'], ['2025-11-25', '2025-11-25'], ['2024-11-05', '2025-11-25'], ['2026-07-28', '2025-11-25']]) {
-  legacy(`asks for ${asked} and gets ${given}`, () => servingTools(async ({ url }) => {
+  legacy(`asks for ${asked} and gets ${given}`, () => serveTools(async ({ url }) => {
     const { json } = await call(url, 'initialize', { protocolVersion: asked, capabilities: {}, clientInfo: INFO });
     assert.equal(json, { jsonrpc: '2.0', id: 1, result: { protocolVersion: given, capabilities: { tools: {} }, serverInfo: INFO } });
   }));
 }
-legacy('can ping, and has no server/discover', () => servingTools(async ({ url }) => {
+legacy('can ping, and has no server/discover', () => serveTools(async ({ url }) => {
   assert.equal((await call(url, 'ping')).json.result, {});
   assert.is((await call(url, 'server/discover')).status, 404);
 }));
 legacy.run();
 
 const discovered = suite('a client of revision 2026-07-28');
-discovered('gets the revisions, the capabilities and the name of the server from server/discover', () => servingTools(async ({ url }) => {
-  const { message, headers } = modern('server/discover');
+discovered('gets the revisions, the capabilities and the name of the server from server/discover', () => serveTools(async ({ url }) => {
+  const { message, headers } = makeModernMessage('server/discover');
   const { status, json } = await post(url, message, headers);
   assert.is(status, 200);
   assert.equal(json.result, {
@@ -93,11 +93,11 @@ discovered('gets the revisions, the capabilities and the name of the server from
     _meta: { 'io.modelcontextprotocol/serverInfo': INFO },
   });
 }));
-discovered('gets lists with ttlMs and cacheScope, and results with resultType', () => servingTools(async ({ url }) => {
-  const list = modern('tools/list');
+discovered('gets lists with ttlMs and cacheScope, and results with resultType', () => serveTools(async ({ url }) => {
+  const list = makeModernMessage('tools/list');
   const { result } = (await post(url, list.message, list.headers)).json;
   assert.equal([result.resultType, result.ttlMs, result.cacheScope], ['complete', 60_000, 'private']);
-  const called = modern('tools/call', { name: 'petGet', arguments: { id: 7 } });
+  const called = makeModernMessage('tools/call', { name: 'petGet', arguments: { id: 7 } });
   for (const name of ['petGet', `=?base64?${Buffer.from('petGet').toString('base64')}?=`]) {
     const { json } = await post(url, called.message, { ...called.headers, 'mcp-name': name });
     assert.equal([json.result.resultType, json.result.structuredContent], ['complete', { name: 'Rex' }]);
@@ -107,41 +107,43 @@ for (const [what, change, code] of [
   ['without Mcp-Method', { 'mcp-method': '' }, -32020],
   ['with another Mcp-Method', { 'mcp-method': 'tools/list' }, -32020],
   ['with another Mcp-Name', { 'mcp-name': 'petList' }, -32020],
+  ['with an Mcp-Name in Base64 with more padding than it needs', { 'mcp-name': '=?base64?cGV0R2V0=?=' }, -32020],
+  ['with an Mcp-Name that is not Base64', { 'mcp-name': '=?base64?cGV0!!!R2V0?=' }, -32020],
   ['with another Mcp-Protocol-Version', { 'mcp-protocol-version': '2025-11-25' }, -32020],
 ] as const) {
-  discovered(`${what} -> 400, ${code}`, () => servingTools(async ({ url }, calls) => {
-    const { message, headers } = modern('tools/call', { name: 'petGet', arguments: { id: 7 } });
+  discovered(`${what} -> 400, ${code}`, () => serveTools(async ({ url }, calls) => {
+    const { message, headers } = makeModernMessage('tools/call', { name: 'petGet', arguments: { id: 7 } });
     const { status, json } = await post(url, message, { ...headers, ...change });
     assert.equal([status, json.error.code, json.id, calls], [400, code, 'a', []]);
     assert.match(json.error.message, `Header mismatch: ${Object.keys(change)[0]} is missing, or does not match the body.`);
   }));
 }
 for (const stated of ['2099-01-01', '2025-11-25']) {
-  discovered(`whose body says ${stated} -> 400, -32020: the header says 2026-07-28`, () => servingTools(async ({ url }) => {
-    const { message, headers } = modern('tools/list');
+  discovered(`whose body says ${stated} -> 400, -32020: the header says 2026-07-28`, () => serveTools(async ({ url }) => {
+    const { message, headers } = makeModernMessage('tools/list');
     const { status, json } = await post(url, JSON.stringify(message).replace('2026-07-28', stated), headers);
     assert.equal([status, json.error.code], [400, -32020]);
   }));
 }
 for (const missing of ['protocolVersion', 'clientCapabilities']) {
-  discovered(`without ${missing} in _meta -> 400, -32602`, () => servingTools(async ({ url }) => {
-    const { message, headers } = modern('tools/list');
+  discovered(`without ${missing} in _meta -> 400, -32602`, () => serveTools(async ({ url }) => {
+    const { message, headers } = makeModernMessage('tools/list');
     const { status, json } = await post(url, JSON.stringify(message, (key, value) => (key === `io.modelcontextprotocol/${missing}` ? undefined : value)), headers);
     assert.equal([status, json.error.code, json.error.message], [400, -32602, `The params must have _meta with io.modelcontextprotocol/${missing}.`]);
   }));
 }
-discovered('with an unknown revision in _meta -> 400, with those that there are', () => servingTools(async ({ url }) => {
+discovered('with an unknown revision in _meta -> 400, with those that there are', () => serveTools(async ({ url }) => {
   const { status, json } = await call(url, 'tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } });
   assert.equal([status, json.error.code, json.error.data], [400, -32022, { supported: ['2026-07-28', '2025-11-25', '2025-06-18'], requested: '2099-01-01' }]);
 }));
-discovered('with a name that is a list -> 200, -32602, and nothing is called', () => servingTools(async ({ url }, calls) => {
-  const { message, headers } = modern('tools/call', { name: ['petCreate'], arguments: { body: { name: 'Rex' } } });
+discovered('with a name that is a list -> 200, -32602, and nothing is called', () => serveTools(async ({ url }, calls) => {
+  const { message, headers } = makeModernMessage('tools/call', { name: ['petCreate'], arguments: { body: { name: 'Rex' } } });
   const { status, json } = await post(url, message, { ...headers, 'mcp-name': 'petCreate' });
   assert.equal([status, json.error.code, calls], [200, -32602, []]);
 }));
-discovered('has no ping and no initialize', () => servingTools(async ({ url }) => {
+discovered('has no ping and no initialize', () => serveTools(async ({ url }) => {
   for (const method of ['ping', 'initialize']) {
-    const { message, headers } = modern(method);
+    const { message, headers } = makeModernMessage(method);
     assert.is((await post(url, message, headers)).json.error.code, -32601);
   }
 }));
@@ -149,12 +151,13 @@ discovered.run();
 
 const options = suite('the options of mcpHandler');
 for (const [wrong, message] of [
-  [{ info: INFO, origin: 'x' }, 'unknown option options.origin: it can be one of info, allowedOrigins, jsonSchema, context, bodyBytes'],
+  [{ info: INFO, origin: 'x' }, 'unknown option options.origin: it can be one of info, allowedOrigins, jsonSchema, onWarning, context, tools, bodyBytes'],
   [{ info: { name: 'zoo' } }, 'options.info.version is required'],
   [{ info: { name: 'zoo', version: 1 } }, 'options.info.version must be a string: 1'],
   [{ info: INFO, allowedOrigins: ['chat.example'] }, 'options.allowedOrigins must be origins, such as https://chat.example: "chat.example"'],
   [{ info: INFO, allowedOrigins: ['https://chat.example/'] }, 'options.allowedOrigins must be origins, such as https://chat.example: "https://chat.example/"'],
   [{ info: INFO, context: 'ann' }, 'options.context must be a function: string'],
+  [{ info: INFO, tools: ['petGet'] }, 'options.tools must be a function: object'],
   [{ info: INFO, bodyBytes: 0 }, `options.bodyBytes must be a whole number from 1 to ${2 ** 29 - 24}: 0`],
   [{ info: INFO, jsonSchema: 1 }, 'options.jsonSchema must be a function: number'],
 ] as const) {

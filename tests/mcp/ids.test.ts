@@ -2,12 +2,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SchemaValidator } from '../../src/checks/schema-validator.ts';
-import { wildcardId } from '../../src/codecs/index.ts';
-import { bytes, integerId, reply, stringId, uint64Id, uuidId } from '../../src/index.ts';
+import { bytes, integerId, reply, stringId, uint64Id, uuidId, wildcardId } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
-import { jsonSchemaOf } from '../support/describing.ts';
-import { serving } from '../support/serving.ts';
-import { call, callTool, INFO } from './calling.ts';
+import { makeJsonSchema } from '../support/make-document.ts';
+import { serve } from '../support/serve.ts';
+import { call, callTool, INFO } from './serve-tools.ts';
 
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
 const text = { parse: (id: string) => id, format: (id: string) => id };
@@ -27,9 +26,9 @@ for (const [codec, id, given, what] of [
   [wildcardId, 'a/7', 'a/7', 'wildcardId, as a string'],
   [text, '7', '7', 'a codec without a schema, as a string'],
 ] as const) {
-  ids(`of ${what}, is an argument of get, by its schema too`, () => serving((server) => {
+  ids(`of ${what}, is an argument of get, by its schema too`, () => serve((server) => {
     server.registerEndpoint('/pet', {
-      id: codec, schema: jsonSchemaOf({ type: 'object' }),
+      id: codec, schema: makeJsonSchema({ type: 'object' }),
       create: { tool: true, run: () => id }, get: { tool: true, run: (found: unknown) => ({ isFound: found === id }) },
     } as never);
     server.mount('/mcp', mcpHandler(server, { info: INFO }));
@@ -42,10 +41,10 @@ for (const [codec, id, given, what] of [
     assert.equal((await callTool(url, 'petGet', created)).json.result.structuredContent, { isFound: true });
   }));
 }
-ids('that a number cannot hold is not rounded', () => serving((server) => {
+ids('that a number cannot hold is not rounded', () => serve((server) => {
   server.registerEndpoint('/pet', {
     id: { ...bigint, schema: { type: 'integer' } },
-    create: { tool: true, input: jsonSchemaOf({}), run: () => 2n ** 60n }, get: { tool: true, run: (id: bigint) => ({ isFound: id === 2n ** 60n }) },
+    create: { tool: true, input: makeJsonSchema({}), run: () => 2n ** 60n }, get: { tool: true, run: (id: bigint) => ({ isFound: id === 2n ** 60n }) },
   } as never);
   server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url }) => {
@@ -53,7 +52,7 @@ ids('that a number cannot hold is not rounded', () => serving((server) => {
   assert.equal(created, { id: String(2n ** 60n) });
   assert.equal((await callTool(url, 'petGet', created)).json.result.structuredContent, { isFound: true });
 }));
-ids('is no other text that an operation sends', () => serving((server) => {
+ids('is no other text that an operation sends', () => serve((server) => {
   const output = { 200: bytes({ types: ['text/plain'] }) };
   server.registerEndpoint('/pet', { id: integerId, custom: { motto: { tool: true, output, run: () => reply(200, Buffer.from('7'), { 'Content-Type': 'text/plain' }) } } } as never);
   server.mount('/mcp', mcpHandler(server, { info: INFO }));

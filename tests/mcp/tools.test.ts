@@ -3,27 +3,26 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, integerId, stringId } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
-import { ToolSchemas } from '../../src/mcp/tool-schemas.ts';
-import { listTools } from '../../src/mcp/tools.ts';
-import { jsonSchemaOf, run } from '../support/describing.ts';
-import { serving } from '../support/serving.ts';
-import { call, INFO, servingTools } from './calling.ts';
+import { listTools, ToolSchemas } from '../../src/mcp/tools.ts';
+import { makeJsonSchema, run } from '../support/make-document.ts';
+import { serve } from '../support/serve.ts';
+import { call, INFO, serveTools } from './serve-tools.ts';
 
-function listed(endpoint: object, subpath = '/pet', options: object = {}): any[] {
+function listFor(endpoint: object, subpath = '/pet', options: object = {}): any[] {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} }, ...options });
   server.registerEndpoint(subpath as '/pet', endpoint as never);
   return listTools(server, {}).map((tool) => tool.listed);
 }
 
 const tools = suite('a tool');
-tools('is listed for each operation with tool, sorted by name', () => servingTools(async ({ url }) => {
+tools('is listed for each operation with tool, sorted by name', () => serveTools(async ({ url }) => {
   const { json } = await call(url, 'tools/list');
   assert.equal(json.result.tools.map(({ name }: any) => name), [
     'byGet', 'petBroken', 'petCreate', 'petGet', 'petHuge', 'petItemFeed', 'petList', 'petNumber', 'petPatch', 'petPhoto', 'petText', 'petUnpaid', 'petUpdate', 'petZip', 'upload',
   ]);
   assert.is(json.result.nextCursor, undefined);
 }));
-tools('has the id flat, and query and body nested', () => servingTools(async ({ url }) => {
+tools('has the id flat, and query and body nested', () => serveTools(async ({ url }) => {
   const { json } = await call(url, 'tools/list');
   const schemaOf = (name: string): any => json.result.tools.find((each: any) => each.name === name).inputSchema;
   assert.equal(Object.keys(schemaOf('petUpdate').properties), ['id', 'body']);
@@ -36,7 +35,7 @@ tools('has the id flat, and query and body nested', () => servingTools(async ({ 
   assert.equal(schemaOf('upload').properties.body, { type: 'string', contentEncoding: 'base64' });
 }));
 for (const [name, wrap] of [['petGet', undefined], ['petList', 'items'], ['petCreate', 'id'], ['petNumber', 'value']] as const) {
-  tools(`has an object as its output schema: ${name}, ${wrap ?? 'as it is'}`, () => servingTools(async ({ url }) => {
+  tools(`has an object as its output schema: ${name}, ${wrap ?? 'as it is'}`, () => serveTools(async ({ url }) => {
     const { outputSchema } = (await call(url, 'tools/list')).json.result.tools.find((each: any) => each.name === name);
     assert.is(outputSchema.type, 'object');
     assert.equal(Object.keys(outputSchema.anyOf[0].properties), [wrap ?? 'name']);
@@ -44,11 +43,11 @@ for (const [name, wrap] of [['petGet', undefined], ['petList', 'items'], ['petCr
   }));
 }
 tools('has no output schema if nothing is known of its result, or of problems', () => {
-  const get = { tool: true, output: jsonSchemaOf({ type: 'object' }), run };
-  assert.is('outputSchema' in listed({ get })[0], true);
-  assert.is('outputSchema' in listed({ get: { tool: true, run } })[0], false);
-  assert.is('outputSchema' in listed({ get: { ...get, output: { 200: get.output, 202: get.output } } })[0], false);
-  assert.is('outputSchema' in listed({ get }, '/pet', { formatProblem: () => ({ body: {} }) })[0], false);
+  const get = { tool: true, output: makeJsonSchema({ type: 'object' }), run };
+  assert.is('outputSchema' in listFor({ get })[0], true);
+  assert.is('outputSchema' in listFor({ get: { tool: true, run } })[0], false);
+  assert.is('outputSchema' in listFor({ get: { ...get, output: { 200: get.output, 202: get.output } } })[0], false);
+  assert.is('outputSchema' in listFor({ get }, '/pet', { formatProblem: () => ({ body: {} }) })[0], false);
 });
 for (const [property, readOnlyHint, destructiveHint, idempotentHint] of [
   ['get', true, false, true], ['list', true, false, true], ['create', false, false, false], ['update', false, true, true],
@@ -56,31 +55,45 @@ for (const [property, readOnlyHint, destructiveHint, idempotentHint] of [
 ] as const) {
   tools(`says its hints aloud: ${property}`, () => {
     const operation = { tool: true, ...(['create', 'update', 'patch'].includes(property) && { input: (json: unknown) => json }), run };
-    const [tool] = listed({ id: stringId, [property]: property.endsWith('ustom') ? { feed: operation } : operation });
+    const [tool] = listFor({ id: stringId, [property]: property.endsWith('ustom') ? { feed: operation } : operation });
     assert.equal(tool.annotations, { readOnlyHint, destructiveHint, idempotentHint, openWorldHint: false });
   });
 }
+for (const [property, annotations, [readOnlyHint, destructiveHint, idempotentHint, openWorldHint]] of [
+  ['custom', { readOnlyHint: true }, [true, false, true, false]],
+  ['itemCustom', { readOnlyHint: true, openWorldHint: true }, [true, false, true, true]],
+  ['custom', { destructiveHint: false, idempotentHint: true }, [false, false, true, false]],
+  ['list', { readOnlyHint: false, destructiveHint: false }, [false, false, false, false]],
+  ['search', { openWorldHint: true }, [true, false, true, true]],
+  ['delete', { idempotentHint: undefined }, [false, true, true, false]],
+] as const) {
+  tools(`has its own annotations, before those of its kind: ${property} with ${JSON.stringify(annotations)}`, () => {
+    const operation = { tool: { annotations }, ...(property === 'search' && { input: (json: unknown) => json }), run };
+    const [tool] = listFor({ id: stringId, [property]: property.endsWith('ustom') ? { feed: operation } : operation });
+    assert.equal(tool.annotations, { readOnlyHint, destructiveHint, idempotentHint, openWorldHint });
+  });
+}
 tools('has its own name and description, or those of the operation', () => {
-  assert.equal(listed({ get: { tool: { name: 'a.b', description: 'c' }, summary: 'd', run } }).map(({ name, title, description }) => [name, title, description]), [['a.b', 'd', 'c']]);
-  assert.equal(listed({ get: { tool: true, summary: 'd', description: 'e', run } }).map(({ name, description }) => [name, description]), [['petGet', 'd\n\ne']]);
-  assert.is(listed({ get: { tool: true, operationId: '猫', run } })[0].name, 'u732b');
+  assert.equal(listFor({ get: { tool: { name: 'a.b', description: 'c' }, summary: 'd', run } }).map(({ name, title, description }) => [name, title, description]), [['a.b', 'd', 'c']]);
+  assert.equal(listFor({ get: { tool: true, summary: 'd', description: 'e', run } }).map(({ name, description }) => [name, description]), [['petGet', 'd\n\ne']]);
+  assert.is(listFor({ get: { tool: true, operationId: '猫', run } })[0].name, 'u732b');
 });
 tools('keeps query and body apart from parameters with these names', () => {
-  const endpoint = { params: { query: stringId, body: stringId }, update: { tool: true, query: jsonSchemaOf({ type: 'object', required: ['a'], properties: { a: {} } }), input: jsonSchemaOf({}), run } };
-  const [{ inputSchema }] = listed(endpoint, '/x/:query/:body');
+  const endpoint = { params: { query: stringId, body: stringId }, update: { tool: true, query: makeJsonSchema({ type: 'object', required: ['a'], properties: { a: {} } }), input: makeJsonSchema({}), run } };
+  const [{ inputSchema }] = listFor(endpoint, '/x/:query/:body');
   assert.equal(inputSchema.required, ['query', 'body', 'query_', 'body_']);
 });
 const EITHER = { anyOf: [{ type: 'object', required: ['a'] }, { type: 'object', required: ['b'] }] };
-const USED = { query: jsonSchemaOf({ type: 'object', properties: { limit: { type: 'integer' } } }), around: (_: unknown, call: () => unknown) => call() };
+const USED = { query: makeJsonSchema({ type: 'object', properties: { limit: { type: 'integer' } } }), around: (_: unknown, call: () => unknown) => call() };
 const decode = (query: unknown): unknown => query;
 for (const [what, operation, query] of [
-  ['that is not a plain object as one schema', { query: jsonSchemaOf(EITHER) }, EITHER],
-  ['of an interceptor and one that is not a plain object as one schema', { query: jsonSchemaOf(EITHER), use: USED }, { type: 'object', properties: { limit: { type: 'integer' } }, allOf: [EITHER] }],
+  ['that is not a plain object as one schema', { query: makeJsonSchema(EITHER) }, EITHER],
+  ['of an interceptor and one that is not a plain object as one schema', { query: makeJsonSchema(EITHER), use: USED }, { type: 'object', properties: { limit: { type: 'integer' } }, allOf: [EITHER] }],
   ['of an interceptor alone if nothing is known of its own', { query: decode, use: USED }, { type: 'object', properties: { limit: { type: 'integer' } } }],
   ['of any properties if nothing is known of it', { query: decode }, { type: 'object', properties: {} }],
 ] as const) {
   tools(`has a query ${what}`, () => {
-    const [{ inputSchema }] = listed({ id: integerId, list: { tool: true, ...operation, run } });
+    const [{ inputSchema }] = listFor({ id: integerId, list: { tool: true, ...operation, run } });
     assert.equal(inputSchema.properties, { query });
   });
 }
@@ -90,7 +103,7 @@ for (const [what, get, remove, message] of [
   ['that is made of another alphabet', { tool: true, operationId: '猫' }, { tool: { name: 'u732b' } }, 'two tools are named u732b: 猫 and aDelete. Rename one by tool: { name }'],
   ['in the 128 characters that it can have', { tool: true, operationId: `${LONG}1` }, { tool: true, operationId: `${LONG}2` }, `two tools are named ${LONG}: ${LONG}1 and ${LONG}2. Rename one by tool: { name }`],
 ] as const) {
-  tools(`with the name of another is a logged 500 that names both: ${what}`, () => serving((server) => {
+  tools(`with the name of another is a logged 500 that names both: ${what}`, () => serve((server) => {
     server.registerEndpoint('/a', { get: { ...get, run }, delete: { ...remove, run } } as never);
     server.mount('/mcp', mcpHandler(server, { info: INFO }));
   }, async ({ url, errors }) => {
@@ -98,7 +111,7 @@ for (const [what, get, remove, message] of [
     assert.equal(errors.map(({ message: logged }) => logged), [message, message].map((each) => `* /mcp: ${each}`));
   }));
 }
-tools('of 450 operations is on one of three pages, and of a later registration too', () => serving((server) => {
+tools('of 450 operations is on one of three pages, and of a later registration too', () => serve((server) => {
   for (let at = 100; at < 550; at += 1) server.registerEndpoint(`/t${at}`, { id: integerId, get: { tool: true, run } } as never);
   server.mount('/mcp', mcpHandler(server, { info: INFO }));
 }, async ({ url, server }) => {
@@ -132,6 +145,18 @@ alone('has definitions for components that refer to themselves', () => {
   const both = schemas.resolve({ $ref: '#/components/schemas/One' });
   assert.not.match(JSON.stringify(both), /components/);
   assert.ok(Object.keys(both['$defs'] as object).length > 0);
+});
+alone('does not have x-mcp-header, since calls are not compared with the header; a property or a value of this name stays', () => {
+  const region = { type: 'string', 'x-mcp-header': 'Region' };
+  const values = { default: { 'x-mcp-header': 'Region' }, const: [{ 'x-mcp-header': 'Region' }] };
+  const nested = (each: object): any => ({ type: 'object', properties: { region: each, 'x-mcp-header': each }, anyOf: [each], ...values });
+  const others = new ToolSchemas({ Region: nested(region) });
+  assert.equal(others.resolve(nested(region)), nested({ type: 'string' }));
+  assert.equal(others.resolve({ $ref: '#/components/schemas/Region', 'x-mcp-header': 'Region' }), nested({ type: 'string' }));
+  const body = makeJsonSchema({ type: 'object', properties: { region } });
+  const all = listFor({ id: { ...stringId, schema: region }, update: { tool: true, query: body, input: body, output: body, run } });
+  assert.is(JSON.stringify(all).match(/"region"/g)?.length, 3);
+  assert.not.match(JSON.stringify(all), 'x-mcp-header');
 });
 alone('has definitions for large components', () => {
   assert.equal(schemas.resolve({ $ref: '#/components/schemas/Large' }), { $ref: '#/$defs/Large', $defs: { Large: LARGE } });

@@ -7,14 +7,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type OpenTelemetryApi, openTelemetry, type Span } from '../../src/observers/index.ts';
 import { ApiServer } from '../../src/index.ts';
-import { until } from '../support/gate.ts';
+import { waitUntil } from '../support/wait.ts';
 import { chunkedMessage, message } from '../support/messages.ts';
 import { CONFLICT, BROKEN_STREAM, declareObservable, ENDLESS, SYNC, THROWS } from '../support/observable.ts';
-import { observing } from '../support/observing.ts';
+import { captureEvents } from '../support/capture-events.ts';
 import { RawClient } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { serve } from '../support/serve.ts';
 
-interface Noted {
+interface RecordedSpan {
   readonly name: string;
   readonly kind: number;
   readonly attributes: Record<string, unknown>;
@@ -25,13 +25,13 @@ interface Noted {
 }
 
 interface Context {
-  readonly span?: Noted & Span;
+  readonly span?: RecordedSpan & Span;
   readonly trace?: string;
 }
 
 /** Notes spans and measurements. Its active context is that of `storage`. */
-class Notes {
-  readonly spans: Noted[] = [];
+class Recorder {
+  readonly spans: RecordedSpan[] = [];
   readonly durations: { readonly seconds: number; readonly attributes: object; readonly within: string | undefined }[] = [];
   readonly created: unknown[] = [];
   readonly active = new Map<string, number>();
@@ -62,8 +62,8 @@ class Notes {
     };
   }
 
-  #span(name: string, kind: number, attributes: object, context: Context): Noted & Span {
-    const span: Noted & Span = {
+  #span(name: string, kind: number, attributes: object, context: Context): RecordedSpan & Span {
+    const span: RecordedSpan & Span = {
       name, kind, attributes: { ...attributes }, parent: context.span?.name ?? context.trace, exceptions: [], status: undefined, ends: 0,
       setAttributes: (more) => void Object.assign(span.attributes, more),
       setStatus: ({ code }) => void (span.status = code),
@@ -76,21 +76,20 @@ class Notes {
 }
 
 /** Sends requests one after another, and waits until they are over. */
-async function noting(requests: readonly string[], use: (notes: Notes) => void, api = (notes: Notes): OpenTelemetryApi => notes.api): Promise<void> {
-  const notes = new Notes();
-  const stop = openTelemetry(api(notes), { storage: notes.storage });
+async function recordRequests(requests: readonly string[], use: (recorder: Recorder) => void, api = (recorder: Recorder): OpenTelemetryApi => recorder.api): Promise<void> {
+  const recorder = new Recorder();
+  const stop = openTelemetry(api(recorder), { storage: recorder.storage });
   try {
-    await observing((observed) => serving(declareObservable, async ({ port, errors }) => {
+    await captureEvents((captured) => serve(declareObservable, async ({ port, errors }) => {
       for (const request of requests) {
-        const before = observed.messages.length;
-        const client = await RawClient.connect(port);
-        client.send(request);
-        await observed.ended(before + 1);
+        const before = captured.messages.length;
+        const client = await RawClient.send(port, request);
+        await captured.waitForEnds(before + 1);
         client.destroy();
       }
-      use(notes);
+      use(recorder);
       // The log has the same failures.
-      assert.is(errors.length, notes.spans.filter(({ status }) => status !== undefined).length);
+      assert.is(errors.length, recorder.spans.filter(({ status }) => status !== undefined).length);
     }));
   } finally {
     stop();
@@ -111,7 +110,7 @@ for (const [what, sent, name, status, error, exceptions] of [
   ['a mount', message('GET', '/files/a'), 'GET /files', 200, undefined, []],
   ['a mount that throws', message('GET', '/throws'), 'GET /throws', 500, 'RangeError', ['a mount']],
 ] as const) {
-  spans(`${what} -> ${name} ${status}, ${error ?? 'no failure'}`, () => noting([sent], ({ spans: [span, ...others] }) => {
+  spans(`${what} -> ${name} ${status}, ${error ?? 'no failure'}`, () => recordRequests([sent], ({ spans: [span, ...others] }) => {
     assert.equal(others, []);
     assert.equal([span?.name, span?.kind, span?.ends], [name, 1, 1]);
     assert.equal([span?.attributes['http.response.status_code'], span?.attributes['error.type']], [status, error]);
@@ -120,7 +119,7 @@ for (const [what, sent, name, status, error, exceptions] of [
 }
 spans('has the attributes of the conventions, the whole target, and the operation', () => {
   const sent = message('GET', `/v1/thing/${SYNC}?a=1?b`, '', ['User-Agent: tests', 'traceparent: 00-1']);
-  return noting([sent], ({ spans: [span] }) => {
+  return recordRequests([sent], ({ spans: [span] }) => {
     const { 'server.address': _address, 'server.port': _port, ...attributes } = span?.attributes ?? {};
     assert.equal(attributes, {
       'http.request.method': 'GET', 'url.scheme': 'http', 'url.path': `/v1/thing/${SYNC}`, 'url.query': 'a=1?b', 'client.address': '127.0.0.1',
@@ -129,39 +128,53 @@ spans('has the attributes of the conventions, the whole target, and the operatio
     assert.is(span?.parent, '00-1');
   });
 });
+spans('has the id of the request, which no metric has', async () => {
+  const recorder = new Recorder();
+  const stop = openTelemetry(recorder.api);
+  try {
+    const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} }, requestId: { trust: 1 } });
+    server.registerEndpoint('/own', { get: () => 1 });
+    await server.fetch('/v1/own', { headers: { 'X-Request-Id': '7f3c' } });
+    await waitUntil(() => recorder.durations.length === 1, 'a measurement');
+    assert.is(recorder.spans[0]?.attributes['restpoint.request.id'], '7f3c');
+    assert.not('restpoint.request.id' in (recorder.durations[0]?.attributes ?? {}));
+  } finally {
+    stop();
+  }
+});
 for (const [host, address, port] of [['a.example', 'a.example', undefined], ['a.example:81', 'a.example', 81], ['[::1]:82', '[::1]', 82], ['[::1]', '[::1]', undefined]] as const) {
   spans(`Host: ${host} -> server.address ${address}, server.port ${port}`, () => {
-    return noting([`GET /v1/thing/${SYNC} HTTP/1.1\r\nHost: ${host}\r\n\r\n`], ({ spans: [span] }) => {
+    return recordRequests([`GET /v1/thing/${SYNC} HTTP/1.1\r\nHost: ${host}\r\n\r\n`], ({ spans: [span] }) => {
       assert.equal([span?.attributes['server.address'], span?.attributes['server.port']], [address, port]);
     });
   });
 }
-spans('of a method that is not known has no name that clients invent', () => noting([message('PROPFIND', '/files/a')], ({ spans: [span] }) => {
+spans('of a method that is not known has no name that clients invent', () => recordRequests([message('PROPFIND', '/files/a')], ({ spans: [span] }) => {
   assert.is(span?.name, 'HTTP /files');
   assert.equal([span?.attributes['http.request.method'], span?.attributes['http.request.method_original']], ['_OTHER', 'PROPFIND']);
 }));
 spans('below an active span is of the operation, and no trace is read', async () => {
-  const notes = new Notes();
+  const recorder = new Recorder();
   const outer = { name: 'outer' };
-  const api = { ...notes.api, context: { active: () => ({ span: outer }) } };
-  await noting([get(SYNC), message('GET', '/files/a')], () => {
-    assert.equal(notes.spans.map(({ name, kind, parent }) => [name, kind, parent]), [[`get ${THING}`, 0, 'outer'], ['GET /files', 0, 'outer']]);
+  const api = { ...recorder.api, context: { active: () => ({ span: outer }) } };
+  await recordRequests([get(SYNC), message('GET', '/files/a')], () => {
+    assert.equal(recorder.spans.map(({ name, kind, parent }) => [name, kind, parent]), [[`get ${THING}`, 0, 'outer'], ['GET /files', 0, 'outer']]);
   }, () => api);
 });
-spans('without propagation and metrics begins a trace', () => noting([message('GET', `/v1/thing/${SYNC}`, '', ['traceparent: 00-1'])], (notes) => {
-  assert.is(notes.spans[0]?.parent, undefined);
-  assert.equal([notes.created, notes.durations], [[], []]);
+spans('without propagation and metrics begins a trace', () => recordRequests([message('GET', `/v1/thing/${SYNC}`, '', ['traceparent: 00-1'])], (recorder) => {
+  assert.is(recorder.spans[0]?.parent, undefined);
+  assert.equal([recorder.created, recorder.durations], [[], []]);
 }, ({ api: { trace, context } }) => ({ trace, context })));
 for (const [bound, expected] of [[true, 'GET /v1/own'], [false, undefined]] as const) {
   spans(`is ${bound ? '' : 'not '}active in the operation, ${bound ? 'with' : 'without'} the storage of the contexts`, async () => {
-    const notes = new Notes();
-    const stop = openTelemetry(notes.api, bound ? { storage: notes.storage } : {});
+    const recorder = new Recorder();
+    const stop = openTelemetry(recorder.api, bound ? { storage: recorder.storage } : {});
     try {
       const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
       const active: unknown[] = [];
       server.registerEndpoint('/own', { get: async () => {
         await null;
-        active.push((notes.storage.getStore() as Context | undefined)?.span?.name);
+        active.push((recorder.storage.getStore() as Context | undefined)?.span?.name);
         return active.length;
       } });
       await server.fetch('/v1/own');
@@ -172,35 +185,34 @@ for (const [bound, expected] of [[true, 'GET /v1/own'], [false, undefined]] as c
   });
 }
 spans('ends once if the client leaves a stream, as no failure', async () => {
-  const notes = new Notes();
-  const stop = openTelemetry(notes.api);
+  const recorder = new Recorder();
+  const stop = openTelemetry(recorder.api);
   try {
-    await observing((observed) => serving(declareObservable, async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(get(ENDLESS));
-      await until(() => client.unread.startsWith('HTTP/1.1 200 '), 'the response');
+    await captureEvents((captured) => serve(declareObservable, async ({ port }) => {
+      const client = await RawClient.send(port, get(ENDLESS));
+      await waitUntil(() => client.unread.startsWith('HTTP/1.1 200 '), 'the response');
       client.destroy();
-      await observed.ended(1);
-      assert.equal(notes.spans.map(({ ends, status }) => [ends, status]), [[1, undefined]]);
+      await captured.waitForEnds(1);
+      assert.equal(recorder.spans.map(({ ends, status }) => [ends, status]), [[1, undefined]]);
     }));
   } finally {
     stop();
   }
 });
 spans('is no more made when the observer has stopped, and that of a request that began before it is not ended', async () => {
-  const notes = new Notes();
-  for (const options of [{}, { storage: notes.storage }]) openTelemetry(notes.api, options)();
+  const recorder = new Recorder();
+  for (const options of [{}, { storage: recorder.storage }]) openTelemetry(recorder.api, options)();
   const server = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
   let stop = (): void => {};
-  server.registerEndpoint('/late', { get: () => (stop = openTelemetry(notes.api), 1) });
-  await observing(async (observed) => {
+  server.registerEndpoint('/late', { get: () => (stop = openTelemetry(recorder.api), 1) });
+  await captureEvents(async (captured) => {
     await server.fetch('/late');
-    await observed.ended(1);
+    await captured.waitForEnds(1);
   });
   stop();
   await server.fetch('/late');
   stop();
-  assert.equal(notes.spans, []);
+  assert.equal(recorder.spans, []);
 });
 for (const [api, message] of [
   [undefined, 'api must be an object: undefined'],
@@ -216,7 +228,7 @@ spans.run();
 
 const metrics = suite('the metrics of requests');
 metrics('are a histogram in seconds and the number of active requests, by method, route and status', () => {
-  return noting([get(SYNC), get(THROWS)], ({ created, durations, active }) => {
+  return recordRequests([get(SYNC), get(THROWS)], ({ created, durations, active }) => {
     assert.equal(created, [['http.server.request.duration', 's', 14], ['http.server.active_requests', '{request}']]);
     const common = { 'http.request.method': 'GET', 'url.scheme': 'http', 'network.protocol.version': '1.1', 'http.route': THING, 'restpoint.operation': 'get' };
     assert.equal(durations.map(({ attributes }) => attributes), [

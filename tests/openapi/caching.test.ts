@@ -2,16 +2,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId } from '../../src/index.ts';
-import { describe, jsonSchemaOf, operationOf, run } from '../support/describing.ts';
+import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
 
 const cache = { maxAgeSeconds: 60 };
-const output = jsonSchemaOf({ type: 'array' });
+const output = makeJsonSchema({ type: 'array' });
 const etag = 'body';
 
 /** The names of the headers of each response, and the header parameters, of an operation. */
 function partsOf(declared: object, operationId: string): readonly unknown[] {
-  const document = describe((server) => server.registerEndpoint('/pet', { id: integerId, ...declared } as never), { version: '3.2' });
-  const { responses, parameters = [] } = operationOf(document, operationId) as { responses: Record<string, any>; parameters?: readonly any[] };
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: integerId, ...declared } as never), { version: '3.2' });
+  const { responses, parameters = [] } = findOperation(document, operationId) as { responses: Record<string, any>; parameters?: readonly any[] };
   const headers = Object.entries(responses).flatMap(([status, response]) => (response.headers === undefined ? [] : [`${status}: ${Object.keys(response.headers).join(' ')}`]));
   return [headers, parameters.filter((each) => each.in === 'header').map(({ name }) => name)];
 }
@@ -27,7 +27,7 @@ for (const [why, declared, operationId, expected] of [
   ['several statuses', { list: { run, output: { 200: output, 204: null, 206: output, 303: null }, cache, etag } }, 'petList', [
     ['200: Cache-Control ETag', '204: Cache-Control', '206: Cache-Control', '303: Location', '304: Cache-Control ETag'], ['If-None-Match'],
   ]],
-  ['headers of its own', { list: { run, output, cache, etag, responseHeaders: { ETag: jsonSchemaOf({ type: 'string' }), 'X-Total': jsonSchemaOf({ type: 'integer' }) } } }, 'petList', [
+  ['headers of its own', { list: { run, output, cache, etag, responseHeaders: { ETag: makeJsonSchema({ type: 'string' }), 'X-Total': makeJsonSchema({ type: 'integer' }) } } }, 'petList', [
     ['200: Cache-Control ETag X-Total', '304: Cache-Control ETag'], ['If-None-Match'],
   ]],
 ] as const) {

@@ -2,19 +2,19 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, stringId } from '../../src/index.ts';
-import { describe, jsonSchemaOf, operationOf, run } from '../support/describing.ts';
+import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
 
 const legs = { type: 'integer' };
 const name = { type: 'string' };
 
 const bodies = suite('the body of a request');
 bodies('is the input of the schema, or of the operation\'s own input; other operations have no body', () => {
-  const input = jsonSchemaOf(legs, {});
-  const document = describe((server) => server.registerEndpoint('/pet', {
-    id: stringId, schema: jsonSchemaOf(name, {}), create: () => '1', list: run, get: run, update: { input, run }, patch: { input, run }, delete: run,
+  const input = makeJsonSchema(legs, {});
+  const document = makeDocument((server) => server.registerEndpoint('/pet', {
+    id: stringId, schema: makeJsonSchema(name, {}), create: () => '1', list: run, get: run, update: { input, run }, patch: { input, run }, delete: run,
     custom: { feed: { input, run }, count: { run } }, itemCustom: { feed: { input, run }, wake: { run } },
   }));
-  const bodyOf = (operationId: string): unknown => operationOf(document, operationId).requestBody;
+  const bodyOf = (operationId: string): unknown => findOperation(document, operationId).requestBody;
   const json = (schema: object): unknown => ({ required: true, content: { 'application/json': { schema } } });
   for (const [operationId, body] of [
     ['petCreate', json(name)],
@@ -30,13 +30,13 @@ bodies('is the input of the schema, or of the operation\'s own input; other oper
   ] as const) assert.equal(bodyOf(operationId), body, operationId);
 });
 bodies('is not required where it is optional', () => {
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: jsonSchemaOf(legs), optional: true, run } } }));
-  assert.equal(operationOf(document, 'petFeed').requestBody, { content: { 'application/json': { schema: legs } } });
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: makeJsonSchema(legs), optional: true, run } } }));
+  assert.equal(findOperation(document, 'petFeed').requestBody, { content: { 'application/json': { schema: legs } } });
 });
 bodies('is absent without schema and input', () => {
-  const document = describe((server) => server.registerEndpoint('/me', { create: { run }, patch: { run } }));
-  assert.is(operationOf(document, 'meCreate').requestBody, undefined);
-  assert.is(operationOf(document, 'mePatch').requestBody, undefined);
+  const document = makeDocument((server) => server.registerEndpoint('/me', { create: { run }, patch: { run } }));
+  assert.is(findOperation(document, 'meCreate').requestBody, undefined);
+  assert.is(findOperation(document, 'mePatch').requestBody, undefined);
 });
 for (const [types, content] of [
   [undefined, { '*/*': {} }],
@@ -44,8 +44,8 @@ for (const [types, content] of [
 ] as const) {
   bodies(`of bytes of ${types?.join(', ') ?? 'any type'} has their media types, and no schema`, () => {
     const input = bytes(types === undefined ? {} : { types });
-    const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, itemCustom: { picture: { input, run } } }));
-    assert.equal(operationOf(document, 'petItemPicture').requestBody, { required: true, content });
+    const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, itemCustom: { picture: { input, run } } }));
+    assert.equal(findOperation(document, 'petItemPicture').requestBody, { required: true, content });
   });
 }
 bodies.run();

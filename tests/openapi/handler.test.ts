@@ -3,16 +3,16 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
 import { openApi, openApiHandler, type OpenApiOptions } from '../../src/openapi/index.ts';
-import { INFO, run } from '../support/describing.ts';
-import { serving, type Served } from '../support/serving.ts';
+import { INFO, run } from '../support/make-document.ts';
+import { serve, type TestServer } from '../support/serve.ts';
 
 const options = { info: INFO };
 
 /** Serves an endpoint, and its document at a route. */
-async function servingDocument(
-  use: (served: Served) => Promise<void>, route = '/openapi.json', declare: (server: ApiServer) => void = () => {}, also: Partial<OpenApiOptions> = {},
+async function serveDocument(
+  use: (served: TestServer) => Promise<void>, route = '/openapi.json', declare: (server: ApiServer) => void = () => {}, also: Partial<OpenApiOptions> = {},
 ): Promise<void> {
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: run });
     declare(server);
     server.mount(route, openApiHandler(server, { ...options, ...also }));
@@ -20,7 +20,7 @@ async function servingDocument(
 }
 
 const served = suite('the served document');
-served('is the JSON of openApi, with its length and an ETag, to be asked for each time', () => servingDocument(async ({ server, url }) => {
+served('is the JSON of openApi, with its length and an ETag, to be asked for each time', () => serveDocument(async ({ server, url }) => {
   const response = await fetch(`${url}/openapi.json`);
   const text = await response.text();
   assert.is(response.status, 200);
@@ -30,7 +30,7 @@ served('is the JSON of openApi, with its length and an ETag, to be asked for eac
   assert.is(response.headers.get('cache-control'), 'no-cache');
   assert.match(response.headers.get('etag') ?? '', /^"[\w-]{43}"$/);
 }));
-served('of HEAD has the same headers, and no body', () => servingDocument(async ({ url }) => {
+served('of HEAD has the same headers, and no body', () => serveDocument(async ({ url }) => {
   const [got, head] = [await fetch(`${url}/openapi.json`), await fetch(`${url}/openapi.json`, { method: 'HEAD' })];
   await got.text();
   assert.is(head.status, 200);
@@ -38,7 +38,7 @@ served('of HEAD has the same headers, and no body', () => servingDocument(async 
   assert.is(await head.text(), '');
 }));
 for (const method of ['GET', 'HEAD']) {
-  served(`${method} with its ETag in If-None-Match -> 304 with the ETag; with another -> 200`, () => servingDocument(async ({ url }) => {
+  served(`${method} with its ETag in If-None-Match -> 304 with the ETag; with another -> 200`, () => serveDocument(async ({ url }) => {
     const { headers } = await fetch(`${url}/openapi.json`, { method: 'HEAD' });
     const tag = headers.get('etag') ?? '';
     for (const [tags, status] of [[tag, 304], [`"a", W/${tag}`, 304], ['*', 304], ['"a"', 200], ['', 200]] as const) {
@@ -49,14 +49,14 @@ for (const method of ['GET', 'HEAD']) {
     }
   }));
 }
-served('is that of the paths at or below `pathPrefix`, as `transform` returns it', () => servingDocument(async ({ url }) => {
+served('is that of the paths at or below `pathPrefix`, as `transform` returns it', () => serveDocument(async ({ url }) => {
   const { tags, paths } = await (await fetch(`${url}/openapi.json`)).json() as { tags: unknown; paths: object };
   assert.equal([tags, Object.keys(paths)], [[{ name: 'bees' }], ['/v1/bee/{id}']]);
 }, '/openapi.json', (server) => server.registerEndpoint('/bee', { id: stringId, get: run }), {
   pathPrefix: '/v1/bee', transform: (document) => ({ ...document, tags: [{ name: 'bees' }] }),
 }));
 for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-  served(`${method} -> 405 with Allow`, () => servingDocument(async ({ url }) => {
+  served(`${method} -> 405 with Allow`, () => serveDocument(async ({ url }) => {
     const response = await fetch(`${url}/openapi.json`, { method });
     assert.is(response.status, 405);
     assert.is(response.headers.get('allow'), 'GET, HEAD');
@@ -72,7 +72,7 @@ for (const [route, path, status] of [
   ['/', '/openapi.json', 200],
   ['/', '/favicon.ico', 404],
 ] as const) {
-  served(`mounted at ${route}: ${path} -> ${status}`, () => servingDocument(async ({ url }) => {
+  served(`mounted at ${route}: ${path} -> ${status}`, () => serveDocument(async ({ url }) => {
     const response = await fetch(url + path);
     assert.is(response.status, status);
     assert.is(response.headers.get('content-type'), status === 200 ? 'application/json' : 'application/problem+json');
@@ -82,14 +82,15 @@ for (const [route, path, status] of [
 served.run();
 
 const made = suite('the served document is made');
-/** A codec that counts how often its schema is read, as each document does. */
-function counting(): { readonly codec: typeof stringId; count(): number } {
+/** A codec that counts how often its schema is converted, as each document does once. */
+function makeCountingCodec(): { readonly codec: typeof stringId; count(): number } {
   let asked = 0;
-  return { codec: { ...stringId, get schema() { asked += 1; return { type: 'string' }; } }, count: () => asked };
+  const input = (): object => { asked += 1; return { type: 'string' }; };
+  return { codec: { ...stringId, schema: { '~standard': { jsonSchema: { input } } } }, count: () => asked };
 }
 made('at the start, and not again', async () => {
-  const { codec, count } = counting();
-  await servingDocument(async ({ url }) => {
+  const { codec, count } = makeCountingCodec();
+  await serveDocument(async ({ url }) => {
     assert.is(count(), 1);
     const tags = new Set<unknown>();
     for (let asked = 0; asked < 3; asked += 1) tags.add((await fetch(`${url}/openapi.json`, { method: 'HEAD' })).headers.get('etag'));
@@ -97,7 +98,7 @@ made('at the start, and not again', async () => {
     assert.is(tags.size, 1);
   }, '/openapi.json', (server) => server.registerEndpoint('/ant', { id: codec, get: run }));
 });
-made('again after a registration, with another ETag', () => servingDocument(async ({ server, url }) => {
+made('again after a registration, with another ETag', () => serveDocument(async ({ server, url }) => {
   const before = await fetch(`${url}/openapi.json`);
   const { paths } = await before.json() as { paths: object };
   server.registerEndpoint('/bee', { id: stringId, get: run });
@@ -105,7 +106,7 @@ made('again after a registration, with another ETag', () => servingDocument(asyn
   assert.equal(Object.keys((await after.json() as { paths: object }).paths), [...Object.keys(paths), '/v1/bee/{id}']);
   assert.is.not(after.headers.get('etag'), before.headers.get('etag'));
 }));
-made('again after a failure, which is a logged 500', () => servingDocument(async ({ server, url, errors }) => {
+made('again after a failure, which is a logged 500', () => serveDocument(async ({ server, url, errors }) => {
   server.registerEndpoint('/pet', { id: stringId, custom: { get: { run } } });
   for (const count of [1, 2]) {
     assert.is((await fetch(`${url}/openapi.json`)).status, 500);
@@ -114,7 +115,7 @@ made('again after a failure, which is a logged 500', () => servingDocument(async
   assert.match(errors[0]?.message ?? '', /operationId petGet is used by/);
 }));
 made('when it is first asked for, without a start', async () => {
-  const { codec, count } = counting();
+  const { codec, count } = makeCountingCodec();
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
   server.registerEndpoint('/ant', { id: codec, get: run });
   server.mount('/openapi.json', openApiHandler(server, options));
@@ -122,22 +123,22 @@ made('when it is first asked for, without a start', async () => {
   for (let asked = 0; asked < 2; asked += 1) assert.is((await server.fetch('/openapi.json')).status, 200);
   assert.is(count(), 1);
 });
-const broken = (server: ApiServer): void => {
+const declareBroken = (server: ApiServer): void => {
   server.registerEndpoint('/pet', { id: stringId, get: run });
   server.registerEndpoint('/pet', { id: stringId, custom: { get: { run } } });
 };
 for (const [where, declare] of [
   ['in the server', (server) => {
-    broken(server);
+    declareBroken(server);
     server.mount('/openapi.json', openApiHandler(server, options));
   }],
   ['in a server that is mounted in it', (server, inner) => {
-    broken(inner);
+    declareBroken(inner);
     inner.mount('/openapi.json', openApiHandler(inner, options));
     server.mount('/inner', inner.requestListener);
   }],
   ['in the server, of a different one', (server, inner) => {
-    broken(inner);
+    declareBroken(inner);
     server.mount('/openapi.json', openApiHandler(inner, options));
   }],
 ] as readonly (readonly [string, (server: ApiServer, inner: ApiServer) => void])[]) {

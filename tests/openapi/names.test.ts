@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../src/index.ts';
-import { describe, operationIds, operationOf, run } from '../support/describing.ts';
+import { makeDocument, listOperationIds, findOperation, run } from '../support/make-document.ts';
 
 const decode = (json: unknown): unknown => json;
 
@@ -22,47 +22,47 @@ for (const [subpath, params, name, operationId] of [
 ] as const) {
   prefixes(`${subpath}${name === undefined ? '' : `, named ${name}`} -> ${operationId}`, () => {
     const codecs = Object.fromEntries(params.map((each) => [each, stringId]));
-    const document = describe((server) => server.registerEndpoint(subpath as '/pet', {
+    const document = makeDocument((server) => server.registerEndpoint(subpath as '/pet', {
       id: stringId, params: codecs, delete: run, ...(name === undefined ? {} : { name }),
     } as { id: typeof stringId; delete: typeof run }));
-    assert.equal(operationIds(document), [operationId]);
-    assert.equal(operationOf(document, operationId).tags, [operationId.replace('Delete', '')]);
+    assert.equal(listOperationIds(document), [operationId]);
+    assert.equal(findOperation(document, operationId).tags, [operationId.replace('Delete', '')]);
   });
 }
 prefixes('a sub-path without a literal segment -> no prefix, and no tag', () => {
-  const document = describe((server) => {
+  const document = makeDocument((server) => {
     server.registerEndpoint('/', { id: stringId, get: run, custom: { 'feed-all': { run } }, itemCustom: { feed: { run } } });
     server.registerEndpoint('/:zoo', { params: { zoo: stringId }, delete: run });
   }, { root: '/v1' });
-  assert.equal(operationIds(document), ['get', 'delete', 'feedAll', 'itemFeed']);
-  assert.is(operationOf(document, 'get').tags, undefined);
+  assert.equal(listOperationIds(document), ['get', 'delete', 'feedAll', 'itemFeed']);
+  assert.is(findOperation(document, 'get').tags, undefined);
 });
 prefixes('a name of signs alone stays', () => {
-  const document = describe((server) => server.registerEndpoint('/', { custom: { '~': { run }, _: { run }, '-a-': { run } } }), { root: '/v1' });
-  assert.equal(operationIds(document), ['~', '_', 'a']);
+  const document = makeDocument((server) => server.registerEndpoint('/', { custom: { '~': { run }, _: { run }, '-a-': { run } } }), { root: '/v1' });
+  assert.equal(listOperationIds(document), ['~', '_', 'a']);
 });
 prefixes('the root is not part of it', () => {
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: run }), { root: '/api/v1' });
-  assert.equal(operationIds(document), ['petGet']);
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, get: run }), { root: '/api/v1' });
+  assert.equal(listOperationIds(document), ['petGet']);
 });
 prefixes.run();
 
 const kinds = suite('the operationId of each kind');
 kinds('of an endpoint with ids', () => {
   const long = { run };
-  const document = describe((server) => server.registerEndpoint('/pet', {
+  const document = makeDocument((server) => server.registerEndpoint('/pet', {
     id: stringId, schema: decode, create: () => '1', list: run, get: run, update: run, patch: { input: decode, run }, delete: run,
     custom: { search: long, 'feed-all': long }, itemCustom: { feed: long },
   }));
-  assert.equal(operationIds(document).sort(), [
+  assert.equal(listOperationIds(document).sort(), [
     'petCreate', 'petDelete', 'petFeedAll', 'petGet', 'petItemFeed', 'petList', 'petPatch', 'petSearch', 'petUpdate',
   ]);
 });
 kinds('of a singleton', () => {
-  const document = describe((server) => server.registerEndpoint('/settings', {
+  const document = makeDocument((server) => server.registerEndpoint('/settings', {
     schema: decode, create: run, get: run, update: run, patch: { input: decode, run }, delete: run, custom: { reset: { run } },
   }));
-  assert.equal(operationIds(document).sort(), ['settingsCreate', 'settingsDelete', 'settingsGet', 'settingsPatch', 'settingsReset', 'settingsUpdate']);
+  assert.equal(listOperationIds(document).sort(), ['settingsCreate', 'settingsDelete', 'settingsGet', 'settingsPatch', 'settingsReset', 'settingsUpdate']);
 });
 kinds.run();
 
@@ -75,37 +75,37 @@ for (const [path, name, noun] of [
   ['/x', 'zooPet', ' zoo pet'],
 ] as const) {
   summaries(`at ${path}, ${name ?? 'without a name'}: Create${noun}, List${noun}`, () => {
-    const document = describe((server) => server.registerEndpoint(path, {
+    const document = makeDocument((server) => server.registerEndpoint(path, {
       id: stringId, schema: decode, create: () => '', list: run, get: run, update: run, patch: { input: decode, run }, delete: run,
       custom: { 'empty-bin': { run } }, itemCustom: { feed: { run } }, ...(name !== undefined && { name }),
     }));
     const verbs = ['Create', 'Delete', 'Empty bin', 'Feed', 'Get', 'List', 'Patch', 'Update'];
-    assert.equal(operationIds(document).map((id) => operationOf(document, id).summary).sort(), verbs.map((verb) => verb + noun));
+    assert.equal(listOperationIds(document).map((id) => findOperation(document, id).summary).sort(), verbs.map((verb) => verb + noun));
   });
 }
 summaries('of a singleton', () => {
-  const document = describe((server) => server.registerEndpoint('/profile', { get: run, custom: { reset: { run } } }));
-  assert.equal([operationOf(document, 'profileGet').summary, operationOf(document, 'profileReset').summary], ['Get profile', 'Reset profile']);
+  const document = makeDocument((server) => server.registerEndpoint('/profile', { get: run, custom: { reset: { run } } }));
+  assert.equal([findOperation(document, 'profileGet').summary, findOperation(document, 'profileReset').summary], ['Get profile', 'Reset profile']);
 });
 summaries.run();
 
 const declared = suite('the declared properties of an operation');
 declared('are in the document: operationId, summary, description, tags and deprecated', () => {
   const properties = { operationId: 'feed', summary: 'Feeds.', description: 'Feeds *all* pets.', tags: ['food', 'care'], deprecated: true };
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, itemCustom: { feed: { run, ...properties } }, list: { run, deprecated: false } }));
-  const { operationId, summary, description, tags, deprecated } = operationOf(document, 'feed');
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, itemCustom: { feed: { run, ...properties } }, list: { run, deprecated: false } }));
+  const { operationId, summary, description, tags, deprecated } = findOperation(document, 'feed');
   assert.equal({ operationId, summary, description, tags, deprecated }, properties);
-  assert.is(operationOf(document, 'petList').deprecated, false);
+  assert.is(findOperation(document, 'petList').deprecated, false);
 });
 declared('are absent from the document without a declaration', () => {
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: run }));
-  const operation = operationOf(document, 'petGet');
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, get: run }));
+  const operation = findOperation(document, 'petGet');
   for (const name of ['description', 'deprecated', 'requestBody']) assert.not.ok(name in operation, name);
 });
 declared('of a plain function are not those of the functions beside it', () => {
   const beside = { query: run, input: run, output: run, errors: run, summary: run, tags: run };
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: beside }));
-  assert.equal(operationOf(document, 'petInput'), {
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, custom: beside }));
+  assert.equal(findOperation(document, 'petInput'), {
     tags: ['pet'],
     summary: 'Input pet',
     operationId: 'petInput',
@@ -123,7 +123,7 @@ for (const [why, endpoint, message] of [
 ] as const) {
   clashes(`${why} -> TypeError`, () => {
     assert.throws(
-      () => describe((server) => server.registerEndpoint('/pet', { id: stringId, ...endpoint } as any)),
+      () => makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, ...endpoint } as any)),
       (thrown: unknown) => thrown instanceof TypeError && thrown.message === message,
     );
   });

@@ -2,38 +2,39 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId, stringId, uint64Id, uuidId, type IdCodec } from '../../src/index.ts';
-import { describe, jsonSchemaOf, operationOf, run } from '../support/describing.ts';
+import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
 
 const inPath = suite('a parameter of a path');
+const segment = { type: 'string', minLength: 1, pattern: '^[^\\x00\\r\\n]+$' };
 const own: IdCodec<string> = { parse: (text) => text, format: (id) => id };
 for (const [name, codec, schema] of [
-  ['stringId', stringId, { type: 'string' }],
-  ['integerId', integerId, { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 }],
+  ['stringId', stringId, segment],
+  ['integerId', integerId, { type: 'integer', format: 'int64', minimum: -9007199254740991, maximum: 9007199254740991 }],
   ['uint64Id', uint64Id, { type: 'string', pattern: '^(?:0|[1-9]\\d{0,19})$' }],
   ['uuidId', uuidId, { type: 'string', format: 'uuid' }],
-  ['a codec of the user', own, { type: 'string' }],
+  ['a codec of the user', own, segment],
   ['one with a JSON Schema', { ...own, schema: { enum: ['a', 'b'] } }, { enum: ['a', 'b'] }],
-  ['one with a Standard JSON Schema', { ...own, schema: jsonSchemaOf({ type: 'string', maxLength: 3 }) }, { type: 'string', maxLength: 3 }],
-  ['a copy of integerId', { ...integerId, format: String }, { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 }],
+  ['one with a Standard JSON Schema', { ...own, schema: makeJsonSchema({ type: 'string', maxLength: 3 }) }, { type: 'string', maxLength: 3 }],
+  ['a copy of integerId', { ...integerId, format: String }, { type: 'integer', format: 'int64', minimum: -9007199254740991, maximum: 9007199254740991 }],
 ] as const) {
   inPath(`${name} -> ${JSON.stringify(schema)}`, () => {
-    const document = describe((server) => server.registerEndpoint('/zoo/:zoo/pet', { id: codec as IdCodec<any>, params: { zoo: codec as IdCodec<any> }, get: run }));
-    assert.equal(operationOf(document, 'zooPetGet').parameters, [
+    const document = makeDocument((server) => server.registerEndpoint('/zoo/:zoo/pet', { id: codec as IdCodec<any>, params: { zoo: codec as IdCodec<any> }, get: run }));
+    assert.equal(findOperation(document, 'zooPetGet').parameters, [
       { name: 'zoo', in: 'path', required: true, schema },
       { name: 'id', in: 'path', required: true, schema },
     ]);
   });
 }
 inPath('stands with each operation whose path has it, and with no other', () => {
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, list: run, get: run, custom: { count: { run } }, itemCustom: { feed: { run } } }));
-  const names = (operationId: string): unknown => operationOf(document, operationId).parameters?.map(({ name }) => name);
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, list: run, get: run, custom: { count: { run } }, itemCustom: { feed: { run } } }));
+  const names = (operationId: string): unknown => findOperation(document, operationId).parameters?.map(({ name }) => name);
   assert.equal(['petList', 'petGet', 'petCount', 'petItemFeed'].map(names), [undefined, ['id'], undefined, ['id']]);
 });
 inPath.run();
 
 function queryOf(schema: unknown): unknown {
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, list: { query: jsonSchemaOf(schema, {}), run } }));
-  return operationOf(document, 'petList').parameters;
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, list: { query: makeJsonSchema(schema, {}), run } }));
+  return findOperation(document, 'petList').parameters;
 }
 
 const text = { type: 'string' };
@@ -47,9 +48,9 @@ inQuery('has a parameter for each property of its input, required as there', () 
   ]);
 });
 inQuery('stands behind the parameters of the path', () => {
-  const query = jsonSchemaOf({ type: 'object', properties: { full: {} } });
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: { query, run } }));
-  assert.equal(operationOf(document, 'petGet').parameters?.map(({ name, in: place }) => [name, place]), [['id', 'path'], ['full', 'query']]);
+  const query = makeJsonSchema({ type: 'object', properties: { full: {} } });
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, get: { query, run } }));
+  assert.equal(findOperation(document, 'petGet').parameters?.map(({ name, in: place }) => [name, place]), [['id', 'path'], ['full', 'query']]);
 });
 for (const [why, schema, names] of [
   ['no property', { type: 'object', properties: {} }, undefined],
@@ -90,10 +91,10 @@ for (const [why, schema, shown] of [
   });
 }
 inQuery('of a function is one parameter too; an operation without query has no parameter', () => {
-  const document = describe((server) => server.registerEndpoint('/pet', {
+  const document = makeDocument((server) => server.registerEndpoint('/pet', {
     id: stringId, list: { query: (query: unknown) => query, run }, custom: { count: { run } },
   }));
-  assert.equal(operationOf(document, 'petList').parameters, [{ name: 'query', in: 'query', style: 'form', explode: true, schema: {} }]);
-  assert.is(operationOf(document, 'petCount').parameters, undefined);
+  assert.equal(findOperation(document, 'petList').parameters, [{ name: 'query', in: 'query', style: 'form', explode: true, schema: {} }]);
+  assert.is(findOperation(document, 'petCount').parameters, undefined);
 });
 inQuery.run();

@@ -2,13 +2,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId, stringId, uuidId } from '../../src/index.ts';
-import { describe, operationOf, run } from '../support/describing.ts';
+import { makeDocument, findOperation, run } from '../support/make-document.ts';
 
 const decode = (json: unknown): unknown => json;
 
 const paths = suite('the paths of a document');
 paths('are those of the operations, in order of registration; discovery, HEAD and mounts are left out', () => {
-  const document = describe((server) => {
+  const document = makeDocument((server) => {
     server.registerEndpoint('/zebra', { id: stringId, schema: decode, get: run, list: run, create: () => '1' });
     server.mount('/health', run);
     server.registerEndpoint('/ant', {
@@ -27,11 +27,11 @@ paths('are those of the operations, in order of registration; discovery, HEAD an
   ]);
 });
 paths('of the root "" and the sub-path "/" are "/" and "/{id}"', () => {
-  const document = describe((server) => server.registerEndpoint('/', { id: stringId, list: run, get: run }), { root: '' });
+  const document = makeDocument((server) => server.registerEndpoint('/', { id: stringId, list: run, get: run }), { root: '' });
   assert.equal(Object.keys(document.paths), ['/', '/{id}']);
 });
 paths('with braces have them escaped, and are not taken for paths with parameters', () => {
-  const document = describe((server) => {
+  const document = makeDocument((server) => {
     server.registerEndpoint('/a{zoo}', { name: 'literal', get: run });
     server.registerEndpoint('/a/:zoo', { name: 'parameter', params: { zoo: stringId }, get: run });
   });
@@ -41,22 +41,22 @@ paths('with braces have them escaped, and are not taken for paths with parameter
   ]);
 });
 paths('of a server without endpoints are empty, and the document has no components', () => {
-  assert.equal(describe(() => {}), { openapi: '3.1.0', info: { title: 'Zoo', version: '1' }, paths: {} });
+  assert.equal(makeDocument(() => {}), { openapi: '3.1.0', info: { title: 'Zoo', version: '1' }, paths: {} });
 });
 paths.run();
 
 const coinciding = suite('patterns that coincide');
 coinciding('are one path item, with the names of the first', () => {
-  const document = describe((server) => {
+  const document = makeDocument((server) => {
     server.registerEndpoint('/zoo/:zoo/pet', { id: integerId, params: { zoo: stringId }, get: run });
     server.registerEndpoint('/zoo/:park/pet/:animal', { params: { park: uuidId, animal: stringId }, delete: run });
     server.registerEndpoint('/zoo/:a/pet', { id: integerId, params: { a: stringId }, list: run });
   });
   assert.equal(Object.keys(document.paths), ['/v1/zoo/{zoo}/pet/{id}', '/v1/zoo/{a}/pet']);
-  const { parameters = [] } = operationOf(document, 'zooPetDelete');
+  const { parameters = [] } = findOperation(document, 'zooPetDelete');
   assert.equal(parameters.map(({ name, schema }) => [name, schema]), [
     ['zoo', { type: 'string', format: 'uuid' }],
-    ['id', { type: 'string' }],
+    ['id', { type: 'string', minLength: 1, pattern: '^[^\\x00\\r\\n]+$' }],
   ]);
 });
 coinciding.run();

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ApiServer, bytes, integerId, stringId, uuidId, type IdCodec } from '../../src/index.ts';
 import { bearer } from '../../src/auth/index.ts';
-import { describe, jsonSchemaOf, operationOf, run } from '../support/describing.ts';
+import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
 
 const text = { type: 'string' };
 const legs = { type: 'integer' };
@@ -11,15 +11,15 @@ const json = (schema: object): unknown => ({ 'application/json': { schema } });
 const problem = (name: string): unknown => ({ $ref: `#/components/responses/${name}` });
 
 /** The responses other than errors. */
-function getResponses(document: ReturnType<typeof describe>, operationId: string): unknown {
-  return Object.fromEntries(Object.entries(operationOf(document, operationId).responses).filter(([status]) => status < '4'));
+function getResponses(document: ReturnType<typeof makeDocument>, operationId: string): unknown {
+  return Object.fromEntries(Object.entries(findOperation(document, operationId).responses).filter(([status]) => status < '4'));
 }
 
 const LOCATION = { description: 'The path of the item.', schema: { type: 'string', format: 'uri-reference' } };
 
 const plain = suite('the response of a plain result');
-const schema = jsonSchemaOf(text, legs);
-const every = describe((server) => {
+const schema = makeJsonSchema(text, legs);
+const every = makeDocument((server) => {
   server.registerEndpoint('/pet', {
     id: stringId, schema, create: () => '1', list: run, get: run, update: run, patch: { input: schema, run }, delete: run,
     custom: { count: { run } }, itemCustom: { feed: { run } },
@@ -47,8 +47,8 @@ for (const [name, id, idText] of [
   ['uuidId', uuidId, { type: 'string', format: 'uuid' }],
 ] as const) {
   plain(`of a Create with ${name} -> the id as text, and Location`, () => {
-    const document = describe((server) => server.registerEndpoint('/pet', { id: id as IdCodec<any>, schema, create: run }));
-    const { 201: created } = operationOf(document, 'petCreate').responses as Record<string, any>;
+    const document = makeDocument((server) => server.registerEndpoint('/pet', { id: id as IdCodec<any>, schema, create: run }));
+    const { 201: created } = findOperation(document, 'petCreate').responses as Record<string, any>;
     assert.equal(created.content, { 'text/plain': { schema: idText } });
     assert.is(created.headers.Location.required, true);
     assert.equal(created.headers.Location.schema, { type: 'string', format: 'uri-reference' });
@@ -57,7 +57,7 @@ for (const [name, id, idText] of [
 plain.run();
 
 const outputs = suite('the responses that output declares');
-const output = jsonSchemaOf(text, legs);
+const output = makeJsonSchema(text, legs);
 for (const [why, declared, responses] of [
   ['a decoder -> the 200', output, { 200: { description: 'OK', content: json(legs) } }],
   ['a function -> a 200 of anything', (value: unknown) => value, { 200: { description: 'OK', content: json({}) } }],
@@ -68,7 +68,7 @@ for (const [why, declared, responses] of [
   ['bytes -> their media types', { 200: bytes({ types: ['image/png'] }) }, { 200: { description: 'OK', content: { 'image/png': {} } } }],
 ] as const) {
   outputs(why, () => {
-    const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, list: { output: declared as typeof output, run } }));
+    const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, list: { output: declared as typeof output, run } }));
     assert.equal(getResponses(document, 'petList'), responses);
   });
 }
@@ -79,7 +79,7 @@ for (const [what, properties, responses] of [
   ['a 201 without a body', { output: { 201: null } }, { 201: { description: 'Created', headers: { Location: LOCATION } } }],
 ] as const) {
   outputs(`of a Create with ${what} -> ${'headers' in responses[201] ? 'Location' : 'no Location, since a plain result has none'}`, () => {
-    const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, create: { ...properties, input: output, run } } as never));
+    const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, create: { ...properties, input: output, run } } as never));
     assert.equal(getResponses(document, 'petCreate'), responses);
   });
 }
@@ -88,14 +88,14 @@ for (const [status, responses] of [
   [204, { 204: { description: 'No Content' } }],
 ] as const) {
   outputs(`status: ${status} -> ${JSON.stringify(responses)}`, () => {
-    const document = describe((server) => server.registerEndpoint('/me', { update: { status, run } as never, create: { status, run } as never }));
+    const document = makeDocument((server) => server.registerEndpoint('/me', { update: { status, run } as never, create: { status, run } as never }));
     assert.equal(getResponses(document, 'meUpdate'), responses);
     assert.equal(getResponses(document, 'meCreate'), responses);
   });
 }
 outputs('that are not known are reported; those of an item, and of operations without a body, are known', () => {
   const problems: string[] = [];
-  describe((server) => server.registerEndpoint('/pet', {
+  makeDocument((server) => server.registerEndpoint('/pet', {
     id: stringId, schema: output, get: run, list: run, delete: run, create: () => '1', custom: { feed: { run }, count: { output, run } },
   }), { onWarning: (message) => problems.push(message) });
   assert.equal(problems, ['petList', 'petFeed'].map((operationId) => `the response of ${operationId} is not known: declare its output`));
@@ -107,7 +107,7 @@ for (const [why, properties, created, other] of [
 ] as const) {
   outputs(`of a Create, an Update, a Patch and a Delete, ${why} -> ${created} and ${other}`, () => {
     const long = { ...properties, run: (): any => 1 };
-    const document = describe((server) => server.registerEndpoint('/me', { create: long, update: long, patch: long, delete: long }));
+    const document = makeDocument((server) => server.registerEndpoint('/me', { create: long, update: long, patch: long, delete: long }));
     for (const operationId of ['meCreate', 'meUpdate', 'mePatch', 'meDelete']) {
       const status = operationId === 'meCreate' ? created : other;
       const description = { 200: 'OK', 201: 'Created', 202: 'Accepted' }[status];
@@ -116,18 +116,18 @@ for (const [why, properties, created, other] of [
   });
 }
 outputs('of a Get take the place of the schema', () => {
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, schema: jsonSchemaOf(text), get: { output, run } }));
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, schema: makeJsonSchema(text), get: { output, run } }));
   assert.equal(getResponses(document, 'petGet'), { 200: { description: 'OK', content: json(legs) } });
 });
 outputs.run();
 
 const errors = suite('the errors of an operation');
 const context = bearer(() => 1);
-const input = jsonSchemaOf(text);
+const input = makeJsonSchema(text);
 for (const [why, declare, operationId, statuses] of [
   ['without anything', { get: undefined, list: { run } }, 'petList', []],
   ['with an id', { delete: run }, 'petDelete', [400, 404]],
-  ['with a query', { list: { query: jsonSchemaOf({}), run } }, 'petList', [400]],
+  ['with a query', { list: { query: makeJsonSchema({}), run } }, 'petList', [400]],
   ['with a body', { custom: { feed: { input, run } } }, 'petFeed', [400, 413, 415]],
   ['with a body of bytes', { custom: { feed: { input: bytes(), run } } }, 'petFeed', [413, 415]],
   ['with an id and a body', { itemCustom: { feed: { input, run } } }, 'petItemFeed', [400, 404, 413, 415]],
@@ -136,29 +136,29 @@ for (const [why, declare, operationId, statuses] of [
   ['with declared errors', { list: { errors: { 409: null, 503: null }, run } }, 'petList', [409, 503]],
 ] as const) {
   errors(`${why} -> ${[...statuses, 'default'].join(', ')}`, () => {
-    const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, ...declare } as { id: typeof stringId; delete: typeof run }));
-    const statusesOf = Object.keys(operationOf(document, operationId).responses).filter((status) => status >= '4');
+    const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, ...declare } as { id: typeof stringId; delete: typeof run }));
+    const statusesOf = Object.keys(findOperation(document, operationId).responses).filter((status) => status >= '4');
     assert.equal(statusesOf, [...statuses.map(String), 'default']);
   });
 }
 errors('422 where the server returns it for rejected values', () => {
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: run, custom: { feed: { input, run } } }), { server: { validationStatus: 422 } });
-  assert.equal(Object.keys(operationOf(document, 'petFeed').responses), ['200', '400', '413', '415', '422', 'default']);
-  assert.equal(Object.keys(operationOf(document, 'petGet').responses), ['200', '400', '404', 'default']);
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, get: run, custom: { feed: { input, run } } }), { server: { validationStatus: 422 } });
+  assert.equal(Object.keys(findOperation(document, 'petFeed').responses), ['200', '400', '413', '415', '422', 'default']);
+  assert.equal(Object.keys(findOperation(document, 'petGet').responses), ['200', '400', '404', 'default']);
   assert.match(document.components?.responses?.['UnprocessableContent']?.description ?? '', /^A value of the body/);
 });
 errors('a parameter in the sub-path -> 400 and 404; operations of a singleton may find nothing', () => {
-  const document = describe((server) => {
+  const document = makeDocument((server) => {
     server.registerEndpoint('/zoo/:zoo', { params: { zoo: stringId }, update: { run } });
     server.registerEndpoint('/me', { get: run, delete: run });
   });
-  assert.equal(Object.keys(operationOf(document, 'zooUpdate').responses), ['204', '400', '404', 'default']);
-  assert.equal(Object.keys(operationOf(document, 'meGet').responses), ['200', '404', 'default']);
-  assert.equal(Object.keys(operationOf(document, 'meDelete').responses), ['204', '404', 'default']);
+  assert.equal(Object.keys(findOperation(document, 'zooUpdate').responses), ['204', '400', '404', 'default']);
+  assert.equal(Object.keys(findOperation(document, 'meGet').responses), ['200', '404', 'default']);
+  assert.equal(Object.keys(findOperation(document, 'meDelete').responses), ['204', '404', 'default']);
 });
 errors('are components over one Problem schema, sorted, and only those that are used', () => {
-  const document = describe((server) => server.registerEndpoint('/pet', {
-    id: stringId, context, list: { errors: { 409: null, 480: null, 481: null, 599: null }, query: jsonSchemaOf({}), run }, delete: run,
+  const document = makeDocument((server) => server.registerEndpoint('/pet', {
+    id: stringId, context, list: { errors: { 409: null, 480: null, 481: null, 599: null }, query: makeJsonSchema({}), run }, delete: run,
     custom: { feed: { input, run } },
   }));
   const { responses = {}, schemas = {} } = document.components ?? {};
@@ -171,26 +171,27 @@ errors('are components over one Problem schema, sorted, and only those that are 
     assert.equal(content, { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } });
   }
   assert.equal(Object.keys(schemas), ['Problem']);
-  assert.equal(operationOf(document, 'petList').responses['409'], problem('Conflict'));
-  assert.equal(operationOf(document, 'petList').responses['default'], problem('Problem'));
+  assert.equal(Object.keys((schemas['Problem'] as any).properties.errors.items.properties), ['detail', 'pointer', 'parameter', 'header']);
+  assert.equal(findOperation(document, 'petList').responses['409'], problem('Conflict'));
+  assert.equal(findOperation(document, 'petList').responses['default'], problem('Problem'));
   assert.equal((responses['Unauthorized'] as any).headers['WWW-Authenticate'].required, true);
 });
 errors('with a decoder have its properties beside those of a problem, also instead of one of the server', () => {
-  const report = jsonSchemaOf({ type: 'object', properties: { balance: text } });
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, delete: { errors: { 402: report, 404: report }, run } }));
-  const { 402: paid, 404: missing } = operationOf(document, 'petDelete').responses as Record<string, any>;
+  const report = makeJsonSchema({ type: 'object', properties: { balance: text } });
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, delete: { errors: { 402: report, 404: report }, run } }));
+  const { 402: paid, 404: missing } = findOperation(document, 'petDelete').responses as Record<string, any>;
   const properties = { allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties: { balance: text } }] };
   assert.equal(paid, { description: 'Payment Required.', content: { 'application/problem+json': { schema: properties } } });
   assert.equal(missing, { description: 'There is no such item.', content: { 'application/problem+json': { schema: properties } } });
 });
 const ANY_PROBLEM = '#/components/schemas/Problem';
-const declaring = (report: object, use: readonly object[] = []) => (server: ApiServer): void => {
+const declareReport = (report: object, use: readonly object[] = []) => (server: ApiServer): void => {
   server.registerEndpoint('/pet', { id: stringId, delete: { use: use as never, errors: { 402: report, 404: report, 409: null }, run } } as never);
 };
-const contentOf = (document: ReturnType<typeof describe>, status: string): any => (operationOf(document, 'petDelete').responses[status] as any).content;
+const contentOf = (document: ReturnType<typeof makeDocument>, status: string): any => (findOperation(document, 'petDelete').responses[status] as any).content;
 errors('of a server whose formatProblem is a function are unknown as JSON, and problems as application/problem+json', () => {
-  const report = jsonSchemaOf({ type: 'object', required: ['balance'] });
-  const document = describe(declaring(report), { server: { formatProblem: () => ({ body: {} }) } });
+  const report = makeJsonSchema({ type: 'object', required: ['balance'] });
+  const document = makeDocument(declareReport(report), { server: { formatProblem: () => ({ body: {} }) } });
   const { schemas = {}, responses = {} } = document.components ?? {};
   assert.equal(responses['Conflict']?.content, { ...json({}) as object, 'application/problem+json': { schema: { $ref: ANY_PROBLEM } } });
   assert.equal(contentOf(document, '402'), {
@@ -204,7 +205,7 @@ const properties = { type: 'object', required: ['report'] };
 for (const [why, { name, type, whole }, form] of [
   ['a JSON Schema', { name: 'Problem', type: 'application/json', whole: properties }, { schema: failure }],
   ['a JSON Schema with a name', { name: 'Failure', type: 'application/json', whole: properties }, { schema: { ...failure, $id: 'Failure' } }],
-  ['a decoder', { name: 'Problem', type: 'application/json', whole: properties }, { schema: jsonSchemaOf({}, failure) }],
+  ['a decoder', { name: 'Problem', type: 'application/json', whole: properties }, { schema: makeJsonSchema({}, failure) }],
   ['of a media type', { name: 'Problem', type: 'application/vnd.zoo+json', whole: properties }, { schema: failure, type: 'application/vnd.zoo+json' }],
   ['properties in an object', { name: 'Problem', type: 'application/json', whole: {
     type: 'object', required: ['error'], properties: { error: { type: 'object', required: ['a/b'], properties: { 'a/b': properties } } },
@@ -213,7 +214,7 @@ for (const [why, { name, type, whole }, form] of [
 ] as const) {
   errors(`of a server whose formatProblem says: ${why} -> one component, and declared errors are the whole body with properties`, () => {
     const use = [{ errors: { 404: null }, around: run }];
-    const document = describe(declaring(jsonSchemaOf(properties), use), { server: { formatProblem: { ...form, format: () => ({ body: {} }) } } });
+    const document = makeDocument(declareReport(makeJsonSchema(properties), use), { server: { formatProblem: { ...form, format: () => ({ body: {} }) } } });
     const reference = { $ref: `#/components/schemas/${name}` };
     const body = whole === undefined ? reference : { allOf: [reference, whole] };
     assert.equal(document.components?.schemas, { [name]: failure });
@@ -224,7 +225,7 @@ for (const [why, { name, type, whole }, form] of [
 }
 for (const [type, schema] of [['application/json', {}], ['application/problem+json', { $ref: ANY_PROBLEM }]] as const) {
   errors(`of a server whose formatProblem says ${type} and no schema -> ${JSON.stringify(schema)}`, () => {
-    const document = describe(declaring(jsonSchemaOf(properties)), { server: { formatProblem: { type, format: () => ({ body: {} }) } } });
+    const document = makeDocument(declareReport(makeJsonSchema(properties)), { server: { formatProblem: { type, format: () => ({ body: {} }) } } });
     assert.equal(document.components?.responses?.['Conflict']?.content, { [type]: { schema } });
   });
 }

@@ -1,9 +1,9 @@
 /** Who may call an operation: the security of its endpoint's context. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { apiKey, basic, bearer, cookie, firstOf } from '../../src/auth/index.ts';
+import { anyone, apiKey, basic, bearer, cookie, firstOf } from '../../src/auth/index.ts';
 import { stringId } from '../../src/index.ts';
-import { describe, operationOf, run } from '../support/describing.ts';
+import { makeDocument, findOperation, run } from '../support/make-document.ts';
 
 const requirements = suite('the security of an operation');
 for (const [why, context, security] of [
@@ -16,25 +16,29 @@ for (const [why, context, security] of [
   ['optional', bearer(() => 1).optional, [{ bearer: [] }, {}]],
   ['optional as an option', basic(() => 1, { optional: true }), [{ basic: [] }, {}]],
   ['a context without security', () => 1, undefined],
+  ['anyone', anyone, []],
+  ['firstOf with anyone', firstOf(bearer(() => 1), anyone), [{ bearer: [] }, {}]],
+  ['firstOf of a session and anyone', firstOf(() => 1, anyone), undefined],
   ['no context', undefined, []],
 ] as const) {
   requirements(`${why} -> ${JSON.stringify(security)}, for each operation`, () => {
     const endpoint = { id: stringId, get: run, list: run };
-    const document = describe((server) => server.registerEndpoint('/pet', context === undefined ? endpoint : { ...endpoint, context: context as () => unknown }));
+    const document = makeDocument((server) => server.registerEndpoint('/pet', context === undefined ? endpoint : { ...endpoint, context: context as () => unknown }));
     for (const operationId of ['petGet', 'petList']) {
-      assert.equal(operationOf(document, operationId).security, security);
-      assert.is('security' in operationOf(document, operationId), security !== undefined);
+      assert.equal(findOperation(document, operationId).security, security);
+      assert.is('security' in findOperation(document, operationId), security !== undefined);
     }
   });
 }
 requirements('of an operation with a context stands instead of that of the endpoint; scopes are of the nearest', () => {
   const signedIn = bearer(() => ({ scopes: ['a'] }), { getScopes: ({ scopes }) => scopes });
-  const document = describe((server) => server.registerEndpoint('/pet', {
-    id: stringId, context: signedIn, scopes: ['pet:write'], get: { context: () => undefined, scopes: [], run }, list: { context: firstOf(signedIn, basic(() => 1, { getScopes: () => [] })), run },
+  const document = makeDocument((server) => server.registerEndpoint('/pet', {
+    id: stringId, context: signedIn, scopes: ['pet:write'], get: { context: () => 1, scopes: [], run }, custom: { open: { context: anyone, scopes: [], run } }, list: { context: firstOf(signedIn, basic(() => 1, { getScopes: () => [] })), run },
     update: { scopes: ['a', 'b'], run }, delete: run,
   } as never));
-  const securityOf = (operationId: string): unknown => operationOf(document, operationId).security;
+  const securityOf = (operationId: string): unknown => findOperation(document, operationId).security;
   assert.equal(securityOf('petGet'), undefined);
+  assert.equal(securityOf('petOpen'), []);
   assert.equal(securityOf('petList'), [{ bearer: ['pet:write'] }, { basic: ['pet:write'] }]);
   assert.equal(securityOf('petUpdate'), [{ bearer: ['a', 'b'] }]);
   assert.equal(securityOf('petDelete'), [{ bearer: ['pet:write'] }]);
@@ -46,31 +50,31 @@ for (const [name, options, scheme] of [
 ] as const) {
   requirements(`of ${name} has the scopes of each operation, and the document has the scheme alone`, () => {
     const context = bearer(() => 1, { getScopes: () => ['read', 'write'], ...options });
-    const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, context, scopes: ['read'], get: run, delete: { scopes: ['write'], run: () => {} } }));
-    assert.equal(operationOf(document, 'petGet').security, [{ [name]: ['read'] }]);
-    assert.equal(operationOf(document, 'petDelete').security, [{ [name]: ['write'] }]);
+    const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, context, scopes: ['read'], get: run, delete: { scopes: ['write'], run: () => {} } }));
+    assert.equal(findOperation(document, 'petGet').security, [{ [name]: ['read'] }]);
+    assert.equal(findOperation(document, 'petDelete').security, [{ [name]: ['write'] }]);
     assert.equal(document.components?.securitySchemes, { [name]: scheme });
   });
 }
 requirements('of a cookie beside a token', () => {
   const context = firstOf(bearer(() => 1), cookie('__Host-session', () => 1));
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, context, get: run }));
-  assert.equal(operationOf(document, 'petGet').security, [{ bearer: [] }, { 'cookie-__Host-session': [] }]);
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, context, get: run }));
+  assert.equal(findOperation(document, 'petGet').security, [{ bearer: [] }, { 'cookie-__Host-session': [] }]);
   assert.equal(document.components?.securitySchemes?.['cookie-__Host-session'], { type: 'apiKey', in: 'cookie', name: '__Host-session' });
 });
 requirements('may differ for two endpoints at one path', () => {
-  const document = describe((server) => {
+  const document = makeDocument((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: run });
     server.registerEndpoint('/pet', { id: stringId, context: basic(() => 1), delete: run });
   });
-  assert.equal(operationOf(document, 'petGet').security, []);
-  assert.equal(operationOf(document, 'petDelete').security, [{ basic: [] }]);
+  assert.equal(findOperation(document, 'petGet').security, []);
+  assert.equal(findOperation(document, 'petDelete').security, [{ basic: [] }]);
 });
 requirements.run();
 
 const schemes = suite('the security schemes of a document');
 schemes('are sorted, and each is there once', () => {
-  const document = describe((server) => {
+  const document = makeDocument((server) => {
     for (const [index, context] of [bearer(() => 1), apiKey('K', () => 1), bearer(() => 2), basic(() => 1)].entries()) {
       server.registerEndpoint(`/a${index}`, { id: stringId, context, get: run });
     }
@@ -84,13 +88,13 @@ schemes('are sorted, and each is there once', () => {
 schemes('can have any name that a component can', () => {
   for (const name of ['constructor', '__proto__', 'a.b-c_1']) {
     const context = Object.assign(() => 1, { security: { name, scheme: { type: 'http', scheme: 'bearer' } } });
-    const document = describe((server) => server.registerEndpoint('/a', { id: stringId, context, get: run }));
+    const document = makeDocument((server) => server.registerEndpoint('/a', { id: stringId, context, get: run }));
     assert.equal(Object.entries(document.components?.securitySchemes ?? {}), [[name, { type: 'http', scheme: 'bearer' }]]);
   }
 });
 schemes('of one name and two contents -> TypeError with both', () => {
   const context = (scheme: object): (() => number) => Object.assign(() => 1, { security: { name: 'key', scheme } });
-  const declare = (other: object): unknown => describe((server) => {
+  const declare = (other: object): unknown => makeDocument((server) => {
     server.registerEndpoint('/a', { id: stringId, context: context({ type: 'http', scheme: 'bearer' }), get: run });
     server.registerEndpoint('/b', { id: stringId, context: context(other), get: run });
   });
@@ -105,7 +109,7 @@ for (const security of [null, 7, {}, { name: 'a' }, { name: 'a b', scheme: {} },
   schemes(`a security ${JSON.stringify(security)} -> TypeError`, () => {
     const context = Object.assign(() => 1, { security }) as () => number;
     assert.throws(
-      () => describe((server) => server.registerEndpoint('/a', { id: stringId, context, get: run })),
+      () => makeDocument((server) => server.registerEndpoint('/a', { id: stringId, context, get: run })),
       (thrown: unknown) => thrown instanceof TypeError && thrown.message.startsWith('endpoint.context.security must be { name, scheme }'),
     );
   });

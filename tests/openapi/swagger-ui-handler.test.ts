@@ -8,8 +8,8 @@ import * as assert from 'uvu/assert';
 import { swaggerUiHandler } from '../../src/openapi/index.ts';
 import { installSwaggerUi } from '../support/installed-package.ts';
 import { RawClient, type RawResponse } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { inTemporaryFolder } from '../support/temporary.ts';
+import { serve } from '../support/serve.ts';
+import { withTemporaryFolder } from '../support/temporary-folder.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
@@ -24,9 +24,9 @@ const pageIn = (folder: string, assets: string | URL = join(folder, 'node_module
 
 /** Mounts the page at `/docs`. Requests to it are sent as they stand. */
 function withPage(use: (ask: Ask) => Promise<void>): Promise<void> {
-  return inTemporaryFolder(async (folder) => {
+  return withTemporaryFolder(async (folder) => {
     await installSwaggerUi(folder);
-    await serving((server) => server.mount('/docs', pageIn(folder)), async ({ port }) => {
+    await serve((server) => server.mount('/docs', pageIn(folder)), async ({ port }) => {
       const client = await RawClient.connect(port);
       try {
         await use((target, method = 'GET', fields = '') => {
@@ -80,17 +80,17 @@ page('has no inline script and no inline style, which the policy would reject', 
   const { body } = await ask('/docs');
   assert.not.match(body, /<style|style=|\son\w+=|<script>/);
 }));
-page('mounted at /, it has its files there', () => inTemporaryFolder(async (folder) => {
+page('mounted at /, it has its files there', () => withTemporaryFolder(async (folder) => {
   await installSwaggerUi(folder);
-  await serving((server) => server.mount('/', pageIn(folder)), async ({ url }) => {
+  await serve((server) => server.mount('/', pageIn(folder)), async ({ url }) => {
     const html = await (await fetch(url)).text();
     assert.equal([...html.matchAll(/src="(.*?)"/g)].map(([, source]) => source), ['/swagger-ui-bundle.js', '/page.js']);
     assert.is(await (await fetch(`${url}/swagger-ui-bundle.js`)).text(), 'bundle();');
   });
 }));
-page('has its own policy, also if middleware has set another', () => inTemporaryFolder(async (folder) => {
+page('has its own policy, also if middleware has set another', () => withTemporaryFolder(async (folder) => {
   await installSwaggerUi(folder);
-  await serving((server) => {
+  await serve((server) => {
     server.use((_request, response, next) => {
       response.setHeader('Content-Security-Policy', "script-src 'none'");
       next();
@@ -107,15 +107,15 @@ for (const [why, assetsOf] of [
   ['the URL of its folder', (folder: string) => pathToFileURL(folder)],
   ['the URL of one of its files, as a string', (folder: string) => pathToFileURL(join(folder, 'package.json')).href],
 ] as const) {
-  page(`assets can be ${why}`, () => inTemporaryFolder(async (folder) => {
+  page(`assets can be ${why}`, () => withTemporaryFolder(async (folder) => {
     await installSwaggerUi(folder);
     const assets = assetsOf(join(folder, 'node_modules', 'swagger-ui-dist'));
-    await serving((server) => server.mount('/docs', pageIn(folder, assets)), async ({ url }) => {
+    await serve((server) => server.mount('/docs', pageIn(folder, assets)), async ({ url }) => {
       assert.is(await (await fetch(`${url}/docs/swagger-ui-bundle.js`)).text(), 'bundle();');
     });
   }));
 }
-page('behind the router of another server, it has its files below the whole route, and no markup from a request', () => inTemporaryFolder(async (folder) => {
+page('behind the router of another server, it has its files below the whole route, and no markup from a request', () => withTemporaryFolder(async (folder) => {
   await installSwaggerUi(folder);
   const listener = pageIn(folder);
   const host = createServer((request, response) => listener(Object.assign(request, { baseUrl: '/a&b"><script>', url: '/' }), response));

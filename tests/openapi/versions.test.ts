@@ -2,19 +2,19 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../src/index.ts';
-import { describe, jsonSchemaOf, operationOf, run } from '../support/describing.ts';
+import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
 
-const schema = jsonSchemaOf({ type: 'object', properties: { name: { type: 'string' } } });
-const headers = jsonSchemaOf({ type: 'object', properties: { 'if-match': { type: 'integer' } } });
-const other = jsonSchemaOf({ type: 'integer' });
+const schema = makeJsonSchema({ type: 'object', properties: { name: { type: 'string' } } });
+const headers = makeJsonSchema({ type: 'object', properties: { 'if-match': { type: 'integer' } } });
+const other = makeJsonSchema({ type: 'integer' });
 const properties = { id: stringId, schema, get: run, update: run, patch: { input: schema, run }, delete: run, itemCustom: { feed: run }, create: run, list: run } as const;
 
 const ETAG = { ETag: { description: 'The version of the item.', schema: { type: 'string' } } };
 
 /** The responses, the header parameters and those that are required, and the headers of the success, of an operation. */
 function partsOf(declared: object, operationId: string): readonly unknown[] {
-  const document = describe((server) => server.registerEndpoint('/pet', { ...properties, ...declared } as typeof properties));
-  const { responses, parameters = [] } = operationOf(document, operationId) as { responses: Record<string, any>; parameters?: readonly any[] };
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { ...properties, ...declared } as typeof properties));
+  const { responses, parameters = [] } = findOperation(document, operationId) as { responses: Record<string, any>; parameters?: readonly any[] };
   const headers = parameters.filter((each) => each.in === 'header');
   return [
     Object.keys(responses).filter((status) => ['304', '412', '428'].includes(status)),
@@ -50,8 +50,8 @@ for (const [why, declared, operationId, expected] of [
   documented(`${why}: ${JSON.stringify(expected)}`, () => assert.equal(partsOf(declared, operationId), expected));
 }
 documented('the responses themselves', () => {
-  const document = describe((server) => server.registerEndpoint('/pet', { ...properties, version, requireIfMatch: true }));
-  assert.equal(operationOf(document, 'petGet').responses['304'], { description: 'Not Modified', headers: ETAG });
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { ...properties, version, requireIfMatch: true }));
+  assert.equal(findOperation(document, 'petGet').responses['304'], { description: 'Not Modified', headers: ETAG });
   const { PreconditionFailed, PreconditionRequired } = document.components?.responses as Record<string, { description: string }>;
   assert.is(PreconditionFailed?.description, 'The item has a different version.');
   assert.is(PreconditionRequired?.description, 'The request has no If-Match.');

@@ -3,10 +3,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
 import { openApi, type OpenApiDocument, type OpenApiOptions } from '../../src/openapi/index.ts';
-import { INFO, jsonSchemaOf, run } from '../support/describing.ts';
+import { INFO, makeJsonSchema, run } from '../support/make-document.ts';
 
 const PET = { type: 'object', properties: { name: { type: 'string' } } };
-const pet = jsonSchemaOf({ $id: 'Pet', ...PET });
+const pet = makeJsonSchema({ $id: 'Pet', ...PET });
 
 /** The document of a server that stores pets. Warnings are errors, but for the functions without a schema. */
 function documentWith(options: Partial<OpenApiOptions>): OpenApiDocument {
@@ -56,7 +56,7 @@ webhooks('are described beside a part of the paths', () => {
   assert.is(webhookOf({ 'pet.created': { schema: pet } }, { pathPrefix: '/v1/pet' }).operationId, 'petCreatedWebhook');
 });
 webhooks('have the side of a schema that the API sends', () => {
-  const { requestBody } = webhookOf({ 'pet.born': { schema: jsonSchemaOf({ type: 'string' }, { type: 'integer' }) } });
+  const { requestBody } = webhookOf({ 'pet.born': { schema: makeJsonSchema({ type: 'string' }, { type: 'integer' }) } });
   assert.equal(requestBody.content['application/json'].schema, { type: 'integer' });
 });
 webhooks('have schemas of jsonSchema; onWarning gets those that none has', () => {

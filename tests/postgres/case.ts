@@ -1,7 +1,7 @@
 /** A test that needs PostgreSQL. */
 import type { Client, Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
-import { after } from '../support/gate.ts';
+import { waitUntil } from '../support/wait.ts';
 import { connect, type Cluster } from './cluster.ts';
 
 export interface Setting {
@@ -52,9 +52,5 @@ export async function withTransaction(url: string, use: (client: Client) => Prom
 /** Waits until so many statements of other connections wait for locks. */
 export async function othersWait(pool: Pool, count = 1): Promise<void> {
   const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  for (let attempt = 0; attempt < 500; attempt += 1) {
-    if ((await pool.query(sql)).rows.length >= count) return;
-    await after(10);
-  }
-  throw new Error(`fewer than ${count} statements wait for a lock`);
+  await waitUntil(async () => (await pool.query(sql)).rows.length >= count, `${count} statements to wait for a lock`);
 }

@@ -4,24 +4,25 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadPg, type Pool } from '../../examples/zoo/store/postgres/pg.ts';
-import { missingPackage, runs } from '../support/debian-package.ts';
+import { installDebianPackage, canRun } from '../support/debian-package.ts';
 
 // Debian has a folder for each version, and does not add them to the path.
 const VERSIONS = '/usr/lib/postgresql';
 // Nothing needs to survive a crash of this machine.
+const PATIENCE_MS = 600_000;
 const SETTINGS = '-c fsync=off -c full_page_writes=off -c max_connections=60';
 
 /** Returns why PostgreSQL is missing, or `undefined` if it is installed or could be. */
 export function missingPostgres(): string | undefined {
   const wasThere = isThere();
-  const missing = missingPackage('postgresql', isThere);
+  const missing = installDebianPackage('postgresql', isThere);
   // Debian starts its own server after the installation.
-  if (!wasThere && missing === undefined) runs('service', ['postgresql', 'stop']);
+  if (!wasThere && missing === undefined) canRun('service', ['postgresql', 'stop']);
   return missing;
 }
 
 function isThere(): boolean {
-  return runs(program('initdb'), ['--version']);
+  return canRun(program('initdb'), ['--version']);
 }
 
 /** The path of one of PostgreSQL's programs: the newest version that Debian has here, or else the one in `PATH`. */
@@ -93,7 +94,7 @@ export class Cluster {
 
 /** Connections for a test, to look at the database and to change it. An idle one that is lost is not a failure. */
 export function connect(url: string): Pool {
-  const options = { connectionTimeoutMillis: 5000, statement_timeout: 10_000, query_timeout: 15_000 };
+  const options = { connectionTimeoutMillis: PATIENCE_MS, statement_timeout: PATIENCE_MS, query_timeout: PATIENCE_MS };
   const pool = new (loadPg().Pool)({ connectionString: url, ...options });
   pool.on('error', () => {});
   return pool;

@@ -1,7 +1,7 @@
-/** The programs of docs/database.md that use PostgreSQL: each gets the responses that the page shows below the first. */
+/** The programs of docs/database.md that use PostgreSQL: each gets the responses that the page shows below the first. The program of docs/postgres.md. */
 import * as assert from 'uvu/assert';
 import { withPool, type Case, type Setting } from './case.ts';
-import { loadShownPrograms, tablesOf } from './shown-program.ts';
+import { checkCommands, loadShownPrograms, tablesOf } from './shown-program.ts';
 
 const PAGE = 'database.md';
 const PROGRAMS = ['pg.ts', 'drizzle.ts', 'prisma.ts'];
@@ -21,4 +21,7 @@ async function checkProgram(name: string, { url }: Setting): Promise<void> {
   }));
 }
 
-export const DATABASES: readonly Case[] = PROGRAMS.map((name) => [name, (setting) => checkProgram(name, setting)]);
+export const DATABASES: readonly Case[] = [
+  ...PROGRAMS.map((name): Case => [name, (setting) => checkProgram(name, setting)]),
+  ['bookings.ts', ({ url }) => checkCommands({ page: 'postgres.md', name: 'bookings.ts', url })],
+];

@@ -4,12 +4,12 @@ import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { client, wait } from '../../src/client/index.ts';
 import { defineEndpoint, integerId } from '../../src/index.ts';
 import type { Child } from '../support/child.ts';
-import { freePort } from '../support/free-port.ts';
-import { until } from '../support/gate.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { waitUntil } from '../support/wait.ts';
 import { withPool, type Case, type Setting } from './case.ts';
 import { checkCommands, withShownProgram } from './shown-program.ts';
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 600_000;
 const SHORT_LEASE = { 'LEASE_SECONDS = 15': 'LEASE_SECONDS = 1' };
 
 interface Jobs {
@@ -29,7 +29,7 @@ const reports = defineEndpoint({
 /** Serves the program with these changes, and uses it by a client. */
 async function withJobs({ url }: Setting, changes: Readonly<Record<string, string>>, use: (jobs: Jobs) => Promise<void>): Promise<void> {
   await withPool(url, (pool) => withShownProgram({ page: 'long-running-jobs.md', name: 'reports.ts', url, changes }, async ({ start }) => {
-    const port = await freePort();
+    const port = await findFreePort();
     // However long a restart takes here.
     const retries = { attempts: 200, maxDelayMs: 1000 };
     const api = client<{ readonly '/report': typeof reports }>(`http://127.0.0.1:${port}/v1`, { retries })('/report');
@@ -44,7 +44,7 @@ async function count(pool: Pool, where: string): Promise<number> {
 
 /** Waits until a worker has a job, in the middle of which it can be ended. */
 function someJobRuns(pool: Pool): Promise<void> {
-  return until(async () => (await count(pool, "state = 'waiting' AND attempts > 0 AND due > now() + interval '0.5 second'")) > 0, 'a job that runs', WAIT_MS);
+  return waitUntil(async () => (await count(pool, "state = 'waiting' AND attempts > 0 AND due > now() + interval '0.5 second'")) > 0, 'a job that runs');
 }
 
 /** The years of the reports, each with its total. */
@@ -78,7 +78,7 @@ export const JOBS: readonly Case[] = [
     const asked = years(8);
     await withJobs(setting, {}, async ({ pool, port, start, create, waitFor }) => {
       await start(port);
-      await start(await freePort());
+      await start(await findFreePort());
       const locations = await Promise.all(asked.map(create));
       await Promise.all(locations.map(waitFor));
       assert.equal(await storedReports(pool), asked.map((year) => [year, 78]));
@@ -91,8 +91,8 @@ export const JOBS: readonly Case[] = [
       await create(2001);
       await someJobRuns(pool);
       first.send('SIGSTOP');
-      await start(await freePort());
-      await until(async () => (await count(pool, "state = 'done'")) === 1, 'the report of the second worker', WAIT_MS);
+      await start(await findFreePort());
+      await waitUntil(async () => (await count(pool, "state = 'done'")) === 1, 'the report of the second worker');
       const stored = await storedReports(pool);
       first.send('SIGCONT');
       assert.is(await first.end('SIGTERM'), 0, first.output);
@@ -118,7 +118,7 @@ export const JOBS: readonly Case[] = [
         assert.is(await child.exit(), null);
         child = await start(port);
       }
-      await until(async () => (await count(pool, "state = 'failed'")) === 1, 'the failure', WAIT_MS);
+      await waitUntil(async () => (await count(pool, "state = 'failed'")) === 1, 'the failure');
       assert.is((await fetch(`http://127.0.0.1:${port}${location}`)).status, 500);
     });
   }],

@@ -1,6 +1,6 @@
 /** Compares the contents of the database with the responses that the writers received. */
 import type { Pool, Row } from '../../examples/zoo/store/postgres/pg.ts';
-import type { Told, Writers } from './writers.ts';
+import type { ConfirmedPet, Writers } from './writers.ts';
 
 /** Changes with a response that were lost, and those that were made but not asked for. `own` are the zoo and the pet of the test. */
 export async function lostChanges(pool: Pool, writers: Writers, own: { readonly zoo: string; readonly pet: string }): Promise<string[]> {
@@ -10,9 +10,9 @@ export async function lostChanges(pool: Pool, writers: Writers, own: { readonly 
   const { confirmed, unconfirmed } = writers.meals;
   return [
     ...lostPets(pets, writers.pets),
-    ...unasked(pets, [own.pet, ...writers.unconfirmedPets, ...writers.pets.map(({ name }) => name)]),
+    ...findUnrequested(pets, [own.pet, ...writers.unconfirmedPets, ...writers.pets.map(({ name }) => name)]),
     ...[...writers.zoos].flatMap(([name, id]) => lostZoo(zoos.get(name), name, id)),
-    ...unasked(zoos, [own.zoo, ...writers.unconfirmedZoos, ...writers.zoos.keys()]),
+    ...findUnrequested(zoos, [own.zoo, ...writers.unconfirmedZoos, ...writers.zoos.keys()]),
     ...(eaten >= confirmed && eaten <= confirmed + unconfirmed ? [] : [`${confirmed} meals confirmed, ${unconfirmed} not, and ${eaten} eaten`]),
   ];
 }
@@ -26,8 +26,8 @@ async function byName(pool: Pool, table: 'pet' | 'zoo'): Promise<Map<string, Row
   return rows;
 }
 
-function lostPets(stored: ReadonlyMap<string, readonly Row[]>, told: readonly Told[]): string[] {
-  return told.flatMap((pet) => {
+function lostPets(stored: ReadonlyMap<string, readonly Row[]>, confirmed: readonly ConfirmedPet[]): string[] {
+  return confirmed.flatMap((pet) => {
     const [row, ...others] = stored.get(pet.name) ?? [];
     const isRight = row === undefined ? pet.is !== 'there' : (
       pet.is !== 'gone' && others.length === 0 && Number(row['id']) === pet.id && pet.legs.includes(Number(row['legs']))
@@ -42,7 +42,7 @@ function lostZoo(rows: readonly Row[] = [], name: string, id: number | undefined
 }
 
 /** Rows that were stored without a request, or stored twice. */
-function unasked(stored: ReadonlyMap<string, readonly Row[]>, asked: readonly string[]): string[] {
-  const names = new Set(asked);
+function findUnrequested(stored: ReadonlyMap<string, readonly Row[]>, requested: readonly string[]): string[] {
+  const names = new Set(requested);
   return [...stored].filter(([name, rows]) => !names.has(name) || rows.length > 1).map(([name, rows]) => `${name} is stored ${rows.length} times`);
 }

@@ -5,11 +5,11 @@
 import * as assert from 'uvu/assert';
 import { Haproxy } from '../balancer/haproxy.ts';
 import type { Child } from '../support/child.ts';
-import { freePort } from '../support/free-port.ts';
-import { until } from '../support/gate.ts';
-import { lostOverTwo, lostWithoutComparison, startInstance, writeOverOne, writeOverTwo } from '../support/lost-updates.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { waitUntil } from '../support/wait.ts';
+import { countLostOverTwo, countLostWithoutComparison, startInstance, writeOverOne, writeOverTwo } from '../support/lost-updates.ts';
 import { createTallies, openTallies, type Tallies } from '../support/tallies.ts';
-import { COMPLETE, TallyWriters } from '../support/tally-writers.ts';
+import { completeTally, TallyWriters } from '../support/tally-writers.ts';
 import type { Case, Setting } from './case.ts';
 import { retryingConfiguration } from './payments.ts';
 
@@ -40,7 +40,7 @@ class Mortal {
   }
 
   async listens(): Promise<void> {
-    await this.#child.printed(/^listening/m);
+    await this.#child.waitForOutput(/^listening/m);
   }
 
   send(signal: NodeJS.Signals): void {
@@ -72,7 +72,7 @@ interface Balanced {
 
 /** Two processes behind HAProxy, each of which dies after so many changes. */
 async function withMortals({ url, folder }: Setting, killAfter: number, use: (balanced: Balanced) => Promise<void>): Promise<void> {
-  const ports = { balancer: await freePort(), one: await freePort(), two: await freePort() };
+  const ports = { balancer: await findFreePort(), one: await findFreePort(), two: await findFreePort() };
   const mortals = [ports.one, ports.two].map((port) => new Mortal(url, port, killAfter));
   const haproxy = new Haproxy(folder, retryingConfiguration(folder), ports);
   const kill = (): void => [...mortals, { send: () => haproxy.kill() }].forEach((each) => each.send('SIGKILL'));
@@ -94,9 +94,9 @@ async function withMortals({ url, folder }: Setting, killAfter: number, use: (ba
 
 export const LOST_UPDATES: readonly Case[] = [
   ['none of 400 changes is lost', ({ url }) => withTallies(url, writeOverOne)],
-  ['some are lost with a store that does not compare', ({ url }) => withTallies(url, async (tallies) => assert.ok(await lostWithoutComparison(tallies) > 0))],
+  ['some are lost with a store that does not compare', ({ url }) => withTallies(url, async (tallies) => assert.ok(await countLostWithoutComparison(tallies) > 0))],
   ['over two processes, none of 400 changes is lost', ({ url }) => withTallies(url, () => writeOverTwo(url))],
-  ['over two processes, some are lost with a store that does not compare', ({ url }) => withTallies(url, async () => assert.ok(await lostOverTwo(url) > 0))],
+  ['over two processes, some are lost with a store that does not compare', ({ url }) => withTallies(url, async () => assert.ok(await countLostOverTwo(url) > 0))],
   ['a change that HAProxy sends again, since the process died after it was made, is a 412, and is there', (setting) => withTallies(setting.url, () => (
     withMortals(setting, 1, async ({ base, kills, retries }) => {
       const headers = { 'Content-Type': 'application/json', 'If-Match': '"0"' };
@@ -104,14 +104,14 @@ export const LOST_UPDATES: readonly Case[] = [
       assert.is(response.status, 412);
       assert.is((await response.json() as { readonly detail: string }).detail, 'A condition of the request is not met.');
       assert.equal(await (await fetch(`${base}/v1/tally`)).json(), { ...FIRST, revision: 1 });
-      await until(() => kills() === 1, 'the process to die');
+      await waitUntil(() => kills() === 1, 'the process to die');
       assert.ok(await retries() > 0);
     })
   ))],
   ['behind HAProxy that sends requests again, none of 400 changes is lost or made twice while the processes are killed', (setting) => withTallies(setting.url, () => (
     withMortals(setting, KILL_AFTER, async ({ base, kills, retries }) => {
       const writers = new TallyWriters(base);
-      assert.equal(await writers.run(), COMPLETE);
+      assert.equal(await writers.run(), completeTally());
       console.log(`      ${kills()} kills, ${await retries()} retries of HAProxy, ${writers.foundMade} changes found made after a 412 or no response`);
       assert.ok(kills() > 0 && writers.foundMade > 0);
     })

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { openStore } from '../../examples/zoo/store/open-store.ts';
 import { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
-import { errorOf } from '../support/store-cases.ts';
+import { captureErrorText } from '../support/store-cases.ts';
 import { SERIALIZABLE, withPool, withStore, type Case } from './case.ts';
 
 const artis = { name: 'Artis', city: 'Amsterdam' };
@@ -52,14 +52,14 @@ export const MIGRATIONS: readonly Case[] = [
     await withStore(url, async () => {});
     await withPool(url, async (pool) => {
       await pool.query('UPDATE zoo_version SET version = 4');
-      assert.is(await errorOf(() => PostgresStore.open(url)), 'Error: the database is of a later version of the example');
+      assert.is(await captureErrorText(() => PostgresStore.open(url)), 'Error: the database is of a later version of the example');
       assert.equal((await pool.query('SELECT version FROM zoo_version')).rows, [{ version: 4 }]);
     });
   }],
   ['a database with other tables is rejected, and stays as it is', async ({ url }) => {
     await withPool(url, async (pool) => {
       await pool.query('CREATE TABLE photo (place text)');
-      assert.is(await errorOf(() => PostgresStore.open(url)), 'error: relation "photo" already exists');
+      assert.is(await captureErrorText(() => PostgresStore.open(url)), 'error: relation "photo" already exists');
       const { rows } = await pool.query(`SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`);
       assert.equal(rows, [{ relname: 'photo' }]);
     });

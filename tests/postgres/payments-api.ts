@@ -57,13 +57,13 @@ async function openProvider() {
   return { issuer, issue, close: () => server.close().closeAllConnections() };
 }
 
-async function serving({ folder, url: database }: Setting, use: (world: World) => Promise<void>): Promise<void> {
+async function servePaymentsApi({ folder, url: database }: Setting, use: (world: World) => Promise<void>): Promise<void> {
   const copy = buildExample(folder);
   const provider = await openProvider();
   const environment = { DATABASE_URL: database, ISSUER: provider.issuer, AUDIENCE, ORIGINS: PAGE, PORT: '0' };
   const program = new Child([join(copy, 'dist/main.js')], environment);
   try {
-    const [, url = ''] = await program.printed(/listening on (\S+)/);
+    const [, url = ''] = await program.waitForOutput(/listening on (\S+)/);
     await withPool(database, async (pool) => {
       await pool.query(`INSERT INTO account VALUES ('ann', 100), ('bob', 0)`);
       const call: World['call'] = (path, { account = 'ann', key, expired = false, headers, ...init } = {}) => fetch(url + path, {
@@ -106,7 +106,7 @@ export const PAYMENTS_API: readonly Case[] = [
       assert.is(/\bas (?!const\b)|\bany\b|[\w)\]]!|@ts-|\.use\(/.exec(code.replaceAll(/^import.*$/gm, ''))?.[0], undefined, file);
     }
   }],
-  ['its page of a different origin reads results and errors, and no other page does', (setting) => serving(setting, async ({ url, call, provider }) => {
+  ['its page of a different origin reads results and errors, and no other page does', (setting) => servePaymentsApi(setting, async ({ url, call, provider }) => {
     const asked = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization,content-type,idempotency-key' };
     const preflight = await fetch(`${url}/v1/payment`, { method: 'OPTIONS', headers: { Origin: PAGE, ...asked } });
     assert.is(preflight.status, 204);
@@ -122,7 +122,7 @@ export const PAYMENTS_API: readonly Case[] = [
     const other = await call('/v1/payment', { headers: { Origin: 'https://evil.example' } });
     assert.equal([other.status, other.headers.get('Access-Control-Allow-Origin')], [200, null]);
   })],
-  ['a payment that is sent many times is made once', (setting) => serving(setting, async ({ pay, balances }) => {
+  ['a payment that is sent many times is made once', (setting) => servePaymentsApi(setting, async ({ pay, balances }) => {
     const first = await Promise.all(Array.from({ length: 8 }, () => pay(30, 'a')));
     assert.ok(statuses(first).every((status) => status === 201 || status === 409), String(statuses(first)));
     const again = await pay(30, 'a');
@@ -130,7 +130,7 @@ export const PAYMENTS_API: readonly Case[] = [
     assert.is((await pay(31, 'a')).status, 422);
     assert.equal(await balances(), { ann: 70, bob: 30 });
   })],
-  ['a payment that is declined is kept, and its response is repeated', (setting) => serving(setting, async ({ call, pay, balances }) => {
+  ['a payment that is declined is kept, and its response is repeated', (setting) => servePaymentsApi(setting, async ({ call, pay, balances }) => {
     for (const replayed of [null, 'true']) {
       const declined = await pay(101, 'b');
       assert.equal([declined.status, declined.headers.get('Idempotent-Replayed')], [402, replayed]);
@@ -142,7 +142,7 @@ export const PAYMENTS_API: readonly Case[] = [
     assert.equal(await (await call('/v1/payment', { account: 'bob' })).json(), []);
     assert.equal(await balances(), { ann: 100, bob: 0 });
   })],
-  ['an eleventh payment in a second gets 429, and is not made', (setting) => serving(setting, async ({ pay, balances }) => {
+  ['an eleventh payment in a second gets 429, and is not made', (setting) => servePaymentsApi(setting, async ({ pay, balances }) => {
     const responses = await Promise.all(Array.from({ length: 25 }, (_, index) => pay(1, `c${index}`)));
     const made = responses.filter(({ status }) => status === 201).length;
     assert.equal([...new Set(statuses(responses))], [201, 429]);
@@ -150,7 +150,7 @@ export const PAYMENTS_API: readonly Case[] = [
     assert.ok(responses.filter(({ status }) => status === 429).every(({ headers }) => Number(headers.get('Retry-After')) >= 1));
     assert.equal(await balances(), { ann: 100 - made, bob: made });
   })],
-  ['the list of currencies may be kept for an hour, and is not sent again while it is the same', (setting) => serving(setting, async ({ url }) => {
+  ['the list of currencies may be kept for an hour, and is not sent again while it is the same', (setting) => servePaymentsApi(setting, async ({ url }) => {
     const first = await fetch(`${url}/v1/currency`);
     assert.match(first.headers.get('Cache-Control') ?? '', /\bpublic\b.*\bmax-age=3600\b/);
     const etag = first.headers.get('ETag') ?? '';
@@ -158,7 +158,7 @@ export const PAYMENTS_API: readonly Case[] = [
     assert.is((await fetch(`${url}/v1/currency`, { headers: { 'If-None-Match': etag } })).status, 304);
     assert.is((await fetch(`${url}/v1/payment`)).headers.get('Cache-Control'), 'private, no-cache');
   })],
-  ['a dispute is a form with a file', (setting) => serving(setting, async ({ call, pay }) => {
+  ['a dispute is a form with a file', (setting) => servePaymentsApi(setting, async ({ call, pay }) => {
     assert.is((await pay(5, 'd')).status, 201);
     const dispute = (document: Blob | string): Promise<Response> => {
       const body = new FormData();

@@ -8,10 +8,10 @@ import * as assert from 'uvu/assert';
 import type { IdempotencyClaim } from 'restpoint/interceptors';
 import { StoreKeys } from '../../examples/zoo/keys.ts';
 import type { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
-import { Gate } from '../support/gate.ts';
-import { killedPayments } from '../support/killed-payments.ts';
-import { Payers, payWhileKilled, upTo } from '../support/payers.ts';
-import { errorOf } from '../support/store-cases.ts';
+import { Gate } from '../support/wait.ts';
+import { payAndKill } from '../support/killed-payments.ts';
+import { Payers, payWhileKilled, countTo } from '../support/payers.ts';
+import { captureErrorText } from '../support/store-cases.ts';
 import { withPool, withStore, type Case, type Setting } from './case.ts';
 import { EXAMPLE, withBalancer } from './restarts.ts';
 import { TOKEN } from './zoos.ts';
@@ -22,7 +22,7 @@ const CLIENTS = 8;
 const CLAIM: IdempotencyClaim = { key: 'one', fingerprint: 'a' };
 const RESPONSE = { status: 200, headers: { 'X-A': ['b', 'c'] }, body: '{"paid":1}' };
 const KEPT = { fingerprint: 'a', response: { ...RESPONSE, body: Buffer.from(RESPONSE.body) } };
-const again = async (): Promise<never> => {
+const failAgain = async (): Promise<never> => {
   throw new Error('it runs again');
 };
 const artis = { name: 'Artis', city: 'Amsterdam' };
@@ -44,7 +44,7 @@ async function payThrough(setting: Setting, configuration: string): Promise<void
     const retries = (await haproxy.counts()).reduce((sum, each) => sum + (each.server === 'BACKEND' ? each.retries : 0), 0);
     console.log(`      ${PAYMENTS} payments took ${payers.attempts} requests of the clients and ${retries} retries of HAProxy`);
     assert.equal(payers.wrong, []);
-    assert.equal(payers.eaten.sort((first, second) => first - second), upTo(PAYMENTS));
+    assert.equal(payers.eaten.sort((first, second) => first - second), countTo(PAYMENTS));
     await withPool(setting.url, async (pool) => assert.equal((await pool.query('SELECT eaten FROM pet')).rows, [{ eaten: String(PAYMENTS) }]));
   }, configuration);
 }
@@ -58,13 +58,13 @@ export const PAYMENTS_WITH_KEYS: readonly Case[] = [
   ['of 1,000 payments and 20 kills, each is made once, and has the response of that once', (setting) => payThrough(setting, EXAMPLE)],
   ['the same behind HAProxy that sends requests again', (setting) => payThrough(setting, retryingConfiguration(setting.folder))],
   ['one that is killed after any of its statements is made once, and has the response of that once', async ({ url }) => {
-    assert.equal(await killedPayments(url, 'together'), {
+    assert.equal(await payAndKill(url, 'together'), {
       statements: ['BEGIN ISOLATION', 'SELECT pg_try_advisory_xact_lock', 'SELECT text', 'UPDATE pet', 'DELETE FROM', 'INSERT INTO', 'COMMIT'],
       wrong: [],
     });
   }],
   ['one that is killed is made twice if its response is stored in a later transaction', async ({ url }) => {
-    const { statements, wrong } = await killedPayments(url, 'apart');
+    const { statements, wrong } = await payAndKill(url, 'apart');
     assert.equal([statements.length, wrong], [9, ['COMMIT', 'BEGIN ISOLATION', 'DELETE FROM', 'INSERT INTO']]);
   }],
   ['a key that one process has claimed is running for another, until its transaction ends', ({ url }) => withTwo(url, async (one, two) => {
@@ -77,33 +77,33 @@ export const PAYMENTS_WITH_KEYS: readonly Case[] = [
       return RESPONSE;
     });
     await begun.passed;
-    assert.is(await new StoreKeys(two).once(CLAIM, again), 'running');
+    assert.is(await new StoreKeys(two).once(CLAIM, failAgain), 'running');
     assert.is(await new StoreKeys(two).once({ ...CLAIM, key: 'two' }, async () => RESPONSE), 'done');
     gate.open();
     assert.is(await first, 'done');
-    assert.equal(await new StoreKeys(two).once(CLAIM, again), KEPT);
+    assert.equal(await new StoreKeys(two).once(CLAIM, failAgain), KEPT);
   })],
   ['a claim dies with the connection of its holder, and what it has written with it', ({ url }) => withTwo(url, async (one, two) => {
-    const told = await errorOf(() => new StoreKeys(one).once(CLAIM, async ({ tx }) => {
+    const error = await captureErrorText(() => new StoreKeys(one).once(CLAIM, async ({ tx }) => {
       await tx.zoos.insert(artis);
       await withPool(url, async (pool) => {
         await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'`);
       });
       return RESPONSE;
     }));
-    assert.is(told, 'UnavailableError: the store is not available');
+    assert.is(error, 'UnavailableError: the store is not available');
     assert.is(await new StoreKeys(two).once(CLAIM, async ({ tx }) => (await tx.zoos.insert(artis), RESPONSE)), 'done');
     assert.is((await two.zoos.list({ take: 9 })).length, 1);
   })],
   ['a failure that an operation hides is rolled back, and no response of it is kept', ({ url }) => withStore(url, async (store) => {
     await store.zoos.insert(artis);
     for (const claim of [CLAIM, undefined]) {
-      const told = await errorOf(() => new StoreKeys(store).once(claim, async ({ tx }) => {
+      const error = await captureErrorText(() => new StoreKeys(store).once(claim, async ({ tx }) => {
         await tx.zoos.insert({ ...artis, name: 'Blijdorp' });
-        await errorOf(() => tx.zoos.insert(artis));
+        await captureErrorText(() => tx.zoos.insert(artis));
         return RESPONSE;
       }));
-      assert.match(told, claim === undefined ? /one of its statements has failed/ : /current transaction is aborted/);
+      assert.match(error, claim === undefined ? /one of its statements has failed/ : /current transaction is aborted/);
     }
     assert.equal((await store.zoos.list({ take: 9 })).map(({ name }) => name), ['Artis']);
     assert.is(await new StoreKeys(store).once(CLAIM, async () => RESPONSE), 'done');
@@ -113,7 +113,7 @@ export const PAYMENTS_WITH_KEYS: readonly Case[] = [
     await keys.once(CLAIM, async () => RESPONSE);
     for (const at of [`now() + interval '1 year'`, `now() - interval '23 hours'`]) {
       await pool.query(`UPDATE response SET at = ${at}`);
-      assert.equal(await keys.once(CLAIM, again), KEPT);
+      assert.equal(await keys.once(CLAIM, failAgain), KEPT);
     }
     await pool.query(`UPDATE response SET at = now() - interval '25 hours'`);
     await keys.once({ ...CLAIM, key: 'two' }, async () => RESPONSE);

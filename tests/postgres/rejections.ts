@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
 import { UnavailableError } from '../../examples/zoo/store/store.ts';
-import { errorOf } from '../support/store-cases.ts';
+import { captureErrorText } from '../support/store-cases.ts';
 import { othersWait, withPool, withStore, withTransaction, type Case, type Setting } from './case.ts';
 
 const artis = { name: 'Artis', city: 'Amsterdam' };
@@ -22,14 +22,14 @@ export function rejectZoos(url: string, times: number, sqlState: string): Promis
 }
 
 /** Inserts a zoo, which the database rejects so many times. */
-async function rejected({ url }: Setting, times: number, sqlState: string): Promise<{ told: string; attempts: number; stored: number }> {
-  let result = { told: '', attempts: 0, stored: 0 };
+async function captureRejected({ url }: Setting, times: number, sqlState: string): Promise<{ error: string; attempts: number; stored: number }> {
+  let result = { error: '', attempts: 0, stored: 0 };
   await withStore(url, async ({ zoos }) => {
     await rejectZoos(url, times, sqlState);
-    const told = await errorOf(() => zoos.insert(artis));
+    const error = await captureErrorText(() => zoos.insert(artis));
     await withPool(url, async (pool) => {
       const { rows: [row] } = await pool.query('SELECT last_value FROM attempts');
-      result = { told, attempts: Number(row?.['last_value']), stored: (await zoos.list({ take: 9 })).length };
+      result = { error, attempts: Number(row?.['last_value']), stored: (await zoos.list({ take: 9 })).length };
     });
   });
   return result;
@@ -38,10 +38,10 @@ async function rejected({ url }: Setting, times: number, sqlState: string): Prom
 export const REJECTIONS: readonly Case[] = [
   ...([['40001', 'a serialization failure'], ['40P01', 'a deadlock']] as const).flatMap(([sqlState, what]): Case[] => [
     [`${what}, twice -> the third attempt succeeds`, async (setting) => {
-      assert.equal(await rejected(setting, 2, sqlState), { told: 'nothing is thrown', attempts: 3, stored: 1 });
+      assert.equal(await captureRejected(setting, 2, sqlState), { error: 'nothing is thrown', attempts: 3, stored: 1 });
     }],
     [`${what}, each time -> UnavailableError after three attempts`, async (setting) => {
-      assert.equal(await rejected(setting, ALWAYS, sqlState), { told: UNAVAILABLE, attempts: 3, stored: 0 });
+      assert.equal(await captureRejected(setting, ALWAYS, sqlState), { error: UNAVAILABLE, attempts: 3, stored: 0 });
     }],
   ]),
   ...([
@@ -55,7 +55,7 @@ export const REJECTIONS: readonly Case[] = [
   ] as const).map(([sqlState, expected]): Case => [
     `SQLSTATE ${sqlState} -> ${expected}, after one attempt`,
     async (setting) => {
-      assert.equal(await rejected(setting, ALWAYS, sqlState), { told: expected, attempts: 1, stored: 0 });
+      assert.equal(await captureRejected(setting, ALWAYS, sqlState), { error: expected, attempts: 1, stored: 0 });
     },
   ]),
   ['a connection that is lost during a statement -> UnavailableError, and the next statement has another connection', async ({ url }) => {
@@ -63,7 +63,7 @@ export const REJECTIONS: readonly Case[] = [
       const id = await zoos.insert(artis);
       await withTransaction(url, (client) => withPool(url, async (pool) => {
         await client.query('SELECT 1 FROM zoo FOR UPDATE');
-        const changing = errorOf(() => zoos.change(id, { name: undefined, city: 'Utrecht' }));
+        const changing = captureErrorText(() => zoos.change(id, { name: undefined, city: 'Utrecht' }));
         await othersWait(pool);
         await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
         assert.is(await changing, UNAVAILABLE);
@@ -90,6 +90,6 @@ export const REJECTIONS: readonly Case[] = [
   ['a closed store -> UnavailableError', async ({ url }) => {
     const store = await PostgresStore.open(url);
     await store.close();
-    assert.is(await errorOf(() => store.zoos.insert(artis)), UNAVAILABLE);
+    assert.is(await captureErrorText(() => store.zoos.insert(artis)), UNAVAILABLE);
   }],
 ];

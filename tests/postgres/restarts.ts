@@ -2,18 +2,17 @@
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import { Haproxy } from '../balancer/haproxy.ts';
-import { freePort } from '../support/free-port.ts';
-import { after } from '../support/gate.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { waitUntil } from '../support/wait.ts';
 import type { ZooProcess } from '../support/zoo-process.ts';
 import { othersWait, withPool, withTransaction, type Case, type Setting } from './case.ts';
 import { lostChanges } from './lost-changes.ts';
 import { Writers } from './writers.ts';
-import { keep, startZoo, TOKEN } from './zoos.ts';
+import { sendAsKeeper, startZoo, TOKEN } from './zoos.ts';
 
 const WRITERS = 8;
 // Of all writers together, between two restarts.
 const CHANGES = 200;
-const MAX_WAIT_MS = 15_000;
 export const EXAMPLE: string = fileURLToPath(new URL('../../../examples/deploy/haproxy.cfg', import.meta.url));
 
 /** One of the two zoos. Each of its processes listens on the same port. */
@@ -33,9 +32,9 @@ export class Instance {
   /** Ends the process, and starts another. */
   async replace(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     this.zoo.kill(signal);
-    assert.is(await this.zoo.ended(), signal === 'SIGTERM' ? 0 : signal);
+    assert.is(await this.zoo.waitUntilEnded(), signal === 'SIGTERM' ? 0 : signal);
     this.zoo = startZoo(this.#url, this.#port);
-    await this.zoo.opened();
+    await this.zoo.waitUntilOpen();
   }
 
   /** Ends the process, starts another, and waits until HAProxy uses it. */
@@ -54,12 +53,12 @@ export interface Running {
 
 /** Starts the zoos and HAProxy with a configuration, uses them, and ends them. */
 export async function withBalancer({ url, folder }: Setting, use: (running: Running) => Promise<void>, configuration: string = EXAMPLE): Promise<void> {
-  const ports = { balancer: await freePort(), one: await freePort(), two: await freePort() };
+  const ports = { balancer: await findFreePort(), one: await findFreePort(), two: await findFreePort() };
   const [one, two] = [new Instance('one', ports.one, url), new Instance('two', ports.two, url)];
   const haproxy = new Haproxy(folder, configuration, ports);
   process.once('exit', () => haproxy.kill());
   try {
-    await Promise.all([one.zoo.opened(), two.zoo.opened(), haproxy.listens()]);
+    await Promise.all([one.zoo.waitUntilOpen(), two.zoo.waitUntilOpen(), haproxy.listens()]);
     await Promise.all([haproxy.untilUp('one'), haproxy.untilUp('two')]);
     await use({ one, two, haproxy, port: ports.balancer });
   } finally {
@@ -71,9 +70,7 @@ export async function withBalancer({ url, folder }: Setting, use: (running: Runn
 /** Waits until the writers have made some changes more. */
 async function progress(writers: Writers): Promise<void> {
   const enough = writers.confirmed + CHANGES;
-  for (const deadline = Date.now() + MAX_WAIT_MS; writers.confirmed < enough; await after(5)) {
-    if (Date.now() > deadline) throw new Error(`the writers do not get on: ${writers.wrong.join('\n')}`);
-  }
+  await waitUntil(() => writers.confirmed >= enough, `the writers do not get on: ${writers.wrong.join('\n')}`);
 }
 
 /** Kills an instance while all writers wait for their responses, so that some changes are made whose responses are lost. */
@@ -82,7 +79,7 @@ async function crash(url: string, { zoo }: Instance): Promise<void> {
     await client.query('LOCK TABLE zoo, pet IN SHARE MODE');
     await othersWait(pool, WRITERS);
     zoo.kill('SIGKILL');
-    await zoo.ended();
+    await zoo.waitUntilEnded();
   }));
 }
 
@@ -114,8 +111,8 @@ export const RESTARTS: readonly Case[] = [
   [LOST_NOTHING, (setting) => withBalancer(setting, async (running) => {
     const { url } = setting;
     const base = `http://127.0.0.1:${running.port}`;
-    const zoo = Number(await (await keep(base, 'POST', '/v1/zoo', { name: 'Own', city: 'Utrecht' })).text());
-    const fed = Number(await (await keep(base, 'POST', `/v1/zoo/${zoo}/pet`, { name: 'Fed', legs: 4, lethal: false })).text());
+    const zoo = Number(await (await sendAsKeeper(base, 'POST', '/v1/zoo', { name: 'Own', city: 'Utrecht' })).text());
+    const fed = Number(await (await sendAsKeeper(base, 'POST', `/v1/zoo/${zoo}/pet`, { name: 'Fed', legs: 4, lethal: false })).text());
     const writers = await restartAll(running, url, zoo, fed);
     console.log(`      ${writers.confirmed} changes got a response, ${writers.unconfirmed} did not`);
     await withPool(url, async (pool) => {

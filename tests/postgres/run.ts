@@ -13,16 +13,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { missingHaproxy } from '../balancer/haproxy.ts';
 import { Checks } from '../support/checks.ts';
+import { NOT_RUN } from '../support/debian-package.ts';
 import { STORE_CASES } from '../support/store-cases.ts';
 import { withStore, type Case } from './case.ts';
 import { Cluster, missingPostgres } from './cluster.ts';
 import { DATABASES } from './databases.ts';
 import { LISTS } from './lists.ts';
 import { JOBS } from './jobs.ts';
+import { EVENTS } from './events.ts';
+import { KEYS } from './keys.ts';
+import { KILLED_BOOKINGS } from './killed-bookings.ts';
+import { KEYSETS } from './keysets.ts';
+import { PGLITE } from './pglite.ts';
 import { LOST_UPDATES } from './lost-updates.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PAYMENTS_API } from './payments-api.ts';
 import { PAYMENTS_WITH_KEYS } from './payments.ts';
+import { QUOTAS } from './quotas.ts';
 import { RACES } from './races.ts';
 import { REJECTIONS } from './rejections.ts';
 import { RESTARTS } from './restarts.ts';
@@ -31,8 +38,7 @@ import { VERSIONS } from './versions.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import { ZOOS } from './zoos.ts';
 
-const NOT_RUN = 77;
-const MAX_RUN_MS = 300_000;
+const MAX_RUN_MS = 3_600_000;
 
 const CONFORMANCE = STORE_CASES.map(([fact, show]): Case => [fact, ({ url }) => withStore(url, show)]);
 const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
@@ -41,6 +47,12 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['races', RACES],
   ['rejections', REJECTIONS],
   ['transactions', TRANSACTIONS],
+  ['keys', KEYS],
+  ['quotas', QUOTAS],
+  ['events', EVENTS],
+  ['keysets', KEYSETS],
+  ['PGlite', PGLITE],
+  ['bookings', KILLED_BOOKINGS],
   ['the programs of the docs', DATABASES],
   ['zoos', ZOOS],
   ['restarts', RESTARTS],
@@ -62,7 +74,7 @@ async function runAll(cluster: Cluster, folder: string, filter: string): Promise
 }
 
 /** Rejects if the run takes too long or is interrupted, so that all is removed in these cases too. */
-function interrupted(): Promise<never> {
+function waitForInterrupt(): Promise<never> {
   return new Promise((_, reject) => {
     setTimeout(() => reject(new Error(`not over after ${MAX_RUN_MS / 1000} s`)), MAX_RUN_MS).unref();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(signal)));
@@ -79,7 +91,7 @@ if (missing !== undefined) {
 process.setMaxListeners(0);
 // The zoo loads `pg` from the folder in which it runs.
 process.chdir('tests/compat');
-const stopped = interrupted();
+const stopped = waitForInterrupt();
 const cluster = new Cluster();
 const folder = mkdtempSync(join(tmpdir(), 'restpoint-'));
 try {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as assert from 'uvu/assert';
 import { Child } from '../support/child.ts';
-import { freePort } from '../support/free-port.ts';
-import { fencesOf } from '../support/markdown.ts';
-import { until } from '../support/gate.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { readFences } from '../support/markdown.ts';
+import { waitUntil } from '../support/wait.ts';
 import { withPool } from './case.ts';
 
 export interface Command {
@@ -47,7 +47,7 @@ export async function loadShownPrograms(): Promise<ShownPrograms> {
 
 /** The SQL of a page of docs. */
 export function tablesOf(page: string): readonly string[] {
-  return fencesOf(readFileSync(join(ROOT, 'docs', page), 'utf8')).filter(({ language, text }) => language === 'sql' && text.startsWith('CREATE')).map(({ text }) => text);
+  return readFences(readFileSync(join(ROOT, 'docs', page), 'utf8')).filter(({ language, text }) => language === 'sql' && text.startsWith('CREATE')).map(({ text }) => text);
 }
 
 export interface Shown {
@@ -85,7 +85,7 @@ export async function withShownProgram(
       const child = new Child([file], url === undefined ? ENVIRONMENT : { ...ENVIRONMENT, DATABASE_URL: url }, folder);
       children.push(child);
       const isReached = (): Promise<boolean> => fetch(`http://127.0.0.1:${port}`).then(() => true, () => false);
-      await until(isReached, 'a program that listens', 30_000);
+      await waitUntil(isReached, 'a program that listens');
       return child;
     };
     try {
@@ -99,7 +99,7 @@ export async function withShownProgram(
 /** Runs the commands below a program: they print what the page shows. Then `use` can send more requests, and the program ends by SIGTERM with 0. */
 export async function checkCommands(where: { readonly page: string; readonly name: string; readonly url: string }, use: (port: number) => Promise<void> = async () => {}): Promise<void> {
   await withShownProgram(where, async ({ commands, start, printedBy }) => {
-    const port = await freePort();
+    const port = await findFreePort();
     const child = await start(port);
     assert.ok(commands.length >= 2);
     assert.equal(await printedBy(commands, { port, pid: 0 }), commands.map(({ printed }) => printed));

@@ -1,25 +1,21 @@
-/** The interceptor `inTransaction` of docs/transactions.md: it commits or rolls back, and holds nothing afterwards. */
+/** `transaction` of `restpoint/postgres`: it commits or rolls back, and holds nothing afterwards. */
 import type { EventEmitter } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import * as assert from 'uvu/assert';
 import type { Client, Pool } from '../../examples/zoo/store/postgres/pg.ts';
-import { ApiError, defineEndpoint, type Interceptor } from '../../src/index.ts';
-import { until } from '../support/gate.ts';
-import { message, problemIn } from '../support/messages.ts';
-import { RawClient, rawRequest, type RawResponse } from '../support/raw-client.ts';
-import { serving, type Served } from '../support/serving.ts';
+import { ApiError, defineEndpoint } from '../../src/index.ts';
+import { transaction } from '../../src/postgres/index.ts';
+import { waitUntil } from '../support/wait.ts';
+import { message, readProblem } from '../support/messages.ts';
+import { RawClient, send, type RawResponse } from '../support/raw-client.ts';
+import { serve, type TestServer } from '../support/serve.ts';
 import { othersWait, withPool, withTransaction, type Case, type Setting } from './case.ts';
-import { checkCommands, loadShownPrograms } from './shown-program.ts';
+import { checkCommands } from './shown-program.ts';
 
-type InTransaction = (pool: Pool) => Interceptor<{ readonly tx: Client }>;
 /** The operation that runs in the transaction. */
 type Operation = (tx: Client, signal: AbortSignal) => Promise<unknown>;
 
 interface World {
-  readonly served: Served;
+  readonly served: TestServer;
   /** Connections that are not the server's. */
   readonly others: Pool;
   call(): Promise<RawResponse>;
@@ -29,7 +25,6 @@ interface World {
   settled(): Promise<number>;
 }
 
-const DOCUMENT = readFileSync(join(process.cwd(), 'docs', 'transactions.md'), 'utf8');
 const REQUEST = message('POST', '/v1/account/change');
 const ADD = 'UPDATE account SET cents = cents + 10';
 const DEADLINE_MS = 300;
@@ -38,29 +33,18 @@ const SETTLE_MS = 5000;
 // The default of `pg`.
 const MAX_CONNECTIONS = 10;
 
-/** The interceptor that the document shows. */
-async function shownInterceptor(folder: string): Promise<InTransaction> {
-  const [, code] = /```ts\n\/\/ in-transaction\.ts\n(.*?)```/s.exec(DOCUMENT) ?? [];
-  if (code === undefined) throw new Error('docs/transactions.md shows no inTransaction(pool)');
-  const file = join(folder, 'transactions.mjs');
-  await writeFile(file, await (await loadShownPrograms()).javaScriptOf(code));
-  const { inTransaction } = await import(pathToFileURL(file).href) as { inTransaction: InTransaction };
-  return inTransaction;
-}
-
 /** Serves an operation over an account with 100 cents. A failed check of its table is a 409. Its result must be a number. */
-async function transacting(
-  { url, folder }: Setting, operation: Operation, use: (world: World) => Promise<void>, operationMs = 60_000,
+async function runTransaction(
+  { url }: Setting, operation: Operation, use: (world: World) => Promise<void>, operationMs = 60_000,
 ): Promise<void> {
-  const inTransaction = await shownInterceptor(folder);
   await withPool(url, (others) => withPool(url, async (pool) => {
     await others.query('CREATE TABLE account (id integer PRIMARY KEY, cents integer NOT NULL CHECK (cents <= 110))');
     await others.query('INSERT INTO account VALUES (1, 100)');
-    await serving((server) => server.registerEndpoint('/account', defineEndpoint({
+    await serve((server) => server.registerEndpoint('/account', defineEndpoint({
       mapError: (error) => ((error as { code?: unknown }).code === '23514' ? ApiError.status(409, 'It is too much.') : undefined),
       custom: {
         change: {
-          use: inTransaction(pool),
+          use: transaction(pool),
           limits: { operationMs },
           output: (result: unknown) => {
             if (typeof result !== 'number') throw new Error('expected a number');
@@ -73,12 +57,12 @@ async function transacting(
   }));
 }
 
-function worldOf(served: Served, others: Pool): World {
+function worldOf(served: TestServer, others: Pool): World {
   const { port } = served;
   return {
     served,
     others,
-    call: () => rawRequest(port, REQUEST),
+    call: () => send(port, REQUEST),
     leave: async (meanwhile) => {
       const client = await RawClient.connect(port);
       client.send(REQUEST);
@@ -86,7 +70,7 @@ function worldOf(served: Served, others: Pool): World {
       client.destroy();
     },
     settled: async () => {
-      await until(async () => (await openTransactions(others)) === 0, 'the end of all transactions', SETTLE_MS);
+      await waitUntil(async () => (await openTransactions(others)) === 0, 'the end of all transactions', SETTLE_MS);
       const { rows: [row] } = await others.query('SELECT cents FROM account FOR UPDATE NOWAIT');
       return Number(row?.['cents']);
     },
@@ -105,7 +89,7 @@ async function add(tx: Client): Promise<number> {
 }
 
 /** Rejects when the client has left, or at the deadline. */
-async function aborted(signal: AbortSignal): Promise<never> {
+async function waitForAbort(signal: AbortSignal): Promise<never> {
   signal.throwIfAborted();
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
@@ -121,8 +105,7 @@ export const TRANSACTIONS: readonly Case[] = [
       assert.equal(new Set(statuses), new Set([200]));
     });
   }],
-  ['inTransaction of a dozen operations leaves no listener on the pool and its connections', async ({ url, folder }) => {
-    const inTransaction = await shownInterceptor(folder);
+  ['transactions of a dozen operations leave no listener on the pool and its connections', async ({ url }) => {
     await withPool(url, async (pool) => {
       const { rows: [row] } = await pool.query('SELECT 1 AS one');
       assert.is(row?.['one'], 1);
@@ -134,34 +117,34 @@ export const TRANSACTIONS: readonly Case[] = [
         return counts;
       };
       const before = await idle();
-      const custom = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`change${at}`, { use: inTransaction(pool), run: () => at }]));
-      await serving((server) => server.registerEndpoint('/account', defineEndpoint({ custom })), async ({ port }) => {
-        for (const name of Object.keys(custom)) assert.is((await rawRequest(port, message('POST', `/v1/account/${name}`))).status, 200);
+      const custom = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`change${at}`, { use: transaction(pool), run: () => at }]));
+      await serve((server) => server.registerEndpoint('/account', defineEndpoint({ custom })), async ({ port }) => {
+        for (const name of Object.keys(custom)) assert.is((await send(port, message('POST', `/v1/account/${name}`))).status, 200);
       });
       assert.equal(await idle(), before);
     });
   }],
-  ['a response: its change is committed before', (setting) => transacting(setting, add, async ({ call, settled }) => {
+  ['a response: its change is committed before', (setting) => runTransaction(setting, add, async ({ call, settled }) => {
     const { status, body } = await call();
     assert.equal([status, body, await settled()], [200, '110', 110]);
   })],
-  ['an operation that throws -> its response, and nothing is changed', (setting) => transacting(setting, async (tx) => {
+  ['an operation that throws -> its response, and nothing is changed', (setting) => runTransaction(setting, async (tx) => {
     await add(tx);
     throw ApiError.status(422, 'Not today.');
   }, async ({ call, settled, served }) => {
-    assert.is(problemIn(await call()).detail, 'Not today.');
+    assert.is(readProblem(await call()).detail, 'Not today.');
     assert.is(await settled(), 100);
     assert.match(served.errors[0]?.message ?? '', 'Not today.');
   })],
-  ['a statement that fails -> the response of mapError, and nothing is changed', (setting) => transacting(setting, async (tx) => {
+  ['a statement that fails -> the response of mapError, and nothing is changed', (setting) => runTransaction(setting, async (tx) => {
     await add(tx);
     return add(tx);
   }, async ({ call, settled, served }) => {
-    assert.is(problemIn(await call()).status, 409);
+    assert.is(readProblem(await call()).status, 409);
     assert.is(await settled(), 100);
     assert.match(served.errors[0]?.message ?? '', 'It is too much.');
   })],
-  ['a result that output rejects -> 500, and nothing is changed', (setting) => transacting(setting, async (tx) => {
+  ['a result that output rejects -> 500, and nothing is changed', (setting) => runTransaction(setting, async (tx) => {
     await add(tx);
     return 'a string';
   }, async ({ call, settled, served }) => {
@@ -169,7 +152,7 @@ export const TRANSACTIONS: readonly Case[] = [
     assert.is(await settled(), 100);
     assert.match(served.errors[0]?.message ?? '', 'expected a number');
   })],
-  ['a statement that fails, which the operation hides -> 500, and nothing is changed', (setting) => transacting(setting, async (tx) => {
+  ['a statement that fails, which the operation hides -> 500, and nothing is changed', (setting) => runTransaction(setting, async (tx) => {
     await add(tx);
     return tx.query('SELECT nothing').catch(() => 1);
   }, async ({ call, settled, served }) => {
@@ -177,15 +160,15 @@ export const TRANSACTIONS: readonly Case[] = [
     assert.is(await settled(), 100);
     assert.match(served.errors[0]?.message ?? '', 'The transaction was rolled back.');
   })],
-  ['a client that leaves, which the operation looks for: nothing is changed', (setting) => transacting(setting, async (tx, signal) => {
+  ['a client that leaves, which the operation looks for: nothing is changed', (setting) => runTransaction(setting, async (tx, signal) => {
     await add(tx);
-    return aborted(signal);
+    return waitForAbort(signal);
   }, async ({ leave, settled, others, served }) => {
-    await leave(() => until(async () => (await openTransactions(others)) === 1, 'the transaction'));
+    await leave(() => waitUntil(async () => (await openTransactions(others)) === 1, 'the transaction'));
     assert.is(await settled(), 100);
-    assert.match(served.errors[0]?.message ?? '', 'the client left');
+    assert.equal(served.errors.map(({ message }) => message), []);
   })],
-  ['a client that leaves during a statement, which is completed', (setting) => transacting(setting, add, async ({ leave, settled, others }) => {
+  ['a client that leaves during a statement, which is completed', (setting) => runTransaction(setting, add, async ({ leave, settled, others }) => {
     await withTransaction(setting.url, async (client) => {
       await client.query('SELECT 1 FROM account FOR UPDATE');
       await leave(() => othersWait(others));
@@ -195,23 +178,23 @@ export const TRANSACTIONS: readonly Case[] = [
   })],
   ['more clients that leave than there are connections: all of them are given back', (setting) => {
     let isLeaving = true;
-    return transacting(setting, async (tx, signal) => {
+    return runTransaction(setting, async (tx, signal) => {
       await tx.query('SELECT 1');
-      return isLeaving ? aborted(signal) : add(tx);
+      return isLeaving || signal.aborted ? waitForAbort(signal) : add(tx);
     }, async ({ leave, call, settled, others, served }) => {
-      const open = until(async () => (await openTransactions(others)) === MAX_CONNECTIONS, 'a transaction of each connection');
+      const open = waitUntil(async () => (await openTransactions(others)) === MAX_CONNECTIONS, 'a transaction of each connection');
       const clients = 2 * MAX_CONNECTIONS;
-      const all = until(() => served.received() === clients, 'all requests');
+      const all = waitUntil(() => served.received() === clients, 'all requests');
       await Promise.all(Array.from({ length: clients }, () => leave(async () => void (await Promise.all([open, all])))));
-      await until(() => served.errors.length === clients, 'the end of all calls');
       assert.is(await settled(), 100);
       isLeaving = false;
       assert.is((await call()).body, '110');
+      assert.equal(served.errors.map(({ message }) => message), []);
     });
   }],
-  ['a deadline that the operation looks for -> 503, and nothing is changed', (setting) => transacting(setting, async (tx, signal) => {
+  ['a deadline that the operation looks for -> 503, and nothing is changed', (setting) => runTransaction(setting, async (tx, signal) => {
     await add(tx);
-    return aborted(signal);
+    return waitForAbort(signal);
   }, async ({ call, settled, served }) => {
     assert.is((await call()).status, 503);
     assert.is(await settled(), 100);
@@ -219,7 +202,7 @@ export const TRANSACTIONS: readonly Case[] = [
   }, DEADLINE_MS)],
   ['a connection that is lost between two statements -> 500, and the next call has another', (setting) => {
     let isLost = false;
-    return transacting(setting, async (tx) => {
+    return runTransaction(setting, async (tx) => {
       const { rows: [row] } = await tx.query('SELECT pg_backend_pid() AS pid');
       if (!isLost) {
         isLost = true;

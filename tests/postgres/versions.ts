@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { fencesOf } from '../support/markdown.ts';
+import { readFences } from '../support/markdown.ts';
 import { withPool, type Case } from './case.ts';
 import { loadShownPrograms } from './shown-program.ts';
 
-const UPDATE = fencesOf(readFileSync(join(process.cwd(), 'docs', 'versions.md'), 'utf8')).find(({ text }) => text.startsWith('update: '))?.text ?? '';
+const UPDATE = readFences(readFileSync(join(process.cwd(), 'docs', 'versions.md'), 'utf8')).find(({ text }) => text.startsWith('update: '))?.text ?? '';
 const CODE = `
 import { Pool } from 'pg';
 import { ApiError, ApiServer, integerId } from 'restpoint';

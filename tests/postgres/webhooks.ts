@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as assert from 'uvu/assert';
 import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
-import { freePort } from '../support/free-port.ts';
-import { until } from '../support/gate.ts';
-import { fencesOf } from '../support/markdown.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { waitUntil } from '../support/wait.ts';
+import { readFences } from '../support/markdown.ts';
 import { withPool, type Case, type Setting } from './case.ts';
 import { checkCommands, loadShownPrograms, withShownProgram, type Shown } from './shown-program.ts';
 
@@ -27,10 +27,9 @@ interface Sending extends Shown {
   readonly create: (name: string) => Promise<number>;
 }
 
-const WAIT_MS = 60_000;
 const PAGE = { page: 'webhooks.md', name: 'webhook-sender.ts' };
 /** The statement of the page that adds a receiver. */
-const INSERT = fencesOf(readFileSync(join('docs', PAGE.page), 'utf8')).find((fence) => fence.text.startsWith('INSERT'))?.text ?? '';
+const INSERT = readFences(readFileSync(join('docs', PAGE.page), 'utf8')).find((fence) => fence.text.startsWith('INSERT'))?.text ?? '';
 const QUICK = { 'FIRST_DELAY_SECONDS = 10': 'FIRST_DELAY_SECONDS = 0.1' };
 const OLD = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 const NEW = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
@@ -44,9 +43,9 @@ function verify(secret: string, { body, headers }: Received): unknown {
 }
 
 /** Starts the program with a receiver, which responds to its first requests as `responds` say, and to others with 204. */
-async function sending(
+async function deliver(
   { url }: Setting, responds: readonly ((response: ServerResponse, request: IncomingMessage) => unknown)[],
-  changes: Readonly<Record<string, string>>, use: (sending: Sending) => Promise<void>, secrets: readonly string[] = [OLD],
+  changes: Readonly<Record<string, string>>, use: (deliver: Sending) => Promise<void>, secrets: readonly string[] = [OLD],
 ): Promise<void> {
   const received: Received[] = [];
   const receiver = createServer(async (request, response) => {
@@ -58,7 +57,7 @@ async function sending(
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   try {
     await withPool(url, (pool) => withShownProgram({ ...PAGE, url, changes }, async (shown) => {
-      const port = await freePort();
+      const port = await findFreePort();
       const at = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
       await pool.query('INSERT INTO receiver (url, secrets) VALUES ($1, $2)', [at, secrets]);
       const create = async (name: string): Promise<number> => {
@@ -76,13 +75,13 @@ async function sending(
 async function count(pool: Pool, table: string): Promise<number> {
   return Number((await pool.query(`SELECT count(*) FROM ${table}`)).rows[0]?.['count']);
 }
-const allAreSent = (pool: Pool): Promise<void> => until(async () => (await count(pool, 'webhook')) === 0, 'the end of the outbox', WAIT_MS);
+const allAreSent = (pool: Pool): Promise<void> => waitUntil(async () => (await count(pool, 'webhook')) === 0, 'the end of the outbox');
 
 export const WEBHOOKS: readonly Case[] = [
   ['the commands print what the page shows', ({ url }) => checkCommands({ ...PAGE, url })],
   ['a receiver that fails, and breaks the connection: the webhook is sent again, with its id and a signature for each time', (setting) => {
     const fail = (response: ServerResponse): unknown => response.writeHead(503).end();
-    return sending(setting, [fail, (_response, { socket }) => socket.destroy()], QUICK, async ({ pool, port, start, received, create }) => {
+    return deliver(setting, [fail, (_response, { socket }) => socket.destroy()], QUICK, async ({ pool, port, start, received, create }) => {
       await start(port);
       assert.is(await create('Rex'), 201);
       await allAreSent(pool);
@@ -98,13 +97,13 @@ export const WEBHOOKS: readonly Case[] = [
   }],
   ['the receiver of the page, in the table by the statement of the page, gets the webhook', async ({ url }) => {
     await withShownProgram({ ...PAGE, name: 'webhook-receiver.ts' }, async (receiver) => {
-      const at = await freePort();
+      const at = await findFreePort();
       await receiver.start(at);
       const received = async (): Promise<string> => (await fetch(`http://127.0.0.1:${at}/v1/webhook`)).text();
       await withPool(url, (pool) => withShownProgram({ ...PAGE, url }, async ({ start, commands, printedBy }) => {
         assert.match(INSERT, 'https://shop.example');
         await pool.query(INSERT.replace('https://shop.example', `http://127.0.0.1:${at}`));
-        const port = await freePort();
+        const port = await findFreePort();
         await start(port);
         await printedBy(commands, { port, pid: 0 });
         await allAreSent(pool);
@@ -126,7 +125,7 @@ export const WEBHOOKS: readonly Case[] = [
     const { ENVIRONMENT } = await loadShownPrograms();
     const key = Buffer.from(String(ENVIRONMENT['WEBHOOK_SECRET']).replace('whsec_', ''), 'base64');
     await withShownProgram({ ...PAGE, name: 'webhook-receiver.ts' }, async (receiver) => {
-      const at = await freePort();
+      const at = await findFreePort();
       await receiver.start(at);
       const body = JSON.stringify({ type: 'pet.created', data: { name: 'Rex' } });
       const post = async (id: string | undefined, others: number): Promise<number> => {
@@ -141,7 +140,7 @@ export const WEBHOOKS: readonly Case[] = [
       assert.equal([await post('one', 7), await post('two', 8), await post(undefined, 0)], [204, 403, 403]);
     });
   }],
-  ['two secrets: the receiver can know either', (setting) => sending(setting, [], {}, async ({ pool, port, start, received, create }) => {
+  ['two secrets: the receiver can know either', (setting) => deliver(setting, [], {}, async ({ pool, port, start, received, create }) => {
     await start(port);
     await create('Rex');
     await allAreSent(pool);
@@ -151,10 +150,10 @@ export const WEBHOOKS: readonly Case[] = [
   }, [NEW, OLD])],
   ['a process that is killed while the receiver has not responded: a new one sends the webhook again', (setting) => {
     const changes = { 'LEASE_SECONDS = 30': 'LEASE_SECONDS = 1' };
-    return sending(setting, [() => {}], changes, async ({ pool, port, start, received, create }) => {
+    return deliver(setting, [() => {}], changes, async ({ pool, port, start, received, create }) => {
       const child = await start(port);
       await create('Rex');
-      await until(() => received.length === 1, 'the first attempt', WAIT_MS);
+      await waitUntil(() => received.length === 1, 'the first attempt');
       assert.is(await child.end('SIGKILL'), null);
       await start(port);
       await allAreSent(pool);
@@ -162,7 +161,7 @@ export const WEBHOOKS: readonly Case[] = [
       assert.ok(received.length >= 2);
     });
   }],
-  ['a change that is rolled back is not announced', (setting) => sending(setting, [], {}, async ({ pool, port, start, received, create }) => {
+  ['a change that is rolled back is not announced', (setting) => deliver(setting, [], {}, async ({ pool, port, start, received, create }) => {
     await pool.query("ALTER TABLE webhook ADD CHECK (body NOT LIKE '%Max%')");
     await start(port);
     assert.equal([await create('Max'), await create('Rex')], [500, 201]);
@@ -171,7 +170,7 @@ export const WEBHOOKS: readonly Case[] = [
   })],
   ['a redirect is not followed, and is a failure', (setting) => {
     const redirect = (response: ServerResponse): unknown => response.writeHead(307, { Location: '/internal' }).end();
-    return sending(setting, [redirect], QUICK, async ({ pool, port, start, received, create }) => {
+    return deliver(setting, [redirect], QUICK, async ({ pool, port, start, received, create }) => {
       await start(port);
       await create('Rex');
       await allAreSent(pool);
@@ -180,19 +179,19 @@ export const WEBHOOKS: readonly Case[] = [
   }],
   ['after the last attempt the webhook stays, and is not sent again', (setting) => {
     const gone = (response: ServerResponse): unknown => response.writeHead(410).end();
-    return sending(setting, [gone, gone], { ...QUICK, 'MAX_ATTEMPTS = 14': 'MAX_ATTEMPTS = 2' }, async ({ pool, port, start, received, create }) => {
+    return deliver(setting, [gone, gone], { ...QUICK, 'MAX_ATTEMPTS = 14': 'MAX_ATTEMPTS = 2' }, async ({ pool, port, start, received, create }) => {
       const child = await start(port);
       await create('Rex');
-      await child.printed(/webhook [0-9a-f-]{36} is not delivered after 2 attempts/);
-      await until(async () => (await count(pool, "webhook WHERE due = 'infinity'")) === 1, 'the webhook that stays', WAIT_MS);
+      await child.waitForOutput(/webhook [0-9a-f-]{36} is not delivered after 2 attempts/);
+      await waitUntil(async () => (await count(pool, "webhook WHERE due = 'infinity'")) === 1, 'the webhook that stays');
       assert.is(received.length, 2);
     });
   }],
   ['a webhook that cannot be signed has a last attempt too', (setting) => {
-    return sending(setting, [], { ...QUICK, 'MAX_ATTEMPTS = 14': 'MAX_ATTEMPTS = 2' }, async ({ port, start, received, create }) => {
+    return deliver(setting, [], { ...QUICK, 'MAX_ATTEMPTS = 14': 'MAX_ATTEMPTS = 2' }, async ({ port, start, received, create }) => {
       const child = await start(port);
       await create('Rex');
-      await child.printed(/webhook [0-9a-f-]{36} is not delivered after 2 attempts/);
+      await child.waitForOutput(/webhook [0-9a-f-]{36} is not delivered after 2 attempts/);
       assert.is(received.length, 0);
     }, [null as never]);
   }],

@@ -7,7 +7,7 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 /** A pet whose id a writer has received. */
-export interface Told {
+export interface ConfirmedPet {
   readonly id: number;
   readonly name: string;
   /** One of these is stored. */
@@ -20,12 +20,12 @@ interface Received {
   readonly body: string;
 }
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 600_000;
 const MAX_TURNS = 5000;
 const NO_RESPONSE = [502, 503, 504];
 
 export class Writers {
-  readonly pets: Told[] = [];
+  readonly pets: ConfirmedPet[] = [];
   /** The names of pets whose insert got no response. */
   readonly unconfirmedPets = new Set<string>();
   /** Zoos by their names: the id that a writer received, or `undefined` if writers received only that the name is taken. */
@@ -74,19 +74,19 @@ export class Writers {
     }
   }
 
-  async #insertPet(name: string): Promise<Told | undefined> {
+  async #insertPet(name: string): Promise<ConfirmedPet | undefined> {
     const response = await this.#ask('POST', this.#pathOf(), { name, legs: 4, lethal: false }, [201]);
     if (response !== undefined) return { id: Number(response.body), name, legs: [4], is: 'there' };
     this.unconfirmedPets.add(name);
     return undefined;
   }
 
-  async #changePet(pet: Told, legs: number): Promise<Told> {
+  async #changePet(pet: ConfirmedPet, legs: number): Promise<ConfirmedPet> {
     const response = await this.#ask('PATCH', this.#pathOf(pet.id), { legs }, [204]);
     return { ...pet, legs: response === undefined ? [...pet.legs, legs] : [legs] };
   }
 
-  async #removePet(pet: Told): Promise<Told> {
+  async #removePet(pet: ConfirmedPet): Promise<ConfirmedPet> {
     const response = await this.#ask('DELETE', this.#pathOf(pet.id), undefined, [204]);
     return { ...pet, is: response === undefined ? 'there or gone' : 'gone' };
   }

@@ -23,10 +23,10 @@ async function withZoos(
   const [one, two] = [startZoo(url), startZoo(url)];
   try {
     await meanwhile();
-    await Promise.all([one.opened(), two.opened()]);
+    await Promise.all([one.waitUntilOpen(), two.waitUntilOpen()]);
     await use(one, two);
     for (const zoo of [one, two]) zoo.kill('SIGTERM');
-    assert.equal([await one.ended(), await two.ended()], [0, 0]);
+    assert.equal([await one.waitUntilEnded(), await two.waitUntilEnded()], [0, 0]);
   } finally {
     for (const zoo of [one, two]) zoo.kill('SIGKILL');
   }
@@ -45,7 +45,7 @@ async function startTogether(url: string, use: (one: ZooProcess, two: ZooProcess
 }
 
 /** Sends a request as a keeper. */
-export function keep(url: string, method: string, path: string, json?: object): Promise<Response> {
+export function sendAsKeeper(url: string, method: string, path: string, json?: object): Promise<Response> {
   const headers = { 'Authorization': `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
   return fetch(url + path, { method, headers, ...(json === undefined ? {} : { body: JSON.stringify(json) }) });
 }
@@ -68,27 +68,27 @@ export const ZOOS: readonly Case[] = [
     }
   })],
   ['what one has stored, the other finds, and a name that it has taken is a 409', ({ url }) => withZoos(url, async (one, two) => {
-    const made = await keep(one.url, 'POST', '/v1/zoo', artis);
+    const made = await sendAsKeeper(one.url, 'POST', '/v1/zoo', artis);
     assert.is(made.status, 201);
     const id = Number(await made.text());
     assert.equal(await (await two.request('GET', `/v1/zoo/${id}`)).json(), { id, ...artis });
     const pets = `/v1/zoo/${id}/pet`;
-    const pet = await (await keep(one.url, 'POST', pets, { name: 'Rex', legs: 4, lethal: false })).text();
+    const pet = await (await sendAsKeeper(one.url, 'POST', pets, { name: 'Rex', legs: 4, lethal: false })).text();
     const photo = { method: 'PUT', headers: { 'Authorization': `Bearer ${TOKEN}`, 'Content-Type': 'image/png' }, body: PNG };
     assert.is((await fetch(`${one.url}${pets}/${pet}/photo`, photo)).status, 204);
     assert.equal(new Uint8Array(await (await two.request('GET', `${pets}/${pet}/photo`)).arrayBuffer()), PNG);
     assert.is(await (await two.request('GET', `${pets}.csv`)).text(), `id,name,legs,lethal,eaten\r\n${pet},Rex,4,false,0\r\n`);
-    const rejected = await keep(two.url, 'POST', '/v1/zoo', artis);
+    const rejected = await sendAsKeeper(two.url, 'POST', '/v1/zoo', artis);
     assert.is(rejected.status, 409);
     const detail = 'another zoo has this name';
     assert.equal(await rejected.json(), { type: 'about:blank', title: 'Conflict', status: 409, detail });
   })],
   ['a serialization failure that stays is a 503 with Retry-After, and the log has the reason', ({ url }) => withZoos(url, async (zoo) => {
     await rejectZoos(url, 3, '40001');
-    await assertUnavailable(await keep(zoo.url, 'POST', '/v1/zoo', artis));
+    await assertUnavailable(await sendAsKeeper(zoo.url, 'POST', '/v1/zoo', artis));
     assert.match(zoo.errors, 'rejected by the test');
     // The client tries again, as `Retry-After` says.
-    assert.is((await keep(zoo.url, 'POST', '/v1/zoo', artis)).status, 201);
+    assert.is((await sendAsKeeper(zoo.url, 'POST', '/v1/zoo', artis)).status, 201);
   })],
   ['a database that is gone is a 503 with Retry-After, until it is back', ({ cluster, url }) => withZoos(url, async (zoo) => {
     const zoos = await (await zoo.request('GET', '/v1/zoo')).json();
@@ -96,17 +96,17 @@ export const ZOOS: readonly Case[] = [
     try {
       await assertUnavailable(await zoo.request('GET', '/v1/zoo'));
       await assertUnavailable(await zoo.request('GET', '/v1/zoo/1'));
-      await assertUnavailable(await keep(zoo.url, 'POST', '/v1/zoo', artis));
+      await assertUnavailable(await sendAsKeeper(zoo.url, 'POST', '/v1/zoo', artis));
       assert.is((await zoo.request('GET', '/health')).status, 200);
     } finally {
       cluster.start();
     }
     assert.equal(await (await zoo.request('GET', '/v1/zoo')).json(), zoos);
-    assert.is((await keep(zoo.url, 'POST', '/v1/zoo', artis)).status, 201);
+    assert.is((await sendAsKeeper(zoo.url, 'POST', '/v1/zoo', artis)).status, 201);
   })],
   ['a database that does not exist -> the reason on stderr, exit 1', async ({ cluster }) => {
     const zoo = startZoo(cluster.url('nothing'));
-    assert.is(await zoo.ended(), 1);
+    assert.is(await zoo.waitUntilEnded(), 1);
     assert.is(zoo.errors, 'The store cannot be opened: database "nothing" does not exist\n');
   }],
 ];

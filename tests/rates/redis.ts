@@ -4,16 +4,16 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { missingPackage, runs } from '../support/debian-package.ts';
-import { after } from '../support/gate.ts';
+import { installDebianPackage, canRun } from '../support/debian-package.ts';
+import { waitUntil } from '../support/wait.ts';
 
 /** Returns why Redis is missing, or `undefined` if it is installed or could be. */
 export function missingRedis(): string | undefined {
-  const isThere = (): boolean => runs('redis-server', ['--version']);
+  const isThere = (): boolean => canRun('redis-server', ['--version']);
   const wasThere = isThere();
-  const missing = missingPackage('redis-server', isThere);
+  const missing = installDebianPackage('redis-server', isThere);
   // Debian starts its own server after the installation.
-  if (!wasThere && missing === undefined) runs('service', ['redis-server', 'stop']);
+  if (!wasThere && missing === undefined) canRun('service', ['redis-server', 'stop']);
   return missing;
 }
 
@@ -28,7 +28,7 @@ export class Redis {
 
   async start(): Promise<void> {
     this.#server = spawn('redis-server', ['--port', '0', '--unixsocket', this.#socket, '--save', '', '--dir', this.#folder], { stdio: 'ignore' });
-    for (let attempt = 0; attempt < 500 && !existsSync(this.#socket); attempt += 1) await after(10);
+    await waitUntil(() => existsSync(this.#socket), 'Redis to listen');
   }
 
   /** Runs a command, and returns what it prints. */

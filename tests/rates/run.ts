@@ -1,25 +1,19 @@
 /**
- * The stores of docs/rate-limits.md: two processes share one limit, in PostgreSQL and in Redis.
+ * Two processes share one limit, in PostgreSQL and in Redis, with the programs of docs/rate-limits.md.
  *
  *   node build/tests/rates/run.js
  *
  * Starts a PostgreSQL server and a Redis server, and removes them. The last line is `N passed, N failed`. Exits with 0 if none failed, with 1 if not,
  * and with 77 if one of the servers is missing and cannot be installed.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import * as assert from 'uvu/assert';
-import type { RateStore } from '../../src/interceptors/index.ts';
 import { connect, Cluster, missingPostgres } from '../postgres/cluster.ts';
-import { loadShownPrograms, tablesOf, type RunningProgram } from '../postgres/shown-program.ts';
+import { loadShownPrograms, type RunningProgram } from '../postgres/shown-program.ts';
 import { Checks } from '../support/checks.ts';
-import { fencesOf } from '../support/markdown.ts';
+import { NOT_RUN } from '../support/debian-package.ts';
 import { missingRedis, Redis } from './redis.ts';
 
-const NOT_RUN = 77;
-const MAX_RUN_MS = 120_000;
-const ROOT = process.cwd();
+const MAX_RUN_MS = 3_600_000;
 const PAGE = 'rate-limits.md';
 const LIMIT = 100;
 const WINDOW_MS = 3_600_000;
@@ -74,7 +68,6 @@ async function checkStore({ program: name, empty, age, end }: Setting): Promise<
 }
 
 function makePostgres(cluster: Cluster): Setting {
-  const [table = ''] = tablesOf(PAGE);
   cluster.create();
   const url = cluster.url('postgres');
   process.env['DATABASE_URL'] = url;
@@ -88,8 +81,8 @@ function makePostgres(cluster: Cluster): Setting {
   };
   return {
     program: 'limited-in-postgres.ts',
-    empty: () => run(`DROP TABLE IF EXISTS rate; ${table}`),
-    age: (ms) => run(`UPDATE rate SET at = at - ${ms}`),
+    empty: () => run('TRUNCATE restpoint_rate'),
+    age: (ms) => run(`UPDATE restpoint_rate SET at = at - ${ms}`),
     end: async () => cluster.stop(),
   };
 }
@@ -105,32 +98,6 @@ async function makeRedis(redis: Redis): Promise<Setting> {
     },
     end: () => redis.end(),
   };
-}
-
-/** The function of the page that removes old quotas. */
-async function checkClean(cluster: Cluster): Promise<void> {
-  const { inScratch, javaScriptOf } = await loadShownPrograms();
-  const code = fencesOf(readFileSync(join(ROOT, 'docs', PAGE), 'utf8')).find(({ text }) => text.startsWith('// postgres-rates.ts'))?.text ?? '';
-  cluster.start();
-  const pool = connect(cluster.url('postgres'));
-  try {
-    await inScratch(async (folder) => {
-      writeFileSync(join(folder, 'rates.mjs'), await javaScriptOf(code));
-      const { postgresRates } = await import(pathToFileURL(join(folder, 'rates.mjs')).href) as { postgresRates: (pool: unknown) => Store };
-      const store = postgresRates(pool);
-      await pool.query('TRUNCATE rate');
-      for (const key of ['old', 'new']) await store.take(key, { limit: 2, windowSeconds: 60, cost: 1 });
-      await pool.query("UPDATE rate SET at = at - 61000 WHERE key = 'old'");
-      await store.clean(60);
-      assert.equal((await pool.query('SELECT key FROM rate')).rows, [{ key: 'new' }]);
-    });
-  } finally {
-    await pool.end();
-  }
-}
-
-interface Store extends RateStore {
-  clean(maxWindowSeconds: number): Promise<void>;
 }
 
 const missing = missingPostgres() ?? missingRedis();
@@ -152,7 +119,6 @@ const redis = new Redis();
 const SHARED = `of 300 requests to two processes exactly ${LIMIT} pass, the quota grows back, and requests pass while the store is away`;
 const CASES: readonly (readonly [name: string, show: () => Promise<void>])[] = [
   [`PostgreSQL: ${SHARED}`, () => checkStore(makePostgres(cluster))],
-  ['PostgreSQL: quotas that are whole again are removed', () => checkClean(cluster)],
   [`Redis: ${SHARED}`, async () => checkStore(await makeRedis(redis))],
 ];
 for (const [name, show] of CASES) await checks.check(name, show);

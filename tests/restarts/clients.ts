@@ -1,10 +1,10 @@
 /** Clients in this process, each with one connection at a time. A request without a response counts as lost, for any reason. */
 import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { after } from '../support/gate.ts';
+import { delay } from '../support/wait.ts';
 import type { Load } from './load.ts';
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 600_000;
 
 export class Clients implements Load {
   readonly lost: string[] = [];
@@ -30,20 +30,20 @@ export class Clients implements Load {
     for (let turn = 0; !this.#ends; turn += 1) {
       const name = `${client}-${turn}`;
       try {
-        const response = await ask(port, name, agent);
+        const response = await sendRequest(port, name, agent);
         if (response !== JSON.stringify({ name, legs: 4 })) throw new Error(`the wrong response: ${response.slice(0, 200)}`);
         this.succeeded += 1;
       } catch (error) {
         this.lost.push(`${name}: ${String(error)}`);
       }
       // Now and then a pause, so that connections become idle.
-      if (Math.random() < 0.1) await after(Math.random() * 5);
+      if (Math.random() < 0.1) await delay(Math.random() * 5);
     }
     agent.destroy();
   }
 }
 
-function ask(port: number, name: string, agent: Agent): Promise<string> {
+function sendRequest(port: number, name: string, agent: Agent): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = get({ port, host: '127.0.0.1', path: `/v1/animal/${name}`, agent, signal: AbortSignal.timeout(TIMEOUT_MS) });
     request.once('error', reject);

@@ -30,13 +30,13 @@ export async function roll({ workers, load, requests, restarts, stopLingerMs, on
   const kill = (): void => child.send('SIGKILL');
   process.once('exit', kill);
   try {
-    const [, port] = await child.printed(new RegExp(`(?:listening on http://127\\.0\\.0\\.1:(\\d+)\\n[^]*){${workers}}`));
+    const [, port] = await child.waitForOutput(new RegExp(`(?:listening on http://127\\.0\\.0\\.1:(\\d+)\\n[^]*){${workers}}`));
     const ended = load.run(Number(port));
     let restarted = 0;
     while (restarted < MAX_RESTARTS && (restarted < restarts || load.succeeded + load.lost.length < requests)) {
       child.send('SIGHUP');
       restarted += 1;
-      await child.printed(new RegExp(`(?:^restarted\\n[^]*){${restarted}}`, 'm'));
+      await child.waitForOutput(new RegExp(`(?:^restarted\\n[^]*){${restarted}}`, 'm'));
       onRestart?.(restarted);
     }
     load.end();

@@ -1,7 +1,7 @@
 /** Routes that cover everything below them. The requests that mounts take are in tests/server/mounts.test.ts. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Prefixes } from '../../src/router/prefixes.ts';
+import { Prefixes } from '../../src/router/router.ts';
 
 function prefixes(...routes: string[]): Prefixes<string> {
   const table = new Prefixes<string>('GET');
@@ -35,7 +35,5 @@ rejected('a route that is taken: the message names both', () => {
     return error instanceof TypeError && error.message === 'route GET /files conflicts with GET /files';
   });
 });
-rejected('a malformed route', () => {
-  assert.throws(() => prefixes('files'), (error: unknown) => error instanceof TypeError);
-});
+rejected('a malformed route', () => assert.throws(() => prefixes('files'), (error: unknown) => error instanceof TypeError));
 rejected.run();

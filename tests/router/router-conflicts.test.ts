@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePattern } from '../../src/router/pattern.ts';
-import { found, routerOf } from '../support/routing.ts';
+import { matchRoute, makeRouter } from '../support/routing.ts';
 
 const conflicts = suite('a route that conflicts with another');
 for (const [taken, late] of [
@@ -18,7 +18,7 @@ for (const [taken, late] of [
   ['__proto__ /__proto__/:id', '__proto__ /__proto__/:constructor'],
 ] as const) {
   conflicts(`${late} after ${taken} -> TypeError that names both, and nothing is changed`, () => {
-    const router = routerOf(taken);
+    const router = makeRouter(taken);
     const [method = '', template = ''] = late.split(' ');
     const message = `route ${late} conflicts with ${taken}`;
     assert.is(router.findConflict(method, parsePattern(template))?.template, taken.slice(method.length + 1));
@@ -42,7 +42,7 @@ for (const [one, other] of [
   ['GET /a:b', 'GET /a:c'],
 ] as const) {
   conflicts(`${one} and ${other} do not conflict, in either order`, () => {
-    for (const router of [routerOf(one, other), routerOf(other, one)]) {
+    for (const router of [makeRouter(one, other), makeRouter(other, one)]) {
       for (const route of [one, other]) {
         const [method = '', path = ''] = route.split(' ');
         assert.is(router.match(method, path), route);
@@ -51,7 +51,7 @@ for (const [one, other] of [
   });
 }
 conflicts('taken has the names of the stored pattern, even if other patterns begin alike', () => {
-  const router = routerOf('GET /zoo/:a/pet', 'GET /zoo/:b', 'GET /zoo/:c/pet/:d', 'GET /zoo/:e/:f');
+  const router = makeRouter('GET /zoo/:a/pet', 'GET /zoo/:b', 'GET /zoo/:c/pet/:d', 'GET /zoo/:e/:f');
   for (const [late, taken] of [
     ['/zoo/:x/pet', '/zoo/:a/pet'],
     ['/zoo/:x', '/zoo/:b'],
@@ -62,12 +62,12 @@ conflicts('taken has the names of the stored pattern, even if other patterns beg
   }
 });
 conflicts('taken changes nothing, and finds nothing without a conflict', () => {
-  const router = routerOf('GET /a');
+  const router = makeRouter('GET /a');
   for (const template of ['/b', '/b/:id', '/a/b/c', '/:id', '/:id/b', '/a/:b/:c', '/']) assert.is(router.findConflict('PATCH', parsePattern(template)), undefined);
   assert.equal(router.methods(), ['GET']);
   for (const path of ['/b', '/b/7', '/a/b/c', '/']) assert.equal(router.findMethods(path), []);
-  assert.equal(found(router, 'GET', '/a'), ['GET /a']);
+  assert.equal(matchRoute(router, 'GET', '/a'), ['GET /a']);
   router.insert('PATCH', parsePattern('/b'), 'PATCH /b');
-  assert.equal(found(router, 'PATCH', '/b'), ['PATCH /b']);
+  assert.equal(matchRoute(router, 'PATCH', '/b'), ['PATCH /b']);
 });
 conflicts.run();

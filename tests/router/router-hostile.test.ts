@@ -1,8 +1,8 @@
 /** How many nodes a look-up visits, however often a literal leads nowhere. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random, seedForRun } from '../support/random.ts';
-import { found, routerOf, visitsOf } from '../support/routing.ts';
+import { Random, readSeed } from '../support/random.ts';
+import { matchRoute, makeRouter, countVisits } from '../support/routing.ts';
 
 const hostile = suite('patterns and a path that make literals lead nowhere');
 const DEPTH = 12;
@@ -12,10 +12,10 @@ hostile('with every pattern of "a" and a parameter, no node is visited twice', (
   const templateOf = (bits: number): string => {
     return Array.from({ length: DEPTH }, (_, at) => (bits >> at & 1 ? `/:p${at}` : '/a')).join('');
   };
-  const router = routerOf(...Array.from({ length: count }, (_, bits) => `GET ${templateOf(bits)}/end`));
-  assert.equal(found(router, 'GET', `${'/a'.repeat(DEPTH)}/none`), []);
-  assert.is(visitsOf(router, `${'/a'.repeat(DEPTH)}/none`), 2 * count - 1);
-  assert.equal(found(router, 'GET', `${'/a'.repeat(DEPTH)}/end`), [`GET ${'/a'.repeat(DEPTH)}/end`]);
+  const router = makeRouter(...Array.from({ length: count }, (_, bits) => `GET ${templateOf(bits)}/end`));
+  assert.equal(matchRoute(router, 'GET', `${'/a'.repeat(DEPTH)}/none`), []);
+  assert.is(countVisits(router, `${'/a'.repeat(DEPTH)}/none`), 2 * count - 1);
+  assert.equal(matchRoute(router, 'GET', `${'/a'.repeat(DEPTH)}/end`), [`GET ${'/a'.repeat(DEPTH)}/end`]);
 });
 
 for (const [what, templates, path] of [
@@ -30,15 +30,15 @@ for (const [what, templates, path] of [
     };
     const patterns = Array.from({ length: 64 }, (_, at) => unique(templates(at)));
     const segments = patterns.join('').split('/').length;
-    const router = routerOf(...patterns.map((template) => `GET ${template}`));
-    assert.equal(found(router, 'GET', path), []);
-    const visits = visitsOf(router, path);
+    const router = makeRouter(...patterns.map((template) => `GET ${template}`));
+    assert.equal(matchRoute(router, 'GET', path), []);
+    const visits = countVisits(router, path);
     assert.ok(visits > 0 && visits <= segments, `${visits} visits, ${segments} segments`);
   });
 }
 
 hostile('random patterns of "a", "b" and parameters: the visits of any path are at most the segments of all patterns', () => {
-  const seed = seedForRun();
+  const seed = readSeed();
   const random = new Random(seed);
   let most = 0;
   for (let table = 0; table < 300; table += 1) {
@@ -46,9 +46,9 @@ hostile('random patterns of "a", "b" and parameters: the visits of any path are 
     const named = (segment: string, at: number): string => (segment === ':' ? `:p${at}` : segment);
     const routes = [...templates].map((template) => `GET /${template.split('/').map(named).join('/')}`);
     const segments = [...templates].join('/').split('/').length;
-    const router = routerOf(...routes);
+    const router = makeRouter(...routes);
     for (const path of random.list(20, 20, () => `/${random.list(1, 13, () => random.pick(['a', 'a', 'a', 'b', 'c'])).join('/')}`)) {
-      const visits = visitsOf(router, path);
+      const visits = countVisits(router, path);
       most = Math.max(most, visits / path.split('/').length);
       // The root is a node, and no segment.
       assert.ok(visits <= segments + 1, `RESTPOINT_SEED=${seed}: ${visits} visits of ${path} in ${routes.join(', ')}`);

@@ -1,14 +1,14 @@
 /** The methods of a path and of a router, and names that every object has. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { found, routerOf } from '../support/routing.ts';
+import { matchRoute, makeRouter } from '../support/routing.ts';
 
 const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'] as const;
 
 const names = suite('the name of a property that every object has');
 for (const name of NAMES) {
   names(`${name} is not a segment, method or id until it is inserted`, () => {
-    for (const router of [routerOf('GET /a'), routerOf('GET /a', 'GET /b', 'GET /c')]) {
+    for (const router of [makeRouter('GET /a'), makeRouter('GET /a', 'GET /b', 'GET /c')]) {
       assert.is(router.match('GET', `/${name}`), undefined);
       assert.is(router.match(name, '/a'), undefined);
       assert.equal(router.findMethods(`/${name}`), []);
@@ -16,15 +16,15 @@ for (const name of NAMES) {
   });
   names(`${name} is an ordinary segment, alone and among others`, () => {
     for (const others of [[], ['GET /a', 'GET /b']]) {
-      const router = routerOf(...others, `GET /${name}`, `POST /${name}/${name}`);
-      assert.equal(found(router, 'GET', `/${name}`), [`GET /${name}`]);
-      assert.equal(found(router, 'POST', `/${name}/${name}`), [`POST /${name}/${name}`]);
+      const router = makeRouter(...others, `GET /${name}`, `POST /${name}/${name}`);
+      assert.equal(matchRoute(router, 'GET', `/${name}`), [`GET /${name}`]);
+      assert.equal(matchRoute(router, 'POST', `/${name}/${name}`), [`POST /${name}/${name}`]);
       assert.is(router.match('GET', '/valueOf'), undefined);
     }
   });
   names(`${name} is an ordinary method, id and parameter`, () => {
-    const router = routerOf(`${name} /pet/:${name}`);
-    assert.equal(found(router, name, `/pet/${name}`), [`${name} /pet/:${name}`, name]);
+    const router = makeRouter(`${name} /pet/:${name}`);
+    assert.equal(matchRoute(router, name, `/pet/${name}`), [`${name} /pet/:${name}`, name]);
     assert.equal(router.findMethods(`/pet/${name}`), [name]);
     assert.equal(router.methods(), [name]);
   });
@@ -32,7 +32,7 @@ for (const name of NAMES) {
 names.run();
 
 const methods = suite('the methods at a path');
-const zoo = routerOf('POST /pet', 'GET /pet/:id', 'PUT /pet/:id', 'POST /pet/feed', 'GET /pet/feed', 'OPTIONS /');
+const zoo = makeRouter('POST /pet', 'GET /pet/:id', 'PUT /pet/:id', 'POST /pet/feed', 'GET /pet/feed', 'OPTIONS /');
 for (const [path, expected] of [
   ['/', ['OPTIONS']],
   ['/pet', ['POST']],
@@ -47,7 +47,7 @@ for (const [path, expected] of [
     assert.equal(zoo.findMethods(path), expected);
   });
 }
-const sharing = routerOf('POST /a/b', 'GET /a/:x', 'PUT /a/:x', 'PUT /a/b', 'POST /a/:y/c', 'GET /:z/b/c', 'DELETE /a/b/d');
+const sharing = makeRouter('POST /a/b', 'GET /a/:x', 'PUT /a/:x', 'PUT /a/b', 'POST /a/:y/c', 'GET /:z/b/c', 'DELETE /a/b/d');
 for (const [path, expected] of [
   ['/a/b', ['POST', 'GET', 'PUT']],
   ['/a/7', ['GET', 'PUT']],
@@ -61,7 +61,7 @@ for (const [path, expected] of [
   });
 }
 methods('those of all routes are each listed once, and a caller cannot change the list', () => {
-  assert.equal(routerOf().methods(), []);
+  assert.equal(makeRouter().methods(), []);
   zoo.methods().push('PATCH');
   assert.equal(zoo.methods(), ['POST', 'GET', 'PUT', 'OPTIONS']);
 });

@@ -1,9 +1,9 @@
 /** Which paths match which routes with parameters anywhere, and whether a literal or a parameter is tried first. */
 import { suite } from 'uvu';
-import { addLookUps, MISS } from '../support/routing.ts';
+import { testLookUps, MISS } from '../support/routing.ts';
 
 const lookUp = suite('a look-up with parameters anywhere');
-addLookUps(lookUp, [
+testLookUps(lookUp, [
   // Parameters anywhere.
   [['GET /:a/b'], 'GET', '/1/b', 'GET /:a/b', '1'],
   [['GET /:a/b'], 'GET', '/1/c', MISS],

@@ -1,10 +1,10 @@
 /** Which paths match which routes: literals, and a parameter at the end. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addLookUps, found, MISS, routerOf } from '../support/routing.ts';
+import { testLookUps, matchRoute, MISS, makeRouter } from '../support/routing.ts';
 
 const lookUp = suite('a look-up');
-addLookUps(lookUp, [
+testLookUps(lookUp, [
   // No routes, and the path without segments.
   [[], 'GET', '/', MISS],
   [[], 'GET', '/a', MISS],
@@ -122,8 +122,8 @@ for (const [what, path, value, parameter] of [
   ['16,384 slashes', '/'.repeat(16_384), MISS],
 ] as const) {
   lookUp(`a path with ${what} -> ${value ?? 'a miss'}`, () => {
-    const router = routerOf('GET /pet/:id', 'GET /pet/feed', 'GET /x', 'GET /zoo/:zoo/pet');
-    assert.equal(found(router, 'GET', path), value === MISS ? [] : [value, parameter]);
+    const router = makeRouter('GET /pet/:id', 'GET /pet/feed', 'GET /x', 'GET /zoo/:zoo/pet');
+    assert.equal(matchRoute(router, 'GET', path), value === MISS ? [] : [value, parameter]);
   });
 }
 lookUp.run();

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from 'node:util';
-import { parseAddress, formatUrl } from '../../src/server/address.ts';
+import { parseAddress, formatBaseUrl } from '../../src/server/address.ts';
 
 const read = suite('an address');
 for (const [address, options] of [
@@ -25,9 +25,7 @@ for (const [address, options] of [
   [{ port: 80, path: '/run/zoo.sock', fd: 3 }, { host: '127.0.0.1', port: 80 }],
   [{ path: '/run/zoo.sock', fd: 3 }, { path: '/run/zoo.sock' }],
 ] as const) {
-  read(`${inspect(address)} -> ${inspect(options)}`, () => {
-    assert.equal(parseAddress(address), options);
-  });
+  read(`${inspect(address)} -> ${inspect(options)}`, () => assert.equal(parseAddress(address), options));
 }
 read.run();
 
@@ -114,8 +112,8 @@ for (const [address, url] of [
   [null, 'http+unix://'],
 ] as const) {
   urls(`${inspect(address)} -> ${url}`, () => {
-    assert.is(formatUrl(address, 'http'), url);
-    assert.is(formatUrl(address, 'https'), url.replace('http', 'https'));
+    assert.is(formatBaseUrl(address, 'http'), url);
+    assert.is(formatBaseUrl(address, 'https'), url.replace('http', 'https'));
   });
 }
 urls.run();

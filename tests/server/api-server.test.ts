@@ -11,9 +11,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ListenAddress } from '../../src/index.ts';
 import { Child } from '../support/child.ts';
-import { after, until } from '../support/gate.ts';
-import { RawClient, rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { delay, waitUntil } from '../support/wait.ts';
+import { RawClient, send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 import { Zoo } from '../support/zoo.ts';
 
 const quiet = { logger: { info() {}, error() {} } };
@@ -21,23 +21,20 @@ const animal = { id: stringId, get: (name: string) => ({ name, legs: 4, lethal: 
 
 const routes = suite('the routes of a server');
 
-routes('are logged at info level when they are registered, OPTIONS routes too', async () => {
-  await serving(new Zoo().register, async ({ infos }) => {
-    assert.equal(infos, [
-      'route: POST /v1/pet',
-      'route: GET /v1/pet/:id',
-      'route: PUT /v1/pet/:id',
-      'route: DELETE /v1/pet/:id',
-      'route: POST /v1/pet/feed',
-      'route: POST /v1/pet/count',
-      'route: OPTIONS /v1/pet',
-      'route: OPTIONS /v1/pet/:id',
-      'route: OPTIONS /v1/pet/feed',
-      'route: OPTIONS /v1/pet/count',
-    ]);
-  });
-});
-
+routes('are logged at info level when they are registered, OPTIONS routes too', () => serve(new Zoo().register, async ({ infos }) => {
+  assert.equal(infos, [
+    'route: POST /v1/pet',
+    'route: GET /v1/pet/:id',
+    'route: PUT /v1/pet/:id',
+    'route: DELETE /v1/pet/:id',
+    'route: POST /v1/pet/feed',
+    'route: POST /v1/pet/count',
+    'route: OPTIONS /v1/pet',
+    'route: OPTIONS /v1/pet/:id',
+    'route: OPTIONS /v1/pet/feed',
+    'route: OPTIONS /v1/pet/count',
+  ]);
+}));
 routes('are listed by `routes` with method and path, mounts too, in order of registration', () => {
   const server = new ApiServer('/v1', quiet);
   server.mount('/health', () => {});
@@ -49,14 +46,12 @@ routes('are listed by `routes` with method and path, mounts too, in order of reg
     { method: 'OPTIONS', path: '/v1/animal/:id' },
   ]);
 });
-
 routes('do not change if the user changes the list that `routes` returned', () => {
   const server = new ApiServer('/v1', quiet);
   server.registerEndpoint('/animal', animal);
   (server.routes as unknown[]).length = 0;
   assert.is(server.routes.length, 3);
 });
-
 routes('are logged to the console by default', () => {
   const lines: unknown[] = [];
   const { info } = console;
@@ -68,14 +63,11 @@ routes('are logged to the console by default', () => {
   }
   assert.equal(lines, ['route: * /health']);
 });
-
-routes('of an endpoint that is registered while the server runs are served', async () => {
-  await serving(() => {}, async ({ server, port }) => {
-    assert.is((await rawRequest(port, get('/v1/animal/ant'))).status, 404);
-    server.registerEndpoint('/animal', animal);
-    assert.is((await rawRequest(port, get('/v1/animal/ant'))).body, '{"name":"ant","legs":4,"lethal":false}');
-  });
-});
+routes('of an endpoint that is registered while the server runs are served', () => serve(() => {}, async ({ server, port }) => {
+  assert.is((await send(port, get('/v1/animal/ant'))).status, 404);
+  server.registerEndpoint('/animal', animal);
+  assert.is((await send(port, get('/v1/animal/ant'))).body, '{"name":"ant","legs":4,"lethal":false}');
+}));
 routes.run();
 
 const roots = suite('an invalid root');
@@ -111,7 +103,6 @@ for (const [address, url] of [
     }
   });
 }
-
 starting('that fails prints one line, and not a second one if the program exits', async () => {
   const busy = createNetServer().listen(0, '127.0.0.1');
   await once(busy, 'listening');
@@ -126,7 +117,6 @@ starting('that fails prints one line, and not a second one if the program exits'
     busy.close();
   }
 });
-
 starting('a Unix socket: the URL has its path as the host', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'restpoint-'));
   const path = join(folder, 'api.sock');
@@ -141,7 +131,6 @@ starting('a Unix socket: the URL has its path as the host', async () => {
     await rm(folder, { recursive: true });
   }
 });
-
 starting('an inherited listener, by its descriptor', async () => {
   const inherited = createNetServer().listen(0, '127.0.0.1');
   await once(inherited, 'listening');
@@ -159,14 +148,13 @@ starting('an inherited listener, by its descriptor', async () => {
     inherited.close();
     let output = '';
     child.stdio[1]?.on('data', (chunk) => (output += chunk));
-    await until(() => output.includes('started true'), 'the child to listen');
-    assert.is((await rawRequest(port, get('/v1/animal/ant'))).body, '{"name":"ant"}');
+    await waitUntil(() => output.includes('started true'), 'the child to listen');
+    assert.is((await send(port, get('/v1/animal/ant'))).body, '{"name":"ant"}');
   } finally {
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
 });
-
 for (const address of [
   '', 'localhost', ':8080', '127.0.0.1:', '127.0.0.1:65536', '127.0.0.1:-1', '::1:80', '[::1]', 'a b:80', 'http://a:80',
   {}, { port: -1 }, { port: 1.5 }, { port: 'http' }, { host: '', port: 80 }, { host: 7, port: 80 }, { path: '' }, { fd: -1 }, 8080, null, undefined,
@@ -182,24 +170,20 @@ for (const address of [
     assert.match(logged[0]?.message ?? '', /^the server is not started: /);
   });
 }
-
-starting('a port in use -> an error string, and the server can be started again', async () => {
-  await serving(() => {}, async ({ port }) => {
-    const server = new ApiServer('/v1', quiet);
-    const taken = await server.start({ port });
-    assert.not(taken.ok);
-    if (!taken.ok) assert.match(taken.error, /EADDRINUSE/);
-    assert.ok((await server.start('127.0.0.1:0')).ok);
-    await server.stop();
-  });
-});
-
+starting('a port in use -> an error string, and the server can be started again', () => serve(() => {}, async ({ port }) => {
+  const server = new ApiServer('/v1', quiet);
+  const taken = await server.start({ port });
+  assert.not(taken.ok);
+  if (!taken.ok) assert.match(taken.error, /EADDRINUSE/);
+  assert.ok((await server.start('127.0.0.1:0')).ok);
+  await server.stop();
+}));
 starting('a server that is started or still starting -> an error string', async () => {
   const server = new ApiServer('/v1', quiet);
   const [first, second] = await Promise.all([server.start('127.0.0.1:0'), server.start('127.0.0.1:0')]);
   assert.ok(first.ok);
-  assert.equal(second, { ok: false, error: 'the server is already started' });
-  assert.equal(await server.start('127.0.0.1:0'), { ok: false, error: 'the server is already started' });
+  assert.equal(second, { ok: false, error: 'the server is already started: stop it first' });
+  assert.equal(await server.start('127.0.0.1:0'), { ok: false, error: 'the server is already started: stop it first' });
   await server.stop();
 });
 starting.run();
@@ -212,15 +196,11 @@ stopping('does nothing before start', async () => {
   assert.ok((await server.start('127.0.0.1:0')).ok);
   await server.stop();
 });
-
-stopping('is idempotent, and each call resolves when the server has stopped', async () => {
-  await serving(() => {}, async ({ server, port }) => {
-    await Promise.all([server.stop(), server.stop()]);
-    await server.stop();
-    assert.is(await RawClient.connect(port).then(() => 'accepted', (error) => error.code), 'ECONNREFUSED');
-  });
-});
-
+stopping('is idempotent, and each call resolves when the server has stopped', () => serve(() => {}, async ({ server, port }) => {
+  await Promise.all([server.stop(), server.stop()]);
+  await server.stop();
+  assert.is(await RawClient.connect(port).then(() => 'accepted', (error) => error.code), 'ECONNREFUSED');
+}));
 stopping('waits for a start() that has not resolved', async () => {
   const server = new ApiServer('/v1', quiet);
   const starting = server.start('127.0.0.1:0');
@@ -230,18 +210,16 @@ stopping('waits for a start() that has not resolved', async () => {
   const { port } = started.address as AddressInfo;
   assert.is(await RawClient.connect(port).then(() => 'accepted', (error) => error.code), 'ECONNREFUSED');
 });
-
 stopping('lets the server be started again, with its routes', async () => {
   const server = new ApiServer('/v1', quiet);
   server.registerEndpoint('/animal', animal);
   for (let round = 0; round < 3; round += 1) {
     const started = await server.start('127.0.0.1:0');
     assert.ok(started.ok);
-    assert.is((await rawRequest((started.address as AddressInfo).port, get('/v1/animal/ant'))).status, 200);
+    assert.is((await send((started.address as AddressInfo).port, get('/v1/animal/ant'))).status, 200);
     await server.stop();
   }
 });
-
 stopping('start() fails until stop() has resolved', async () => {
   const server = new ApiServer('/v1', { ...quiet, stopGraceMs: 200 });
   server.registerEndpoint('/animal', { id: stringId, get: () => new Promise(() => {}) });
@@ -249,7 +227,7 @@ stopping('start() fails until stop() has resolved', async () => {
   assert.ok(started.ok);
   const client = await RawClient.connect((started.address as AddressInfo).port);
   client.send(get('/v1/animal/ant'));
-  await after(20);
+  await delay(20);
   const stopped = server.stop();
   assert.equal(await server.start('127.0.0.1:0'), { ok: false, error: 'the server is stopping' });
   await stopped;
@@ -257,13 +235,10 @@ stopping('start() fails until stop() has resolved', async () => {
   assert.ok((await server.start('127.0.0.1:0')).ok);
   await server.stop();
 });
-
 stopping('no signal handler is installed', async () => {
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
   const before = signals.map((signal) => process.listenerCount(signal));
-  await serving(() => {}, async () => {
-    assert.equal(signals.map((signal) => process.listenerCount(signal)), before);
-  });
+  await serve(() => {}, async () => assert.equal(signals.map((signal) => process.listenerCount(signal)), before));
 });
 stopping.run();
 
@@ -275,12 +250,11 @@ listener('serves requests of a server of the user', async () => {
   const own = createServer(server.requestListener).listen(0, '127.0.0.1');
   try {
     await once(own, 'listening');
-    assert.is((await rawRequest((own.address() as AddressInfo).port, get('/v1/animal/ant'))).status, 200);
+    assert.is((await send((own.address() as AddressInfo).port, get('/v1/animal/ant'))).status, 200);
   } finally {
     own.close();
   }
 });
-
 listener('serves requests over a stream in memory, without a port', async () => {
   const server = new ApiServer('/v1', quiet);
   server.registerEndpoint('/animal', animal);

@@ -3,9 +3,9 @@ import { ServerResponse, type IncomingMessage, type RequestListener } from 'node
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, defineEndpoint, reply, stringId } from '../../src/index.ts';
-import { hosting } from '../support/hosting.ts';
+import { serveListener } from '../support/serve-listener.ts';
 import { message } from '../support/messages.ts';
-import { rawRequest, type RawResponse } from '../support/raw-client.ts';
+import { send, type RawResponse } from '../support/raw-client.ts';
 
 const VARY = { Vary: 'Accept', 'Set-Cookie': ['c=3'], Link: '</b>; rel=prev' };
 
@@ -14,11 +14,11 @@ async function* pieces(): AsyncGenerator<string> {
   yield 'b';
 }
 
-/** A server that responds in every way that there is. It has middleware only for paths that begin with `/ware`. */
-function responding(target: string): ApiServer {
+/** A server that responds in every way that there is. It has middleware only for paths that begin with `/middleware`. */
+function makeServer(target: string): ApiServer {
   const server = new ApiServer('/v1', { logger: { info() {}, error() {} }, limits: { operationMs: 200 } });
-  if (target.startsWith('/ware')) {
-    server.use((_request, _response, next) => target === '/ware/silent' || next(Object.assign(new Error('no'), { status: 403 })));
+  if (target.startsWith('/middleware')) {
+    server.use((_request, _response, next) => target === '/middleware/silent' || next(Object.assign(new Error('no'), { status: 403 })));
   }
   server.mount('/mount', (_request, response) => response.end('mounted'));
   server.mount('/passing', (_request, _response, next) => next());
@@ -73,8 +73,8 @@ const RESPONSES = [
   ['discovery', 'OPTIONS', '/v1/item', '', 200],
   ['OPTIONS *', 'OPTIONS', '*', '', 200],
   ['an invalid target', 'GET', '/a%00', '', 400],
-  ['middleware that rejects', 'GET', '/ware/rejected', '', 403],
-  ['middleware that is silent', 'GET', '/ware/silent', '', 503],
+  ['middleware that rejects', 'GET', '/middleware/rejected', '', 403],
+  ['middleware that is silent', 'GET', '/middleware/silent', '', 503],
   ['a mount', 'GET', '/mount', '', 200],
   ['next() of a mount', 'GET', '/passing', '', 404],
   ['a mount that throws', 'GET', '/broken', '', 500],
@@ -82,20 +82,20 @@ const RESPONSES = [
 
 const SET = { 'Cache-Control': 'no-store', Vary: 'Origin', 'Set-Cookie': ['a=1', 'b=2'], Link: '</a>; rel=next', 'X-One': 'one' };
 
-function linesOf({ head }: RawResponse, name: string): string[] {
+function findLines({ head }: RawResponse, name: string): string[] {
   return head.split('\r\n').filter((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}: `)).map((line) => line.slice(name.length + 2));
 }
 
 /** What an app gets that does this to each response, and then passes it on. */
 async function getResponse(app: (response: ServerResponse) => void, method: string, target: string, body: string): Promise<RawResponse> {
   let response: RawResponse | undefined;
-  const { requestListener } = responding(target);
+  const { requestListener } = makeServer(target);
   const listener: RequestListener = (request, response) => {
     app(response);
     requestListener(request, response);
   };
-  await hosting(listener, async (port) => {
-    response = await rawRequest(port, message(method, target, body, target.endsWith('/tagged') ? TAG : []));
+  await serveListener(listener, async (port) => {
+    response = await send(port, message(method, target, body, target.endsWith('/tagged') ? TAG : []));
   });
   assert.ok(response !== undefined);
   return response;
@@ -108,11 +108,11 @@ for (const [what, method, target, body, status, added] of RESPONSES) {
       for (const [name, value] of Object.entries(SET)) response.setHeader(name, Array.isArray(value) ? [...value] : value);
     }, method, target, body);
     assert.is(response.status, status);
-    assert.equal(linesOf(response, 'Cache-Control'), ['no-store']);
-    assert.equal(linesOf(response, 'Vary').join(', '), added === undefined ? 'Origin' : 'Origin, Accept');
-    assert.equal(linesOf(response, 'Set-Cookie'), ['a=1', 'b=2', ...(added === undefined ? [] : ['c=3'])]);
-    assert.equal(linesOf(response, 'Link').join(', '), added === undefined ? '</a>; rel=next' : '</a>; rel=next, </b>; rel=prev');
-    assert.equal(linesOf(response, 'X-One'), ['one']);
+    assert.equal(findLines(response, 'Cache-Control'), ['no-store']);
+    assert.equal(findLines(response, 'Vary').join(', '), added === undefined ? 'Origin' : 'Origin, Accept');
+    assert.equal(findLines(response, 'Set-Cookie'), ['a=1', 'b=2', ...(added === undefined ? [] : ['c=3'])]);
+    assert.equal(findLines(response, 'Link').join(', '), added === undefined ? '</a>; rel=next' : '</a>; rel=next, </b>; rel=prev');
+    assert.equal(findLines(response, 'X-One'), ['one']);
   });
 }
 kept.run();

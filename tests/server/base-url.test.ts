@@ -1,7 +1,7 @@
 /** The beginning of a path that the routers of a user's app have removed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findBaseUrl } from '../../src/server/base-url.ts';
+import { findBaseUrl } from '../../src/server/listeners/request-listener.ts';
 
 const prefixes = suite('the beginning of a path that a router has removed');
 for (const [why, url, originalUrl, baseUrl, prefix] of [
@@ -28,8 +28,6 @@ for (const [why, url, originalUrl, baseUrl, prefix] of [
   ['a baseUrl with a query', '/v2/pet', '/v1/pet', '/api?a=b', undefined],
   ['a baseUrl that is not ASCII', '/v2/pet', '/v1/pet', '/\u00e4', undefined],
 ] as const) {
-  prefixes(`${why}: ${prefix}`, () => {
-    assert.is(findBaseUrl({ url, originalUrl, baseUrl }), prefix);
-  });
+  prefixes(`${why}: ${prefix}`, () => assert.is(findBaseUrl({ url, originalUrl, baseUrl }), prefix));
 }
 prefixes.run();

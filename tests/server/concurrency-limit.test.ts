@@ -2,11 +2,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, reply, stringId } from '../../src/index.ts';
-import { assertCollected } from '../support/collected.ts';
-import { after, Gate, until } from '../support/gate.ts';
+import { assertGarbageCollected } from '../support/garbage-collection.ts';
+import { delay, Gate, waitUntil } from '../support/wait.ts';
 import { chunkedMessage, head, message } from '../support/messages.ts';
-import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 
 const GET = message('GET', '/v1/item/1');
 const CREATE = chunkedMessage('POST', '/v1/item', '"1"');
@@ -47,8 +47,8 @@ for (const [what, sent] of [
     same(`${what}: the same bytes with a limit of ${inFlight}`, async () => {
       const said: string[] = [];
       for (const limits of [{}, { inFlight }]) {
-        await serving(new Items().register, async ({ port }) => {
-          said.push((await rawUntilClosed(port, sent)).replace(/Date: .*/g, 'Date'));
+        await serve(new Items().register, async ({ port }) => {
+          said.push((await sendUntilClosed(port, sent)).replace(/Date: .*/g, 'Date'));
         }, { limits });
       }
       assert.ok(said[0]?.startsWith('HTTP/1.1 '));
@@ -62,7 +62,7 @@ const idle = suite('an idle connection under limits.inFlight');
 for (const [what, sent, times] of [['Get', GET, 1], ['Create', CREATE, 1], ['three Gets', GET.repeat(3), 3], ['a mount', message('GET', '/mount'), 1],
   ['a Get and a mount', GET + message('GET', '/mount'), 2]] as const) {
   idle(`${what}: does not count as a request`, async () => {
-    await serving(new Items().register, ({ port }) => assertCollected(port, sent, times), { limits: { inFlight: 1 } });
+    await serve(new Items().register, ({ port }) => assertGarbageCollected(port, sent, times), { limits: { inFlight: 1 } });
   });
 }
 idle.run();
@@ -75,15 +75,15 @@ for (const [what, sent, begun] of [
 ] as const) {
   room(`${what}: are no longer counted`, async () => {
     const items = new Items();
-    await serving(items.register, async ({ port }) => {
+    await serve(items.register, async ({ port }) => {
       const client = await RawClient.connect(port);
       client.socket.pause();
       client.send(sent);
-      await until(() => items.begun === begun, 'the start');
-      assert.is((await rawRequest(port, GET)).status, 503);
+      await waitUntil(() => items.begun === begun, 'the start');
+      assert.is((await send(port, GET)).status, 503);
       client.socket.resetAndDestroy();
-      await until(() => items.left === 1, 'the signal');
-      assert.is((await rawRequest(port, GET)).status, 200);
+      await waitUntil(() => items.left === 1, 'the signal');
+      assert.is((await send(port, GET)).status, 200);
     }, { limits: { inFlight: 1 } });
   });
 }
@@ -106,7 +106,7 @@ class Streams {
       await this.gate.passed;
       for (;;) {
         yield '1';
-        await after(20);
+        await delay(20);
       }
     } finally {
       this.closed += 1;
@@ -119,20 +119,19 @@ const STREAM = message('GET', '/v1/stream');
 const streams = suite('a response that is a stream, under the limits');
 streams('counts for limits.inFlight until its head is sent, and then no more', async () => {
   const items = new Streams();
-  await serving(items.register, async ({ port }) => {
+  await serve(items.register, async ({ port }) => {
     const clients = [await RawClient.connect(port), await RawClient.connect(port)];
     clients[0]?.send(STREAM);
-    await until(() => items.begun === 1, 'the first stream');
-    assert.is((await rawRequest(port, GET)).status, 503);
+    await waitUntil(() => items.begun === 1, 'the first stream');
+    assert.is((await send(port, GET)).status, 503);
     items.gate.open();
-    await until(() => clients[0]?.unread.includes('200 OK') === true, 'its head');
+    await waitUntil(() => clients[0]?.unread.includes('200 OK') === true, 'its head');
     clients[1]?.send(STREAM);
-    await until(() => clients[1]?.unread.includes('200 OK') === true, 'the second head');
-    for (let round = 0; round < 5; round += 1) assert.is((await rawRequest(port, GET)).status, 200);
+    await waitUntil(() => clients[1]?.unread.includes('200 OK') === true, 'the second head');
+    for (let round = 0; round < 5; round += 1) assert.is((await send(port, GET)).status, 200);
     for (const client of clients) client.destroy();
-    await until(() => items.closed === 2, 'both to be closed');
-    const slow = await RawClient.connect(port);
-    slow.send(GET.repeat(3));
+    await waitUntil(() => items.closed === 2, 'both to be closed');
+    const slow = await RawClient.send(port, GET.repeat(3));
     for (let round = 0; round < 3; round += 1) assert.is((await slow.response()).status, 200);
     slow.destroy();
   }, { limits: { inFlight: 1 } });
@@ -140,22 +139,21 @@ streams('counts for limits.inFlight until its head is sent, and then no more', a
 streams('over limits.streams gets 503 with Retry-After, and its stream is closed; below the limit it is sent', async () => {
   const items = new Streams();
   items.gate.open();
-  await serving(items.register, async ({ port }) => {
+  await serve(items.register, async ({ port }) => {
     const clients = [await RawClient.connect(port), await RawClient.connect(port)];
     for (const client of clients) {
       client.send(STREAM);
-      await until(() => client.unread.includes('200 OK'), 'the head');
+      await waitUntil(() => client.unread.includes('200 OK'), 'the head');
     }
-    const client = await RawClient.connect(port);
-    client.send(STREAM + GET);
+    const client = await RawClient.send(port, STREAM + GET);
     const { status, headers, body } = await client.response();
     assert.equal([status, headers.get('retry-after'), JSON.parse(body).detail], [503, '1', 'The server has too many open streams.']);
-    await until(() => items.closed === 1, 'its stream to be closed');
+    await waitUntil(() => items.closed === 1, 'its stream to be closed');
     assert.is((await client.response()).status, 200);
     clients[0]?.destroy();
-    await until(() => items.closed === 2, 'the stream of the client that left to be closed');
+    await waitUntil(() => items.closed === 2, 'the stream of the client that left to be closed');
     client.send(STREAM);
-    await until(() => client.unread.includes('200 OK'), 'the head');
+    await waitUntil(() => client.unread.includes('200 OK'), 'the head');
     for (const each of [client, ...clients]) each.destroy();
   }, { limits: { streams: 2 } });
 });
@@ -175,19 +173,19 @@ exempt('is served when as many requests are in work as the limit allows, and doe
     }, { inFlight: false });
     server.mount('/counted', (_request, response) => void response.end('ok'), { inFlight: true });
   };
-  await serving(declare, async ({ port }) => {
+  await serve(declare, async ({ port }) => {
     const [open, slow] = [await RawClient.connect(port), await RawClient.connect(port)];
     open.send(message('GET', '/v1/open'));
-    await until(() => waiting === 1, 'the mount');
-    assert.is((await rawRequest(port, GET)).status, 200);
+    await waitUntil(() => waiting === 1, 'the mount');
+    assert.is((await send(port, GET)).status, 200);
     slow.send(message('GET', '/v1/item/slow'));
-    await until(() => items.begun === 2, 'the operation');
-    for (const target of ['/health', '/health/live', '/health?deep']) assert.is((await rawRequest(port, message('GET', target))).status, 200);
-    for (const target of ['/v1/item/1', '/counted', '/mount', '/nowhere']) assert.is((await rawRequest(port, message('GET', target))).status, 503);
+    await waitUntil(() => items.begun === 2, 'the operation');
+    for (const target of ['/health', '/health/live', '/health?deep']) assert.is((await send(port, message('GET', target))).status, 200);
+    for (const target of ['/v1/item/1', '/counted', '/mount', '/nowhere']) assert.is((await send(port, message('GET', target))).status, 503);
     gate.open();
     items.gate.open();
     assert.equal([(await open.response()).body, (await slow.response()).body], ['late', '"slow"']);
-    assert.is((await rawRequest(port, message('GET', '/counted'))).status, 200);
+    assert.is((await send(port, message('GET', '/counted'))).status, 200);
     for (const client of [open, slow]) client.destroy();
   }, { limits: { inFlight: 1 } });
 });

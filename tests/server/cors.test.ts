@@ -3,12 +3,13 @@ import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, type CorsOptions } from '../../src/index.ts';
-import { Gate, until } from '../support/gate.ts';
-import { hosting } from '../support/hosting.ts';
+import { rateLimit } from '../../src/interceptors/index.ts';
+import { Gate, waitUntil } from '../support/wait.ts';
+import { serveListener } from '../support/serve-listener.ts';
 import { head, message } from '../support/messages.ts';
-import { rawRequest } from '../support/raw-client.ts';
-import { serving, type Served } from '../support/serving.ts';
-import { APP, ask, corsHeaders, declare, EXPOSED, FROM_APP, linesOf, LISTED, OTHER, using } from '../support/cors-server.ts';
+import { send } from '../support/raw-client.ts';
+import { serve, type TestServer } from '../support/serve.ts';
+import { APP_ORIGIN, sendPreflight, readCorsHeaders, declareCorsEndpoints, EXPOSED, FROM_APP, findHeaders, LISTED_ORIGINS, OTHER_ORIGIN, serveWithCors } from '../support/cors-server.ts';
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const TOKEN = 'Authorization: Bearer secret';
@@ -22,7 +23,7 @@ for (const [what, bytesOf, status, logged] of [
   ['a redirection', (from) => message('POST', '/v1/plain/moved', '', [TOKEN, ...from]), 303, 0],
   ['a stream', (from) => message('POST', '/v1/plain/stream', '', [TOKEN, ...from]), 200, 0],
   ['NDJSON', (from) => message('POST', '/v1/plain/lines', '', [TOKEN, ...from]), 200, 0],
-  ['events', (from) => message('GET', '/v1/told', '', from), 200, 0],
+  ['events', (from) => message('GET', '/v1/events', '', from), 200, 0],
   ['a part of a film', (from) => message('GET', '/v1/film', '', ['Range: bytes=0-1', ...from]), 206, 0],
   ['a part after the end', (from) => message('GET', '/v1/film', '', ['Range: bytes=9-', ...from]), 416, 0],
   ['discovery', (from) => message('OPTIONS', '/v1/pet', '', from), 200, 0],
@@ -39,7 +40,7 @@ for (const [what, bytesOf, status, logged] of [
   ['an expectation that cannot be met', (from) => message('GET', '/v1/pet', '', ['Expect: a miracle', ...from]), 417, 0],
   ['a failure', (from) => message('POST', '/v1/pet/fail', '', [TOKEN, ...from]), 500, 1],
   ['a method that is not served', (from) => head('LINK', '/v1/pet', from), 501, 0],
-  ['a different host', (from) => `GET /v1/pet HTTP/1.1\r\nHost: other\r\n${from.map((line) => `${line}\r\n`).join('')}\r\n`, 421, 0],
+  ['a different host', (from) => `GET /v1/pet HTTP/1.1\r\nHost: other\r\n${from.map((line) => `${line}\r\n`).join('')}\r\n`, 421, 1],
   ['a target that is not valid', (from) => message('GET', '/v1/pet#1', '', from), 400, 0],
   ['a mount', (from) => message('GET', '/files', '', from), 200, 0],
   ['a mount that fails', (from) => message('GET', '/thrown', '', from), 500, 1],
@@ -47,74 +48,76 @@ for (const [what, bytesOf, status, logged] of [
   ['the document', (from) => message('GET', '/openapi.json', '', from), 200, 0],
   ['a message of MCP', (from) => message('POST', '/mcp', PING, ['Content-Type: application/json', ...from]), 200, 0],
 ] as readonly (readonly [string, (from: readonly string[]) => string, number, number])[]) {
-  responses(`${what}: ${status}, to a listed origin`, () => using({ ...LISTED, credentials: true }, async ({ port, errors }) => {
-    const response = await rawRequest(port, bytesOf([FROM_APP]));
-    assert.equal([response.status, errors.length, linesOf(response, 'vary')], [status, logged, ['Origin']]);
-    assert.equal(corsHeaders(response), { 'allow-origin': APP, 'allow-credentials': 'true', 'expose-headers': EXPOSED });
+  responses(`${what}: ${status}, to a listed origin`, () => serveWithCors({ ...LISTED_ORIGINS, credentials: true }, async ({ port, errors }) => {
+    const response = await send(port, bytesOf([FROM_APP]));
+    assert.equal([response.status, errors.length, findHeaders(response, 'vary')], [status, logged, ['Origin']]);
+    assert.equal(readCorsHeaders(response), { 'allow-origin': APP_ORIGIN, 'allow-credentials': 'true', 'expose-headers': EXPOSED });
   }, { allowedHosts: ['a'] }));
   if (what === 'a message of MCP') continue;
-  responses(`${what}: no header but Vary, to a different origin and without one`, () => using(LISTED, async ({ port, errors }) => {
-    for (const from of [[`Origin: ${OTHER}`], []]) {
-      const response = await rawRequest(port, bytesOf(from));
-      assert.equal([response.headers.get('vary'), corsHeaders(response)], ['Origin', {}]);
+  responses(`${what}: no header but Vary, to a different origin and without one`, () => serveWithCors(LISTED_ORIGINS, async ({ port, errors }) => {
+    for (const from of [[`Origin: ${OTHER_ORIGIN}`], []]) {
+      const response = await send(port, bytesOf(from));
+      assert.equal([response.headers.get('vary'), readCorsHeaders(response)], ['Origin', {}]);
     }
     assert.ok(errors.length <= 2);
   }, { allowedHosts: ['a'] }));
-  responses(`${what}: to any page, without Vary and credentials`, () => using({ origins: '*' }, async ({ port, errors }) => {
-    for (const from of [[`Origin: ${OTHER}`], ['Origin: null'], []]) {
-      const response = await rawRequest(port, bytesOf(from));
-      assert.equal([response.headers.get('vary'), corsHeaders(response)], [undefined, { 'allow-origin': '*', 'expose-headers': EXPOSED }]);
+  responses(`${what}: to any page, without Vary and credentials`, () => serveWithCors({ origins: '*' }, async ({ port, errors }) => {
+    for (const from of [[`Origin: ${OTHER_ORIGIN}`], ['Origin: null'], []]) {
+      const response = await send(port, bytesOf(from));
+      assert.equal([response.headers.get('vary'), readCorsHeaders(response)], [undefined, { 'allow-origin': '*', 'expose-headers': EXPOSED }]);
     }
     assert.ok(errors.length <= 3);
   }, { allowedHosts: ['a'] }));
 }
-responses('a response without the option: none', () => serving(declare, async ({ port }) => {
-  const response = await rawRequest(port, message('GET', '/v1/told', '', [FROM_APP]));
-  assert.equal([response.status, corsHeaders(response), response.headers.get('vary')], [200, {}, undefined]);
+responses('a response without the option: none', () => serve(declareCorsEndpoints, async ({ port }) => {
+  const response = await send(port, message('GET', '/v1/events', '', [FROM_APP]));
+  assert.equal([response.status, readCorsHeaders(response), response.headers.get('vary')], [200, {}, undefined]);
 }));
-responses('a reply with headers of its own, which win, and add up for Vary', () => using(LISTED, async ({ port }) => {
-  const response = await rawRequest(port, message('POST', '/v1/plain/own', '', [FROM_APP]));
-  assert.equal([corsHeaders(response)['allow-origin'], linesOf(response, 'vary')], ['https://own.example', ['Origin', 'Accept']]);
+responses('a reply with headers of its own, which win, and add up for Vary', () => serveWithCors(LISTED_ORIGINS, async ({ port }) => {
+  const response = await send(port, message('POST', '/v1/plain/own', '', [FROM_APP]));
+  assert.equal([readCorsHeaders(response)['allow-origin'], findHeaders(response, 'vary')], ['https://own.example', ['Origin', 'Accept']]);
 }));
 responses('a 503 of limits.inFlight', async () => {
   const gate = new Gate();
   let begun = 0;
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoint('/slow', { get: () => {
       begun += 1;
       return gate.passed.then(() => 1);
     } });
   }, async ({ port }) => {
-    const slow = rawRequest(port, message('GET', '/v1/slow'));
-    await until(() => begun === 1, 'the first request');
-    const response = await rawRequest(port, message('GET', '/v1/slow', '', [FROM_APP]));
-    assert.equal([response.status, corsHeaders(response)['allow-origin']], [503, APP]);
-    assert.is((await ask(port, '/v1/slow', 'GET')).status, 204);
+    const slow = send(port, message('GET', '/v1/slow'));
+    await waitUntil(() => begun === 1, 'the first request');
+    const response = await send(port, message('GET', '/v1/slow', '', [FROM_APP]));
+    assert.equal([response.status, readCorsHeaders(response)['allow-origin']], [503, APP_ORIGIN]);
+    assert.is((await sendPreflight(port, '/v1/slow', 'GET')).status, 204);
     gate.open();
     assert.is((await slow).status, 200);
-  }, { cors: LISTED, limits: { inFlight: 1 } });
+  }, { cors: LISTED_ORIGINS, limits: { inFlight: 1 } });
 });
-responses('a response of server.fetch', () => using(LISTED, async ({ server }) => {
-  assert.is((await server.fetch('/v1/told', { headers: { Origin: APP } })).headers.get('access-control-allow-origin'), APP);
+responses('a response of server.fetch', () => serveWithCors(LISTED_ORIGINS, async ({ server }) => {
+  assert.is((await server.fetch('/v1/events', { headers: { Origin: APP_ORIGIN } })).headers.get('access-control-allow-origin'), APP_ORIGIN);
 }));
-responses('what headers operations declare, at any time: exposeHeaders and those of later registrations', () => using({ ...LISTED, exposeHeaders: ['X-Total', 'etag', 'Last-Modified'] }, async ({ port, server }) => {
-  const expose = async (): Promise<string | undefined> => corsHeaders(await rawRequest(port, message('GET', '/files', '', [FROM_APP])))['expose-headers'];
+responses('what headers operations declare, at any time: exposeHeaders and those of later registrations', () => serveWithCors({ ...LISTED_ORIGINS, exposeHeaders: ['X-Total', 'etag', 'Last-Modified'] }, async ({ port, server }) => {
+  const expose = async (): Promise<string | undefined> => readCorsHeaders(await send(port, message('GET', '/files', '', [FROM_APP])))['expose-headers'];
   assert.is(await expose(), EXPOSED.replace(', Deprecation', ', X-Total, Deprecation'));
   server.registerEndpoint('/late', { get: { deprecated: { since: '2026-01-01', sunset: '2027-01-01' }, run: () => 1 } });
   assert.match(await expose() ?? '', /X-Rows, Sunset$/);
+  server.registerEndpoint('/limited', { use: [rateLimit({ limit: 1, windowSeconds: 1 }), { onRequest: () => ({ 'X-Tag': 'a' }), addedHeaders: { 'X-Tag': 'A tag.' } }], get: () => 1 });
+  assert.match(await expose() ?? '', /Sunset, RateLimit-Policy, RateLimit, X-Tag$/);
 }));
 responses('what an app has set: its Vary is kept', async () => {
-  const inner = new ApiServer('/v1', { cors: LISTED, logger: { info: () => {}, error: () => {} } });
-  inner.registerEndpoint('/told', { get: () => 1 });
+  const inner = new ApiServer('/v1', { cors: LISTED_ORIGINS, logger: { info: () => {}, error: () => {} } });
+  inner.registerEndpoint('/events', { get: () => 1 });
   for (const [before, expected] of [
     ['Accept-Encoding', ['Accept-Encoding', 'Origin']], [['A', 'B'], ['A', 'B', 'Origin']], ['Accept, origin', ['Accept, origin']], ['*', ['*']], ['X-Origin', ['X-Origin', 'Origin']],
   ] as const) {
-    await hosting((request, response) => {
+    await serveListener((request, response) => {
       response.setHeader('Vary', before as string);
       inner.requestListener(request, response);
     }, async (port) => {
-      const response = await rawRequest(port, message('GET', '/v1/told', '', [FROM_APP]));
-      assert.equal([corsHeaders(response)['allow-origin'], linesOf(response, 'vary')], [APP, [...expected]]);
+      const response = await send(port, message('GET', '/v1/events', '', [FROM_APP]));
+      assert.equal([readCorsHeaders(response)['allow-origin'], findHeaders(response, 'vary')], [APP_ORIGIN, [...expected]]);
     });
   }
 });
@@ -137,38 +140,38 @@ for (const [what, set, expected] of [
         if (by === 'a mount') server.mount('/vary', listener);
         else server.use((request, response, next) => (request.url === '/vary' ? listener(request, response) : next()));
       };
-      const vary = async ({ port }: Served, path: string): Promise<string[]> => linesOf(await rawRequest(port, message('GET', path, '', [FROM_APP])), 'vary').sort();
-      await serving(declareSetting, async (served) => assert.equal(await vary(served, '/vary'), [...expected]), { cors: LISTED });
+      const vary = async ({ port }: TestServer, path: string): Promise<string[]> => findHeaders(await send(port, message('GET', path, '', [FROM_APP])), 'vary').sort();
+      await serve(declareSetting, async (served) => assert.equal(await vary(served, '/vary'), [...expected]), { cors: LISTED_ORIGINS });
       const own = expected.filter((line) => line !== 'Origin');
-      await serving(declareSetting, async (served) => assert.equal(await vary(served, '/vary'), own), { cors: { origins: '*' } });
-      await serving(declareSetting, async (served) => assert.equal(await vary(served, '/free'), own), { cors: LISTED });
+      await serve(declareSetting, async (served) => assert.equal(await vary(served, '/vary'), own), { cors: { origins: '*' } });
+      await serve(declareSetting, async (served) => assert.equal(await vary(served, '/free'), own), { cors: LISTED_ORIGINS });
     });
   }
 }
-responses('a header that is not valid is rejected as before, and the response keeps Vary', () => serving((server) => {
+responses('a header that is not valid is rejected as before, and the response keeps Vary', () => serve((server) => {
   server.mount('/vary', (_request, response) => void response.setHeader('Vary', undefined as never));
 }, async ({ port, errors }) => {
-  const response = await rawRequest(port, message('GET', '/vary', '', [FROM_APP]));
-  assert.equal([response.status, linesOf(response, 'vary'), errors.length], [500, ['Origin'], 1]);
-}, { cors: LISTED }));
+  const response = await send(port, message('GET', '/vary', '', [FROM_APP]));
+  assert.equal([response.status, findHeaders(response, 'vary'), errors.length], [500, ['Origin'], 1]);
+}, { cors: LISTED_ORIGINS }));
 responses.run();
 
 const origins = suite('the origin of a request');
 for (const [listed, origin, isListed] of [
-  [[APP], APP, true],
-  [[APP], 'https://APP.example', false],
-  [[APP], `${APP}/`, false],
-  [[APP], `${APP}:443`, false],
-  [[APP], `${APP}.`, false],
-  [[APP], 'https://ann@app.example', false],
-  [[APP], `${APP}, ${APP}`, false],
+  [[APP_ORIGIN], APP_ORIGIN, true],
+  [[APP_ORIGIN], 'https://APP.example', false],
+  [[APP_ORIGIN], `${APP_ORIGIN}/`, false],
+  [[APP_ORIGIN], `${APP_ORIGIN}:443`, false],
+  [[APP_ORIGIN], `${APP_ORIGIN}.`, false],
+  [[APP_ORIGIN], 'https://ann@app.example', false],
+  [[APP_ORIGIN], `${APP_ORIGIN}, ${APP_ORIGIN}`, false],
   [['https://xn--bcher-kva.example'], 'https://b\u00fccher.example', false],
   [(): boolean => true, 'https://ann@app.example', false],
-  [[APP], `${APP}.evil.example`, false],
-  [[APP], 'http://app.example', false],
-  [[APP], 'null', false],
-  [[APP], '', false],
-  [[APP, 'null'], 'null', true],
+  [[APP_ORIGIN], `${APP_ORIGIN}.evil.example`, false],
+  [[APP_ORIGIN], 'http://app.example', false],
+  [[APP_ORIGIN], 'null', false],
+  [[APP_ORIGIN], '', false],
+  [[APP_ORIGIN, 'null'], 'null', true],
   [['null'], 'NULL', false],
   [(origin: string): boolean => origin.endsWith('.app.example'), 'https://ann.app.example', true],
   [(origin: string): boolean => origin.endsWith('.app.example'), 'https://ann.app.example.evil.example', false],
@@ -178,67 +181,65 @@ for (const [listed, origin, isListed] of [
   [(): boolean => true, 'https://a\u00e4.example', false],
   [(): boolean => true, `https://${'a'.repeat(5000)}.example`, false],
 ] as const) {
-  origins(`${origin.slice(0, 60)} is ${isListed ? 'listed' : 'not listed'} by ${String(listed)}`, () => using({ origins: listed }, async ({ port }) => {
-    const response = await rawRequest(port, Buffer.from(message('GET', '/v1/told', '', [`Origin: ${origin}`]), 'latin1'));
-    assert.equal(corsHeaders(response)['allow-origin'], isListed ? origin : undefined);
-    assert.equal(linesOf(response, 'vary'), ['Origin']);
+  origins(`${origin.slice(0, 60)} is ${isListed ? 'listed' : 'not listed'} by ${String(listed)}`, () => serveWithCors({ origins: listed }, async ({ port }) => {
+    const response = await send(port, Buffer.from(message('GET', '/v1/events', '', [`Origin: ${origin}`]), 'latin1'));
+    assert.equal(readCorsHeaders(response)['allow-origin'], isListed ? origin : undefined);
+    assert.equal(findHeaders(response, 'vary'), ['Origin']);
   }));
 }
-origins('that comes twice is not listed', () => using(LISTED, async ({ port }) => {
-  assert.equal(corsHeaders(await rawRequest(port, message('GET', '/v1/told', '', [FROM_APP, FROM_APP]))), {});
+origins('that comes twice is not listed', () => serveWithCors(LISTED_ORIGINS, async ({ port }) => {
+  assert.equal(readCorsHeaders(await send(port, message('GET', '/v1/events', '', [FROM_APP, FROM_APP]))), {});
 }));
 for (const [why, origin, logged] of [
   ['throws', () => { throw new Error('no list'); }, 'cors.origins: no list'],
   ['returns a promise', () => Promise.reject(new Error('late')), 'cors.origins: cors.origins must return true or false: it returned a promise, which is not awaited'],
   ['returns the origin', (from: string) => from, 'cors.origins: cors.origins must return true or false: it returned string'],
 ] as const) {
-  origins(`is not listed by a function that ${why}, and that is logged`, () => using({ origins: origin as never }, async ({ port, errors }) => {
-    const response = await rawRequest(port, message('GET', '/v1/told', '', [FROM_APP]));
-    assert.equal([response.status, corsHeaders(response), errors.map((error) => error.message)], [200, {}, [logged]]);
+  origins(`is not listed by a function that ${why}, and that is logged`, () => serveWithCors({ origins: origin as never }, async ({ port, errors }) => {
+    const response = await send(port, message('GET', '/v1/events', '', [FROM_APP]));
+    assert.equal([response.status, readCorsHeaders(response), errors.map((error) => error.message)], [200, {}, [logged]]);
   }));
 }
 origins.run();
 
 const mounts = suite('a mount that opts out of CORS');
-mounts('gets its preflights and has no header', () => using(LISTED, async ({ port }) => {
+mounts('gets its preflights and has no header', () => serveWithCors(LISTED_ORIGINS, async ({ port }) => {
   for (const [method, headers] of [['GET', []], ['OPTIONS', ['Access-Control-Request-Method: PUT']]] as const) {
-    const response = await rawRequest(port, message(method, '/own/a', '', [FROM_APP, ...headers]));
-    assert.equal([response.status, response.body, corsHeaders(response), response.headers.get('vary')], [200, 'own', {}, undefined]);
+    const response = await send(port, message(method, '/own/a', '', [FROM_APP, ...headers]));
+    assert.equal([response.status, response.body, readCorsHeaders(response), response.headers.get('vary')], [200, 'own', {}, undefined]);
   }
 }));
-mounts('gets them after middleware has rewritten the path, too', () => serving((server) => {
-  declare(server);
+mounts('gets them after middleware has rewritten the path, too', () => serve((server) => {
+  declareCorsEndpoints(server);
   server.use((request, _response, next) => {
     request.url = '/own/a';
     next();
   });
-}, async ({ port }) => {
-  assert.is((await ask(port, '/nothing', 'PUT')).body, 'own');
-}, { cors: LISTED }));
+}, async ({ port }) => assert.is((await sendPreflight(port, '/nothing', 'PUT')).body, 'own'), { cors: LISTED_ORIGINS }));
 mounts.run();
 
 const simple = suite('a POST without a preflight');
 for (const [why, cors, origin, status] of [
-  ['of a listed origin', LISTED, APP, 200],
-  ['of an origin that a function lists', { origins: (from) => from === APP }, APP, 200],
-  ['of a different origin', LISTED, OTHER, 415],
-  ['of any origin, where all may call the server', { origins: '*' }, APP, 415],
-  ['of a page without an origin', LISTED, 'null', 415],
+  ['of a listed origin', LISTED_ORIGINS, APP_ORIGIN, 200],
+  ['of an origin that a function lists', { origins: (from) => from === APP_ORIGIN }, APP_ORIGIN, 200],
+  ['of a different origin', LISTED_ORIGINS, OTHER_ORIGIN, 415],
+  ['of any origin, where all may call the server', { origins: '*' }, APP_ORIGIN, 415],
+  ['of a page without an origin', LISTED_ORIGINS, 'null', 415],
 ] as readonly (readonly [string, CorsOptions, string, number])[]) {
-  simple(`${why} -> ${status}`, () => using(cors, async ({ port }) => {
+  simple(`${why} -> ${status}`, () => serveWithCors(cors, async ({ port }) => {
     const from = [`Origin: ${origin}`, 'Sec-Fetch-Site: cross-site'];
-    assert.is((await rawRequest(port, message('POST', '/v1/plain/count', '', from))).status, status);
-    assert.is((await rawRequest(port, message('POST', '/v1/plain', '{}', from))).status, status === 200 ? 201 : status);
+    assert.is((await send(port, message('POST', '/v1/plain/count', '', from))).status, status);
+    assert.is((await send(port, message('POST', '/v1/plain', '{}', from))).status, status === 200 ? 201 : status);
   }));
 }
 for (const [why, cors, origin, status] of [
-  ['of a listed origin', LISTED, APP, 200],
-  ['of a different origin', LISTED, OTHER, 403],
-  ['of any origin, where all may call the server', { origins: '*' }, APP, 403],
+  ['of a listed origin', LISTED_ORIGINS, APP_ORIGIN, 200],
+  ['of a different origin', LISTED_ORIGINS, OTHER_ORIGIN, 403],
+  ['of any origin, where all may call the server', { origins: '*' }, APP_ORIGIN, 403],
 ] as readonly (readonly [string, CorsOptions, string, number])[]) {
-  simple(`to /mcp ${why} -> ${status}`, () => using(cors, async ({ port }) => {
-    const response = await rawRequest(port, message('POST', '/mcp', PING, ['Content-Type: application/json', `Origin: ${origin}`]));
-    assert.equal([response.status, corsHeaders(response)['allow-origin']], [status, origin === OTHER ? undefined : cors.origins === '*' ? '*' : APP]);
+  simple(`to /mcp ${why} -> ${status}`, () => serveWithCors(cors, async ({ port }) => {
+    const response = await send(port, message('POST', '/mcp', PING, ['Content-Type: application/json', `Origin: ${origin}`]));
+    assert.equal([response.status, readCorsHeaders(response)['allow-origin']], [status, origin === OTHER_ORIGIN ? undefined : cors.origins === '*' ? '*' : APP_ORIGIN]);
   }));
 }
 simple.run();

@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
-import { RawClient, rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { RawClient, send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 import { requestFor } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
@@ -33,9 +33,9 @@ for (const [name, collection, item] of [
   ['get and delete', '', 'GET, DELETE'],
 ] as const) {
   discovery(`${name}: 200, empty, Allow "${collection}" and "${item}"`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
+    await serve((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
       for (const [path, allow] of [['/v1/pet', collection], ['/v1/pet/1', item]] as const) {
-        const { status, headers, body } = await rawRequest(port, requestFor('OPTIONS', path));
+        const { status, headers, body } = await send(port, requestFor('OPTIONS', path));
         assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [200, allow, '0', '']);
         assert.not(headers.has('content-type'));
       }
@@ -44,17 +44,15 @@ for (const [name, collection, item] of [
 }
 for (const [name, allow] of [['custom', 'POST'], ['all', 'GET, PUT, DELETE, POST']] as const) {
   discovery(`${name}, at the path of a Custom operation beside items: 200, Allow "${allow}"`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
-      const { status, headers } = await rawRequest(port, requestFor('OPTIONS', '/v1/pet/feed'));
+    await serve((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
+      const { status, headers } = await send(port, requestFor('OPTIONS', '/v1/pet/feed'));
       assert.equal([status, headers.get('allow')], [200, allow]);
     });
   });
 }
-discovery('an id that the codec would reject -> 200 too', async () => {
-  await serving(new Zoo().register, async ({ port }) => {
-    assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet/no-number'))).headers.get('allow'), 'GET, PUT, DELETE');
-  });
-});
+discovery('an id that the codec would reject -> 200 too', () => serve(new Zoo().register, async ({ port }) => {
+  assert.is((await send(port, requestFor('OPTIONS', '/v1/pet/no-number'))).headers.get('allow'), 'GET, PUT, DELETE');
+}));
 discovery.run();
 
 const lacking = suite('a known path with a different method');
@@ -73,8 +71,8 @@ for (const [name, method, path, allow] of [
   ['customs', 'PUT', '/v1/pet/feed', 'POST, OPTIONS'],
 ] as const) {
   lacking(`${name}: ${method} ${path} -> 405, empty, Allow "${allow}"`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
-      const { status, headers, body } = await rawRequest(port, requestFor(method, path));
+    await serve((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
+      const { status, headers, body } = await send(port, requestFor(method, path));
       assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [405, allow, '0', '']);
       assert.not(headers.has('content-type'));
     });
@@ -83,24 +81,22 @@ for (const [name, method, path, allow] of [
 for (const method of ['TRACE', 'PROPFIND', 'M-SEARCH']) {
   for (const path of ['/v1/pet/1', '/v1/nowhere']) {
     lacking(`${method} ${path}: the server has the method nowhere -> 501, and the connection is kept`, async () => {
-      await serving((server) => server.registerEndpoint('/pet', ONLY.all), async ({ port }) => {
-        const client = await RawClient.connect(port);
-        client.send(requestFor(method, path) + requestFor('OPTIONS', '/v1/pet/1'));
+      await serve((server) => server.registerEndpoint('/pet', ONLY.all), async ({ port }) => {
+        const client = await RawClient.send(port, requestFor(method, path) + requestFor('OPTIONS', '/v1/pet/1'));
         const { status, headers } = await client.response();
         assert.equal([status, headers.get('content-type'), headers.get('allow')], [501, 'application/problem+json', undefined]);
         assert.is((await client.response()).status, 200);
-        client.destroy();
       });
     });
   }
 }
 lacking('every method in Allow is served, and every other is a 405', async () => {
-  await serving((server) => server.registerEndpoint('/pet', ONLY.all), async ({ port }) => {
+  await serve((server) => server.registerEndpoint('/pet', ONLY.all), async ({ port }) => {
     for (const path of ['/v1/pet', '/v1/pet/1', '/v1/pet/feed']) {
-      const { headers } = await rawRequest(port, requestFor('PATCH', path));
+      const { headers } = await send(port, requestFor('PATCH', path));
       const allowed = headers.get('allow')?.split(', ') ?? [];
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
-        const { status } = await rawRequest(port, requestFor(method, path));
+        const { status } = await send(port, requestFor(method, path));
         assert.is(status !== 405, allowed.includes(method), `${method} ${path} -> ${status}`);
       }
     }
@@ -111,8 +107,8 @@ lacking.run();
 const unknown = suite('an unknown path');
 for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as const) {
   unknown(`${method} -> 404, a problem that repeats nothing of the request, and no Allow`, async () => {
-    await serving(new Zoo().register, async ({ port }) => {
-      const { status, headers, body } = await rawRequest(port, requestFor(method, '/v1/secret-name'));
+    await serve(new Zoo().register, async ({ port }) => {
+      const { status, headers, body } = await send(port, requestFor(method, '/v1/secret-name'));
       assert.is(status, 404);
       assert.is(headers.get('content-type'), 'application/problem+json');
       assert.not(headers.has('allow'));
@@ -123,17 +119,54 @@ for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as con
     });
   });
 }
-unknown('HEAD -> 404 with the length of the problem and without its body', async () => {
-  await serving(new Zoo().register, async ({ port }) => {
-    const get = await rawRequest(port, requestFor('GET', '/nowhere'));
-    const head = await rawRequest(port, requestFor('HEAD', '/nowhere'));
-    assert.equal([head.status, head.headers.get('content-length'), head.body], [404, String(get.body.length), '']);
-  });
-});
+unknown('HEAD -> 404 with the length of the problem and without its body', () => serve(new Zoo().register, async ({ port }) => {
+  const get = await send(port, requestFor('GET', '/nowhere'));
+  const head = await send(port, requestFor('HEAD', '/nowhere'));
+  assert.equal([head.status, head.headers.get('content-length'), head.body], [404, String(get.body.length), '']);
+}));
 unknown('a server without routes -> 404 too', async () => {
-  await serving(() => {}, async ({ port }) => assert.is((await rawRequest(port, requestFor('GET', '/'))).status, 404));
+  await serve(() => {}, async ({ port }) => assert.is((await send(port, requestFor('GET', '/'))).status, 404));
 });
 unknown.run();
+
+const rootless = suite('a path of an endpoint without the root of the server');
+for (const [path, asked, method = 'GET'] of [
+  ['/pet/7', '/pet/:id'],
+  ['/pet/7?a=1', '/pet/:id'],
+  ['/pet', '/pet', 'POST'],
+  ['/pet/feed', '/pet/feed', 'POST'],
+  ['/pet/%22%C3%A9', '/pet/:id'],
+  [`/pet/${'a'.repeat(4000)}`, '/pet/:id'],
+  ['/', '/'],
+] as const) {
+  rootless(`${method} ${path.slice(0, 20)} -> 404, and the log says once which path it could be, by its pattern`, async () => {
+    await serve((server) => {
+      server.registerEndpoint('/pet', ONLY.all);
+      server.registerEndpoint('/', { get: run });
+    }, async ({ port, errors }) => {
+      for (let times = 0; times < 3; times += 1) assert.is((await send(port, requestFor(method, path))).status, 404);
+      assert.is((await send(port, requestFor('GET', '/pet/8'))).status, 404);
+      const meant = asked === '/' ? '/v1' : `/v1${asked}`;
+      assert.equal(errors.map(({ message }) => message), [`a request for ${asked} gets 404: did you mean ${meant}? Paths begin with the root of the server`]);
+      assert.equal(errors.map((error) => [error.stack, Object.hasOwn(error, 'cause')]), [[`Error: ${errors[0]?.message}`, false]]);
+    });
+  });
+}
+for (const [why, root, path] of [
+  ['no route has it with the root either', '/v1', '/favicon.ico'],
+  ['it has the root', '/v1', '/v1/nowhere'],
+  ['it has the root twice', '/v1', '/v1/v1/pet/7'],
+  ['the server has no root', '', '/pets/7'],
+] as const) {
+  rootless(`${path}: ${why} -> 404, and nothing is logged`, () => serve((server) => server.registerEndpoint('/pet', ONLY.all), async ({ port }) => {
+    assert.is((await send(port, requestFor('GET', path))).status, 404);
+  }, { root }));
+}
+rootless('a path that is mounted is served, and nothing is logged', () => serve((server) => {
+  server.registerEndpoint('/pet', ONLY.all);
+  server.mount('/pet', (_request, response) => response.end());
+}, async ({ port }) => assert.is((await send(port, requestFor('GET', '/pet/7'))).status, 200)));
+rootless.run();
 
 const asterisk = suite('OPTIONS *');
 for (const [why, declare, allow] of [
@@ -142,14 +175,12 @@ for (const [why, declare, allow] of [
   ['a server that only deletes', (server: ApiServer) => server.registerEndpoint('/pet', ONLY.delete), 'DELETE, OPTIONS'],
   ['a server with a handler at "/"', (server: ApiServer) => server.mount('/', () => assert.unreachable()), 'OPTIONS'],
 ] as const) {
-  asterisk(`${why}: 200, empty, Allow "${allow}"`, async () => {
-    await serving(declare, async ({ port }) => {
-      for (const target of ['*', 'http://zoo.example', 'HTTPS://zoo.example:8443']) {
-        const { status, headers, body } = await rawRequest(port, requestFor('OPTIONS', target));
-        assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [200, allow, '0', '']);
-      }
-    });
-  });
+  asterisk(`${why}: 200, empty, Allow "${allow}"`, () => serve(declare, async ({ port }) => {
+    for (const target of ['*', 'http://zoo.example', 'HTTPS://zoo.example:8443']) {
+      const { status, headers, body } = await send(port, requestFor('OPTIONS', target));
+      assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [200, allow, '0', '']);
+    }
+  }));
 }
 for (const [method, target, expected] of [
   ['OPTIONS', 'http://zoo.example/', 'mounted OPTIONS /'],
@@ -157,14 +188,13 @@ for (const [method, target, expected] of [
   ['GET', 'http://zoo.example', 'mounted GET /'],
 ] as const) {
   asterisk(`${method} ${target} is about a path, and not about the server`, async () => {
-    await serving((server) => server.mount('/', (request, response) => response.end(`mounted ${request.method} ${request.url}`)), async ({ port }) => {
-      assert.is((await rawRequest(port, requestFor(method, target))).body, expected);
+    await serve((server) => server.mount('/', (request, response) => response.end(`mounted ${request.method} ${request.url}`)), async ({ port }) => {
+      assert.is((await send(port, requestFor(method, target))).body, expected);
     });
   });
 }
-asterisk('OPTIONS http://other, of a host that is not allowed -> 421', async () => {
-  await serving(() => {}, async ({ port }) => {
-    assert.is((await rawRequest(port, requestFor('OPTIONS', 'http://other.example'))).status, 421);
-  }, { allowedHosts: ['zoo.example'] });
-});
+asterisk('OPTIONS http://other, of a host that is not allowed -> 421', () => serve(() => {}, async ({ port, errors }) => {
+  assert.is((await send(port, requestFor('OPTIONS', 'http://other.example'))).status, 421);
+  assert.is(errors.length, 1);
+}, { allowedHosts: ['zoo.example'] }));
 asterisk.run();

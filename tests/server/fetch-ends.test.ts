@@ -1,15 +1,15 @@
 /** How a call of `server.fetch` ends: at a limit, by an abort, with its connection, and at `stop`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { reply } from '../../src/index.ts';
-import { rejection } from '../support/calling.ts';
-import { running, silent, stream } from '../support/fetching.ts';
-import { after, Gate, until, within } from '../support/gate.ts';
+import { reply, type Interceptor } from '../../src/index.ts';
+import { captureError } from '../support/serve-with-client.ts';
+import { makeServerRunning, makeServer, makeStream } from '../support/fetch-server.ts';
+import { delay, Gate, waitTwoTurns, waitUntil, withTimeout } from '../support/wait.ts';
 
 const limits = suite('the limits of requests of server.fetch');
 limits('inFlight: 1 -> the second call gets 503', async () => {
   const gate = new Gate();
-  const { server } = running(() => gate.passed.then(() => 'done'), { limits: { inFlight: 1 } });
+  const { server } = makeServerRunning(() => gate.passed.then(() => 'done'), { limits: { inFlight: 1 } });
   const first = server.fetch('/v1/it/1');
   assert.is((await server.fetch('/v1/it/1')).status, 503);
   gate.open();
@@ -18,22 +18,31 @@ limits('inFlight: 1 -> the second call gets 503', async () => {
 });
 for (const [title, status, limit, init] of [
   ['bodyBytes, declared', 413, { bodyBytes: 3 }, { body: '"four"' }],
-  ['bodyBytes, streamed', 413, { bodyBytes: 3 }, { body: stream('"fo', 'ur"'), duplex: 'half' }],
+  ['bodyBytes, streamed', 413, { bodyBytes: 3 }, { body: makeStream('"fo', 'ur"'), duplex: 'half' }],
   ['headerBytes', 431, { headerBytes: 512 }, { headers: { 'x-a': 'x'.repeat(1000) } }],
   ['operationMs', 503, { operationMs: 20 }, { body: '1' }],
   ['requestMs', 408, { requestMs: 50, headersMs: 50 }, { body: new ReadableStream({}), duplex: 'half' }],
 ] as const) {
   limits(`${title} -> ${status}`, async () => {
-    const { server, errors } = running(() => new Promise(() => {}), { limits: limit });
+    const { server, errors } = makeServerRunning(() => new Promise(() => {}), { limits: limit });
     const response = await server.fetch('/v1/it/run', { method: 'POST', ...init, headers: { 'content-type': 'application/json', ...('headers' in init && init.headers) } } as RequestInit);
     assert.is(response.status, status);
     assert.is(((await response.json()) as { status: number }).status, status);
     assert.is(errors.length, Number(title === 'operationMs'));
   });
 }
+limits('headerBytes counts each name and value of the head, the length of the body too', async () => {
+  // `Host`, `Connection`, `Content-Type` and `Content-Length` with their values, the method and the target.
+  const bytes = 'POST/v1/it/runHostlocalhostConnectionkeep-alivecontent-typeapplication/jsonContent-Length10'.length;
+  for (const [headerBytes, status] of [[512, 200], [511, 431]] as const) {
+    const { server } = makeServerRunning(() => 1, { limits: { headerBytes } });
+    const headers = { 'content-type': 'application/json', x: 'x'.repeat(512 - bytes - 1) };
+    assert.is((await server.fetch('/v1/it/run', { method: 'POST', body: '"12345678"', headers })).status, status);
+  }
+});
 limits('sendMs: a response that is not read on is broken off', async () => {
   const closed = new Gate();
-  const { server } = running(() => reply(200, async function* () {
+  const { server } = makeServerRunning(() => reply(200, async function* () {
     try {
       for (;;) yield Buffer.alloc(64 * 1024);
     } finally {
@@ -41,35 +50,61 @@ limits('sendMs: a response that is not read on is broken off', async () => {
     }
   }()), { limits: { sendMs: 50 } });
   const response = await server.fetch('/v1/it/1');
-  await within(5000, closed.passed);
-  assert.instance(await rejection(response.text()), TypeError);
+  await withTimeout(closed.passed);
+  assert.instance(await captureError(response.text()), TypeError);
 });
 limits.run();
 
 const aborts = suite('a call of server.fetch that is aborted');
 aborts('before it begins: rejects with the reason, and nothing is sent', async () => {
   let calls = 0;
-  const { server } = running(() => (calls += 1));
+  const { server } = makeServerRunning(() => (calls += 1));
   const reason = new Error('enough');
-  assert.is(await rejection(server.fetch('/v1/it/1', { signal: AbortSignal.abort(reason) })), reason);
-  assert.is((await rejection(server.fetch('/v1/it/1', { signal: AbortSignal.abort() }))).name, 'AbortError');
+  assert.is(await captureError(server.fetch('/v1/it/1', { signal: AbortSignal.abort(reason) })), reason);
+  assert.is((await captureError(server.fetch('/v1/it/1', { signal: AbortSignal.abort() }))).name, 'AbortError');
   assert.is(calls, 0);
 });
 for (const reason of [undefined, new Error('enough'), 'text']) {
   aborts(`in the operation, with the reason ${String(reason)}: rejects with it, and the signal of the operation aborts`, async () => {
     const controller = new AbortController();
     const left = new Gate();
-    const { server } = running(({ signal }) => {
+    const { server } = makeServerRunning(({ signal }) => {
       signal.addEventListener('abort', () => left.open());
       controller.abort(reason);
       return left.passed;
     });
-    const error = await rejection(server.fetch('/v1/it/1', { signal: controller.signal }));
+    const error = await captureError(server.fetch('/v1/it/1', { signal: controller.signal }));
     if (reason === undefined) assert.is(error.name, 'AbortError');
     else assert.is(error, reason);
-    await within(5000, left.passed);
+    await withTimeout(left.passed);
   });
 }
+aborts('while an interceptor waits: its run() rejects with the reason of signal, nothing is logged, and the operation does not run', async () => {
+  const controller = new AbortController();
+  let calls = 0;
+  let thrown: unknown;
+  let reason: unknown;
+  const late: Interceptor = {
+    around: async ({ request: { signal } }, next) => {
+      const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
+      controller.abort();
+      await aborted;
+      reason = signal.reason;
+      return next().catch((error: unknown) => {
+        thrown = error;
+        throw error;
+      });
+    },
+  };
+  const { server, errors } = makeServer();
+  server.registerEndpoint('/late', { get: { use: late, run: () => (calls += 1) } });
+  await captureError(server.fetch('/v1/late', { signal: controller.signal }));
+  await waitUntil(() => thrown !== undefined, 'the error');
+  assert.is(thrown, reason);
+  await waitTwoTurns();
+  assert.equal(errors, []);
+  assert.is(calls, 0);
+});
 for (const [title, leave] of [
   ['by its signal', (controller: AbortController) => controller.abort()],
   ['by cancel', (_controller: AbortController, body: ReadableStreamDefaultReader) => void body.cancel()],
@@ -77,7 +112,7 @@ for (const [title, leave] of [
   aborts(`in the body of the response, ${title}: the source of the body is closed`, async () => {
     const closed = new Gate();
     const controller = new AbortController();
-    const { server } = running(() => reply(200, async function* () {
+    const { server } = makeServerRunning(() => reply(200, async function* () {
       try {
         for (;;) {
           yield 'piece';
@@ -90,12 +125,12 @@ for (const [title, leave] of [
     const reader = (await server.fetch('/v1/it/1', { signal: controller.signal })).body!.getReader();
     await reader.read();
     leave(controller, reader);
-    await within(5000, closed.passed);
-    if (controller.signal.aborted) assert.is((await rejection(reader.closed)).name, 'AbortError');
+    await withTimeout(closed.passed);
+    if (controller.signal.aborted) assert.is((await captureError(reader.closed)).name, 'AbortError');
   });
 }
 aborts('by a signal of many calls: no listener of it stays', async () => {
-  const { server } = running(() => 'done');
+  const { server } = makeServerRunning(() => 'done');
   const warnings: Error[] = [];
   const warn = (warning: Error): void => void warnings.push(warning);
   process.on('warning', warn);
@@ -109,60 +144,60 @@ aborts.run();
 
 const broken = suite('a call of server.fetch whose connection is broken');
 broken('before the response: rejects with TypeError, and its cause', async () => {
-  const { server } = silent();
+  const { server } = makeServer();
   server.mount('/', (request) => request.socket.destroy());
-  const error = await rejection(server.fetch('/'));
+  const error = await captureError(server.fetch('/'));
   assert.instance(error, TypeError);
   assert.is(error.message, 'fetch failed');
   assert.is(error.cause.code, 'ECONNRESET');
 });
 broken('in the body of the response: the body fails with TypeError', async () => {
-  const { server } = silent();
+  const { server } = makeServer();
   server.mount('/', (_request, response) => void response.write('piece', () => response.destroy()));
-  const error = await rejection((await server.fetch('/')).text());
+  const error = await captureError((await server.fetch('/')).text());
   assert.instance(error, TypeError);
   assert.is(error.message, 'terminated');
   assert.is(error.cause.code, 'ECONNRESET');
 });
 broken('by a response that no Response can be: rejects with TypeError', async () => {
-  const { server } = silent();
+  const { server } = makeServer();
   server.mount('/', (_request, response) => void response.writeHead(600).end());
-  assert.instance(await rejection(server.fetch('/')), TypeError);
+  assert.instance(await captureError(server.fetch('/')), TypeError);
 });
 broken.run();
 
 const stops = suite('server.fetch and stop()');
 stops('works before start, after it, and after a restart', async () => {
-  const { server } = running(() => 'done');
-  const works = async (): Promise<boolean> => (await server.fetch('/v1/it/1')).status === 200;
-  assert.ok(await works());
+  const { server } = makeServerRunning(() => 'done');
+  const isWorking = async (): Promise<boolean> => (await server.fetch('/v1/it/1')).status === 200;
+  assert.ok(await isWorking());
   assert.is((await server.start('127.0.0.1:0')).ok, true);
-  assert.ok(await works());
+  assert.ok(await isWorking());
   await server.stop();
   assert.is((await server.start('127.0.0.1:0')).ok, true);
-  assert.ok(await works());
+  assert.ok(await isWorking());
   await server.stop();
 });
 for (const stopLingerMs of [0, 50]) {
   stops(`stop() waits for the responses to the calls before it, also to those of the same turn, with stopLingerMs ${stopLingerMs}`, async () => {
     const gate = new Gate();
     let begun = 0;
-    const { server } = running(() => ((begun += 1), gate.passed.then(() => 'done')), { stopLingerMs });
+    const { server } = makeServerRunning(() => ((begun += 1), gate.passed.then(() => 'done')), { stopLingerMs });
     const first = server.fetch('/v1/it/1');
-    await until(() => begun === 1, 'the first');
+    await waitUntil(() => begun === 1, 'the first');
     const second = server.fetch('/v1/it/run', { method: 'POST', body: '1', headers: { 'content-type': 'application/json' } });
     let isStopped = false;
     const stopped = server.stop().then(() => (isStopped = true));
     assert.is(server.stopping.aborted, true);
-    await until(() => begun === 2, 'the second');
+    await waitUntil(() => begun === 2, 'the second');
     assert.is(isStopped, false);
     gate.open();
     assert.equal(await Promise.all([first, second].map(async (call) => (await call).json())), ['done', 'done']);
-    await within(5000, stopped);
+    await withTimeout(stopped);
   });
 }
 stops('stop() waits for a call whose body begins later', async () => {
-  const { server } = running(() => 'done');
+  const { server } = makeServerRunning(() => 'done');
   const gate = new Gate();
   const body = new ReadableStream({
     async pull(controller) {
@@ -174,76 +209,76 @@ stops('stop() waits for a call whose body begins later', async () => {
   const call = server.fetch('/v1/it/run', { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'application/json' } } as RequestInit);
   const stopped = server.stop();
   // Longer than a connection that is idle stays open.
-  await after(200);
+  await delay(200);
   gate.open();
   assert.is((await call).status, 200);
-  await within(5000, stopped);
+  await withTimeout(stopped);
 });
 stops('stop(), called twice: both resolve when the calls before them have their responses', async () => {
   const gate = new Gate();
-  const { server } = running(() => gate.passed.then(() => 'done'), { stopGraceMs: 60_000 });
+  const { server } = makeServerRunning(() => gate.passed.then(() => 'done'), { stopGraceMs: 3_600_000 });
   const call = server.fetch('/v1/it/1');
   const stopped = [server.stop(), server.stop()];
-  await after(20);
+  await delay(20);
   stopped.push(server.stop());
   gate.open();
   assert.is((await call).status, 200);
-  await within(5000, Promise.all(stopped));
+  await withTimeout(Promise.all(stopped));
 });
 stops('a call after a restart does not end with the calls before the stop', async () => {
   const [before, later] = [new Gate(), new Gate()];
   let begun = 0;
-  const { server } = running(() => ((begun += 1), (begun === 1 ? before : later).passed.then(() => 'done')), { stopGraceMs: 60_000 });
+  const { server } = makeServerRunning(() => ((begun += 1), (begun === 1 ? before : later).passed.then(() => 'done')), { stopGraceMs: 3_600_000 });
   const first = server.fetch('/v1/it/1');
   const stopped = server.stop();
-  await until(async () => (await server.start('127.0.0.1:0')).ok, 'the restart');
+  await waitUntil(async () => (await server.start('127.0.0.1:0')).ok, 'the restart');
   const second = server.fetch('/v1/it/1');
-  await until(() => begun === 2, 'the second');
+  await waitUntil(() => begun === 2, 'the second');
   before.open();
-  await within(5000, stopped);
+  await withTimeout(stopped);
   let isStopped = false;
   const stoppedAgain = server.stop().then(() => (isStopped = true));
-  await after(100);
+  await delay(100);
   assert.is(isStopped, false);
   later.open();
   assert.equal(await Promise.all([first, second].map(async (response) => (await response).json())), ['done', 'done']);
-  await within(5000, stoppedAgain);
+  await withTimeout(stoppedAgain);
 });
 stops('from the call of stop() on, calls reject with TypeError', async () => {
-  const { server } = running(() => 'done');
+  const { server } = makeServerRunning(() => 'done');
   await server.fetch('/v1/it/1');
   const stopped = server.stop();
-  const error = await rejection(server.fetch('/v1/it/1'));
+  const error = await captureError(server.fetch('/v1/it/1'));
   assert.instance(error, TypeError);
   assert.is(error.cause.message, 'the server is stopped');
   await stopped;
-  assert.instance(await rejection(server.fetch('/v1/it/1')), TypeError);
+  assert.instance(await captureError(server.fetch('/v1/it/1')), TypeError);
 });
 stops('stop() of a server that has served nothing: later calls reject too', async () => {
-  const { server } = running(() => 'done');
+  const { server } = makeServerRunning(() => 'done');
   await server.stop();
-  assert.instance(await rejection(server.fetch('/v1/it/1')), TypeError);
+  assert.instance(await captureError(server.fetch('/v1/it/1')), TypeError);
 });
 stops('stop() does not wait for responses that nobody reads', async () => {
-  const { server } = running(() => reply(200, 'x'.repeat(32 * 1024), { 'Content-Type': 'a/b' }), { stopGraceMs: 60_000 });
+  const { server } = makeServerRunning(() => reply(200, 'x'.repeat(32 * 1024), { 'Content-Type': 'a/b' }), { stopGraceMs: 3_600_000 });
   const responses = await Promise.all(Array.from({ length: 10 }, () => server.fetch('/v1/it/1')));
-  await within(5000, server.stop());
+  await withTimeout(server.stop());
   for (const response of responses) assert.is((await response.text()).length, 32 * 1024);
 });
 stops('stop() ends calls that take longer than stopGraceMs', async () => {
-  const { server } = running(() => new Promise(() => {}), { stopGraceMs: 50 });
-  const call = rejection(server.fetch('/v1/it/1'));
-  await until(async () => (await within(5000, server.stop()), true), 'the stop');
+  const { server } = makeServerRunning(() => new Promise(() => {}), { stopGraceMs: 50 });
+  const call = captureError(server.fetch('/v1/it/1'));
+  await waitUntil(async () => (await withTimeout(server.stop()), true), 'the stop');
   assert.instance(await call, TypeError);
 });
 stops('stops and starts with the server that it is mounted in', async () => {
-  const { server: outer } = silent();
-  const { server: inner } = running(() => 'done');
+  const { server: outer } = makeServer();
+  const { server: inner } = makeServerRunning(() => 'done');
   outer.mount('/inner', inner.requestListener);
   assert.is(await (await outer.fetch('/inner/v1/it/1')).json(), 'done');
   assert.is((await inner.fetch('/v1/it/1')).status, 200);
   await outer.stop();
-  assert.instance(await rejection(inner.fetch('/v1/it/1')), TypeError);
+  assert.instance(await captureError(inner.fetch('/v1/it/1')), TypeError);
   assert.is((await outer.start('127.0.0.1:0')).ok, true);
   assert.is((await inner.fetch('/v1/it/1')).status, 200);
   await outer.stop();

@@ -4,14 +4,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { client } from '../../src/client/index.ts';
 import { ApiError, defineEndpoint, reply, stringId } from '../../src/index.ts';
-import { running, silent } from '../support/fetching.ts';
-import { Gate, until, within } from '../support/gate.ts';
+import { makeServerRunning, makeServer } from '../support/fetch-server.ts';
+import { Gate, waitUntil, withTimeout } from '../support/wait.ts';
 
 const MIB = 1024 * 1024;
 
 const responds = suite('the responses of server.fetch');
 responds('have status, fields, URL and body, and no fields of the connection', async () => {
-  const { server } = running(() => reply(203, { a: 1 }, { 'X-A': 'b', 'Set-Cookie': ['a=b', 'c=d'] }));
+  const { server } = makeServerRunning(() => reply(203, { a: 1 }, { 'X-A': 'b', 'Set-Cookie': ['a=b', 'c=d'] }));
   const response = await server.fetch('/v1/it/1');
   assert.instance(response, Response);
   assert.is(`${response.status} ${response.statusText}`, '203 Non-Authoritative Information');
@@ -28,21 +28,21 @@ for (const [title, status, init] of [
   ['304', 304, {}],
 ] as const) {
   responds(`${title} have no body`, async () => {
-    const { server } = silent();
+    const { server } = makeServer();
     server.mount('/', (_request, response) => response.writeHead(status, { 'X-A': 'b' }).end(status === 200 ? 'text' : undefined));
     const response = await server.fetch('/', init);
     assert.is(response.status, status);
     assert.is(response.headers.get('x-a'), 'b');
     assert.is(response.body, null);
-    await within(5000, server.stop());
+    await withTimeout(server.stop());
   });
 }
 responds('of HEAD have the Content-Length of GET', async () => {
-  const { server } = running(() => 'abc');
+  const { server } = makeServerRunning(() => 'abc');
   assert.is((await server.fetch('/v1/it/1', { method: 'HEAD' })).headers.get('content-length'), '5');
 });
 responds('of 1xx come before the one that is returned', async () => {
-  const { server } = silent();
+  const { server } = makeServer();
   server.mount('/', (_request, response) => {
     response.writeProcessing();
     response.writeEarlyHints({ link: '</a>; rel=preload' });
@@ -53,12 +53,12 @@ responds('of 1xx come before the one that is returned', async () => {
   assert.is(response.headers.get('link'), null);
 });
 responds('that redirect are returned', async () => {
-  const { server } = running(() => reply(303, undefined, { Location: '/v1/it/2' }));
+  const { server } = makeServerRunning(() => reply(303, undefined, { Location: '/v1/it/2' }));
   const response = await server.fetch('/v1/it/1');
   assert.is(`${response.status} ${response.headers.get('location')}`, '303 /v1/it/2');
 });
 responds('are those of the checks, of middleware and of routing', async () => {
-  const { server } = running(() => {
+  const { server } = makeServerRunning(() => {
     throw ApiError.notFound();
   });
   server.use((request, response, next) => (request.url === '/mine' ? void response.end('middleware') : next()));
@@ -71,7 +71,7 @@ responds('are those of the checks, of middleware and of routing', async () => {
 });
 responds('are copies: to change their bytes changes nothing of the user', async () => {
   const kept = Buffer.from('kept');
-  const { server } = running(() => reply(200, kept, { 'Content-Type': 'text/plain' }));
+  const { server } = makeServerRunning(() => reply(200, kept, { 'Content-Type': 'text/plain' }));
   for (const _round of [1, 2]) {
     const { value } = await (await server.fetch('/v1/it/1')).body!.getReader().read();
     assert.is(Buffer.from(value!).toString(), 'kept');
@@ -79,7 +79,7 @@ responds('are copies: to change their bytes changes nothing of the user', async 
   }
 });
 responds('are streams of bytes: a reader may bring a buffer', async () => {
-  const { server } = running(() => reply(200, 'abc', { 'Content-Type': 'text/plain' }));
+  const { server } = makeServerRunning(() => reply(200, 'abc', { 'Content-Type': 'text/plain' }));
   const reader = (await server.fetch('/v1/it/1')).body!.getReader({ mode: 'byob' });
   const { value } = await reader.read(new Uint8Array(8));
   assert.is(Buffer.from(value!).toString(), 'abc');
@@ -87,7 +87,7 @@ responds('are streams of bytes: a reader may bring a buffer', async () => {
 });
 responds('arrive piece by piece', async () => {
   const second = new Gate();
-  const { server } = running(() => reply(200, async function* () {
+  const { server } = makeServerRunning(() => reply(200, async function* () {
     yield 'one';
     await second.passed;
     yield 'two';
@@ -103,7 +103,7 @@ responds('of 100 MB, read slowly: few bytes are ahead of the reader', async () =
   let read = 0;
   let ahead = 0;
   const chunk = Buffer.alloc(64 * 1024, 'x');
-  const { server } = running(() => reply(200, async function* () {
+  const { server } = makeServerRunning(() => reply(200, async function* () {
     for (; sent < 100 * MIB; sent += chunk.length) yield chunk;
   }()));
   const { body } = await server.fetch('/v1/it/1');
@@ -118,7 +118,7 @@ responds('of 100 MB, read slowly: few bytes are ahead of the reader', async () =
 responds('to 100 calls at the same time are those of the calls', async () => {
   const gate = new Gate();
   let inWork = 0;
-  const { server } = silent();
+  const { server } = makeServer();
   server.registerEndpoint('/it', defineEndpoint({
     id: stringId,
     get: async (id) => {
@@ -128,20 +128,20 @@ responds('to 100 calls at the same time are those of the calls', async () => {
     },
   }));
   const calls = Array.from({ length: 100 }, async (_, at) => (await server.fetch(`/v1/it/${at}`)).json());
-  await until(() => inWork === 100, 'all to be in work');
+  await waitUntil(() => inWork === 100, 'all to be in work');
   gate.open();
   assert.equal(await Promise.all(calls), Array.from({ length: 100 }, (_, at) => String(at)));
 });
 responds('come through a client of the same process', async () => {
   const pets = defineEndpoint({ id: stringId, get: (id) => ({ id }) });
-  const { server } = silent();
+  const { server } = makeServer();
   server.registerEndpoint('/pet', pets);
   const api = client<{ '/pet': typeof pets }>('http://localhost/v1', { fetch: server.fetch });
   assert.equal(await api('/pet').get('rex'), { id: 'rex' });
 });
 responds('come from operations that run in the async context of the call', async () => {
   const storage = new AsyncLocalStorage<string>();
-  const { server } = running(() => storage.getStore() ?? 'none');
+  const { server } = makeServerRunning(() => storage.getStore() ?? 'none');
   const call = async (): Promise<unknown> => (await server.fetch('/v1/it/1')).json();
   assert.equal(await Promise.all(['a', 'b'].map((store) => storage.run(store, call))), ['a', 'b']);
   assert.is(await call(), 'none');

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions } from '../../src/index.ts';
-import { certificate } from '../support/transport.ts';
+import { getCertificate } from '../support/transport.ts';
 
 const SILENT = { info: () => {}, error: (error: Error) => assert.unreachable(error.message) };
 const TEXT = 'This server has no HTTP/2. A proxy in front of it can speak HTTP/2 with clients.';
@@ -17,11 +17,11 @@ async function overHttp2(isSecure: boolean, options: ApiServerOptions, use: (cli
   const api = new ApiServer('/v1', { logger: SILENT, ...options });
   api.registerEndpoint('/pet', { id: stringId, schema: (json: unknown) => json, create: () => '1', get: (id) => id });
   const listener = api.requestListener as never;
-  const server: Http2Server = isSecure ? createSecureServer(certificate(), listener) as never : createServer(listener);
+  const server: Http2Server = isSecure ? createSecureServer(getCertificate(), listener) as never : createServer(listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const client = connect(`${isSecure ? 'https' : 'http'}://localhost:${port}`, { ca: certificate().cert, lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }] as never, 4) });
+  const client = connect(`${isSecure ? 'https' : 'http'}://localhost:${port}`, { ca: getCertificate().cert, lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }] as never, 4) });
   client.on('error', () => {});
   try {
     await use(client);
@@ -31,7 +31,7 @@ async function overHttp2(isSecure: boolean, options: ApiServerOptions, use: (cli
   }
 }
 
-async function ask(client: ClientHttp2Session, method: string, body?: string): Promise<{ status: unknown; type: unknown; text: string }> {
+async function sendRequest(client: ClientHttp2Session, method: string, body?: string): Promise<{ status: unknown; type: unknown; text: string }> {
   const stream = client.request({ ':method': method, ':path': '/v1/pet' }, { endStream: body === undefined });
   const responded = once(stream, 'response');
   if (body !== undefined) stream.end(body);
@@ -45,18 +45,18 @@ for (const isSecure of [false, true]) {
   rejected(`${how}: each is a 505 with a problem that says why, and the session stays usable`, async () => {
     await overHttp2(isSecure, {}, async (client) => {
       for (const [method, body] of [['GET'], ['POST', '{"name":"Rex"}'], ['OPTIONS'], ['POST', 'x'.repeat(50_000)]] as const) {
-        const response = await ask(client, method, body);
+        const response = await sendRequest(client, method, body);
         assert.is(response.status, 505);
         assert.is(response.type, 'application/problem+json');
         assert.equal(JSON.parse(response.text), PROBLEM);
       }
-      assert.equal(await ask(client, 'HEAD'), { status: 505, type: 'application/problem+json', text: '' });
+      assert.equal(await sendRequest(client, 'HEAD'), { status: 505, type: 'application/problem+json', text: '' });
     });
   });
 }
 rejected('formatProblem formats the rejection', async () => {
   await overHttp2(false, { formatProblem: ({ status }) => ({ body: { status }, headers: { 'Proxy-Connection': 'close', 'X-Form': 'short' } }) }, async (client) => {
-    assert.equal(await ask(client, 'GET'), { status: 505, type: 'application/json', text: '{"status":505}' });
+    assert.equal(await sendRequest(client, 'GET'), { status: 505, type: 'application/json', text: '{"status":505}' });
   });
 });
 rejected('a client that leaves at once does no harm', async () => {
@@ -67,7 +67,7 @@ rejected('a client that leaves at once does no harm', async () => {
       stream.write('{');
       stream.close(constants.NGHTTP2_CANCEL);
     }
-    assert.is((await ask(client, 'GET')).status, 505);
+    assert.is((await sendRequest(client, 'GET')).status, 505);
   });
 });
 rejected.run();

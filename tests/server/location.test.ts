@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
-import { hosting } from '../support/hosting.ts';
+import { serveListener } from '../support/serve-listener.ts';
 import { message } from '../support/messages.ts';
-import { rawRequest, type RawResponse } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { send, type RawResponse } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 
 type Routed = IncomingMessage & { originalUrl?: string; baseUrl?: string };
 
@@ -17,12 +17,12 @@ function serverAt(root: string, errors: Error[] = []): ApiServer {
 }
 
 /** Creates an item behind a router of the user. */
-async function created(server: ApiServer, target: string, route: (request: Routed) => void): Promise<RawResponse> {
+async function createItem(server: ApiServer, target: string, route: (request: Routed) => void): Promise<RawResponse> {
   let response: RawResponse | undefined;
-  await hosting((request, response) => {
+  await serveListener((request, response) => {
     route(request);
     server.requestListener(request, response);
-  }, async (port) => void (response = await rawRequest(port, message('POST', target, '"a b"', ['Content-Type: application/json']))));
+  }, async (port) => void (response = await send(port, message('POST', target, '"a b"', ['Content-Type: application/json']))));
   if (response === undefined) throw new Error('there is no response');
   return response;
 }
@@ -48,7 +48,7 @@ for (const [why, root, target, route, location] of [
   ['below a path, with a slash', '', '/api/', express, '/api/a%20b'],
 ] as const) {
   mounted(`${why}: ${location}`, async () => {
-    const { status, headers } = await created(serverAt(root), target, route);
+    const { status, headers } = await createItem(serverAt(root), target, route);
     assert.equal([status, headers.get('location')], [201, location]);
   });
 }
@@ -58,19 +58,19 @@ mounted('has the prefix that the router removed, also if middleware then rewrite
     request.url = '/v1/pet';
     next();
   });
-  assert.is((await created(server, '/api/old', connect)).headers.get('location'), '/api/v1/pet/a%20b');
+  assert.is((await createItem(server, '/api/old', connect)).headers.get('location'), '/api/v1/pet/a%20b');
 });
 mounted('in another ApiServer has the route of the mount', async () => {
   const inner = serverAt('/v1');
-  await serving((server) => server.mount('/outer', inner.requestListener), async ({ port }) => {
-    const { headers } = await rawRequest(port, message('POST', '/outer/v1/pet', '"ant"', ['Content-Type: application/json']));
+  await serve((server) => server.mount('/outer', inner.requestListener), async ({ port }) => {
+    const { headers } = await send(port, message('POST', '/outer/v1/pet', '"ant"', ['Content-Type: application/json']));
     assert.is(headers.get('location'), '/outer/v1/pet/ant');
   });
 });
 for (const baseUrl of ['//evil.example', '/a\r\nSet-Cookie: a=b', 'http://evil.example', '/a?b']) {
   mounted(`with the prefix ${JSON.stringify(baseUrl)} is not sent, and that is logged`, async () => {
     const errors: Error[] = [];
-    const { status, headers, head } = await created(serverAt('/v1', errors), '/v1/pet', (request) => (request.baseUrl = baseUrl));
+    const { status, headers, head } = await createItem(serverAt('/v1', errors), '/v1/pet', (request) => (request.baseUrl = baseUrl));
     assert.equal([status, headers.get('location'), head.includes('evil'), head.includes('Set-Cookie')], [201, undefined, false, false]);
     assert.match(errors[0]?.message ?? '', 'no Location');
   });

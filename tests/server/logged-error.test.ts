@@ -3,10 +3,10 @@ import { inspect } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/index.ts';
-import { makeLoggedError } from '../../src/server/logged-error.ts';
+import { makeLoggedError } from '../../src/server/settings/logger.ts';
 import { message } from '../support/messages.ts';
-import { rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 
 const FAKE = '\nroute: GET /admin';
 const CONTROLS = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
@@ -29,9 +29,30 @@ for (const [what, raw, shown] of [
     assert.is(error.stack, `Error: ${shown}`);
   });
 }
+const MANY = 1_000_000;
+const repeatCut = (letter: string): string => `${letter.repeat(10_000)}… (${MANY} characters)`;
+for (const [what, raw, shown] of [
+  ['of letters', 'a'.repeat(MANY), repeatCut('a')],
+  ['of control characters, each of which is escaped', '\x7f'.repeat(MANY), repeatCut('\\u007f')],
+  ['that is just short enough', 'a'.repeat(10_000), 'a'.repeat(10_000)],
+] as const) {
+  messages(`has at most 10,000 characters: one ${what}`, () => {
+    assert.ok(makeLoggedError(raw, undefined).message === shown);
+    const { stack } = makeLoggedError('failed', new Error('a', { cause: new RangeError(raw) }));
+    const title = String(stack?.split('\n').find((line) => line.includes('caused by')));
+    assert.ok(title.startsWith(`  caused by RangeError: ${shown.slice(0, 9000)}`));
+    assert.ok(title.length <= 6 * 10_000 + 100, String(title.length));
+  });
+}
+messages('is not shown by frames that it has in the stack of an error whose message was changed', () => {
+  const text = '\n    at fake\x7f (x.js:1:1)'.repeat(MANY / 20);
+  const stack = String(makeLoggedError('failed', makeRenamed(text)).stack);
+  assert.ok(stack.split('\n').length <= 12);
+  assert.not.match(stack, CONTROLS);
+});
 messages.run();
 
-function thrownBy(call: () => unknown): unknown {
+function captureThrown(call: () => unknown): unknown {
   try {
     return call();
   } catch (thrown) {
@@ -40,7 +61,7 @@ function thrownBy(call: () => unknown): unknown {
 }
 
 /** An error whose message was changed after its stack was made. */
-function renamed(text: string): Error {
+function makeRenamed(text: string): Error {
   const error = new Error(`old${text}`);
   // V8 may write it when it is first read.
   const { stack } = error;
@@ -55,8 +76,8 @@ let long: unknown = 'the end';
 for (let at = 0; at < 20_000; at += 1) long = new Error(`link ${at}${FAKE}`, { cause: long });
 const hidden = new Proxy(new Error('no'), { get: () => { throw new Error('hidden'); } });
 
-function deep(calls: number): never {
-  if (calls > 0) deep(calls - 1);
+function throwDeep(calls: number): never {
+  if (calls > 0) throwDeep(calls - 1);
   throw new Error('deep', { cause: new Error('inner', { cause: new Error('innermost', { cause: new Error('not shown') }) }) });
 }
 
@@ -67,12 +88,12 @@ for (const [what, cause, lines] of [
   ['an error of another one, with a color', new Error('a', { cause: new TypeError(`no${FAKE} \x1b[31mpet`) }),
     [HERE, /^  caused by TypeError: no\\nroute: GET \/admin \\u001b\[31mpet$/, HERE]],
   ['the first error of an AggregateError', new AggregateError([new Error(`one${FAKE}`), new Error('two')]), [HERE, /^  caused by Error: one\\nroute: GET \/admin$/, HERE]],
-  ['an error that the engine throws', thrownBy(() => JSON.parse('{')), [HERE]],
+  ['an error that the engine throws', captureThrown(() => JSON.parse('{')), [HERE]],
   ['an error of a package', Object.assign(new Error('pg'), { stack: 'Error: pg\n    at query (/app/node_modules/pg/lib/client.js:1:1)\n    at find (/app/store.js:2:2)\n    at /app/node_modules/x.js:3:3' }),
     [/^    at find \(\/app\/store\.js:2:2\)$/, /^    at \/app\/node_modules\/x\.js:3:3$/]],
   ['an error without a frame of the user', Object.assign(new Error('a'), { stack: `Error: a${'\n    at run (node:net:1:1)'.repeat(10)}` }), Array(3).fill(/^    at run \(node:net:1:1\)$/)],
-  ['an error of this package', thrownBy(() => ApiError.status(200 as 400, 'no')), [HERE]],
-  ['an error whose message was changed', renamed(FAKE), [HERE]],
+  ['an error of this package', captureThrown(() => ApiError.status(200 as 400, 'no')), [HERE]],
+  ['an error whose message was changed', makeRenamed(FAKE), [HERE]],
   ['an error without a message', new Error(), [HERE]],
   ['an error without a stack', bare, []],
   ['a string', `text${FAKE}\x1b[0m`, []],
@@ -87,14 +108,14 @@ for (const [what, cause, lines] of [
     assert.is(first, 'Error: GET /pet: failed');
     assert.is(error.stack, inspect(error));
     // Below the first frame of this file are others of it, and those of the runner.
-    const firsts = rest.filter((line, at) => !line.includes('run-files') && !(HERE.test(line) && HERE.test(rest[at - 1] ?? '')));
+    const firsts = rest.filter((line, at) => !/run-files|uvu-internals/.test(line) && !(HERE.test(line) && HERE.test(rest[at - 1] ?? '')));
     assert.is(firsts.length, lines.length, inspect(error));
     for (const [at, line] of lines.entries()) assert.match(String(firsts[at]), line);
     assert.not.match(inspect(error), CONTROLS);
     assert.not.match(inspect(error), /fake|^route/m);
   });
 }
-for (const [what, cause] of [['many frames', thrownBy(() => deep(30))], ['an error that is its own cause', circular], ['20,000 errors', long]] as const) {
+for (const [what, cause] of [['many frames', captureThrown(() => throwDeep(30))], ['an error that is its own cause', circular], ['20,000 errors', long]] as const) {
   shown(`${what}: at most twelve lines`, () => {
     const lines = inspect(makeLoggedError('GET /pet: failed', cause)).split('\n');
     assert.ok(lines.length <= 12, String(lines.length));
@@ -115,10 +136,10 @@ causes('is the value that was thrown', () => {
 causes.run();
 
 const wire = suite('the log of a request');
-wire('has no line that a client has chosen, whatever the operation throws', () => serving((server) => {
+wire('has no line that a client has chosen, whatever the operation throws', () => serve((server) => {
   server.registerEndpoint('/pet', { get: ({ query }) => { throw new Error(`no pet ${query.get('name')}`); } });
 }, async ({ port, errors }) => {
-  assert.is((await rawRequest(port, message('GET', '/v1/pet?name=%0Aroute:%20GET%20/admin%1B[31m'))).status, 500);
+  assert.is((await send(port, message('GET', '/v1/pet?name=%0Aroute:%20GET%20/admin%1B[31m'))).status, 500);
   const [error] = errors;
   assert.is(error?.message, 'GET /v1/pet: Internal error: no pet \\nroute: GET /admin\\u001b[31m');
   assert.not.match(inspect(error), /^route/m);

@@ -1,8 +1,8 @@
 /** The user's logger gets each message, and a logger that fails breaks nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { guardLogger } from '../../src/server/logger.ts';
-import { unhandledBy } from '../support/unhandled.ts';
+import { guardLogger } from '../../src/server/settings/logger.ts';
+import { captureUnhandled } from '../support/capture-unhandled.ts';
 
 const safe = suite('the user\'s logger');
 safe('gets each message unchanged, with its own `this`', () => {
@@ -44,14 +44,14 @@ for (const thrown of [new Error('the log is full'), 'text', null]) {
 safe('rejects: the rejection is handled', async () => {
   const fail = (): Promise<never> => Promise.reject(new Error('the log is full'));
   const logger = guardLogger({ info: fail, error: fail });
-  assert.equal(await unhandledBy(() => {
+  assert.equal(await captureUnhandled(() => {
     logger.info('a route');
     logger.error(new Error('a failure'));
   }), []);
 });
 safe('throws a promise that rejects: the rejection is handled', async () => {
   const fail = (): never => { throw Promise.reject(new Error('the log is full')); };
-  assert.equal(await unhandledBy(() => guardLogger({ info: fail, error: fail }).info('a route')), []);
+  assert.equal(await captureUnhandled(() => guardLogger({ info: fail, error: fail }).info('a route')), []);
 });
 safe('is called before the caller goes on', () => {
   const said: string[] = [];

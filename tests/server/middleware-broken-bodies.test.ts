@@ -3,11 +3,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type Middleware, type ProblemFormat } from '../../src/index.ts';
 import { head } from '../support/messages.ts';
-import { rawUntilClosed } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { together } from '../support/together.ts';
+import { sendUntilClosed } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { runTogether } from '../support/run-together.ts';
 
-const setting: Middleware = (_request, response, next) => {
+const setHeaders: Middleware = (_request, response, next) => {
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Set-Cookie', ['a=1', 'b=2']);
   response.setHeader('X-Count', 7);
@@ -20,7 +20,7 @@ const setting: Middleware = (_request, response, next) => {
 };
 
 /** An endpoint, one with a context, and a mount that has set headers. */
-function declared(...listeners: readonly Middleware[]): (server: ApiServer) => void {
+function declareListeners(...listeners: readonly Middleware[]): (server: ApiServer) => void {
   return (server) => {
     for (const listener of listeners) server.use(listener);
     server.registerEndpoint('/pet', defineEndpoint({ id: stringId, schema: String, create: () => '1' }));
@@ -41,13 +41,13 @@ const ENDINGS = [
   ['half a body', `${head('POST', '/', ['Content-Length: 9'])}half`, 408],
 ] as const;
 
-function linesOf(response: string): string[] {
+function findLines(response: string): string[] {
   const [headers = ''] = response.split('\r\n\r\n');
   return headers.split('\r\n').slice(1).filter((line) => !line.startsWith('Date: ')).map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase()));
 }
 
 const kept = suite('a broken body after middleware that sets headers');
-const keeping = together(kept);
+const keeping = runTogether(kept);
 for (const [why, bytes, status] of ENDINGS) {
   for (const target of TARGETS) {
     for (const [form, type, formatProblem] of [
@@ -55,11 +55,11 @@ for (const [why, bytes, status] of ENDINGS) {
       ["the user's format", 'application/json', ((problem) => ({ headers: { 'X-Form': 'own', 'Set-Cookie': 'd=4' }, body: problem })) satisfies ProblemFormat],
     ] as const) {
       keeping(`${why}, ${target} -> ${status} as ${form}, with them; without those of a mount, and without duplicates`, async () => {
-        await serving(declared(setting), async ({ port }) => {
-          const response = await rawUntilClosed(port, bytes.replace('/', target));
+        await serve(declareListeners(setHeaders), async ({ port }) => {
+          const response = await sendUntilClosed(port, bytes.replace('/', target));
           const [, body = ''] = response.split('\r\n\r\n');
           assert.is((JSON.parse(body) as { status: number }).status, status);
-          assert.equal(linesOf(response).sort(), [
+          assert.equal(findLines(response).sort(), [
             'access-control-allow-origin: *', 'connection: close', `content-length: ${body.length}`, `content-type: ${type}`,
             'set-cookie: a=1', 'set-cookie: b=2', 'x-content-type-options: nosniff', 'x-count: 7',
             ...(target === '/v1/own' ? ['cache-control: private, no-cache'] : []),
@@ -71,26 +71,22 @@ for (const [why, bytes, status] of ENDINGS) {
       });
     }
   }
-  keeping(`${why}, of an operation with its own time limit -> ${status}, with them`, async () => {
-    await serving(declared(setting), async ({ port }) => {
-      const response = await rawUntilClosed(port, bytes.replace('/', '/v1/timed'));
-      assert.match(response, new RegExp(`^HTTP/1\\.1 ${status} `));
-      assert.ok(linesOf(response).includes('access-control-allow-origin: *'));
-    });
-  });
-  keeping(`${why} without middleware -> ${status}, with no other field`, async () => {
-    await serving(declared(), async ({ port }) => {
-      for (const target of ['/v1/pet', '/mount']) {
-        const names = linesOf(await rawUntilClosed(port, bytes.replace('/', target))).map((line) => line.split(':')[0]);
-        assert.equal(names, ['content-type', 'x-content-type-options', 'content-length', 'connection']);
-      }
-    }, { limits: { requestMs: 300 } });
-  });
+  keeping(`${why}, of an operation with its own time limit -> ${status}, with them`, () => serve(declareListeners(setHeaders), async ({ port }) => {
+    const response = await sendUntilClosed(port, bytes.replace('/', '/v1/timed'));
+    assert.match(response, new RegExp(`^HTTP/1\\.1 ${status} `));
+    assert.ok(findLines(response).includes('access-control-allow-origin: *'));
+  }));
+  keeping(`${why} without middleware -> ${status}, with no other field`, () => serve(declareListeners(), async ({ port }) => {
+    for (const target of ['/v1/pet', '/mount']) {
+      const names = findLines(await sendUntilClosed(port, bytes.replace('/', target))).map((line) => line.split(':')[0]);
+      assert.equal(names, ['content-type', 'x-content-type-options', 'content-length', 'connection']);
+    }
+  }, { limits: { requestMs: 300 } }));
 }
 keeping("middleware's own Cache-Control is kept where the endpoint has a context", async () => {
-  const caching: Middleware = (_request, response, next) => (response.setHeader('Cache-Control', 'no-store'), next());
-  await serving(declared(caching), async ({ port }) => {
-    assert.equal(linesOf(await rawUntilClosed(port, ENDINGS[0][1].replace('/', '/v1/own'))).filter((line) => line.startsWith('cache')), ['cache-control: no-store']);
+  const setCache: Middleware = (_request, response, next) => (response.setHeader('Cache-Control', 'no-store'), next());
+  await serve(declareListeners(setCache), async ({ port }) => {
+    assert.equal(findLines(await sendUntilClosed(port, ENDINGS[0][1].replace('/', '/v1/own'))).filter((line) => line.startsWith('cache')), ['cache-control: no-store']);
   });
 });
 kept.run();

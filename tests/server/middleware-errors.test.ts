@@ -2,18 +2,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type Middleware, type Problem } from '../../src/index.ts';
-import { revoked } from '../support/failing.ts';
-import { after, Gate, until } from '../support/gate.ts';
-import { problemIn } from '../support/messages.ts';
-import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { requestFor, statusesIn } from '../support/statuses.ts';
+import { makeRevokedProxy } from '../support/failing-operations.ts';
+import { delay, Gate, waitUntil } from '../support/wait.ts';
+import { readProblem } from '../support/messages.ts';
+import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { requestFor, readStatuses } from '../support/statuses.ts';
 
 const LAST = 'GET /v1/item/last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
 /** Serves items behind a listener for those requests that do not ask for the last one. */
-async function behind(listener: Middleware, use: (port: number, errors: readonly Error[]) => Promise<void>, exposeInternalErrors = false): Promise<void> {
-  await serving((server) => {
+async function serveBehind(listener: Middleware, use: (port: number, errors: readonly Error[]) => Promise<void>, exposeInternalErrors = false): Promise<void> {
+  await serve((server) => {
     server.use(function first(request, response, next) {
       return request.url === '/v1/item/last' ? next() : listener(request, response, next);
     });
@@ -26,11 +26,11 @@ const WAYS: readonly (readonly [how: string, failWith: (thrown: unknown) => Midd
   ['next(error), later', (thrown) => (_request, _response, next) => void setTimeout(() => next(thrown), 5)],
   ['a throw', (thrown) => () => { throw thrown; }],
   ['a rejection', (thrown) => async () => { throw thrown; }],
-  ['a rejection, later', (thrown) => () => after(5).then(() => { throw thrown; })],
+  ['a rejection, later', (thrown) => () => delay(5).then(() => { throw thrown; })],
   ['a thenable that rejects', (thrown) => () => ({ then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(thrown) })],
 ];
 
-const stating = (properties: object): Error => Object.assign(new Error('the keeper says no'), properties);
+const makeError = (properties: object): Error => Object.assign(new Error('the keeper says no'), properties);
 
 const FAILURES: readonly (readonly [what: string, thrown: unknown, status: number, detail: string | undefined, logged: string | undefined])[] = [
   ['ApiError.argument', ApiError.argument('no key'), 400, 'Bad arguments: no key', undefined],
@@ -39,86 +39,75 @@ const FAILURES: readonly (readonly [what: string, thrown: unknown, status: numbe
   ['ApiError.status', ApiError.status(409, 'the name is taken'), 409, 'the name is taken', undefined],
   ['ApiError.status of 5xx', ApiError.status(503, 'later'), 503, 'later', 'later'],
   ['an error', new Error('the store is down'), 500, undefined, 'the store is down'],
-  ['an error that a store would report as not found', stating({ code: 'P2025' }), 500, undefined, 'the keeper says no'],
-  ['a status', stating({ status: 429 }), 429, undefined, undefined],
-  ['a statusCode', stating({ statusCode: 403 }), 403, undefined, undefined],
-  ['both', stating({ status: 409, statusCode: 403 }), 409, undefined, undefined],
-  ['a status that is none, and a statusCode', stating({ status: 'bad', statusCode: 403 }), 403, undefined, undefined],
-  ['a status and expose', stating({ status: 401, expose: true }), 401, 'the keeper says no', undefined],
-  ['a status and expose that is not true', stating({ status: 401, expose: 'yes' }), 401, undefined, undefined],
-  ['a status of 5xx', stating({ status: 503 }), 503, undefined, 'the keeper says no'],
-  ['a status of 5xx and expose', stating({ status: 502, expose: true }), 502, 'the keeper says no', 'the keeper says no'],
-  ['the highest status', stating({ status: 599 }), 599, undefined, 'the keeper says no'],
-  ['a status of success', stating({ status: 200, expose: true }), 500, undefined, 'the keeper says no'],
-  ['a status that is too high', stating({ status: 600 }), 500, undefined, 'the keeper says no'],
-  ['a status that is not a whole number', stating({ status: 400.5 }), 500, undefined, 'the keeper says no'],
-  ['a status in text', stating({ status: '404' }), 500, undefined, 'the keeper says no'],
+  ['an error that a store would report as not found', makeError({ code: 'P2025' }), 500, undefined, 'the keeper says no'],
+  ['a status', makeError({ status: 429 }), 429, undefined, undefined],
+  ['a statusCode', makeError({ statusCode: 403 }), 403, undefined, undefined],
+  ['both', makeError({ status: 409, statusCode: 403 }), 409, undefined, undefined],
+  ['a status that is none, and a statusCode', makeError({ status: 'bad', statusCode: 403 }), 403, undefined, undefined],
+  ['a status and expose', makeError({ status: 401, expose: true }), 401, 'the keeper says no', undefined],
+  ['a status and expose that is not true', makeError({ status: 401, expose: 'yes' }), 401, undefined, undefined],
+  ['a status of 5xx', makeError({ status: 503 }), 503, undefined, 'the keeper says no'],
+  ['a status of 5xx and expose', makeError({ status: 502, expose: true }), 502, 'the keeper says no', 'the keeper says no'],
+  ['the highest status', makeError({ status: 599 }), 599, undefined, 'the keeper says no'],
+  ['a status of success', makeError({ status: 200, expose: true }), 500, undefined, 'the keeper says no'],
+  ['a status that is too high', makeError({ status: 600 }), 500, undefined, 'the keeper says no'],
+  ['a status that is not a whole number', makeError({ status: 400.5 }), 500, undefined, 'the keeper says no'],
+  ['a status in text', makeError({ status: '404' }), 500, undefined, 'the keeper says no'],
   ['a status that throws', { get status() { throw new Error('spoilt'); } }, 500, undefined, '[object Object]'],
   ['a string', 'no', 500, undefined, 'no'],
-  ['a revoked proxy', revoked(), 500, undefined, 'an error without a message'],
+  ['a revoked proxy', makeRevokedProxy(), 500, undefined, 'an error without a message'],
 ];
 
 const failing = suite('middleware that fails');
 for (const [what, thrown, status, detail, logged] of FAILURES) {
   for (const [how, failWith] of WAYS) {
     failing(`${what}, by ${how} -> ${status}, ${logged === undefined ? 'not logged' : 'logged'}`, async () => {
-      await behind(failWith(thrown), async (port, errors) => {
-        const client = await RawClient.connect(port);
-        client.send(requestFor('GET', '/v1/item/1') + LAST);
-        const problem = problemIn(await client.response());
+      await serveBehind(failWith(thrown), async (port, errors) => {
+        const client = await RawClient.send(port, requestFor('GET', '/v1/item/1') + LAST);
+        const problem = readProblem(await client.response());
         assert.equal([problem.status, problem.detail], [status, detail]);
         assert.is((await client.response()).body, '"last"');
         assert.equal(errors.map(({ message, cause }) => [message, cause]), logged === undefined ? [] : [[`middleware first: ${logged}`, thrown]]);
-        client.destroy();
       });
     });
   }
 }
 for (const [how, failWith] of WAYS.filter(([, failWith]) => !String(failWith).includes('next'))) {
-  failing(`undefined, by ${how} -> 500, logged`, async () => {
-    await behind(failWith(undefined), async (port, errors) => {
-      assert.equal(statusesIn(await rawUntilClosed(port, requestFor('GET', '/v1/item/1') + LAST)), [500, 200]);
-      assert.equal(errors.map(({ message }) => message), ['middleware first: undefined']);
-    });
-  });
+  failing(`undefined, by ${how} -> 500, logged`, () => serveBehind(failWith(undefined), async (port, errors) => {
+    assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', '/v1/item/1') + LAST)), [500, 200]);
+    assert.equal(errors.map(({ message }) => message), ['middleware first: undefined']);
+  }));
 }
 failing('with exposeInternalErrors, the text of an internal error is sent, and that of a stated status is not', async () => {
-  for (const [thrown, detail] of [[new Error('the store is down'), 'Internal error: the store is down'], [stating({ status: 503 }), undefined]] as const) {
-    await behind(() => { throw thrown; }, async (port) => {
-      const client = await RawClient.connect(port);
-      client.send(requestFor('GET', '/v1/item/1'));
-      assert.is(problemIn(await client.response()).detail, detail);
-      client.destroy();
+  for (const [thrown, detail] of [[new Error('the store is down'), 'Internal error: the store is down'], [makeError({ status: 503 }), undefined]] as const) {
+    await serveBehind(() => { throw thrown; }, async (port) => {
+      const client = await RawClient.send(port, requestFor('GET', '/v1/item/1'));
+      assert.is(readProblem(await client.response()).detail, detail);
     }, true);
   }
 });
 failing('formatProblem formats the response', async () => {
   const format = (what: string) => ({ formatProblem: ({ status, detail }: Problem) => ({ headers: { 'X-Form': what }, body: { status, detail } }) });
   for (const [thrown, body] of [
-    [stating({ status: 429, expose: true }), { status: 429, detail: 'the keeper says no' }],
-    [stating({ status: 403 }), { status: 403 }],
+    [makeError({ status: 429, expose: true }), { status: 429, detail: 'the keeper says no' }],
+    [makeError({ status: 403 }), { status: 403 }],
     [new Error('the store is down'), { status: 500 }],
     [ApiError.status(409, 'the name is taken'), { status: 409, detail: 'the name is taken' }],
   ] as const) {
-    await serving((server) => server.use((_request, _response, next) => next(thrown)), async ({ port, errors }) => {
-      const response = await rawRequest(port, requestFor('GET', '/'));
+    await serve((server) => server.use((_request, _response, next) => next(thrown)), async ({ port, errors }) => {
+      const response = await send(port, requestFor('GET', '/'));
       assert.is(errors.length, body.status === 500 ? 1 : 0);
       assert.equal([response.status, response.headers.get('x-form'), JSON.parse(response.body)], [body.status, 'own', body]);
     }, format('own'));
   }
 });
-failing('no listener behind it is called', async () => {
-  await serving((server) => {
-    server.use((_request, _response, next) => next(stating({ status: 429 })));
-    server.use(() => assert.unreachable());
-  }, async ({ port, errors }) => {
-    assert.equal(statusesIn(await rawUntilClosed(port, LAST)), [429]);
-    assert.equal(errors, []);
-  });
-});
+failing('no listener behind it is called', () => serve((server) => {
+  server.use((_request, _response, next) => next(makeError({ status: 429 })));
+  server.use(() => assert.unreachable());
+}, async ({ port }) => assert.equal(readStatuses(await sendUntilClosed(port, LAST)), [429])));
 failing('a listener without a name is logged without one', async () => {
-  await serving((server) => server.use((() => () => { throw new Error('the disk is full'); })()), async ({ port, errors }) => {
-    assert.equal(statusesIn(await rawUntilClosed(port, LAST)), [500]);
+  await serve((server) => server.use((() => () => { throw new Error('the disk is full'); })()), async ({ port, errors }) => {
+    assert.equal(readStatuses(await sendUntilClosed(port, LAST)), [500]);
     assert.equal(errors.map(({ message }) => message), ['middleware: the disk is full']);
   });
 });
@@ -135,12 +124,12 @@ for (const [listener, statuses, logged, why] of [
     response.end('mine');
     throw disk;
   }, [200, 200], 1, 'it rejects after its reply: that stays'],
-  [(_request, response, next) => (response.end('mine'), next(stating({ status: 404 }))), [200, 200], 1, 'it calls next with a 404 after its reply: that stays'],
+  [(_request, response, next) => (response.end('mine'), next(makeError({ status: 404 }))), [200, 200], 1, 'it calls next with a 404 after its reply: that stays'],
   [(_request, response) => {
     response.write('half');
     throw disk;
   }, undefined, 1, 'it throws after half of a reply: the connection is cut'],
-  [(_request, response, next) => (response.writeHead(200), next(stating({ status: 404 }))), [], 1, 'it calls next with an error after its head: the connection is cut'],
+  [(_request, response, next) => (response.writeHead(200), next(makeError({ status: 404 }))), [], 1, 'it calls next with an error after its head: the connection is cut'],
   [(_request, response, next) => (response.writeHead(200), next(), setTimeout(() => response.end(), 5)), [200, 200], 1, 'it calls next after its head: logged'],
   [(_request, response, next) => (response.end(), next()), [200, 200], 0, 'it calls next after its reply: nothing is logged'],
   [(_request, response) => response.writeHead(200, { X: 'a\r\nb' }), [500], 1, 'its head is rejected by Node: a whole 500, and the connection closes'],
@@ -152,14 +141,12 @@ for (const [listener, statuses, logged, why] of [
   [(request) => request.destroy(disk), [], 0, 'it destroys the request'],
   [(request, _response, next) => (request.emit('error', disk), next()), [200, 200], 0, 'an error event on the request: it goes on'],
 ] as const satisfies readonly (readonly [Middleware, readonly number[] | undefined, number, string])[]) {
-  half(why, async () => {
-    await behind(listener, async (port, errors) => {
-      const received = await rawUntilClosed(port, requestFor('GET', '/v1/item/1') + LAST);
-      if (statuses !== undefined) assert.equal(statusesIn(received), statuses);
-      assert.is(errors.length, logged);
-      assert.equal(statusesIn(await rawUntilClosed(port, LAST)), [200]);
-    });
-  });
+  half(why, () => serveBehind(listener, async (port, errors) => {
+    const received = await sendUntilClosed(port, requestFor('GET', '/v1/item/1') + LAST);
+    if (statuses !== undefined) assert.equal(readStatuses(received), statuses);
+    assert.is(errors.length, logged);
+    assert.equal(readStatuses(await sendUntilClosed(port, LAST)), [200]);
+  }));
 }
 half.run();
 
@@ -175,24 +162,22 @@ for (const [listener, why] of [
   }, 'it rejects'],
   [async (_request, _response, next) => {
     next();
-    await after(5);
+    await delay(5);
     throw disk;
   }, 'it rejects later'],
 ] as const satisfies readonly (readonly [Middleware, string])[]) {
   for (const isLate of [false, true]) {
     passed(`${why}, and the operation replies ${isLate ? 'later' : 'at once'}: the reply stays, and it is logged`, async () => {
       const gate = new Gate();
-      await serving((server) => {
+      await serve((server) => {
         server.use(listener);
         server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id): unknown => (isLate ? gate.passed.then(() => id) : id) }));
       }, async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        client.send(requestFor('GET', '/v1/item/1'));
-        await until(() => errors.length === 1, 'the log');
+        const client = await RawClient.send(port, requestFor('GET', '/v1/item/1'));
+        await waitUntil(() => errors.length === 1, 'the log');
         gate.open();
         assert.is((await client.response()).body, '"1"');
         assert.equal(errors.map(({ cause }) => cause), [disk]);
-        client.destroy();
       });
     });
   }
@@ -207,32 +192,30 @@ for (const [spoil, target, expected, why] of [
   [{ writeHead: () => { throw disk; }, spoils: 'later' }, '/nowhere', [500], 'writeHead throws, when next is called later'],
 ] as const) {
   spoilt(`${why} -> 500, and the connection closes; it is logged, and nothing is thrown into the listener`, async () => {
-    await behind((_request, response, next) => {
+    await serveBehind((_request, response, next) => {
       Object.assign(response, spoil);
       if ('spoils' in spoil) setTimeout(next, 5);
       else next();
     }, async (port, errors) => {
-      assert.equal(statusesIn(await rawUntilClosed(port, requestFor('GET', target) + LAST)), expected);
+      assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', target) + LAST)), expected);
       assert.equal([...new Set(errors.map(({ cause }) => cause))], [disk]);
-      assert.equal(statusesIn(await rawUntilClosed(port, LAST)), [200]);
+      assert.equal(readStatuses(await sendUntilClosed(port, LAST)), [200]);
     });
   });
 }
 spoilt('setHeader throws, for an error of the listener\'s own -> 500, and the connection closes', async () => {
-  await behind((_request, response, next) => {
+  await serveBehind((_request, response, next) => {
     Object.assign(response, { setHeader: () => { throw disk; } });
-    next(stating({ status: 404 }));
-  }, async (port) => {
-    assert.equal(statusesIn(await rawUntilClosed(port, requestFor('GET', '/nowhere') + LAST)), [500]);
-  });
+    next(makeError({ status: 404 }));
+  }, async (port) => assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', '/nowhere') + LAST)), [500]));
 });
 spoilt('its end changes the body of an operation\'s reply -> the connection is cut, and that is logged', async () => {
-  await behind((_request, response, next) => {
+  await serveBehind((_request, response, next) => {
     const end = response.end.bind(response) as (body: string) => typeof response;
     Object.assign(response, { end: (body: string) => end(`${body}!`) });
     next();
   }, async (port, errors) => {
-    assert.equal(statusesIn(await rawUntilClosed(port, requestFor('GET', '/v1/item/1') + LAST)), []);
+    assert.equal(readStatuses(await sendUntilClosed(port, requestFor('GET', '/v1/item/1') + LAST)), []);
     assert.equal(errors.map(({ cause }) => (cause as NodeJS.ErrnoException).code), ['ERR_HTTP_CONTENT_LENGTH_MISMATCH']);
   });
 });

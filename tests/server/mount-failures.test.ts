@@ -3,15 +3,15 @@ import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MountHandler } from '../../src/index.ts';
-import { fail, FAILURE } from '../support/failing-mount.ts';
-import { after } from '../support/gate.ts';
-import { statusesIn } from '../support/statuses.ts';
+import { serveFailingMount, FAILURE } from '../support/failing-mount.ts';
+import { delay } from '../support/wait.ts';
+import { readStatuses } from '../support/statuses.ts';
 
 const early = suite('a handler that fails before it has sent anything');
 for (const [handler, why] of [
   [() => { throw FAILURE; }, 'it throws'],
   [async () => { throw FAILURE; }, 'it rejects'],
-  [() => after(5).then(() => { throw FAILURE; }), 'it rejects later'],
+  [() => delay(5).then(() => { throw FAILURE; }), 'it rejects later'],
   [() => ({ then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it returns a thenable that rejects'],
   [() => Object.assign(() => {}, { then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it returns a callable thenable that rejects'],
   [() => ({ then: async () => { throw FAILURE; } }), 'it returns a thenable whose then rejects'],
@@ -26,8 +26,8 @@ for (const [handler, why] of [
   }, 'it throws when it has set headers'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   early(`${why} -> 500, a problem without the handler's headers and text, and the connection stays open`, async () => {
-    const { received, errors } = await fail(handler);
-    assert.equal(statusesIn(received), [500, 200]);
+    const { received, errors } = await serveFailingMount(handler);
+    assert.equal(readStatuses(received), [500, 200]);
     const [head = '', body = ''] = received.split(/\r\n\r\n|HTTP\/1\.1 200/);
     assert.match(head, /^HTTP\/1\.1 500 Internal Server Error\r\nContent-Type: application\/problem\+json\r\n/);
     assert.not.match(head, /cookie|x-half|text\/html/i);
@@ -44,27 +44,27 @@ for (const [why, breakResponse] of [
     ['rejects', async (_request, response) => { breakResponse(response); throw FAILURE; }],
   ] as const satisfies readonly (readonly [string, MountHandler])[]) {
     early(`it breaks ${why} and ${way} -> 500, then the connection closes, logged, and nothing is unhandled`, async () => {
-      const { received, errors } = await fail(handler);
-      assert.equal(statusesIn(received), [500]);
+      const { received, errors } = await serveFailingMount(handler);
+      assert.equal(readStatuses(received), [500]);
       assert.match(received, /\r\n\r\n\{"type":"about:blank","title":"Internal Server Error","status":500\}$/);
       assert.equal(errors.map(({ cause }) => cause), [FAILURE]);
     });
   }
 }
 early('exposeInternalErrors: the text of the failure is sent', async () => {
-  const { received } = await fail(() => { throw FAILURE; }, 'GET', true);
+  const { received } = await serveFailingMount(() => { throw FAILURE; }, 'GET', true);
   assert.match(received, '"detail":"the disk is full"');
 });
 for (const [thrown, text] of [[null, 'null'], [undefined, 'undefined'], ['text', 'text'], [Symbol('s'), 'Symbol(s)']] as const) {
   early(`it throws ${String(thrown)} -> 500, logged`, async () => {
-    const { received, errors } = await fail(() => { throw thrown; });
-    assert.equal(statusesIn(received), [500, 200]);
+    const { received, errors } = await serveFailingMount(() => { throw thrown; });
+    assert.equal(readStatuses(received), [500, 200]);
     assert.equal(errors.map(({ message, cause }) => [message, cause]), [[`* /files: ${text}`, thrown]]);
   });
 }
 early('HEAD -> 500 without a body', async () => {
-  const { received } = await fail(() => { throw FAILURE; }, 'HEAD');
-  assert.equal(statusesIn(received), [500, 200]);
+  const { received } = await serveFailingMount(() => { throw FAILURE; }, 'HEAD');
+  assert.equal(readStatuses(received), [500, 200]);
   assert.not.match(received, 'about:blank');
 });
 early.run();
@@ -89,7 +89,7 @@ for (const [handler, why] of [
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   for (const method of ['GET', 'HEAD'] as const) {
     rejected(`${why} -> ${method} gets a complete 500 without that head, logged`, async () => {
-      const { received, errors } = await fail(handler, method);
+      const { received, errors } = await serveFailingMount(handler, method);
       const [head = '', ...rest] = received.split('\r\n\r\n');
       assert.match(head, /^HTTP\/1\.1 500 Internal Server Error\r\n/);
       assert.match(head, '\r\nContent-Type: application/problem+json\r\n');
@@ -114,23 +114,23 @@ for (const [handler, why] of [
   }, 'it throws after half a body'],
   [async (_request, response) => {
     response.flushHeaders();
-    await after(5);
+    await delay(5);
     throw FAILURE;
   }, 'it rejects after a head'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   late(`${why}: the connection is destroyed before the response is complete, and the failure is logged`, async () => {
-    const { received, errors } = await fail(handler);
-    assert.ok(statusesIn(received).length <= 1);
+    const { received, errors } = await serveFailingMount(handler);
+    assert.ok(readStatuses(received).length <= 1);
     assert.not.match(received, /about:blank|\r\n0\r\n/);
     assert.equal(errors.map(({ message, cause }) => [message, cause]), [['* /files: the disk is full', FAILURE]]);
   });
 }
 late('it throws after a complete response: the response is sent, the connection stays open, and the failure is logged', async () => {
-  const { received, errors } = await fail((_request, response) => {
+  const { received, errors } = await serveFailingMount((_request, response) => {
     response.end('whole');
     throw FAILURE;
   });
-  assert.equal(statusesIn(received), [200, 200]);
+  assert.equal(readStatuses(received), [200, 200]);
   assert.match(received, 'wholeHTTP');
   assert.equal(errors.map(({ cause }) => cause), [FAILURE]);
 });

@@ -2,25 +2,23 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, type MountHandler } from '../../src/index.ts';
-import { after, until } from '../support/gate.ts';
-import { message, problemIn } from '../support/messages.ts';
-import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { statusesIn } from '../support/statuses.ts';
+import { delay, waitUntil } from '../support/wait.ts';
+import { message, readProblem } from '../support/messages.ts';
+import { RawClient, send, sendUntilClosed } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { readStatuses } from '../support/statuses.ts';
 
 const UNKNOWN = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Nothing is served at this path.' };
 const disk = new Error('the disk is full');
 
 /** Sends a request to a handler at `/files`, and then another over the same connection. */
 async function withResponses(handler: MountHandler, use: (client: RawClient, errors: readonly Error[]) => Promise<void>): Promise<void> {
-  await serving((server) => {
+  await serve((server) => {
     server.mount('/files', handler);
     server.mount('/health', (_request, response) => response.end('well'));
   }, async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/files/none') + message('GET', '/health'));
+    const client = await RawClient.send(port, message('GET', '/files/none') + message('GET', '/health'));
     await use(client, errors);
-    client.destroy();
   });
 }
 
@@ -41,7 +39,7 @@ for (const [handler, why] of [
   next(`${why} -> 404, a problem without the fields of the handler; the connection is kept, and nothing is logged`, async () => {
     await withResponses(handler, async (client, errors) => {
       const response = await client.response();
-      assert.equal(problemIn(response), UNKNOWN);
+      assert.equal(readProblem(response), UNKNOWN);
       assert.is(response.headers.get('x-half'), undefined);
       assert.is((await client.response()).body, 'well');
       assert.equal(errors, []);
@@ -59,7 +57,7 @@ for (const [thrown, status, isLogged] of [
   next(`with ${String(thrown)} -> ${status}, as of middleware${isLogged ? '; it is logged' : ''}; the connection is kept`, async () => {
     await withResponses((_request, _response, next) => next(thrown), async (client, errors) => {
       const response = await client.response();
-      assert.is(problemIn(response).status, status);
+      assert.is(readProblem(response).status, status);
       assert.not.match(response.body, 'secret');
       assert.is((await client.response()).body, 'well');
       assert.equal(errors.map((error) => error.cause), isLogged ? [thrown] : []);
@@ -75,24 +73,22 @@ for (const [handler, why] of [
     await withResponses(handler, async (client, errors) => {
       assert.is((await client.response()).body, 'mine');
       assert.is((await client.response()).body, 'well');
-      await until(() => errors.length > 0, 'the log');
+      await waitUntil(() => errors.length > 0, 'the log');
       assert.equal(errors.map(({ cause }) => cause), [disk]);
     });
   });
 }
-next('with an error when a part of a reply was sent: the connection is destroyed, logged', async () => {
-  await serving((server) => {
-    server.mount('/files', (_request, response, next) => {
-      response.writeHead(200, { 'Content-Length': '10' }).write('half');
-      setTimeout(next, 5, disk);
-    });
-  }, async ({ port, errors }) => {
-    const received = await rawUntilClosed(port, message('GET', '/files'));
-    assert.equal(statusesIn(received), [200]);
-    assert.match(received, /half$/);
-    assert.equal(errors.map(({ cause }) => cause), [disk]);
+next('with an error when a part of a reply was sent: the connection is destroyed, logged', () => serve((server) => {
+  server.mount('/files', (_request, response, next) => {
+    response.writeHead(200, { 'Content-Length': '10' }).write('half');
+    setTimeout(next, 5, disk);
   });
-});
+}, async ({ port, errors }) => {
+  const received = await sendUntilClosed(port, message('GET', '/files'));
+  assert.equal(readStatuses(received), [200]);
+  assert.match(received, /half$/);
+  assert.equal(errors.map(({ cause }) => cause), [disk]);
+}));
 for (const listen of [
   (server, listener) => server.mount('/files', listener),
   (server, listener) => server.use(listener),
@@ -103,15 +99,15 @@ for (const listen of [
     [() => Promise.reject(disk), 'a rejection'],
   ] as const satisfies readonly (readonly [(next: (error?: unknown) => void) => unknown, string])[]) {
     next(`${of}, when a part of a reply was sent: next() is logged and passes nothing on; ${why} after it destroys the connection`, async () => {
-      await serving((server) => listen(server, (_request, response, next) => {
+      await serve((server) => listen(server, (_request, response, next) => {
         response.writeHead(200, { 'Content-Length': '10' }).write('half');
         next();
         return goOn(next);
       }), async ({ port, errors }) => {
-        const received = await rawUntilClosed(port, message('GET', '/files'));
-        assert.equal(statusesIn(received), [200]);
+        const received = await sendUntilClosed(port, message('GET', '/files'));
+        assert.equal(readStatuses(received), [200]);
         assert.match(received, /half$/);
-        assert.match(errors[0]?.message ?? '', 'next was called after a response was begun, and does nothing');
+        assert.match(errors[0]?.message ?? '', 'next was called after a response was begun, and does nothing: do one of the two');
         assert.equal(errors.slice(1).map(({ cause }) => cause), [disk]);
       });
     });
@@ -119,18 +115,17 @@ for (const listen of [
 }
 next('with an error when the client has left: it is logged', async () => {
   let isBegun = false;
-  await serving((server) => {
+  await serve((server) => {
     server.mount('/files', (_request, response, next) => {
       isBegun = true;
       response.once('close', () => next(disk));
     });
   }, async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/files'));
-    await until(() => isBegun, 'the handler');
+    const client = await RawClient.send(port, message('GET', '/files'));
+    await waitUntil(() => isBegun, 'the handler');
     client.destroy();
-    await until(() => errors.length > 0, 'the log');
-    await after(5);
+    await waitUntil(() => errors.length > 0, 'the log');
+    await delay(5);
     assert.equal(errors.map(({ cause }) => cause), [disk]);
   });
 });
@@ -138,9 +133,9 @@ next('is that of a server that is mounted in this one: an unknown path gets one 
   const inner = new ApiServer('', { logger: { info() {}, error() {} } });
   inner.registerEndpoint('/pet', { get: () => 'Rex' });
   const formatProblem = ({ status }: { readonly status: number }) => ({ body: { outer: status } });
-  await serving((server) => server.mount('/inner', inner.requestListener), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/inner/pet'))).body, '"Rex"');
-    const { status, body } = await rawRequest(port, message('GET', '/inner/other'));
+  await serve((server) => server.mount('/inner', inner.requestListener), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/inner/pet'))).body, '"Rex"');
+    const { status, body } = await send(port, message('GET', '/inner/other'));
     assert.equal([status, body], [404, '{"outer":404}']);
   }, { formatProblem });
 });
@@ -160,10 +155,10 @@ for (const [target, expected] of [
   below(`${target}: ${expected}`, async () => {
     const inner = new ApiServer('', { logger: { info() {}, error() {} } });
     inner.mount('/inner', echo('inner'));
-    await serving((server) => {
+    await serve((server) => {
       for (const [route, name] of [['/', 'root'], ['/files', 'files'], ['/files/deep', 'deep']] as const) server.mount(route, echo(name));
       server.mount('/outer', inner.requestListener);
-    }, async ({ port }) => assert.is((await rawRequest(port, message('GET', target))).body, expected));
+    }, async ({ port }) => assert.is((await send(port, message('GET', target))).body, expected));
   });
 }
 below.run();

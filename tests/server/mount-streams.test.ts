@@ -2,11 +2,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MountHandler } from '../../src/index.ts';
-import { fail, FAILURE, LAST } from '../support/failing-mount.ts';
-import { after, until } from '../support/gate.ts';
+import { serveFailingMount, FAILURE, LAST_REQUEST } from '../support/failing-mount.ts';
+import { delay, waitUntil } from '../support/wait.ts';
 import { RawClient } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { requestFor, statusesIn } from '../support/statuses.ts';
+import { serve } from '../support/serve.ts';
+import { requestFor, readStatuses } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
 const twice = suite('a handler that responds twice');
@@ -17,7 +17,7 @@ for (const [handler, logged, why] of [
   }, ['ERR_HTTP_HEADERS_SENT'], 'a second head'],
   [async (_request, response) => {
     response.end('one');
-    await after(5);
+    await delay(5);
     response.setHeader('X', 'y');
   }, ['ERR_HTTP_HEADERS_SENT'], 'a header, later'],
   [(_request, response) => {
@@ -33,24 +33,17 @@ for (const [handler, logged, why] of [
     setTimeout(() => response.write('two'), 5);
   }, [], 'more of a body, later'],
 ] as const satisfies readonly (readonly [MountHandler, readonly string[], string])[]) {
-  twice(`${why}: one response is sent, and the connection stays open`, async () => {
-    await serving((server) => {
-      new Zoo().register(server);
-      server.mount('/files', handler);
-    }, async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(requestFor('GET', '/files'));
-        assert.is((await client.response()).body, 'one');
-        await after(20);
-        client.send(LAST);
-        assert.equal(statusesIn(await client.closed()), [200]);
-        assert.equal(errors.map(({ cause }) => (cause as NodeJS.ErrnoException).code), logged);
-      } finally {
-        client.destroy();
-      }
-    });
-  });
+  twice(`${why}: one response is sent, and the connection stays open`, () => serve((server) => {
+    new Zoo().register(server);
+    server.mount('/files', handler);
+  }, async ({ port, errors }) => {
+    const client = await RawClient.send(port, requestFor('GET', '/files'));
+    assert.is((await client.response()).body, 'one');
+    await delay(20);
+    client.send(LAST_REQUEST);
+    assert.equal(readStatuses(await client.closed()), [200]);
+    assert.equal(errors.map(({ cause }) => (cause as NodeJS.ErrnoException).code), logged);
+  }));
 }
 twice.run();
 
@@ -66,7 +59,7 @@ for (const [handler, statuses, why] of [
   [(request) => request.destroy(FAILURE), [], 'it destroys its request with an error'],
   [(request) => request.socket.destroy(FAILURE), [], 'it destroys the socket with an error'],
   [async (request) => {
-    await after(5);
+    await delay(5);
     request.destroy(FAILURE);
   }, [], 'it destroys its request later'],
   [(request, response) => {
@@ -81,15 +74,15 @@ for (const [handler, statuses, why] of [
   }, [200, 200], 'an error event on its response'],
 ] as const satisfies readonly (readonly [MountHandler, readonly number[] | undefined, string])[]) {
   broken(`${why}: nothing is uncaught`, async () => {
-    const { received } = await fail(handler, 'POST');
-    if (statuses !== undefined) assert.equal(statusesIn(received), statuses);
+    const { received } = await serveFailingMount(handler, 'POST');
+    if (statuses !== undefined) assert.equal(readStatuses(received), statuses);
     assert.not.match(received, 'about:blank');
   });
 }
 broken('it goes on writing after its client has left: nothing is uncaught', async () => {
   let left = false;
   let written = 0;
-  await serving((server) => server.mount('/', (_request, response) => {
+  await serve((server) => server.mount('/', (_request, response) => {
     response.write('half');
     response.on('close', () => {
       left = true;
@@ -97,11 +90,10 @@ broken('it goes on writing after its client has left: nothing is uncaught', asyn
       response.end();
     });
   }), async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(requestFor('GET', '/'));
-    await until(() => client.unread.includes('half'), 'the half');
+    const client = await RawClient.send(port, requestFor('GET', '/'));
+    await waitUntil(() => client.unread.includes('half'), 'the half');
     client.destroy();
-    await until(() => left, 'the handler to hear of it');
+    await waitUntil(() => left, 'the handler to hear of it');
     assert.equal([written, errors], [3, []]);
   });
 });

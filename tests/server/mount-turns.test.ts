@@ -4,11 +4,11 @@ import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type MountHandler } from '../../src/index.ts';
 import { head, message } from '../support/messages.ts';
 import { RawClient } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { serve } from '../support/serve.ts';
 
 const TWO = message('GET', '/v1/item/1') + message('GET', '/v1/item/2');
 
-function mounting(handler: MountHandler): (server: ApiServer) => void {
+function mountFiles(handler: MountHandler): (server: ApiServer) => void {
   return (server) => {
     server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => id }));
     server.mount('/mount', handler);
@@ -26,9 +26,8 @@ for (const [handler, why] of [
   }, 'throws after it has started its response'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   turn(`${why}: the earlier responses arrive, and the connection is destroyed`, async () => {
-    await serving(mounting(handler), async ({ port, errors }) => {
-      const client = await RawClient.connect(port, false);
-      client.send(TWO + message('GET', '/mount') + message('GET', '/v1/item/4'));
+    await serve(mountFiles(handler), async ({ port, errors }) => {
+      const client = await RawClient.send(port, TWO + message('GET', '/mount') + message('GET', '/v1/item/4'), false);
       assert.is((await client.response()).body, '"1"');
       assert.is((await client.response()).body, '"2"');
       assert.not.match(await client.closed(), '"4"');
@@ -36,12 +35,10 @@ for (const [handler, why] of [
     });
   });
 }
-
 turn('is not called for a request whose body has a parse error before its turn', async () => {
   let calls = 0;
-  await serving(mounting((_request, response) => (calls += 1, response.end('x'))), async ({ port }) => {
-    const client = await RawClient.connect(port, false);
-    client.send(`${TWO}${head('POST', '/mount', ['Transfer-Encoding: chunked'])}broken`);
+  await serve(mountFiles((_request, response) => (calls += 1, response.end('x'))), async ({ port }) => {
+    const client = await RawClient.send(port, `${TWO}${head('POST', '/mount', ['Transfer-Encoding: chunked'])}broken`, false);
     assert.is((await client.response()).body, '"1"');
     assert.is((await client.response()).body, '"2"');
     assert.is((await client.response()).status, 400);
@@ -49,15 +46,12 @@ turn('is not called for a request whose body has a parse error before its turn',
     assert.is(calls, 0);
   });
 });
-
 turn('finds its socket, and all of a body that arrived before its turn', async () => {
   const found: boolean[] = [];
-  await serving(mounting((request, response) => (found.push(response.socket !== null), request.pipe(response))), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(TWO + message('POST', '/mount', 'three') + message('POST', '/mount', 'four'));
+  await serve(mountFiles((request, response) => (found.push(response.socket !== null), request.pipe(response))), async ({ port }) => {
+    const client = await RawClient.send(port, TWO + message('POST', '/mount', 'three') + message('POST', '/mount', 'four'));
     for (const body of ['"1"', '"2"', 'three', 'four']) assert.is((await client.response()).body, body);
     assert.equal(found, [true, true]);
-    client.destroy();
   });
 });
 turn.run();

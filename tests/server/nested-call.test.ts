@@ -4,26 +4,26 @@ import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { NestedResponse, NestedRequest } from '../../src/endpoint/nested.ts';
+import type { NestedResponse, NestedRequest } from '../../src/endpoint/handler.ts';
 import { ApiError, bytes, reply, stringId, type ApiServer } from '../../src/index.ts';
 import { makeCertificate } from '../support/certificate.ts';
-import { Gate } from '../support/gate.ts';
-import { observing } from '../support/observing.ts';
+import { Gate } from '../support/wait.ts';
+import { captureEvents } from '../support/capture-events.ts';
 import { RawClient } from '../support/raw-client.ts';
-import { serving, type Served, type ServingOptions } from '../support/serving.ts';
-import { secure } from '../support/tls-client.ts';
+import { serve, type TestServer, type ServeOptions } from '../support/serve.ts';
+import { connectOverTls } from '../support/tls-client.ts';
 
 const GET: NestedRequest = { method: 'GET', target: '/v1/pet/ant', headers: ['Host', 'localhost'], body: undefined };
 const MAX = 1_000_000;
 const PIECE = 200_000;
 
 /** Serves what `declare` registers, and a mount that makes a nested request. `nest` sends the outer request, and resolves with the response. */
-async function nesting(
-  declare: (server: ApiServer) => void, use: (nest: (nested: Partial<NestedRequest>) => Promise<NestedResponse | undefined>, served: Served) => Promise<void>, options: ServingOptions = {},
+async function nestCalls(
+  declare: (server: ApiServer) => void, use: (nest: (nested: Partial<NestedRequest>) => Promise<NestedResponse | undefined>, served: TestServer) => Promise<void>, options: ServeOptions = {},
 ): Promise<void> {
   let nested = GET;
   let received: Promise<NestedResponse | undefined> | undefined;
-  await serving((server) => {
+  await serve((server) => {
     declare(server);
     server.mount('/nest', async (request, response) => {
       received = server[' nested'](nested, { request, response }, MAX);
@@ -52,7 +52,7 @@ const pets = (server: ApiServer): void => server.registerEndpoint('/pet', {
   },
 });
 
-async function* large(): AsyncGenerator<Buffer> {
+async function* yieldLarge(): AsyncGenerator<Buffer> {
   for (let at = 0; at < 3; at += 1) yield Buffer.alloc(PIECE);
 }
 
@@ -76,7 +76,7 @@ for (const [what, nested, status, body] of [
   ['a string that is not ASCII', { method: 'POST', target: '/v1/pet/text' }, 200, 'ä'.repeat(400)],
   ['a stream', { method: 'POST', target: '/v1/pet/pieces' }, 200, 'one, two'],
 ] as const) {
-  responds(`is that of its operation: ${what}`, () => nesting(pets, async (nest, { errors }) => {
+  responds(`is that of its operation: ${what}`, () => nestCalls(pets, async (nest, { errors }) => {
     const received = await nest(nested);
     assert.is(received?.status, status);
     if (typeof body === 'string') assert.is(received?.body.toString(), body);
@@ -84,19 +84,17 @@ for (const [what, nested, status, body] of [
     assert.is(errors.length, status === 418 ? 1 : 0);
   }));
 }
-responds('has its headers', () => nesting(pets, async (nest) => {
+responds('has its headers', () => nestCalls(pets, async (nest) => {
   const received = await nest({ method: 'POST', target: '/v1/pet/text' });
   assert.equal(['etag', 'content-type', 'content-length', 'location'].map((name) => received?.getHeader(name)), ['"1"', 'text/plain', '800', undefined]);
 }));
-responds('is whole if it is written in large pieces', () => nesting((server) => {
-  server.registerEndpoint('/pet', { id: stringId, get: () => reply(200, large()) });
-}, async (nest) => {
-  assert.is((await nest({}))?.body.length, 3 * PIECE);
-}));
-responds('is left out if it is too long', () => nesting(pets, async (nest) => {
+responds('is whole if it is written in large pieces', () => nestCalls((server) => {
+  server.registerEndpoint('/pet', { id: stringId, get: () => reply(200, yieldLarge()) });
+}, async (nest) => assert.is((await nest({}))?.body.length, 3 * PIECE)));
+responds('is left out if it is too long', () => nestCalls(pets, async (nest) => {
   assert.is(await nest({ method: 'POST', target: '/v1/pet/long' }), undefined);
 }));
-responds('is none if the connection is closed before its end', () => nesting((server) => {
+responds('is none if the connection is closed before its end', () => nestCalls((server) => {
   server.registerEndpoint('/pet', { id: stringId, get: (_: unknown, { raw }: any) => void raw.destroy() } as never);
 }, async (nest) => {
   const failure = await nest({}).catch((error: Error) => error);
@@ -105,42 +103,40 @@ responds('is none if the connection is closed before its end', () => nesting((se
 responds.run();
 
 const requests = suite('a nested request');
-requests('has its headers, and the address of the outer one', () => nesting(pets, async (nest) => {
+requests('has its headers, and the address of the outer one', () => nestCalls(pets, async (nest) => {
   const received = await nest({ method: 'POST', target: '/v1/pet/note', headers: ['Host', 'a', 'X-Note', 'b'] });
   const { sent, from, port } = JSON.parse(received?.body.toString() ?? '');
   assert.equal([sent, from, port > 0], [{ host: 'a', 'x-note': 'b' }, '127.0.0.1', true]);
 }));
-requests('has a socket on which the options of a connection can be set, and have no effect', () => nesting((server) => {
+requests('has a socket on which the options of a connection can be set, and have no effect', () => nestCalls((server) => {
   const set = (socket: Socket): Socket => socket.setTimeout(1).setNoDelay().setKeepAlive(true).unref().ref();
   server.registerEndpoint('/pet', { id: stringId, get: (_, { raw }) => ({ isSame: set(raw.socket) === raw.socket, isPaused: raw.socket.pause().resume().isPaused() }) });
-}, async (nest) => {
-  assert.is((await nest({}))?.body.toString(), '{"isSame":true,"isPaused":false}');
-}));
+}, async (nest) => assert.is((await nest({}))?.body.toString(), '{"isSame":true,"isPaused":false}')));
 requests('has the certificate of the client of the outer one', async () => {
   const own = makeCertificate('ann');
   const names: unknown[] = [];
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: (_: unknown, { raw: { socket } }: any) => void names.push(socket.getPeerCertificate().subject.CN, socket.encrypted) } as never);
     server.mount('/nest', async (request, response) => {
       await server[' nested'](GET, { request, response }, MAX);
       response.end();
     });
   }, async ({ port }) => {
-    const socket = await secure(port, own);
+    const socket = await connectOverTls(port, own);
     socket.write('GET /nest HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     await once(socket.resume(), 'close');
     assert.equal(names, ['ann', true]);
   }, { tls: { ...makeCertificate('zoo'), requestCert: true, ca: own.cert } });
 });
-requests('is published, and logged, as one of its own', () => observing(async (observed) => {
-  await nesting(pets, async (nest, { errors }) => {
+requests('is published, and logged, as one of its own', () => captureEvents(async (captured) => {
+  await nestCalls(pets, async (nest, { errors }) => {
     await nest({ method: 'POST', target: '/v1/pet/reject' });
-    const messages = await observed.ended(2);
+    const messages = await captured.waitForEnds(2);
     assert.equal(messages.map(({ route }) => route.path), ['/nest', '/v1/pet/reject']);
     assert.match(String(errors[0]), /reject/);
   });
 }));
-requests('is limited in time', () => nesting((server) => {
+requests('is limited in time', () => nestCalls((server) => {
   server.registerEndpoint('/pet', { id: stringId, get: { limits: { operationMs: 20 }, run: () => new Promise(() => {}) } } as never);
 }, async (nest, { errors }) => {
   assert.is((await nest({}))?.status, 503);
@@ -148,13 +144,12 @@ requests('is limited in time', () => nesting((server) => {
 }));
 requests('ends when the client of the outer one leaves', async () => {
   const [begun, left] = [new Gate(), new Gate()];
-  await nesting((server) => server.registerEndpoint('/pet', { id: stringId, get: async (_: unknown, { signal }: any) => {
+  await nestCalls((server) => server.registerEndpoint('/pet', { id: stringId, get: async (_: unknown, { signal }: any) => {
     signal.addEventListener('abort', () => left.open());
     begun.open();
     await left.passed;
   } } as never), async (_, { port }) => {
-    const client = await RawClient.connect(port);
-    client.send('GET /nest HTTP/1.1\r\nHost: a\r\n\r\n');
+    const client = await RawClient.send(port, 'GET /nest HTTP/1.1\r\nHost: a\r\n\r\n');
     await begun.passed;
     client.destroy();
     await left.passed;

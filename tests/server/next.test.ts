@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, type ApiServerOptions } from '../../src/index.ts';
-import { Gate, until } from '../support/gate.ts';
-import { hosting } from '../support/hosting.ts';
+import { Gate, waitUntil } from '../support/wait.ts';
+import { serveListener } from '../support/serve-listener.ts';
 import { message } from '../support/messages.ts';
-import { RawClient, rawRequest } from '../support/raw-client.ts';
+import { RawClient, send } from '../support/raw-client.ts';
 
 type Next = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -18,7 +18,7 @@ interface App {
 const respondNext: Next = (request, response) => response.end(`next ${request.url}`);
 
 /** An app with a server at its root, and a listener behind it. */
-async function servingApp(
+async function serveApp(
   use: (port: number, app: App) => Promise<void>,
   { next = respondNext, wait = async () => {}, declare = () => {}, ...options }: AppOptions = {},
 ): Promise<void> {
@@ -35,7 +35,7 @@ async function servingApp(
   server.mount('/files', (_request, response) => response.end('mounted'));
   declare(server);
   const calls: unknown[][] = [];
-  await hosting((request, response) => {
+  await serveListener((request, response) => {
     server.requestListener(request, response, (...values: unknown[]) => {
       calls.push(values);
       next(request, response);
@@ -55,26 +55,26 @@ for (const [method, path] of [
   ['GET', '/filesX'],
 ] as const) {
   passed(`${method} ${path} is not served: next is called once, without an argument`, async () => {
-    await servingApp(async (port, { calls }) => {
-      const { status, body, headers } = await rawRequest(port, message(method, path));
+    await serveApp(async (port, { calls }) => {
+      const { status, body, headers } = await send(port, message(method, path));
       assert.equal([status, body, headers.get('connection')], [200, `next ${path}`, 'keep-alive']);
       assert.equal(calls, [[]]);
     });
   });
 }
 passed('a request that no endpoint would accept goes on too: checks and limits are for paths that are served', async () => {
-  await servingApp(async (port, { calls }) => {
-    assert.is((await rawRequest(port, message('GET', '/page'))).body, 'next /page');
+  await serveApp(async (port, { calls }) => {
+    assert.is((await send(port, message('GET', '/page'))).body, 'next /page');
     assert.is(calls.length, 1);
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 421);
+    assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 421);
   }, { allowedHosts: ['zoo.example'] });
 });
 passed('middleware of the server is not called for them', async () => {
   const seen: (string | undefined)[] = [];
-  await servingApp(async (port) => {
-    const { headers } = await rawRequest(port, message('GET', '/page'));
+  await serveApp(async (port) => {
+    const { headers } = await send(port, message('GET', '/page'));
     assert.is(headers.get('x-seen'), undefined);
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).headers.get('x-seen'), 'yes');
+    assert.is((await send(port, message('GET', '/v1/pet/1'))).headers.get('x-seen'), 'yes');
     assert.equal(seen, ['/v1/pet/1']);
   }, {
     declare: (server) => server.use((request, response, next) => {
@@ -86,19 +86,19 @@ passed('middleware of the server is not called for them', async () => {
 });
 passed('they do not count for limits.inFlight', async () => {
   const gate = new Gate();
-  await servingApp(async (port, { calls }) => {
-    const waiting = rawRequest(port, message('GET', '/slow'));
-    await until(() => calls.length === 1, 'the slow page');
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 200);
+  await serveApp(async (port, { calls }) => {
+    const waiting = send(port, message('GET', '/slow'));
+    await waitUntil(() => calls.length === 1, 'the slow page');
+    assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 200);
     gate.open();
     await waiting;
   }, { limits: { inFlight: 1 }, next: (_request, response) => void gate.passed.then(() => response.end()) });
 });
 passed('a path that is registered later is served from then on', async () => {
-  await servingApp(async (port, { server }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/late'))).body, 'next /v1/late');
+  await serveApp(async (port, { server }) => {
+    assert.is((await send(port, message('GET', '/v1/late'))).body, 'next /v1/late');
     server.registerEndpoint('/late', { get: () => 'here' });
-    assert.is((await rawRequest(port, message('GET', '/v1/late'))).body, '"here"');
+    assert.is((await send(port, message('GET', '/v1/late'))).body, '"here"');
   });
 });
 passed.run();
@@ -109,15 +109,15 @@ for (const [method, path, status] of [
   ['OPTIONS', '*', 200], ['GET', '/files/a', 200], ['GET', '/v1/pet/%ff', 400], ['GET', '/a%00b', 400], ['GET', '/a\\b', 400],
 ] as const) {
   kept(`${method} ${path} -> ${status}`, async () => {
-    await servingApp(async (port, { calls }) => {
-      assert.is((await rawRequest(port, message(method, path))).status, status);
+    await serveApp(async (port, { calls }) => {
+      assert.is((await send(port, message(method, path))).status, status);
       assert.equal(calls, []);
     });
   });
 }
 kept('nor does one that middleware rewrites to a path that is not served: 404', async () => {
-  await servingApp(async (port, { calls }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 404);
+  await serveApp(async (port, { calls }) => {
+    assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 404);
     assert.equal(calls, []);
   }, {
     declare: (server) => server.use((request, _response, next) => {
@@ -128,7 +128,7 @@ kept('nor does one that middleware rewrites to a path that is not served: 404', 
 });
 kept('without next, an unknown path is a 404', async () => {
   const server = new ApiServer('/v1', { logger: { info() {}, error() {} } });
-  await hosting(server.requestListener, async (port) => assert.is((await rawRequest(port, message('GET', '/page'))).status, 404));
+  await serveListener(server.requestListener, async (port) => assert.is((await send(port, message('GET', '/page'))).status, 404));
 });
 kept.run();
 
@@ -141,28 +141,27 @@ state('has an unread body, and no listener of the server', async () => {
     for await (const chunk of request) text += chunk;
     response.end(text);
   };
-  await servingApp(async (port) => {
+  await serveApp(async (port) => {
     const alone: number[] = [];
-    await hosting((request, response) => {
+    await serveListener((request, response) => {
       alone.push(...[request, response].flatMap((stream) => ['data', 'end', 'error', 'close'].map((name) => stream.listenerCount(name))));
       response.end();
-    }, async (other) => void (await rawRequest(other, message('POST', '/page', 'hello'))));
-    assert.is((await rawRequest(port, message('POST', '/page', 'hello'))).body, 'hello');
+    }, async (other) => void (await send(other, message('POST', '/page', 'hello'))));
+    assert.is((await send(port, message('POST', '/page', 'hello'))).body, 'hello');
     assert.equal(counts, alone);
   }, { next });
 });
 state('comes in its turn: after the reply to an operation that came before it', async () => {
   const gate = new Gate();
-  await servingApp(async (port, { calls }) => {
+  await serveApp(async (port, { calls }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/pet/1') + message('POST', '/page', 'hello') + message('GET', '/v1/pet/2'));
-    await until(() => waits === 1, 'the first operation');
+    await waitUntil(() => waits === 1, 'the first operation');
     assert.equal(calls, []);
     gate.open();
     assert.is((await client.response()).body, '"1"');
     assert.is((await client.response()).body, 'next /page');
     assert.is((await client.response()).body, '"2"');
-    client.destroy();
   }, { wait: () => (waits += 1, gate.passed) });
 });
 let waits = 0;

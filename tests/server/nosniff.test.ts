@@ -8,11 +8,11 @@ import { ApiError, type ApiServer, integerId, reply } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { openApiHandler } from '../../src/openapi/index.ts';
 import { head, message } from '../support/messages.ts';
-import { rawRequest } from '../support/raw-client.ts';
-import { serving, type ServingOptions } from '../support/serving.ts';
+import { send } from '../support/raw-client.ts';
+import { serve, type ServeOptions } from '../support/serve.ts';
 
 const info = { title: 'Pets', name: 'pets', version: '1' };
-const any = (json: unknown): unknown => json;
+const acceptAny = (json: unknown): unknown => json;
 
 function declare(server: ApiServer): void {
   server.use((request, response, next) => {
@@ -21,15 +21,15 @@ function declare(server: ApiServer): void {
     else next();
   });
   server.registerEndpoint('/pet', {
-    id: integerId, schema: any, version: () => 'v1', context: () => 'ann',
+    id: integerId, schema: acceptAny, version: () => 'v1', context: () => 'ann',
     create: () => 7, list: () => [], get: (id) => (id === 7 ? { id } : null), update: () => true, delete: { deprecated: { since: '2026-01-01' }, run: () => true },
     custom: {
       fail: { run: () => { throw new Error('disk'); } },
       reject: { run: () => { throw ApiError.status(409, 'no'); } },
       own: { run: () => reply(200, 'x', { 'Content-Type': 'text/plain', 'x-content-type-options': 'nosniff' }) },
       stream: { run: () => reply(200, Readable.from(['a', 'b'])) },
-      lines: { output: ndjson(any), run: () => [1, 2] },
-      told: { output: events(any), run: () => [{ data: 1 }] },
+      lines: { output: ndjson(acceptAny), run: () => [1, 2] },
+      events: { output: events(acceptAny), run: () => [{ data: 1 }] },
       redirect: { run: () => reply(303, undefined, { Location: '/v1/pet/7' }) },
     },
   });
@@ -56,7 +56,7 @@ for (const [what, bytes, status, logged] of [
   ['a redirection', message('POST', '/v1/pet/redirect'), 303, 0],
   ['a stream', message('POST', '/v1/pet/stream'), 200, 0],
   ['NDJSON', message('POST', '/v1/pet/lines'), 200, 0],
-  ['events', message('POST', '/v1/pet/told'), 200, 0],
+  ['events', message('POST', '/v1/pet/events'), 200, 0],
   ['a whole photo', message('GET', '/v1/photo'), 200, 0],
   ['a part of a photo', message('GET', '/v1/photo', '', ['Range: bytes=0-1']), 206, 0],
   ['a part after the end', message('GET', '/v1/photo', '', ['Range: bytes=99-']), 416, 0],
@@ -90,10 +90,10 @@ for (const [what, bytes, status, logged] of [
   ['a message of MCP', message('POST', '/mcp', PING, ['Content-Type: application/json']), 200, 0],
   ['a message of MCP that is rejected', message('GET', '/mcp'), 405, 0],
 ] as const) {
-  for (const [how, options] of [['', {}], [', in the form of formatProblem', { formatProblem: () => ({ body: { oh: 'no' } }) }]] as readonly (readonly [string, ServingOptions])[]) {
+  for (const [how, options] of [['', {}], [', in the form of formatProblem', { formatProblem: () => ({ body: { oh: 'no' } }) }]] as readonly (readonly [string, ServeOptions])[]) {
     if (status < 400 && how !== '') continue;
-    responses(`${what}, once: ${status}${how}`, () => serving(declare, async ({ port, errors }) => {
-      const response = await rawRequest(port, bytes);
+    responses(`${what}, once: ${status}${how}`, () => serve(declare, async ({ port, errors }) => {
+      const response = await send(port, bytes);
       assert.equal([response.status, response.headers.get('x-content-type-options'), errors.length], [status, 'nosniff', logged]);
     }, options));
   }
@@ -102,20 +102,20 @@ for (const [what, target, expected] of [
   ['a reply that has it', '/v1/pet/own', 'nosniff'],
   ['a response of middleware, which has the headers that middleware sets', '/stopped', undefined],
 ] as const) {
-  responses(`${what}, once: ${expected}`, () => serving(declare, async ({ port }) => {
-    assert.is((await rawRequest(port, message('POST', target))).headers.get('x-content-type-options'), expected);
+  responses(`${what}, once: ${expected}`, () => serve(declare, async ({ port }) => {
+    assert.is((await send(port, message('POST', target))).headers.get('x-content-type-options'), expected);
   }));
 }
-responses('a response behind middleware that sets it, once, with its value', () => serving((server) => {
+responses('a response behind middleware that sets it, once, with its value', () => serve((server) => {
   server.use((_request, response, next) => {
     response.setHeader('x-content-type-options', 'none');
     next();
   });
   declare(server);
 }, async ({ port }) => {
-  for (const target of ['/v1/pet/7', '/v1/pet/8']) assert.is((await rawRequest(port, message('GET', target))).headers.get('x-content-type-options'), 'none');
+  for (const target of ['/v1/pet/7', '/v1/pet/8']) assert.is((await send(port, message('GET', target))).headers.get('x-content-type-options'), 'none');
 }));
-responses('a response of server.fetch', () => serving(declare, async ({ server }) => {
+responses('a response of server.fetch', () => serve(declare, async ({ server }) => {
   for (const path of ['/v1/pet/7', '/v1/pet/8', '/nowhere']) assert.is((await server.fetch(path)).headers.get('x-content-type-options'), 'nosniff');
 }));
 responses.run();

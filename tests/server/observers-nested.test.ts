@@ -2,11 +2,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
-import { hosting } from '../support/hosting.ts';
+import { serveListener } from '../support/serve-listener.ts';
 import { message } from '../support/messages.ts';
-import { observing } from '../support/observing.ts';
-import { rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { captureEvents } from '../support/capture-events.ts';
+import { send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 
 const QUIET = { logger: { info: () => {}, error: () => {} } };
 
@@ -31,58 +31,54 @@ for (const [method, target, status, route, operation, error] of [
   ['GET', '/two/deep/v1/pet/a', 200, 'GET /two/deep/v1/pet/:id', 'get', undefined],
 ] as const) {
   for (const how of ['its requestListener', 'a function that calls it']) {
-    nested(`${method} ${target} -> ${status}, by ${how}: one message, ${route}`, async () => {
-      await serving((server) => {
-        const middle = new ApiServer('', QUIET);
-        middle.mount('/deep', pets().requestListener);
-        const inner = pets();
-        server.mount('/inner', how === 'its requestListener' ? inner.requestListener : (...values) => inner.requestListener(...values));
-        server.mount('/two', middle.requestListener);
-      }, async ({ port }) => {
-        await observing(async (observed) => {
-          assert.is((await rawRequest(port, message(method, target))).status, status);
-          const [published, ...others] = await observed.ended(1);
-          assert.equal(others, []);
-          assert.equal([published?.route, published?.operation], [{ method: route.split(' ')[0], path: route.split(' ')[1] }, operation]);
-          assert.equal(published?.error?.message, error);
-          assert.equal(observed.namesOf(published).filter((name) => name !== 'error'), ALL);
-        });
+    nested(`${method} ${target} -> ${status}, by ${how}: one message, ${route}`, () => serve((server) => {
+      const middle = new ApiServer('', QUIET);
+      middle.mount('/deep', pets().requestListener);
+      const inner = pets();
+      server.mount('/inner', how === 'its requestListener' ? inner.requestListener : (...values) => inner.requestListener(...values));
+      server.mount('/two', middle.requestListener);
+    }, async ({ port }) => {
+      await captureEvents(async (captured) => {
+        assert.is((await send(port, message(method, target))).status, status);
+        const [published, ...others] = await captured.waitForEnds(1);
+        assert.equal(others, []);
+        assert.equal([published?.route, published?.operation], [{ method: route.split(' ')[0], path: route.split(' ')[1] }, operation]);
+        assert.equal(published?.error?.message, error);
+        assert.equal(captured.eventNames(published).filter((name) => name !== 'error'), ALL);
       });
-    });
+    }));
   }
 }
 nested('whose middleware fails: the message has the error that was thrown', async () => {
   const thrown = new Error('no keeper today');
   const inner = pets();
   inner.use((_request, _response, next) => next(thrown));
-  await serving((server) => server.mount('/inner', inner.requestListener), async ({ port }) => {
-    await observing(async (observed) => {
-      assert.is((await rawRequest(port, message('GET', '/inner/v1/pet/a'))).status, 500);
-      const [published] = await observed.ended(1);
+  await serve((server) => server.mount('/inner', inner.requestListener), async ({ port }) => {
+    await captureEvents(async (captured) => {
+      assert.is((await send(port, message('GET', '/inner/v1/pet/a'))).status, 500);
+      const [published] = await captured.waitForEnds(1);
       assert.is(published?.error, thrown);
     });
   });
 });
-nested('as middleware: one message of its own routes, and one of the outer for all others', async () => {
-  await serving((server) => {
-    server.use(pets().requestListener);
-    server.registerEndpoint('/outer', { get: () => 'outer' });
-  }, async ({ port }) => {
-    await observing(async (observed) => {
-      for (const target of ['/v1/pet/a', '/v1/outer']) assert.is((await rawRequest(port, message('GET', target))).status, 200);
-      assert.equal((await observed.ended(2)).map(({ route }) => route.path), ['/v1/pet/:id', '/v1/outer']);
-    });
+nested('as middleware: one message of its own routes, and one of the outer for all others', () => serve((server) => {
+  server.use(pets().requestListener);
+  server.registerEndpoint('/outer', { get: () => 'outer' });
+}, async ({ port }) => {
+  await captureEvents(async (captured) => {
+    for (const target of ['/v1/pet/a', '/v1/outer']) assert.is((await send(port, message('GET', target))).status, 200);
+    assert.equal((await captured.waitForEnds(2)).map(({ route }) => route.path), ['/v1/pet/:id', '/v1/outer']);
   });
-});
+}));
 nested('in an app of the user that is not an ApiServer: one message, with the route as it is', async () => {
   const { requestListener } = pets();
-  await hosting((request, response) => {
+  await serveListener((request, response) => {
     Object.assign(request, { originalUrl: request.url, baseUrl: '/api', url: request.url?.slice(4) });
     requestListener(request, response);
   }, async (port) => {
-    await observing(async (observed) => {
-      assert.is((await rawRequest(port, message('GET', '/api/v1/pet/a'))).status, 200);
-      assert.equal((await observed.ended(1)).map(({ route }) => route.path), ['/v1/pet/:id']);
+    await captureEvents(async (captured) => {
+      assert.is((await send(port, message('GET', '/api/v1/pet/a'))).status, 200);
+      assert.equal((await captured.waitForEnds(1)).map(({ route }) => route.path), ['/v1/pet/:id']);
     });
   });
 });

@@ -3,16 +3,16 @@ import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type ApiServer, type RequestMessage } from '../../src/index.ts';
-import { after, Gate, until, within } from '../support/gate.ts';
+import { delay, Gate, waitUntil, withTimeout } from '../support/wait.ts';
 import { chunkedMessage, head, message } from '../support/messages.ts';
 import {
   ASYNC, BROKEN_STREAM, CONFLICT, declareObservable, ENDLESS, MISSING, NEVER, REJECTS, STREAM, SYNC, TAGGED, THROWS, THROWS_NULL,
   THROWS_PROXY, UNSENDABLE,
 } from '../support/observable.ts';
-import { observing, type EventName } from '../support/observing.ts';
+import { captureEvents, type EventName } from '../support/capture-events.ts';
 import { RawClient } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { echoed, echoing, upgradeOf } from '../support/upgrading.ts';
+import { serve } from '../support/serve.ts';
+import { readEcho, makeEchoHandler, makeUpgrade } from '../support/upgrades.ts';
 
 const get = (id: number, headers: readonly string[] = []): string => message('GET', `/v1/thing/${id}`, '', headers);
 const THING = 'GET /v1/thing/:id';
@@ -68,27 +68,26 @@ for (const [what, sent, route, operation, status, error] of [
     // Node's parser rejects it before the middleware has passed the request on, so that its route is not known.
     if (what === 'a broken chunk' && behind === 'middleware') continue;
     ends(`${what}, behind ${behind} -> ${status ?? 'no response'}, ${error === undefined ? 'no error' : 'an error'}, and one end`, async () => {
-      await observing(async (observed) => {
-        await serving((server) => {
+      await captureEvents(async (captured) => {
+        await serve((server) => {
           if (behind === 'middleware') server.use((_request, _response, next) => void setImmediate(next));
           declareObservable(server);
         }, async ({ port, errors }) => {
-          const client = await RawClient.connect(port);
-          client.send(sent);
+          const client = await RawClient.send(port, sent);
           if (status === undefined) {
-            await until(() => observed.events.length > 0, 'the start');
+            await waitUntil(() => captured.events.length > 0, 'the start');
             client.destroy();
           }
-          const [published] = await observed.ended(1);
+          const [published] = await captured.waitForEnds(1);
           if (status !== undefined) assert.is(published?.response.statusCode, status);
           if (status !== undefined && error === undefined) assert.ok(published?.response.writableFinished);
-          if (status !== undefined) await until(() => client.unread.startsWith(`HTTP/1.1 ${status} `), 'the response');
+          if (status !== undefined) await waitUntil(() => client.unread.startsWith(`HTTP/1.1 ${status} `), 'the response');
           client.destroy();
           // Nothing may come later.
-          await after(10);
-          checkEvents(observed.namesOf(published), error !== undefined);
+          await delay(10);
+          checkEvents(captured.eventNames(published), error !== undefined);
           checkMessage(published, route, operation, error);
-          assert.is(observed.messages.length, 1);
+          assert.is(captured.messages.length, 1);
           assert.is(errors.length, status !== undefined && error !== undefined && (status < 400 || status >= 500) ? 1 : 0);
         }, { limits: { bodyBytes: 100, operationMs: status === 503 ? 50 : 60_000 } });
       });
@@ -124,42 +123,33 @@ for (const [what, sent, status] of [
   ['a request that is not HTTP', 'GET\r\n\r\n', 400],
   ['a request that middleware responds to', message('GET', '/teapot'), 418],
 ] as const) {
-  silent(`${what} -> ${status}, and no event`, async () => {
-    await observing(async (observed) => {
-      await serving((server) => {
-        server.use((request, response, next) => (request.url === '/teapot' ? response.writeHead(418).end() : next()));
-        declareObservable(server);
-      }, async ({ port }) => {
-        const client = await RawClient.connect(port);
-        client.send(sent);
-        assert.is((await client.response()).status, status);
-        client.destroy();
-      });
-      assert.equal(observed.events, []);
+  silent(`${what} -> ${status}, and no event`, () => captureEvents(async (captured) => {
+    await serve((server) => {
+      server.use((request, response, next) => (request.url === '/teapot' ? response.writeHead(418).end() : next()));
+      declareObservable(server);
+    }, async ({ port }) => {
+      const client = await RawClient.send(port, sent);
+      assert.is((await client.response()).status, status);
     });
-  });
+    assert.equal(captured.events, []);
+  }));
 }
-silent('an upgrade that is handed over -> 101, and no event', async () => {
-  await observing(async (observed) => {
-    await serving((server) => server.registerUpgrade('/chat', echoing()), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(upgradeOf('/chat'));
-      assert.is(await echoed(client, 'hello'), 'hello');
-      client.destroy();
-    });
-    assert.equal(observed.events, []);
+silent('an upgrade that is handed over -> 101, and no event', () => captureEvents(async (captured) => {
+  await serve((server) => server.registerUpgrade('/chat', makeEchoHandler()), async ({ port }) => {
+    const client = await RawClient.send(port, makeUpgrade('/chat'));
+    assert.is(await readEcho(client, 'hello'), 'hello');
   });
-});
+  assert.equal(captured.events, []);
+}));
 silent.run();
 
 const order = suite('the order of events');
 order('start comes before anything is read, and asyncEnd before the next request of the connection starts', async () => {
   const seen: string[] = [];
-  await observing(async (observed) => {
-    await serving(declareObservable, async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(get(ASYNC) + chunkedMessage('POST', '/v1/thing', '{}') + get(THROWS) + get(SYNC));
-      await observed.ended(4);
+  await captureEvents(async (captured) => {
+    await serve(declareObservable, async ({ port, errors }) => {
+      const client = await RawClient.send(port, get(ASYNC) + chunkedMessage('POST', '/v1/thing', '{}') + get(THROWS) + get(SYNC));
+      await captured.waitForEnds(4);
       client.destroy();
       const route = (method: string, extra: readonly string[] = []): string[] => ['start', ...extra, 'end', 'asyncStart', 'asyncEnd'].map((name) => `${name} ${method}`);
       assert.equal(seen, [...route('GET'), ...route('POST'), ...route('GET', ['error']), ...route('GET')]);
@@ -167,55 +157,48 @@ order('start comes before anything is read, and asyncEnd before the next request
     });
   }, ({ name, message: { route } }) => seen.push(`${name} ${route.method}`));
 });
-order('a stop that destroys the remaining connections ends all requests before it resolves', async () => {
-  await observing(async (observed) => {
-    await serving(declareObservable, async ({ port, server }) => {
-      const client = await RawClient.connect(port);
-      client.send(get(NEVER));
-      await until(() => observed.events.length > 0, 'the start');
-      await server.stop();
-      const [published] = observed.messages;
-      client.destroy();
-      checkEvents(observed.namesOf(published), false);
-      assert.not.ok(published?.response.writableFinished);
-    }, { stopGraceMs: 20 });
-  });
-});
+order('a stop that destroys the remaining connections ends all requests before it resolves', () => captureEvents(async (captured) => {
+  await serve(declareObservable, async ({ port, server }) => {
+    const client = await RawClient.send(port, get(NEVER));
+    await waitUntil(() => captured.events.length > 0, 'the start');
+    await server.stop();
+    const [published] = captured.messages;
+    client.destroy();
+    checkEvents(captured.eventNames(published), false);
+    assert.not.ok(published?.response.writableFinished);
+  }, { stopGraceMs: 20 });
+}));
 order('a discovery that cannot be written, since middleware broke the response, has the failure and ends', async () => {
-  await observing(async (observed) => {
-    await serving((server) => {
+  await captureEvents(async (captured) => {
+    await serve((server) => {
       server.use((_request, response, next) => {
         Object.assign(response, { writeHead: () => { throw new RangeError('no head'); } });
         next();
       });
       declareObservable(server);
     }, async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('OPTIONS', '/v1/thing'));
+      const client = await RawClient.send(port, message('OPTIONS', '/v1/thing'));
       assert.is((await client.response()).status, 500);
       client.destroy();
-      const [published] = await observed.ended(1);
-      checkEvents(observed.namesOf(published), true);
+      const [published] = await captured.waitForEnds(1);
+      checkEvents(captured.eventNames(published), true);
       checkMessage(published, 'OPTIONS /v1/thing', undefined, /^Error: RangeError no head$/);
       assert.is(published?.response.statusCode, 500);
       assert.is(errors.length, 1);
     });
   });
 });
-order('without subscribers at its start, a request is not published later', async () => {
-  await serving(declareObservable, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head('PUT', '/v1/thing/1', ['Content-Length: 2']));
-    await after(20);
-    await observing(async (observed) => {
-      client.send('{}');
-      assert.is((await client.response()).status, 204);
-      client.destroy();
-      await after(20);
-      assert.equal(observed.events, []);
-    });
+order('without subscribers at its start, a request is not published later', () => serve(declareObservable, async ({ port }) => {
+  const client = await RawClient.send(port, head('PUT', '/v1/thing/1', ['Content-Length: 2']));
+  await delay(20);
+  await captureEvents(async (captured) => {
+    client.send('{}');
+    assert.is((await client.response()).status, 204);
+    client.destroy();
+    await delay(20);
+    assert.equal(captured.events, []);
   });
-});
+}));
 order.run();
 
 const failing = suite('a subscriber that throws');
@@ -226,14 +209,13 @@ for (const event of ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
     process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => uncaught.push(error));
     const failure = new Error(`in ${event}`);
     try {
-      await observing(async (observed) => {
-        await serving((server) => server.registerEndpoint('/item', { get: () => { throw new Error('failed'); } }), async ({ port, errors }) => {
-          const client = await RawClient.connect(port);
-          client.send(message('GET', '/v1/item'));
+      await captureEvents(async (captured) => {
+        await serve((server) => server.registerEndpoint('/item', { get: () => { throw new Error('failed'); } }), async ({ port, errors }) => {
+          const client = await RawClient.send(port, message('GET', '/v1/item'));
           assert.is((await client.response()).status, 500);
           client.destroy();
-          const [published] = await observed.ended(1);
-          assert.equal(observed.namesOf(published), ['start', 'error', 'end', 'asyncStart', 'asyncEnd']);
+          const [published] = await captured.waitForEnds(1);
+          assert.equal(captured.eventNames(published), ['start', 'error', 'end', 'asyncStart', 'asyncEnd']);
           assert.is(errors.length, 1);
         });
       }, ({ name }) => { if (name === event) throw failure; });
@@ -256,15 +238,13 @@ served('its operation is done before the next turn of the event loop, with and w
       return 1;
     } });
   };
-  await serving(declare, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/item'));
+  await serve(declare, async ({ port }) => {
+    const client = await RawClient.send(port, message('GET', '/v1/item'));
     await client.response();
-    await observing(async () => {
+    await captureEvents(async () => {
       client.send(message('GET', '/v1/item'));
       await client.response();
     });
-    client.destroy();
   });
   assert.equal(turns, [true, true]);
 });
@@ -282,29 +262,27 @@ served('a subscriber that delays the end of its response: stop() waits for it', 
       },
     });
   };
-  await observing(async () => {
-    await serving(declare, async ({ port, server }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/item'));
-      await until(() => ended === 1, 'the reply');
+  await captureEvents(async () => {
+    await serve(declare, async ({ port, server }) => {
+      const client = await RawClient.send(port, message('GET', '/v1/item'));
+      await waitUntil(() => ended === 1, 'the reply');
       const stopped = server.stop();
-      await after(20);
+      await delay(20);
       gate.open();
       assert.is((await client.response()).body, '"done"');
       client.destroy();
-      await within(5000, stopped);
-    }, { stopLingerMs: 0, stopGraceMs: 60_000 });
+      await withTimeout(stopped);
+    }, { stopLingerMs: 0, stopGraceMs: 3_600_000 });
   }, ({ name, message: { response } }) => { if (name === 'start') delayEnd(response); });
 });
 served('its request is a stream like any other', async () => {
   const seen: string[] = [];
-  await observing(async (observed) => {
-    await serving((server) => server.registerEndpoint('/item', { schema: String, get: () => '1', update: () => {} }), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('PUT', '/v1/item', '"x"') + message('GET', '/v1/item'));
-      await observed.ended(2);
+  await captureEvents(async (captured) => {
+    await serve((server) => server.registerEndpoint('/item', { schema: String, get: () => '1', update: () => {} }), async ({ port }) => {
+      const client = await RawClient.send(port, message('PUT', '/v1/item', '"x"') + message('GET', '/v1/item'));
+      await captured.waitForEnds(2);
       client.destroy();
-      await until(() => seen.length === 2, 'the ends of both requests');
+      await waitUntil(() => seen.length === 2, 'the ends of both requests');
     });
   }, ({ name, message: { request } }) => { if (name === 'start') request.on('end', () => seen.push(String(request.method))); });
   assert.equal(seen, ['PUT', 'GET']);

@@ -2,10 +2,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reportsNotFound } from '../../src/errors/api-error.ts';
-import { checkServerOptions, type ApiServerOptions, type Settings } from '../../src/server/options.ts';
+import { LIMITS } from '../../src/http/limits.ts';
+import { checkServerOptions, type ApiServerOptions, type Settings } from '../../src/server/settings/options.ts';
 
 const MAX_MS = 2 ** 31 - 1;
-const MAX_BYTES = 2 ** 29 - 24;
 const SILENT = { info: () => {}, error: () => {} };
 
 /** Reads options of a host without types. */
@@ -17,7 +17,7 @@ function rejection(message: string): (error: unknown) => boolean {
   return (error) => error instanceof TypeError && error.message === message;
 }
 
-function unknownOption(path: string): (error: unknown) => boolean {
+function isUnknownOption(path: string): (error: unknown) => boolean {
   return (error) => error instanceof TypeError && error.message.startsWith(`unknown option ${path}: it can be one of `);
 }
 
@@ -29,19 +29,7 @@ for (const [options, why] of [
 ] as const) {
   defaults(`${why} -> every option has its default`, () => {
     const { limits, stopGraceMs, stopLingerMs, tls, allowedHosts, exposeInternalErrors, isNotFound } = settings(options);
-    assert.equal(limits, {
-      bodyBytes: 1_048_576,
-      headersMs: 10_000,
-      requestMs: 30_000,
-      operationMs: 60_000,
-      sendMs: 30_000,
-      keepAliveMs: 72_000,
-      headerBytes: 16_384,
-      connections: Infinity,
-      inFlight: Infinity,
-      streams: Infinity,
-      unsentBytes: 268_435_456,
-    });
+    assert.equal(limits, Object.fromEntries(Object.entries(LIMITS.table).map(([name, { byDefault }]) => [name, byDefault])));
     assert.is(stopGraceMs, 10_000);
     assert.is(stopLingerMs, 50);
     assert.is(tls, undefined);
@@ -67,21 +55,9 @@ defaults('the logger is the console', () => {
 defaults.run();
 
 const numbers = suite('an option that is a number');
-for (const [name, min, max] of [
-  ['bodyBytes', 0, MAX_BYTES],
-  ['headersMs', 1, MAX_MS],
-  ['requestMs', 1, MAX_MS],
-  ['operationMs', 0, MAX_MS],
-  ['sendMs', 1, MAX_MS],
-  ['keepAliveMs', 1, MAX_MS],
-  ['headerBytes', 64, MAX_BYTES],
-  ['connections', 1, Infinity],
-  ['inFlight', 1, Infinity],
-  ['streams', 1, Infinity],
-  ['stopGraceMs', 0, MAX_MS],
-  ['stopLingerMs', 0, MAX_MS],
-] as const) {
-  const isLimit = name !== 'stopGraceMs' && name !== 'stopLingerMs';
+const limitRanges = Object.entries(LIMITS.table).map(([name, { values }]) => [name, ...values.split(' to ').map(Number)] as const);
+for (const [name, min = NaN, max = NaN] of [...limitRanges, ['stopGraceMs', 0, MAX_MS], ['stopLingerMs', 0, MAX_MS]] as const) {
+  const isLimit = name in LIMITS.table;
   const given = (value: unknown): object => (isLimit ? { limits: { [name]: value } } : { [name]: value });
   const shown = isLimit ? `limits.${name}` : name;
   for (const value of [min, 100, max]) {
@@ -153,20 +129,16 @@ for (const [options, message] of [
   [{ limits: 'none' }, 'limits must be an object: none'],
   [{ limits: Math.max }, `limits must be an object: ${String(Math.max)}`],
 ] as const) {
-  others(`${Object.keys(options).join()}: ${message} -> TypeError`, () => {
-    assert.throws(() => settings(options), rejection(message));
-  });
+  others(`${Object.keys(options).join()}: ${message} -> TypeError`, () => assert.throws(() => settings(options), rejection(message)));
 }
 others.run();
 
 const unknown = suite('an unknown option');
 for (const name of ['port', 'Logger', 'stopGrace', 'limit', 'bodyBytes', '__proto__', 'constructor', 'toString']) {
-  unknown(`${name} -> TypeError that names it`, () => {
-    assert.throws(() => settings({ logger: SILENT, [name]: 1 }), unknownOption(name));
-  });
+  unknown(`${name} -> TypeError that names it`, () => assert.throws(() => settings({ logger: SILENT, [name]: 1 }), isUnknownOption(name)));
   if (name === 'bodyBytes') continue;
   unknown(`limits.${name} -> TypeError that names it`, () => {
-    assert.throws(() => settings({ limits: { bodyBytes: 1, [name]: 1 } }), unknownOption(`limits.${name}`));
+    assert.throws(() => settings({ limits: { bodyBytes: 1, [name]: 1 } }), isUnknownOption(`limits.${name}`));
   });
 }
 for (const options of [null, undefined, 7, 'json', () => {}]) {

@@ -2,14 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
-import { rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 import { requestFor } from '../support/statuses.ts';
 
 const ODD_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'] as const;
 
 /** An endpoint that responds with the name and the id of the operation that was called. */
-function responding(server: ApiServer, subpath: string, names: readonly string[] = ['feed']): void {
+function declareOperations(server: ApiServer, subpath: string, names: readonly string[] = ['feed']): void {
   server.registerEndpoint(subpath, defineEndpoint({
     id: stringId,
     schema: (json: unknown) => json,
@@ -20,11 +20,11 @@ function responding(server: ApiServer, subpath: string, names: readonly string[]
 }
 
 /** Sends a request to a server with `subpath` under `root`. Returns the status, and the body of a 200. */
-async function ask(root: string, subpath: string, method: string, path: string): Promise<string> {
+async function sendRequest(root: string, subpath: string, method: string, path: string): Promise<string> {
   let result = '';
-  await serving((server) => responding(server, subpath), async ({ port }) => {
+  await serve((server) => declareOperations(server, subpath), async ({ port }) => {
     const content = method === 'POST' ? '\r\nContent-Length: 4\r\n\r\nnull' : '\r\n\r\n';
-    const { status, body } = await rawRequest(port, `${method} ${path} HTTP/1.1\r\nHost: zoo.example${content}`);
+    const { status, body } = await send(port, `${method} ${path} HTTP/1.1\r\nHost: zoo.example${content}`);
     result = status === 200 ? `200 ${body}` : String(status);
   }, { root });
   return result;
@@ -51,12 +51,10 @@ for (const [path, why] of [
   ['/v1/:id', 'the template itself'],
   ['/', 'nothing but a slash'],
 ] as const) {
-  folded(`${why} -> 404: ${path}`, async () => {
-    assert.is(await ask('/v1', '/pet', 'GET', path), '404');
-  });
+  folded(`${why} -> 404: ${path}`, async () => assert.is(await sendRequest('/v1', '/pet', 'GET', path), '404'));
 }
 folded('the query is not part of the path, even with another "?" in it', async () => {
-  assert.is(await ask('/v1', '/pet', 'GET', '/v1/pet/1?a/b?c'), '200 "get 1"');
+  assert.is(await sendRequest('/v1', '/pet', 'GET', '/v1/pet/1?a/b?c'), '200 "get 1"');
 });
 folded.run();
 
@@ -78,7 +76,7 @@ for (const [root, subpath, method, path, response] of [
   ['/v1', '/%70et', 'GET', '/v1/pet/7', '404'],
 ] as const) {
   joined(`"${root}" + "${subpath}": ${method} ${path} -> ${response}`, async () => {
-    assert.is(await ask(root, subpath, method, path), response);
+    assert.is(await sendRequest(root, subpath, method, path), response);
   });
 }
 joined.run();
@@ -94,41 +92,37 @@ for (const [method, path, response] of [
   ['GET', '/v1/pet/a%2Fb', '200 "get a/b"'],
   ['GET', '/v1/pet/%2525', '200 "get %25"'],
 ] as const) {
-  literal(`${method} ${path} -> ${response}`, async () => {
-    assert.is(await ask('/v1', '/pet', method, path), response);
-  });
+  literal(`${method} ${path} -> ${response}`, async () => assert.is(await sendRequest('/v1', '/pet', method, path), response));
 }
 literal('OPTIONS on the path of an operation names the methods of an item, then POST', async () => {
-  await serving((server) => responding(server, '/pet'), async ({ port }) => {
-    const { status, headers } = await rawRequest(port, requestFor('OPTIONS', '/v1/pet/feed'));
+  await serve((server) => declareOperations(server, '/pet'), async ({ port }) => {
+    const { status, headers } = await send(port, requestFor('OPTIONS', '/v1/pet/feed'));
     assert.equal([status, headers.get('allow')], [200, 'GET, POST']);
   });
 });
-literal('an endpoint below the ids of another serves only its own path', async () => {
-  await serving((server) => {
-    responding(server, '/pet');
-    responding(server, '/pet/toy');
-  }, async ({ port }) => {
-    assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/toy'))).body, '"get toy"');
-    assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/toy/3'))).body, '"get 3"');
-    assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet/toy'))).headers.get('allow'), 'POST, POST');
-  });
-});
+literal('an endpoint below the ids of another serves only its own path', () => serve((server) => {
+  declareOperations(server, '/pet');
+  declareOperations(server, '/pet/toy');
+}, async ({ port }) => {
+  assert.is((await send(port, requestFor('GET', '/v1/pet/toy'))).body, '"get toy"');
+  assert.is((await send(port, requestFor('GET', '/v1/pet/toy/3'))).body, '"get 3"');
+  assert.is((await send(port, requestFor('OPTIONS', '/v1/pet/toy'))).headers.get('allow'), 'POST, POST');
+}));
 literal.run();
 
 const ordinary = suite('names of properties that every object has');
 for (const name of ODD_NAMES) {
   ordinary(`${name} is an ordinary sub-path, operation and id`, async () => {
-    await serving((server) => responding(server, `/${name}`, ODD_NAMES), async ({ port }) => {
-      const bodyOf = async (method: string, path: string): Promise<string> => (await rawRequest(port, requestFor(method, path))).body;
+    await serve((server) => declareOperations(server, `/${name}`, ODD_NAMES), async ({ port }) => {
+      const bodyOf = async (method: string, path: string): Promise<string> => (await send(port, requestFor(method, path))).body;
       assert.is(await bodyOf('POST', `/v1/${name}/${name}`), `"run ${name}"`);
       assert.is(await bodyOf('GET', `/v1/${name}/${name}`), `"get ${name}"`);
     });
   });
   ordinary(`${name} is an unknown path if it is not registered`, async () => {
-    assert.is(await ask('/v1', '/pet', 'GET', `/v1/${name}/1`), '404');
-    assert.is(await ask('', '/pet', 'GET', `/${name}`), '404');
-    assert.is(await ask('/v1', '/pet', 'POST', `/v1/pet/${name}`), '405');
+    assert.is(await sendRequest('/v1', '/pet', 'GET', `/v1/${name}/1`), '404');
+    assert.is(await sendRequest('', '/pet', 'GET', `/${name}`), '404');
+    assert.is(await sendRequest('/v1', '/pet', 'POST', `/v1/pet/${name}`), '405');
   });
 }
 ordinary.run();

@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId } from '../../src/index.ts';
 import { message } from '../support/messages.ts';
-import { rawRequest } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
 import { requestFor } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
@@ -71,8 +71,8 @@ for (const name of ['', '.', '..', 'a/b', 'a b', 'a%20b', ':id', 'caf\u00e9', 'a
 for (const name of ['...', '.a', '~', 'A-Z_0.9', '__proto__']) {
   names(`${name} is served at its own path`, async () => {
     const endpoint = defineEndpoint({ id: stringId, custom: Object.fromEntries([[name, { run: () => name }]]) });
-    await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
-      assert.is((await rawRequest(port, requestFor('POST', `/v1/pet/${name}`))).body, JSON.stringify(name));
+    await serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+      assert.is((await send(port, requestFor('POST', `/v1/pet/${name}`))).body, JSON.stringify(name));
     });
   });
 }
@@ -102,26 +102,26 @@ taken('a rejected endpoint registers no routes: not in routes, not in the log, n
   // Only the last operation of the second endpoint conflicts, and the discovery after it.
   const first = defineEndpoint({ id: stringId, schema, create: run });
   const second = defineEndpoint({ id: stringId, schema, get: run, create: run, delete: () => {}, custom: { wash: { run }, feed: { run } } });
-  await serving((server) => server.registerEndpoint('/pet/feed', first), async ({ server, port, infos }) => {
+  await serve((server) => server.registerEndpoint('/pet/feed', first), async ({ server, port, infos }) => {
     const [routes, logged] = [server.routes, [...infos]];
     assertTypeError(() => server.registerEndpoint('/pet', second), 'POST /v1/pet/feed');
     assert.equal(server.routes, routes);
     assert.equal(infos, logged);
     for (const [method, path] of [['POST', '/v1/pet'], ['GET', '/v1/pet/1'], ['DELETE', '/v1/pet/1'], ['POST', '/v1/pet/wash'], ['OPTIONS', '/v1/pet']] as const) {
-      assert.is((await rawRequest(port, requestFor(method, path))).status, 404, `${method} ${path}`);
+      assert.is((await send(port, requestFor(method, path))).status, 404, `${method} ${path}`);
     }
-    assert.is((await rawRequest(port, requestFor('OPTIONS', '*'))).headers.get('allow'), 'POST, OPTIONS');
+    assert.is((await send(port, requestFor('OPTIONS', '*'))).headers.get('allow'), 'POST, OPTIONS');
     server.registerEndpoint('/cat', second);
-    assert.is((await rawRequest(port, requestFor('GET', '/v1/cat/1'))).body, '"ran"');
+    assert.is((await send(port, requestFor('GET', '/v1/cat/1'))).body, '"ran"');
   });
 });
 taken('a rejected handler does not replace the first one', async () => {
-  await serving((server) => server.mount('/files', (_request, response) => response.end('first')), async ({ server, port }) => {
+  await serve((server) => server.mount('/files', (_request, response) => response.end('first')), async ({ server, port }) => {
     assertTypeError(() => server.mount('/files', run), 'route * /files conflicts with * /files');
     assertTypeError(() => Reflect.apply(server.mount, server, ['/other', 'no function']), 'string');
     assert.equal(server.routes, [{ method: '*', path: '/files' }]);
-    assert.is((await rawRequest(port, requestFor('GET', '/files'))).body, 'first');
-    assert.is((await rawRequest(port, requestFor('GET', '/other'))).status, 404);
+    assert.is((await send(port, requestFor('GET', '/files'))).body, 'first');
+    assert.is((await send(port, requestFor('GET', '/other'))).status, 404);
   });
 });
 taken.run();
@@ -136,14 +136,14 @@ lasting('keeps its routes and functions, and these see the changed properties', 
     },
     custom: { make: { run: (): string => 'made' } },
   };
-  await serving((server) => server.registerEndpoint('/thing', endpoint), async ({ server, port }) => {
+  await serve((server) => server.registerEndpoint('/thing', endpoint), async ({ server, port }) => {
     const routes = [...server.routes];
     Object.assign(endpoint.id, { parse: () => 'another' });
     Object.assign(endpoint.custom.make, { run: () => 'another', stringify: () => 'another' });
     Object.assign(endpoint, { name: 'after', get: () => 'another', delete: () => {}, custom: {} });
-    assert.is((await rawRequest(port, message('GET', '/v1/thing/ant'))).body, '"after: ant"');
-    assert.is((await rawRequest(port, message('POST', '/v1/thing/make'))).body, '"made"');
-    assert.is((await rawRequest(port, message('DELETE', '/v1/thing/ant'))).status, 405);
+    assert.is((await send(port, message('GET', '/v1/thing/ant'))).body, '"after: ant"');
+    assert.is((await send(port, message('POST', '/v1/thing/make'))).body, '"made"');
+    assert.is((await send(port, message('DELETE', '/v1/thing/ant'))).status, 405);
     assert.equal(server.routes, routes);
   });
 });
@@ -152,20 +152,20 @@ lasting.run();
 const late = suite('registration while the server runs');
 late('a path is a 404 before and is served after', async () => {
   const zoo = new Zoo();
-  await serving(() => {}, async ({ server, port }) => {
-    assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet'))).status, 404);
+  await serve(() => {}, async ({ server, port }) => {
+    assert.is((await send(port, requestFor('OPTIONS', '/v1/pet'))).status, 404);
     zoo.register(server);
-    assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet'))).status, 200);
-    assert.is((await rawRequest(port, requestFor('GET', '/files'))).status, 404);
+    assert.is((await send(port, requestFor('OPTIONS', '/v1/pet'))).status, 200);
+    assert.is((await send(port, requestFor('GET', '/files'))).status, 404);
     server.mount('/files', (_request, response) => response.end('mounted'));
-    assert.is((await rawRequest(port, requestFor('GET', '/files'))).body, 'mounted');
+    assert.is((await send(port, requestFor('GET', '/files'))).body, 'mounted');
   });
 });
 late('an endpoint wins over a mount that had its path', async () => {
-  await serving((server) => server.mount('/', (_request, response) => response.end('mounted')), async ({ server, port }) => {
-    assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/1'))).body, 'mounted');
+  await serve((server) => server.mount('/', (_request, response) => response.end('mounted')), async ({ server, port }) => {
+    assert.is((await send(port, requestFor('GET', '/v1/pet/1'))).body, 'mounted');
     server.registerEndpoint('/pet', getter);
-    assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/1'))).body, '"ran"');
+    assert.is((await send(port, requestFor('GET', '/v1/pet/1'))).body, '"ran"');
   });
 });
 late.run();
@@ -180,11 +180,11 @@ several('serves each endpoint at its sub-path, logs all routes in order, and ret
   one.registerEndpoint('/pet', poster);
   one.registerEndpoint('/settings', settings);
   assert.equal(server.routes, one.routes);
-  await serving((served) => void served.registerEndpoints(endpoints), async ({ port, infos }) => {
+  await serve((served) => void served.registerEndpoints(endpoints), async ({ port, infos }) => {
     assert.equal(infos.filter((line) => line.startsWith('route: ')).map((line) => line.slice(7)), server.routes.map(({ method, path }) => `${method} ${path}`));
-    assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/1'))).body, '"ran"');
-    assert.is((await rawRequest(port, requestFor('GET', '/v1/settings'))).body, '"ran"');
-    assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet'))).headers.get('allow'), 'POST');
+    assert.is((await send(port, requestFor('GET', '/v1/pet/1'))).body, '"ran"');
+    assert.is((await send(port, requestFor('GET', '/v1/settings'))).body, '"ran"');
+    assert.is((await send(port, requestFor('OPTIONS', '/v1/pet'))).headers.get('allow'), 'POST');
   });
 });
 for (const [why, endpoints, text] of [

@@ -2,21 +2,21 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reply, type ApiServer } from '../../src/index.ts';
-import { makeRequestError } from '../../src/server/logger.ts';
-import { creating } from '../support/creating.ts';
+import { makeRequestError } from '../../src/server/settings/logger.ts';
+import { serveCreatedServer } from '../support/serve-created-server.ts';
 import { message } from '../support/messages.ts';
-import { rawRequest, rawUntilClosed } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { SWITCH, upgradeOf } from '../support/upgrading.ts';
+import { send, sendUntilClosed } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { SWITCH_HEADERS, makeUpgrade } from '../support/upgrades.ts';
 
-const full = (): never => { throw new Error('disk is full'); };
+const throwFull = (): never => { throw new Error('disk is full'); };
 
 function declare(server: ApiServer): void {
   server.use(function reject(request, _response, next) {
     next(request.url === '/rejected' ? new Error('disk is full') : undefined);
   });
-  server.registerEndpoint('/item', { get: full, custom: { feed: full, stream: () => reply(200, { [Symbol.asyncIterator]: () => ({ next: full }) }) } });
-  server.mount('/files', full);
+  server.registerEndpoint('/item', { get: throwFull, custom: { feed: throwFull, stream: () => reply(200, { [Symbol.asyncIterator]: () => ({ next: throwFull }) }) } });
+  server.mount('/files', throwFull);
 }
 
 const shown = suite('the id of a request with a logged error');
@@ -29,8 +29,8 @@ for (const [what, method, target, source, text] of [
 ] as const) {
   for (const [headers, id] of [[[], ''], [['X-Request-Id: 7f3c'], ' (request 7f3c)']] as const) {
     shown(`of ${what}, with ${headers.length} headers: the message begins with ${source}${id}`, async () => {
-      await serving(declare, async ({ port, errors }) => {
-        await rawUntilClosed(port, message(method, target, '', ['Connection: close', ...headers]));
+      await serve(declare, async ({ port, errors }) => {
+        await sendUntilClosed(port, message(method, target, '', ['Connection: close', ...headers]));
         assert.equal(errors.map((error) => error.message), [`${source}${id}: ${text}`]);
         assert.is((errors[0]?.cause as Error).message, 'disk is full');
       });
@@ -39,27 +39,23 @@ for (const [what, method, target, source, text] of [
 }
 for (const [headers, id] of [[[], ''], [['X-Request-Id: 7f3c'], ' (request 7f3c)']] as const) {
   shown(`of an upgrade, with ${headers.length} headers`, async () => {
-    await serving((server) => server.registerUpgrade('/chat', full), async ({ port, errors }) => {
-      await rawUntilClosed(port, upgradeOf('/chat', [...SWITCH, ...headers]));
+    await serve((server) => server.registerUpgrade('/chat', throwFull), async ({ port, errors }) => {
+      await sendUntilClosed(port, makeUpgrade('/chat', [...SWITCH_HEADERS, ...headers]));
       assert.equal(errors.map((error) => error.message), [`UPGRADE /chat${id}: disk is full`]);
       assert.is((errors[0]?.cause as Error).message, 'disk is full');
     });
   });
-  shown(`of a listener of createServer, with ${headers.length} headers`, async () => {
-    await creating(async ({ port, errors }) => {
-      await rawUntilClosed(port, message('GET', '/page', '', headers));
-      assert.is(errors.length, 1);
-      assert.ok(errors[0]?.message.startsWith(`a listener of createServer${id}: `));
-      assert.is((errors[0]?.cause as { readonly code?: string }).code, 'ERR_HTTP_CONTENT_LENGTH_MISMATCH');
-    }, { app: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') });
-  });
+  shown(`of a listener of createServer, with ${headers.length} headers`, () => serveCreatedServer(async ({ port, errors }) => {
+    await sendUntilClosed(port, message('GET', '/page', '', headers));
+    assert.is(errors.length, 1);
+    assert.ok(errors[0]?.message.startsWith(`a listener of createServer${id}: `));
+    assert.is((errors[0]?.cause as { readonly code?: string }).code, 'ERR_HTTP_CONTENT_LENGTH_MISMATCH');
+  }, { app: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') }));
 }
-shown('of formatProblem', async () => {
-  await serving(declare, async ({ port, errors }) => {
-    await rawRequest(port, message('GET', '/v1/nowhere', '', ['X-Request-Id: 7f3c']));
-    assert.equal(errors.map((error) => error.message), ['formatProblem (request 7f3c): disk is full']);
-  }, { formatProblem: full });
-});
+shown('of formatProblem', () => serve(declare, async ({ port, errors }) => {
+  await send(port, message('GET', '/v1/nowhere', '', ['X-Request-Id: 7f3c']));
+  assert.equal(errors.map((error) => error.message), ['formatProblem (request 7f3c): disk is full']);
+}, { formatProblem: throwFull }));
 for (const [what, id] of [
   ['a UUID', '123e4567-e89b-12d3-a456-426614174000'],
   ['a ULID', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
@@ -67,9 +63,7 @@ for (const [what, id] of [
   ['Base64', 'aGVsbG8+d29ybGQ/aGVsbG8='.replace('?', '/')],
   ['one of 200 characters', 'a'.repeat(200)],
 ] as const) {
-  shown(`${what} is shown`, () => {
-    assert.is(messageWith(['X-Request-Id', id]), `GET /v1/item (request ${id}): failed`);
-  });
+  shown(`${what} is shown`, () => assert.is(messageWith(['X-Request-Id', id]), `GET /v1/item (request ${id}): failed`));
 }
 for (const [what, rawHeaders] of [
   ['one of 201 characters', ['X-Request-Id', 'a'.repeat(201)]],
@@ -85,9 +79,7 @@ for (const [what, rawHeaders] of [
   ['one that the user has made a symbol', ['X-Request-Id', Symbol('a b')]],
   ['one of a request that the user has broken', undefined],
 ] as const) {
-  shown(`${what} is not shown`, () => {
-    assert.is(messageWith(rawHeaders), 'GET /v1/item: failed');
-  });
+  shown(`${what} is not shown`, () => assert.is(messageWith(rawHeaders), 'GET /v1/item: failed'));
 }
 shown.run();
 

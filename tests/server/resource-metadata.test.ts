@@ -5,9 +5,9 @@ import * as assert from 'uvu/assert';
 import { apiKey, bearer, firstOf, type BearerOptions } from '../../src/auth/index.ts';
 import { ApiServer, type ContextRequest, stringId } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
-import { problemIn } from '../support/messages.ts';
-import { type RawResponse, rawRequest } from '../support/raw-client.ts';
-import { serving, type ServingOptions } from '../support/serving.ts';
+import { readProblem } from '../support/messages.ts';
+import { type RawResponse, send } from '../support/raw-client.ts';
+import { serve, type ServeOptions } from '../support/serve.ts';
 import { IS_TLS } from '../support/transport.ts';
 
 const SCHEME = IS_TLS ? 'https' : 'http';
@@ -16,19 +16,19 @@ const RESOURCE = { authorizationServers: ['https://login.example'], scopes: ['pe
 const users = new Map([['ann', { scopes: ['pet:read', 'pet:write'] }], ['bob', { scopes: [] }]]);
 const signedIn = (options: BearerOptions = { resource: RESOURCE }) => bearer((token) => users.get(token), { getScopes: ({ scopes }) => scopes, ...options });
 
-function send(port: number, method: string, target: string, headers: readonly string[] = [], host = 'localhost:1'): Promise<RawResponse> {
-  return rawRequest(port, [`${method} ${target} HTTP/1.1`, `Host: ${host}`, ...headers, '', ''].join('\r\n'));
+function sendToHost(port: number, method: string, target: string, headers: readonly string[] = [], host = 'localhost:1'): Promise<RawResponse> {
+  return send(port, [`${method} ${target} HTTP/1.1`, `Host: ${host}`, ...headers, '', ''].join('\r\n'));
 }
 
-function inServer(use: (port: number, errors: () => readonly Error[]) => Promise<void>, context: unknown = signedIn(), options: ServingOptions = {}): Promise<void> {
-  return serving((server) => {
+function servePet(use: (port: number, errors: () => readonly Error[]) => Promise<void>, context: unknown = signedIn(), options: ServeOptions = {}): Promise<void> {
+  return serve((server) => {
     server.registerEndpoint('/pet', { id: stringId, context, get: () => 1, delete: { scopes: ['pet:write'], run: () => {} } } as never);
   }, (served) => use(served.port, () => served.errors), options);
 }
 
 const metadata = suite('the metadata of a protected resource');
-metadata('is that of RFC 9728, at the well-known path with the root, for anyone, and not for caches', () => inServer(async (port) => {
-  const response = await send(port, 'GET', `${WELL_KNOWN}/v1`);
+metadata('is that of RFC 9728, at the well-known path with the root, for anyone, and not for caches', () => servePet(async (port) => {
+  const response = await sendToHost(port, 'GET', `${WELL_KNOWN}/v1`);
   assert.equal(JSON.parse(response.body), {
     resource: `${SCHEME}://localhost:1/v1`, authorization_servers: ['https://login.example'], scopes_supported: ['pet:read'], bearer_methods_supported: ['header'],
   });
@@ -42,16 +42,16 @@ for (const [method, target, status, allow] of [
   ['GET', '', 404, undefined], ['GET', '/v1/pet', 404, undefined], ['GET', '/v2', 404, undefined], ['GET', '/v1/', 404, undefined], ['GET', '/v1/?a=1', 404, undefined],
   ['OPTIONS', '/v1/pet', 404, undefined], ['POST', '/v1/pet', 404, undefined], ['GET', '/V1', 404, undefined],
 ] as const) {
-  metadata(`${method} ${WELL_KNOWN}${target} -> ${status}`, () => inServer(async (port) => {
-    const response = await send(port, method, WELL_KNOWN + target);
+  metadata(`${method} ${WELL_KNOWN}${target} -> ${status}`, () => servePet(async (port) => {
+    const response = await sendToHost(port, method, WELL_KNOWN + target);
     assert.equal([response.status, response.headers.get('allow')], [status, allow]);
     if (method !== 'GET' && status !== 404) assert.is(response.body, '');
   }));
 }
-metadata('of a server without a root is at the well-known path itself', () => inServer(async (port) => {
-  assert.is(JSON.parse((await send(port, 'GET', WELL_KNOWN)).body).resource, `${SCHEME}://localhost:1`);
+metadata('of a server without a root is at the well-known path itself', () => servePet(async (port) => {
+  assert.is(JSON.parse((await sendToHost(port, 'GET', WELL_KNOWN)).body).resource, `${SCHEME}://localhost:1`);
 }, signedIn(), { root: '' }));
-metadata('is there once for many operations, and only if a context has a resource', () => serving((server) => {
+metadata('is there once for many operations, and only if a context has a resource', () => serve((server) => {
   const context = signedIn();
   server.registerEndpoint('/none', { context: signedIn({}), get: () => 1 });
   assert.is(server.routes.some(({ path }) => path.startsWith(WELL_KNOWN)), false);
@@ -62,19 +62,19 @@ metadata('is there once for many operations, and only if a context has a resourc
   assert.equal(server.routes.filter(({ path }) => path.startsWith(WELL_KNOWN)), [{ method: '*', path: `${WELL_KNOWN}/v1` }]);
 }, async ({ port }) => {
   for (const path of ['a', 'c', 'd', 'e']) {
-    assert.match((await send(port, 'GET', `/v1/${path}`)).headers.get('www-authenticate') ?? '', `resource_metadata="${SCHEME}://localhost:1${WELL_KNOWN}/v1"`);
+    assert.match((await sendToHost(port, 'GET', `/v1/${path}`)).headers.get('www-authenticate') ?? '', `resource_metadata="${SCHEME}://localhost:1${WELL_KNOWN}/v1"`);
   }
-  assert.is((await send(port, 'GET', '/v1/none')).headers.get('www-authenticate'), 'Bearer realm="api"');
+  assert.is((await sendToHost(port, 'GET', '/v1/none')).headers.get('www-authenticate'), 'Bearer realm="api"');
 }));
-metadata('can be read by pages of listed origins, and by their scripts', () => inServer(async (port) => {
+metadata('can be read by pages of listed origins, and by their scripts', () => servePet(async (port) => {
   for (const [origin, allowed] of [['https://app.example', 'https://app.example'], ['https://evil.example', undefined]] as const) {
-    const { status, headers } = await send(port, 'GET', `${WELL_KNOWN}/v1`, [`Origin: ${origin}`]);
+    const { status, headers } = await sendToHost(port, 'GET', `${WELL_KNOWN}/v1`, [`Origin: ${origin}`]);
     assert.equal([status, headers.get('access-control-allow-origin')], [200, allowed]);
   }
-  const preflight = await send(port, 'OPTIONS', `${WELL_KNOWN}/v1`, ['Origin: https://app.example', 'Access-Control-Request-Method: GET']);
+  const preflight = await sendToHost(port, 'OPTIONS', `${WELL_KNOWN}/v1`, ['Origin: https://app.example', 'Access-Control-Request-Method: GET']);
   assert.is(preflight.status, 204);
   assert.match(preflight.headers.get('access-control-allow-headers') ?? '', 'Mcp-Protocol-Version');
-  const { headers } = await send(port, 'GET', '/v1/pet/1', ['Origin: https://app.example']);
+  const { headers } = await sendToHost(port, 'GET', '/v1/pet/1', ['Origin: https://app.example']);
   assert.match(headers.get('access-control-expose-headers') ?? '', 'WWW-Authenticate');
 }, signedIn(), { cors: { origins: ['https://app.example'] } }));
 for (const [why, second, text] of [
@@ -106,8 +106,8 @@ for (const [method, headers, status, challenge] of [
   ['DELETE', ['Authorization: Bearer bob'], 403, `Bearer realm="api", error="insufficient_scope", scope="pet:read pet:write", ${LOCATION}`],
   ['DELETE', ['Authorization: Bearer ann'], 204, undefined],
 ] as const) {
-  challenges(`${method} with ${headers.join() || 'no token'} -> ${status}, ${challenge ?? 'no challenge'}`, () => inServer(async (port) => {
-    const response = await send(port, method, '/v1/pet/1', headers);
+  challenges(`${method} with ${headers.join() || 'no token'} -> ${status}, ${challenge ?? 'no challenge'}`, () => servePet(async (port) => {
+    const response = await sendToHost(port, method, '/v1/pet/1', headers);
     assert.equal([response.status, response.headers.get('www-authenticate')], [status, challenge]);
   }));
 }
@@ -118,13 +118,13 @@ challenges('of a context that returns false, or throws unauthorized, leads to th
     [Object.assign((request: ContextRequest) => { throw context.unauthorized('Sign in.', request); }, { security: context.security }), `Bearer realm="api", ${LOCATION}`],
     [Object.assign(() => { throw context.unauthorized('Sign in.'); }, { security: context.security }), 'Bearer realm="api"'],
   ] as const) {
-    await serving((server) => server.registerEndpoint('/pet', { id: stringId, context: own, get: () => 1 }), async ({ port }) => {
-      assert.is((await send(port, 'GET', '/v1/pet/1')).headers.get('www-authenticate'), expected);
+    await serve((server) => server.registerEndpoint('/pet', { id: stringId, context: own, get: () => 1 }), async ({ port }) => {
+      assert.is((await sendToHost(port, 'GET', '/v1/pet/1')).headers.get('www-authenticate'), expected);
     });
   }
 });
-challenges('of a caller without a context, where an operation needs a scope', () => inServer(async (port) => {
-  assert.is((await send(port, 'DELETE', '/v1/pet/1')).headers.get('www-authenticate'), `Bearer realm="api", ${LOCATION}`);
+challenges('of a caller without a context, where an operation needs a scope', () => servePet(async (port) => {
+  assert.is((await sendToHost(port, 'DELETE', '/v1/pet/1')).headers.get('www-authenticate'), `Bearer realm="api", ${LOCATION}`);
 }, signedIn().optional));
 challenges.run();
 
@@ -133,17 +133,17 @@ for (const [host, options, resource] of [
   ['localhost:1', {}, `${SCHEME}://localhost:1/v1`],
   ['api.example', { allowedHosts: ['api.example'] }, `${SCHEME}://api.example/v1`],
 ] as const) {
-  hosts(`${host} -> ${resource}`, () => inServer(async (port) => {
-    assert.is(JSON.parse((await send(port, 'GET', `${WELL_KNOWN}/v1`, [], host)).body).resource, resource);
+  hosts(`${host} -> ${resource}`, () => servePet(async (port) => {
+    assert.is(JSON.parse((await sendToHost(port, 'GET', `${WELL_KNOWN}/v1`, [], host)).body).resource, resource);
   }, signedIn(), options));
 }
 for (const host of ['evil.example', '10.0.0.1', 'localhost.evil.example']) {
-  hosts(`${host}, which anyone can send, is in no response: 404, logged once, and the challenge has no metadata`, () => inServer(async (port, errors) => {
+  hosts(`${host}, which anyone can send, is in no response: 404, logged once, and the challenge has no metadata`, () => servePet(async (port, errors) => {
     for (let times = 0; times < 2; times += 1) {
-      const response = await send(port, 'GET', `${WELL_KNOWN}/v1`, ['X-Forwarded-Host: localhost'], host);
-      assert.is(problemIn(response).status, 404);
+      const response = await sendToHost(port, 'GET', `${WELL_KNOWN}/v1`, ['X-Forwarded-Host: localhost'], host);
+      assert.is(readProblem(response).status, 404);
     }
-    const { headers } = await send(port, 'GET', '/v1/pet/1', [], host);
+    const { headers } = await sendToHost(port, 'GET', '/v1/pet/1', [], host);
     assert.is(headers.get('www-authenticate'), 'Bearer realm="api"');
     assert.equal(errors().map(({ message }) => message), [
       'option resource.url of bearer is missing, and requests can name any host: set it, or the option allowedHosts of the server',
@@ -154,10 +154,10 @@ for (const [url, resource, paths] of [
   ['https://api.example', 'https://api.example/v1', ['/v1']],
   ['https://api.example/pets/', 'https://api.example/pets/v1', ['/v1', '/pets/v1']],
 ] as const) {
-  hosts(`with url ${url}, no request changes it: ${resource}`, () => inServer(async (port) => {
+  hosts(`with url ${url}, no request changes it: ${resource}`, () => servePet(async (port) => {
     for (const host of ['localhost:1', 'evil.example']) {
-      for (const path of paths) assert.is(JSON.parse((await send(port, 'GET', WELL_KNOWN + path, [], host)).body).resource, resource);
-      const { headers } = await send(port, 'GET', '/v1/pet/1', [], host);
+      for (const path of paths) assert.is(JSON.parse((await sendToHost(port, 'GET', WELL_KNOWN + path, [], host)).body).resource, resource);
+      const { headers } = await sendToHost(port, 'GET', '/v1/pet/1', [], host);
       assert.is(headers.get('www-authenticate'), `Bearer realm="api", resource_metadata="https://api.example${WELL_KNOWN}${resource.slice(19)}"`);
     }
   }, signedIn({ resource: { ...RESOURCE, url } })));
@@ -166,8 +166,8 @@ hosts.run();
 
 const tools = suite('the resource of mcpHandler');
 const CALL = (name: string): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { id: 'a' } } });
-function inTools(use: (port: number) => Promise<void>, options?: BearerOptions, toolContext?: unknown): Promise<void> {
-  return serving((server) => {
+function serveTools(use: (port: number) => Promise<void>, options?: BearerOptions, toolContext?: unknown): Promise<void> {
+  return serve((server) => {
     const context = signedIn(options);
     server.registerEndpoint('/pet', {
       id: stringId, context: toolContext ?? context, get: { tool: true, run: () => 1 }, delete: { tool: true, scopes: ['pet:write'], run: () => {} },
@@ -177,32 +177,32 @@ function inTools(use: (port: number) => Promise<void>, options?: BearerOptions, 
 }
 function post(port: number, body: string, ...headers: readonly string[]): Promise<RawResponse> {
   const lines = ['POST /mcp HTTP/1.1', 'Host: localhost:1', 'Content-Type: application/json', `Content-Length: ${body.length}`, ...headers];
-  return rawRequest(port, [...lines, '', body].join('\r\n'));
+  return send(port, [...lines, '', body].join('\r\n'));
 }
 const OWN = `resource_metadata="${SCHEME}://localhost:1${WELL_KNOWN}/mcp"`;
-tools('is its route, beside the root of the server', () => inTools(async (port) => {
+tools('is its route, beside the root of the server', () => serveTools(async (port) => {
   for (const path of ['/mcp', '/v1']) {
-    assert.is(JSON.parse((await send(port, 'GET', WELL_KNOWN + path)).body).resource, `${SCHEME}://localhost:1${path}`);
+    assert.is(JSON.parse((await sendToHost(port, 'GET', WELL_KNOWN + path)).body).resource, `${SCHEME}://localhost:1${path}`);
   }
 }));
-tools('is named in the 401 of a message', () => inTools(async (port) => {
+tools('is named in the 401 of a message', () => serveTools(async (port) => {
   const response = await post(port, CALL('petGet'));
   assert.equal([response.status, response.headers.get('www-authenticate')], [401, `Bearer realm="api", ${OWN}`]);
   const wrong = await post(port, CALL('petGet'), 'Authorization: Bearer eve');
   assert.equal([wrong.status, wrong.headers.get('www-authenticate')], [401, `Bearer realm="api", error="invalid_token", ${OWN}`]);
 }));
-tools('is named in the 403 of a call whose caller lacks a scope', () => inTools(async (port) => {
+tools('is named in the 403 of a call whose caller lacks a scope', () => serveTools(async (port) => {
   const { status, headers, body } = await post(port, CALL('petDelete'), 'Authorization: Bearer bob');
   assert.equal([status, headers.get('www-authenticate')], [403, `Bearer realm="api", error="insufficient_scope", scope="pet:read pet:write", ${OWN}`]);
   assert.equal(JSON.parse(body), { jsonrpc: '2.0', id: 1, error: { code: -32600, message: 'The caller lacks a scope.' } });
   assert.is((await post(port, CALL('petDelete'), 'Authorization: Bearer ann')).status, 200);
 }));
-tools('without a resource, the model gets the 403 as a result', () => inTools(async (port) => {
+tools('without a resource, the model gets the 403 as a result', () => serveTools(async (port) => {
   const { status, body } = await post(port, CALL('petDelete'), 'Authorization: Bearer bob');
   assert.is(status, 200);
   assert.is(JSON.parse(body).result.structuredContent.detail, 'The caller needs the scope pet:write.');
 }, {}));
-tools('of a tool whose context has a resource, where mcpHandler has none, is the one in the challenge', () => inTools(async (port) => {
+tools('of a tool whose context has a resource, where mcpHandler has none, is the one in the challenge', () => serveTools(async (port) => {
   const { status, headers } = await post(port, CALL('petDelete'), 'Authorization: Bearer bob');
   assert.is(status, 403);
   assert.match(headers.get('www-authenticate') ?? '', LOCATION);

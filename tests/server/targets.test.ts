@@ -2,9 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
-import { rawRequest, rawUntilClosed } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { requestFor, statusesIn } from '../support/statuses.ts';
+import { send, sendUntilClosed } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { requestFor, readStatuses } from '../support/statuses.ts';
 
 /** A Get that returns its id, and a mount for all other paths. `seen` records the calls. */
 function mirror(seen: string[]): (server: ApiServer) => void {
@@ -47,19 +47,17 @@ for (const [target, response, why] of [
   ['/*', 'mounted', 'an asterisk in a path'],
   ['//zoo.example/v1/pet/1', 'mounted', 'a path that begins like an authority'],
 ] as const) {
-  read(`${why}: ${target}`, async () => {
-    await serving(mirror([]), async ({ port }) => {
-      const { status, body } = await rawRequest(port, requestFor('GET', target));
-      assert.is(status, 200);
-      assert.equal(body === 'mounted' ? body : JSON.parse(Buffer.from(body, 'latin1').toString()), response);
-    });
-  });
+  read(`${why}: ${target}`, () => serve(mirror([]), async ({ port }) => {
+    const { status, body } = await send(port, requestFor('GET', target));
+    assert.is(status, 200);
+    assert.equal(body === 'mounted' ? body : JSON.parse(Buffer.from(body, 'latin1').toString()), response);
+  }));
 }
 read('absolute-form reaches a mount with its query and in its own case', async () => {
   const seen: string[] = [];
-  await serving(mirror(seen), async ({ port }) => {
-    await rawRequest(port, requestFor('GET', 'hTTp://Zoo.Example/A/b?C=d?e'));
-    await rawRequest(port, requestFor('GET', 'http://zoo.example?C=d'));
+  await serve(mirror(seen), async ({ port }) => {
+    await send(port, requestFor('GET', 'hTTp://Zoo.Example/A/b?C=d?e'));
+    await send(port, requestFor('GET', 'http://zoo.example?C=d'));
     assert.equal(seen, ['mount /A/b?C=d?e', 'mount /?C=d']);
   });
 });
@@ -111,9 +109,9 @@ for (const [target, why] of [
 ] as const) {
   rejected(`${why} -> 400, closed, and nothing is called: ${JSON.stringify(target)}`, async () => {
     const seen: string[] = [];
-    await serving(mirror(seen), async ({ port }) => {
-      const received = await rawUntilClosed(port, requestFor('GET', target) + requestFor('GET', '/v1/pet/next'));
-      assert.equal(statusesIn(received), [400]);
+    await serve(mirror(seen), async ({ port }) => {
+      const received = await sendUntilClosed(port, requestFor('GET', target) + requestFor('GET', '/v1/pet/next'));
+      assert.equal(readStatuses(received), [400]);
       assert.match(received, 'Content-Type: application/problem+json\r\n');
       assert.equal(seen, []);
     });
@@ -130,9 +128,9 @@ for (const [method, target] of [
 ] as const) {
   rejected(`${method} ${target} -> 400, closed, and nothing is called`, async () => {
     const seen: string[] = [];
-    await serving(mirror(seen), async ({ port }) => {
-      const received = await rawUntilClosed(port, requestFor(method, target) + requestFor('GET', '/v1/pet/next'));
-      assert.equal(statusesIn(received), [400]);
+    await serve(mirror(seen), async ({ port }) => {
+      const received = await sendUntilClosed(port, requestFor(method, target) + requestFor('GET', '/v1/pet/next'));
+      assert.equal(readStatuses(received), [400]);
       assert.equal(seen, []);
     });
   });
@@ -140,9 +138,9 @@ for (const [method, target] of [
 for (const target of ['zoo.example:80', '/v1/pet/1', '*', 'http://zoo.example/'] as const) {
   rejected(`CONNECT ${target} -> a 501 that can be read, and closed`, async () => {
     const seen: string[] = [];
-    await serving(mirror(seen), async ({ port }) => {
-      const received = await rawUntilClosed(port, requestFor('CONNECT', target) + requestFor('GET', '/v1/pet/next'));
-      assert.equal(statusesIn(received), [501]);
+    await serve(mirror(seen), async ({ port }) => {
+      const received = await sendUntilClosed(port, requestFor('CONNECT', target) + requestFor('GET', '/v1/pet/next'));
+      assert.equal(readStatuses(received), [501]);
       const [head = '', body = ''] = received.split('\r\n\r\n');
       assert.match(head, 'Content-Type: application/problem+json\r\n');
       assert.match(head, `Content-Length: ${body.length}\r\n`);

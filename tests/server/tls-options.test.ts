@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
 import { makeCertificate } from '../support/certificate.ts';
-import { serving } from '../support/serving.ts';
-import { servedName } from '../support/tls-client.ts';
+import { serve } from '../support/serve.ts';
+import { readCommonName } from '../support/tls-client.ts';
 
 const SILENT = { info: () => {}, error: () => {} };
 const OLD = makeCertificate('old');
@@ -55,15 +55,13 @@ for (const [changes, text] of [
   ['cert.pem', 'the options of setSecureContext must be an object: cert.pem'],
   [{ cert: NEW.cert }, 'tls must have a certificate: cert and key, pfx, or SNICallback'],
   [{ cert: '', key: '' }, 'tls must have a certificate: cert and key, pfx, or SNICallback'],
-  [{ ...NEW, SNICallback: () => {} }, 'setSecureContext cannot change tls.SNICallback'],
-  [{ ...NEW, requestCert: true }, 'setSecureContext cannot change tls.requestCert'],
-  [{ ...NEW, ALPNProtocols: ['http/1.0'] }, 'setSecureContext cannot change tls.ALPNProtocols'],
+  [{ ...NEW, SNICallback: () => {} }, 'setSecureContext cannot change tls.SNICallback: set it in new ApiServer(root, { tls })'],
+  [{ ...NEW, requestCert: true }, 'setSecureContext cannot change tls.requestCert: set it in new ApiServer(root, { tls })'],
+  [{ ...NEW, ALPNProtocols: ['http/1.0'] }, 'setSecureContext cannot change tls.ALPNProtocols: set it in new ApiServer(root, { tls })'],
 ] as const) {
-  renewal(`${text} -> TypeError, and the old certificate stays`, async () => {
-    await serving(() => {}, async ({ server, port }) => {
-      assert.throws(() => server.setSecureContext(changes as never), (error: unknown) => error instanceof TypeError && error.message === text);
-      assert.is(await servedName(port), 'old');
-    }, { tls: OLD });
-  });
+  renewal(`${text} -> TypeError, and the old certificate stays`, () => serve(() => {}, async ({ server, port }) => {
+    assert.throws(() => server.setSecureContext(changes as never), (error: unknown) => error instanceof TypeError && error.message === text);
+    assert.is(await readCommonName(port), 'old');
+  }, { tls: OLD }));
 }
 renewal.run();

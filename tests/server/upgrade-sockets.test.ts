@@ -3,23 +3,23 @@ import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiServerOptions, type MountRequest, type UpgradeHandler } from '../../src/index.ts';
-import { Gate, running, until, within } from '../support/gate.ts';
+import { Gate, runFor, waitUntil, withTimeout } from '../support/wait.ts';
 import { head, message } from '../support/messages.ts';
 import { RawClient } from '../support/raw-client.ts';
-import { serving, type Served } from '../support/serving.ts';
-import { echoed, echoing, upgradeOf } from '../support/upgrading.ts';
+import { serve, type TestServer } from '../support/serve.ts';
+import { readEcho, makeEchoHandler, SWITCHED, makeUpgrade } from '../support/upgrades.ts';
 
-interface Slow extends Served {
+interface Slow extends TestServer {
   readonly gate: Gate;
   /** The signals of the operations that were called. */
   readonly signals: readonly AbortSignal[];
 }
 
 /** A server with a handler at `/chat`, and an operation that waits. */
-async function servingSlow(handler: UpgradeHandler, use: (slow: Slow) => Promise<void>, options: ApiServerOptions = {}): Promise<void> {
+async function serveSlow(handler: UpgradeHandler, use: (slow: Slow) => Promise<void>, options: ApiServerOptions = {}): Promise<void> {
   const gate = new Gate();
   const signals: AbortSignal[] = [];
-  await serving((server) => {
+  await serve((server) => {
     server.registerUpgrade('/chat', handler);
     server.registerEndpoint('/slow', {
       id: stringId,
@@ -39,31 +39,27 @@ async function servingSlow(handler: UpgradeHandler, use: (slow: Slow) => Promise
 const behind = suite('an upgrade after requests without a response yet');
 behind('waits until they have their responses, and then has all bytes that have come', async () => {
   let calls = 0;
-  await servingSlow(echoing(() => (calls += 1)), async ({ port, gate, signals }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${message('GET', '/v1/slow/1')}${message('GET', '/v1/slow/2')}${upgradeOf('/chat')}one `);
-    await until(() => signals.length === 1, 'the operation');
+  await serveSlow(makeEchoHandler(() => (calls += 1)), async ({ port, gate, signals }) => {
+    const client = await RawClient.send(port, `${message('GET', '/v1/slow/1')}${message('GET', '/v1/slow/2')}${makeUpgrade('/chat')}one `);
+    await waitUntil(() => signals.length === 1, 'the operation');
     client.send('two ');
-    await running(20);
+    await runFor(20);
     assert.is(calls, 0);
     gate.open();
     assert.is((await client.response()).body, '"1"');
     assert.is((await client.response()).body, '"2"');
-    assert.is(await echoed(client, ''), '');
+    assert.is(await readEcho(client, ''), '');
     client.send('three');
     assert.is(await client.bytes(13), 'one two three');
     assert.is(calls, 1);
-    client.destroy();
   });
 });
 behind('waits for a response that the client takes slowly', async () => {
-  await servingSlow(echoing(), async ({ port, gate }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/long') + upgradeOf('/chat'));
+  await serveSlow(makeEchoHandler(), async ({ port, gate }) => {
+    const client = await RawClient.send(port, message('GET', '/long') + makeUpgrade('/chat'));
     gate.open();
     assert.is((await client.response()).body.length, 4_000_000);
-    assert.is(await echoed(client, 'hello'), 'hello');
-    client.destroy();
+    assert.is(await readEcho(client, 'hello'), 'hello');
   });
 });
 for (const [why, leave] of [
@@ -74,44 +70,38 @@ for (const [why, leave] of [
 ] as const) {
   behind(`is forgotten if the client ${why}: the signal of the operation aborts, and no handler is called`, async () => {
     let calls = 0;
-    await servingSlow(echoing(() => (calls += 1)), async ({ port, gate, signals }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/slow/1') + upgradeOf('/chat'));
-      await until(() => signals.length === 1, 'the operation');
+    await serveSlow(makeEchoHandler(() => (calls += 1)), async ({ port, gate, signals }) => {
+      const client = await RawClient.send(port, message('GET', '/v1/slow/1') + makeUpgrade('/chat'));
+      await waitUntil(() => signals.length === 1, 'the operation');
       leave(client);
-      await until(() => signals[0]?.aborted === true, 'the signal');
+      await waitUntil(() => signals[0]?.aborted === true, 'the signal');
       gate.open();
-      await running(10);
+      await runFor(10);
       assert.is(calls, 0);
-      client.destroy();
     });
   });
 }
 behind('does not start if an earlier reply closes the connection', async () => {
   let calls = 0;
-  await servingSlow(echoing(() => (calls += 1)), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head('GET', '/nowhere', ['Connection: close']) + upgradeOf('/chat'));
+  await serveSlow(makeEchoHandler(() => (calls += 1)), async ({ port }) => {
+    const client = await RawClient.send(port, head('GET', '/nowhere', ['Connection: close']) + makeUpgrade('/chat'));
     assert.is((await client.response()).status, 404);
     assert.is(await client.closed(), '');
     assert.is(calls, 0);
-    client.destroy();
   });
 });
 behind('does not start after stop(): the last reply says close', async () => {
   let calls = 0;
-  await servingSlow(echoing(() => (calls += 1)), async ({ server, port, gate, signals }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/slow/1') + upgradeOf('/chat'));
-    await until(() => signals.length === 1, 'the operation');
-    await running(10);
+  await serveSlow(makeEchoHandler(() => (calls += 1)), async ({ server, port, gate, signals }) => {
+    const client = await RawClient.send(port, message('GET', '/v1/slow/1') + makeUpgrade('/chat'));
+    await waitUntil(() => signals.length === 1, 'the operation');
+    await runFor(10);
     const stopped = server.stop();
     gate.open();
     assert.is((await client.response()).headers.get('connection'), 'close');
     assert.is(await client.closed(), '');
     await stopped;
     assert.is(calls, 0);
-    client.destroy();
   });
 });
 behind.run();
@@ -122,46 +112,38 @@ for (const [why, handler] of [
   ['rejects', async () => Promise.reject(new Error('no chat today'))],
 ] as const) {
   failing(`its handler ${why}: the socket is destroyed, and that is logged`, async () => {
-    await servingSlow(handler, async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(upgradeOf('/chat'));
+    await serveSlow(handler, async ({ port, errors }) => {
+      const client = await RawClient.send(port, makeUpgrade('/chat'));
       assert.is(await client.closed(), '');
       assert.equal(errors.map((error) => error.message), ['UPGRADE /chat: no chat today']);
-      client.destroy();
     });
   });
 }
 failing('the client resets the connection: no error ends the process, and close is emitted once', async () => {
   let closed = 0;
-  await servingSlow((request, socket, early) => {
+  await serveSlow((request, socket, early) => {
     request.on('close', () => (closed += 1));
-    echoing()(request, socket, early);
+    makeEchoHandler()(request, socket, early);
   }, async ({ port, server }) => {
-    const client = await RawClient.connect(port);
-    client.send(upgradeOf('/chat'));
-    assert.is(await echoed(client, 'hello'), 'hello');
+    const client = await RawClient.send(port, makeUpgrade('/chat'));
+    assert.is(await readEcho(client, 'hello'), 'hello');
     client.socket.resetAndDestroy();
-    await until(() => closed > 0, 'close');
+    await waitUntil(() => closed > 0, 'close');
     await server.stop();
     assert.is(closed, 1);
   });
 });
 failing('the user destroys the socket with an error: nothing else happens', async () => {
-  await servingSlow((_request, socket) => void socket.destroy(new Error('bad frame')), async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(upgradeOf('/chat'));
+  await serveSlow((_request, socket) => void socket.destroy(new Error('bad frame')), async ({ port }) => {
+    const client = await RawClient.send(port, makeUpgrade('/chat'));
     assert.is(await client.closed(), '');
-    assert.equal(errors, []);
-    client.destroy();
   });
 });
 failing('the handler responds with something else', async () => {
-  await servingSlow((_request, socket) => void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(upgradeOf('/chat'));
+  await serveSlow((_request, socket) => void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'), async ({ port }) => {
+    const client = await RawClient.send(port, makeUpgrade('/chat'));
     assert.is((await client.response()).status, 403);
     assert.is(await client.closed(), '');
-    client.destroy();
   });
 });
 failing.run();
@@ -169,21 +151,19 @@ failing.run();
 const living = suite('a socket that a handler has');
 living('has no limits of HTTP: it may be silent, and the server may end its side first', async () => {
   let own: Socket | undefined;
-  await servingSlow(echoing((socket) => (own = socket)), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(upgradeOf('/chat'));
-    assert.is(await echoed(client, 'hello'), 'hello');
-    await running(1200);
+  await serveSlow(makeEchoHandler((socket) => (own = socket)), async ({ port }) => {
+    const client = await RawClient.send(port, makeUpgrade('/chat'));
+    assert.is(await readEcho(client, 'hello'), 'hello');
+    await runFor(1200);
     client.send('still');
     assert.is(await client.bytes(5), 'still');
     own?.unpipe(own).end();
     assert.is(await client.closed(), '');
     let received = '';
     own?.on('data', (chunk: Buffer) => (received += chunk.toString())).resume();
-    await running(700);
+    await runFor(700);
     client.send('more');
-    await until(() => received === 'more', 'what the client still sends');
-    client.destroy();
+    await waitUntil(() => received === 'more', 'what the client still sends');
   }, { limits: { headersMs: 300, requestMs: 300, keepAliveMs: 300, sendMs: 300 } });
 });
 for (const [why, use] of [
@@ -195,21 +175,20 @@ for (const [why, use] of [
     let closed = 0;
     let own: Socket | undefined;
     let wasOpen: boolean | undefined;
-    await servingSlow(async (request, socket, early) => {
+    await serveSlow(async (request, socket, early) => {
       request.on('close', () => {
         closed += 1;
         wasOpen ??= !socket.destroyed;
       });
       own = socket;
       await use(request);
-      if (!socket.destroyed) echoing()(request, socket, early);
+      if (!socket.destroyed) makeEchoHandler()(request, socket, early);
     }, async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(upgradeOf('/chat'));
-      if (!why.includes('destroyed')) assert.is(await echoed(client, 'hello'), 'hello');
+      const client = await RawClient.send(port, makeUpgrade('/chat'));
+      if (!why.includes('destroyed')) assert.is(await readEcho(client, 'hello'), 'hello');
       client.destroy();
-      await until(() => own?.closed === true, 'the end of the socket');
-      await running(10);
+      await waitUntil(() => own?.closed === true, 'the end of the socket');
+      await runFor(10);
       assert.equal([closed, wasOpen], [1, false]);
     });
   });
@@ -218,53 +197,72 @@ living.run();
 
 const stopping = suite('stop() with a socket that a handler has');
 stopping('emits close on the request, and resolves when the user has closed the socket', async () => {
-  await servingSlow((request, socket, early) => {
-    echoing()(request, socket, early);
+  await serveSlow((request, socket, early) => {
+    makeEchoHandler()(request, socket, early);
     request.once('close', () => socket.end('goodbye'));
   }, async ({ server, port }) => {
-    const client = await RawClient.connect(port);
-    client.send(upgradeOf('/chat'));
-    assert.is(await echoed(client, 'hello'), 'hello');
+    const client = await RawClient.send(port, makeUpgrade('/chat'));
+    assert.is(await readEcho(client, 'hello'), 'hello');
     const stopped = server.stop();
     assert.is(await client.closed(), 'goodbye');
     client.socket.end();
-    await within(5000, stopped);
-    client.destroy();
-  }, { stopGraceMs: 60_000 });
+    await withTimeout(stopped);
+  }, { stopGraceMs: 3_600_000 });
 });
 stopping('destroys it after stopGraceMs', async () => {
-  await servingSlow(echoing(), async ({ server, port }) => {
-    const client = await RawClient.connect(port);
-    client.send(upgradeOf('/chat'));
-    assert.is(await echoed(client, 'hello'), 'hello');
+  await serveSlow(makeEchoHandler(), async ({ server, port }) => {
+    const client = await RawClient.send(port, makeUpgrade('/chat'));
+    assert.is(await readEcho(client, 'hello'), 'hello');
     const stopped = server.stop();
-    assert.is(await echoedAgain(client, 'more'), 'more');
-    await within(5000, stopped);
+    assert.is(await sendAndReadEchoAgain(client, 'more'), 'more');
+    await withTimeout(stopped);
     assert.is(await client.closed(), '');
-    client.destroy();
   }, { stopGraceMs: 200 });
 });
 stopping('a listener for close that throws is logged, and the others are called', async () => {
-  let told = 0;
-  await servingSlow((request, socket, early) => {
-    echoing()(request, socket, early);
+  let calls = 0;
+  await serveSlow((request, socket, early) => {
+    makeEchoHandler()(request, socket, early);
     request.once('close', () => {
-      told += 1;
+      calls += 1;
       throw new Error('no goodbye');
     });
   }, async ({ server, port, errors }) => {
     const clients = await Promise.all([RawClient.connect(port), RawClient.connect(port)]);
-    for (const client of clients) client.send(upgradeOf('/chat'));
-    for (const client of clients) assert.is(await echoed(client, 'hello'), 'hello');
-    await within(5000, server.stop());
-    assert.is(told, 2);
+    for (const client of clients) client.send(makeUpgrade('/chat'));
+    for (const client of clients) assert.is(await readEcho(client, 'hello'), 'hello');
+    await withTimeout(server.stop());
+    assert.is(calls, 2);
     assert.equal(errors.map((error) => error.message), ['UPGRADE /chat: no goodbye', 'UPGRADE /chat: no goodbye']);
     for (const client of clients) client.destroy();
   }, { stopGraceMs: 100 });
 });
 stopping.run();
 
-async function echoedAgain(client: RawClient, text: string): Promise<string> {
+async function sendAndReadEchoAgain(client: RawClient, text: string): Promise<string> {
   client.send(text);
   return client.bytes(text.length);
 }
+
+const early = suite('bytes after an upgrade that waits');
+for (const [bytes, isServed] of [[65_536, true], [65_537, false]] as const) {
+  early(`${bytes} of them: the handler ${isServed ? 'gets all' : 'is not called, and the connection closes'}`, async () => {
+    let calls = 0;
+    await serveSlow(makeEchoHandler(() => (calls += 1)), async ({ port, gate, signals }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/slow/1') + makeUpgrade('/chat'));
+      await waitUntil(() => signals.length === 1, 'the operation');
+      client.send('x'.repeat(bytes));
+      if (isServed) await runFor(50);
+      else assert.is(await client.closed(), '');
+      gate.open();
+      if (isServed) {
+        assert.is((await client.response()).body, '"1"');
+        assert.is(await client.bytes(SWITCHED.length + bytes), SWITCHED + 'x'.repeat(bytes));
+      }
+      assert.is(calls, Number(isServed));
+      client.destroy();
+    });
+  });
+}
+early.run();

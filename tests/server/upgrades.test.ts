@@ -4,9 +4,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions, type UpgradeHandler } from '../../src/index.ts';
 import { head, message } from '../support/messages.ts';
-import { RawClient, rawRequest, rawUntilClosed, type RawResponse } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
-import { echoed, echoing, SWITCH, upgradeOf } from '../support/upgrading.ts';
+import { RawClient, send, sendUntilClosed, type RawResponse } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { readEcho, makeEchoHandler, SWITCH_HEADERS, makeUpgrade } from '../support/upgrades.ts';
 import { Zoo } from '../support/zoo.ts';
 
 interface Chat {
@@ -20,17 +20,17 @@ interface Chat {
 }
 
 /** A zoo with a chat at `/chat`, at the path of its pets, and deeper. */
-async function servingChat(use: (chat: Chat) => Promise<void>, options: ApiServerOptions = {}): Promise<void> {
+async function serveChat(use: (chat: Chat) => Promise<void>, options: ApiServerOptions = {}): Promise<void> {
   const targets: string[] = [];
   const zoo = new Zoo();
   zoo.pets.set(1, { name: 'Rex', legs: 4 });
-  await serving((server) => {
+  await serve((server) => {
     zoo.register(server);
     server.registerEndpoint('/animal', { id: stringId, get: (name) => name });
     for (const route of ['/chat', '/v1/pet', '/chat/deep']) {
-      server.registerUpgrade(route, echoing((_socket, target) => targets.push(`${route}: ${target}`)));
+      server.registerUpgrade(route, makeEchoHandler((_socket, target) => targets.push(`${route}: ${target}`)));
     }
-    server.registerUpgrade('/other', echoing(), { protocol: 'Echo/1.0' });
+    server.registerUpgrade('/other', makeEchoHandler(), { protocol: 'Echo/1.0' });
   }, ({ port, server, errors, infos }) => use({ port, server, zoo, errors, infos, targets }), options);
 }
 
@@ -44,13 +44,11 @@ for (const [target, seen] of [
   ['/v1/pet/1', '/v1/pet: /1 of /v1/pet/1'],
 ] as const) {
   handed(`${target}: ${seen}`, async () => {
-    await servingChat(async ({ port, targets, zoo }) => {
-      const client = await RawClient.connect(port);
-      client.send(upgradeOf(target));
-      assert.is(await echoed(client, 'hello'), 'hello');
+    await serveChat(async ({ port, targets, zoo }) => {
+      const client = await RawClient.send(port, makeUpgrade(target));
+      assert.is(await readEcho(client, 'hello'), 'hello');
       assert.equal(targets, [seen]);
       assert.is(zoo.invoked, 0);
-      client.destroy();
     });
   });
 }
@@ -60,58 +58,50 @@ for (const [why, lines] of [
   ['in two lines', ['Connection: Upgrade', 'Upgrade: h2c', 'Upgrade: websocket']],
 ] as const) {
   handed(`the protocol may be named ${why}`, async () => {
-    await servingChat(async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(upgradeOf('/chat', lines));
-      assert.is(await echoed(client, 'hello'), 'hello');
-      client.destroy();
+    await serveChat(async ({ port }) => {
+      const client = await RawClient.send(port, makeUpgrade('/chat', lines));
+      assert.is(await readEcho(client, 'hello'), 'hello');
     });
   });
 }
 handed('the protocol is the one that the user has named', async () => {
-  await servingChat(async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(upgradeOf('/other', ['Connection: Upgrade', 'Upgrade: echo/1.0']));
-    assert.is(await echoed(client, 'hello'), 'hello');
+  await serveChat(async ({ port }) => {
+    const client = await RawClient.send(port, makeUpgrade('/other', ['Connection: Upgrade', 'Upgrade: echo/1.0']));
+    assert.is(await readEcho(client, 'hello'), 'hello');
     client.destroy();
-    assert.is((await rawRequest(port, upgradeOf('/other'))).status, 404);
+    assert.is((await send(port, makeUpgrade('/other'))).status, 404);
   });
 });
 handed('bytes after the request are the head of the new protocol', async () => {
-  await servingChat(async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${upgradeOf('/chat')}early `);
+  await serveChat(async ({ port }) => {
+    const client = await RawClient.send(port, `${makeUpgrade('/chat')}early `);
     assert.is((await client.response()).status, 101);
     client.send('late');
     assert.is(await client.bytes(10), 'early late');
-    client.destroy();
   });
 });
-handed('a handler may be registered while the server runs, and connections are open', async () => {
-  await serving(() => {}, async ({ server, port }) => {
-    const client = await RawClient.connect(port);
-    client.send(upgradeOf('/chat', ['Connection: keep-alive']));
-    assert.is((await client.response()).status, 404);
-    server.registerUpgrade('/chat', echoing());
-    client.send(upgradeOf('/chat'));
-    assert.is(await echoed(client, 'hello'), 'hello');
-    client.destroy();
-    assert.is((await rawRequest(port, upgradeOf('/v1/other'))).status, 404);
-  });
-});
+handed('a handler may be registered while the server runs, and connections are open', () => serve(() => {}, async ({ server, port }) => {
+  const client = await RawClient.send(port, makeUpgrade('/chat', ['Connection: keep-alive']));
+  assert.is((await client.response()).status, 404);
+  server.registerUpgrade('/chat', makeEchoHandler());
+  client.send(makeUpgrade('/chat'));
+  assert.is(await readEcho(client, 'hello'), 'hello');
+  client.destroy();
+  assert.is((await send(port, makeUpgrade('/v1/other'))).status, 404);
+}));
 handed('a server that is started again has its handlers', async () => {
-  await servingChat(async ({ server }) => {
+  await serveChat(async ({ server }) => {
     await server.stop();
     const started = await server.start('127.0.0.1:0');
     assert.ok(started.ok);
     const client = await RawClient.connect(Number(new URL(started.url).port));
-    client.send(upgradeOf('/chat'));
-    assert.is(await echoed(client, 'hello'), 'hello');
+    client.send(makeUpgrade('/chat'));
+    assert.is(await readEcho(client, 'hello'), 'hello');
     client.destroy();
   });
 });
 handed('each is logged at registration, and is among the routes', async () => {
-  await serving((server) => server.registerUpgrade('/chat', echoing()), async ({ server, infos }) => {
+  await serve((server) => server.registerUpgrade('/chat', makeEchoHandler()), async ({ server, infos }) => {
     assert.equal(infos, ['route: UPGRADE /chat']);
     assert.equal(server.routes, [{ method: 'UPGRADE', path: '/chat' }]);
   });
@@ -120,47 +110,46 @@ handed.run();
 
 const untaken = suite('an upgrade that no handler takes');
 const H2C = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
-const BODY = ['Content-Length: 5', ...SWITCH];
+const BODY = ['Content-Length: 5', ...SWITCH_HEADERS];
 for (const [why, request, status] of [
-  ['to h2c, of an operation', upgradeOf('/v1/pet/1', H2C), 200],
-  ['to h2c, of an unknown path', upgradeOf('/chat', H2C), 404],
-  ['of an operation without a handler', upgradeOf('/v1/animal/ant'), 200],
-  ['of an unknown path', upgradeOf('/chatX'), 404],
-  ['of an operation, in HTTP/1.0', upgradeOf('/v1/pet/1').replace('HTTP/1.1', 'HTTP/1.0'), 200],
-  ['without Connection: upgrade', upgradeOf('/v1/pet/1', ['Upgrade: websocket']), 200],
+  ['to h2c, of an operation', makeUpgrade('/v1/pet/1', H2C), 200],
+  ['to h2c, of an unknown path', makeUpgrade('/chat', H2C), 404],
+  ['of an operation without a handler', makeUpgrade('/v1/animal/ant'), 200],
+  ['of an unknown path', makeUpgrade('/chatX'), 404],
+  ['of an operation, in HTTP/1.0', makeUpgrade('/v1/pet/1').replace('HTTP/1.1', 'HTTP/1.0'), 200],
+  ['without Connection: upgrade', makeUpgrade('/v1/pet/1', ['Upgrade: websocket']), 200],
   ['with a body', `${head('GET', '/v1/pet/1', BODY)}hello`, 200],
-  ['with chunks', `${head('GET', '/v1/pet/1', ['Transfer-Encoding: chunked', ...SWITCH])}0\r\n\r\n`, 200],
-  ['to WebSocket 8', upgradeOf('/chat', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 8']), 426],
-  ['with an invalid target', upgradeOf('/chat/%00'), 400],
-  ['with two hosts', upgradeOf('/chat', ['Host: b', ...SWITCH]), 400],
-  ['with an expectation', upgradeOf('/chat', ['Expect: more', ...SWITCH]), 417],
+  ['with chunks', `${head('GET', '/v1/pet/1', ['Transfer-Encoding: chunked', ...SWITCH_HEADERS])}0\r\n\r\n`, 200],
+  ['to WebSocket 8', makeUpgrade('/chat', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 8']), 426],
+  ['with an invalid target', makeUpgrade('/chat/%00'), 400],
+  ['with two hosts', makeUpgrade('/chat', ['Host: b', ...SWITCH_HEADERS]), 400],
+  ['with an expectation', makeUpgrade('/chat', ['Expect: more', ...SWITCH_HEADERS]), 417],
 ] as const) {
   untaken(`${why} -> ${status}`, async () => {
-    await servingChat(async ({ port, targets }) => {
-      const { status: got } = await rawRequest(port, request);
+    await serveChat(async ({ port, targets }) => {
+      const { status: got } = await send(port, request);
       assert.is(got, status);
       assert.equal(targets, []);
     });
   });
 }
 untaken('for a host that is not allowed -> 421', async () => {
-  await servingChat(async ({ port, targets }) => {
-    assert.is((await rawRequest(port, upgradeOf('/chat'))).status, 421);
-    assert.equal(targets, []);
+  await serveChat(async ({ port, targets, errors }) => {
+    assert.is((await send(port, makeUpgrade('/chat'))).status, 421);
+    assert.equal([targets, errors.length], [[], 1]);
   }, { allowedHosts: ['zoo.example'] });
 });
 untaken('gets the bytes that it gets from a server without handlers', async () => {
   const strings: string[][] = [[], []];
-  for (const [index, declare] of [(_: ApiServer) => {}, (server: ApiServer) => server.registerUpgrade('/chat', echoing())].entries()) {
-    await serving((server) => {
+  for (const [index, declare] of [(_: ApiServer) => {}, (server: ApiServer) => server.registerUpgrade('/chat', makeEchoHandler())].entries()) {
+    await serve((server) => {
       new Zoo().register(server);
       server.registerEndpoint('/animal', { id: stringId, get: (name) => name });
       declare(server);
     }, async ({ port }) => {
-      for (const lines of [SWITCH, H2C]) {
+      for (const lines of [SWITCH_HEADERS, H2C]) {
         for (const target of ['/v1/animal/ant', '/v1/pet/1', '/nowhere']) {
-          const client = await RawClient.connect(port);
-          client.send(upgradeOf(target, lines) + upgradeOf('/chat'));
+          const client = await RawClient.send(port, makeUpgrade(target, lines) + makeUpgrade('/chat'));
           strings[index]?.push((await client.closed()).replace(/Date: .*/, ''));
           client.destroy();
         }
@@ -170,22 +159,18 @@ untaken('gets the bytes that it gets from a server without handlers', async () =
   assert.equal(strings[0], strings[1]);
 });
 untaken('CONNECT -> 501, as without a handler', async () => {
-  await servingChat(async ({ port }) => {
-    assert.is((await rawRequest(port, head('CONNECT', 'a:80', SWITCH))).status, 501);
-  });
+  await serveChat(async ({ port }) => assert.is((await send(port, head('CONNECT', 'a:80', SWITCH_HEADERS))).status, 501));
 });
-untaken('is destroyed if the engine emits the event all the same', async () => {
-  await serving((server) => {
-    server.registerUpgrade('/chat', echoing());
-    server.mount('/mount', (request) => {
-      const { server: engine } = request.socket as unknown as { readonly server: EventEmitter };
-      assert.ok(engine.emit('upgrade', request, request.socket, Buffer.alloc(0)));
-    });
-  }, async ({ port }) => {
-    assert.is(await rawUntilClosed(port, upgradeOf('/mount')), '');
-    assert.is((await rawRequest(port, upgradeOf('/chat'))).status, 101);
+untaken('is destroyed if the engine emits the event all the same', () => serve((server) => {
+  server.registerUpgrade('/chat', makeEchoHandler());
+  server.mount('/mount', (request) => {
+    const { server: engine } = request.socket as unknown as { readonly server: EventEmitter };
+    assert.ok(engine.emit('upgrade', request, request.socket, Buffer.alloc(0)));
   });
-});
+}, async ({ port }) => {
+  assert.is(await sendUntilClosed(port, makeUpgrade('/mount')), '');
+  assert.is((await send(port, makeUpgrade('/chat'))).status, 101);
+}));
 untaken.run();
 
 const rejected = suite('an upgrade handler that is rejected');
@@ -194,26 +179,24 @@ for (const [why, route, handler, options, said] of [
   ['a route with a parameter', '/:room', () => {}, {}, 'route'],
   ['no function', '/chat', 'handler', {}, 'function'],
   ['an unknown option', '/chat', () => {}, { protocols: 'a' }, 'protocols'],
-  ['an invalid protocol', '/chat', () => {}, { protocol: 'a b' }, 'protocol'],
+  ['an invalid protocol', '/chat', () => {}, { protocol: 'a b' }, 'options.protocol must be a token, such as chat: a b'],
   ['a protocol that is not a string', '/chat', () => {}, { protocol: 13 }, 'protocol'],
   ['a route that is taken', '/taken', () => {}, {}, 'UPGRADE /taken'],
 ] as const) {
   rejected(`${why} -> TypeError, and nothing is registered`, () => {
     const server = new ApiServer('', { logger: { info() {}, error() {} } });
-    server.registerUpgrade('/taken', echoing());
+    server.registerUpgrade('/taken', makeEchoHandler());
     assert.throws(() => server.registerUpgrade(route, handler as UpgradeHandler, options as {}), (error: unknown) => {
       return error instanceof TypeError && error.message.includes(said);
     });
     assert.equal(server.routes, [{ method: 'UPGRADE', path: '/taken' }]);
   });
 }
-rejected('a mount may have the same route', async () => {
-  await serving((server) => {
-    server.mount('/chat', (_request, response) => response.end('page'));
-    server.registerUpgrade('/chat', echoing());
-  }, async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/chat'))).body, 'page');
-    assert.is(((await rawRequest(port, upgradeOf('/chat'))) as RawResponse).status, 101);
-  });
-});
+rejected('a mount may have the same route', () => serve((server) => {
+  server.mount('/chat', (_request, response) => response.end('page'));
+  server.registerUpgrade('/chat', makeEchoHandler());
+}, async ({ port }) => {
+  assert.is((await send(port, message('GET', '/chat'))).body, 'page');
+  assert.is(((await send(port, makeUpgrade('/chat'))) as RawResponse).status, 101);
+}));
 rejected.run();

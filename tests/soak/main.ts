@@ -6,8 +6,8 @@
  *   npm run soak -- --minutes 60 --visitors 400      for longer, with more clients
  */
 import { parseArgs } from 'node:util';
-import { after } from '../support/gate.ts';
-import { seedForRun } from '../support/random.ts';
+import { delay } from '../support/wait.ts';
+import { readSeed } from '../support/random.ts';
 import { ServerProcess, type Measure } from './server-process.ts';
 import { Traffic } from './traffic.ts';
 
@@ -21,7 +21,7 @@ const SETTLING_MS = 15_000;
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '2' }, visitors: { type: 'string', default: '200' }, seed: { type: 'string' } } });
 const ms = Number(values.minutes) * 60_000;
-const seed = values.seed === undefined ? seedForRun() : Number(values.seed);
+const seed = values.seed === undefined ? readSeed() : Number(values.seed);
 const visitors = Number(values.visitors);
 if (!(ms > 0 && visitors > 0 && seed >= 0)) throw new TypeError('--minutes, --visitors and --seed must be numbers');
 
@@ -31,44 +31,44 @@ const began = Date.now();
 const complaints: string[] = [];
 try {
   await server.start();
-  say(`seed ${seed}, ${visitors} visitors, ${values.minutes} minutes`);
+  printLine(`seed ${seed}, ${visitors} visitors, ${values.minutes} minutes`);
   const fresh = await server.measure();
-  say(`fresh: ${textOf(fresh)}`);
-  const reporting = setInterval(() => void server.measure().then((measure) => say(`${traffic.tally}; ${textOf(measure)}`), () => {}), REPORT_MS);
+  printLine(`fresh: ${textOf(fresh)}`);
+  const reporting = setInterval(() => void server.measure().then((measure) => printLine(`${traffic.tally}; ${textOf(measure)}`), () => {}), REPORT_MS);
   await runWithRestart(ms * WARM_UP_PART);
-  const warm = await settled(fresh);
-  say(`warm: ${textOf(warm)}`);
+  const warm = await waitUntilSettled(fresh);
+  printLine(`warm: ${textOf(warm)}`);
   await runWithRestart(ms * (1 - WARM_UP_PART));
   clearInterval(reporting);
-  const end = await settled(fresh);
-  say(`end: ${textOf(end)}`);
+  const end = await waitUntilSettled(fresh);
+  printLine(`end: ${textOf(end)}`);
   complaints.push(...complaintsAbout(fresh, warm, end));
 } catch (error) {
   complaints.push(String(error));
 } finally {
   await server.end();
 }
-say(String(traffic.tally));
-for (const complaint of [...complaints, ...traffic.tally.examples]) say(complaint);
+printLine(String(traffic.tally));
+for (const complaint of [...complaints, ...traffic.tally.examples]) printLine(complaint);
 if (complaints.length > 0) process.exitCode = 1;
 
 /** Runs the clients, and stops and starts the server in the middle. */
 async function runWithRestart(duration: number): Promise<void> {
   const restart = async (): Promise<void> => {
-    await after(duration / 2);
+    await delay(duration / 2);
     await traffic.restartServer();
-    say(`stopped and started; ${traffic.tally}`);
+    printLine(`stopped and started; ${traffic.tally}`);
   };
   await Promise.all([traffic.run(duration), restart()]);
 }
 
 /** Measures after every handle that was opened since the start has closed, or has had time to close. */
-async function settled(fresh: Measure): Promise<Measure> {
+async function waitUntilSettled(fresh: Measure): Promise<Measure> {
   const deadline = Date.now() + SETTLING_MS;
   for (;;) {
     const measure = await server.measure();
     if (handlesOf(measure) === handlesOf(fresh) || Date.now() > deadline) return measure;
-    await after(200);
+    await delay(200);
   }
 }
 
@@ -97,6 +97,6 @@ function megabytes(bytes: number): string {
   return `${(bytes / MEGABYTE).toFixed(2)} MB`;
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   console.log(`${String(Math.round((Date.now() - began) / 1000)).padStart(5)} s  ${line}`);
 }

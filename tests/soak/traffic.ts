@@ -1,5 +1,5 @@
 /** Many clients at once that connect again and again, and a stop of the server meanwhile. */
-import { after } from '../support/gate.ts';
+import { delay } from '../support/wait.ts';
 import { Random } from '../support/random.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { longQuestion } from './questions.ts';
@@ -28,10 +28,10 @@ export class Traffic {
   async run(ms: number): Promise<void> {
     const end = Date.now() + ms;
     const come = async (): Promise<void> => {
-      await after(this.#random.below(PAUSE_MS));
+      await delay(this.#random.below(PAUSE_MS));
       while (Date.now() < end) {
         await visit(this.#server.port, this.tally, this.#random, () => this.#isStopping);
-        await after(this.#random.below(2 * PAUSE_MS));
+        await delay(this.#random.below(2 * PAUSE_MS));
       }
     };
     await Promise.all(Array.from({ length: this.#visitors }, come));
@@ -45,7 +45,7 @@ export class Traffic {
     this.tally.requests += clients.length;
     const responded = Promise.all(clients.map((client, index) => this.#expect(client, questions[index]?.body)));
     // Half of the time that the responses take, so that all of the requests are in flight.
-    await after(250);
+    await delay(250);
     this.#isStopping = true;
     await this.#server.stop();
     await responded;

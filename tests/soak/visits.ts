@@ -1,5 +1,5 @@
 /** The behaviour of a client on a connection: valid, pipelined, slow or invalid requests, or leaving in the middle. */
-import { after } from '../support/gate.ts';
+import { delay } from '../support/wait.ts';
 import type { Random } from '../support/random.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { badQuestion, goodQuestion, longQuestion, type Question } from './questions.ts';
@@ -11,16 +11,16 @@ type Visit = (client: RawClient, tally: Tally, random: Random) => Promise<void>;
 /** One request after the other. */
 const keepAlive: Visit = async (client, tally, random) => {
   for (const question of random.list(1, 10, () => goodQuestion(random))) {
-    ask(client, tally, question.bytes);
+    sendRequest(client, tally, question.bytes);
     await check(client, tally, question);
-    await after(random.below(50));
+    await delay(random.below(50));
   }
 };
 
 /** Many requests at once. */
-const pipelined: Visit = async (client, tally, random) => {
+const visitPipelined: Visit = async (client, tally, random) => {
   const questions = random.list(2, 20, () => goodQuestion(random));
-  ask(client, tally, questions.map(({ bytes }) => bytes).join(''), questions.length);
+  sendRequest(client, tally, questions.map(({ bytes }) => bytes).join(''), questions.length);
   for (const question of questions) await check(client, tally, question);
 };
 
@@ -31,22 +31,22 @@ const slow: Visit = async (client, tally, random) => {
   const size = Math.ceil(question.bytes.length / (2 + random.below(6)));
   for (let at = 0; at < question.bytes.length; at += size) {
     client.send(question.bytes.slice(at, at + size));
-    await after(random.below(100));
+    await delay(random.below(100));
   }
   await check(client, tally, question);
 };
 
 /** A request with a late response. */
-const long: Visit = async (client, tally, random) => {
+const visitLong: Visit = async (client, tally, random) => {
   const question = longQuestion(random);
-  ask(client, tally, question.bytes);
+  sendRequest(client, tally, question.bytes);
   await check(client, tally, question);
 };
 
 /** Valid requests, then one that the server rejects. */
 const invalid: Visit = async (client, tally, random) => {
   for (const question of [...random.list(0, 2, () => goodQuestion(random)), badQuestion(random)]) {
-    ask(client, tally, question.bytes);
+    sendRequest(client, tally, question.bytes);
     await check(client, tally, question);
   }
 };
@@ -56,7 +56,7 @@ const halfSent: Visit = async (client, tally, random) => {
   const { bytes } = goodQuestion(random);
   client.send(bytes.slice(0, 1 + random.below(bytes.length - 1)));
   tally.aborted += 1;
-  await after(random.below(100));
+  await delay(random.below(100));
   if (random.below(2) === 0) client.socket.end();
 };
 
@@ -65,11 +65,11 @@ const reset: Visit = async (client, tally, random) => {
   const questions = [longQuestion(random), ...random.list(0, 5, () => goodQuestion(random))];
   client.send(questions.map(({ bytes }) => bytes).join(''));
   tally.aborted += questions.length;
-  await after(random.below(700));
+  await delay(random.below(700));
   client.socket.resetAndDestroy();
 };
 
-const VISITS: [Visit, ...Visit[]] = [keepAlive, keepAlive, pipelined, pipelined, slow, long, invalid, halfSent, reset];
+const VISITS: [Visit, ...Visit[]] = [keepAlive, keepAlive, visitPipelined, visitPipelined, slow, visitLong, invalid, halfSent, reset];
 
 /** Makes one visit. While `isStopping` returns true, the server may reject and close. */
 export async function visit(port: number, tally: Tally, random: Random, isStopping: () => boolean): Promise<void> {
@@ -89,21 +89,21 @@ export async function visit(port: number, tally: Tally, random: Random, isStoppi
   }
 }
 
-function ask(client: RawClient, tally: Tally, bytes: string, requests = 1): void {
+function sendRequest(client: RawClient, tally: Tally, bytes: string, requests = 1): void {
   tally.requests += requests;
   client.send(bytes);
 }
 
 async function check(client: RawClient, tally: Tally, { method, status, body, bytes }: Question): Promise<void> {
   const response = await client.response(method).catch((error: unknown) => {
-    throw new Error(`${String(error)}, to ${shown(bytes)}`);
+    throw new Error(`${String(error)}, to ${formatBytes(bytes)}`);
   });
   tally.responses += 1;
   if (response.status !== status || (body !== undefined && response.body !== body)) {
-    tally.mistake(`${response.status} ${response.body.slice(0, 200)} to ${shown(bytes)}`);
+    tally.mistake(`${response.status} ${response.body.slice(0, 200)} to ${formatBytes(bytes)}`);
   }
 }
 
-function shown(bytes: string): string {
+function formatBytes(bytes: string): string {
   return `${bytes.length} bytes: ${JSON.stringify(bytes.slice(0, 200))}`;
 }

@@ -3,11 +3,11 @@ import * as assert from 'uvu/assert';
 import type { ApiServer } from '../../src/index.ts';
 import { message } from './messages.ts';
 import { RawClient } from './raw-client.ts';
-import { serving } from './serving.ts';
+import { serve } from './serve.ts';
 
 /** Asserts that the response to a GET begins, that its connection is destroyed before its end, and that the failure is logged. */
-export async function assertBroken(declare: (server: ApiServer) => void, target: string): Promise<void> {
-  await serving(declare, async ({ port, errors }) => {
+export async function assertBrokenResponse(declare: (server: ApiServer) => void, target: string): Promise<void> {
+  await serve(declare, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', target));
     const response = await client.closed();

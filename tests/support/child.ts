@@ -1,39 +1,45 @@
 /** A child process whose output is read, and which never outlives its test. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { until } from './gate.ts';
-
-// This process can run while the other one waits for a core.
-const PRINT_MS = 60_000;
+import { EventEmitter, once } from 'node:events';
+import { withTimeout } from './wait.ts';
 
 export class Child {
   readonly #process: ChildProcess;
   readonly #exited: Promise<unknown>;
   #output = '';
+  readonly #changes: EventEmitter = new EventEmitter();
 
   /** Starts Node with these arguments, in this folder. `output` is its stdout and stderr. Its coverage is not measured. */
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd: string = process.cwd()) {
     const env = { ...process.env, NODE_V8_COVERAGE: '', ...environment };
     this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env, cwd });
-    this.#process.stdout?.on('data', (chunk) => (this.#output += chunk));
-    this.#process.stderr?.on('data', (chunk) => (this.#output += chunk));
+    for (const stream of [this.#process.stdout, this.#process.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text;
+        this.#changes.emit('printed');
+      });
+    }
     this.#exited = once(this.#process, 'close');
-  }
-
-  get #isOver(): boolean {
-    return this.#process.exitCode !== null || this.#process.signalCode !== null;
   }
 
   get output(): string {
     return this.#output;
   }
 
-  /** Waits until the output matches. Returns the match. */
-  async printed(pattern: RegExp): Promise<RegExpExecArray> {
-    await until(() => pattern.test(this.#output) || this.#isOver, `output that matches ${pattern}`, PRINT_MS);
-    const match = pattern.exec(this.#output);
-    if (match === null) throw new Error(`no output matches ${pattern}: ${this.#output}`);
-    return match;
+  /** Waits until the output matches. Returns the match. Throws if the process ends before. */
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
+    return withTimeout(this.#match(pattern), () => `output that matches ${pattern}: ${this.#output}`);
+  }
+
+  async #match(pattern: RegExp): Promise<RegExpExecArray> {
+    let isOver = false;
+    const over = this.#exited.then(() => (isOver = true));
+    for (;;) {
+      const match = pattern.exec(this.#output);
+      if (match !== null) return match;
+      if (isOver) throw new Error(`the process ended, and no output matches ${pattern}: ${this.#output}`);
+      await Promise.race([over, once(this.#changes, 'printed')]);
+    }
   }
 
   /** Waits for the end. Returns the exit code, or `null` if a signal ended it. */

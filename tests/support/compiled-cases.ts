@@ -1,9 +1,6 @@
-/**
- * Programs that the compiler rejects, as the blocks of a page in Markdown: a heading, code, and below it what the compiler says. A compiler
- * gets all of them at once.
- */
+/** Short programs, and what a compiler says about them. It gets all of them at once. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,14 +9,13 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** The compiler of this repository. */
 export const COMPILER: string = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** What the blocks use. It stands below them, so that their lines keep their numbers. */
+/** What the programs use. It stands below them, so that their lines keep their numbers. */
 const DECLARATIONS = `
  import {
-  ApiError, ApiServer, created, defineEndpoint, endpointWith, integerId, problem, reply, stringId, type ApiRequest, type Interceptor, type StandardSchemaV1,
+  ApiError, ApiServer, created, defineEndpoint, endpointWith, integerId, problem, reply, stringId, type ApiRequest, type Interceptor, type StandardSchemaV1, wildcardId,
 } from 'restpoint';
  import type { ScopedAuthentication } from 'restpoint/auth';
  import { client } from 'restpoint/client';
- import { wildcardId } from 'restpoint/codecs';
  import { form } from 'restpoint/formats';
  import { idempotent, memoryIdempotencyStore, pages } from 'restpoint/interceptors';
 interface Pet { readonly name: string; readonly legs: number }
@@ -33,21 +29,8 @@ declare function signedIn(request: object): Promise<User>;
 declare const server: ApiServer;
 `;
 
-export interface Case {
-  readonly title: string;
-  readonly code: string;
-  readonly message: string;
-}
-
-/** A page of the repository, and the cases that it shows. */
-export function casesIn(path: string): { readonly page: string; readonly cases: readonly Case[] } {
-  const page = readFileSync(join(ROOT, path), 'utf8');
-  const blocks = page.matchAll(/^## (.+)\n\n```ts\n([^]+?)\n```\n\n```text\n([^]+?)\n```$/gm);
-  return { page, cases: [...blocks].map(([, title = '', code = '', message = '']) => ({ title, code, message })) };
-}
-
 /** Compiles each code as a file of its own, and returns the messages for each. They begin with the line and the column. */
-export function messagesFor(codes: readonly string[], compiler: string = COMPILER): string[] {
+export function compileCases(codes: readonly string[], compiler: string = COMPILER): string[] {
   const files = codes.map((_, index) => `case-${index}.ts`);
   const compilerOptions = {
     noEmit: true, strict: true, skipLibCheck: true, exactOptionalPropertyTypes: true, target: 'es2023', module: 'nodenext', types: ['node'],

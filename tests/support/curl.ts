@@ -86,7 +86,7 @@ function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): str
 
 /** Whether a string was printed as a document shows it. A line `…` stands for any headers; `^C` ends endless output. */
 export function isShown(printed: string, shown: string): boolean {
-  const parts = withoutInterrupt(shown).split(/^…$/m).map(escaped);
+  const parts = withoutInterrupt(shown).split(/^…$/m).map(escapeText);
   const ends = shown.endsWith('^C') ? '' : '$';
   return new RegExp(`^${parts.join('(?:[\\w-]+: [^\\n]*(?:\\n(?=[\\w-]+: ))?)*')}${ends}`).test(printed);
 }
@@ -100,6 +100,6 @@ function withoutInterrupt(shown: string): string {
   return shown.replace(/\s*\^C$/, '');
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

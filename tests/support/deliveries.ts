@@ -3,7 +3,7 @@ import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { chunkedMessage, message, type MakeMessage } from './messages.ts';
 import { RawClient, type RawResponse } from './raw-client.ts';
-import { serving, type ServingOptions } from './serving.ts';
+import { serve, type ServeOptions } from './serve.ts';
 import { Zoo } from './zoo.ts';
 
 type Send = (client: RawClient, bytes: string) => Promise<void>;
@@ -26,39 +26,40 @@ const DELIVERIES: readonly (readonly [how: string, makeMessage: MakeMessage, sen
 
 export const ANT = '{"name":"ant","legs":6}';
 
-export interface Sent {
+export interface DeliveredRequest {
   readonly target?: string;
   readonly headers?: readonly string[];
   readonly body?: string;
-  readonly options?: ServingOptions;
+  readonly options?: ServeOptions;
 }
 
-/** Declares a test for each way: the status of the response, and whether the operation is invoked. */
-export function eachDelivery(
+/** Declares a test of all ways: the status of the response, and whether the operation is invoked. */
+export function testDeliveries(
   test: Test,
   fact: string,
-  { target = '/v1/pet', headers = [], body = ANT, options = {} }: Sent,
+  { target = '/v1/pet', headers = [], body = ANT, options = {} }: DeliveredRequest,
   status: number,
   check: (response: RawResponse, zoo: Zoo) => void = () => {},
 ): void {
   const invoked = status < 300 ? 1 : 0;
-  for (const [how, makeMessage, send] of DELIVERIES) {
-    test(`${fact} -> ${status}, ${invoked === 1 ? 'invoked' : 'not invoked'} (${how})`, async () => {
-      const zoo = new Zoo();
-      await serving(zoo.register, async ({ port, errors }) => {
+  test(`${fact} -> ${status}, ${invoked === 1 ? 'invoked' : 'not invoked'}`, async () => {
+    const zoo = new Zoo();
+    await serve(zoo.register, async ({ port, errors }) => {
+      for (const [how, makeMessage, send] of DELIVERIES) {
+        zoo.clear();
         const client = await RawClient.connect(port);
         try {
           const responded = client.response();
           await Promise.race([send(client, makeMessage('POST', target, body, headers)), responded]);
           const response = await responded;
-          assert.is(response.status, status, response.body);
+          assert.is(response.status, status, `${how}: ${response.body}`);
           check(response, zoo);
         } finally {
           client.destroy();
         }
-        assert.is(zoo.invoked, invoked);
-        assert.equal(errors, []);
-      }, options);
-    });
-  }
+        assert.is(zoo.invoked, invoked, how);
+        assert.equal(errors, [], how);
+      }
+    }, options);
+  });
 }

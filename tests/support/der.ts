@@ -1,6 +1,6 @@
 /** Writes DER, the encoding of certificates (ITU-T X.690): each value is a tag, a length and its content. */
 
-export function der(tag: number, ...content: readonly Uint8Array[]): Buffer {
+export function encodeDer(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const bytes = Buffer.concat(content);
   return Buffer.concat([Buffer.from([tag, ...lengthOf(bytes.length)]), bytes]);
 }
@@ -11,14 +11,14 @@ function lengthOf(length: number): number[] {
   return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
 }
 
-export const sequence = (...content: readonly Uint8Array[]): Buffer => der(0x30, ...content);
-export const set = (...content: readonly Uint8Array[]): Buffer => der(0x31, ...content);
-export const integer = (bytes: Uint8Array): Buffer => der(0x02, bytes);
-export const bitString = (bytes: Uint8Array): Buffer => der(0x03, Buffer.from([0]), bytes);
-export const octetString = (bytes: Uint8Array): Buffer => der(0x04, bytes);
-export const utf8String = (text: string): Buffer => der(0x0c, Buffer.from(text));
+export const sequence = (...content: readonly Uint8Array[]): Buffer => encodeDer(0x30, ...content);
+export const set = (...content: readonly Uint8Array[]): Buffer => encodeDer(0x31, ...content);
+export const integer = (bytes: Uint8Array): Buffer => encodeDer(0x02, bytes);
+export const encodeBitString = (bytes: Uint8Array): Buffer => encodeDer(0x03, Buffer.from([0]), bytes);
+export const encodeOctetString = (bytes: Uint8Array): Buffer => encodeDer(0x04, bytes);
+export const encodeUtf8String = (text: string): Buffer => encodeDer(0x0c, Buffer.from(text));
 /** A value that only its tag distinguishes from its neighbours, such as `[0]`. */
-export const tagged = (number: number, content: Uint8Array): Buffer => der(0xa0 | number, content);
+export const encodeTagged = (number: number, content: Uint8Array): Buffer => encodeDer(0xa0 | number, content);
 
 /** `1.2.840.10045.4.3.2`, for example. Each number has seven bits in a byte; all bytes but the last have the eighth set. */
 export function objectIdentifier(text: string): Buffer {
@@ -28,10 +28,10 @@ export function objectIdentifier(text: string): Buffer {
     for (let left = number >> 7; left > 0; left >>= 7) sevens.unshift((left & 0x7f) | 0x80);
     return sevens;
   });
-  return der(0x06, Buffer.from(bytes));
+  return encodeDer(0x06, Buffer.from(bytes));
 }
 
 /** A time until 2049: `261122070000Z`. */
 export function utcTime(ms: number): Buffer {
-  return der(0x17, Buffer.from(`${new Date(ms).toISOString().slice(2, 19).replaceAll(/[-:T]/g, '')}Z`));
+  return encodeDer(0x17, Buffer.from(`${new Date(ms).toISOString().slice(2, 19).replaceAll(/[-:T]/g, '')}Z`));
 }

@@ -55,7 +55,7 @@ export class Forked<Question> {
 }
 
 /** The child's side: responds to each question with the result of `respond`, or the value of its promise. */
-export function respondTo<Question>(respond: (question: Question) => unknown): void {
+export function respondToParent<Question>(respond: (question: Question) => unknown): void {
   process.on('message', ({ number, question }: Asked<Question>) => {
     const send = (result: Result): void => void process.send?.(result);
     new Promise((resolve) => resolve(respond(question))).then(

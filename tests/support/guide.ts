@@ -1,8 +1,8 @@
 /** The guide: its pages in their order, and the files of a reader after each step. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandsOf, fencesOf, type Shown } from './markdown.ts';
-import { withBlock, type Files } from './shown-files.ts';
+import { readCommands, readFences, type ShownCommand } from './markdown.ts';
+import { addBlock, type Files } from './shown-files.ts';
 
 /** A step of the guide. */
 export interface Step {
@@ -11,7 +11,7 @@ export interface Step {
   /** All files after the step. */
   readonly files: Files;
   /** The commands of the terminal, with their output. */
-  readonly commands: readonly Shown[];
+  readonly commands: readonly ShownCommand[];
   /** The packages that are installed before the step or in it. */
   readonly packages: readonly string[];
 }
@@ -28,11 +28,11 @@ const TERMINALS = ['console', 'sh'];
 export function readSteps(markdown: string): Step[] {
   let files: Files = new Map();
   let packages: readonly string[] = [];
-  const read = (text: string): readonly Shown[] => {
-    const fences = fencesOf(text);
-    for (const { language, text: block } of fences) if (!TERMINALS.includes(language)) files = withBlock(files, language, block);
+  const read = (text: string): readonly ShownCommand[] => {
+    const fences = readFences(text);
+    for (const { language, text: block } of fences) if (!TERMINALS.includes(language)) files = addBlock(files, language, block);
     packages = [...packages, ...fences.filter(({ language }) => language === 'sh').flatMap(({ text: block }) => readPackages(block))];
-    return fences.filter(({ language }) => language === 'console').flatMap(({ text: block }) => commandsOf(block));
+    return fences.filter(({ language }) => language === 'console').flatMap(({ text: block }) => readCommands(block));
   };
   const [before = '', ...sections] = markdown.split(/^## (?=\d+\. )/m);
   read(before);

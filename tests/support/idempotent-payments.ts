@@ -1,9 +1,10 @@
 /** An endpoint with an idempotent operation, and its clients. */
-import type { ApiRequest, ApiServer, ApiServerOptions } from '../../src/index.ts';
+import { anyone, firstOf } from '../../src/auth/index.ts';
+import type { ApiRequest, ApiServer, ApiServerOptions, ContextRequest } from '../../src/index.ts';
 import { idempotent, type IdempotencyStore, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { message } from './messages.ts';
-import { type RawResponse, rawRequest } from './raw-client.ts';
-import { type Served, serving } from './serving.ts';
+import { type RawResponse, send } from './raw-client.ts';
+import { type TestServer, serve } from './serve.ts';
 
 export type Run = (...args: any[]) => unknown;
 
@@ -37,15 +38,15 @@ export class Payments {
 
 /** Sends a request with a key to `pay`. */
 export const pay = (port: number, body = '1', headers: readonly string[] = [KEY], target = '/v1/account/pay'): Promise<RawResponse> => (
-  rawRequest(port, message('POST', target, body, [JSON_TYPE, ...headers]))
+  send(port, message('POST', target, body, [JSON_TYPE, ...headers]))
 );
 /** Serves the endpoint. */
-export const served = (payments: Payments, use: (served: Served) => Promise<void>, options?: ApiServerOptions): Promise<void> => serving(payments.register, use, options);
+export const servePayments = (payments: Payments, use: (served: TestServer) => Promise<void>, options?: ApiServerOptions): Promise<void> => serve(payments.register, use, options);
 
 /** The lines of a response that do not depend on when it was sent, and its body. */
-export function shown({ head, body }: RawResponse): readonly string[] {
+export function withoutDate({ head, body }: RawResponse): readonly string[] {
   return [...head.split('\r\n').filter((line) => !/^Date:/i.test(line)), body];
 }
 
-/** Properties that identify callers by a header. */
-export const byUser = { context: ({ raw }: ApiRequest) => raw.headers['x-user'], options: { caller: ({ context }: ApiRequest<string>) => context } };
+/** Properties that identify callers by a header, if they send it. */
+export const byUser = { context: firstOf(({ raw }: ContextRequest) => raw.headers['x-user'], anyone), options: { caller: ({ context }: ApiRequest<string>) => context } };

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Child } from './child.ts';
-import { after } from './gate.ts';
+import { delay } from './wait.ts';
 
 const PROGRAM = fileURLToPath(new URL('paying-instance.js', import.meta.url));
 const MAX_ATTEMPTS = 1000;
@@ -25,7 +25,7 @@ interface PaymentResponse {
 }
 
 /** Pays over the store at a place. `keys` are those of the example, or `apart`: with the error that they store a response after its payment. */
-export async function killedPayments(database: string, keys: 'together' | 'apart'): Promise<KilledPayments> {
+export async function payAndKill(database: string, keys: 'together' | 'apart'): Promise<KilledPayments> {
   const survivor = new PayingProcess(database, 0, keys);
   try {
     await survivor.listening();
@@ -67,7 +67,7 @@ async function untilResponse(process: PayingProcess, key: string): Promise<Payme
     const response = await process.pay(key);
     if (response.status === 200) return response;
     if (response.status !== 409) throw new Error(`a payment got ${response.status}: ${process.output}`);
-    await after(5);
+    await delay(5);
   }
   throw new Error('a payment is running for ever');
 }
@@ -85,12 +85,12 @@ class PayingProcess {
   }
 
   async listening(): Promise<void> {
-    [, this.#url = ''] = await this.#child.printed(/^listening at (\S+)$/m);
+    [, this.#url = ''] = await this.#child.waitForOutput(/^listening at (\S+)$/m);
   }
 
   /** Resolves to the statement after which it has paused. */
   async paused(): Promise<string | undefined> {
-    return (await this.#child.printed(PAUSED))[1];
+    return (await this.#child.waitForOutput(PAUSED))[1];
   }
 
   async pay(key: string): Promise<PaymentResponse> {

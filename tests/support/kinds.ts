@@ -1,11 +1,12 @@
 /** An endpoint of items and a singleton that have every kind of operation, and a row for each operation. */
+import type { KindsWith, NamedKinds } from '../../src/declaration/kinds.ts';
 import { integerId, stringId, type ApiServer, type ContextRequest } from '../../src/index.ts';
 
 const input = (json: unknown): unknown => ({ decoded: json });
 
 /** Declares operations that note their arguments, except the request, and return a value for each of them. */
 export class Recorder {
-  readonly got: unknown[][] = [];
+  readonly calls: unknown[][] = [];
 
   readonly items = {
     id: integerId,
@@ -17,8 +18,18 @@ export class Recorder {
     update: (id: number, item: unknown) => this.#note(1, 'update', id, item),
     patch: { input, run: (id: number, change: unknown) => this.#note(1, 'patch', id, change) },
     delete: (id: number) => this.#note(1, 'delete', id),
-    custom: { search: { input, run: (text: unknown) => this.#note(['found'], 'search', text) }, count: { run: () => this.#note(2, 'count') } },
-    itemCustom: { feed: { input, run: (id: number, food: unknown) => this.#note('fed', 'feed', id, food) }, wake: { run: (id: number) => this.#note('awake', 'wake', id) } },
+    custom: {
+      search: { input, run: (text: unknown) => this.#note(['found'], 'search', text) },
+      count: { run: () => this.#note(2, 'count') },
+      nearest: { method: 'GET', run: () => this.#note(['next'], 'nearest') },
+      within: { method: 'QUERY', input, run: (area: unknown) => this.#note(['inside'], 'within', area) },
+    },
+    itemCustom: {
+      feed: { input, run: (id: number, food: unknown) => this.#note('fed', 'feed', id, food) },
+      wake: { run: (id: number) => this.#note('awake', 'wake', id) },
+      visits: { method: 'GET', run: (id: number) => this.#note(3, 'visits', id) },
+      meals: { method: 'QUERY', input, run: (id: number, food: unknown) => this.#note(['grass'], 'meals', id, food) },
+    },
   };
 
   readonly single = {
@@ -29,7 +40,7 @@ export class Recorder {
     update: (item: unknown) => this.#note(1, 'update', item),
     patch: { input, run: (change: unknown) => this.#note(1, 'patch', change) },
     delete: () => this.#note(1, 'delete'),
-    custom: { reset: { run: () => this.#note('done', 'reset') } },
+    custom: { reset: { run: () => this.#note('done', 'reset') }, themes: { method: 'GET', run: () => this.#note(['dark'], 'themes') } },
   };
 
   readonly register = (server: ApiServer): void => this.#registerBelow(server, '', {});
@@ -37,7 +48,7 @@ export class Recorder {
   /** Below a parameter, with a context that notes its request. */
   readonly registerInZoo = (server: ApiServer): void => this.#registerBelow(server, '/zoo/:zoo', {
     params: { zoo: stringId },
-    context: ({ itemId, params, query }: ContextRequest) => void this.#note(undefined, 'context', itemId, params, String(query)),
+    context: ({ itemId, params, query }: ContextRequest) => this.#note(true, 'context', itemId, params, String(query)),
   });
 
   #registerBelow(server: ApiServer, path: string, properties: object): void {
@@ -47,22 +58,23 @@ export class Recorder {
   }
 
   #note<Result>(result: Result, ...got: unknown[]): Result {
-    this.got.push(got);
+    this.calls.push(got);
     return result;
   }
 }
 
 /** A QUERY needs a type. */
-export const TYPED: readonly string[] = ['Content-Type: application/json'];
+export const JSON_HEADERS: readonly string[] = ['Content-Type: application/json'];
 
 const item = { decoded: { legs: 4 } };
 export const BODY = '{"legs":4}';
 
 /** The functions of an endpoint's client. The compile-only tests check its types. */
-export interface Calls extends Readonly<Record<'create' | 'list' | 'search' | 'get' | 'update' | 'patch' | 'delete', (...args: unknown[]) => Promise<unknown>>> {
-  readonly custom: Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
-  readonly itemCustom: Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
-}
+export type Calls = {
+  readonly [Kind in KindsWith<unknown>]: Kind extends NamedKinds ? Readonly<Record<string, NamedCallOfClient>> : CallOfClient;
+};
+type NamedCallOfClient = CallOfClient & { readonly get: CallOfClient; readonly query: CallOfClient };
+type CallOfClient = (...args: unknown[]) => Promise<unknown>;
 
 const TEXT = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json';
@@ -81,6 +93,10 @@ export const ROWS = [
   ['POST', '/pet/count', '', 200, JSON_TYPE, '2', ['count'], (pets) => pets.custom['count']?.(), 2],
   ['POST', '/pet/5/feed', BODY, 200, JSON_TYPE, '"fed"', ['feed', 5, item], (pets) => pets.itemCustom['feed']?.(5, legs), 'fed'],
   ['POST', '/pet/5/wake', '', 200, JSON_TYPE, '"awake"', ['wake', 5], (pets) => pets.itemCustom['wake']?.(5), 'awake'],
+  ['GET', '/pet/nearest', '', 200, JSON_TYPE, '["next"]', ['nearest'], (pets) => pets.custom['nearest']?.get(), ['next']],
+  ['QUERY', '/pet/within', BODY, 200, JSON_TYPE, '["inside"]', ['within', item], (pets) => pets.custom['within']?.query(legs), ['inside']],
+  ['GET', '/pet/5/visits', '', 200, JSON_TYPE, '3', ['visits', 5], (pets) => pets.itemCustom['visits']?.get(5), 3],
+  ['QUERY', '/pet/5/meals', BODY, 200, JSON_TYPE, '["grass"]', ['meals', 5, item], (pets) => pets.itemCustom['meals']?.query(5, legs), ['grass']],
   ['POST', '/settings', BODY, 201, undefined, '', ['create', item], (settings) => settings.create(legs), undefined],
   ['GET', '/settings', '', 200, JSON_TYPE, '{"theme":"dark"}', ['get'], (settings) => settings.get(), { theme: 'dark' }],
   ['QUERY', '/settings', BODY, 200, JSON_TYPE, '"near"', ['search in it', item], (settings) => settings.search(legs), 'near'],
@@ -88,4 +104,5 @@ export const ROWS = [
   ['PATCH', '/settings', BODY, 204, undefined, '', ['patch', item], (settings) => settings.patch(legs), undefined],
   ['DELETE', '/settings', '', 204, undefined, '', ['delete'], (settings) => settings.delete(), undefined],
   ['POST', '/settings/reset', '', 200, JSON_TYPE, '"done"', ['reset'], (settings) => settings.custom['reset']?.(), 'done'],
+  ['GET', '/settings/themes', '', 200, JSON_TYPE, '["dark"]', ['themes'], (settings) => settings.custom['themes']?.get(), ['dark']],
 ] as const satisfies readonly (readonly [string, string, string, number, string | undefined, string, readonly unknown[], (api: Calls) => unknown, unknown])[];

@@ -6,16 +6,16 @@ export interface Fence {
 }
 
 /** A command of a `console` block, with its output. */
-export interface Shown {
+export interface ShownCommand {
   readonly command: string;
   readonly printed: string;
 }
 
-export function fencesOf(markdown: string): Fence[] {
+export function readFences(markdown: string): Fence[] {
   return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({ language, text }));
 }
 
-export function commandsOf(terminal: string): Shown[] {
+export function readCommands(terminal: string): ShownCommand[] {
   return terminal.split(/^\$ /m).slice(1).map((step) => {
     const [command = '', ...printed] = step.split('\n');
     return { command, printed: printed.join('\n').trimEnd() };

@@ -25,7 +25,7 @@ export function head(method: string, target: string, headers: readonly string[] 
 }
 
 /** The UTF-8 bytes of a string. */
-export function utf8(text: string): string {
+export function encodeUtf8(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
@@ -35,7 +35,7 @@ export function decodeUtf8(bytes: string): string {
 }
 
 /** The problem in a response. Asserts that it is a problem with the status of the response. */
-export function problemIn({ status, headers, body }: RawResponse): Problem {
+export function readProblem({ status, headers, body }: RawResponse): Problem {
   assert.is(headers.get('content-type'), 'application/problem+json');
   const problem = JSON.parse(decodeUtf8(body)) as Problem;
   assert.is(problem.status, status);

@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child } from './child.ts';
-import { ENTRY_NAMES, readNames } from './names-page.ts';
+import { ENTRY_NAMES, readEntry } from './docstrings.ts';
 
 export interface Example {
-  /** The file that it is in: `src/endpoint/reply.ts`. */
+  /** The file that it is in: `src/declaration/reply.ts`. */
   readonly file: string;
   /** The line of its first line, from 1. */
   readonly line: number;
@@ -57,6 +57,9 @@ interface Store {
   insert(pet: Pet, photo?: File): Promise<number>;
   /** Stores a new pet with this id. */
   create(id: number, pet: Pet): Promise<void>;
+  /** For PostgreSQL. */
+  query(text: string, values?: any[]): Promise<{ readonly rows: readonly any[] }>;
+  connect(): Promise<import('restpoint/postgres').PostgresClient>;
   find(id: number, options?: { readonly signal?: AbortSignal }): Promise<StoredPet | undefined>;
   list(options?: { readonly after?: number; readonly take?: number }): Promise<StoredPet[]>;
   /** Returns whether there is such a pet. */
@@ -150,7 +153,7 @@ const COMPILER_OPTIONS = {
   target: 'es2023', module: 'nodenext', types: ['node'],
 };
 
-/** Compiles each example as a module. Returns the errors, by their places in the sources: `src/endpoint/reply.ts:20:4: …`. */
+/** Compiles each example as a module. Returns the errors, by their places in the sources: `src/declaration/reply.ts:20:4: …`. */
 export async function compileExamples(examples: readonly Example[]): Promise<string[]> {
   const names = readPublicNames();
   // Inside the package, so that `restpoint` resolves to the package itself.
@@ -173,8 +176,8 @@ export async function compileExamples(examples: readonly Example[]): Promise<str
 
 /** The entry of each public name, and whether it is a type. A name of two entries has the first. */
 function readPublicNames(): Map<string, { readonly entry: string; readonly isType: boolean }> {
-  const all = ENTRY_NAMES.toReversed().flatMap((entry) => readNames(entry).map(({ name, kind }) => {
-    return [name, { entry: entry === '' ? 'restpoint' : `restpoint/${entry}`, isType: kind === 'interface' || kind === 'type' }] as const;
+  const all = ENTRY_NAMES.toReversed().flatMap((entry) => readEntry(entry).map(({ name, isType }) => {
+    return [name, { entry: entry === '' ? 'restpoint' : `restpoint/${entry}`, isType }] as const;
   }));
   return new Map(all);
 }

@@ -3,7 +3,7 @@
  * at all, shows in what the pet has eaten.
  */
 import { randomUUID } from 'node:crypto';
-import { after } from './gate.ts';
+import { delay } from './wait.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_ATTEMPTS = 2000;
@@ -64,7 +64,7 @@ export class Payers {
         return response;
       }
       if (response !== undefined && ![409, 502, 503, 504].includes(response.status)) throw new Error(`a payment got ${response.status} ${response.body}`);
-      await after(WAIT_MS);
+      await delay(WAIT_MS);
     }
     throw new Error('a payment got no response');
   }
@@ -88,8 +88,8 @@ export async function payWhileKilled(payers: Payers, { payments, kills, clients 
   const killed = (async () => {
     for (let turn = 0; turn < kills; turn += 1) {
       const enough = Math.floor((turn + 0.5) * payments / kills);
-      while (!isOver && payers.eaten.length < enough) await after(1);
-      await after(Math.random() * 5);
+      while (!isOver && payers.eaten.length < enough) await delay(1);
+      await delay(Math.random() * 5);
       await kill(turn);
     }
   })();
@@ -97,6 +97,6 @@ export async function payWhileKilled(payers: Payers, { payments, kills, clients 
 }
 
 /** From 1 to so many. */
-export function upTo(count: number): number[] {
+export function countTo(count: number): number[] {
   return Array.from({ length: count }, (_, at) => at + 1);
 }

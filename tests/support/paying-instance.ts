@@ -56,7 +56,7 @@ function hookStatements(): void {
 }
 
 /** The store, whose transactions store no responses: another one does, after each of them. */
-function apart(store: Store): Store {
+function separateResponses(store: Store): Store {
   const transaction = async <T>(run: (tx: Transaction) => Promise<T>): Promise<T> => {
     const put: [key: string, response: string][] = [];
     const result = await store.transaction(({ responses, ...tx }) => run({
@@ -85,7 +85,7 @@ hookStatements();
 const { store } = await openStore(database);
 await storePet(store);
 const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
-const keys = new StoreKeys(mode === 'apart' ? apart(store) : store);
+const keys = new StoreKeys(mode === 'apart' ? separateResponses(store) : store);
 server.use((_request, _response, next) => {
   isPaying = true;
   next();

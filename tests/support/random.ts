@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 
 /** The seed in the environment variable RESTPOINT_SEED, or a new one. Throws if it is not a whole number. */
-export function seedForRun(): number {
+export function readSeed(): number {
   const given = process.env['RESTPOINT_SEED'];
   if (given === undefined) return randomInt(2 ** 32);
   if (!/^\d{1,10}$/.test(given)) throw new TypeError(`RESTPOINT_SEED must be a whole number: "${given}"`);
@@ -10,7 +10,7 @@ export function seedForRun(): number {
 }
 
 /** How many cases a property test tries: the environment variable RESTPOINT_CASES, or so many. Throws if it is not a whole number from 1. */
-export function casesForRun(usual: number): number {
+export function readCaseCount(usual: number): number {
   const given = process.env['RESTPOINT_CASES'];
   if (given === undefined) return usual;
   if (!/^[1-9]\d{0,5}$/.test(given)) throw new TypeError(`RESTPOINT_CASES must be a whole number from 1: "${given}"`);

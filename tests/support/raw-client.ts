@@ -11,8 +11,8 @@ export interface RawResponse {
   readonly head: string;
 }
 
-// How often it waits for new bytes, and for how long each time.
-const MAX_WAITS = 20;
+// How often it waits for new bytes, and for how long each time. Only what never comes takes so long, however busy the machine is.
+const MAX_WAITS = 600;
 const WAIT_MS = 500;
 const MAX_SHOWN = 500;
 
@@ -44,6 +44,13 @@ export class RawClient {
     return new RawClient(await connectTo(port, allowHalfOpen, isTls));
   }
 
+  /** Connects, and sends bytes. */
+  static async send(port: number, bytes: string | Buffer, allowHalfOpen = true): Promise<RawClient> {
+    const client = await RawClient.connect(port, allowHalfOpen);
+    client.send(bytes);
+    return client;
+  }
+
   /** Sends text as Latin-1, one byte for each character, or bytes as they are. */
   send(bytes: string | Buffer): void {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
@@ -56,7 +63,7 @@ export class RawClient {
     const [statusLine = '', ...lines] = head.split('\r\n');
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
     if (!(status >= 100)) throw new Error(`no status line: ${statusLine}`);
-    const headers = headersFrom(lines);
+    const headers = parseHeaders(lines);
     const bodiless = method === 'HEAD' || status < 200 || status === 204 || status === 304;
     const body = bodiless ? '' : await this.#body(headers);
     return { status, headers, body, head };
@@ -65,6 +72,11 @@ export class RawClient {
   /** So many bytes, as Latin-1. */
   async bytes(count: number): Promise<string> {
     return this.#take(count);
+  }
+
+  /** Waits until this has been received, and does not read it. */
+  async receives(text: string): Promise<void> {
+    await this.#until(() => indexOrUndefined(this.#received.indexOf(text, 0, 'latin1')), text);
   }
 
   /** Everything else that was received until the server closed the connection. */
@@ -139,7 +151,7 @@ export class RawClient {
 }
 
 /** Sends bytes over a new connection. Returns the first response. */
-export async function rawRequest(port: number, bytes: string | Buffer): Promise<RawResponse> {
+export async function send(port: number, bytes: string | Buffer): Promise<RawResponse> {
   const client = await RawClient.connect(port);
   try {
     client.send(bytes);
@@ -150,7 +162,7 @@ export async function rawRequest(port: number, bytes: string | Buffer): Promise<
 }
 
 /** Sends bytes over a new connection. Returns everything that was received until the server closed it. */
-export async function rawUntilClosed(port: number, bytes: string | Buffer): Promise<string> {
+export async function sendUntilClosed(port: number, bytes: string | Buffer): Promise<string> {
   const client = await RawClient.connect(port);
   try {
     client.send(bytes);
@@ -164,7 +176,7 @@ function indexOrUndefined(index: number): number | undefined {
   return index === -1 ? undefined : index;
 }
 
-function headersFrom(lines: readonly string[]): Map<string, string> {
+function parseHeaders(lines: readonly string[]): Map<string, string> {
   const headers = new Map<string, string>();
   for (const line of lines) {
     const colon = line.indexOf(':');

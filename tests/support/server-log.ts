@@ -30,7 +30,7 @@ export class ServerLog {
 
   /** Uses the server, which has this port. Rejects if the use does, or if the log then has errors that nobody has read. */
   async during(port: number, use: () => Promise<void>): Promise<void> {
-    await this.#transcript.of(port, async () => {
+    await this.#transcript.during(port, async () => {
       await use();
       if (this.#isRead || this.#errors.length === 0) return;
       throw new Error('the server logged an error that the test does not expect', { cause: this.#errors[0] });

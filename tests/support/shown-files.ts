@@ -16,14 +16,14 @@ export interface Edit {
 const FIRST_LINE = /^(?:\/\/|#|--) ([\w.]+)\n/;
 
 /** Adds the file of a block, or changes it. Throws if the block names no file, or if the file does not have the lines of a diff once. */
-export function withBlock(files: Files, language: string, block: string): Files {
-  if (language === 'diff') return readEdits(block).reduce(withEdit, files);
+export function addBlock(files: Files, language: string, block: string): Files {
+  if (language === 'diff') return readEdits(block).reduce(applyEdit, files);
   const [line, name] = FIRST_LINE.exec(block) ?? [];
   if (line === undefined || name === undefined) throw new Error(`a block without a file: ${block.slice(0, 80)}`);
   return new Map([...files, [name, block.slice(line.length)]]);
 }
 
-function withEdit(files: Files, { file, before, after }: Edit): Files {
+function applyEdit(files: Files, { file, before, after }: Edit): Files {
   const text = files.get(file);
   if (text?.split(before).length !== 2) throw new Error(`${file} does not have these lines once:\n${before}`);
   return new Map([...files, [file, text.replace(before, () => after)]]);

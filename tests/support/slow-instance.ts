@@ -1,7 +1,7 @@
 /** A process that serves operations that never end. Asked for anything, it returns how many have begun, and how much memory it takes. */
 import type { AddressInfo } from 'node:net';
 import { ApiServer, stringId } from '../../src/index.ts';
-import { respondTo } from './forked.ts';
+import { respondToParent } from './forked.ts';
 
 export interface SlowState {
   readonly port: number;
@@ -23,4 +23,4 @@ const started = await server.start('127.0.0.1:0');
 if (!started.ok) throw new Error(started.error);
 const { port } = started.address as AddressInfo;
 setInterval(() => (mostMemory = Math.max(mostMemory, process.memoryUsage.rss())), 10);
-respondTo((): SlowState => ({ port, begun, mostMemory }));
+respondToParent((): SlowState => ({ port, begun, mostMemory }));

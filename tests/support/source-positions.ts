@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const POSITION = /(?:file:\/\/)?(\/[^\s():]+\.js):(\d+):(\d+)/g;
 
 /** Replaces each position in a file that has a source map. */
-export function withSourcePositions(text: string): string {
+export function mapSourcePositions(text: string): string {
   return text.replaceAll(POSITION, (position, file: string, line: string, column: string) => {
     return sourcePosition(file, Number(line), Number(column)) ?? position;
   });

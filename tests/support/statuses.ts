@@ -1,7 +1,7 @@
 /** Short helpers for bytes on the wire. */
 
 /** The status of every response in a string that a server sent, in order. */
-export function statusesIn(text: string): number[] {
+export function readStatuses(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
 

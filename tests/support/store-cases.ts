@@ -33,8 +33,8 @@ const ZOOS: readonly StoreCase[] = [
   }],
   ['a name that another zoo has is a conflict, and nothing is changed', async ({ zoos }) => {
     const [one, two] = [await zoos.insert(artis), await zoos.insert(blijdorp)];
-    assert.is(await errorOf(() => zoos.insert({ ...blijdorp, name: 'Artis' })), 'ConflictError: another zoo has this name');
-    assert.is(await errorOf(() => zoos.change(two, { name: 'Artis', city: 'Utrecht' })), 'ConflictError: another zoo has this name');
+    assert.is(await captureErrorText(() => zoos.insert({ ...blijdorp, name: 'Artis' })), 'ConflictError: another zoo has this name');
+    assert.is(await captureErrorText(() => zoos.change(two, { name: 'Artis', city: 'Utrecht' })), 'ConflictError: another zoo has this name');
     assert.equal(await zoos.list(ALL), [{ id: one, ...artis, revision: 1 }, { id: two, ...blijdorp, revision: 1 }]);
     const three = await zoos.insert({ ...artis, name: 'artis' });
     assert.equal(await zoos.find(three), { id: three, ...artis, name: 'artis', revision: 1 });
@@ -48,20 +48,20 @@ const ZOOS: readonly StoreCase[] = [
   ['a removed zoo is not found, its id is not used again, and its name may be', async ({ zoos }) => {
     const id = await zoos.insert(artis);
     await zoos.remove(id);
-    assert.is(await errorOf(() => zoos.find(id)), `NotFoundError: there is no zoo ${id}`);
+    assert.is(await captureErrorText(() => zoos.find(id)), `NotFoundError: there is no zoo ${id}`);
     assert.ok(await zoos.insert(artis) > id);
   }],
   ['a zoo with pets cannot be removed', async ({ zoos, pets }) => {
     const id = await zoos.insert(artis);
     const pet = await pets.insert(id, rex);
-    assert.is(await errorOf(() => zoos.remove(id)), 'ConflictError: the zoo has pets');
+    assert.is(await captureErrorText(() => zoos.remove(id)), 'ConflictError: the zoo has pets');
     assert.equal(await zoos.find(id), { id, ...artis, revision: 1 });
     await pets.remove(id, pet);
     await zoos.remove(id);
     assert.equal(await zoos.list(ALL), []);
   }],
   ['of many zoos with one name, inserted at the same time, there is one', async ({ zoos }) => {
-    const strings = await Promise.all(Array.from({ length: 20 }, () => errorOf(() => zoos.insert(artis))));
+    const strings = await Promise.all(Array.from({ length: 20 }, () => captureErrorText(() => zoos.insert(artis))));
     assert.equal(strings.filter((text) => text !== 'ConflictError: another zoo has this name'), ['nothing is thrown']);
     assert.is((await zoos.list(ALL)).length, 1);
   }],
@@ -69,7 +69,7 @@ const ZOOS: readonly StoreCase[] = [
 
 const PETS: readonly StoreCase[] = [
   ['pets that were inserted are found in their zoo, and have eaten nothing', async (store) => {
-    const { one, two } = await twoZoos(store);
+    const { one, two } = await insertTwoZoos(store);
     const { pets } = store;
     const [a, b, c] = [await pets.insert(one, rex), await pets.insert(two, rex), await pets.insert(one, asp)];
     assert.ok(a < b && b < c);
@@ -107,16 +107,16 @@ const PETS: readonly StoreCase[] = [
     assert.equal(await pets.find(zoo, id), { id, ...rex, eaten: 500, revision: 51 });
   }],
   ['a removed pet is returned, and its id is not used again', async (store) => {
-    const { one, two } = await twoZoos(store);
+    const { one, two } = await insertTwoZoos(store);
     const { pets } = store;
     await pets.insert(one, rex);
     const id = await pets.insert(one, asp);
     assert.equal(await pets.remove(one, id), { id, ...asp, eaten: 0, revision: 1 });
-    assert.is(await errorOf(() => pets.find(one, id)), `NotFoundError: there is no pet ${id}`);
+    assert.is(await captureErrorText(() => pets.find(one, id)), `NotFoundError: there is no pet ${id}`);
     assert.ok(await pets.insert(two, rex) > id);
   }],
   ['a search finds the pets of its zoo whose name contains the text, in order, up to the limit', async (store) => {
-    const { one, two } = await twoZoos(store);
+    const { one, two } = await insertTwoZoos(store);
     const { pets } = store;
     for (const name of ['Rex', 'Asp', 'T. Rex', 'rex', 'Rex 2']) await pets.insert(one, { ...rex, name });
     const found = async (zoo: number, text: string, limit: number): Promise<string[]> => (
@@ -135,13 +135,13 @@ const PHOTOS: readonly StoreCase[] = [
     const zoo = await zoos.insert(artis);
     const [a, b] = [await pets.insert(zoo, rex), await pets.insert(zoo, asp)];
     await photos.put(zoo, a, photo);
-    assert.equal(shown(await photos.find(zoo, a)), shown(photo));
+    assert.equal(describePhoto(await photos.find(zoo, a)), describePhoto(photo));
     await photos.put(zoo, a, { type: 'image/jpeg', bytes: new Uint8Array(100_000) });
-    assert.equal(shown(await photos.find(zoo, a)), ['image/jpeg', ...new Uint8Array(100_000)]);
-    assert.is(await errorOf(() => photos.find(zoo, b)), `NotFoundError: there is no photo of pet ${b}`);
+    assert.equal(describePhoto(await photos.find(zoo, a)), ['image/jpeg', ...new Uint8Array(100_000)]);
+    assert.is(await captureErrorText(() => photos.find(zoo, b)), `NotFoundError: there is no photo of pet ${b}`);
     await photos.remove(zoo, a);
-    assert.is(await errorOf(() => photos.find(zoo, a)), `NotFoundError: there is no photo of pet ${a}`);
-    assert.is(await errorOf(() => photos.remove(zoo, a)), `NotFoundError: there is no photo of pet ${a}`);
+    assert.is(await captureErrorText(() => photos.find(zoo, a)), `NotFoundError: there is no photo of pet ${a}`);
+    assert.is(await captureErrorText(() => photos.remove(zoo, a)), `NotFoundError: there is no photo of pet ${a}`);
   }],
   ['a pet leaves with its photo', async ({ zoos, pets, photos }) => {
     const zoo = await zoos.insert(artis);
@@ -149,7 +149,7 @@ const PHOTOS: readonly StoreCase[] = [
     await photos.put(zoo, pet, photo);
     await pets.remove(zoo, pet);
     await zoos.remove(zoo);
-    assert.is(await errorOf(() => photos.find(zoo, pet)), `NotFoundError: there is no zoo ${zoo}`);
+    assert.is(await captureErrorText(() => photos.find(zoo, pet)), `NotFoundError: there is no zoo ${zoo}`);
   }],
 ];
 
@@ -161,19 +161,19 @@ const TRANSACTIONS: readonly StoreCase[] = [
       await photos.put(id, petId, photo);
       return [id, petId];
     });
-    assert.equal([await store.pets.find(zoo, pet), shown(await store.photos.find(zoo, pet))], [{ id: pet, ...rex, eaten: 0, revision: 1 }, shown(photo)]);
+    assert.equal([await store.pets.find(zoo, pet), describePhoto(await store.photos.find(zoo, pet))], [{ id: pet, ...rex, eaten: 0, revision: 1 }, describePhoto(photo)]);
   }],
   ['a transaction that fails makes none of its changes', async (store) => {
     const zoo = await store.zoos.insert(artis);
     const pet = await store.pets.insert(zoo, rex);
     for (const fail of [async () => { throw new Error('no'); }, async (tx: Transaction) => { await tx.pets.find(zoo, pet + 9); }]) {
-      const told = await errorOf(() => store.transaction(async (tx) => {
+      const error = await captureErrorText(() => store.transaction(async (tx) => {
         await tx.pets.feed(zoo, pet, 1);
         await tx.zoos.insert(blijdorp);
         await tx.responses.put('key', 'response');
         return fail(tx);
       }));
-      assert.match(told, /^Error: no$|^NotFoundError: there is no pet/);
+      assert.match(error, /^Error: no$|^NotFoundError: there is no pet/);
     }
     assert.equal([await store.pets.find(zoo, pet), (await store.zoos.list(ALL)).length], [{ id: pet, ...rex, eaten: 0, revision: 1 }, 1]);
     assert.is(await store.transaction(async ({ responses }) => responses.find('key')), undefined);
@@ -188,7 +188,7 @@ const TRANSACTIONS: readonly StoreCase[] = [
       await new Promise((resolve) => setTimeout(resolve, 20));
       throw new Error('no');
     });
-    assert.is(await errorOf(() => transaction), 'Error: no');
+    assert.is(await captureErrorText(() => transaction), 'Error: no');
     assert.is(await other[0], 0);
     await other[1];
     assert.is((await store.zoos.list(ALL)).length, 2);
@@ -219,12 +219,12 @@ const REVISIONS: readonly StoreCase[] = [
     const pet = await pets.insert(zoo, rex);
     for (const revisions of [[], ['0'], ['2', '01', '1.0', 'one', '"1"', '']]) {
       for (const call of [() => zoos.change(zoo, blijdorp, revisions), () => zoos.remove(zoo, revisions)]) {
-        assert.is(await errorOf(call), `ChangedError: zoo ${zoo} has changed`);
+        assert.is(await captureErrorText(call), `ChangedError: zoo ${zoo} has changed`);
       }
       for (const call of [
         () => pets.change(zoo, pet, asp, revisions), () => pets.feed(zoo, pet, 1, revisions), () => pets.remove(zoo, pet, revisions),
       ]) {
-        assert.is(await errorOf(call), `ChangedError: pet ${pet} has changed`);
+        assert.is(await captureErrorText(call), `ChangedError: pet ${pet} has changed`);
       }
     }
     assert.equal(await zoos.find(zoo), { id: zoo, ...artis, revision: 1 });
@@ -246,17 +246,17 @@ const REVISIONS: readonly StoreCase[] = [
     const zoo = await zoos.insert(artis);
     const pet = await pets.insert(zoo, rex);
     for (const change of [() => zoos.change(zoo, blijdorp, ['1']), () => pets.change(zoo, pet, asp, ['1']), () => pets.feed(zoo, pet, 1, ['2'])]) {
-      const strings = await Promise.all(Array.from({ length: 20 }, () => errorOf(change)));
+      const strings = await Promise.all(Array.from({ length: 20 }, () => captureErrorText(change)));
       assert.equal(strings.filter((text) => !/^ChangedError: \w+ \d+ has changed$/.test(text)), ['nothing is thrown']);
     }
     assert.equal([(await zoos.find(zoo)).revision, (await pets.find(zoo, pet)).revision], [2, 3]);
   }],
   ['an unknown item -> NotFoundError, whatever the revisions', async ({ zoos, pets }) => {
     const zoo = await zoos.insert(artis);
-    assert.is(await errorOf(() => zoos.change(zoo + 9, blijdorp, ['1'])), `NotFoundError: there is no zoo ${zoo + 9}`);
-    assert.is(await errorOf(() => zoos.remove(zoo + 9, ['1'])), `NotFoundError: there is no zoo ${zoo + 9}`);
-    assert.is(await errorOf(() => pets.feed(zoo, 9, 1, ['1'])), 'NotFoundError: there is no pet 9');
-    assert.is(await errorOf(() => pets.remove(zoo + 9, 9, ['1'])), `NotFoundError: there is no zoo ${zoo + 9}`);
+    assert.is(await captureErrorText(() => zoos.change(zoo + 9, blijdorp, ['1'])), `NotFoundError: there is no zoo ${zoo + 9}`);
+    assert.is(await captureErrorText(() => zoos.remove(zoo + 9, ['1'])), `NotFoundError: there is no zoo ${zoo + 9}`);
+    assert.is(await captureErrorText(() => pets.feed(zoo, 9, 1, ['1'])), 'NotFoundError: there is no pet 9');
+    assert.is(await captureErrorText(() => pets.remove(zoo + 9, 9, ['1'])), `NotFoundError: there is no zoo ${zoo + 9}`);
   }],
 ];
 
@@ -268,24 +268,24 @@ const UNKNOWN: readonly StoreCase[] = [
         () => store.zoos.find(zoo), () => store.zoos.change(zoo, blijdorp), () => store.zoos.remove(zoo),
         () => store.pets.insert(zoo, rex), () => store.pets.list(zoo, ALL), () => store.pets.search(zoo, 'R', 9),
         ...petCalls(store, zoo, pet),
-      ]) assert.is(await errorOf(call), `NotFoundError: there is no zoo ${zoo}`);
+      ]) assert.is(await captureErrorText(call), `NotFoundError: there is no zoo ${zoo}`);
     }
   }],
   ['an unknown pet, and a pet of another zoo -> NotFoundError, from every method that takes one, and nothing is changed', async (store) => {
-    const { one, two } = await twoZoos(store);
+    const { one, two } = await insertTwoZoos(store);
     const id = await store.pets.insert(two, rex);
     await store.photos.put(two, id, photo);
     for (const pet of [id, ...UNUSED_IDS]) {
-      for (const call of petCalls(store, one, pet)) assert.is(await errorOf(call), `NotFoundError: there is no pet ${pet}`);
+      for (const call of petCalls(store, one, pet)) assert.is(await captureErrorText(call), `NotFoundError: there is no pet ${pet}`);
     }
     assert.equal(await store.pets.list(two, ALL), [{ id, ...rex, eaten: 0, revision: 1 }]);
-    assert.equal(shown(await store.photos.find(two, id)), shown(photo));
+    assert.equal(describePhoto(await store.photos.find(two, id)), describePhoto(photo));
   }],
 ];
 
 export const STORE_CASES: readonly StoreCase[] = [...ZOOS, ...PETS, ...PHOTOS, ...TRANSACTIONS, ...REVISIONS, ...UNKNOWN];
 
-async function twoZoos({ zoos }: Store): Promise<{ readonly one: number; readonly two: number }> {
+async function insertTwoZoos({ zoos }: Store): Promise<{ readonly one: number; readonly two: number }> {
   return { one: await zoos.insert(artis), two: await zoos.insert(blijdorp) };
 }
 
@@ -298,12 +298,12 @@ function petCalls({ pets, photos }: Store, zoo: number, pet: number): (() => unk
 }
 
 /** A photo as a list, since each store returns bytes of a different class. */
-function shown({ type, bytes }: { type: string; bytes: Uint8Array }): unknown[] {
+function describePhoto({ type, bytes }: { type: string; bytes: Uint8Array }): unknown[] {
   return [type, ...bytes];
 }
 
 /** The name and the text of the error that a call throws, or rejects with. */
-export async function errorOf(call: () => unknown): Promise<string> {
+export async function captureErrorText(call: () => unknown): Promise<string> {
   try {
     await call();
   } catch (error) {

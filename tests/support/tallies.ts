@@ -22,7 +22,7 @@ export interface Tallies {
 const EMPTY = JSON.stringify(Array.from({ length: 8 }, () => 0));
 
 /** The versions that are compared; `null` for any. */
-const named = (ifMatch: IfMatch): readonly string[] | null => (ifMatch === undefined || ifMatch === '*' ? null : ifMatch);
+const listTags = (ifMatch: IfMatch): readonly string[] | null => (ifMatch === undefined || ifMatch === '*' ? null : ifMatch);
 
 export class MemoryTallies implements Tallies {
   #tally: Tally = { counts: JSON.parse(EMPTY), revision: 0 };
@@ -33,7 +33,7 @@ export class MemoryTallies implements Tallies {
 
   async replace(counts: readonly number[], ifMatch: IfMatch): Promise<boolean> {
     const { revision } = this.#tally;
-    if (named(ifMatch)?.includes(String(revision)) === false) return false;
+    if (listTags(ifMatch)?.includes(String(revision)) === false) return false;
     this.#tally = { counts, revision: revision + 1 };
     return true;
   }
@@ -78,7 +78,7 @@ class SqliteTallies implements Tallies {
     const { changes } = this.#database.prepare(`
       UPDATE tally SET counts = ?1, revision = revision + 1
       WHERE ?2 IS NULL OR CAST(revision AS TEXT) IN (SELECT value FROM json_each(?2))
-    `).run(JSON.stringify(counts), named(ifMatch) && JSON.stringify(named(ifMatch)));
+    `).run(JSON.stringify(counts), listTags(ifMatch) && JSON.stringify(listTags(ifMatch)));
     return Number(changes) > 0;
   }
 
@@ -115,7 +115,7 @@ class PostgresTallies implements Tallies {
   async replace(counts: readonly number[], ifMatch: IfMatch): Promise<boolean> {
     const { rowCount } = await this.#pool.query(
       'UPDATE tally SET counts = $1, revision = revision + 1 WHERE $2::text[] IS NULL OR revision::text = ANY($2)',
-      [JSON.stringify(counts), named(ifMatch)],
+      [JSON.stringify(counts), listTags(ifMatch)],
     );
     return rowCount === 1;
   }

@@ -1,6 +1,6 @@
 /** Serves a tally at `/v1/tally`, whose changes need `If-Match`, with a pause between the server's comparison of versions and the store's. */
 import { ApiError, type ApiServer, defineEndpoint } from '../../src/index.ts';
-import { after, Gate } from './gate.ts';
+import { delay, Gate } from './wait.ts';
 import type { Tallies, Tally } from './tallies.ts';
 
 export const REJECTED_BY_STORE = 'another writer was first';
@@ -24,7 +24,7 @@ export function serveTallies(server: ApiServer, tallies: Tallies, { together = 0
   const pause = async (): Promise<void> => {
     arrived += 1;
     if (arrived === together) gate.open();
-    await (arrived <= together ? gate.passed : after(Math.random() * MAX_PAUSE_MS));
+    await (arrived <= together ? gate.passed : delay(Math.random() * MAX_PAUSE_MS));
   };
   server.registerEndpoint('/tally', defineEndpoint({
     schema: parseTally,

@@ -2,14 +2,17 @@
  * Eight writers of one tally, as users write them with `fetch`: get it, change it, put it with `If-Match`, and do it all again after a 412.
  * Each writer counts its own changes in the tally.
  */
-import { after } from './gate.ts';
+import { delay } from './wait.ts';
 import type { Tally } from './tallies.ts';
 import { REJECTED_BY_STORE } from './tally-server.ts';
 
 export const WRITERS = 8;
 export const CHANGES_OF_EACH = 50;
+
 /** The tally when no change is lost and none is made twice. */
-export const COMPLETE: Tally = { counts: Array.from({ length: WRITERS }, () => CHANGES_OF_EACH), revision: WRITERS * CHANGES_OF_EACH };
+export function completeTally(changesOfEach = CHANGES_OF_EACH): Tally {
+  return { counts: Array.from({ length: WRITERS }, () => changesOfEach), revision: WRITERS * changesOfEach };
+}
 
 const TIMEOUT_MS = 30_000;
 const MAX_JITTER_MS = 6;
@@ -31,10 +34,10 @@ export class TallyWriters {
     this.#urls = urls;
   }
 
-  /** Makes all changes. Resolves to the tally after them. */
-  async run(): Promise<Tally> {
+  /** Makes so many changes of each writer. Resolves to the tally after them. */
+  async run(changesOfEach = CHANGES_OF_EACH): Promise<Tally> {
     await Promise.all(Array.from({ length: WRITERS }, async (_, writer) => {
-      for (let made = 0; made < CHANGES_OF_EACH; made += 1) await this.#change(writer, made);
+      for (let made = 0; made < changesOfEach; made += 1) await this.#change(writer, made);
     }));
     return (await this.#get(0)).tally;
   }
@@ -42,7 +45,7 @@ export class TallyWriters {
   async #change(writer: number, made: number): Promise<void> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       if (await this.#attempt(writer, made).catch(() => this.#note('unconfirmed'))) return;
-      await after(1 + Math.random() * MAX_JITTER_MS);
+      await delay(1 + Math.random() * MAX_JITTER_MS);
     }
     throw new Error(`writer ${writer} does not get on`);
   }

@@ -16,6 +16,8 @@ export interface Outcome {
   readonly failed: number;
   /** The strings about failures. One text can be about several tests. */
   readonly failures: readonly string[];
+  /** Of this process and of its children that have ended. Absent if the process ended without saying it. */
+  readonly cpuSeconds?: number;
 }
 
 export interface FileResult extends Outcome {
@@ -79,8 +81,8 @@ export class TestProcess {
         return { output, ...(JSON.parse(said[1]) as Outcome) };
       }
       if (this.#isClosed) {
-        const failure = `\n  FAIL  ${why()}\n`;
-        return { output: this.#output + failure, passed: 0, failed: 1, failures: [failure] };
+        const failure = `  FAIL  ${why()}`;
+        return { output: `${this.#output}\n${failure}\n`, passed: 0, failed: 1, failures: [failure] };
       }
       await this.#nextChange();
     }

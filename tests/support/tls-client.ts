@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type ConnectionOptions, type PeerCertificate, type TLSSocket } from 'node:tls';
 
 /** Resolves when the handshake is finished, and rejects if it fails. */
-export async function secure(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
+export async function connectOverTls(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
   socket.on('error', () => {});
   await once(socket, 'secureConnect');
@@ -11,8 +11,8 @@ export async function secure(port: number, options: ConnectionOptions = {}): Pro
 }
 
 /** The common name in the certificate of the server. */
-export async function servedName(port: number): Promise<string> {
-  const socket = await secure(port);
+export async function readCommonName(port: number): Promise<string> {
+  const socket = await connectOverTls(port);
   const { subject } = socket.getPeerCertificate() as PeerCertificate;
   socket.destroy();
   return String(subject.CN);

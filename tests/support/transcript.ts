@@ -43,12 +43,12 @@ class Passage {
 
   get text(): string {
     const omitted = this.#length - this.#first.length - this.#last.length;
-    return escaped(this.#first) + (omitted > 0 ? ` … ${omitted} bytes … ` : '') + escaped(this.#last);
+    return escapeBytes(this.#first) + (omitted > 0 ? ` … ${omitted} bytes … ` : '') + escapeBytes(this.#last);
   }
 }
 
 /** A line for each line of a head. */
-function escaped(bytes: Buffer): string {
+function escapeBytes(bytes: Buffer): string {
   return JSON.stringify(bytes.toString('latin1')).slice(1, -1).replaceAll('\\"', '"').replaceAll(/\\r\\n(?!$)/g, '$&\n');
 }
 
@@ -81,14 +81,14 @@ export class Transcript {
   readonly #logged: { readonly at: number; readonly entry: unknown }[] = [];
   #start = 0;
 
-  /** Records while a server at this port is used. If that fails, the error gets the record as its `details`. */
-  async of(port: number, use: () => Promise<void>): Promise<void> {
+  /** Records while a server at this port is used. If that fails, the error gets the record as its `transcript`, which the runner prints. */
+  async during(port: number, use: () => Promise<void>): Promise<void> {
     this.#start = performance.now();
     transcripts.set(port, this);
     try {
       await use();
     } catch (error) {
-      addDetails(error, this.toString());
+      if (error instanceof Error) Object.assign(error, { transcript: this.toString() });
       throw error;
     } finally {
       transcripts.delete(port);
@@ -118,13 +118,6 @@ export class Transcript {
     if (omitted > 0) lines.splice(MAX_ENTRIES / 3, omitted, `  … ${omitted} entries …`);
     return ['sent (>) and received (<) by the clients of this server, and logged by it:', ...lines].join('\n');
   }
-}
-
-/** The runner prints the `details` of an error, which assertions have already. */
-function addDetails(error: unknown, text: string): void {
-  if (!(error instanceof Error)) return;
-  const { details } = error as { details?: string | false };
-  Object.assign(error, { details: typeof details === 'string' && details !== '' ? `${details}\n${text}` : text });
 }
 
 const connections = new WeakMap<Socket, Connection>();

@@ -4,39 +4,57 @@ import { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { makeCertificate, type Certificate } from './certificate.ts';
+import { IS_IN_MEMORY } from './in-memory.ts';
 import { PairedSocket } from './paired-socket.ts';
 import { recordSecured } from './transcript.ts';
 
-export const IS_IN_MEMORY = process.env['RESTPOINT_TRANSPORT'] === 'memory';
+export { IS_IN_MEMORY };
 export const IS_TLS = process.env['RESTPOINT_TRANSPORT'] === 'tls';
 
 let made: Certificate | undefined;
 
 /** The certificate of all servers of this process. */
-export function certificate(): Certificate {
+export function getCertificate(): Certificate {
   return (made ??= makeCertificate());
 }
 
 let trusting: SecureContext | undefined;
 
 /** Trusts that certificate. One for all clients, since to make one takes as long as a handshake. */
-function trust(): SecureContext {
-  return (trusting ??= createSecureContext({ ca: certificate().cert }));
+function getTrust(): SecureContext {
+  return (trusting ??= createSecureContext({ ca: getCertificate().cert }));
 }
 
 // On a busy machine, a handshake can take longer than the short limits of a test allow.
 const MAX_HANDSHAKES = 5;
 
+/** The open sockets of clients, by the port of their server. */
+const clients = new Map<number, Set<Socket>>();
+
 /** Connects to a server of this process. Rejects if that fails. */
 export async function connectTo(port: number, allowHalfOpen: boolean, isTls: boolean = IS_TLS): Promise<Socket> {
+  const socket = await open(port, allowHalfOpen, isTls);
+  const sockets = clients.get(port) ?? new Set();
+  clients.set(port, sockets.add(socket));
+  socket.once('close', () => sockets.delete(socket));
+  return socket;
+}
+
+/** Destroys the clients of a server, at the end of its test. */
+export function destroyClients(port: number): void {
+  for (const socket of clients.get(port) ?? []) socket.destroy();
+  clients.delete(port);
+}
+
+async function open(port: number, allowHalfOpen: boolean, isTls: boolean): Promise<Socket> {
   for (let handshakes = 1; isTls; handshakes += 1) {
     try {
-      return await secured(await connected(port, allowHalfOpen), allowHalfOpen);
+      return await connectSecure(await connectPlain(port, allowHalfOpen), allowHalfOpen);
     } catch (error) {
       if (handshakes === MAX_HANDSHAKES) throw error;
     }
   }
-  return (IS_IN_MEMORY ? await connectInMemory(port) : undefined) ?? connected(port, allowHalfOpen);
+  return (IS_IN_MEMORY ? await connectInMemory(port) : undefined) ?? connectPlain(port, allowHalfOpen);
 }
 
 /** Connects to a server of this process without the network. `process` has no public list of its servers. */
@@ -50,14 +68,14 @@ async function connectInMemory(port: number): Promise<Socket | undefined> {
   return near;
 }
 
-async function connected(port: number, allowHalfOpen: boolean): Promise<Socket> {
+async function connectPlain(port: number, allowHalfOpen: boolean): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen, noDelay: true });
   await once(socket, 'connect');
   return socket;
 }
 
-async function secured(transport: Socket, allowHalfOpen: boolean): Promise<Socket> {
-  const options = { socket: transport, secureContext: trust(), servername: 'localhost', ALPNProtocols: ['http/1.1'], allowHalfOpen };
+async function connectSecure(transport: Socket, allowHalfOpen: boolean): Promise<Socket> {
+  const options = { socket: transport, secureContext: getTrust(), servername: 'localhost', ALPNProtocols: ['http/1.1'], allowHalfOpen };
   const socket = connectTls(options);
   recordSecured(socket, transport);
   // Only the socket below can send a reset.

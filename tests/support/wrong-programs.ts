@@ -3,13 +3,16 @@
  *
  *   node build/tests/support/wrong-programs.js <the path of tsc>
  */
+import { readFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { casesIn, messagesFor } from './compiled-cases.ts';
+import { compileCases } from './compiled-cases.ts';
+
+const PAGE = fileURLToPath(new URL('../../../tests/types/wrong-programs.md', import.meta.url));
 
 export interface WrongProgram {
   readonly title: string;
-  readonly line: string;
+  readonly line: number;
   /** What the message has to say. */
   readonly reason: string;
   /** The message of the compiler. */
@@ -17,12 +20,15 @@ export interface WrongProgram {
 }
 
 /** The programs, with what the compiler says. */
-export function wrongPrograms(compiler?: string): WrongProgram[] {
-  const { cases } = casesIn('tests/types/wrong-programs.md');
-  const messages = messagesFor(cases.map(({ code }) => code), compiler);
-  return cases.map(({ title, message }, index) => {
-    const [, line = '', reason = ''] = /^(\d+): (.+)$/.exec(message) ?? [];
-    return { title, line, reason, message: messages[index] ?? '' };
+export function compileWrongPrograms(compiler?: string): WrongProgram[] {
+  const [, code = ''] = /```ts\n([^]+?)\n```/.exec(readFileSync(PAGE, 'utf8')) ?? [];
+  const programs = code.split(/\n\n(?=\/\/ )/);
+  const messages = compileCases(programs, compiler);
+  return programs.map((program, index) => {
+    const [first = '', ...lines] = program.split('\n');
+    const at = lines.findIndex((line) => line.includes('// rejected: '));
+    const [, before = '', reason = ''] = /^(.*)\/\/ rejected: (.+)$/.exec(lines[at] ?? '') ?? [];
+    return { title: first.replace('// ', ''), line: at + (before.trim() === '' ? 3 : 2), reason, message: messages[index] ?? '' };
   });
 }
 
@@ -33,7 +39,7 @@ export function isRejected({ line, reason, message }: WrongProgram): boolean {
 
 const [, program, compiler] = argv;
 if (program === fileURLToPath(import.meta.url)) {
-  const accepted = wrongPrograms(compiler).filter((each) => !isRejected(each));
+  const accepted = compileWrongPrograms(compiler).filter((each) => !isRejected(each));
   for (const { title, line, reason, message } of accepted) console.error(`${title}: expected ${line}: ${reason}\nbut got ${message || 'nothing'}`);
   process.exitCode = accepted.length === 0 ? 0 : 1;
 }

@@ -2,13 +2,14 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { ZooClient } from './zoo-client.ts';
 
 const ZOO = fileURLToPath(new URL('../../examples/zoo.js', import.meta.url));
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 // The last command that it prints.
 const LAST = '/v1/event?';
 
-export class ZooProcess {
+export class ZooProcess extends ZooClient {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   #closed = false;
   #changed: () => void = () => {};
@@ -17,6 +18,7 @@ export class ZooProcess {
 
   /** Starts it in a folder, from which it loads `pg`. */
   constructor(environment: Readonly<Record<string, string>>, folder: string = process.cwd()) {
+    super();
     // Otherwise the coverage of another build of the same sources would be counted too.
     const env = { ...process.env, NODE_V8_COVERAGE: '', HOST: '', PORT: '0', ZOO_TOKEN: '', ...environment };
     this.#child = spawn(process.execPath, [ZOO, '--all'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -36,10 +38,6 @@ export class ZooProcess {
     return /^The zoo is open at (\S+)$/m.exec(this.output)?.[1] ?? '';
   }
 
-  get port(): number {
-    return Number(new URL(this.url).port);
-  }
-
   /** Its output about the token of keepers. */
   get token(): string {
     return /^token: (.+)$/m.exec(this.output)?.[1] ?? '';
@@ -51,32 +49,20 @@ export class ZooProcess {
   }
 
   /** Resolves when it has printed everything that it prints at its start. */
-  async opened(): Promise<void> {
+  async waitUntilOpen(): Promise<void> {
     const isOpen = (): boolean => this.output.endsWith('\n\n') && this.suggestions.some((line) => line.includes(LAST));
     await this.#until(() => this.#closed || isOpen());
     if (this.#closed) throw new Error(`the zoo did not open: ${this.errors}`);
   }
 
   /** Resolves when it has ended and its output is complete: to the exit status, or to the signal that killed it. */
-  async ended(): Promise<number | NodeJS.Signals | null> {
+  async waitUntilEnded(): Promise<number | NodeJS.Signals | null> {
     await this.#until(() => this.#closed);
     return this.#child.exitCode ?? this.#child.signalCode;
   }
 
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
-  }
-
-  /** Sends a request as anyone, with a JSON body if `json` is present. */
-  request(method: string, path: string, json?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    if (json === undefined) return fetch(this.url + path, { method, headers });
-    const allHeaders = { 'Content-Type': 'application/json', ...headers };
-    return fetch(this.url + path, { method, headers: allHeaders, body: JSON.stringify(json) });
-  }
-
-  /** Sends a request as a keeper. */
-  keep(method: string, path: string, json?: unknown): Promise<Response> {
-    return this.request(method, path, json, { Authorization: `Bearer ${this.token}` });
   }
 
   #until(done: () => boolean): Promise<void> {
@@ -94,15 +80,15 @@ export class ZooProcess {
 }
 
 /** Starts the zoo, uses it, and ends it. */
-export async function zooRunning(
+export async function withZooProcess(
   file: string, use: (zoo: ZooProcess) => Promise<void>, environment: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const zoo = new ZooProcess({ ZOO_DB: file, ...environment });
   try {
-    await zoo.opened();
+    await zoo.waitUntilOpen();
     await use(zoo);
   } finally {
     zoo.kill('SIGKILL');
-    await zoo.ended();
+    await zoo.waitUntilEnded();
   }
 }

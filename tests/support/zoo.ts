@@ -11,6 +11,12 @@ export class Zoo {
   invoked = 0;
   #lastId = 0;
 
+  /** Forgets all pets, and counts from the beginning. */
+  clear(): void {
+    this.pets.clear();
+    this.invoked = this.#lastId = 0;
+  }
+
   /** `/pet` with every operation: Custom `feed` takes a number and returns text, `count` takes nothing. */
   readonly register = (server: ApiServer): void => {
     server.registerEndpoint('/pet', defineEndpoint({

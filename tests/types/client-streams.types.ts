@@ -24,13 +24,17 @@ const streams = defineEndpoint({
     pets: { input: ndjson(petSchema), run: async () => 1 },
   },
 });
+declare const takenSchema: StandardSchemaV1<unknown, { readonly code: 'taken'; readonly seat: number }>;
 const keyed = defineEndpoint({
   id: integerId,
   schema: petSchema,
   create: { use: idempotent(memoryIdempotencyStore()), run: () => 1 },
   list: { use: pages({ cursor: (pet: { readonly legs: number }) => pet.legs, codec: integerId }), run: () => [{ name: 'ant', legs: 6 }] },
   patch: { input: decodePet, use: [idempotent(memoryIdempotencyStore(), { required: true })], run: () => {} },
-  custom: { pay: { use: idempotent(memoryIdempotencyStore(), { required: true }), run: () => 1 } },
+  custom: {
+    pay: { use: idempotent(memoryIdempotencyStore(), { required: true }), run: () => 1 },
+    book: { use: idempotent(memoryIdempotencyStore()), errors: { 409: takenSchema }, run: () => 1 },
+  },
 });
 const api = client<{ '/stream': typeof streams; '/keyed': typeof keyed }>('');
 
@@ -72,6 +76,12 @@ await at.create({ name: 'ant', legs: 6 }, { idempotencyKey: 'k' });
 await at.create({ name: 'ant', legs: 6 });
 await at.patch(1, { name: 'ant', legs: 6 }, { idempotencyKey: 'k', ifMatch: '"1"' });
 await at.custom.pay(undefined, { idempotencyKey: 'k', safe: true });
+// The 409 of `idempotent` and the operation's own are distinguished by their `code`.
+const booked = await at.custom.book(undefined, { safe: true });
+if (!booked.ok && booked.status === 409) {
+  if (booked.problem.code === 'taken') same<typeof booked.problem.seat, number>(true);
+  else same<typeof booked.problem.code, 'idempotency_key_in_use'>(true);
+}
 // @ts-expect-error a key is needed
 await at.custom.pay();
 // @ts-expect-error a key is needed, in each operation of a list of interceptors too

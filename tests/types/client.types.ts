@@ -8,6 +8,9 @@ type Wire = { name: string; legs: number; born: string; tag?: string; seen: (str
 
 const api = client<Api>('/v1', { timeoutMs: 5000, headers: () => ({ authorization: 'Bearer x' }), retries: { attempts: 3, maxDelayMs: 5 } });
 const north = api('/zoo/:zoo/pet', { zoo: 'north' }, { id: integerId });
+interface Named extends Api {}
+const named = client<Named>('/v1')('/zoo/:zoo/pet', { zoo: 'north' }, { id: integerId });
+same<typeof named, typeof north>(true);
 same<Awaited<typeof api>, typeof api>(true);
 same<Awaited<typeof north>, typeof north>(true);
 same<Awaited<typeof north.custom>, typeof north.custom>(true);

@@ -1,5 +1,6 @@
 /** Contexts of operations, scopes, and what endpoints share. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, endpointWith, integerId, stringId, type ApiRequest, type ContextRequest, type IdCodec, type StandardSchemaV1 } from '../../src/index.ts';
+import { anyone, bearer, firstOf } from '../../src/auth/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 
 interface User {
@@ -18,17 +19,17 @@ const pets = defineEndpoint({
   id: integerId, params: { zoo: stringId }, schema: petSchema, context: visitor,
   create: { context: signedIn, run: (pet, { context, params }) => (same<typeof pet, Pet>(true), same<typeof context, User>(true), same<typeof params.zoo, string>(true), 1) },
   list: { query: pageSchema, context: signedIn, run: ({ context, query }) => [same<typeof context, User>(true), same<typeof query.limit, number>(true)] },
-  get: (_id, { context }) => (same<typeof context, User | undefined>(true), undefined as Pet | undefined),
+  get: (_id, { context }) => (same<typeof context, User>(true), undefined as Pet | undefined),
   update: { context: signedIn, run: (id, pet, { context }) => void [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof context, User>(true)] },
   patch: { input: decodePet, context: () => 7, run: (_id, _pet, { context }) => void same<typeof context, number>(true) },
   delete: { context: async ({ params }: ContextRequest<{ readonly zoo: string }>) => params.zoo, run: (_id, { context }) => void same<typeof context, string>(true) },
   custom: {
     count: { context: signedIn, run: ({ context }) => same<typeof context, User>(true) },
     find: { input: decodePet, context: signedIn, run: timed((pet, { context }) => [same<typeof pet, Pet>(true), same<typeof context, User>(true)]) },
-    all: ({ context }) => same<typeof context, User | undefined>(true),
+    all: ({ context }) => same<typeof context, User>(true),
   },
   itemCustom: {
-    feed: { context: ({ itemId }: ContextRequest<{}, number>) => itemId, run: (id, { context }) => [same<typeof id, number>(true), same<typeof context, number | undefined>(true)] },
+    feed: { context: ({ itemId }: ContextRequest<{}, number>) => itemId, run: (id, { context }) => [same<typeof id, number>(true), same<typeof context, number>(true)] },
   },
 });
 server.registerEndpoint('/zoo/:zoo/pet', pets);
@@ -42,6 +43,22 @@ server.registerEndpoint('/pet', defineEndpoint({
   create: { context: signedIn, run: async (pet, { context }) => pet.legs + context.name.length },
   custom: { count: ({ context }) => same<typeof context, undefined>(true) },
 }));
+// `undefined` of `restpoint/auth` admits the caller; of any other function it rejects, as `null` and `false` do.
+declare function found(request: ContextRequest): Promise<User | null>;
+const byToken = bearer((token): User | undefined => (token === '' ? undefined : { name: token }));
+defineEndpoint({
+  id: integerId, context: byToken.optional, get: (_id, { context }) => same<typeof context, User | undefined>(true),
+  list: { context: anyone, run: ({ context }) => [same<typeof context, undefined>(true)] },
+  delete: { context: found, run: (_id, { context }) => void same<typeof context, User>(true) },
+  custom: {
+    mine: { context: firstOf(visitor, anyone), run: ({ context }) => same<typeof context, User | undefined>(true) },
+    own: { context: firstOf(byToken, visitor), run: ({ context }) => same<typeof context, User>(true) },
+  },
+});
+defineEndpoint({ context: anyone, get: ({ context }) => same<typeof context, undefined>(true), custom: { own: { context: byToken, run: ({ context }) => same<typeof context, User>(true) } } });
+defineEndpoint({ context: firstOf(visitor, anyone), get: ({ context }) => same<typeof context, User | undefined>(true) });
+endpointWith({ context: byToken.optional })({ get: ({ context }) => same<typeof context, User | undefined>(true) });
+endpointWith({ context: found })({ get: ({ context }) => same<typeof context, User>(true) });
 // `false` rejects the caller, so that no operation gets it.
 declare function isAdmin(request: ContextRequest): boolean;
 defineEndpoint({ id: integerId, context: isAdmin, get: (_id, { context }) => same<typeof context, true>(true), delete: { context: async (request: ContextRequest) => isAdmin(request), run: (_id, { context }) => void same<typeof context, true>(true) } });
@@ -72,7 +89,7 @@ const shared = define({
   create: (pet, { context, params }) => (same<typeof pet, Pet>(true), same<typeof context, User>(true), same<typeof params, { readonly zoo: string }>(true), 1),
   list: { query: pageSchema, run: ({ query, context, params }) => [same<typeof query.limit, number>(true), same<typeof context, User>(true), params.zoo] },
   get: (id, { context }) => (same<typeof id, number>(true), same<typeof context, User>(true), undefined as Pet | undefined),
-  update: { context: visitor, run: (id, pet, { context }) => void [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof context, User | undefined>(true)] },
+  update: { context: visitor, run: (id, pet, { context }) => void [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof context, User>(true)] },
   custom: { find: { input: decodePet, run: timed((pet, { context }) => [same<typeof pet, Pet>(true), same<typeof context, User>(true)]) }, all: ({ params }) => params.zoo },
   itemCustom: { feed: (id, { params }) => [id, params.zoo] },
 });
@@ -86,7 +103,7 @@ server.registerEndpoints({
   '/zoo/:zoo/keeper': define({ get: ({ params, context }) => [same<typeof context, User>(true), params.zoo] }),
 });
 // Properties of its own come first.
-const own = define({ id: stringId, context: visitor, params: { aquarium: integerId }, get: (_id, { context, params }) => (same<typeof context, User | undefined>(true), params.aquarium) });
+const own = define({ id: stringId, context: visitor, params: { aquarium: integerId }, get: (_id, { context, params }) => (same<typeof context, User>(true), params.aquarium) });
 same<(typeof own)['context'], typeof visitor>(true);
 server.registerEndpoint('/aquarium/:aquarium/fish', own);
 endpointWith({ mapError: (thrown) => (same<typeof thrown, unknown>(true), undefined) })({ get: ({ context }) => same<typeof context, undefined>(true) });

@@ -1,11 +1,13 @@
 /** The type of `api`: the wire contract of its operations, and the names of its parts. Compiling this file is the test. */
-import { wildcardId, type WildcardCodec } from '../../src/codecs/index.ts';
 import { client, type BodyOf, type ByteBody, type ClientProblem, type ProblemOf, type ResultOf } from '../../src/client/index.ts';
-import { bytes, defineEndpoint, integerId, reply, stringId, type ApiServer, type IdCodec, type Interceptor, type StandardSchemaV1 } from '../../src/index.ts';
+import { bytes, defineEndpoint, integerId, reply, stringId, type ApiServer, type IdCodec, type Interceptor, type StandardSchemaV1, wildcardId, type WildcardCodec } from '../../src/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { idempotent, memoryIdempotencyStore, pages, type IdempotencyStore } from '../../src/interceptors/index.ts';
 import { portionSchema, same } from './schemas.ts';
 
+/** The properties of the problems of `idempotent`. */
+type InUse = { code: 'idempotency_key_in_use' };
+type Reused = { code: 'idempotency_key_reused' };
 interface Pet {
   readonly name: string;
   readonly born: Date;
@@ -23,7 +25,7 @@ type Name = string & { readonly [brand]: 'Name' };
 declare const petSchema: StandardSchemaV1<NewPet, Pet>;
 declare const branded: StandardSchemaV1<{ readonly name: Name; readonly legs: number & { readonly [brand]: 'Legs' } }>;
 declare const conflictSchema: StandardSchemaV1<unknown, { readonly current: Date }>;
-declare const pageSchema: StandardSchemaV1<{ tags: string[]; limit?: number }, { tags: string[] }>;
+declare const pageSchema: StandardSchemaV1<{ tags: string[]; limit?: number | string }, { tags: string[] }>;
 declare const at: Map<number, Pet>;
 declare const keys: IdempotencyStore;
 declare const server: ApiServer;
@@ -52,12 +54,12 @@ const api = server.registerEndpoints({
 });
 
 type Key<Pet> = Pet extends { readonly create: infer Op } ? Op : never;
-same<Key<(typeof api)['/pet']>, { body: Sent; id: number; 409: { current: string } | null; 422: null; idempotencyKey?: string }>(true);
+same<Key<(typeof api)['/pet']>, { body: Sent; id: number; 409: { current: string } | InUse; 422: null | Reused; idempotencyKey?: string }>(true);
 same<(typeof api)['/pet']['get'], { 200: Wire }>(true);
 same<(typeof api)['/pet']['update'], { body: Sent; ifMatch: string; 204: undefined }>(true);
 same<(typeof api)['/pet']['delete'], { ifMatch: string; '2xx': string; 204: undefined }>(true);
 same<(typeof api)['/pet']['patch'], { body?: { grams: string } | undefined; ifMatch: string; 202: { queued: number }; 204: undefined }>(true);
-same<(typeof api)['/pet']['search'], { body: { grams: string }; query: { tags: readonly string[]; limit?: number }; 200: Wire[] }>(true);
+same<(typeof api)['/pet']['search'], { body: { grams: string }; query: { tags: readonly string[]; limit?: number | string }; 200: Wire[] }>(true);
 same<(typeof api)['/pet']['id'], IdCodec<number>>(true);
 // A brand is of the server alone: what it says is not in JSON, and its symbol has no name elsewhere.
 same<(typeof api)['/pet']['itemCustom']['rename'][200], { name: string; legs: number }>(true);
@@ -77,9 +79,9 @@ same<BodyOf<typeof api, '/pet', 'patch'>, { grams: string } | undefined>(true);
 same<BodyOf<typeof api, '/pet', 'get'>, undefined>(true);
 same<BodyOf<typeof api, '/pet', 'custom.upload'>, ByteBody>(true);
 same<BodyOf<typeof api, '/pet', 'custom.import'>, AsyncIterable<Sent>>(true);
-same<ProblemOf<typeof api, '/pet', 'create', 409>, ClientProblem | (ClientProblem & { current: string })>(true);
-same<ProblemOf<typeof api, '/pet', 'create', 422>, ClientProblem>(true);
-same<ProblemOf<typeof api, '/pet', 'create'>, ClientProblem | (ClientProblem & { current: string })>(true);
+same<ProblemOf<typeof api, '/pet', 'create', 409>, (ClientProblem & InUse) | (ClientProblem & { current: string })>(true);
+same<ProblemOf<typeof api, '/pet', 'create', 422>, ClientProblem | (ClientProblem & Reused)>(true);
+same<ProblemOf<typeof api, '/pet', 'create'>, ClientProblem | (ClientProblem & InUse) | (ClientProblem & Reused) | (ClientProblem & { current: string })>(true);
 same<ProblemOf<typeof api, '/pet', 'get'>, ClientProblem>(true);
 same<ProblemOf<typeof api, '/pet', 'create', 404>, ClientProblem>(true);
 
@@ -94,8 +96,8 @@ const used = server.registerEndpoints({
   '/b': defineEndpoint({ custom: { pay: { use: idempotent(memoryIdempotencyStore(), { caller: () => 'ann', required: true }), run: () => 1 } } }),
 });
 same<(typeof used)['/a']['get'], { 200: number; 429: { current: string }; 503: null }>(true);
-same<(typeof used)['/a']['custom']['pay'], { 200: number; 409: null; 422: null; 429: { current: string }; 503: null; idempotencyKey: string }>(true);
-same<(typeof used)['/b']['custom']['pay'], { 200: number; 409: null; 422: null; 429: null; 503: null; idempotencyKey: string }>(true);
+same<(typeof used)['/a']['custom']['pay'], { 200: number; 409: InUse; 422: Reused; 429: { current: string }; 503: null; idempotencyKey: string }>(true);
+same<(typeof used)['/b']['custom']['pay'], { 200: number; 409: InUse; 422: Reused; 429: null; 503: null; idempotencyKey: string }>(true);
 same<(typeof used)['/a']['custom']['go'], { 200: number; 410: null; 429: { current: string }; 503: null }>(true);
 same<ProblemOf<typeof used, '/a', 'get', 429>['current'], string>(true);
 // @ts-expect-error no such operation

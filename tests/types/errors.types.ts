@@ -62,7 +62,7 @@ export const format: ProblemFormat = (problem, request) => {
   same<typeof problem, FormattableProblem>(true);
   same<typeof problem.errors, readonly ProblemIssueWithPath[] | undefined>(true);
   same<typeof problem.status, number>(true);
-  same<typeof request, IncomingMessage & { readonly originalUrl?: string }>(true);
+  same<typeof request, IncomingMessage & { readonly originalUrl?: string; readonly id?: string }>(true);
   return { status: 418, headers: { 'Content-Type': 'application/x+json' }, body: { said: problem.detail, balance: problem['balance'] } };
 };
 // @ts-expect-error a form has a body

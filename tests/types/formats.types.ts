@@ -1,8 +1,7 @@
 /** The types of formats, of wildcards and of interceptors. Compiled, and never run. */
 import { open } from 'node:fs/promises';
-import { wildcardId } from '../../src/codecs/index.ts';
 import { createDecoder, events, form, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
-import { bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run, type RunOptions, type StandardSchemaV1 } from '../../src/index.ts';
+import { bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run, type RunOptions, type StandardSchemaV1, wildcardId } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
 interface Pet {

@@ -1,6 +1,6 @@
 /** The types of `problem`: the inferred types, and the rejected calls. Compiling this file is the test. */
 import {
-  ApiError, defineEndpoint, integerId, problem, type MaybePromise, type ProblemOptions, type Reply, type ReturnedProblem, type StandardSchemaV1,
+  ApiError, defineEndpoint, integerId, problem, type MaybePromise, type Reply, type ReturnedProblem, type StandardSchemaV1, type StatusOptions,
 } from '../../src/index.ts';
 import { same, petSchema, type Pet } from './schemas.ts';
 
@@ -16,7 +16,7 @@ const plain = problem(409);
 same<typeof plain, ReturnedProblem<{}, 409>>(true);
 const detailed = problem(503, 'Closed.', undefined, { headers: { 'Retry-After': '60' } });
 same<typeof detailed, ReturnedProblem<{}, 503>>(true);
-export const options: ProblemOptions = { type: '/problems/declined', title: 'Declined', instance: '/v1/payment/7' };
+export const options: StatusOptions = { type: '/problems/declined', title: 'Declined', instance: '/v1/payment/7' };
 problem(402, undefined, {}, options);
 export const anyStatus = (status: number): ReturnedProblem<{}> => problem(status, 'no');
 export const wide: Reply<unknown> = made;

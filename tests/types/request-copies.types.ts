@@ -19,4 +19,4 @@ defineEndpoint({ context: ({ params, ...rest }: ContextRequest) => [params, rest
 // A whole request, and its properties by name, are as ever.
 defineEndpoint({ get: ({ raw, route, query, lastEventId, ifMatch, signal }) => [raw.url, route.path, query.get('x'), lastEventId, ifMatch, signal.aborted] });
 export const passed = (request: ApiRequest): string | undefined => request.raw.url;
-export const made = ({ raw, route, query, signal }: ApiRequest): ApiRequest => ({ raw, route, query, signal, lastEventId: undefined, ifMatch: undefined, ifNoneMatch: undefined, context: undefined, params: {} });
+export const made = ({ raw, route, query, signal }: ApiRequest): ApiRequest => ({ raw, id: undefined, route, query, signal, lastEventId: undefined, ifMatch: undefined, ifNoneMatch: undefined, context: undefined, params: {} });

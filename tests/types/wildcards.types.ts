@@ -1,7 +1,6 @@
 /** Ids and parameters of several segments. Compiling this file is the test. */
 import { client } from '../../src/client/index.ts';
-import { stringId, wildcardId } from '../../src/codecs/index.ts';
-import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
+import { ApiServer, defineEndpoint, integerId, stringId, wildcardId } from '../../src/index.ts';
 import { petSchema, same, type Pet } from './schemas.ts';
 
 const server = new ApiServer('');

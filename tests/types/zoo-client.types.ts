@@ -1,6 +1,5 @@
 /** The client of the example, by the type of its API. Compiling this file is the test. */
-import { client } from 'restpoint/client';
-import { integerId } from 'restpoint/codecs';
+import { client, integerId } from 'restpoint/client';
 import type { Api } from '../../examples/zoo/server.ts';
 import { same } from './schemas.ts';
 

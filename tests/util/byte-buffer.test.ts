@@ -1,7 +1,7 @@
 /** Bytes that are collected from pieces. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ByteBuffer } from '../../src/util/byte-buffer.ts';
+import { ByteBuffer } from '../../src/util/bytes.ts';
 
 const collected = suite('ByteBuffer');
 for (const { name, pieces } of [
@@ -34,6 +34,12 @@ collected('a plain Uint8Array becomes a Buffer', () => {
   const bytes = new ByteBuffer();
   bytes.add(new Uint8Array([0x61, 0x62]));
   assert.is(bytes.take().toString(), 'ab');
+});
+collected('addWithin adds up to a maximum, and forgets everything above it', () => {
+  const bytes = new ByteBuffer();
+  assert.equal([bytes.addWithin(Buffer.from('ab'), 3), bytes.addWithin(Buffer.from('c'), 3), bytes.length], [true, true, 3]);
+  assert.equal([bytes.addWithin(Buffer.from('d'), 3), bytes.length], [false, 0]);
+  assert.equal([bytes.addWithin(Buffer.alloc(0), 0), bytes.addWithin(Buffer.from('a'), -1)], [true, false]);
 });
 collected('holds at most twice the bytes of pieces of one byte', () => {
   const bytes = new ByteBuffer();

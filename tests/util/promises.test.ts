@@ -1,9 +1,9 @@
 /** Which values count as promises, and that a promise in the wrong place breaks nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { adopt, disown, isThenable } from '../../src/util/promises.ts';
-import { revoked } from '../support/failing.ts';
-import { unhandledBy } from '../support/unhandled.ts';
+import { adopt, disown, disownAll, isThenable } from '../../src/util/promises.ts';
+import { makeRevokedProxy } from '../support/failing-operations.ts';
+import { captureUnhandled } from '../support/capture-unhandled.ts';
 
 const thenables = suite('a promise or thenable');
 for (const [value, expected, why] of [
@@ -67,7 +67,7 @@ for (const [why, own] of [
 ] as const) {
   adopted(`a promise whose own then ${why} -> rejects with that, and nothing else rejects`, async () => {
     const seen: unknown[] = [];
-    const rejected = await unhandledBy(() => {
+    const rejected = await captureUnhandled(() => {
       void adopt(Object.assign(Promise.resolve(7), { then: own })).then(undefined, (error: unknown) => seen.push(error));
     });
     assert.equal([seen, rejected], [[failure], []]);
@@ -77,7 +77,7 @@ adopted.run();
 
 const disowned = suite('a disowned thenable');
 disowned('a rejected promise that is not disowned is unhandled', async () => {
-  assert.equal(await unhandledBy(() => void Promise.reject(failure)), [failure]);
+  assert.equal(await captureUnhandled(() => void Promise.reject(failure)), [failure]);
 });
 for (const [why, make] of [
   ['a promise that rejects', () => Promise.reject(failure)],
@@ -91,7 +91,7 @@ for (const [why, make] of [
   ['a callable thenable that throws', () => Object.assign(() => {}, { then: () => { throw failure; } })],
   ['an object whose then getter throws', () => ({ get then() { throw failure; } })],
   ['a promise whose constructor getter throws', () => Object.defineProperty(Promise.resolve(), 'constructor', { get: () => { throw failure; } })],
-  ['a revoked proxy', revoked],
+  ['a revoked proxy', makeRevokedProxy],
   ['a function', () => () => {}],
   ['null', () => null],
   ['undefined', () => undefined],
@@ -99,7 +99,23 @@ for (const [why, make] of [
 ] as const) {
   disowned(`${why}: nothing is thrown, and nothing rejects`, async () => {
     const value = make();
-    assert.equal(await unhandledBy(() => disown(value)), []);
+    assert.equal(await captureUnhandled(() => disown(value)), []);
+  });
+}
+const nestRejection = (levels: number): unknown => (levels === 0 ? Promise.reject(failure) : { inner: [nestRejection(levels - 1)] });
+for (const [why, make, expected] of [
+  ['a promise', () => Promise.reject(failure), []],
+  ['a list of promises', () => [Promise.reject(failure), Promise.reject(failure)], []],
+  ['a promise in an object in a list', () => nestRejection(1), []],
+  ['a promise four levels below', () => nestRejection(2), []],
+  ['a promise deeper than that: no value is searched for ever', () => nestRejection(3), [failure]],
+  ['an object that contains itself', () => { const loop: { self?: unknown } = {}; return (loop.self = loop); }, []],
+  ['an object whose getter throws', () => ({ get broken() { throw failure; } }), []],
+  ['bytes', () => new Uint8Array(1_000_000), []],
+] as const) {
+  disowned(`all in ${why}`, async () => {
+    const value = make();
+    assert.equal(await captureUnhandled(() => disownAll(value)), expected);
   });
 }
 disowned.run();

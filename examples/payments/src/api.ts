@@ -6,7 +6,7 @@ import { bearer } from 'restpoint/auth';
 import { form } from 'restpoint/formats';
 import { idempotent, pages, rateLimit } from 'restpoint/interceptors';
 import { openApiHandler } from 'restpoint/openapi';
-import { DatabaseKeys } from './database.ts';
+import { postgresIdempotencyStore } from 'restpoint/postgres';
 import { decodeDeclined, decodeEvidence, decodePayment } from './decoders.ts';
 
 export interface Settings {
@@ -75,7 +75,7 @@ export function createApi(pool: Pool, { issuer, audience, origins }: Settings) {
         scopes: ['payment:write'],
         input: decodePayment,
         errors: { 402: decodeDeclined },
-        use: [rateLimit({ by: 'caller', key: caller, limit: 10, windowSeconds: 1 }), idempotent(new DatabaseKeys(pool), { caller, required: true })],
+        use: [rateLimit({ by: 'caller', key: caller, limit: 10, windowSeconds: 1 }), idempotent(postgresIdempotencyStore(pool), { caller, required: true })],
         run: async ({ to, cents }, { context, tx }) => {
           const taken = await tx.query('UPDATE account SET cents = cents - $2 WHERE name = $1 AND cents >= $2', [context.account, cents]);
           const state = taken.rowCount === 1 ? 'paid' : 'declined';

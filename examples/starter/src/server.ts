@@ -4,8 +4,9 @@ import { openApiHandler, swaggerUiHandler } from 'restpoint/openapi';
 import { Note, type NoteStore } from './store.ts';
 
 export function noteServer(store: NoteStore) {
-  // A page of a different site cannot reach the server through its own name for 127.0.0.1.
-  const server = new ApiServer('/v1', { allowedHosts: process.env.HOSTS?.split(',') ?? ['localhost', '127.0.0.1'] });
+  // A page of a different site cannot reach the server through its own name for 127.0.0.1. With an empty HOSTS, any name is accepted.
+  const { HOSTS = 'localhost,127.0.0.1' } = process.env;
+  const server = new ApiServer('/v1', HOSTS === '' ? {} : { allowedHosts: HOSTS.split(',') });
   const api = server.registerEndpoints({
     '/note': defineEndpoint({
       id: uuidId,
@@ -23,5 +24,6 @@ export function noteServer(store: NoteStore) {
   return { server, api };
 }
 
-/** The paths and types of the API, for clients. */
-export type Api = ReturnType<typeof noteServer>['api'];
+type Types = ReturnType<typeof noteServer>['api'];
+/** The paths and types of the API, for clients. Editors show an interface by its name, not by all of its operations. */
+export interface Api extends Types {}

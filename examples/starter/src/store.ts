@@ -5,13 +5,15 @@ import { z } from 'zod';
 export const Note = z.object({ text: z.string().min(1).max(1_000) });
 export type Note = z.infer<typeof Note>;
 
-/** A store over a database has these functions too. They may return promises. */
+type MaybePromise<T> = T | Promise<T>;
+
+/** A store over a database has these functions too, which return promises. */
 export interface NoteStore {
-  list(): (Note & { id: string })[];
-  find(id: string): Note | undefined;
-  insert(note: Note): string;
-  replace(id: string, note: Note): boolean;
-  remove(id: string): boolean;
+  list(): MaybePromise<(Note & { id: string })[]>;
+  find(id: string): MaybePromise<Note | undefined>;
+  insert(note: Note): MaybePromise<string>;
+  replace(id: string, note: Note): MaybePromise<boolean>;
+  remove(id: string): MaybePromise<boolean>;
 }
 
 export function memoryStore(): NoteStore {

@@ -8,10 +8,10 @@
  */
 import { joinPascal, toComponentName } from '../names.ts';
 import { isSame, sortByName } from '../plain-json.ts';
-import type { DecoderSide } from './conversion.ts';
+import type { DecoderSide } from '../../endpoint/decoder-json-schema.ts';
 import type { DecoderSchema, Definition, Owner, Visit } from './decoder-schema.ts';
-import type { JsonSchema } from './json-schema.ts';
-import { findSharedParts, type SharedPart } from './shared-parts.ts';
+import type { JsonSchema } from '../../endpoint/json-schema.ts';
+import { listSharedParts, type SharedPart } from './shared-parts.ts';
 
 /** A schema that has the name of a component. */
 interface Variant {
@@ -43,7 +43,7 @@ class Component {
   }
 }
 
-export class Components {
+export class SchemaComponents {
   readonly #byName = new Map<string, Component>();
   readonly #byDefinition = new Map<Definition, Component>();
   readonly #pathNames = new Map<Visit, PathName>();
@@ -61,7 +61,7 @@ export class Components {
     }
     const generating = new Set(definitions.filter(({ definition }) => definition.userName === undefined).map(({ decoder }) => decoder));
     const named = definitions.filter(({ definition, decoder }) => definition.userName !== undefined && generating.has(decoder));
-    for (const part of findSharedParts(named)) this.#addPart(part);
+    for (const part of listSharedParts(named)) this.#addPart(part);
     for (const { definition, decoder } of definitions) {
       if (this.#byDefinition.has(definition)) continue;
       const { owner } = decoder;
@@ -114,7 +114,7 @@ export class Components {
     });
     if (free !== undefined) return free;
     const [name = ''] = candidates;
-    throw makeConflict(name, this.#byName.get(name)?.first.decoder, decoder);
+    throw makeSchemaConflict(name, this.#byName.get(name)?.first.decoder, decoder);
   }
 
   /** Paths have their beginnings in common, so each part is named once. */
@@ -137,7 +137,7 @@ export class Components {
       for (const referrer of referrers) if (referrer.variants.output.length > 0) this.#split.add(referrer);
     }
     for (const { name, references } of this.#split) {
-      if (this.#byName.has(`${name}Input`)) throw new TypeError(`component ${name}Input is a different schema than the input of ${name}`);
+      if (this.#byName.has(`${name}Input`)) throw new TypeError(`component ${name}Input is a different schema than the input of ${name}. Give it a different id or title`);
       references.input += 'Input';
     }
   }
@@ -158,7 +158,7 @@ export class Components {
       return this.#refer(definition, decoder);
     }));
     const other = contents.findIndex((content) => !isSame(content, contents[0]));
-    if (other !== -1) throw makeConflict(component.name, variants[0]?.decoder, variants[other]?.decoder);
+    if (other !== -1) throw makeSchemaConflict(component.name, variants[0]?.decoder, variants[other]?.decoder);
     return contents[0];
   }
 
@@ -171,8 +171,8 @@ export class Components {
   }
 }
 
-function makeConflict(name: string, one: DecoderSchema | undefined, other: DecoderSchema | undefined): TypeError {
-  return new TypeError(`component ${name} has two different schemas: one in ${one?.owner.at}, the other in ${other?.owner.at}`);
+function makeSchemaConflict(name: string, one: DecoderSchema | undefined, other: DecoderSchema | undefined): TypeError {
+  return new TypeError(`component ${name} has two different schemas: one in ${one?.owner.at}, the other in ${other?.owner.at}. Give one of them its own id or title`);
 }
 
 /** Names the path to a part of a schema. */

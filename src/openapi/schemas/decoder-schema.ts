@@ -6,10 +6,10 @@
  *   { "properties": { "kind": { "$ref": "#/$defs/0" } } }     ->   written where it is referred to. If it refers to itself, a component,
  *                                                                  named after the owner and `kind`
  */
-import type { Conversion, DecoderSide } from './conversion.ts';
+import type { Conversion, DecoderSide } from '../../endpoint/decoder-json-schema.ts';
 import {
-  DEFINITIONS, findSchema, forEachSubschema, isReference, isSchema, type JsonSchema, mapKeyword, parsePointer,
-} from './json-schema.ts';
+  makeResolver, DEFINITIONS, findSchema, forEachSubschema, isReference, isSchema, type JsonSchema, mapKeyword, parsePointer,
+} from '../../endpoint/json-schema.ts';
 
 /** The first use of a decoder. Its input and its output have the same owner. */
 export interface Owner {
@@ -58,17 +58,20 @@ export class DecoderSchema {
   readonly #referred = new Map<string, JsonSchema>();
   /** The references that lead nowhere. */
   readonly #dangling = new Set<string>();
-  readonly #failure: string | undefined;
+  readonly #conversion: Conversion;
+  readonly #find: (reference: string) => JsonSchema | undefined;
   /** The schemas of an output that lose their `additionalProperties: false`. */
   readonly #lax: ReadonlySet<JsonSchema>;
   readonly #rootJson: string;
 
   /** `input` is the other side of an output. */
-  constructor({ schema, failure }: Conversion, side: DecoderSide, owner: Owner, input?: DecoderSchema) {
+  constructor(conversion: Conversion, side: DecoderSide, owner: Owner, input?: DecoderSchema) {
+    const { schema } = conversion;
     this.root = schema;
     this.side = side;
     this.owner = owner;
-    this.#failure = failure;
+    this.#conversion = conversion;
+    this.#find = makeResolver(schema);
     this.#rootJson = JSON.stringify({ ...schema, $schema: undefined, $defs: undefined, definitions: undefined });
     this.#rootDefinition = { schema, from: undefined, keyword: '', key: undefined, userName: readRootName(schema) };
     if (this.#rootDefinition.userName !== undefined) this.#defineRoot();
@@ -79,8 +82,10 @@ export class DecoderSchema {
 
   /** Why its JSON Schema is missing or incomplete. The message begins with `owner.at`. */
   get problems(): string[] {
+    const { failure, gaps } = this.#conversion;
+    if (failure !== undefined) return [` has no JSON Schema: ${failure}`];
     const dangling = [...this.#dangling].map((reference) => `: its JSON Schema refers to ${reference}, which is missing`);
-    return this.#failure === undefined ? dangling : [` has no JSON Schema: ${this.#failure}`];
+    return [...(gaps.length === 0 ? [] : [` has parts without a JSON Schema: ${gaps.join('; ')}`]), ...dangling];
   }
 
   /** The root first, then the others, shortest path first. */
@@ -172,12 +177,11 @@ export class DecoderSchema {
   }
 
   #resolve(reference: string): JsonSchema | undefined {
-    const keys = parsePointer(reference);
-    const schema = keys === undefined ? undefined : findSchema(this.root, keys);
+    const schema = this.#find(reference);
     // An absolute URI can have a target elsewhere.
     if (schema === undefined && !ABSOLUTE_URI.test(reference)) this.#dangling.add(reference);
     // Valibot writes the root once more where it refers to itself.
-    return schema !== undefined && GENERATED.test(keys?.[1] ?? '') && JSON.stringify(schema) === this.#rootJson ? this.root : schema;
+    return schema !== undefined && GENERATED.test(parsePointer(reference)?.[1] ?? '') && JSON.stringify(schema) === this.#rootJson ? this.root : schema;
   }
 
   /** Visits each schema that can be reached from the root once, breadth first. */

@@ -1,14 +1,17 @@
 /**
  * The schemas of a document: converts each decoder once, and shows it wherever it is used.
  *
- * Components can be named when all decoders are known. So `reserve` returns an empty object, and `finish` fills it.
+ * Components can be named when all decoders are known. So the document is made twice: the first time finds its decoders, and after
+ * `nameComponents` each schema is as the document has it.
  */
-import { Components } from './components.ts';
-import { convert, type SchemaConverter, type DecoderSide } from './conversion.ts';
+import { isStandardSchema } from '../../endpoint/decoder.ts';
+import { SchemaComponents } from './components.ts';
+import { convertDecoder, type SchemaConverter, type DecoderSide } from '../../endpoint/decoder-json-schema.ts';
 import { DecoderSchema, type Owner } from './decoder-schema.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../../endpoint/json-schema.ts';
+import type { Report } from '../../endpoint/schema-libraries.ts';
 
-interface Decoder {
+interface DescribedDecoder {
   readonly owner: Owner;
   readonly sides: Map<DecoderSide, DecoderSchema>;
 }
@@ -17,20 +20,25 @@ export class Schemas {
   /** Whether the document can have the schema of each item of a sequence. */
   readonly hasItemSchemas: boolean;
   readonly #jsonSchema: SchemaConverter | undefined;
-  readonly #onWarning: (message: string) => unknown;
+  readonly #warn: Report;
+  readonly #report: Report;
   readonly #items: ReadonlySet<unknown>;
-  readonly #decoders = new Map<unknown, Decoder>();
+  readonly #decoders = new Map<unknown, DescribedDecoder>();
   /** The schemas of the document. Others are only compared with them. */
   readonly #shown = new Set<DecoderSchema>();
-  readonly #reserved: { readonly target: object; readonly schema: JsonSchema; readonly decoder: DecoderSchema }[] = [];
+  #components: SchemaComponents | undefined;
 
-  /** `items` are the schemas of endpoints, which are components wherever they are used. */
+  /**
+   * `warn` gets the messages about Standard Schemas, `report` all others. `items` are the schemas of endpoints, which are components wherever they
+   * are used.
+   */
   constructor(
-    jsonSchema: SchemaConverter | undefined, onWarning: (message: string) => unknown, items: ReadonlySet<unknown>, hasItemSchemas: boolean,
+    jsonSchema: SchemaConverter | undefined, warn: Report, report: Report, items: ReadonlySet<unknown>, hasItemSchemas: boolean,
   ) {
     this.hasItemSchemas = hasItemSchemas;
     this.#jsonSchema = jsonSchema;
-    this.#onWarning = onWarning;
+    this.#warn = warn;
+    this.#report = report;
     this.#items = items;
   }
 
@@ -38,44 +46,47 @@ export class Schemas {
   describe(decoder: unknown, side: DecoderSide, owner: Owner): JsonSchema {
     const schema = this.use(decoder, side, owner);
     if (this.#items.has(decoder)) schema.promoteRoot();
-    return this.reserve(schema, schema.root);
+    return this.show(schema, schema.root);
   }
 
-  /** Converts one side of a decoder. Calls `onWarning` if that fails. */
+  /** Converts one side of a decoder. Warns if that fails, or loses parts. */
   use(value: unknown, side: DecoderSide, owner: Owner): DecoderSchema {
     const decoder = this.#decoders.get(value) ?? { owner, sides: new Map() };
     this.#decoders.set(value, decoder);
     const schema = this.#convert(value, side, decoder);
     if (this.#shown.has(schema)) return schema;
     this.#shown.add(schema);
-    for (const problem of schema.problems) this.#onWarning(`${owner.at}${problem}`);
+    // A function is known to have no JSON Schema.
+    const warn = isStandardSchema(value) ? this.#warn : this.#report;
+    for (const problem of schema.problems) warn(`${owner.at}${problem}`);
     return schema;
   }
 
   /** Reports a gap of the document. */
   report(problem: string): void {
-    this.#onWarning(problem);
+    if (this.#components === undefined) this.#report(problem);
   }
 
-  /** An object of the document that `finish` fills with a part of a schema. */
-  reserve(decoder: DecoderSchema, schema: JsonSchema): JsonSchema {
-    const target = {};
-    this.#reserved.push({ target, schema, decoder });
-    return target;
+  /** A part of a schema, as the document has it. While decoders are found, it is as its library wrote it. */
+  show(decoder: DecoderSchema, schema: JsonSchema): JsonSchema {
+    return this.#components?.show(schema, decoder) ?? schema;
   }
 
-  /** Fills the reserved objects. Returns the components. Throws `TypeError` if two have the same name. */
-  finish(): Record<string, JsonSchema> {
-    const components = new Components([...this.#shown]);
-    for (const { target, schema, decoder } of this.#reserved) Object.assign(target, components.show(schema, decoder));
-    return components.schemas;
+  /** Names the components. Throws `TypeError` if two have the same name. */
+  nameComponents(): void {
+    this.#components = new SchemaComponents([...this.#shown]);
   }
 
-  #convert(value: unknown, side: DecoderSide, decoder: Decoder): DecoderSchema {
+  /** The components, sorted by name. */
+  get components(): Record<string, JsonSchema> {
+    return this.#components?.schemas ?? {};
+  }
+
+  #convert(value: unknown, side: DecoderSide, decoder: DescribedDecoder): DecoderSchema {
     const known = decoder.sides.get(side);
     if (known !== undefined) return known;
     const input = side === 'output' ? this.#convert(value, 'input', decoder) : undefined;
-    const schema = new DecoderSchema(convert(value, side, this.#jsonSchema), side, decoder.owner, input);
+    const schema = new DecoderSchema(convertDecoder(value, side, this.#jsonSchema), side, decoder.owner, input);
     decoder.sides.set(side, schema);
     return schema;
   }

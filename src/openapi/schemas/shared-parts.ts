@@ -21,48 +21,48 @@ export interface SharedPart {
   readonly visit: Visit;
 }
 
-interface Reference {
+interface PartReference {
   readonly visit: Visit;
-  readonly to: Part;
+  readonly to: SchemaPart;
 }
 
-class Part {
+class SchemaPart {
   readonly members: Member[] = [];
   /** The references, by their paths. */
-  readonly references = new Map<string, Reference>();
-  #same: Part | undefined;
+  readonly references = new Map<string, PartReference>();
+  #same: SchemaPart | undefined;
 
   /** The part that stands for this one, after it has been found to be the same. */
-  get whole(): Part {
+  get whole(): SchemaPart {
     if (this.#same === undefined) return this;
     this.#same = this.#same.whole;
     return this.#same;
   }
 
-  set whole(other: Part) {
+  set whole(other: SchemaPart) {
     this.#same = other;
   }
 }
 
 /** Finds the shared parts of definitions with users' names. The shortest paths come first. */
-export function findSharedParts(named: readonly Member[]): SharedPart[] {
-  const roots = new Map<string, Part>();
-  const parts = new Map<Definition, Part>();
-  const same: [Part, Part][] = [];
+export function listSharedParts(named: readonly Member[]): SharedPart[] {
+  const roots = new Map<string, SchemaPart>();
+  const parts = new Map<Definition, SchemaPart>();
+  const same: [SchemaPart, SchemaPart][] = [];
   const members = [...named];
-  const addTo = (part: Part, member: Member): Part => {
+  const addTo = (part: SchemaPart, member: Member): SchemaPart => {
     part.members.push(member);
     parts.set(member.definition, part);
     return part;
   };
-  const refer = (from: Part, path: string, reference: Reference): void => {
+  const refer = (from: SchemaPart, path: string, reference: PartReference): void => {
     const known = from.references.get(path);
     if (known === undefined) from.references.set(path, reference);
     else same.push([known.to, reference.to]);
   };
   for (const member of named) {
     const key = `${member.decoder.side} ${member.definition.userName}`;
-    roots.set(key, addTo(roots.get(key) ?? new Part(), member));
+    roots.set(key, addTo(roots.get(key) ?? new SchemaPart(), member));
   }
   // The loop also visits what it adds.
   for (const { definition, decoder } of members) {
@@ -70,7 +70,7 @@ export function findSharedParts(named: readonly Member[]): SharedPart[] {
       const member = { definition: decoder.findReferredDefinition(visit.schema) as Definition, decoder };
       const known = parts.get(member.definition);
       if (known === undefined) members.push(member);
-      refer(parts.get(definition) as Part, formatPath(visit), { visit, to: known ?? addTo(new Part(), member) });
+      refer(parts.get(definition) as SchemaPart, formatPath(visit), { visit, to: known ?? addTo(new SchemaPart(), member) });
     }
   }
   // The same path from the same definition leads to the same part. The loop also visits what it adds.
@@ -84,8 +84,8 @@ export function findSharedParts(named: readonly Member[]): SharedPart[] {
   return listReached([...roots.values()]);
 }
 
-function listReached(roots: readonly Part[]): SharedPart[] {
-  const found = new Map<Part, SharedPart>();
+function listReached(roots: readonly SchemaPart[]): SharedPart[] {
+  const found = new Map<SchemaPart, SharedPart>();
   const all = [...roots];
   for (const { members: [within], references } of all) {
     for (const { visit, to: { whole } } of references.values()) {

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
-import { describe, jsonSchemaOf, operationOf, run, type DescribingOptions } from '../../support/describing.ts';
+import { makeDocument, makeJsonSchema, findOperation, run, type DocumentOptions } from '../../support/make-document.ts';
 
 const text = { type: 'string' };
 const nothing = { type: 'null' };
@@ -23,10 +23,10 @@ interface Shown {
 }
 
 /** The schemas that the document has for a Custom operation with this input and this output. */
-function shown(input: unknown, output: unknown = input, options: DescribingOptions = {}): Shown {
-  const decoder = jsonSchemaOf(input, output);
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: decoder, output: decoder, run } } }), options);
-  const { requestBody, responses } = operationOf(document, 'petFeed') as any;
+function describeShown(input: unknown, output: unknown = input, options: DocumentOptions = {}): Shown {
+  const decoder = makeJsonSchema(input, output);
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: decoder, output: decoder, run } } }), options);
+  const { requestBody, responses } = findOperation(document, 'petFeed') as any;
   const { Problem, ...components } = document.components?.schemas ?? {};
   assert.ok(Problem);
   return { body: requestBody.content['application/json'].schema, result: responses['200'].content['application/json'].schema, components };
@@ -38,10 +38,10 @@ const object = (properties: object): object => ({ type: 'object', properties });
 /** The components of a document whose operations have these bodies. */
 function componentsOf(bodies: readonly object[], outputs: readonly object[] = bodies): Record<string, unknown> {
   const custom = Object.fromEntries(bodies.map((body, at) => {
-    const decoder = jsonSchemaOf(body, outputs[at]);
+    const decoder = makeJsonSchema(body, outputs[at]);
     return [`op${at}`, { input: decoder, output: decoder, run }];
   }));
-  const { Problem: _, ...components } = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom })).components?.schemas ?? {};
+  const { Problem: _, ...components } = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, custom })).components?.schemas ?? {};
   return components;
 }
 const refTo = (name: string): object => ({ $ref: `#/$defs/${name}` });
@@ -82,7 +82,7 @@ shared('whose output differs -> one component for each side', () => {
 });
 shared('that differs in another decoder -> TypeError', () => {
   const other = { ...list(refTo('Pet')), $defs: { ...PET('__schema0'), __schema0: { anyOf: [nothing, list(refTo('__schema0'))] } } };
-  assert.throws(() => componentsOf([pet, other]), rejection('component PetData has two different schemas: one in body of petOp0, the other in body of petOp1'));
+  assert.throws(() => componentsOf([pet, other]), rejection('component PetData has two different schemas: one in body of petOp0, the other in body of petOp1. Give one of them its own id or title'));
 });
 shared.run();
 
@@ -97,13 +97,13 @@ named('is a component, and references lead to it', () => {
   };
   const body = { type: 'object', properties: { tag: reference('Tag'), tags: list(reference('Tag')) } };
   const components = { Kind: { enum: ['a', 'b'] }, Tag: { type: 'object', properties: { kind: reference('Kind') } } };
-  assert.equal(shown(schema), { body, result: body, components });
+  assert.equal(describeShown(schema), { body, result: body, components });
 });
 named('that nothing refers to is left out', () => {
-  assert.equal(shown({ ...text, $defs: { Tag: nothing } }), { body: text, result: text, components: {} });
+  assert.equal(describeShown({ ...text, $defs: { Tag: nothing } }), { body: text, result: text, components: {} });
 });
 named('leaves the properties beside the reference as they are', () => {
-  assert.equal(shown({ $ref: '#/$defs/Tag', description: 'A tag.', $defs: { Tag: text } }).body, { ...reference('Tag'), description: 'A tag.' });
+  assert.equal(describeShown({ $ref: '#/$defs/Tag', description: 'A tag.', $defs: { Tag: text } }).body, { ...reference('Tag'), description: 'A tag.' });
 });
 for (const [pointer, name, component] of [
   ['Pet~1Tag', 'Pet/Tag', 'Pet_Tag'],
@@ -116,48 +116,48 @@ for (const [pointer, name, component] of [
   ['\u{1f41c}\u00e9', '\u{1f41c}\u00e9', '_ue9'],
 ] as const) {
   named(`#/$defs/${pointer} -> ${component}`, () => {
-    assert.equal(shown({ $ref: `#/$defs/${pointer}`, $defs: { [name]: text } }), {
+    assert.equal(describeShown({ $ref: `#/$defs/${pointer}`, $defs: { [name]: text } }), {
       body: reference(component), result: reference(component), components: { [component]: text },
     });
   });
 }
 named('whose schema is a boolean is an object', () => {
-  assert.equal(shown({ $ref: '#/$defs/Any', $defs: { Any: true } }).components, { Any: {} });
-  assert.equal(shown({ $ref: '#/$defs/None', $defs: { None: false } }).components, { None: { not: {} } });
+  assert.equal(describeShown({ $ref: '#/$defs/Any', $defs: { Any: true } }).components, { Any: {} });
+  assert.equal(describeShown({ $ref: '#/$defs/None', $defs: { None: false } }).components, { None: { not: {} } });
 });
 for (const identifier of ['$id', 'id']) {
   named(`of the root by ${identifier} makes it a component, without the ${identifier}`, () => {
     const schema = { [identifier]: 'Pet', type: 'object', properties: { boss: { $ref: '#' } } };
-    assert.equal(shown(schema), {
+    assert.equal(describeShown(schema), {
       body: reference('Pet'), result: reference('Pet'), components: { Pet: { type: 'object', properties: { boss: reference('Pet') } } },
     });
   });
 }
 named('of the root that is a URI is not used as a name', () => {
-  assert.equal(shown({ $id: 'https://example.com/pet.json', ...text }), { body: text, result: text, components: {} });
+  assert.equal(describeShown({ $id: 'https://example.com/pet.json', ...text }), { body: text, result: text, components: {} });
 });
 named('that two sides have is one component, if the content is the same', () => {
   const one = { properties: { a: { $ref: '#/$defs/Tag' } }, $defs: { Tag: { type: 'object', required: ['a', 'b'] } } };
   const other = list({ $ref: '#/$defs/Tag' });
-  const { components } = shown(one, { ...other, $defs: { Tag: { required: ['b', 'a'], type: 'object' } } });
+  const { components } = describeShown(one, { ...other, $defs: { Tag: { required: ['b', 'a'], type: 'object' } } });
   assert.equal(Object.keys(components), ['Tag']);
 });
-const tagged = (content: object): any => ({ input: jsonSchemaOf({ $ref: '#/$defs/Tag', $defs: { Tag: content } }), run });
+const makeTagged = (content: object): any => ({ input: makeJsonSchema({ $ref: '#/$defs/Tag', $defs: { Tag: content } }), run });
 named('that two decoders have is one component, if the content is the same', () => {
-  const [one, two] = [tagged({ type: 'object', required: ['a', 'b'] }), tagged({ required: ['b', 'a'], type: 'object' })];
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { one, two } }));
+  const [one, two] = [makeTagged({ type: 'object', required: ['a', 'b'] }), makeTagged({ required: ['b', 'a'], type: 'object' })];
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, custom: { one, two } }));
   assert.equal(Object.keys(document.components?.schemas ?? {}), ['Problem', 'Tag']);
 });
 named('of two contents -> TypeError with both places', () => {
   assert.throws(
-    () => describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { one: tagged(text), two: tagged(nothing) } })),
-    rejection('component Tag has two different schemas: one in body of petOne, the other in body of petTwo'),
+    () => makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, custom: { one: makeTagged(text), two: makeTagged(nothing) } })),
+    rejection('component Tag has two different schemas: one in body of petOne, the other in body of petTwo. Give one of them its own id or title'),
   );
 });
 named('Problem with another content -> TypeError', () => {
   assert.throws(
-    () => shown({ $ref: '#/$defs/Problem', $defs: { Problem: text } }),
-    rejection('component Problem has two different schemas: one in body of petFeed, the other in the server'),
+    () => describeShown({ $ref: '#/$defs/Problem', $defs: { Problem: text } }),
+    rejection('component Problem has two different schemas: one in body of petFeed, the other in the server. Give one of them its own id or title'),
   );
 });
 named.run();
@@ -167,49 +167,57 @@ for (const keyword of [
   'additionalProperties', 'contains', 'contentSchema', 'else', 'if', 'items', 'not', 'propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties',
 ]) {
   positions(`in ${keyword} is rewritten`, () => {
-    assert.equal(shown({ [keyword]: { $ref: '#/$defs/Tag' }, $defs: { Tag: text } }).body, { [keyword]: reference('Tag') });
+    assert.equal(describeShown({ [keyword]: { $ref: '#/$defs/Tag' }, $defs: { Tag: text } }).body, { [keyword]: reference('Tag') });
   });
 }
 for (const keyword of ['allOf', 'anyOf', 'oneOf', 'prefixItems']) {
   positions(`in ${keyword} is rewritten`, () => {
-    assert.equal(shown({ [keyword]: [nothing, { $ref: '#/$defs/Tag' }, true], $defs: { Tag: text } }).body, { [keyword]: [nothing, reference('Tag'), true] });
+    assert.equal(describeShown({ [keyword]: [nothing, { $ref: '#/$defs/Tag' }, true], $defs: { Tag: text } }).body, { [keyword]: [nothing, reference('Tag'), true] });
   });
 }
 for (const keyword of ['properties', 'patternProperties', 'dependentSchemas']) {
   positions(`in ${keyword} is rewritten`, () => {
     const properties = (schema: object): object => ({ $ref: schema, const: schema, on: true });
-    assert.equal(shown({ [keyword]: properties({ $ref: '#/$defs/Tag' }), $defs: { Tag: text } }).body, { [keyword]: properties(reference('Tag')) });
+    assert.equal(describeShown({ [keyword]: properties({ $ref: '#/$defs/Tag' }), $defs: { Tag: text } }).body, { [keyword]: properties(reference('Tag')) });
   });
 }
 positions('in const, enum, default and examples is data, and stays', () => {
   const data = { $ref: '#/$defs/Tag', $schema: 'x', additionalProperties: false };
   const schema = { const: data, enum: [data], default: data, examples: [data], properties: { a: { default: [data] } } };
-  assert.equal(shown({ ...schema, $defs: { Tag: text } }), { body: schema, result: schema, components: {} });
+  assert.equal(describeShown({ ...schema, $defs: { Tag: text } }), { body: schema, result: schema, components: {} });
 });
 positions('to a property called __proto__ leads there', () => {
   const schema = JSON.parse('{"properties":{"__proto__":{"$ref":"#/$defs/Tag"}},"$defs":{"Tag":{"type":"string"}}}');
-  assert.is(JSON.stringify(shown(schema).body), '{"properties":{"__proto__":{"$ref":"#/components/schemas/Tag"}}}');
+  assert.is(JSON.stringify(describeShown(schema).body), '{"properties":{"__proto__":{"$ref":"#/components/schemas/Tag"}}}');
 });
+for (const [to, $ref, Tag] of [
+  ['an $anchor', '#tag', { ...text, $anchor: 'tag' }], ['an $id', 'tag.json', { ...text, $id: 'tag.json' }], ['an absolute $id', 'https://pets.example/tag', { ...text, $id: 'https://pets.example/tag' }],
+] as const) {
+  positions(`to ${to} is replaced by the schema that has it, wherever that is`, () => {
+    assert.equal(describeShown({ properties: { a: { $ref } }, $defs: { Other: { $defs: { Tag } } } }).body, { properties: { a: text } });
+    assert.equal(describeShown({ properties: { a: { $ref }, b: { items: Tag } } }).body, { properties: { a: text, b: { items: text } } });
+  });
+}
 positions('to another part of the schema is replaced by that part', () => {
-  const { body, components } = shown({ type: 'object', properties: { a: nothing, b: { $ref: '#/properties/a' } } });
+  const { body, components } = describeShown({ type: 'object', properties: { a: nothing, b: { $ref: '#/properties/a' } } });
   assert.equal(body, { type: 'object', properties: { a: nothing, b: nothing } });
   assert.equal(components, {});
 });
 positions('to another document stays', () => {
   const schema = { $ref: 'https://example.com/pet.json' };
-  assert.equal(shown(schema), { body: schema, result: schema, components: {} });
+  assert.equal(describeShown(schema), { body: schema, result: schema, components: {} });
 });
 for (const $ref of ['#/$defs/Missing', '#/properties/constructor', '#missing', 'Missing', '$defs', '#/$defs/Tag/type']) {
   positions(`to ${$ref}, which is not there, is {}, and onWarning is called once`, () => {
     const problems: string[] = [];
     const schema = { items: { $ref, title: 'x' }, not: { $ref }, $defs: { Tag: text } };
-    const { body } = shown(schema, text, { onWarning: (message) => problems.push(message) });
+    const { body } = describeShown(schema, text, { onWarning: (message) => problems.push(message) });
     assert.equal(body, { items: { title: 'x' }, not: {} });
     assert.equal(problems, [`body of petFeed: its JSON Schema refers to ${$ref}, which is missing`]);
   });
 }
 positions('to itself alone ends', () => {
-  assert.equal(shown({ $ref: '#' }).components, { PetFeedBody: reference('PetFeedBody') });
+  assert.equal(describeShown({ $ref: '#' }).components, { PetFeedBody: reference('PetFeedBody') });
 });
 positions.run();
 
@@ -225,11 +233,11 @@ for (const name of ['0', '__schema0', 'Objects_', 'Objects_1', 'intersection292'
   generated(`${name} -> written where it is referred to`, () => {
     const parent = { title: 'parent' };
     const body = { properties: { z: list({ properties: { deep: parent } }), parent: { anyOf: [nothing, parent] } } };
-    assert.equal(shown(schema(parent)), { body, result: body, components: {} });
+    assert.equal(describeShown(schema(parent)), { body, result: body, components: {} });
   });
   generated(`${name}, which refers to itself -> named after its owner and the properties on the shortest way`, () => {
     const components = { PetFeedBodyParent: { title: 'parent', not: reference('PetFeedBodyParent') } };
-    assert.equal(shown(schema(recursive(name, { title: 'parent' }))).components, components);
+    assert.equal(describeShown(schema(recursive(name, { title: 'parent' }))).components, components);
   });
 }
 generated('that refers to other definitions is written with their references, and with those that are written in turn', () => {
@@ -237,37 +245,37 @@ generated('that refers to other definitions is written with their references, an
     ...list({ $ref: '#/$defs/type1' }),
     $defs: { type1: object({ tag: { $ref: '#/$defs/Tag' }, next: { $ref: '#/$defs/type2' } }), type2: text, Tag: nothing },
   };
-  assert.equal(shown(schema).body, list(object({ tag: reference('Tag'), next: text })));
+  assert.equal(describeShown(schema).body, list(object({ tag: reference('Tag'), next: text })));
 });
 generated('beside other keywords is one of allOf', () => {
   const schema = (properties: object): object => ({ properties: { a: { $ref: '#/$defs/0', ...properties } }, $defs: { 0: text } });
-  assert.equal(shown(schema({ title: 'a' })).body, { properties: { a: { title: 'a', allOf: [text] } } });
-  assert.equal(shown(schema({ allOf: [{ $ref: '#/$defs/0' }, nothing] })).body, { properties: { a: { allOf: [text, text, nothing] } } });
+  assert.equal(describeShown(schema({ title: 'a' })).body, { properties: { a: { title: 'a', allOf: [text] } } });
+  assert.equal(describeShown(schema({ allOf: [{ $ref: '#/$defs/0' }, nothing] })).body, { properties: { a: { allOf: [text, text, nothing] } } });
 });
 generated('that would be longer than 10,000 characters with what it refers to stays a component', () => {
   // Each refers to the next one twice.
   const twice = Array.from({ length: 20 }, (_, index): [string, object] => [String(index), { prefixItems: [{ $ref: `#/$defs/${index + 1}` }, { $ref: `#/$defs/${index + 1}` }] }]);
-  const { body, components } = shown({ properties: { a: { $ref: '#/$defs/0' } }, $defs: { ...Object.fromEntries(twice), 20: text } });
+  const { body, components } = describeShown({ properties: { a: { $ref: '#/$defs/0' } }, $defs: { ...Object.fromEntries(twice), 20: text } });
   assert.ok(Object.keys(components).length > 0);
   assert.ok(JSON.stringify([body, components]).length < 100_000);
 });
 generated('of the root is named after its owner', () => {
   const schema = { $ref: '#/$defs/intersection1', $defs: { intersection1: { properties: { kids: list({ $ref: '#/$defs/intersection1' }) } } } };
-  assert.equal(shown(schema), {
+  assert.equal(describeShown(schema), {
     body: reference('PetFeedBody'), result: reference('PetFeedBody'),
     components: { PetFeedBody: { properties: { kids: list(reference('PetFeedBody')) } } },
   });
 });
 generated('that repeats the root is the root', () => {
   const schema = { properties: { kids: list({ $ref: '#/$defs/0' }) } };
-  assert.equal(shown({ ...schema, $schema: 'x', $defs: { 0: schema } }).components, { PetFeedBody: { properties: { kids: list(reference('PetFeedBody')) } } });
+  assert.equal(describeShown({ ...schema, $schema: 'x', $defs: { 0: schema } }).components, { PetFeedBody: { properties: { kids: list(reference('PetFeedBody')) } } });
 });
 generated('beside another on the same way has the whole way in its name', () => {
   const schema = {
     properties: { shape: { anyOf: [{ $ref: '#/$defs/__schema0' }, { $ref: '#/$defs/__schema1' }] } },
     $defs: { __schema0: recursive('__schema0', { const: 'a' }), __schema1: recursive('__schema1', { const: 'b' }) },
   };
-  assert.equal(shown(schema).components, {
+  assert.equal(describeShown(schema).components, {
     PetFeedBodyShape: { const: 'a', not: reference('PetFeedBodyShape') },
     PetFeedBodyShapeAnyOf2: { const: 'b', not: reference('PetFeedBodyShapeAnyOf2') },
   });
@@ -276,7 +284,7 @@ generated('has only the characters of a component name, for any names of propert
   const names = ['\u00e9', '\u732b', '\u72ac', '_id', '$', 'a'];
   const properties = Object.fromEntries(names.map((name, index) => [name, { $ref: `#/$defs/__schema${index}` }]));
   const $defs = Object.fromEntries(names.map((name, index) => [`__schema${index}`, recursive(`__schema${index}`, { title: name })]));
-  assert.equal(Object.entries(shown({ properties, $defs }).components).map(([component, { title }]: any) => [component, title]), [
+  assert.equal(Object.entries(describeShown({ properties, $defs }).components).map(([component, { title }]: any) => [component, title]), [
     ['PetFeedBodyA', 'a'], ['PetFeedBodyId', '_id'], ['PetFeedBody_', '$'], ['PetFeedBodyu72ac', '\u72ac'], ['PetFeedBodyu732b', '\u732b'],
     ['PetFeedBodyuc9', '\u00e9'],
   ]);
@@ -284,14 +292,14 @@ generated('has only the characters of a component name, for any names of propert
 generated('has the same name for any order of the properties', () => {
   const $defs = { __schema0: recursive('__schema0', { title: 'x' }) };
   const a = { $ref: '#/$defs/__schema0' };
-  assert.equal(Object.keys(shown({ properties: { a, b: a }, $defs }, { $defs, properties: { b: a, a } }).components), ['PetFeedBodyA']);
+  assert.equal(Object.keys(describeShown({ properties: { a, b: a }, $defs }, { $defs, properties: { b: a, a } }).components), ['PetFeedBodyA']);
 });
 generated('that two decoders have is a component for each, also if it refers to itself through others', () => {
   const tree = { type1: { properties: { kids: { $ref: '#/$defs/type2' } } }, type2: list({ $ref: '#/$defs/type1' }) };
   const schema = { $ref: '#/$defs/type1', $defs: tree };
-  const document = describe((server) => {
-    server.registerEndpoint('/a', { id: stringId, list: { output: jsonSchemaOf(schema), run } });
-    server.registerEndpoint('/b', { id: stringId, list: { output: jsonSchemaOf(schema), run } });
+  const document = makeDocument((server) => {
+    server.registerEndpoint('/a', { id: stringId, list: { output: makeJsonSchema(schema), run } });
+    server.registerEndpoint('/b', { id: stringId, list: { output: makeJsonSchema(schema), run } });
   });
   const { Problem, ...components } = document.components?.schemas ?? {};
   assert.ok(Problem);
@@ -302,8 +310,8 @@ generated('that two decoders have is a component for each, also if it refers to 
 });
 generated('of one decoder at several places is one component, named after the first', () => {
   const node = { properties: { next: { $ref: '#' } } };
-  const decoder = jsonSchemaOf(node);
-  const document = describe((server) => {
+  const decoder = makeJsonSchema(node);
+  const document = makeDocument((server) => {
     server.registerEndpoint('/a', { id: stringId, list: { output: decoder, run }, custom: { feed: { input: decoder, output: decoder, run } } });
     server.registerEndpoint('/b', { id: stringId, list: { output: decoder, run } });
   });
@@ -312,36 +320,36 @@ generated('of one decoder at several places is one component, named after the fi
   assert.equal(components, { AListResult: { properties: { next: reference('AListResult') } } });
 });
 /** The components of a generated definition with the name `PetFeedBodyParent`, and of others that the user has named. */
-function beside(taken: readonly string[], order: readonly string[]): Record<string, unknown> {
+function nameBeside(taken: readonly string[], order: readonly string[]): Record<string, unknown> {
   const inputs: Record<string, object> = {
     feed: { properties: { parent: { $ref: '#/$defs/0' } }, $defs: { 0: recursive('0', text) } },
     other: { anyOf: taken.map((name) => ({ $ref: `#/$defs/${name}` })), $defs: Object.fromEntries(taken.map((name) => [name, nothing])) },
   };
-  const custom = Object.fromEntries(order.map((name) => [name, { input: jsonSchemaOf(inputs[name]), run }]));
-  const { Problem, ...components } = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom } as any)).components?.schemas ?? {};
+  const custom = Object.fromEntries(order.map((name) => [name, { input: makeJsonSchema(inputs[name]), run }]));
+  const { Problem, ...components } = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, custom } as any)).components?.schemas ?? {};
   assert.ok(Problem);
   return components;
 }
 for (const order of [['feed', 'other'], ['other', 'feed']]) {
   generated(`does not take a name that the user gave, ${order.join(' before ')}`, () => {
-    assert.equal(beside(['PetFeedBodyParent'], order), { PetFeedBodyParent: nothing, PetFeedBodyParentSchema: { ...text, not: reference('PetFeedBodyParentSchema') } });
+    assert.equal(nameBeside(['PetFeedBodyParent'], order), { PetFeedBodyParent: nothing, PetFeedBodyParentSchema: { ...text, not: reference('PetFeedBodyParentSchema') } });
   });
 }
 generated('without a free name -> TypeError', () => {
   assert.throws(
-    () => beside(['PetFeedBodyParent', 'PetFeedBodyParentSchema'], ['feed', 'other']),
-    rejection('component PetFeedBodyParent has two different schemas: one in body of petOther, the other in body of petFeed'),
+    () => nameBeside(['PetFeedBodyParent', 'PetFeedBodyParentSchema'], ['feed', 'other']),
+    rejection('component PetFeedBodyParent has two different schemas: one in body of petOther, the other in body of petFeed. Give one of them its own id or title'),
   );
 });
 generated.run();
 
 const sides = suite('a component of an input and an output');
-const defined = (content: object): object => ({ $ref: '#/$defs/Pet', $defs: { Pet: content } });
+const makeDefined = (content: object): object => ({ $ref: '#/$defs/Pet', $defs: { Pet: content } });
 sides('has the plain name if both are the same', () => {
-  assert.equal(Object.keys(shown(defined({ type: 'object', required: ['a', 'b'] }), defined({ required: ['b', 'a'], type: 'object' })).components), ['Pet']);
+  assert.equal(Object.keys(describeShown(makeDefined({ type: 'object', required: ['a', 'b'] }), makeDefined({ required: ['b', 'a'], type: 'object' })).components), ['Pet']);
 });
 sides('is <Name>Input for the input if that differs', () => {
-  assert.equal(shown(defined(text), defined(nothing)), {
+  assert.equal(describeShown(makeDefined(text), makeDefined(nothing)), {
     body: reference('PetInput'), result: reference('Pet'), components: { Pet: nothing, PetInput: text },
   });
 });
@@ -350,28 +358,28 @@ sides('is <Name>Input also if it only refers to one that differs', () => {
     $ref: '#/$defs/Pet',
     $defs: { Pet: { properties: { tags: { $ref: '#/$defs/Tags' }, same: { $ref: '#/$defs/Same' } } }, Tags: list({ $ref: '#/$defs/Tag' }), Tag: tag, Same: nothing },
   });
-  assert.equal(Object.keys(shown(schema(text), schema(nothing)).components), ['Pet', 'PetInput', 'Same', 'Tag', 'TagInput', 'Tags', 'TagsInput']);
+  assert.equal(Object.keys(describeShown(schema(text), schema(nothing)).components), ['Pet', 'PetInput', 'Same', 'Tag', 'TagInput', 'Tags', 'TagsInput']);
 });
 sides('has the plain name if there is only one of them', () => {
-  const input = jsonSchemaOf(defined(text), nothing);
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input, run } } }));
+  const input = makeJsonSchema(makeDefined(text), nothing);
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input, run } } }));
   assert.equal(Object.keys(document.components?.schemas ?? {}), ['Pet', 'Problem']);
 });
 sides('of a generated name has the owner\'s for both', () => {
   const schema = (content: object): object => ({ properties: { a: { $ref: '#/$defs/0' } }, $defs: { 0: recursive('0', content) } });
-  assert.equal(Object.keys(shown(schema(text), schema(nothing)).components), ['PetFeedBodyA', 'PetFeedBodyAInput']);
+  assert.equal(Object.keys(describeShown(schema(text), schema(nothing)).components), ['PetFeedBodyA', 'PetFeedBodyAInput']);
 });
 sides('and a schema of the user that has the name of the input -> TypeError', () => {
   const output = { properties: { a: { $ref: '#/$defs/Pet' }, b: { $ref: '#/$defs/PetInput' } }, $defs: { Pet: nothing, PetInput: text } };
-  assert.throws(() => shown(defined(text), output), rejection('component PetInput is a different schema than the input of Pet'));
+  assert.throws(() => describeShown(makeDefined(text), output), rejection('component PetInput is a different schema than the input of Pet. Give it a different id or title'));
 });
 sides.run();
 
 const items = suite('the schema of an endpoint');
 const item = { type: 'object', properties: { name: text } };
 const itemOf = (schema: unknown, name: string | undefined = undefined): Record<string, unknown> => {
-  const document = describe((server) => server.registerEndpoint('/zoo/pet', {
-    id: stringId, schema: jsonSchemaOf(schema), get: run, update: run, list: { output: jsonSchemaOf(list({})), run }, ...(name === undefined ? {} : { name }),
+  const document = makeDocument((server) => server.registerEndpoint('/zoo/pet', {
+    id: stringId, schema: makeJsonSchema(schema), get: run, update: run, list: { output: makeJsonSchema(list({})), run }, ...(name === undefined ? {} : { name }),
   }));
   const { Problem, ...components } = document.components?.schemas ?? {};
   assert.ok(Problem);
@@ -385,33 +393,33 @@ items('is a component with the name of the endpoint', () => {
 items('is inline if it is a single value, or already a component', () => {
   assert.equal(itemOf(text), {});
   assert.equal(itemOf({}), {});
-  assert.equal(itemOf(defined(item)), { Pet: item });
+  assert.equal(itemOf(makeDefined(item)), { Pet: item });
 });
 items('of a sub-path without a name is Item', () => {
-  const document = describe((server) => server.registerEndpoint('/', { id: stringId, schema: jsonSchemaOf(item), get: run }));
+  const document = makeDocument((server) => server.registerEndpoint('/', { id: stringId, schema: makeJsonSchema(item), get: run }));
   assert.ok(document.components?.schemas?.['Item']);
 });
 items('of a second endpoint with the same name is named after its operation', () => {
-  const document = describe((server) => {
-    server.registerEndpoint('/pet', { id: stringId, schema: jsonSchemaOf(item), get: run });
-    server.registerEndpoint('/pet', { id: stringId, schema: jsonSchemaOf({ ...item, title: 'other' }), update: run });
+  const document = makeDocument((server) => {
+    server.registerEndpoint('/pet', { id: stringId, schema: makeJsonSchema(item), get: run });
+    server.registerEndpoint('/pet', { id: stringId, schema: makeJsonSchema({ ...item, title: 'other' }), update: run });
   });
   assert.equal(Object.keys(document.components?.schemas ?? {}), ['Pet', 'PetUpdateBody', 'Problem']);
 });
 items('of two endpoints is one component, named after the first', () => {
-  const schema = jsonSchemaOf(item);
-  const document = describe((server) => {
+  const schema = makeJsonSchema(item);
+  const document = makeDocument((server) => {
     for (const path of ['/pet', '/animal'] as const) server.registerEndpoint(path, { id: stringId, schema, get: run });
   });
   assert.equal(Object.keys(document.components?.schemas ?? {}), ['Pet', 'Problem']);
 });
 items('is the component also where another endpoint has it as an input', () => {
-  const schema = jsonSchemaOf(item);
-  const document = describe((server) => {
+  const schema = makeJsonSchema(item);
+  const document = makeDocument((server) => {
     server.registerEndpoint('/pet', { id: stringId, schema, get: run });
     server.registerEndpoint('/zoo', { id: stringId, custom: { feed: { input: schema, run } } });
   });
   assert.equal(Object.keys(document.components?.schemas ?? {}), ['Pet', 'Problem']);
-  assert.equal((operationOf(document, 'zooFeed').requestBody as any).content['application/json'].schema, reference('Pet'));
+  assert.equal((findOperation(document, 'zooFeed').requestBody as any).content['application/json'].schema, reference('Pet'));
 });
 items.run();

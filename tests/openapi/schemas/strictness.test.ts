@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
-import { describe, jsonSchemaOf, operationOf, run } from '../../support/describing.ts';
+import { makeDocument, makeJsonSchema, findOperation, run } from '../../support/make-document.ts';
 
 const open = { type: 'object' };
 const closed = { type: 'object', additionalProperties: false };
@@ -10,8 +10,8 @@ const text = { type: 'string' };
 
 /** The schema of a result whose decoder has these two sides, and the components. */
 function resultOf(input: unknown, output: unknown): { readonly result: any; readonly components: any } {
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, list: { output: jsonSchemaOf(input, output), run } }));
-  const { responses } = operationOf(document, 'petList') as any;
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, list: { output: makeJsonSchema(input, output), run } }));
+  const { responses } = findOperation(document, 'petList') as any;
   return { result: responses['200'].content['application/json'].schema, components: document.components?.schemas };
 }
 
@@ -41,7 +41,7 @@ strictness('in a component that is strict at one of its places stays', () => {
   assert.equal(resultOf({ properties: { a: open, b: open } }, output).components.Tag, open);
 });
 strictness('of an input stays', () => {
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: jsonSchemaOf(closed, open), run } } }));
-  assert.equal((operationOf(document, 'petFeed').requestBody as any).content['application/json'].schema, closed);
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: makeJsonSchema(closed, open), run } } }));
+  assert.equal((findOperation(document, 'petFeed').requestBody as any).content['application/json'].schema, closed);
 });
 strictness.run();

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { Session, type Profiler } from 'node:inspector';
 import { stringId } from '../../../src/index.ts';
-import { describe, jsonSchemaOf, run } from '../../support/describing.ts';
+import { makeDocument, makeJsonSchema, run } from '../../support/make-document.ts';
 
 // The tests also run on the package, where the entry is one module and a chunk.
 const ENTRIES = [new URL('../../../src/openapi/', import.meta.url), new URL('.', import.meta.resolve('restpoint/openapi')), new URL('../document.js', import.meta.resolve('restpoint/openapi'))].map(({ href }) => href);
@@ -27,7 +27,7 @@ function takeCounts(): number {
 
 const works = (JSON.parse(readFileSync(0, 'utf8')) as [unknown, unknown][]).map(([input, output]) => {
   takeCounts();
-  describe((server) => server.registerEndpoint('/pet', { id: stringId, schema: jsonSchemaOf(input, output), create: () => '1', get: run }));
+  makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, schema: makeJsonSchema(input, output), create: () => '1', get: run }));
   return takeCounts();
 });
 console.log(JSON.stringify(works));

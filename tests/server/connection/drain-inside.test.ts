@@ -3,15 +3,15 @@ import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { after } from '../../support/gate.ts';
+import { delay } from '../../support/wait.ts';
 import { message } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { serve } from '../../support/serve.ts';
 
 type Stop = () => Promise<void>;
 
 /** Declares `/thing`, whose Get, Create and decoder call `stop` on request, and a mount that calls it too. */
-function stopping(onGet: (stop: Stop) => unknown): (server: ApiServer) => void {
+function declareStop(onGet: (stop: Stop) => unknown): (server: ApiServer) => void {
   return (server) => {
     const stop: Stop = () => server.stop();
     const respond = async (response: ServerResponse): Promise<void> => {
@@ -40,39 +40,27 @@ const inside = suite('stop() called from within');
 for (const [caller, sent, status] of CALLERS) {
   inside(`${caller}: its own request gets a response with Connection: close, and the connection ends`, async () => {
     let stopped: Promise<void> | undefined;
-    await serving(stopping((stop) => (stopped = stop(), after(5))), async ({ port, errors }) => {
-      const client = await RawClient.connect(port, false);
-      try {
-        client.send(sent + message('GET', '/v1/thing/next'));
-        const response = await client.response();
-        assert.is(response.status, status);
-        // Requests that had arrived already get responses too. The last response says `Connection: close`.
-        const last = response.headers.get('connection') === 'close' ? response : await client.response();
-        assert.is(last.headers.get('connection'), 'close');
-        assert.is(await client.closed(), '');
-        await stopped;
-        assert.equal(errors, []);
-      } finally {
-        client.destroy();
-      }
-    }, { stopGraceMs: 60_000 });
+    await serve(declareStop((stop) => (stopped = stop(), delay(5))), async ({ port }) => {
+      const client = await RawClient.send(port, sent + message('GET', '/v1/thing/next'), false);
+      const response = await client.response();
+      assert.is(response.status, status);
+      // Requests that had arrived already get responses too. The last response says `Connection: close`.
+      const last = response.headers.get('connection') === 'close' ? response : await client.response();
+      assert.is(last.headers.get('connection'), 'close');
+      assert.is(await client.closed(), '');
+      await stopped;
+    }, { stopGraceMs: 3_600_000 });
   });
 }
 for (const [caller, sent] of CALLERS.slice(1)) {
   inside(`${caller}, which waits for it: both end after stopGraceMs`, async () => {
     const order: string[] = [];
-    await serving(stopping((stop) => stop().then(() => order.push('stopped'))), async ({ port, server, errors }) => {
-      const client = await RawClient.connect(port, false);
-      try {
-        client.send(sent);
-        assert.is(await client.closed(), '');
-        await server.stop();
-        await after(10);
-        assert.equal(order, ['stopped']);
-        assert.equal(errors, []);
-      } finally {
-        client.destroy();
-      }
+    await serve(declareStop((stop) => stop().then(() => order.push('stopped'))), async ({ port, server }) => {
+      const client = await RawClient.send(port, sent, false);
+      assert.is(await client.closed(), '');
+      await server.stop();
+      await delay(10);
+      assert.equal(order, ['stopped']);
     }, { stopGraceMs: 100 });
   });
 }

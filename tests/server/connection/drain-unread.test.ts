@@ -2,9 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, integerId, type ApiServer } from '../../../src/index.ts';
-import { after } from '../../support/gate.ts';
+import { delay } from '../../support/wait.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { serve } from '../../support/serve.ts';
 
 // More than the buffers of the client's side hold, and less than those of both sides.
 const LENGTH = 400_000;
@@ -17,27 +17,21 @@ function lengthy(server: ApiServer): void {
 const request = `GET /v1/text/${LENGTH} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 const unread = suite('stop() with a request unread');
-unread('the responses before it reach a client that reads them later', async () => {
-  await serving(lengthy, async ({ server, port }) => {
-    const client = await RawClient.connect(port, false);
-    try {
-      client.socket.pause();
-      client.send(request.repeat(RESPONSES));
-      await after(100);
-      client.send(request);
-      const stopped = server.stop();
-      await after(50);
-      client.socket.resume();
-      for (let response = 1; response <= RESPONSES; response += 1) {
-        const { status, body } = await client.response();
-        assert.is(status, 200);
-        assert.is(body.length, LENGTH + '""'.length);
-      }
-      assert.is(await client.closed(), '');
-      await stopped;
-    } finally {
-      client.destroy();
-    }
-  }, { stopLingerMs: 0 });
-});
+unread('the responses before it reach a client that reads them later', () => serve(lengthy, async ({ server, port }) => {
+  const client = await RawClient.connect(port, false);
+  client.socket.pause();
+  client.send(request.repeat(RESPONSES));
+  await delay(100);
+  client.send(request);
+  const stopped = server.stop();
+  await delay(50);
+  client.socket.resume();
+  for (let response = 1; response <= RESPONSES; response += 1) {
+    const { status, body } = await client.response();
+    assert.is(status, 200);
+    assert.is(body.length, LENGTH + '""'.length);
+  }
+  assert.is(await client.closed(), '');
+  await stopped;
+}, { stopLingerMs: 0 }));
 unread.run();

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions } from '../../../src/index.ts';
-import { after, within } from '../../support/gate.ts';
+import { delay, withTimeout } from '../../support/wait.ts';
 import { Injection } from '../../support/injection.ts';
 import { Zoo } from '../../support/zoo.ts';
 
@@ -63,7 +63,7 @@ for (const [what, others] of BARE) {
     ['a mount', ['POST', '/echo', ['one'], { 'content-length': '3' }], [200, '', '3\r\none\r\n0\r\n\r\n']],
   ] as readonly (readonly [string, ConstructorParameters<typeof Injection>, unknown])[]) {
     handedOn(`${what}: ${why} gets the same response as with them`, async () => {
-      assert.equal(await within(5000, new Injection(method, url, body, headers, others).into(zooListener())), expected);
+      assert.equal(await withTimeout(new Injection(method, url, body, headers, others).into(zooListener())), expected);
     });
   }
   for (const [why, [method, url, body, headers], status] of [
@@ -72,7 +72,7 @@ for (const [what, others] of BARE) {
     ['a different type', ['POST', '/v1/pet', [rex], { ...JSON_OF_REX, 'content-type': 'text/plain' }], 415],
   ] as readonly (readonly [string, ConstructorParameters<typeof Injection>, number])[]) {
     handedOn(`${what}: ${why} -> ${status}`, async () => {
-      assert.is((await within(5000, new Injection(method, url, body, headers, others).into(zooListener())))[0], status);
+      assert.is((await withTimeout(new Injection(method, url, body, headers, others).into(zooListener())))[0], status);
     });
   }
 }
@@ -86,16 +86,14 @@ for (const [why, injection, status] of [
   ['a chunked body that is too long', new Injection('POST', '/v1/pet', ['x'.repeat(60), 'x'.repeat(60)], CHUNKED), 413],
   ['a request without a host', new Injection('GET', '/v1/pet/7', [], { host: '' }), 400],
 ] as const) {
-  handedOn(`${why} -> ${status}`, async () => {
-    assert.is((await injection.into(zooListener()))[0], status);
-  });
+  handedOn(`${why} -> ${status}`, async () => assert.is((await injection.into(zooListener()))[0], status));
 }
 handedOn('whose response emits finish alone, as of some adapters: it is over then, and no longer in flight', async () => {
   const listener = listenerWith((server) => server.registerEndpoint('/pet', { id: stringId, get: (id) => id }), { limits: { inFlight: 1 } });
   for (const id of ['1', '2', '3']) {
     const injection = new Injection('GET', `/v1/pet/${id}`, [], {}, { socket: null });
     injection.response.removeAllListeners('finish');
-    assert.equal(await within(5000, injection.into(listener)), [200, '', `"${id}"`]);
+    assert.equal(await withTimeout(injection.into(listener)), [200, '', `"${id}"`]);
   }
 });
 handedOn('whose response closes: it closes once', async () => {
@@ -103,7 +101,7 @@ handedOn('whose response closes: it closes once', async () => {
   const injection = new Injection('GET', '/v1/pet/7');
   injection.response.on('close', () => (closes += 1));
   await injection.into(zooListener());
-  await after(5);
+  await delay(5);
   assert.is(closes, 1);
 });
 handedOn.run();
@@ -123,7 +121,6 @@ givenUp('aborts the signal of its operation', async () => {
   })));
   assert.equal(reasons, ['the client left']);
 });
-
 givenUp('aborts a signal that is first read afterwards', async () => {
   const injection = new Injection('GET', '/v1/slow/one');
   let aborted: boolean | undefined;
@@ -137,7 +134,6 @@ givenUp('aborts a signal that is first read afterwards', async () => {
   })));
   assert.is(aborted, true);
 });
-
 givenUp('aborts nothing after its response was sent', async () => {
   let signal: AbortSignal | undefined;
   const response = await new Injection('GET', '/v1/quick/one').into(listenerWith((server) => server.registerEndpoint('/quick', {
@@ -149,7 +145,6 @@ givenUp('aborts nothing after its response was sent', async () => {
   })));
   assert.equal([response, signal?.aborted], [[200, '', '"one"'], false]);
 });
-
 for (const [why, fail] of [
   ['has failed after its head', (response: Injection['response']) => response.writeHead(200).write('half')],
   ['has failed with a head that Node rejected', (response: Injection['response']) => {

@@ -2,11 +2,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { after, Gate, running, until } from '../../support/gate.ts';
+import { delay, Gate, runFor, waitUntil } from '../../support/wait.ts';
 import { chunkedMessage, head, message } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { echoing, SWITCHED, upgradeOf } from '../../support/upgrading.ts';
+import { serve } from '../../support/serve.ts';
+import { makeEchoHandler, SWITCHED, makeUpgrade } from '../../support/upgrades.ts';
 
 // Longer than reading is paused before the server takes no more requests.
 const STALL_MS = 1200;
@@ -50,66 +50,62 @@ const FORMS = [
   (name: string) => [chunkedMessage('POST', '/mount', name + SMUGGLED), name + SMUGGLED],
 ] as const;
 
-async function began({ begun }: Items): Promise<void> {
-  await until(() => begun.length === 1, 'the first to begin');
+async function waitUntilBegun({ begun }: Items): Promise<void> {
+  await waitUntil(() => begun.length === 1, 'the first to begin');
 }
 
 const held = suite('requests after a slow one');
 for (const [how, sizes] of [['in one piece', []], ['in pieces of 7 bytes', [7]], ['in pieces of 1 to 400 bytes', [400, 1, 90, 2, 13]]] as const) {
   held(`300 of all forms, sent ${how}: get their responses in order`, async () => {
     const items = new Items();
-    await serving(items.register, async ({ port }) => {
+    await serve(items.register, async ({ port }) => {
       const client = await RawClient.connect(port);
       const requests = names(300).map((name, index) => FORMS[index % FORMS.length]?.(name) ?? []);
       const bytes = requests.map(([sent]) => sent).join('');
       client.send(SLOW);
-      await began(items);
+      await waitUntilBegun(items);
       for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
         const size = sizes[turn % sizes.length] ?? bytes.length;
         client.send(bytes.slice(at, at + size));
         at += size;
         // Some of it arrives before the slow one ends, and some after.
-        if (turn === 20) await after(20);
+        if (turn === 20) await delay(20);
         if (turn === 500) items.gate.open();
       }
-      await after(20);
+      await delay(20);
       items.gate.open();
       assert.is((await client.response()).body, '"slow"');
       for (const [, body] of requests) assert.is((await client.response()).body, body);
       assert.is(items.begun.includes('smuggled'), false);
       client.send(get('next'));
       assert.is((await client.response()).body, '"next"');
-      client.destroy();
     });
   });
 }
 held('at most 17 are parsed before the slow one ends', async () => {
   const items = new Items();
-  await serving(items.register, async ({ port, received }) => {
-    const client = await RawClient.connect(port);
-    client.send(SLOW + names(300).map(get).join(''));
-    await began(items);
-    await after(50);
+  await serve(items.register, async ({ port, received }) => {
+    const client = await RawClient.send(port, SLOW + names(300).map(get).join(''));
+    await waitUntilBegun(items);
+    await delay(50);
     assert.is(received(), 17);
     items.gate.open();
     for (let count = 0; count < 301; count += 1) await client.response();
-    client.destroy();
   });
 });
 held('later than limits.requestMs: get responses, since they came in time; a body that then does not arrive gets 408', async () => {
   const items = new Items();
-  await serving(items.register, async ({ port }) => {
+  await serve(items.register, async ({ port }) => {
     const client = await RawClient.connect(port);
     const last = message('POST', '/mount', 'x'.repeat(100)).slice(0, -1);
     // The parser stops after the head of the last one.
     client.send(SLOW + names(15).map(get).join('') + last);
-    await running(2000);
+    await runFor(4000);
     items.gate.open();
     for (const name of ['slow', ...names(15)]) assert.is((await client.response()).body, JSON.stringify(name));
     assert.is((await client.response()).status, 408);
     assert.is(await client.closed(), '');
-    client.destroy();
-  }, { limits: { requestMs: 500, headersMs: 500 } });
+  }, { limits: { requestMs: 2000, headersMs: 2000 } });
 });
 for (const [what, last, status] of [
   ['a head that is not valid', 'nonsense\r\n\r\n', undefined],
@@ -118,17 +114,15 @@ for (const [what, last, status] of [
 ] as const) {
   held(`and after a hundred others ${what}: those before it get their responses, and the connection closes`, async () => {
     const items = new Items();
-    await serving(items.register, async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(SLOW + names(100).map(get).join('') + last);
-      await began(items);
-      await after(20);
+    await serve(items.register, async ({ port }) => {
+      const client = await RawClient.send(port, SLOW + names(100).map(get).join('') + last);
+      await waitUntilBegun(items);
+      await delay(20);
       items.gate.open();
       for (const name of ['slow', ...names(100)]) assert.is((await client.response()).body, JSON.stringify(name));
       if (status !== undefined) assert.is((await client.response()).status, status);
       assert.is(await client.closed(), '');
       assert.equal(items.begun, ['slow', ...names(100)]);
-      client.destroy();
     });
   });
 }
@@ -136,40 +130,36 @@ held('and after a hundred others an upgrade: its handler gets the socket, and th
   const items = new Items();
   const register = (server: ApiServer): void => {
     items.register(server);
-    server.registerUpgrade('/echo', echoing());
+    server.registerUpgrade('/echo', makeEchoHandler());
   };
-  await serving(register, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(`${SLOW}${names(100).map(get).join('')}${upgradeOf('/echo')}early`);
-    await began(items);
-    await after(20);
+  await serve(register, async ({ port }) => {
+    const client = await RawClient.send(port, `${SLOW}${names(100).map(get).join('')}${makeUpgrade('/echo')}early`);
+    await waitUntilBegun(items);
+    await delay(20);
     items.gate.open();
     for (const name of ['slow', ...names(100)]) assert.is((await client.response()).body, JSON.stringify(name));
     assert.is(await client.bytes(SWITCHED.length + 5), `${SWITCHED}early`);
     client.send('late');
     assert.is(await client.bytes(4), 'late');
-    client.destroy();
   });
 });
 held('that take longer than reading is paused: those that are held get responses, except one whose body is partial, and the last one closes', async () => {
   const items = new Items();
-  await serving(items.register, async ({ port, errors }) => {
+  await serve(items.register, async ({ port }) => {
     const client = await RawClient.connect(port);
     // What one read of 64 KiB brings.
     const count = Math.floor((65_536 - SLOW.length - 200) / get('n1000').length);
     client.send(SLOW + Array.from({ length: count }, (_, index) => get(`n${1000 + index}`)).join('') + message('POST', '/v1/item', `"${'x'.repeat(1000)}"`).slice(0, -1));
-    await began(items);
-    await running(STALL_MS);
+    await waitUntilBegun(items);
+    await runFor(STALL_MS);
     client.send(get('late').repeat(1000));
-    await after(20);
+    await delay(20);
     items.gate.open();
     let responses = 0;
     for (let last = false; !last; responses += 1) last = (await client.response()).headers.get('connection') === 'close';
     assert.is(await client.closed(), '');
     assert.ok(responses > 17 && responses <= count + 1, `${responses} of ${count + 1}`);
     assert.is(items.begun.length, responses);
-    assert.equal(errors, []);
-    client.destroy();
   });
 });
 held.run();
@@ -183,14 +173,13 @@ for (const [what, partial, rest] of [
 ] as const) {
   stopped(`${what}: all that began to arrive with a whole head get a response, and none that came later`, async () => {
     const items = new Items();
-    await serving(items.register, async ({ port, server }) => {
-      const client = await RawClient.connect(port);
-      client.send(SLOW + names(100).map(get).join('') + partial);
-      await began(items);
-      await after(20);
+    await serve(items.register, async ({ port, server }) => {
+      const client = await RawClient.send(port, SLOW + names(100).map(get).join('') + partial);
+      await waitUntilBegun(items);
+      await delay(20);
       const over = server.stop();
       client.send(rest + get('late').repeat(100));
-      await after(20);
+      await delay(20);
       items.gate.open();
       const bodies = ['slow', ...names(100)].map((name) => JSON.stringify(name));
       if (partial.startsWith('POST')) bodies.push('a body');
@@ -203,7 +192,27 @@ for (const [what, partial, rest] of [
       assert.is(items.begun.length, bodies.length);
       client.destroy();
       await over;
-    }, { stopGraceMs: 60_000 });
+    }, { stopGraceMs: 3_600_000 });
   });
 }
 stopped.run();
+
+const late = suite('input that arrives after stop(), while requests are held');
+late('is dropped when it makes reading pause: not even a head of it is parsed', async () => {
+  const items = new Items();
+  await serve(items.register, async ({ port, server, received }) => {
+    const client = await RawClient.connect(port);
+    client.send(SLOW + names(100).map(get).join(''));
+    await waitUntil(() => received() === 17, 'the parser to stop');
+    const stopped = server.stop();
+    // More than the buffers of both sides hold, so the last byte is taken only when the server discards what it reads.
+    await new Promise((resolve) => client.socket.write(Buffer.alloc(32 * 1024 * 1024, get('late')), resolve));
+    items.gate.open();
+    for (const name of ['slow', ...names(100)]) assert.is((await client.response()).body, JSON.stringify(name));
+    assert.is(await client.closed(), '');
+    assert.is(received(), 101);
+    client.destroy();
+    await stopped;
+  }, { stopGraceMs: 60_000 });
+});
+late.run();

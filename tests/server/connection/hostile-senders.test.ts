@@ -2,11 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { head } from '../../support/messages.ts';
+import { readCaseCount } from '../../support/random.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
 
-const ROUNDS = 10;
+const ROUNDS = readCaseCount(1);
 const NOISE = Buffer.alloc(8 * 2 ** 20, 'x');
 
 const sending = suite('a client that goes on sending 8 MiB of garbage');
@@ -20,25 +21,20 @@ for (const [why, sent, status] of [
   ['after a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 501],
   ['after the last request of a connection', head('GET', '/v1/pet/1', ['Upgrade: h2c', 'Connection: upgrade']), 404],
 ] as const) {
-  sending(`${why}: the ${status} is read in ${ROUNDS} rounds of ${ROUNDS}, and the connection closes`, async () => {
+  sending(`${why}: the ${status} is read, and the connection closes`, async () => {
     const zoo = new Zoo();
-    await serving(zoo.register, async ({ port, errors }) => {
+    await serve(zoo.register, async ({ port }) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const client = await RawClient.connect(port);
-        try {
-          client.socket.pause();
-          client.send(sent);
-          await new Promise<void>((resolve, reject) => {
-            client.socket.write(NOISE, (error) => (error ? reject(error) : resolve()));
-          });
-          client.socket.resume();
-          assert.is((await client.response()).status, status);
-          assert.is(await client.closed(), '');
-        } finally {
-          client.destroy();
-        }
+        client.socket.pause();
+        client.send(sent);
+        await new Promise<void>((resolve, reject) => {
+          client.socket.write(NOISE, (error) => (error ? reject(error) : resolve()));
+        });
+        client.socket.resume();
+        assert.is((await client.response()).status, status);
+        assert.is(await client.closed(), '');
       }
-      assert.equal(errors, []);
     });
   });
 }

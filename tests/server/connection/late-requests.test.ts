@@ -1,27 +1,20 @@
 /** A listener of the user that waits before it passes some requests on, so that they arrive in a different order. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, type ApiRequest } from '../../../src/index.ts';
-import { after, Gate, until } from '../../support/gate.ts';
+import { delay, Gate, waitUntil } from '../../support/wait.ts';
+import { serveListener } from '../../support/serve-listener.ts';
 import { head, message } from '../../support/messages.ts';
-import { RawClient, rawUntilClosed } from '../../support/raw-client.ts';
+import { RawClient, sendUntilClosed } from '../../support/raw-client.ts';
 
 type Get = (name: string, request: ApiRequest) => Promise<string>;
 type HandOn = (request: IncomingMessage, response: ServerResponse, server: ApiServer) => void;
 
-async function servingThrough(handOn: HandOn, use: (port: number) => Promise<void>, get: Get = async (name) => name): Promise<void> {
+async function serveThrough(handOn: HandOn, use: (port: number) => Promise<void>, get: Get = async (name) => name): Promise<void> {
   const server = new ApiServer('', { limits: { bodyBytes: 100 }, logger: { info() {}, error() {} } });
   server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: String, create: (name) => name, get }));
-  const http = createServer((request, response) => handOn(request, response, server));
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  try {
-    await use((http.address() as AddressInfo).port);
-  } finally {
-    http.closeAllConnections();
-    http.close();
-  }
+  await serveListener((request, response) => handOn(request, response, server), use);
 }
 
 const handOnLate: HandOn = (request, response, server) => {
@@ -45,8 +38,8 @@ for (const [what, held, status] of [
   ] as const) {
     for (const before of ['', FIRST]) {
       late(`${what}, ${before === '' ? '' : 'after another request, '}before a response ${why}: all get responses, in order`, async () => {
-        await servingThrough(handOnLate, async (port) => {
-          const responses = (await rawUntilClosed(port, before + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
+        await serveThrough(handOnLate, async (port) => {
+          const responses = (await sendUntilClosed(port, before + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
           const expected = [...(before === '' ? [] : [200]), status, lastStatus];
           assert.equal([...responses].map(([, text]) => Number(text)), expected);
         });
@@ -75,9 +68,9 @@ for (const [what, held, status] of [
       if (name === 'first') await isHandedOn.passed;
       return name;
     };
-    await servingThrough(handOn, async (port) => {
+    await serveThrough(handOn, async (port) => {
       const last = head('GET', '/item/last', ['Connection: upgrade', 'Upgrade: x']);
-      const responses = (await rawUntilClosed(port, FIRST + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
+      const responses = (await sendUntilClosed(port, FIRST + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
       assert.equal([...responses].map(([, text]) => Number(text)), [200, status, 200]);
     }, get);
   });
@@ -99,13 +92,13 @@ for (const [what, between] of [
       signal.addEventListener('abort', () => (isAborted = true));
       return new Promise(() => {});
     };
-    await servingThrough(handOn, async (port) => {
+    await serveThrough(handOn, async (port) => {
       const client = await RawClient.connect(port);
       const half = head('POST', '/item', ['X-Late: 20', 'Content-Length: 200000']) + 'x'.repeat(100_000);
       client.send(message('GET', '/item/first', '', ['X-Late: 0']) + between + half);
-      await until(() => passedOn === (between === '' ? 2 : 3), 'all to be passed on');
+      await waitUntil(() => passedOn === (between === '' ? 2 : 3), 'all to be passed on');
       client.destroy();
-      await until(() => isAborted, 'the signal');
+      await waitUntil(() => isAborted, 'the signal');
     }, get);
   });
 }
@@ -117,16 +110,15 @@ done('does not wait for its turn: the connection stays open, however often this 
     if (request.url === '/rejected') response.writeHead(401, { 'Content-Length': 0 }).end();
     setTimeout(() => server.requestListener(request, response), 1);
   };
-  await servingThrough(handOn, async (port) => {
+  await serveThrough(handOn, async (port) => {
     const client = await RawClient.connect(port);
     for (let count = 0; count < 100; count += 1) {
       client.send(message('GET', '/rejected'));
       assert.is((await client.response()).status, 401);
-      await after(3);
+      await delay(3);
     }
     client.send(FIRST);
     assert.is((await client.response()).body, '"first"');
-    client.destroy();
   });
 });
 done.run();

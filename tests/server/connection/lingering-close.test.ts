@@ -4,11 +4,11 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { destroyWhenFlushed, lingeringClose } from '../../../src/server/connection/lingering-close.ts';
-import { after, Gate, until } from '../../support/gate.ts';
+import { destroyWhenFlushed, lingeringClose } from '../../../src/server/exchange/node/lingering-close.ts';
+import { delay, Gate, waitUntil } from '../../support/wait.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { together } from '../../support/together.ts';
+import { serve } from '../../support/serve.ts';
+import { runTogether } from '../../support/run-together.ts';
 
 const request = 'GET /v1/pet/ant HTTP/1.1\r\nHost: a\r\n\r\n';
 const upgrade = 'GET /v1/slow/ant HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
@@ -33,59 +33,45 @@ function endpoints(gate: Gate, onSocket: (socket: Socket) => void = () => {}): (
 }
 
 const pipelined = suite('a hundred thousand requests after a last one');
-const pipelinedTogether = together(pipelined);
+const pipelinedTogether = runTogether(pipelined);
 pipelinedTogether('which is rejected: nearly all are discarded without being parsed, and the client reads its response', async () => {
-  await serving(endpoints(new Gate()), async ({ port, received: parsed }) => {
-    const client = await RawClient.connect(port);
-    try {
-      client.send(`GET /v1/pet/ant HTTP/1.1\r\n\r\n${request.repeat(SENT)}`);
-      assert.is((await client.response()).status, 400);
-      assert.is(await client.closed(), '');
-      await after(READING_MS);
-      assert.ok(parsed() < MAX_PARSED, String(parsed()));
-    } finally {
-      client.destroy();
-    }
+  await serve(endpoints(new Gate()), async ({ port, received: parsed }) => {
+    const client = await RawClient.send(port, `GET /v1/pet/ant HTTP/1.1\r\n\r\n${request.repeat(SENT)}`);
+    assert.is((await client.response()).status, 400);
+    assert.is(await client.closed(), '');
+    await delay(READING_MS);
+    assert.ok(parsed() < MAX_PARSED, String(parsed()));
   });
 });
 pipelinedTogether('which is in flight: nearly all are discarded without being parsed, and the client reads its response', async () => {
   const gate = new Gate();
-  await serving(endpoints(gate), async ({ port, received: parsed }) => {
-    const client = await RawClient.connect(port);
-    try {
-      client.send(upgrade);
-      await until(() => parsed() === 1, 'the request');
-      client.send(request.repeat(SENT));
-      await after(READING_MS);
-      gate.open();
-      assert.is((await client.response()).status, 200);
-      assert.is(await client.closed(), '');
-      await after(READING_MS);
-      assert.ok(parsed() < MAX_PARSED, String(parsed()));
-    } finally {
-      client.destroy();
-    }
+  await serve(endpoints(gate), async ({ port, received: parsed }) => {
+    const client = await RawClient.send(port, upgrade);
+    await waitUntil(() => parsed() === 1, 'the request');
+    client.send(request.repeat(SENT));
+    await delay(READING_MS);
+    gate.open();
+    assert.is((await client.response()).status, 200);
+    assert.is(await client.closed(), '');
+    await delay(READING_MS);
+    assert.ok(parsed() < MAX_PARSED, String(parsed()));
   });
 });
 pipelinedTogether('which a mounted handler responds to: the client reads the whole response', async () => {
   const gate = new Gate();
-  await serving(endpoints(gate), async ({ port }) => {
+  await serve(endpoints(gate), async ({ port }) => {
     const client = await RawClient.connect(port);
-    try {
-      client.socket.pause();
-      client.send('GET /mount HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-      await after(100);
-      gate.open();
-      client.send(request.repeat(SENT));
-      await after(READING_MS);
-      client.socket.resume();
-      const { status, body } = await client.response();
-      assert.is(status, 200);
-      assert.is(body.length, LENGTH);
-      assert.is(await client.closed(), '');
-    } finally {
-      client.destroy();
-    }
+    client.socket.pause();
+    client.send('GET /mount HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    await delay(100);
+    gate.open();
+    client.send(request.repeat(SENT));
+    await delay(READING_MS);
+    client.socket.resume();
+    const { status, body } = await client.response();
+    assert.is(status, 200);
+    assert.is(body.length, LENGTH);
+    assert.is(await client.closed(), '');
   });
 });
 pipelinedTogether('which a mounted handler responds to, while the server stops: the whole response is read', async () => {
@@ -100,24 +86,24 @@ pipelinedTogether('which a mounted handler responds to, while the server stops: 
     // The server has just ended its side, and has not begun to wait for the client.
     socket.once('finish', () => client?.send(more));
   };
-  await serving(endpoints(gate, onSocket), async ({ server, port }) => {
+  await serve(endpoints(gate, onSocket), async ({ server, port }) => {
     client = await RawClient.connect(port);
     try {
       client.socket.pause();
       client.send(first);
-      await until(() => bytesRead() === first.length + more.length, 'the requests');
+      await waitUntil(() => bytesRead() === first.length + more.length, 'the requests');
       await server.stop();
       client.socket.resume();
       assert.is((await client.response()).body.length, LENGTH);
     } finally {
       client.destroy();
     }
-  }, { stopGraceMs: 60_000 });
+  }, { stopGraceMs: 3_600_000 });
 });
 pipelined.run();
 
 /** Connects, and passes both ends of the connection. The client's end stays open when ours ends. */
-async function connected(use: (socket: Socket, client: RawClient) => Promise<void>): Promise<void> {
+async function withConnection(use: (socket: Socket, client: RawClient) => Promise<void>): Promise<void> {
   const listener = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   try {
     await once(listener, 'listening');
@@ -138,44 +124,38 @@ async function connected(use: (socket: Socket, client: RawClient) => Promise<voi
 // More than the buffers of both sides hold.
 const MUCH = 10_000_000;
 const late = suite('a lingering close in a process that is blocked');
-late('reads the input that has arrived meanwhile, before it takes the client for silent', async () => {
-  await connected(async (socket, client) => {
-    lingeringClose(socket);
-    await client.closed();
-    client.send('x');
-    const end = performance.now() + BLOCKED_MS;
-    while (performance.now() < end);
-    await after(10);
-    assert.is(socket.bytesRead, 1);
-    assert.not(socket.destroyed);
-    await until(() => socket.destroyed, 'the end');
-  });
-});
+late('reads the input that has arrived meanwhile, before it takes the client for silent', () => withConnection(async (socket, client) => {
+  lingeringClose(socket);
+  await client.closed();
+  client.send('x');
+  const end = performance.now() + BLOCKED_MS;
+  while (performance.now() < end);
+  await delay(10);
+  assert.is(socket.bytesRead, 1);
+  assert.not(socket.destroyed);
+  await waitUntil(() => socket.destroyed, 'the end');
+}));
 late.run();
 
 const short = suite('a lingering close that is cut short');
-short('ends when the client has received the last response in full', async () => {
-  await connected(async (socket, client) => {
-    client.socket.pause();
-    socket.end('x'.repeat(MUCH));
-    destroyWhenFlushed(socket);
-    assert.not(socket.writableFinished);
-    assert.not(socket.destroyed);
-    client.socket.resume();
-    assert.is((await client.closed()).length, MUCH);
-    // The client's side is still open.
-    await until(() => socket.destroyed, 'the end');
-    assert.not(client.socket.writableEnded);
-  });
-});
-short('destroys the socket at once if the last response has been flushed', async () => {
-  await connected(async (socket, client) => {
-    socket.end();
-    assert.is(await client.closed(), '');
-    assert.ok(socket.writableFinished);
-    assert.not(socket.destroyed);
-    destroyWhenFlushed(socket);
-    assert.ok(socket.destroyed);
-  });
-});
+short('ends when the client has received the last response in full', () => withConnection(async (socket, client) => {
+  client.socket.pause();
+  socket.end('x'.repeat(MUCH));
+  destroyWhenFlushed(socket);
+  assert.not(socket.writableFinished);
+  assert.not(socket.destroyed);
+  client.socket.resume();
+  assert.is((await client.closed()).length, MUCH);
+  // The client's side is still open.
+  await waitUntil(() => socket.destroyed, 'the end');
+  assert.not(client.socket.writableEnded);
+}));
+short('destroys the socket at once if the last response has been flushed', () => withConnection(async (socket, client) => {
+  socket.end();
+  assert.is(await client.closed(), '');
+  assert.ok(socket.writableFinished);
+  assert.not(socket.destroyed);
+  destroyWhenFlushed(socket);
+  assert.ok(socket.destroyed);
+}));
 short.run();

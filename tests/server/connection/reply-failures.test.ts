@@ -2,14 +2,14 @@
  * Responses that cannot be written because code before `requestListener` has broken them, such as middleware that replaces their
  * methods.
  */
-import { createServer, ServerResponse, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, type StandardSchemaV1 } from '../../../src/index.ts';
+import { serveListener } from '../../support/serve-listener.ts';
 import { message } from '../../support/messages.ts';
-import { RawClient, rawUntilClosed } from '../../support/raw-client.ts';
-import { statusesIn } from '../../support/statuses.ts';
+import { RawClient, sendUntilClosed } from '../../support/raw-client.ts';
+import { readStatuses } from '../../support/statuses.ts';
 
 type BreakResponse = (response: ServerResponse) => unknown;
 
@@ -47,7 +47,7 @@ const AFTER: readonly (readonly [why: string, breakResponse: BreakResponse])[] =
 const failing: StandardSchemaV1 = { '~standard': { version: 1, vendor: 'tests', validate: raise } };
 
 /** Serves in a server of the user that breaks the response if the request has a header `Break`. */
-async function servingBroken(breakResponse: BreakResponse, use: (port: number, errors: readonly Error[]) => Promise<void>): Promise<void> {
+async function serveBroken(breakResponse: BreakResponse, use: (port: number, errors: readonly Error[]) => Promise<void>): Promise<void> {
   const errors: Error[] = [];
   const api = new ApiServer('/v1', { logger: { info: () => {}, error: (error) => errors.push(error) } });
   api.registerEndpoint('/thing', defineEndpoint({
@@ -61,17 +61,10 @@ async function servingBroken(breakResponse: BreakResponse, use: (port: number, e
       reject: { input: (): string => raise(), run: () => 'rejected' },
     },
   }));
-  const server: Server = createServer((request, response) => {
+  await serveListener((request, response) => {
     if ('break' in request.headers) breakResponse(response);
     api.requestListener(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    await use((server.address() as AddressInfo).port, errors);
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  }, (port) => use(port, errors));
 }
 
 const ASKED = [
@@ -92,18 +85,18 @@ const broken = suite('a response that cannot be written');
 for (const [why, breakResponse] of BEFORE) {
   for (const [method, target] of UNROUTED) {
     broken(`${why}: ${method} ${target} -> a 500 and a close, logged, and nothing is thrown into your code`, async () => {
-      await servingBroken(breakResponse, async (port, errors) => {
-        assert.equal(statusesIn(await rawUntilClosed(port, message(method, target, '', ['Break: yes']))), [500]);
+      await serveBroken(breakResponse, async (port, errors) => {
+        assert.equal(readStatuses(await sendUntilClosed(port, message(method, target, '', ['Break: yes']))), [500]);
         assert.ok(errors.length > 0);
-        assert.equal(statusesIn(await rawUntilClosed(port, message('GET', '/v1/thing/1', '', ['Connection: close']))), [200]);
+        assert.equal(readStatuses(await sendUntilClosed(port, message('GET', '/v1/thing/1', '', ['Connection: close']))), [200]);
       });
     });
   }
 }
 for (const [why, breakResponse] of WITHIN) {
   broken(`${why}: an invalid target, whose reply is the last -> a closed connection, logged`, async () => {
-    await servingBroken(breakResponse, async (port, errors) => {
-      const received = await rawUntilClosed(port, message('GET', '/v1/thing/%00', '', ['Break: yes']) + message('GET', '/v1/thing/1'));
+    await serveBroken(breakResponse, async (port, errors) => {
+      const received = await sendUntilClosed(port, message('GET', '/v1/thing/%00', '', ['Break: yes']) + message('GET', '/v1/thing/1'));
       assert.not.match(received, /\{"type"|200 OK/);
       assert.ok(errors.length > 0);
     });
@@ -116,16 +109,12 @@ for (const [breakages, expected, what] of [
   for (const [why, breakResponse] of breakages) {
     for (const [method, target, sent] of ASKED) {
       broken(`${why}: ${method} ${target} -> ${what}, logged, and other requests are served`, async () => {
-        await servingBroken(breakResponse, async (port, errors) => {
+        await serveBroken(breakResponse, async (port, errors) => {
           const other = await RawClient.connect(port);
-          try {
-            const received = await rawUntilClosed(port, message(method, target, sent, ['Break: yes']) + message('OPTIONS', '/v1/thing'));
-            assert.match(received, expected);
-            other.send(message('GET', '/v1/thing/1'));
-            assert.is((await other.response()).body, '"1"');
-          } finally {
-            other.destroy();
-          }
+          const received = await sendUntilClosed(port, message(method, target, sent, ['Break: yes']) + message('OPTIONS', '/v1/thing'));
+          assert.match(received, expected);
+          other.send(message('GET', '/v1/thing/1'));
+          assert.is((await other.response()).body, '"1"');
           assert.ok(errors.length > 0);
         });
       });
@@ -134,10 +123,10 @@ for (const [breakages, expected, what] of [
 }
 for (const [why, breakResponse] of BEFORE) {
   broken(`${why}, after requests with late responses -> those are sent, then a 500, then the connection closes`, async () => {
-    await servingBroken(breakResponse, async (port, errors) => {
+    await serveBroken(breakResponse, async (port, errors) => {
       const before = message('GET', '/v1/thing/later') + message('GET', '/v1/thing/now');
-      const received = await rawUntilClosed(port, before + message('GET', '/v1/thing/later', '', ['Break: yes']));
-      assert.equal(statusesIn(received), [200, 200, 500]);
+      const received = await sendUntilClosed(port, before + message('GET', '/v1/thing/later', '', ['Break: yes']));
+      assert.equal(readStatuses(received), [200, 200, 500]);
       assert.is(errors.length, 1);
     });
   });
@@ -145,16 +134,11 @@ for (const [why, breakResponse] of BEFORE) {
 for (const [why, breakResponse] of AFTER) {
   for (const [method, target, sent, expected] of ASKED) {
     broken(`${why}: ${method} ${target} -> the response is complete, and the connection stays open`, async () => {
-      await servingBroken(breakResponse, async (port, errors) => {
-        const client = await RawClient.connect(port);
-        try {
-          client.send(message(method, target, sent, ['Break: yes']));
-          assert.is((await client.response()).status, expected);
-          client.send(message('OPTIONS', '/v1/thing'));
-          assert.is((await client.response()).status, 200);
-        } finally {
-          client.destroy();
-        }
+      await serveBroken(breakResponse, async (port, errors) => {
+        const client = await RawClient.send(port, message(method, target, sent, ['Break: yes']));
+        assert.is((await client.response()).status, expected);
+        client.send(message('OPTIONS', '/v1/thing'));
+        assert.is((await client.response()).status, 200);
         assert.is(errors.at(-1)?.cause, failure);
       });
     });

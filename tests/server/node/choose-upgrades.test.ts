@@ -4,9 +4,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { chooseUpgrades } from '../../../src/server/node/servers.ts';
+import { chooseUpgrades } from '../../../src/server/exchange/node/internals/servers.ts';
 import { message } from '../../support/messages.ts';
-import { plain } from '../../support/plain-server.ts';
+import { connectToListener } from '../../support/connect-to-listener.ts';
 import { RawClient } from '../../support/raw-client.ts';
 
 const GET = message('GET', '/');
@@ -34,11 +34,10 @@ class Seen {
 const chosen = suite('a server whose upgrades are chosen');
 chosen('responds to those that are not wanted, and hands over the others', async () => {
   const seen = new Seen();
-  await plain(seen.respond, async (_client, server) => {
+  await connectToListener(seen.respond, async (_client, server) => {
     seen.choose(server, []);
     const { port } = server.address() as { readonly port: number };
-    const client = await RawClient.connect(port);
-    client.send(upgradeTo('other'));
+    const client = await RawClient.send(port, upgradeTo('other'));
     assert.is((await client.response()).status, 200);
     client.send(GET);
     assert.is((await client.response()).status, 200);
@@ -51,7 +50,7 @@ chosen('responds to those that are not wanted, and hands over the others', async
 chosen('does so on a connection that was open before', async () => {
   const seen = new Seen();
   const open: Socket[] = [];
-  await plain((request, response) => {
+  await connectToListener((request, response) => {
     if (request.headers.upgrade === undefined) open.push(request.socket);
     seen.respond(request, response);
   }, async (client, server) => {

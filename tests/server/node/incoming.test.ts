@@ -2,12 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
-import { assertCollected } from '../../support/collected.ts';
-import { until } from '../../support/gate.ts';
-import { looking } from '../../support/looking.ts';
+import { assertGarbageCollected } from '../../support/garbage-collection.ts';
+import { waitUntil } from '../../support/wait.ts';
+import { inspectRequests } from '../../support/inspect-requests.ts';
 import { message } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { serve } from '../../support/serve.ts';
 
 const REQUESTS = [
   ['GET', '/v1/thing/1', ''],
@@ -24,13 +24,11 @@ for (const [method, target, body] of REQUESTS) {
     const listen = ({ raw }: ApiRequest): void => {
       raw.on('data', () => events.push('data')).on('end', () => events.push('end')).on('close', () => events.push('close'));
     };
-    await serving(looking(listen), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(message(method, target, body));
+    await serve(inspectRequests(listen), async ({ port }) => {
+      const client = await RawClient.send(port, message(method, target, body));
       assert.ok((await client.response()).status < 300);
-      await until(() => events.includes('close'), 'the request to close');
+      await waitUntil(() => events.includes('close'), 'the request to close');
       assert.equal(events, ['end', 'close']);
-      client.destroy();
     });
   });
   looked(`${method} ${target}: can be read to its end, and has no data left`, async () => {
@@ -39,30 +37,48 @@ for (const [method, target, body] of REQUESTS) {
       for await (const chunk of raw) read.push(chunk);
       read.push('end');
     };
-    await serving(looking(look), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      client.send(message(method, target, body) + message('OPTIONS', '/v1/thing'));
+    await serve(inspectRequests(look), async ({ port }) => {
+      const client = await RawClient.send(port, message(method, target, body) + message('OPTIONS', '/v1/thing'));
       assert.ok((await client.response()).status < 300);
       assert.is((await client.response()).status, 200);
       assert.equal(read, ['end']);
-      client.destroy();
     });
   });
 }
 looked.run();
 
 const unseen = suite('a request that user code does not observe');
-const atOnce = (server: ApiServer): void => {
+const declareAtOnce = (server: ApiServer): void => {
   server.registerEndpoint('/thing', { id: stringId, schema: String, create: (item) => item, get: String, update() {}, delete() {}, custom: { count: { run: Number } } });
 };
 for (const [method, target, body, declare, times] of REQUESTS.flatMap((each) => [
-  [...each, looking(() => {}), 1] as const,
-  [...each, atOnce, 1] as const,
-  [...each, atOnce, 3] as const,
+  [...each, inspectRequests(() => {}), 1] as const,
+  [...each, declareAtOnce, 1] as const,
+  [...each, declareAtOnce, 3] as const,
 ])) {
-  const how = `${declare === atOnce ? 'with a response at once' : 'with a later response'}, ${times} pipelined`;
+  const how = `${declare === declareAtOnce ? 'with a response at once' : 'with a later response'}, ${times} pipelined`;
   unseen(`${method} ${target}, ${how}: can be collected after its response, while its connection is idle`, async () => {
-    await serving(declare, ({ port }) => assertCollected(port, message(method, target, body).repeat(times), times));
+    await serve(declare, ({ port }) => assertGarbageCollected(port, message(method, target, body).repeat(times), times));
   });
 }
 unseen.run();
+
+const partly = suite('a listener for readable');
+partly('is called for each chunk, even while it leaves the ones before unread', async () => {
+  let calls = 0;
+  await serve((server) => server.mount('/six', (request, response) => {
+    request.on('readable', () => {
+      calls += 1;
+      const six = request.read(6) as Buffer | null;
+      if (six !== null && !response.writableEnded) response.end(six);
+    });
+  }), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('POST', '/six', 'abcdefghi').slice(0, -6));
+    await waitUntil(() => calls > 0, 'the first chunk');
+    client.send('def');
+    assert.is((await client.response()).body, 'abcdef');
+    client.destroy();
+  });
+});
+partly.run();

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { ListenOptions } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listen } from '../../../src/server/node/servers.ts';
+import { listen } from '../../../src/server/exchange/node/internals/servers.ts';
 import { Child } from '../../support/child.ts';
 
 const failing = suite('listening that fails');
@@ -17,11 +17,8 @@ for (const [why, options, message] of [
   ['an address of another machine, which Node emits when it is looked up', { host: '192.0.2.1', port: 0 }, /EADDRNOTAVAIL/],
   ['an invalid name, which Node emits after looking it up', { host: 'x'.repeat(300), port: 0 }, /getaddrinfo/],
 ] as const) {
-  failing(`${why} -> a rejection`, async () => {
-    assert.match(await rejection(listen(createServer(), options)), message);
-  });
+  failing(`${why} -> a rejection`, async () => assert.match(await rejection(listen(createServer(), options)), message));
 }
-
 failing('a server that is already listening, which Node throws -> a rejection', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -31,7 +28,6 @@ failing('a server that is already listening, which Node throws -> a rejection', 
     server.close();
   }
 });
-
 failing('a bind that throws after the host was looked up -> a rejection', async () => {
   const server = createServer();
   Reflect.set(server, '_listen2', () => {
@@ -72,7 +68,7 @@ async function startUnder(args: readonly string[], address: string): Promise<{ o
   // The process has no permission to write a coverage file.
   const child = new Child([...args, '--input-type=module', '--eval', script]);
   assert.is(await child.exit(), 0, child.output);
-  return JSON.parse((await child.printed(/^started (.*)$/m))[1] ?? '');
+  return JSON.parse((await child.waitForOutput(/^started (.*)$/m))[1] ?? '');
 }
 
 /** The message with which a promise rejects. */

@@ -6,12 +6,13 @@ import { PassThrough, pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createMessages, type BodySource, MemoryRequest } from '../../../src/server/node/memory-messages.ts';
-import { MemorySocket, type ResponseHead, type ResponseReader } from '../../../src/server/node/memory-socket.ts';
-import { until } from '../../support/gate.ts';
+import type { BodySource } from '../../../src/server/exchange/memory/memory-body.ts';
+import type { ResponseHead, ResponseReader } from '../../../src/server/exchange/memory/memory-parts.ts';
+import { makeMessages, MemoryRequest, MemorySocket } from '../../../src/server/exchange/node/internals/memory-messages.ts';
+import { waitUntil } from '../../support/wait.ts';
 
 /** Notes what it gets. */
-class Noted implements ResponseReader {
+class RecordingReader implements ResponseReader {
   readonly events: string[] = [];
   head: ResponseHead | undefined;
   body = '';
@@ -51,17 +52,17 @@ class Noted implements ResponseReader {
 }
 
 interface Made {
-  readonly noted: Noted;
+  readonly reader: RecordingReader;
   readonly request: MemoryRequest;
   readonly response: ServerResponse;
   readonly socket: Socket;
 }
 
 function make({ method = 'GET', body, holds = false }: { method?: string; body?: Uint8Array | BodySource; holds?: boolean } = {}): Made {
-  const noted = new Noted(holds);
-  const socket = MemorySocket.open(null, noted);
+  const reader = new RecordingReader(holds);
+  const socket = MemorySocket.open(null, reader);
   const headers = ['Host', 'a', 'X-A', 'b', 'x-a', 'c'];
-  return { noted, socket, ...createMessages(socket, { method, target: '/a?b', headers, body }) };
+  return { reader, socket, ...makeMessages(socket, { method, target: '/a?b', headers, body }) };
 }
 
 const responses = suite('a response without a connection');
@@ -78,47 +79,47 @@ for (const [what, write, events, body] of [
   ['informational responses before', (response) => (response.writeProcessing(), response.writeContinue(), response.end('a')), ['whole'], 'a'],
 ] as readonly (readonly [string, (response: ServerResponse) => unknown, string[], string])[]) {
   responses(`${what}: ${events.join(', ')}; without chunks, and it finishes, and closes once`, async () => {
-    const { noted, request, response, socket } = make();
+    const { reader, request, response, socket } = make();
     const emitted: string[] = [];
     for (const event of ['finish', 'close'] as const) response.on(event, () => emitted.push(event));
     write(response);
-    await until(() => socket.destroyed && emitted.includes('close'), 'the close');
-    assert.equal([noted.events.filter((event, at) => event !== 'write' || at < 2 || body === 'ab'), noted.body], [events, body]);
+    await waitUntil(() => socket.destroyed && emitted.includes('close'), 'the close');
+    assert.equal([reader.events.filter((event, at) => event !== 'write' || at < 2 || body === 'ab'), reader.body], [events, body]);
     assert.equal(emitted, ['finish', 'close']);
     assert.equal([response.writableFinished, response.closed, response.destroyed, request.aborted], [true, true, true, false]);
   });
 }
 responses('has its status, its reason and its headers as they were written', async () => {
-  const { noted, response } = make();
+  const { reader, response } = make();
   response.setHeader('X-Two', ['a', 'b']);
   response.writeHead(418, 'Short and stout', { 'X-Empty': '', 'x-colon': 'a: b', 'X-High': '\xe9' }).end('a');
   await once(response, 'close');
-  const { status, statusText, headers = [] } = noted.head ?? {};
+  const { status, statusText, headers = [] } = reader.head ?? {};
   assert.equal([status, statusText], [418, 'Short and stout']);
   assert.equal(headers.slice(0, 10), ['X-Two', 'a', 'X-Two', 'b', 'X-Empty', '', 'x-colon', 'a: b', 'X-High', '\xe9']);
 });
 responses('to HEAD has no body, and the length of one', async () => {
-  const { noted, response } = make({ method: 'HEAD' });
+  const { reader, response } = make({ method: 'HEAD' });
   response.setHeader('Content-Length', 3);
   response.end('abc');
   await once(response, 'close');
-  assert.equal([noted.body, noted.head?.headers.slice(0, 2)], ['', ['Content-Length', '3']]);
+  assert.equal([reader.body, reader.head?.headers.slice(0, 2)], ['', ['Content-Length', '3']]);
 });
 responses('keeps its parts when its prototype is replaced, as Express does', async () => {
-  const { noted, response } = make();
+  const { reader, response } = make();
   Object.setPrototypeOf(response, Object.create(ServerResponse.prototype));
   response.end('a');
   await once(response, 'close');
-  assert.equal([noted.events, noted.body], [['whole'], 'a']);
+  assert.equal([reader.events, reader.body], [['whole'], 'a']);
 });
 responses('that is not read: write returns false, its bytes are counted, and drain follows', async () => {
-  const { noted, response, socket } = make({ holds: true });
+  const { reader, response, socket } = make({ holds: true });
   const large = 'x'.repeat(64 * 1024);
   assert.is(response.write(large), false);
-  await until(() => noted.release !== undefined, 'the chunk');
+  await waitUntil(() => reader.release !== undefined, 'the chunk');
   assert.equal([response.writableLength, response.writableNeedDrain, socket.bytesWritten], [large.length, true, large.length]);
   const drained = once(response, 'drain');
-  noted.release?.();
+  reader.release?.();
   await drained;
   assert.equal([response.writableLength, response.writableNeedDrain], [0, false]);
   socket.destroy();
@@ -136,22 +137,22 @@ for (const [what, leave] of [
 ] as readonly (readonly [string, (made: Made) => unknown])[]) {
   responses(`fails when ${what}: it and its request close, and what is written later is dropped`, async () => {
     const made = make({ body: { pull() {}, discard() {} } });
-    const { noted, request, response } = made;
+    const { reader, request, response } = made;
     // As in Node, a listener for errors gets the abort.
     const closed = Promise.all([once(response, 'close'), new Promise((resolve) => request.on('error', () => {}).once('close', resolve))]);
     leave(made);
     await closed;
     response.on('error', () => {}).end('late');
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal([noted.events, request.aborted], [['fail'], true]);
+    assert.equal([reader.events, request.aborted], [['fail'], true]);
   });
 }
 responses('is that which a connection writes in its place', async () => {
-  const { noted, response, socket } = make();
+  const { reader, response, socket } = make();
   response.write('never');
   socket.end('HTTP/1.1 408 Request Timeout\r\nA: b\r\n\r\nlate');
   await once(response, 'close');
-  assert.equal([noted.events, noted.head, noted.body], [['begin', 'write', 'end'], { status: 408, statusText: 'Request Timeout', headers: ['A', 'b'] }, 'late']);
+  assert.equal([reader.events, reader.head, reader.body], [['begin', 'write', 'end'], { status: 408, statusText: 'Request Timeout', headers: ['A', 'b'] }, 'late']);
 });
 responses.run();
 

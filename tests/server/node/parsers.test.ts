@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { Socket as PlainSocket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { STOPPED, stopParser, type StoppableParser } from '../../../src/server/node/parsers.ts';
-import { until } from '../../support/gate.ts';
+import { STOPPED, stopParser, type StoppableParser } from '../../../src/server/exchange/node/internals/sockets.ts';
+import { waitUntil } from '../../support/wait.ts';
 import { chunkedMessage, message } from '../../support/messages.ts';
-import { plain } from '../../support/plain-server.ts';
+import { connectToListener } from '../../support/connect-to-listener.ts';
 
 interface StoppedError extends Error {
   readonly code: string;
@@ -26,7 +26,7 @@ for (const [what, stopped, body] of [
     const rests: Buffer[] = [];
     let parser: StoppableParser | undefined;
     let socket: Socket | undefined;
-    await plain((request, response) => {
+    await connectToListener((request, response) => {
       const { url = '' } = request;
       socket = request.socket;
       seen.push(url);
@@ -51,11 +51,9 @@ for (const [what, stopped, body] of [
       if (stopped.includes('close')) assert.is(await client.closed(), '');
       else assert.is((await client.response()).body, '/last:');
       client.destroy();
-      await until(() => parser?.isParsing() === false, 'the connection to close');
+      await waitUntil(() => parser?.isParsing() === false, 'the connection to close');
     });
   });
 }
-parsers('that no connection has: cannot stop', () => {
-  assert.is(stopParser(new PlainSocket(), () => true), undefined);
-});
+parsers('that no connection has: cannot stop', () => assert.is(stopParser(new PlainSocket(), () => true), undefined));
 parsers.run();

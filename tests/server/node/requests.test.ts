@@ -2,18 +2,18 @@
 import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bufferUnread, emitNoClose, onFirstRead } from '../../../src/server/node/messages.ts';
-import { until } from '../../support/gate.ts';
+import { bufferUnread, emitNoClose, onFirstRead } from '../../../src/server/exchange/node/internals/messages.ts';
+import { waitUntil } from '../../support/wait.ts';
 import { head, message } from '../../support/messages.ts';
-import { plain } from '../../support/plain-server.ts';
+import { connectToListener } from '../../support/connect-to-listener.ts';
 
 const requests = suite('a request');
 requests('that is not read: bufferUnread sets how much of it Node buffers before it pauses', async () => {
   const bytes = 512 * 1024;
   let request: IncomingMessage | undefined;
-  await plain((received) => (bufferUnread(received, bytes), (request = received)), async (client) => {
+  await connectToListener((received) => (bufferUnread(received, bytes), (request = received)), async (client) => {
     client.send(head('POST', '/', [`Content-Length: ${4 * bytes}`]) + 'x'.repeat(4 * bytes));
-    await until(() => request?.socket.isPaused() === true, 'the pause');
+    await waitUntil(() => request?.socket.isPaused() === true, 'the pause');
     const { readableLength = 0 } = request ?? {};
     assert.ok(readableLength >= bytes && readableLength < bytes + 128 * 1024, `${readableLength} bytes`);
   });
@@ -29,14 +29,14 @@ for (const [how, read] of [
   requests(`that is ${how}: after emitNoClose, Node does not emit close`, async () => {
     let closes = 0;
     let isOver = false;
-    await plain(async (request) => {
+    await connectToListener(async (request) => {
       emitNoClose(request);
       request.on('close', () => (closes += 1));
       await read(request);
       setImmediate(() => (isOver = true));
     }, async (client) => {
       client.send(message('POST', '/', 'a'));
-      await until(() => isOver, 'the end');
+      await waitUntil(() => isOver, 'the end');
       assert.is(closes, 0);
     });
   });
@@ -50,13 +50,13 @@ for (const [how, read] of [
   requests(`that is read by ${how}: onFirstRead is called once, at the first read`, async () => {
     const bytes = 256 * 1024;
     const steps: string[] = [];
-    await plain((request, response) => {
+    await connectToListener((request, response) => {
       onFirstRead(request, () => steps.push('read'));
       setTimeout(() => (steps.push('begun'), read(request)), 10);
       request.on('end', () => response.end());
     }, async (client) => {
       client.send(head('POST', '/', [`Content-Length: ${bytes}`]));
-      await until(() => steps.includes('read'), 'the read');
+      await waitUntil(() => steps.includes('read'), 'the read');
       client.send('x'.repeat(bytes));
       assert.is((await client.response()).status, 200);
       assert.equal(steps, ['begun', 'read']);

@@ -3,21 +3,21 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findSocket } from '../../../src/server/node/messages.ts';
-import { onBeforeClose, hasHead, hasTurn, isLast, onTurn } from '../../../src/server/node/messages.ts';
-import { onCloseByNode } from '../../../src/server/node/sockets.ts';
-import { until } from '../../support/gate.ts';
+import { findSocket } from '../../../src/server/exchange/node/internals/messages.ts';
+import { onBeforeClose, hasHead, hasTurn, isLast, onTurn } from '../../../src/server/exchange/node/internals/messages.ts';
+import { onCloseByNode } from '../../../src/server/exchange/node/internals/sockets.ts';
+import { waitUntil } from '../../support/wait.ts';
 import { head, message } from '../../support/messages.ts';
-import { plain } from '../../support/plain-server.ts';
+import { connectToListener } from '../../support/connect-to-listener.ts';
 
 const GET = message('GET', '/');
 
 const turns = suite('the turn of a response');
 turns('starts when the response before it has been sent and it gets its socket, and ends when it loses the socket', async () => {
   const pairs: [IncomingMessage, ServerResponse][] = [];
-  await plain((request, response) => void pairs.push([request, response]), async (client) => {
+  await connectToListener((request, response) => void pairs.push([request, response]), async (client) => {
     client.send(GET + GET);
-    await until(() => pairs.length === 2, 'both requests');
+    await waitUntil(() => pairs.length === 2, 'both requests');
     const [[firstRequest, first], [, second]] = pairs as [[IncomingMessage, ServerResponse], [IncomingMessage, ServerResponse]];
     assert.equal([hasTurn(first), hasTurn(second)], [true, false]);
     assert.is(findSocket(firstRequest, first), first.socket);
@@ -26,15 +26,15 @@ turns('starts when the response before it has been sent and it gets its socket, 
     onBeforeClose(first, () => order.push('before'));
     onTurn(second, () => order.push(`turn of the second: ${hasTurn(second)}, after the first: ${!hasTurn(first)}`));
     first.end();
-    await until(() => order.length === 3, 'the turn');
+    await waitUntil(() => order.length === 3, 'the turn');
     assert.equal(order, ['before', 'listener', 'turn of the second: true, after the first: true']);
   });
 });
 turns('of a destroyed request: the request has lost its socket, and the response does not have one yet', async () => {
   const pairs: [IncomingMessage, ServerResponse][] = [];
-  await plain((request, response) => void pairs.push([request, response]), async (client) => {
+  await connectToListener((request, response) => void pairs.push([request, response]), async (client) => {
     client.send(GET + head('POST', '/', ['Content-Length: 10']));
-    await until(() => pairs.length === 2, 'both requests');
+    await waitUntil(() => pairs.length === 2, 'both requests');
     const [, [request, response]] = pairs as [[IncomingMessage, ServerResponse], [IncomingMessage, ServerResponse]];
     assert.is(findSocket(request, response), request.socket);
     Reflect.set(request, 'socket', null);
@@ -70,21 +70,21 @@ for (const [what, request, headers, expected] of [
 ] as const) {
   responses(`${what}: isLast is ${expected} once the head is written`, async () => {
     const seen: boolean[] = [];
-    await plain((_request, response) => {
+    await connectToListener((_request, response) => {
       response.writeHead(200, headers);
       response.write('x');
       seen.push(isLast(response));
       response.end();
     }, async (client) => {
       client.send(request);
-      await until(() => seen.length === 1, 'the response');
+      await waitUntil(() => seen.length === 1, 'the response');
       assert.equal(seen, [expected]);
     });
   });
 }
 responses('that is the last: Node closes the socket by destroySoon', async () => {
   let closed = 0;
-  await plain((_request, response) => {
+  await connectToListener((_request, response) => {
     if (response.socket !== null) onCloseByNode(response.socket, function () {
       closed += 1;
       this.destroy();

@@ -6,18 +6,18 @@ import { createServer as createHttpsServer } from 'node:https';
 import net, { createServer as createNetServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { chooseUpgrades, isHttpServer } from '../../../src/server/node/servers.ts';
-import { catchInBind, getConnectionEvent, endTimer, stopListening } from '../../../src/server/node/servers.ts';
-import { until } from '../../support/gate.ts';
+import { chooseUpgrades, isHttpServer } from '../../../src/server/exchange/node/internals/servers.ts';
+import { catchInBind, getConnectionEvent, endTimer, stopListening } from '../../../src/server/exchange/node/internals/servers.ts';
+import { waitUntil } from '../../support/wait.ts';
 import { message } from '../../support/messages.ts';
-import { plain } from '../../support/plain-server.ts';
-import { certificate } from '../../support/transport.ts';
+import { connectToListener } from '../../support/connect-to-listener.ts';
+import { getCertificate } from '../../support/transport.ts';
 
 const GET = message('GET', '/');
 
 const servers = suite('a server');
 servers('whose listening socket is closed: its connections stay open, and it closes after they do', async () => {
-  await plain((_request, response) => response.end(), async (client, server) => {
+  await connectToListener((_request, response) => response.end(), async (client, server) => {
     client.send(GET);
     assert.is((await client.response()).status, 200);
     let isClosed = false;
@@ -27,11 +27,11 @@ servers('whose listening socket is closed: its connections stay open, and it clo
     assert.is((await client.response()).status, 200);
     assert.is(isClosed, false);
     client.destroy();
-    await until(() => isClosed, 'the end of the server');
+    await waitUntil(() => isClosed, 'the end of the server');
   });
 });
 servers('that its user has closed: stopListening waits for its connections, and close is emitted once, after endTimer too', async () => {
-  await plain((_request, response) => response.end(), async (client, server) => {
+  await connectToListener((_request, response) => response.end(), async (client, server) => {
     client.send(GET);
     assert.is((await client.response()).status, 200);
     let closes = 0;
@@ -43,7 +43,7 @@ servers('that its user has closed: stopListening waits for its connections, and 
     assert.is((await client.response()).status, 200);
     assert.is(isClosed, false);
     client.destroy();
-    await until(() => isClosed, 'the end of the server');
+    await waitUntil(() => isClosed, 'the end of the server');
     await new Promise<void>((resolve) => endTimer(server, true, resolve));
     assert.is(closes, 1);
   });
@@ -91,7 +91,7 @@ servers('keeps the options by which one of createServer is checked', () => {
 });
 for (const [what, server, isOne, event] of [
   ['http', createServer(), true, 'connection'],
-  ['https', createHttpsServer(certificate()), true, 'secureConnection'],
+  ['https', createHttpsServer(getCertificate()), true, 'secureConnection'],
   ['http2', createHttp2Server(), false, undefined],
   ['net', createNetServer(), false, undefined],
 ] as const) {

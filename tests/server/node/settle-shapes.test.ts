@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
-const SOURCES = new URL('../../../src/server/node/', import.meta.url).href;
+const SOURCES = new URL('../../../src/server/exchange/node/internals/', import.meta.url).href;
 const MESSAGES = JSON.stringify(`${SOURCES}messages.js`);
 const INCOMING = JSON.stringify(`${SOURCES}incoming.js`);
 
@@ -26,7 +26,7 @@ const program = (settle: string): string => `
   console.log(JSON.stringify(alive.at(-1).map((value) => isFast(value))));
 `;
 
-async function printed(settle: string): Promise<boolean[]> {
+async function runProgram(settle: string): Promise<boolean[]> {
   const flags = ['--expose-gc', '--allow-natives-syntax', '--input-type=module', '--eval', program(settle)];
   const { stdout } = await promisify(execFile)(process.execPath, flags);
   return JSON.parse(stdout) as boolean[];
@@ -34,13 +34,13 @@ async function printed(settle: string): Promise<boolean[]> {
 
 const shapes = suite('the properties of requests and responses, after a garbage collection before the seventh');
 shapes('as Node has them, are slow', async () => {
-  assert.ok((await printed('')).includes(false));
+  assert.ok((await runProgram('')).includes(false));
 });
 shapes('after settleShapes, are fast', async () => {
-  assert.equal(await printed('settleShapes(() => new Incoming(undefined));'), [true, true]);
+  assert.equal(await runProgram('settleShapes(() => new Incoming(undefined));'), [true, true]);
 });
 shapes('settleShapes does nothing where requests cannot be made so', async () => {
-  const { settleShapes } = await import('../../../src/server/node/messages.ts');
+  const { settleShapes } = await import('../../../src/server/exchange/node/internals/messages.ts');
   assert.not.throws(() => settleShapes(() => { throw new Error('no'); }));
 });
 shapes.run();

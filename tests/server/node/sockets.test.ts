@@ -7,12 +7,12 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PairedSocket } from '../../support/paired-socket.ts';
-import { countTakenBytes, closeAsNodeDoes, discardInput, onCloseByNode, parseByEvents, stopReading, getTransport } from '../../../src/server/node/sockets.ts';
-import { until } from '../../support/gate.ts';
+import { countTakenBytes, closeAsNodeDoes, discardInput, isReset, onCloseByNode, parseByEvents, stopReading, getTransport } from '../../../src/server/exchange/node/internals/sockets.ts';
+import { waitUntil } from '../../support/wait.ts';
 import { message } from '../../support/messages.ts';
-import { plain } from '../../support/plain-server.ts';
+import { connectToListener } from '../../support/connect-to-listener.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { certificate } from '../../support/transport.ts';
+import { getCertificate } from '../../support/transport.ts';
 
 const GET = message('GET', '/');
 // More than the system buffers for a client that does not read.
@@ -27,7 +27,7 @@ async function overNetwork(server: Server): Promise<Ends> {
   return [socket, client];
 }
 
-async function inMemory(server: Server): Promise<Ends> {
+async function connectPair(server: Server): Promise<Ends> {
   const [client, socket] = PairedSocket.pair();
   client.on('error', () => {});
   server.emit('connection', socket);
@@ -38,7 +38,7 @@ const sockets = suite('a socket');
 sockets('whose input is discarded: later requests are not parsed, and the end of the client is seen', async () => {
   let requested = 0;
   let socket: Socket | undefined;
-  await plain((request, response) => {
+  await connectToListener((request, response) => {
     requested += 1;
     socket = request.socket;
     response.end();
@@ -50,21 +50,21 @@ sockets('whose input is discarded: later requests are not parsed, and the end of
     discardInput(socket as Socket);
     client.send(GET.repeat(1000));
     client.socket.end();
-    await until(() => socket?.readableEnded === true, 'the end');
+    await waitUntil(() => socket?.readableEnded === true, 'the end');
     assert.is(requested, 1);
   });
 });
 sockets('of which Node has paused the reading: its input is discarded, and the end of the client is seen, with and without a handle', async () => {
-  for (const connected of [overNetwork, inMemory]) {
-    await plain((request, response) => {
+  for (const connected of [overNetwork, connectPair]) {
+    await connectToListener((request, response) => {
       if (request.url === '/large') response.end(Buffer.alloc(LARGE));
     }, async (_client, server) => {
       const [socket, client] = await connected(server);
       client.pause().write(message('GET', '/large') + GET);
-      await until(() => socket.isPaused(), 'that Node pauses the reading');
+      await waitUntil(() => socket.isPaused(), 'that Node pauses the reading');
       discardInput(socket);
       client.end(GET.repeat(10_000));
-      await until(() => socket.readableEnded, 'the end');
+      await waitUntil(() => socket.readableEnded, 'the end');
       client.destroy();
       socket.destroy();
     });
@@ -72,25 +72,25 @@ sockets('of which Node has paused the reading: its input is discarded, and the e
 });
 sockets('whose client reads nothing: bytesTaken does not grow with further writes', async () => {
   let socket: Socket | undefined;
-  await plain((request) => (socket = request.socket), async (client) => {
+  await connectToListener((request) => (socket = request.socket), async (client) => {
     client.socket.pause();
     client.send(GET);
-    await until(() => socket !== undefined, 'the request');
+    await waitUntil(() => socket !== undefined, 'the request');
     const server = socket as unknown as Socket;
     server.write('x'.repeat(LARGE));
     let taken = -1;
-    await until(() => taken === (taken = countTakenBytes(server)), 'that no more is taken');
+    await waitUntil(() => taken === (taken = countTakenBytes(server)), 'that no more is taken');
     assert.ok(taken > 0 && taken < LARGE, `${taken} bytes`);
     server.write('more');
     assert.is(countTakenBytes(server), taken);
     client.socket.removeAllListeners('data').resume();
-    await until(() => server.writableLength === 0, 'that all is taken');
+    await waitUntil(() => server.writableLength === 0, 'that all is taken');
     assert.is(countTakenBytes(server), LARGE + 4);
   });
 });
 sockets('is closed by Node through destroySoon, which can be replaced and taken back', async () => {
   let closed = 0;
-  await plain((request, response) => {
+  await connectToListener((request, response) => {
     onCloseByNode(request.socket, () => (closed += 1));
     response.setHeader('Connection', 'close');
     response.end();
@@ -122,11 +122,35 @@ sockets('without a reader: a later listener for its data resumes it', async () =
     server.close();
   }
 });
+for (const [how, leave, isSeen] of [
+  ['reset', (client: Socket) => client.resetAndDestroy(), true],
+  ['ended', (client: Socket) => client.end(), false],
+] as const) {
+  sockets(`of which nothing is read, and that its client has ${how}: ${isSeen ? 'the system has forgotten' : 'the system knows'} the peer`, async () => {
+    const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const accepted = once(server, 'connection');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const [socket] = await accepted as [Socket];
+    try {
+      await new Promise((resolve) => client.write(Buffer.alloc(100_000), resolve));
+      assert.is(isReset(socket), false);
+      leave(client);
+      if (isSeen) await waitUntil(() => isReset(socket), 'the reset');
+      else await once(client, 'finish');
+      assert.is(isReset(socket), isSeen);
+    } finally {
+      client.destroy();
+      socket.destroy();
+      server.close();
+    }
+  });
+}
 sockets.run();
 
 const transports = suite('the socket that carries the bytes');
 transports('of a TLS socket is the one that its server accepted', async () => {
-  const server = createTlsServer(certificate()).listen(0, '127.0.0.1');
+  const server = createTlsServer(getCertificate()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const accepted = once(server, 'connection');
   const secured = once(server, 'secureConnection');
@@ -143,10 +167,10 @@ transports('of a TLS socket is the one that its server accepted', async () => {
   }
 });
 transports('of a TLS socket: with parseByEvents, requests that arrive while reading is paused are not lost', async () => {
-  const REQUESTS = 20_000;
+  const REQUESTS = 2000;
   let responses = 0;
   // Node pauses the parser while responses that wait for their turn have more than the socket's buffer.
-  const server = createHttpsServer(certificate(), (_request, response) => void setTimeout(() => response.end('x'.repeat(1000)), 1));
+  const server = createHttpsServer(getCertificate(), (_request, response) => void setTimeout(() => response.end('x'.repeat(1000)), 1));
   server.on('secureConnection', parseByEvents).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = await RawClient.connect((server.address() as AddressInfo).port, false, true);

@@ -2,9 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ANT } from '../../support/deliveries.ts';
-import { head, problemIn } from '../../support/messages.ts';
-import { RawClient, rawUntilClosed } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { head, readProblem } from '../../support/messages.ts';
+import { RawClient, sendUntilClosed } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
 
 const EXPECT = 'Expect: 100-continue';
@@ -25,7 +25,7 @@ for (const [why, method, target, headers, body, status] of [
   asked(`${why} -> 100, and ${status} after the body`, async () => {
     const zoo = new Zoo();
     zoo.pets.set(1, { name: 'bee', legs: 6 });
-    await serving(zoo.register, async ({ port }) => {
+    await serve(zoo.register, async ({ port }) => {
       const client = await RawClient.connect(port);
       try {
         client.send(head(method, target, headers));
@@ -41,7 +41,7 @@ for (const [why, method, target, headers, body, status] of [
   });
 }
 asked('two requests, one after the other -> each gets a 100', async () => {
-  await serving(new Zoo().register, async ({ port }) => {
+  await serve(new Zoo().register, async ({ port }) => {
     const client = await RawClient.connect(port);
     try {
       for (const status of [100, 201, 100, 201]) {
@@ -80,13 +80,13 @@ for (const [why, method, target, headers, status] of [
   spared(`${why} -> ${status}, without a 100`, async () => {
     const zoo = new Zoo();
     zoo.pets.set(1, { name: 'bee', legs: 6 });
-    await serving(zoo.register, async ({ port }) => {
+    await serve(zoo.register, async ({ port }) => {
       const client = await RawClient.connect(port);
       try {
         client.send(head(method, target, headers));
         const response = await client.response(method);
         assert.is(response.status, status);
-        if (status === 417) assert.is(problemIn(response).title, 'Expectation Failed');
+        if (status === 417) assert.is(readProblem(response).title, 'Expectation Failed');
         assert.is(zoo.invoked, status < 300 && method !== 'OPTIONS' ? 1 : 0);
         // The body may or may not follow, so later bytes cannot be read.
         if (/100-continue.*Content-Length/.test(headers.join())) assert.is(await client.closed(), '');
@@ -103,12 +103,12 @@ for (const [why, target, expectation] of [
   for (const framing of [LENGTH, CHUNKED]) {
     spared(`${why} (${framing}), and sends its body nevertheless: the body is not read as a request`, async () => {
       const zoo = new Zoo();
-      await serving(zoo.register, async ({ port }) => {
+      await serve(zoo.register, async ({ port }) => {
         const disguised = head('POST', '/v1/pet/count', ['Connection: close']);
         const sent = head('POST', target, [expectation, framing.replace(/\d+/, String(disguised.length))]);
         const body = framing === CHUNKED ? `${disguised.length.toString(16)}\r\n${disguised}\r\n0\r\n\r\n` : disguised;
         const next = head('GET', '/v1/nowhere', ['Connection: close']);
-        const got = await rawUntilClosed(port, sent + body + next);
+        const got = await sendUntilClosed(port, sent + body + next);
         assert.not.match(got, / 200 | 100 /);
         assert.is(zoo.invoked, 0);
       });
@@ -121,9 +121,9 @@ const older = suite('HTTP/1.0');
 for (const expectation of ['100-continue', '200-ok']) {
   older(`Expect: ${expectation} is ignored: no 100, and the body is read -> 201`, async () => {
     const zoo = new Zoo();
-    await serving(zoo.register, async ({ port }) => {
+    await serve(zoo.register, async ({ port }) => {
       const sent = head('POST', '/v1/pet', [`Expect: ${expectation}`, LENGTH]).replace('HTTP/1.1', 'HTTP/1.0');
-      const got = await rawUntilClosed(port, sent + ANT);
+      const got = await sendUntilClosed(port, sent + ANT);
       assert.match(got, /^HTTP\/1\.1 201 /);
       assert.is(zoo.invoked, 1);
     });

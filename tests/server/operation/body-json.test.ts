@@ -2,10 +2,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId } from '../../../src/index.ts';
-import { ANT, eachDelivery } from '../../support/deliveries.ts';
-import { badRequest, message, problemIn, utf8 } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { ANT, testDeliveries } from '../../support/deliveries.ts';
+import { badRequest, message, readProblem, encodeUtf8 } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
 
 const unreadable = suite('a body that is not JSON in UTF-8');
@@ -28,14 +28,14 @@ for (const [body, detail, why] of [
   [`\xef\xbb\xbf${ANT}`, 'the body is not JSON: it has an error at byte 0', 'a byte order mark'],
   [Buffer.from(ANT, 'utf16le').toString('latin1'), 'the body is not JSON: it has an error at byte 1', 'UTF-16'],
 ] as const) {
-  eachDelivery(unreadable, why, { body }, 400, (response) => {
-    assert.equal(problemIn(response), badRequest(detail));
+  testDeliveries(unreadable, why, { body }, 400, (response) => {
+    assert.equal(readProblem(response), badRequest(detail));
   });
 }
 unreadable('Content-Length: 0 -> 400', async () => {
   const zoo = new Zoo();
-  await serving(zoo.register, async ({ port }) => {
-    const problem = problemIn(await rawRequest(port, message('POST', '/v1/pet', '', ['Content-Length: 0'])));
+  await serve(zoo.register, async ({ port }) => {
+    const problem = readProblem(await send(port, message('POST', '/v1/pet', '', ['Content-Length: 0'])));
     assert.is(problem.detail, 'Bad arguments: the body is empty');
     assert.is(zoo.invoked, 0);
   });
@@ -45,13 +45,13 @@ unreadable.run();
 const readable = suite('a body that is JSON in UTF-8');
 for (const [body, name, why] of [
   [` \r\n\t${ANT}\n`, 'ant', 'white space around it'],
-  [utf8('{"name":"你好 🐜","legs":6}'), '你好 🐜', 'characters of several bytes'],
-  [utf8('{"name":"\ufffd","legs":6}'), '\ufffd', 'the replacement character itself'],
-  [utf8('{"name":"\ufeff","legs":6}'), '\ufeff', 'a byte order mark within a string'],
+  [encodeUtf8('{"name":"你好 🐜","legs":6}'), '你好 🐜', 'characters of several bytes'],
+  [encodeUtf8('{"name":"\ufffd","legs":6}'), '\ufffd', 'the replacement character itself'],
+  [encodeUtf8('{"name":"\ufeff","legs":6}'), '\ufeff', 'a byte order mark within a string'],
   ['{"name":"\\ud83d\\udc1c","legs":6}', '🐜', 'escapes'],
   ['{"name":"ant","name":"bee","legs":6}', 'bee', 'a repeated key, whose last value counts'],
 ] as const) {
-  eachDelivery(readable, `${why} is read as it stands`, { body }, 201, (_response, zoo) => {
+  testDeliveries(readable, `${why} is read as it stands`, { body }, 201, (_response, zoo) => {
     assert.equal(zoo.pets.get(1), { name, legs: 6 });
   });
 }
@@ -66,8 +66,8 @@ for (const [body, why] of [
   ['{"name":"ant","legs":6,"\\u005F\\u005Fprot\\u006f\\u005f_":1}', 'after several escapes'],
   [`${'{"a":'.repeat(200)}{"__proto__":1}${'}'.repeat(200)}`, '200 levels down'],
 ] as const) {
-  eachDelivery(protoKeys, why, { body }, 400, (response) => {
-    assert.is(problemIn(response).detail, 'Bad arguments: the body has a key named "__proto__"');
+  testDeliveries(protoKeys, why, { body }, 400, (response) => {
+    assert.is(readProblem(response).detail, 'Bad arguments: the body has a key named "__proto__"');
   });
 }
 for (const [body, why] of [
@@ -76,13 +76,13 @@ for (const [body, why] of [
   ['{"name":"ant","legs":6,"constructor":1,"prototype":1}', 'another inherited name'],
   ['{"name":"{\\"__proto__\\":1}","legs":6}', 'text that looks like one'],
 ] as const) {
-  eachDelivery(protoKeys, `${why} is not one`, { body }, 201);
+  testDeliveries(protoKeys, `${why} is not one`, { body }, 201);
 }
 protoKeys('nested deeper than the stack allows -> 400', async () => {
   const zoo = new Zoo();
-  await serving(zoo.register, async ({ port }) => {
+  await serve(zoo.register, async ({ port }) => {
     const body = `${'['.repeat(200_000)}{"__proto__":1}${']'.repeat(200_000)}`;
-    const problem = problemIn(await rawRequest(port, message('POST', '/v1/pet', body)));
+    const problem = readProblem(await send(port, message('POST', '/v1/pet', body)));
     assert.is(problem.detail, 'Bad arguments: the body has a key named "__proto__"');
     assert.is(zoo.invoked, 0);
   });
@@ -104,13 +104,13 @@ for (const [body, headers] of [
   ['{}', ['Content-Encoding: gzip']],
   ['a=1', ['Content-Type: application/x-www-form-urlencoded']],
 ] as const) {
-  eachDelivery(noInput, `${JSON.stringify(body)} ${headers.join('')}is ignored`, { target: '/v1/pet/count', body, headers }, 200, (response) => {
+  testDeliveries(noInput, `${JSON.stringify(body)} ${headers.join('')}is ignored`, { target: '/v1/pet/count', body, headers }, 200, (response) => {
     assert.is(response.body, '0');
   });
 }
 noInput('is not taken for the next request', async () => {
   const zoo = new Zoo();
-  await serving(zoo.register, async ({ port }) => {
+  await serve(zoo.register, async ({ port }) => {
     const client = await RawClient.connect(port);
     try {
       client.send(message('POST', '/v1/pet/count', message('POST', '/v1/pet', ANT)) + message('GET', '/v1/pet/1'));
@@ -126,16 +126,16 @@ for (const [why, headers] of [
   ['a simple POST of a different origin', ['Sec-Fetch-Site: cross-site']],
   ['one as text', ['Sec-Fetch-Site: cross-site', 'Content-Type: text/plain']],
 ] as const) {
-  eachDelivery(noInput, `of ${why}`, { target: '/v1/pet/count', body: '{}', headers }, 415);
+  testDeliveries(noInput, `of ${why}`, { target: '/v1/pet/count', body: '{}', headers }, 415);
 }
 for (const [name, method, target] of [['update', 'PUT', '/v1/thing/1'], ['delete', 'DELETE', '/v1/thing/1'], ['itemCustom', 'POST', '/v1/thing/1/feed']] as const) {
   noInput(`${name} with a Content-Range -> ${name === 'update' ? 400 : 'ignored'}`, async () => {
     let invoked = 0;
     const run = (): boolean => (invoked += 1) > 0;
-    await serving((server) => {
+    await serve((server) => {
       server.registerEndpoint('/thing', { id: integerId, update: { run }, delete: run, itemCustom: { feed: run } });
     }, async ({ port }) => {
-      const { status } = await rawRequest(port, message(method, target, '{}', ['Content-Range: bytes 0-1/2']));
+      const { status } = await send(port, message(method, target, '{}', ['Content-Range: bytes 0-1/2']));
       assert.equal([status, invoked], name === 'update' ? [400, 0] : [name === 'delete' ? 204 : 200, 1]);
     });
   });

@@ -3,15 +3,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, reply } from '../../../src/index.ts';
 import { head } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { all, PUT, readAll, taking, type Run } from '../../support/taking.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
+import { readWhole, UPLOAD, readAll, declareUpload, type Run } from '../../support/declare-upload.ts';
 
 const EXPECT = 'Expect: 100-continue';
 
 const expected = suite('a client that waits to be asked for its bytes');
 for (const [why, run, asked, status] of [
-  ['is asked when they are read', all, true, 200],
+  ['is asked when they are read', readWhole, true, 200],
   ['is not asked if they are not', () => 'unread', false, 200],
   ['is not asked if the operation rejects', () => { throw ApiError.argument('no'); }, false, 400],
   ['is asked before a stream that may be made of them', (body) => reply(200, body), true, 200],
@@ -21,9 +21,9 @@ for (const [why, run, asked, status] of [
   }, false, 200],
 ] as readonly (readonly [string, Run, boolean, number])[]) {
   expected(why, async () => {
-    await serving(taking(run), async ({ port, errors }) => {
+    await serve(declareUpload(run), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
-      client.send(head(...PUT, [EXPECT, 'Content-Length: 3']));
+      client.send(head(...UPLOAD, [EXPECT, 'Content-Length: 3']));
       const first = await client.response();
       assert.is(first.status, asked ? 100 : status);
       if (asked) {
@@ -40,8 +40,8 @@ for (const [why, run, asked, status] of [
 }
 for (const framing of [[], ['Content-Length: 0']]) {
   expected(`is not asked for no bytes, before a stream, with [${framing.join()}]`, async () => {
-    await serving(taking((body) => reply(200, body)), async ({ port }) => {
-      assert.is((await rawRequest(port, head(...PUT, [EXPECT, ...framing]))).status, 200);
+    await serve(declareUpload((body) => reply(200, body)), async ({ port }) => {
+      assert.is((await send(port, head(...UPLOAD, [EXPECT, ...framing]))).status, 200);
     });
   });
 }
@@ -50,8 +50,8 @@ for (const [why, headers, status] of [
   ['a length over the limit', ['Content-Length: 11', 'Content-Type: image/png'], 413],
 ] as const) {
   expected(`is not asked for ${why} -> ${status}`, async () => {
-    await serving(taking(all, { types: ['image/png'] }), async ({ port }) => {
-      assert.is((await rawRequest(port, head(...PUT, [EXPECT, ...headers]))).status, status);
+    await serve(declareUpload(readWhole, { types: ['image/png'] }), async ({ port }) => {
+      assert.is((await send(port, head(...UPLOAD, [EXPECT, ...headers]))).status, status);
     }, { limits: { bodyBytes: 10 } });
   });
 }

@@ -2,15 +2,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, bytes, reply, stringId } from '../../../src/index.ts';
-import { until } from '../../support/gate.ts';
-import { chunkedMessage, head, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { all, PUT, readAll, taking, type Run } from '../../support/taking.ts';
+import { waitUntil } from '../../support/wait.ts';
+import { chunkedMessage, head, readProblem } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
+import { readWhole, UPLOAD, readAll, declareUpload, type Run } from '../../support/declare-upload.ts';
 
 const tooLong = suite('bytes over the limit');
 for (const [why, run, logged] of [
-  ['that the operation passes on', all, 0],
+  ['that the operation passes on', readWhole, 0],
   ['that the operation hides', async (body) => {
     try {
       return await readAll(body);
@@ -23,7 +23,7 @@ for (const [why, run, logged] of [
   tooLong(`${why}: the iteration throws, and the response is 413, though the client still sends`, async () => {
     let thrown: unknown;
     let given = 0;
-    const watched: Run = (body, request) => run((async function* () {
+    const watchBody: Run = (body, request) => run((async function* () {
       try {
         for await (const chunk of body) {
           given += chunk.length;
@@ -34,14 +34,14 @@ for (const [why, run, logged] of [
         throw error;
       }
     })(), request);
-    await serving(taking(watched), async ({ port, errors }) => {
+    await serve(declareUpload(watchBody), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
-      client.send(`${head(...PUT, ['Transfer-Encoding: chunked'])}7d000\r\n${'x'.repeat(512_000)}\r\n`);
+      client.send(`${head(...UPLOAD, ['Transfer-Encoding: chunked'])}7d000\r\n${'x'.repeat(512_000)}\r\n`);
       const response = await client.response();
       assert.is(response.status, 413);
-      assert.is(problemIn(response).detail, 'The body must not be longer than 300000 bytes.');
+      assert.is(readProblem(response).detail, 'The body must not be longer than 300000 bytes.');
       assert.is(await client.closed(), '');
-      await until(() => thrown !== undefined, 'the iteration to throw');
+      await waitUntil(() => thrown !== undefined, 'the iteration to throw');
       assert.ok(thrown instanceof ApiError && thrown.status === 413);
       assert.ok(given <= 300_000);
       // A client that sends too much must not fill the log.
@@ -52,16 +52,16 @@ for (const [why, run, logged] of [
 }
 tooLong('by their declared length: 413, and the operation is not invoked', async () => {
   let invoked = 0;
-  await serving(taking(() => (invoked += 1)), async ({ port }) => {
-    assert.is((await rawRequest(port, head(...PUT, ['Content-Length: 11']))).status, 413);
+  await serve(declareUpload(() => (invoked += 1)), async ({ port }) => {
+    assert.is((await send(port, head(...UPLOAD, ['Content-Length: 11']))).status, 413);
     assert.is(invoked, 0);
   }, { limits: { bodyBytes: 10 } });
 });
 tooLong('when the reply has begun: the connection is destroyed', async () => {
-  await serving(taking((body) => reply(200, body)), async ({ port, errors }) => {
+  await serve(declareUpload((body) => reply(200, body)), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
-    client.send(`${head(...PUT, ['Transfer-Encoding: chunked'])}3\r\nabc\r\n`);
-    await until(() => client.unread.includes('abc'), 'the first chunk');
+    client.send(`${head(...UPLOAD, ['Transfer-Encoding: chunked'])}3\r\nabc\r\n`);
+    await client.receives('abc');
     client.send('8\r\n12345678\r\n0\r\n\r\n');
     assert.not.match(await client.closed(), /0\r\n\r\n$/);
     client.destroy();
@@ -74,15 +74,15 @@ tooLong('of an operation that has its own limit, which may be longer than any JS
     id: stringId,
     custom: { put: { input: bytes(), limits: { bodyBytes }, run: () => 'begun' } },
   });
-  await serving(declare(2 ** 40), async ({ port }) => {
-    assert.is((await rawRequest(port, head(...PUT, [`Content-Length: ${2 ** 40}`]))).body, '"begun"');
-    assert.is((await rawRequest(port, head(...PUT, [`Content-Length: ${2 ** 40 + 1}`]))).status, 413);
+  await serve(declare(2 ** 40), async ({ port }) => {
+    assert.is((await send(port, head(...UPLOAD, [`Content-Length: ${2 ** 40}`]))).body, '"begun"');
+    assert.is((await send(port, head(...UPLOAD, [`Content-Length: ${2 ** 40 + 1}`]))).status, 413);
   });
   assert.throws(() => declare(2 ** 53)(new ApiServer('')), /limits.bodyBytes must be a whole number from 0 to 9007199254740991/);
 });
 tooLong('of exactly the limit are read', async () => {
-  await serving(taking(all), async ({ port }) => {
-    assert.is((await rawRequest(port, chunkedMessage(...PUT, '1234567890'))).body, '"1234567890"');
+  await serve(declareUpload(readWhole), async ({ port }) => {
+    assert.is((await send(port, chunkedMessage(...UPLOAD, '1234567890'))).body, '"1234567890"');
   }, { limits: { bodyBytes: 10 } });
 });
 tooLong.run();

@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, bytes, defineEndpoint, reply, stringId } from '../../../src/index.ts';
-import { until } from '../../support/gate.ts';
-import { chunkedMessage, head, message, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { all, GOOD, PUT, readAll, taking, type Run } from '../../support/taking.ts';
+import { chunkedMessage, head, message, readProblem } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
+import { readWhole, GET_GOOD, UPLOAD, readAll, declareUpload, type Run } from '../../support/declare-upload.ts';
 
 const OTHER_ORIGIN = ['Origin: http://elsewhere.example'];
 
@@ -37,11 +36,11 @@ for (const [what, makeMessage] of [['with a length', message], ['chunked', chunk
   ] as const) {
     accepted(`${what}, of ${types?.join() ?? 'any type'}, ${headers.join(', ') || 'without a type'} -> ${status}`, async () => {
       let invoked = 0;
-      const run: Run = (body, request) => ((invoked += 1), all(body, request));
-      await serving(taking(run, types && { types }), async ({ port }) => {
-        const response = await rawRequest(port, makeMessage(...PUT, 'bytes\xff', headers));
+      const run: Run = (body, request) => ((invoked += 1), readWhole(body, request));
+      await serve(declareUpload(run, types && { types }), async ({ port }) => {
+        const response = await send(port, makeMessage(...UPLOAD, 'bytes\xff', headers));
         assert.is(response.status, status);
-        if (status === 415) problemIn(response);
+        if (status === 415) readProblem(response);
         else assert.is(JSON.parse(Buffer.from(response.body, 'latin1').toString()), 'bytes\xff');
         assert.is(invoked, status === 415 ? 0 : 1);
       });
@@ -49,12 +48,12 @@ for (const [what, makeMessage] of [['with a length', message], ['chunked', chunk
   }
   accepted(`${what}: in Uint8Arrays, and a later request gets its response`, async () => {
     const kinds = new Set<string>();
-    await serving(taking(async (body) => {
+    await serve(declareUpload(async (body) => {
       for await (const chunk of body) kinds.add(Object.prototype.toString.call(chunk));
       return 'read';
     }), async ({ port }) => {
       const client = await RawClient.connect(port);
-      client.send(makeMessage(...PUT, 'x'.repeat(200_000)) + makeMessage(...PUT, 'x') + GOOD);
+      client.send(makeMessage(...UPLOAD, 'x'.repeat(200_000)) + makeMessage(...UPLOAD, 'x') + GET_GOOD);
       for (const body of ['"read"', '"read"', '"1"']) assert.is((await client.response()).body, body);
       client.destroy();
     });
@@ -62,14 +61,14 @@ for (const [what, makeMessage] of [['with a length', message], ['chunked', chunk
   });
 }
 accepted('that is empty or missing: an iteration without a chunk', async () => {
-  await serving(taking(all), async ({ port }) => {
-    assert.is((await rawRequest(port, message(...PUT))).body, '""');
-    assert.is((await rawRequest(port, head(...PUT, ['Content-Length: 0']))).body, '""');
-    assert.is((await rawRequest(port, chunkedMessage(...PUT))).body, '""');
+  await serve(declareUpload(readWhole), async ({ port }) => {
+    assert.is((await send(port, message(...UPLOAD))).body, '""');
+    assert.is((await send(port, head(...UPLOAD, ['Content-Length: 0']))).body, '""');
+    assert.is((await send(port, chunkedMessage(...UPLOAD))).body, '""');
   });
 });
 accepted('in two iterations, one after the other and at the same time: each byte once', async () => {
-  await serving(taking(async (body) => {
+  await serve(declareUpload(async (body) => {
     let bytesRead = 0;
     const read = async (max = Infinity): Promise<void> => {
       for await (const chunk of body) {
@@ -82,27 +81,27 @@ accepted('in two iterations, one after the other and at the same time: each byte
     await read();
     return bytesRead;
   }), async ({ port }) => {
-    assert.is((await rawRequest(port, message(...PUT, 'x'.repeat(500_000)))).body, '500000');
+    assert.is((await send(port, message(...UPLOAD, 'x'.repeat(500_000)))).body, '500000');
   });
 });
 accepted('of an endpoint whose schema is bytes: Create and Update', async () => {
-  await serving((server) => server.registerEndpoint('/file', defineEndpoint({
+  await serve((server) => server.registerEndpoint('/file', defineEndpoint({
     id: stringId,
     schema: bytes(),
     create: async (body) => await readAll(body),
     update: async (id, body) => assert.is(await readAll(body), id),
   })), async ({ port }) => {
-    assert.is((await rawRequest(port, message('POST', '/v1/file', 'abc'))).body, 'abc');
-    assert.is((await rawRequest(port, message('PUT', '/v1/file/abc', 'abc'))).status, 204);
+    assert.is((await send(port, message('POST', '/v1/file', 'abc'))).body, 'abc');
+    assert.is((await send(port, message('PUT', '/v1/file/abc', 'abc'))).status, 204);
   });
 });
 accepted('that comes back as the reply, while it is sent', async () => {
-  await serving(taking((body) => reply(200, body)), async ({ port }) => {
+  await serve(declareUpload((body) => reply(200, body)), async ({ port }) => {
     const client = await RawClient.connect(port);
-    client.send(head(...PUT, ['Transfer-Encoding: chunked']));
+    client.send(head(...UPLOAD, ['Transfer-Encoding: chunked']));
     for (const piece of ['first', 'second']) {
       client.send(`${piece.length.toString(16)}\r\n${piece}\r\n`);
-      await until(() => client.unread.includes(piece), piece);
+      await client.receives(piece);
     }
     client.send('0\r\n\r\n');
     assert.is((await client.response()).body, 'firstsecond');
@@ -111,12 +110,12 @@ accepted('that comes back as the reply, while it is sent', async () => {
 });
 accepted('in a server of the user\'s own', async () => {
   const api = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
-  taking(all)(api);
+  declareUpload(readWhole)(api);
   const server = createServer(api.requestListener);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   try {
     const { port } = server.address() as AddressInfo;
-    assert.is((await rawRequest(port, message(...PUT, 'x'.repeat(100_000)))).body.length, 100_002);
+    assert.is((await send(port, message(...UPLOAD, 'x'.repeat(100_000)))).body.length, 100_002);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -125,11 +124,11 @@ accepted('in a server of the user\'s own', async () => {
 accepted('that a body parser has read before -> 500, logged', async () => {
   const errors: Error[] = [];
   const api = new ApiServer('/v1', { logger: { info: () => {}, error: (error) => errors.push(error) } });
-  taking(all)(api);
+  declareUpload(readWhole)(api);
   const server = createServer((request, response) => void request.on('data', () => {}).on('end', () => api.requestListener(request, response)));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   try {
-    problemIn(await rawRequest((server.address() as AddressInfo).port, message(...PUT, 'abc')));
+    readProblem(await send((server.address() as AddressInfo).port, message(...UPLOAD, 'abc')));
     assert.match(errors[0]?.message ?? '', /the body was read before the operation could/);
   } finally {
     server.closeAllConnections();

@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer } from '../../../src/index.ts';
-import { after, Gate } from '../../support/gate.ts';
-import { chunkedMessage, head, message, problemIn, type MakeMessage } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { delay, Gate } from '../../support/wait.ts';
+import { chunkedMessage, head, message, readProblem, type MakeMessage } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 import { ANT } from '../../support/deliveries.ts';
 import { Zoo } from '../../support/zoo.ts';
 
@@ -24,7 +24,7 @@ interface Through {
 }
 
 /** Serves the zoo through `requestListener`, which a listener of the user calls. */
-async function servingThrough(before: Before, use: (served: Through) => Promise<void>, afterwards: Before = () => {}): Promise<void> {
+async function serveThrough(before: Before, use: (served: Through) => Promise<void>, afterwards: Before = () => {}): Promise<void> {
   const zoo = new Zoo();
   const errors: Error[] = [];
   const server = new ApiServer('/v1', { logger: { info() {}, error: (error) => errors.push(error) } });
@@ -54,16 +54,16 @@ const READERS: readonly (readonly [reader: string, before: Before])[] = [
   ['a body parser that reads all of it', (request) => text(request)],
   ['a body parser that the listener does not await', (request) => void text(request)],
   ['a listener for data', (request) => void request.on('data', () => {})],
-  ['a listener for data, and then a wait', (request) => (request.on('data', () => {}), after(20))],
+  ['a listener for data, and then a wait', (request) => (request.on('data', () => {}), delay(20))],
   ['a listener for data, paused again', (request) => void request.on('data', () => {}).pause()],
-  ['a listener for readable', (request) => (request.on('readable', () => request.read()), after(20))],
+  ['a listener for readable', (request) => (request.on('readable', () => request.read()), delay(20))],
   ['a listener for readable that reads nothing', (request) => void request.on('readable', () => {})],
   ['a loop over it that breaks off', (request) => firstPiece(request)],
   ['a pipeline that fails before it has read anything', (request) => pipeline(request, async () => { throw new Error('fails'); }).catch(() => {})],
-  ['resume(), and a wait', (request) => (request.resume(), after(20))],
+  ['resume(), and a wait', (request) => (request.resume(), delay(20))],
   ['resume()', (request) => void request.resume()],
   ['setEncoding()', (request) => void request.setEncoding('utf8')],
-  ['setEncoding(), and a wait', (request) => (request.setEncoding('utf8'), after(20))],
+  ['setEncoding(), and a wait', (request) => (request.setEncoding('utf8'), delay(20))],
 ];
 
 const MESSAGES: readonly (readonly [how: string, make: MakeMessage])[] = [['with a length', message], ['chunked', chunkedMessage]];
@@ -78,11 +78,11 @@ const taken = suite('a body that was read before the operation');
 for (const [reader, before] of READERS) {
   for (const [how, make] of MESSAGES) {
     taken(`${reader}, ${how} -> 500, logged, not invoked`, async () => {
-      await servingThrough(before, async ({ port, zoo, errors }) => {
+      await serveThrough(before, async ({ port, zoo, errors }) => {
         const client = await RawClient.connect(port);
         client.send(make('POST', '/v1/pet', ANT));
-        assert.is(problemIn(await client.response()).detail, undefined);
-        assert.is((await rawRequest(port, message('OPTIONS', '/v1/pet'))).status, 200);
+        assert.is(readProblem(await client.response()).detail, undefined);
+        assert.is((await send(port, message('OPTIONS', '/v1/pet'))).status, 200);
         assert.is(zoo.invoked, 0);
         assert.equal(errors.map((error) => error.message), [
           'POST /v1/pet: Internal error: the body was read before the operation could: by a body parser in front of the server, or by a listener for data',
@@ -93,7 +93,7 @@ for (const [reader, before] of READERS) {
   }
 }
 taken('the next request of its connection gets its response, even if it is passed on before this one', async () => {
-  await servingThrough((request) => text(request), async ({ port, zoo }) => {
+  await serveThrough((request) => text(request), async ({ port, zoo }) => {
     const client = await RawClient.connect(port);
     client.send(message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet') + message('POST', '/v1/pet/count'));
     for (const status of [500, 200, 200]) assert.is((await client.response()).status, status);
@@ -103,7 +103,7 @@ taken('the next request of its connection gets its response, even if it is passe
 });
 for (const [method, target, route] of TARGETS) {
   taken(`${route}, passed on before the body arrives -> 500`, async () => {
-    await servingThrough((request) => void request.on('data', () => {}), async ({ port, zoo, errors }) => {
+    await serveThrough((request) => void request.on('data', () => {}), async ({ port, zoo, errors }) => {
       const client = await RawClient.connect(port);
       client.send(head(method, target, ['Content-Length: 2']));
       assert.is((await client.response()).status, 500);
@@ -115,7 +115,7 @@ for (const [method, target, route] of TARGETS) {
 }
 for (const [reader, before] of READERS) {
   taken(`${reader}, for an operation that takes no input: gets the usual response`, async () => {
-    await servingThrough(before, async ({ port, zoo, errors }) => {
+    await serveThrough(before, async ({ port, zoo, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('POST', '/v1/pet/count', '{}') + message('OPTIONS', '/v1/pet'));
       for (const status of [200, 200]) assert.is((await client.response()).status, status);
@@ -125,7 +125,7 @@ for (const [reader, before] of READERS) {
     });
   });
   taken(`${reader}, for a request without a body: gets the usual response`, async () => {
-    await servingThrough(before, async ({ port, errors }) => {
+    await serveThrough(before, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('POST', '/v1/pet/count') + message('GET', '/v1/pet/1'));
       assert.is((await client.response()).status, 200);
@@ -137,10 +137,10 @@ for (const [reader, before] of READERS) {
 }
 taken('a pipelined request that lost its socket -> 500 in its turn', async () => {
   const gate = new Gate();
-  await servingThrough((request) => (request.url === '/v1/pet/1' ? gate.passed : firstPiece(request)), async ({ port, zoo }) => {
+  await serveThrough((request) => (request.url === '/v1/pet/1' ? gate.passed : firstPiece(request)), async ({ port, zoo }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/pet/1') + message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet'));
-    await after(50);
+    await delay(50);
     gate.open();
     for (const status of [404, 500, 200]) assert.is((await client.response()).status, status);
     assert.is(zoo.invoked, 1);
@@ -149,11 +149,11 @@ taken('a pipelined request that lost its socket -> 500 in its turn', async () =>
 });
 for (const [how, make] of MESSAGES) {
   taken(`setEncoding after it is passed on, ${how} and in pieces -> 500, logged, not invoked`, async () => {
-    await servingThrough(() => {}, async ({ port, zoo, errors }) => {
+    await serveThrough(() => {}, async ({ port, zoo, errors }) => {
       const client = await RawClient.connect(port);
       const bytes = make('POST', '/v1/pet', ANT);
       client.send(bytes.slice(0, -9));
-      await after(20);
+      await delay(20);
       client.send(bytes.slice(-9));
       assert.is((await client.response()).status, 500);
       assert.is(zoo.invoked, 0);
@@ -166,14 +166,14 @@ taken.run();
 
 const kept = suite('a body that was not read before the operation');
 for (const [reader, before] of [
-  ['a wait', () => after(20)],
+  ['a wait', () => delay(20)],
   ['a pause', (request) => void request.pause()],
-  ['a pause and a wait', (request) => (request.pause(), after(20))],
+  ['a pause and a wait', (request) => (request.pause(), delay(20))],
 ] as const satisfies readonly (readonly [string, Before])[]) {
   for (const [how, make] of MESSAGES) {
     for (const [body, size] of [[ANT, 'small'], [`{"name":"${'x'.repeat(300_000)}","legs":6}`, 'large']] as const) {
       kept(`after ${reader}, ${how}, ${size} -> 201`, async () => {
-        await servingThrough(before, async ({ port, zoo, errors }) => {
+        await serveThrough(before, async ({ port, zoo, errors }) => {
           const client = await RawClient.connect(port);
           client.send(make('POST', '/v1/pet', body));
           assert.is((await client.response()).status, 201);
@@ -197,7 +197,7 @@ for (const [reader, before] of [
     const see = (published: unknown): void => void before((published as { request: IncomingMessage }).request);
     subscribe('http.server.request.start', see);
     try {
-      await serving(zoo.register, async ({ port, errors }) => {
+      await serve(zoo.register, async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         client.send(message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet'));
         assert.is((await client.response()).status, 500);

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
-import { Gate, within } from '../../support/gate.ts';
+import { Gate, withTimeout } from '../../support/wait.ts';
 import { head } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { together } from '../../support/together.ts';
+import { serve } from '../../support/serve.ts';
+import { runTogether } from '../../support/run-together.ts';
 
 const NEVER_MS = 60_000;
 const SHORT_MS = 300;
@@ -32,18 +32,18 @@ const declare = (requestMs: number) => (server: ApiServer): void => {
   server.registerEndpoint('/plain', defineEndpoint({ id: stringId, update: { input, run: () => {} } }));
 };
 
-const begun = (method: string, path: string, contentLength = 4): string => `${head(method, path, [`Content-Length: ${contentLength}`])}"a`;
+const formatBegun = (method: string, path: string, contentLength = 4): string => `${head(method, path, [`Content-Length: ${contentLength}`])}"a`;
 
 const time = suite('the time of an operation for a body');
-const timeTogether = together(time);
+const timeTogether = runTogether(time);
 
 for (const [method, body] of [['PUT', 'JSON'], ['PATCH', 'bytes']] as const) {
   timeTogether(`${body}: shorter than the server's -> 408 after it, and the connection closes`, async () => {
-    await serving(declare(SHORT_MS), async ({ port }) => {
+    await serve(declare(SHORT_MS), async ({ port }) => {
       const client = await RawClient.connect(port, false);
       const begin = Date.now();
-      client.send(begun(method, '/v1/timed/1'));
-      await within(SHORT_MS + LATE_MS, once(client.socket, 'end'));
+      client.send(formatBegun(method, '/v1/timed/1'));
+      await withTimeout(SHORT_MS + LATE_MS, once(client.socket, 'end'));
       const elapsed = Date.now() - begin;
       assert.ok(elapsed >= SHORT_MS - 10, `closed after ${elapsed} ms`);
       const { status, headers, body: json } = await client.response();
@@ -54,23 +54,23 @@ for (const [method, body] of [['PUT', 'JSON'], ['PATCH', 'bytes']] as const) {
     }, { limits: { requestMs: NEVER_MS } });
   });
   timeTogether(`${body}: longer than the server's -> a response, and the server's holds for the next request`, async () => {
-    await serving(declare(NEVER_MS), async ({ port }) => {
+    await serve(declare(NEVER_MS), async ({ port }) => {
       const client = await RawClient.connect(port, false);
-      client.send(begun(method, '/v1/timed/1'));
+      client.send(formatBegun(method, '/v1/timed/1'));
       await sleep(LONGER_MS);
       client.send('b"');
       assert.is((await client.response()).status, 204);
-      client.send(begun('PUT', '/v1/plain/1'));
-      assert.is((await within(SHORT_MS + LATE_MS, client.response())).status, 408);
+      client.send(formatBegun('PUT', '/v1/plain/1'));
+      assert.is((await withTimeout(SHORT_MS + LATE_MS, client.response())).status, 408);
       assert.is(await client.closed(), '');
     }, { limits: { requestMs: SHORT_MS } });
   });
   timeTogether(`${body}: longer than the server's -> 408 after it`, async () => {
-    await serving(declare(LONGER_MS), async ({ port }) => {
+    await serve(declare(LONGER_MS), async ({ port }) => {
       const client = await RawClient.connect(port, false);
       const begin = Date.now();
-      client.send(begun(method, '/v1/timed/1'));
-      assert.is((await within(LONGER_MS + LATE_MS, client.response())).status, 408);
+      client.send(formatBegun(method, '/v1/timed/1'));
+      assert.is((await withTimeout(LONGER_MS + LATE_MS, client.response())).status, 408);
       const elapsed = Date.now() - begin;
       assert.ok(elapsed >= LONGER_MS - 10, `408 after ${elapsed} ms`);
       assert.is(await client.closed(), '');
@@ -78,9 +78,9 @@ for (const [method, body] of [['PUT', 'JSON'], ['PATCH', 'bytes']] as const) {
   });
 }
 timeTogether('does not hold for an operation without it', async () => {
-  await serving(declare(SHORT_MS), async ({ port }) => {
+  await serve(declare(SHORT_MS), async ({ port }) => {
     const client = await RawClient.connect(port, false);
-    client.send(begun('PUT', '/v1/plain/1'));
+    client.send(formatBegun('PUT', '/v1/plain/1'));
     await sleep(LONGER_MS);
     client.send('b"');
     assert.is((await client.response()).status, 204);
@@ -88,12 +88,12 @@ timeTogether('does not hold for an operation without it', async () => {
   }, { limits: { requestMs: NEVER_MS } });
 });
 timeTogether('also holds for a body that the operation does not read, after its reply', async () => {
-  await serving(declare(SHORT_MS), async ({ port }) => {
+  await serve(declare(SHORT_MS), async ({ port }) => {
     for (const [method, path, status] of [['POST', '/v1/timed/early', 202], ['DELETE', '/v1/timed/1', 204]] as const) {
       const client = await RawClient.connect(port, false);
-      client.send(begun(method, path));
+      client.send(formatBegun(method, path));
       assert.is((await client.response()).status, status);
-      await within(SHORT_MS + LATE_MS, client.closed());
+      await withTimeout(SHORT_MS + LATE_MS, client.closed());
     }
   }, { limits: { requestMs: NEVER_MS } });
 });
@@ -101,12 +101,12 @@ timeTogether('does not run while context is asked', async () => {
   const gate = new Gate();
   const slow = (server: ApiServer): void => server.registerEndpoint('/timed', defineEndpoint({
     id: stringId,
-    context: () => gate.passed,
+    context: () => gate.passed.then(() => 'anyone'),
     update: { input: (json: unknown) => json, limits: { requestMs: SHORT_MS }, run: () => {} },
   }));
-  await serving(slow, async ({ port }) => {
+  await serve(slow, async ({ port }) => {
     const client = await RawClient.connect(port, false);
-    client.send(begun('PUT', '/v1/timed/1'));
+    client.send(formatBegun('PUT', '/v1/timed/1'));
     await sleep(LONGER_MS);
     gate.open();
     client.send('b"');
@@ -115,20 +115,20 @@ timeTogether('does not run while context is asked', async () => {
   }, { limits: { requestMs: NEVER_MS } });
 });
 timeTogether('is over -> the 408 is formatted by formatProblem', async () => {
-  await serving(declare(SHORT_MS), async ({ port }) => {
+  await serve(declare(SHORT_MS), async ({ port }) => {
     const client = await RawClient.connect(port, false);
-    client.send(begun('PUT', '/v1/timed/1?a'));
+    client.send(formatBegun('PUT', '/v1/timed/1?a'));
     assert.is((await client.response()).body, '{"error":408,"url":"/v1/timed/1?a"}');
     client.destroy();
   }, { limits: { requestMs: NEVER_MS }, formatProblem: ({ status }, { url }) => ({ body: { error: status, url } }) });
 });
 timeTogether('is over after the client has left, or after all was received: nothing happens', async () => {
-  await serving(declare(SHORT_MS), async ({ port, errors }) => {
+  await serve(declare(SHORT_MS), async ({ port, errors }) => {
     const leaver = await RawClient.connect(port, false);
-    leaver.send(begun('PUT', '/v1/timed/1'));
+    leaver.send(formatBegun('PUT', '/v1/timed/1'));
     leaver.destroy();
     const client = await RawClient.connect(port, false);
-    client.send(`${begun('PUT', '/v1/timed/1')}b"`);
+    client.send(`${formatBegun('PUT', '/v1/timed/1')}b"`);
     assert.is((await client.response()).status, 204);
     await sleep(LONGER_MS);
     client.send(head('GET', '/v1/timed/1'));

@@ -2,10 +2,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, stringId } from '../../../src/index.ts';
-import { eachDelivery } from '../../support/deliveries.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { testDeliveries } from '../../support/deliveries.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 import { Zoo } from '../../support/zoo.ts';
 
 const types = suite('Content-Type');
@@ -21,9 +21,9 @@ for (const type of [
   'application/merge-patch+json',
   'application/vnd.zoo.pet+json; charset=utf-8',
 ]) {
-  eachDelivery(types, `${type} is read as JSON`, { headers: [`Content-Type: ${type}`] }, 201);
+  testDeliveries(types, `${type} is read as JSON`, { headers: [`Content-Type: ${type}`] }, 201);
 }
-eachDelivery(types, 'none is read as JSON', {}, 201);
+testDeliveries(types, 'none is read as JSON', {}, 201);
 const UNREAD_TYPES = [
   'text/plain',
   'text/json',
@@ -44,14 +44,14 @@ const UNREAD_TYPES = [
   '',
 ];
 for (const type of UNREAD_TYPES) {
-  eachDelivery(types, `"${type}" is not read`, { headers: [`Content-Type: ${type}`] }, 415, (response) => {
-    assert.is(problemIn(response).title, 'Unsupported Media Type');
+  testDeliveries(types, `"${type}" is not read`, { headers: [`Content-Type: ${type}`] }, 415, (response) => {
+    assert.is(readProblem(response).title, 'Unsupported Media Type');
   });
 }
 types('text/plain without a body -> 415', async () => {
   const zoo = new Zoo();
-  await serving(zoo.register, async ({ port }) => {
-    problemIn(await rawRequest(port, message('POST', '/v1/pet', '', ['Content-Type: text/plain'])));
+  await serve(zoo.register, async ({ port }) => {
+    readProblem(await send(port, message('POST', '/v1/pet', '', ['Content-Type: text/plain'])));
     assert.is(zoo.invoked, 0);
   });
 });
@@ -66,10 +66,16 @@ for (const [encoding, status] of [
   ['gzip, identity', 415],
   ['x-zoo', 415],
 ] as const) {
-  eachDelivery(encodings, encoding, { headers: [`Content-Encoding: ${encoding}`] }, status);
+  testDeliveries(encodings, encoding, { headers: [`Content-Encoding: ${encoding}`] }, status);
 }
+encodings('415 says that the body must have none', async () => {
+  await serve((server) => server.registerEndpoint('/item', { schema: String, update: () => {} }), async ({ port }) => {
+    const response = await send(port, message('PUT', '/v1/item', '{}', ['Content-Type: application/json', 'Content-Encoding: gzip']));
+    assert.equal([response.status, readProblem(response).detail], [415, 'The body must have no Content-Encoding.']);
+  });
+});
 encodings('415 says which coding is accepted (RFC 9110 section 12.5.3); of a different type it does not', async () => {
-  await serving((server) => server.registerEndpoint('/item', defineEndpoint({
+  await serve((server) => server.registerEndpoint('/item', defineEndpoint({
     id: stringId,
     schema: String,
     create: (name) => name,
@@ -80,7 +86,7 @@ encodings('415 says which coding is accepted (RFC 9110 section 12.5.3); of a dif
       ['/v1/item/take', 'Content-Encoding: gzip', 'identity'],
       ['/v1/item', 'Content-Type: text/html', undefined],
     ] as const) {
-      const { status, headers } = await rawRequest(port, message('POST', path, '"a"', [field]));
+      const { status, headers } = await send(port, message('POST', path, '"a"', [field]));
       assert.equal([status, headers.get('accept-encoding')], [415, accepted]);
     }
   });
@@ -99,14 +105,14 @@ for (const [method, path, body, field, status] of [
 ] as const) {
   partial(`"${field}", ${method} ${path} -> ${status}${status === 400 ? ', and the operation is not invoked' : ''}`, async () => {
     let updates = 0;
-    await serving((server) => {
+    await serve((server) => {
       server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: String, create: (name) => name, get: (id) => id, update: () => void (updates += 1) }));
       server.registerEndpoint('/file', { update: { input: bytes(), run: () => void (updates += 1) } });
       server.registerEndpoint('/touch', { id: stringId, update: { run: () => void (updates += 1) } });
     }, async ({ port }) => {
-      const response = await rawRequest(port, message(method, path, body, [`Content-Range: ${field}`]));
+      const response = await send(port, message(method, path, body, [`Content-Range: ${field}`]));
       assert.is(response.status, status);
-      if (status === 400) assert.is(problemIn(response).detail, 'A PUT replaces the whole item, and must not have a Content-Range.');
+      if (status === 400) assert.is(readProblem(response).detail, 'A PUT replaces the whole item, and must not have a Content-Range.');
       assert.is(updates, 0);
     });
   });

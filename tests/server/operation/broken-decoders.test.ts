@@ -2,10 +2,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { after, Gate } from '../../support/gate.ts';
-import { message, problemIn } from '../../support/messages.ts';
+import { delay, Gate } from '../../support/wait.ts';
+import { message, readProblem } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { serve } from '../../support/serve.ts';
 
 const OPERATION_MS = 100;
 const OPERATIONS = [['POST', '/v1/thing'], ['PUT', '/v1/thing/1'], ['POST', '/v1/thing/feed']] as const;
@@ -33,7 +33,7 @@ function schemaOf(validate: Validate): unknown {
 /** Sends a body to each operation over one connection, and asserts after each that the connection stays open. */
 async function withResponses(decoder: unknown, use: (responses: Responses) => void): Promise<void> {
   const got: unknown[] = [];
-  await serving(decodingWith(decoder, got), async ({ port, errors }) => {
+  await serve(decodingWith(decoder, got), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     try {
       for (const [method, target] of OPERATIONS) {
@@ -46,7 +46,7 @@ async function withResponses(decoder: unknown, use: (responses: Responses) => vo
     } finally {
       client.destroy();
     }
-  }, { limits: { operationMs: OPERATION_MS } });
+  });
 }
 
 interface Responses {
@@ -81,8 +81,8 @@ for (const [why, give] of [
   ['issues whose getter throws', () => ({ get issues() { throw failure; } })],
   ['a value whose getter throws', () => ({ get value() { throw failure; } })],
 ] as const) {
-  for (const [pace, validate] of [['at once', give], ['by a promise', async () => give()]] as const) {
-    nonsense(`${why}, ${pace} -> 500, logged, the operation is not invoked, and the connection stays open`, async () => {
+  nonsense(`${why}, at once and by a promise -> 500, logged, the operation is not invoked, and the connection stays open`, async () => {
+    for (const validate of [give, async () => give()]) {
       let failed = 0;
       await withResponses(schemaOf(validate), ({ status, body, got, logged }) => {
         assert.is(status, 500);
@@ -90,8 +90,8 @@ for (const [why, give] of [
         assert.equal(got, []);
         assert.is(logged, ++failed);
       });
-    });
-  }
+    }
+  });
 }
 nonsense('the value undefined is valid: the operation gets it', async () => {
   await withResponses(schemaOf(() => ({ value: undefined })), ({ status, got }) => {
@@ -119,7 +119,7 @@ for (const [why, decoder] of [
 }
 hidden('a codec -> 500, logged, and the connection stays open', async () => {
   const id = { parse: (text: string): any => (text === 'good' ? text : HIDDEN), format: String };
-  await serving((server) => server.registerEndpoint('/thing', { id, get: () => 'got' }), async ({ port, errors }) => {
+  await serve((server) => server.registerEndpoint('/thing', { id, get: () => 'got' }), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     try {
       client.send(message('GET', '/v1/thing/bad') + message('GET', '/v1/thing/good'));
@@ -136,16 +136,16 @@ hidden.run();
 type Settle = (value: unknown) => void;
 type Then = (resolve: Settle, reject: Settle) => unknown;
 
-const soon = (settle: () => void): void => void setImmediate(settle);
+const settleSoon = (settle: () => void): void => void setImmediate(settle);
 const rejected = { issues: [{ message: 'bad' }] };
 
 const thenables = suite('a decoder that returns a thenable');
 for (const [why, then, invoked] of [
-  ['rejects, and its then returns undefined', (resolve: Settle) => soon(() => resolve(rejected)), false],
+  ['rejects, and its then returns undefined', (resolve: Settle) => settleSoon(() => resolve(rejected)), false],
   ['rejects at once', (resolve: Settle) => resolve(rejected), false],
   ['rejects, then accepts', (resolve: Settle) => [resolve(rejected), resolve({ value: 'good' })], false],
   ['resolves to a promise that rejects', (resolve: Settle) => resolve(Promise.resolve(rejected)), false],
-  ['accepts, and its then returns undefined', (resolve: Settle) => soon(() => resolve({ value: 'good' })), true],
+  ['accepts, and its then returns undefined', (resolve: Settle) => settleSoon(() => resolve({ value: 'good' })), true],
   ['accepts twice', (resolve: Settle) => [resolve({ value: 'good' }), resolve({ value: 'other' })], true],
   ['accepts, then rejects', (resolve: Settle, reject: Settle) => [resolve({ value: 'good' }), reject(failure)], true],
   ['accepts, then throws', (resolve: Settle) => { resolve({ value: 'good' }); throw failure; }, true],
@@ -160,10 +160,10 @@ for (const [why, then, invoked] of [
   });
 }
 for (const [why, then, invoked] of [
-  ['rejects, and its then returns undefined', (_resolve: Settle, reject: Settle) => soon(() => reject(failure)), false],
+  ['rejects, and its then returns undefined', (_resolve: Settle, reject: Settle) => settleSoon(() => reject(failure)), false],
   ['throws', () => { throw failure; }, false],
   ['is asynchronous itself and rejects', async () => { throw failure; }, false],
-  ['resolves, and its then returns undefined', (resolve: Settle) => soon(() => resolve('good')), true],
+  ['resolves, and its then returns undefined', (resolve: Settle) => settleSoon(() => resolve('good')), true],
   ['resolves twice', (resolve: Settle) => [resolve('good'), resolve('other')], true],
   ['resolves, then rejects', (resolve: Settle, reject: Settle) => [resolve('good'), reject(failure)], true],
 ] as const satisfies readonly (readonly [string, Then, boolean])[]) {
@@ -188,13 +188,13 @@ for (const [why, makeDecoder] of [
     timeout(`${why}: ${route} -> 503, logged, and its late result invokes nothing`, async () => {
       const got: unknown[] = [];
       const gate = new Gate();
-      await serving(decodingWith(makeDecoder(gate.passed.then(() => 'late')), got), async ({ port, errors }) => {
+      await serve(decodingWith(makeDecoder(gate.passed.then(() => 'late')), got), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {
           client.send(message(method, target, '1'));
-          assert.is(problemIn(await client.response()).detail, 'The operation took too long.');
+          assert.is(readProblem(await client.response()).detail, 'The operation took too long.');
           gate.open();
-          await after(20);
+          await delay(20);
           client.send(message('OPTIONS', '/v1/thing'));
           assert.is((await client.response()).status, 200);
           assert.is(client.unread, '');
@@ -209,7 +209,7 @@ for (const [why, makeDecoder] of [
 }
 timeout('has no time limit with operationMs 0', async () => {
   const got: unknown[] = [];
-  await serving(decodingWith(() => after(OPERATION_MS).then(() => 'good'), got), async ({ port }) => {
+  await serve(decodingWith(() => delay(OPERATION_MS).then(() => 'good'), got), async ({ port }) => {
     const client = await RawClient.connect(port);
     try {
       client.send(message('POST', '/v1/thing', '1'));

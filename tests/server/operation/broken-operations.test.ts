@@ -5,12 +5,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiRequest } from '../../../src/index.ts';
-import { failing, FAILING, revoked, WAYS_TO_FAIL } from '../../support/failing.ts';
-import { looking } from '../../support/looking.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { after } from '../../support/gate.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { declareFailing, FAILING_OPERATIONS, makeRevokedProxy, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
+import { inspectRequests } from '../../support/inspect-requests.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { delay } from '../../support/wait.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 const mute = new Proxy(ApiError.notFound(), { get: () => { throw new Error('trap'); } });
 const noKind = Object.defineProperty(ApiError.notFound(), 'kind', { get: () => { throw new Error('the getter'); } });
@@ -28,18 +28,18 @@ for (const [why, thrown] of [
 ] as const) {
   for (const [way, failWith] of WAYS_TO_FAIL) {
     brokenErrors(`with ${why}, ${way} -> 500, logged, and the connection stays open`, async () => {
-      await serving(failing(failWith(thrown)), async ({ port, errors }) => {
+      await serve(declareFailing(failWith(thrown)), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {
-          for (const { method, target, sent } of FAILING) {
+          for (const { method, target, sent } of FAILING_OPERATIONS) {
             client.send(message(method, target, sent));
-            assert.equal(problemIn(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+            assert.equal(readProblem(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
             assert.is(errors.at(-1)?.cause, thrown);
           }
         } finally {
           client.destroy();
         }
-        assert.is(errors.length, FAILING.length);
+        assert.is(errors.length, FAILING_OPERATIONS.length);
       });
     });
   }
@@ -49,8 +49,8 @@ for (const [why, thrown] of [
   ['behind a transparent proxy', new Proxy(ApiError.notFound(), {})],
 ] as const) {
   brokenErrors(`does not include one that is ${why} -> 404`, async () => {
-    await serving(failing(() => { throw thrown; }), async ({ port }) => {
-      assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 404);
+    await serve(declareFailing(() => { throw thrown; }), async ({ port }) => {
+      assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 404);
     });
   });
 }
@@ -84,9 +84,9 @@ const HARMLESS: readonly (readonly [why: string, break_: Break])[] = [
 const WHENS: readonly (readonly [when: string, makeLook: (break_: Break) => Break])[] = [
   ['at once', (break_) => (request) => void break_(request)],
   ['later', (break_) => async (request) => {
-    await after(2);
+    await delay(2);
     break_(request);
-    await after(2);
+    await delay(2);
   }],
   // An error that is thrown in a timer would be uncaught.
   ['in a timer', (break_) => (request) => new Promise<void>((resolve) => setTimeout(() => {
@@ -99,12 +99,12 @@ const broken = suite('an operation that breaks its request');
 for (const [when, makeLook] of WHENS) {
   for (const [why, break_] of LETHAL) {
     broken(`${why} ${when}: at most one response, then the connection closes, and the next client is served`, async () => {
-      await serving(looking(makeLook(break_)), async ({ port, errors }) => {
-        for (const { method, target, sent } of FAILING) {
+      await serve(inspectRequests(makeLook(break_)), async ({ port, errors }) => {
+        for (const { method, target, sent } of FAILING_OPERATIONS) {
           const client = await RawClient.connect(port, false);
           client.send(message(method, target, sent));
           assert.is(await client.closed(), '');
-          assert.is((await rawRequest(port, message('OPTIONS', '/v1/thing'))).status, 200);
+          assert.is((await send(port, message('OPTIONS', '/v1/thing'))).status, 200);
         }
         assert.equal(errors, []);
       });
@@ -112,10 +112,10 @@ for (const [when, makeLook] of WHENS) {
   }
   for (const [why, break_] of HARMLESS) {
     broken(`${why} ${when}: gets its response, and the connection stays open`, async () => {
-      await serving(looking(makeLook(break_)), async ({ port, errors }) => {
+      await serve(inspectRequests(makeLook(break_)), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {
-          for (const { method, target, sent } of FAILING) {
+          for (const { method, target, sent } of FAILING_OPERATIONS) {
             client.send(message(method, target, sent) + message('OPTIONS', '/v1/thing'));
             assert.ok((await client.response()).status < 300);
             assert.is((await client.response()).headers.get('allow'), 'POST, POST, POST');
@@ -129,12 +129,12 @@ for (const [when, makeLook] of WHENS) {
     });
   }
   broken(`destroys it ${when}: a request that was read to its end gets its response, and another connection ends`, async () => {
-    await serving(looking(makeLook(({ raw }) => raw.destroy(cut))), async ({ port, errors }) => {
-      for (const { method, target, sent } of FAILING) {
+    await serve(inspectRequests(makeLook(({ raw }) => raw.destroy(cut))), async ({ port, errors }) => {
+      for (const { method, target, sent } of FAILING_OPERATIONS) {
         const client = await RawClient.connect(port, false);
         client.send(message(method, target, sent, ['Connection: close']));
         assert.match(await client.closed(), sent === '' ? /^$/ : /^HTTP\/1\.1 20[014] /);
-        assert.is((await rawRequest(port, message('OPTIONS', '/v1/thing'))).status, 200);
+        assert.is((await send(port, message('OPTIONS', '/v1/thing'))).status, 200);
       }
       assert.equal(errors, []);
     });
@@ -145,10 +145,10 @@ broken.run();
 const afterwards = suite('an operation that keeps its request');
 afterwards('reads and breaks it after the response: nothing happens', async () => {
   const kept: ApiRequest[] = [];
-  await serving(looking((request) => void kept.push(request)), async ({ port, errors }) => {
+  await serve(inspectRequests((request) => void kept.push(request)), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     try {
-      for (const { method, target, sent } of FAILING) {
+      for (const { method, target, sent } of FAILING_OPERATIONS) {
         client.send(message(method, `${target}?legs=6`, sent));
         assert.ok((await client.response()).status < 300);
         for (const request of kept) {
@@ -172,16 +172,16 @@ for (const [why, thrown] of [
   ['undefined', undefined],
   ['a symbol', Symbol('id')],
   ['an object without a prototype', Object.create(null) as unknown],
-  ['a revoked proxy', revoked()],
+  ['a revoked proxy', makeRevokedProxy()],
   ['an ApiError behind a proxy that throws on every access', mute],
 ] as const) {
   codecs(`by throwing ${why} -> 500, logged, and the connection stays open`, async () => {
     const id = { parse: stringId.parse, format: () => { throw thrown; } };
-    await serving((server) => server.registerEndpoint('/thing', defineEndpoint({ id, schema: String, create: () => '1' })), async ({ port, errors }) => {
+    await serve((server) => server.registerEndpoint('/thing', defineEndpoint({ id, schema: String, create: () => '1' })), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {
         client.send(message('POST', '/v1/thing', '0') + message('OPTIONS', '/v1/thing'));
-        assert.is(problemIn(await client.response()).status, 500);
+        assert.is(readProblem(await client.response()).status, 500);
         assert.is((await client.response()).status, 200);
       } finally {
         client.destroy();
@@ -196,7 +196,7 @@ const responses = suite('a response that middleware has broken');
 responses('so that not even an error can be sent -> 500 to the socket, logged, and the connection closes', async () => {
   const broken = new Error('broken');
   let failures = 0;
-  await serving((server) => {
+  await serve((server) => {
     server.use((_request, response, next) => {
       const get = (): boolean => {
         if (failures === 0) return false;
@@ -208,7 +208,7 @@ responses('so that not even an error can be sent -> 500 to the socket, logged, a
     });
     server.registerEndpoint('/thing', defineEndpoint({ id: stringId, get: (id) => ((failures = 2), id) }));
   }, async ({ port, errors }) => {
-    assert.is(problemIn(await rawRequest(port, message('GET', '/v1/thing/1'))).status, 500);
+    assert.is(readProblem(await send(port, message('GET', '/v1/thing/1'))).status, 500);
     assert.equal(errors.map(({ cause }) => cause), [broken, broken]);
   });
 });

@@ -5,12 +5,12 @@ import * as assert from 'uvu/assert';
 import { events, ndjson } from '../../../src/formats/index.ts';
 import { integerId } from '../../../src/index.ts';
 import { decodeUtf8, message } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
+import { send } from '../../support/raw-client.ts';
 import { assertRejected } from '../../support/rejected-endpoint.ts';
-import { serving } from '../../support/serving.ts';
+import { serve } from '../../support/serve.ts';
 
 const cache = { maxAgeSeconds: 60 };
-const any = (json: unknown): unknown => json;
+const acceptAny = (json: unknown): unknown => json;
 
 const rejected = suite('cache and etag that are rejected');
 const run = (): never => { throw new Error('not called'); };
@@ -28,23 +28,23 @@ for (const [endpoint, text] of [
   [{ get: { run, cache: { ...cache, vary: 'Accept' } } }, 'endpoint.get.cache.vary must be a list of strings: Accept'],
   [{ get: { run, cache: { ...cache, vary: ['*'] } } }, 'endpoint.get.cache.vary must be names of headers, such as X-Request-Id: "*"'],
   [{ get: { run, cache: { ...cache, vary: ['a\r\nb'] } } }, 'endpoint.get.cache.vary must be names of headers, such as X-Request-Id: "a\\r\\nb"'],
-  [{ get: { run, cache, headers: any } }, 'endpoint.get.cache.vary is required, because endpoint.get.headers has no JSON Schema: list the headers that it reads'],
+  [{ get: { run, cache, headers: acceptAny } }, 'endpoint.get.cache.vary is required, because endpoint.get.headers has no JSON Schema: list the headers that it reads'],
   [{ get: { run, etag: 'weak' } }, "endpoint.get.etag must be 'body': weak"],
   [{ get: { run, etag: true } }, "endpoint.get.etag must be 'body': true"],
   [{ version: run, get: { run, etag: 'body' } }, 'endpoint.get.etag is not allowed: the ETag of an item is its version, by endpoint.version'],
   [{ currentVersion: run, get: { run, etag: 'body' } }, 'endpoint.get.etag is not allowed: the ETag of an item is its version, by endpoint.version'],
-  [{ get: { run, etag: 'body', output: ndjson(any) } }, 'endpoint.get.etag is not allowed: its output is a stream, and the bytes of a stream are not known in advance'],
-  [{ get: { run, cache, output: events(any) } }, 'endpoint.get.cache is not allowed: events are never cached'],
-  [{ get: { run, etag: 'body', output: events(any) } }, 'endpoint.get.etag is not allowed: events are never cached'],
+  [{ get: { run, etag: 'body', output: ndjson(acceptAny) } }, 'endpoint.get.etag is not allowed: its output is a stream, and the bytes of a stream are not known in advance'],
+  [{ get: { run, cache, output: events(acceptAny) } }, 'endpoint.get.cache is not allowed: events are never cached'],
+  [{ get: { run, etag: 'body', output: events(acceptAny) } }, 'endpoint.get.etag is not allowed: events are never cached'],
   ...(['create', 'update', 'patch', 'delete'] as const).flatMap((kind) => {
-    const options = kind === 'delete' ? { run } : { run, input: any };
+    const options = kind === 'delete' ? { run } : { run, input: acceptAny };
     return [
-      [{ [kind]: { ...options, cache } }, `endpoint.${kind}.cache is not allowed: only get, list and search can have it`],
-      [{ [kind]: { ...options, etag: 'body' } }, `endpoint.${kind}.etag is not allowed: only get, list and search can have it`],
+      [{ [kind]: { ...options, cache } }, `endpoint.${kind}.cache is not allowed: only custom (GET, QUERY), get, itemCustom (GET, QUERY), list and search can have it`],
+      [{ [kind]: { ...options, etag: 'body' } }, `endpoint.${kind}.etag is not allowed: only custom (GET, QUERY), get, itemCustom (GET, QUERY), list and search can have it`],
     ] as const;
   }),
-  [{ custom: { feed: { run, cache } } }, 'endpoint.custom.feed.cache is not allowed: only get, list and search can have it'],
-  [{ itemCustom: { feed: { run, etag: 'body' } } }, 'endpoint.itemCustom.feed.etag is not allowed: only get, list and search can have it'],
+  [{ custom: { feed: { run, cache } } }, 'endpoint.custom.feed.cache is not allowed: only custom (GET, QUERY), get, itemCustom (GET, QUERY), list and search can have it'],
+  [{ itemCustom: { feed: { run, etag: 'body' } } }, 'endpoint.itemCustom.feed.etag is not allowed: only custom (GET, QUERY), get, itemCustom (GET, QUERY), list and search can have it'],
 ] as const) {
   rejected(`${text.replaceAll(/\s/g, ' ')}: TypeError`, () => assertRejected({ id: integerId, ...endpoint }, text));
 }
@@ -52,18 +52,18 @@ rejected.run();
 
 const versioned = suite('tags of bodies and versions of items');
 versioned('etag of a list and of a search, beside the version of the items', async () => {
-  const endpoint = { id: integerId, version: () => 1, get: () => ({ a: 1 }), list: { etag: 'body', run: () => [] }, search: { etag: 'body', input: any, run: () => [] } } as const;
-  await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).headers.get('etag'), '"1"');
-    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).headers.get('etag'), `"${createHash('sha256').update('[]').digest('base64url')}"`);
+  const endpoint = { id: integerId, version: () => 1, get: () => ({ a: 1 }), list: { etag: 'body', run: () => [] }, search: { etag: 'body', input: acceptAny, run: () => [] } } as const;
+  await serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/pet/1'))).headers.get('etag'), '"1"');
+    assert.is((await send(port, message('GET', '/v1/pet'))).headers.get('etag'), `"${createHash('sha256').update('[]').digest('base64url')}"`);
   });
 });
 versioned('a change with the tag of a body, where there are no versions: 412, and the operation is not invoked', async () => {
   let changes = 0;
-  const endpoint = { id: integerId, get: { etag: 'body', run: () => 1 }, update: { input: any, run: () => { changes += 1; } } } as const;
-  await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
-    const { headers } = await rawRequest(port, message('GET', '/v1/pet/1'));
-    const response = await rawRequest(port, message('PUT', '/v1/pet/1', '1', ['Content-Type: application/json', `If-Match: ${headers.get('etag')}`]));
+  const endpoint = { id: integerId, get: { etag: 'body', run: () => 1 }, update: { input: acceptAny, run: () => { changes += 1; } } } as const;
+  await serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+    const { headers } = await send(port, message('GET', '/v1/pet/1'));
+    const response = await send(port, message('PUT', '/v1/pet/1', '1', ['Content-Type: application/json', `If-Match: ${headers.get('etag')}`]));
     assert.equal([response.status, decodeUtf8(response.body).includes('condition'), changes], [412, true, 0]);
   });
 });

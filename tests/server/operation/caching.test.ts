@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { apiKey, basic, bearer, cookie, firstOf } from '../../../src/auth/index.ts';
+import { anyone, apiKey, basic, bearer, cookie, firstOf } from '../../../src/auth/index.ts';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
 import { ApiError, type ApiServer, bytes, defineFormat, type Interceptor, integerId, problem, reply } from '../../../src/index.ts';
-import { jsonSchemaOf } from '../../support/describing.ts';
+import { makeJsonSchema } from '../../support/make-document.ts';
 import { message } from '../../support/messages.ts';
-import { type RawResponse, rawRequest } from '../../support/raw-client.ts';
-import { serving, type ServingOptions } from '../../support/serving.ts';
+import { type RawResponse, send } from '../../support/raw-client.ts';
+import { serve, type ServeOptions } from '../../support/serve.ts';
 
 const cache = { maxAgeSeconds: 60 };
 const NO_LINES: readonly string[] = [];
-const any = (json: unknown): unknown => json;
+const acceptAny = (json: unknown): unknown => json;
 
 function hashOf(body: string | Uint8Array): string {
   return `"${createHash('sha256').update(body).digest('base64url')}"`;
@@ -21,17 +21,17 @@ function hashOf(body: string | Uint8Array): string {
 
 /** Serves a `get` of pets with these options, and responds to a request for one. */
 async function getPet(
-  options: object, { lines = NO_LINES, method = 'GET', endpoint = {}, serve = {}, before = (_server: ApiServer): void => {}, errors: expected = 0, log = '' } = {},
+  options: object, { lines = NO_LINES, method = 'GET', endpoint = {}, serve: serveOptions = {}, before = (_server: ApiServer): void => {}, errors: expected = 0, log = '' } = {},
 ): Promise<RawResponse> {
   let response: RawResponse | undefined;
-  await serving((server) => {
+  await serve((server) => {
     before(server);
     server.registerEndpoint('/pet', { id: integerId, ...endpoint, get: { run: (id: number) => (id === 404 ? undefined : { id }), ...options } } as never);
   }, async ({ port, errors }) => {
-    response = await rawRequest(port, message(method, '/v1/pet/7', '', lines));
+    response = await send(port, message(method, '/v1/pet/7', '', lines));
     assert.equal(errors.filter(({ message: text }) => !text.includes(log)), []);
     assert.is(errors.length, expected, String(errors));
-  }, serve);
+  }, serveOptions);
   return response as unknown as RawResponse;
 }
 
@@ -40,7 +40,7 @@ function headersOf({ headers }: RawResponse): readonly (string | undefined)[] {
 }
 
 const user = (): { name: string } => ({ name: 'ann' });
-const language = jsonSchemaOf({ type: 'object', properties: { 'accept-language': { type: 'string' }, 'if-none-match': { type: 'string' } } });
+const language = makeJsonSchema({ type: 'object', properties: { 'accept-language': { type: 'string' }, 'if-none-match': { type: 'string' } } });
 
 const declared = suite('cache of an operation');
 for (const [what, options, endpoint, expected] of [
@@ -56,6 +56,9 @@ for (const [what, options, endpoint, expected] of [
   ['with a context of its own', { cache, context: user }, {}, ['private, max-age=60', 'Authorization, Cookie']],
   ['public, with a context', { cache: { ...cache, scope: 'public' } }, { context: user }, ['public, max-age=60', 'Authorization, Cookie']],
   ['with a context that reads no header', { cache }, { context: Object.assign(() => 1, { security: [] }) }, ['private, max-age=60', undefined]],
+  ['with anyone', { cache }, { context: anyone }, ['max-age=60', undefined]],
+  ['with anyone, instead of the context of the endpoint', { cache, context: anyone }, { context: user }, ['max-age=60', undefined]],
+  ['without, with anyone', {}, { context: anyone }, [undefined, undefined]],
   ['with a context that reads a cookie', { cache }, { context: Object.assign(() => 1, { security: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'sid' } } }) }, ['private, max-age=60', 'Cookie']],
   ['with headers', { cache, headers: language }, {}, ['max-age=60', 'Accept-Language']],
   ['with headers of an interceptor', { cache, use: { headers: language, around: (_call: unknown, run: () => unknown) => run() } }, {}, ['max-age=60', 'Accept-Language']],
@@ -98,13 +101,13 @@ for (const [what, context, vary] of [
 for (const kind of ['list', 'search'] as const) {
   declared(`of a ${kind}`, async () => {
     const options = { cache, etag: 'body', run: () => [] };
-    const endpoint = { id: integerId, [kind]: kind === 'list' ? options : { ...options, input: any } };
-    await serving((server) => server.registerEndpoint('/pet', endpoint as never), async ({ port }) => {
+    const endpoint = { id: integerId, [kind]: kind === 'list' ? options : { ...options, input: acceptAny } };
+    await serve((server) => server.registerEndpoint('/pet', endpoint as never), async ({ port }) => {
       const request = (lines: readonly string[]): string => {
         return kind === 'list' ? message('GET', '/v1/pet', '', lines) : message('QUERY', '/v1/pet', '{}', ['Content-Type: application/json', ...lines]);
       };
-      assert.equal(headersOf(await rawRequest(port, request([]))), ['max-age=60', undefined, hashOf('[]')]);
-      const known = await rawRequest(port, request([`If-None-Match: ${hashOf('[]')}`]));
+      assert.equal(headersOf(await send(port, request([]))), ['max-age=60', undefined, hashOf('[]')]);
+      const known = await send(port, request([`If-None-Match: ${hashOf('[]')}`]));
       assert.equal([known.status, known.body, ...headersOf(known)], [304, '', 'max-age=60', undefined, hashOf('[]')]);
     });
   });
@@ -130,28 +133,32 @@ for (const [what, options, body] of [
   ['a reply with a string', { run: () => reply(200, 'a', { 'Content-Type': 'text/plain' }) }, 'a'],
   ['a reply of nothing', { run: () => reply(200, '', { 'Content-Type': 'text/plain' }) }, ''],
   ['a promise', { run: async () => [1] }, '[1]'],
-  ['a megabyte', { run: () => 'x'.repeat(1_000_000) }, `"${'x'.repeat(1_000_000)}"`],
+  ['64 KiB', { run: () => 'x'.repeat(65_536) }, `"${'x'.repeat(65_536)}"`],
 ] as const) {
   tagged(`is the hash of ${what}, for GET and HEAD; a client that has it gets 304`, async () => {
     const tag = hashOf(body);
-    const got = await getPet({ etag: 'body', cache, ...options });
-    assert.equal([got.status, headersOf(got)], [200, ['max-age=60', undefined, tag]]);
-    assert.ok(Buffer.from(got.body, 'latin1').equals(Buffer.from(body)));
-    const head = await getPet({ etag: 'body', cache, ...options }, { method: 'HEAD' });
-    assert.equal([head.status, headersOf(head), head.headers.get('content-length')], [200, headersOf(got), String(Buffer.byteLength(body))]);
-    for (const method of ['GET', 'HEAD']) {
-      for (const condition of [tag, `W/${tag}`, `"a", ${tag}`, '*']) {
-        const known = await getPet({ etag: 'body', cache, ...options }, { method, lines: [`If-None-Match: ${condition}`] });
-        assert.equal([known.status, known.body, headersOf(known)], [304, '', headersOf(got)]);
-        assert.equal(['content-type', 'content-length'].map((name) => known.headers.get(name)), [undefined, undefined]);
+    const get = { etag: 'body', cache, run: (id: number) => ({ id }), ...options };
+    await serve((server) => server.registerEndpoint('/pet', { id: integerId, get } as never), async ({ port }) => {
+      const fetchPet = (method: string, ...lines: string[]): Promise<RawResponse> => send(port, message(method, '/v1/pet/7', '', lines));
+      const got = await fetchPet('GET');
+      assert.equal([got.status, headersOf(got)], [200, ['max-age=60', undefined, tag]]);
+      assert.ok(Buffer.from(got.body, 'latin1').equals(Buffer.from(body)));
+      const head = await fetchPet('HEAD');
+      assert.equal([head.status, headersOf(head), head.headers.get('content-length')], [200, headersOf(got), String(Buffer.byteLength(body))]);
+      for (const method of ['GET', 'HEAD']) {
+        for (const condition of [tag, `W/${tag}`, `"a", ${tag}`, '*']) {
+          const known = await fetchPet(method, `If-None-Match: ${condition}`);
+          assert.equal([known.status, known.body, headersOf(known)], [304, '', headersOf(got)]);
+          assert.equal(['content-type', 'content-length'].map((name) => known.headers.get(name)), [undefined, undefined]);
+        }
+        for (const [condition, status, headers] of [
+          [`If-Match: ${tag}`, 200, headersOf(got)], ['If-Match: "a"', 412, [undefined, undefined, undefined]], ['If-None-Match: "a"', 200, headersOf(got)],
+        ] as const) {
+          const response = await fetchPet(method, condition);
+          assert.equal([response.status, headersOf(response)], [status, headers], condition);
+        }
       }
-      const same = await getPet({ etag: 'body', cache, ...options }, { method, lines: [`If-Match: ${tag}`] });
-      assert.equal([same.status, headersOf(same)], [200, headersOf(got)]);
-      const other = await getPet({ etag: 'body', cache, ...options }, { method, lines: ['If-Match: "a"'] });
-      assert.equal([other.status, headersOf(other)], [412, [undefined, undefined, undefined]]);
-      const changed = await getPet({ etag: 'body', cache, ...options }, { method, lines: ['If-None-Match: "a"'] });
-      assert.equal([changed.status, headersOf(changed)], [200, headersOf(got)]);
-    }
+    });
   });
 }
 for (const [what, list] of [
@@ -215,14 +222,14 @@ for (const [what, body] of [
 }
 tagged('the responses of one URL that differ have different tags, whoever asks at the same time', async () => {
   let calls = 0;
-  await serving((server) => server.registerEndpoint('/pet', { get: { etag: 'body', run: async () => { await new Promise(setImmediate); return (calls += 1); } } }), async ({ port }) => {
-    const responses = await Promise.all(Array.from({ length: 50 }, () => rawRequest(port, message('GET', '/v1/pet'))));
+  await serve((server) => server.registerEndpoint('/pet', { get: { etag: 'body', run: async () => { await new Promise(setImmediate); return (calls += 1); } } }), async ({ port }) => {
+    const responses = await Promise.all(Array.from({ length: 50 }, () => send(port, message('GET', '/v1/pet'))));
     for (const { body, headers } of responses) assert.is(headers.get('etag'), hashOf(body));
     assert.is(new Set(responses.map(({ headers }) => headers.get('etag'))).size, 50);
   });
 });
 tagged('server.fetch: the tag, and 304', async () => {
-  await serving((server) => server.registerEndpoint('/pet', { get: { etag: 'body', cache, run: () => 'é' } }), async ({ server }) => {
+  await serve((server) => server.registerEndpoint('/pet', { get: { etag: 'body', cache, run: () => 'é' } }), async ({ server }) => {
     const got = await server.fetch('/v1/pet');
     assert.is(got.headers.get('etag'), hashOf(await got.text()));
     const known = await server.fetch('/v1/pet', { headers: { 'If-None-Match': got.headers.get('etag') ?? '' } });
@@ -243,7 +250,7 @@ for (const [what, options, status, others] of [
   ['headers that are rejected', { headers: fail(ApiError.argument('no')), cache: { ...cache, vary: [] } }, 400, {}],
   ['a caller who is rejected', { context: () => false }, 403, {}],
   ['a timeout', { run: () => new Promise(() => {}), limits: { operationMs: 20 } }, 503, { errors: 1 }],
-  ['a stream that fails at once', { etag: undefined, run: () => reply(200, Readable.from(failing())) }, 500, { errors: 1 }],
+  ['a stream that fails at once', { etag: undefined, run: () => reply(200, Readable.from(yieldThenFail())) }, 500, { errors: 1 }],
   ['a range after the end', { etag: undefined, run: () => reply(200, ranges({ size: 5, read: () => 'abcde' as never }), { ETag: '"a"' }) }, 416, { lines: ['Range: bytes=9-'] }],
   ['a rate limit', { use: { onRequest: fail(ApiError.status(429, 'no')) } }, 429, {}],
 ] as const) {
@@ -256,13 +263,13 @@ for (const [what, options, status, others] of [
     assert.equal([secured.status, headersOf(secured)], [status, [status === 429 ? undefined : 'private, no-cache', undefined, undefined]]);
   });
 }
-async function* failing(): AsyncGenerator<string> {
+async function* yieldThenFail(): AsyncGenerator<string> {
   throw new Error('disk');
 }
 failed('an id that is not valid, and a method that the path does not have', async () => {
-  await serving((server) => server.registerEndpoint('/pet', { id: integerId, get: { cache, run: () => 1 } }), async ({ port }) => {
+  await serve((server) => server.registerEndpoint('/pet', { id: integerId, get: { cache, run: () => 1 } }), async ({ port }) => {
     for (const [method, path, status] of [['GET', '/v1/pet/x', 400], ['PUT', '/v1/pet/1', 405], ['OPTIONS', '/v1/pet/1', 200]] as const) {
-      const response = await rawRequest(port, message(method, path));
+      const response = await send(port, message(method, path));
       assert.equal([response.status, headersOf(response)], [status, [undefined, undefined, undefined]]);
     }
   });
@@ -282,7 +289,7 @@ for (const [what, control, setup] of [
   ['middleware', 'no-store', (value: string) => ({ before: setBefore('Cache-Control', value) })],
   ['onRequest', 'no-store', (value: string) => ({ endpoint: { use: { onRequest: () => ({ 'cache-control': value }) } } })],
   ['onRequest, with the default of a context', 'private, no-cache', (value: string) => ({ endpoint: { context: user, use: { onRequest: async () => ({ 'Cache-Control': value }) } } })],
-  ['an interceptor, with the default of a context', 'private, no-cache', (value: string) => ({ endpoint: { context: user, use: adding({ 'Cache-Control': value }) } })],
+  ['an interceptor, with the default of a context', 'private, no-cache', (value: string) => ({ endpoint: { context: user, use: addHeaders({ 'Cache-Control': value }) } })],
 ] as const) {
   merged(`a Cache-Control of ${what} stays: ${control}`, async () => {
     for (const scope of ['public', 'private'] as const) {
@@ -294,7 +301,7 @@ for (const [what, control, setup] of [
   });
 }
 merged('headers that an interceptor adds besides', async () => {
-  const { headers } = await getPet({ cache, use: adding({ 'X-A': '1' }) });
+  const { headers } = await getPet({ cache, use: addHeaders({ 'X-A': '1' }) });
   assert.equal([headers.get('cache-control'), headers.get('x-a')], ['max-age=60', '1']);
 });
 merged('a Cache-Control that an interceptor adds after the response of a timeout is ignored', async () => {
@@ -311,7 +318,7 @@ merged('a Cache-Control that an interceptor adds after the response of a timeout
 for (const [what, setup] of [
   ['a reply', { options: { run: () => reply(200, 1, { 'Set-Cookie': 'a=1' }) } }],
   ['middleware', { before: setBefore('Set-Cookie', 'a=1') }],
-  ['an interceptor', { options: { use: adding({ 'Set-Cookie': 'a=1' }) } }],
+  ['an interceptor', { options: { use: addHeaders({ 'Set-Cookie': 'a=1' }) } }],
 ] as const) {
   merged(`a response with a cookie of ${what} is private, even with scope public`, async () => {
     const { options = {}, before } = setup as { options?: object; before?: (server: ApiServer) => void };
@@ -321,11 +328,11 @@ for (const [what, setup] of [
   });
 }
 merged('Vary of a reply and of cors is added to', async () => {
-  const serve: ServingOptions = { cors: { origins: ['https://app.example'], credentials: true } };
+  const serveOptions: ServeOptions = { cors: { origins: ['https://app.example'], credentials: true } };
   const options = { cache: { ...cache, scope: 'public' }, etag: 'body', run: () => reply(200, 1, { Vary: 'Accept' }) };
   for (const [origin, allowed] of [['https://app.example', 'https://app.example'], ['https://evil.example', undefined]] as const) {
     for (const [condition, status] of [['"a"', 200], [hashOf('1'), 304]] as const) {
-      const { headers, ...got } = await getPet(options, { serve, endpoint: { context: user }, lines: [`Origin: ${origin}`, `If-None-Match: ${condition}`] });
+      const { headers, ...got } = await getPet(options, { serve: serveOptions, endpoint: { context: user }, lines: [`Origin: ${origin}`, `If-None-Match: ${condition}`] });
       assert.equal([got.status, headers.get('access-control-allow-origin'), headers.get('cache-control')], [status, allowed, 'public, max-age=60']);
       assert.equal(headers.get('vary')?.split(', ').sort(), ['Accept', 'Authorization', 'Cookie', 'Origin']);
     }
@@ -339,7 +346,7 @@ merged('ranges: the 200, the 206 and the 304 have it, with no-transform', async 
   }
 });
 merged('a stream has the Cache-Control', async () => {
-  const response = await getPet({ cache, output: ndjson(any), run: () => [1, 2] });
+  const response = await getPet({ cache, output: ndjson(acceptAny), run: () => [1, 2] });
   assert.equal([response.body, headersOf(response)], ['1\n2\n', ['max-age=60', undefined, undefined]]);
 });
 function setBefore(name: string, value: string): (server: ApiServer) => void {
@@ -348,7 +355,7 @@ function setBefore(name: string, value: string): (server: ApiServer) => void {
     next();
   });
 }
-function adding(headers: Record<string, string>): Interceptor {
+function addHeaders(headers: Record<string, string>): Interceptor {
   return {
     around: (call, run) => {
       call.addHeaders(headers);
@@ -378,9 +385,9 @@ intercepted('a response that is kept for later requests gets the tag and the con
   let kept: any;
   let runs = 0;
   const keeping: Interceptor = { around: async (call, run) => (kept === undefined ? (kept = await call.encode(await run())) : call.response(kept)) };
-  await serving((server) => server.registerEndpoint('/pet', { get: { etag: 'body', cache, use: keeping, run: () => (runs += 1) } }), async ({ port }) => {
+  await serve((server) => server.registerEndpoint('/pet', { get: { etag: 'body', cache, use: keeping, run: () => (runs += 1) } }), async ({ port }) => {
     for (const [lines, status] of [[[`If-None-Match: ${hashOf('1')}`], 304], [[], 200], [[`If-None-Match: ${hashOf('1')}`], 304], [['If-None-Match: "a"'], 200]] as const) {
-      const response = await rawRequest(port, message('GET', '/v1/pet', '', lines));
+      const response = await send(port, message('GET', '/v1/pet', '', lines));
       assert.equal([response.status, headersOf(response)], [status, ['max-age=60', undefined, hashOf('1')]]);
     }
     assert.is(runs, 1);

@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, integerId, type ApiServer } from '../../../src/index.ts';
 import { message } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 const run = (): string => 'ran';
 
@@ -25,16 +25,16 @@ for (const [order, declared] of [['one order', DECLARED], ['the other order', DE
     ['/pet/7/feed', 'GET, POST', 'GET, HEAD, POST, OPTIONS'],
   ] as const) {
     coinciding(`${path}, in ${order}: discovery and 405 list the methods of all`, async () => {
-      await serving((server) => declared.forEach((declare) => declare(server)), async ({ port }) => {
-        const discovery = await rawRequest(port, message('OPTIONS', `/v1${path}`));
+      await serve((server) => declared.forEach((declare) => declare(server)), async ({ port }) => {
+        const discovery = await send(port, message('OPTIONS', `/v1${path}`));
         assert.equal([discovery.status, discovery.headers.get('allow')], [200, allow]);
-        const rejection = await rawRequest(port, message('PATCH', `/v1${path}`));
+        const rejection = await send(port, message('PATCH', `/v1${path}`));
         assert.equal([rejection.status, rejection.headers.get('allow')], [405, allAllowed]);
       });
     });
   }
   coinciding(`each path with a discovery is listed and logged once, in ${order}`, async () => {
-    await serving((server) => declared.forEach((declare) => declare(server)), async ({ server, infos }) => {
+    await serve((server) => declared.forEach((declare) => declare(server)), async ({ server, infos }) => {
       const listed = server.routes.filter(({ method }) => method === 'OPTIONS').map(({ path }) => path.replaceAll(/:\w+/g, ':'));
       assert.equal(listed.toSorted(), ['/v1/pet', '/v1/pet/:', '/v1/pet/:/feed', '/v1/pet/:/feed/:', '/v1/pet/count']);
       assert.equal(infos.filter((text) => text.startsWith('route: OPTIONS')), server.routes.filter(({ method }) => method === 'OPTIONS').map(({ path }) => `route: OPTIONS ${path}`));
@@ -48,9 +48,9 @@ const BESIDE: readonly ((server: ApiServer) => void)[] = [
 ];
 for (const [order, declared] of [['one order', BESIDE], ['the other order', BESIDE.toReversed()]] as const) {
   coinciding(`OPTIONS of a Custom operation beside items names POST and the methods of an item, in ${order}`, async () => {
-    await serving((server) => declared.forEach((declare) => declare(server)), async ({ port }) => {
+    await serve((server) => declared.forEach((declare) => declare(server)), async ({ port }) => {
       for (const [path, allow] of [['/pet/count', 'GET, PATCH, DELETE, POST'], ['/pet/7', 'GET, PATCH, DELETE'], ['/pet', 'POST']] as const) {
-        const { headers } = await rawRequest(port, message('OPTIONS', `/v1${path}`));
+        const { headers } = await send(port, message('OPTIONS', `/v1${path}`));
         assert.equal([headers.get('allow'), headers.get('accept-patch')], [allow, path === '/pet' ? undefined : 'text/csv'], path);
       }
     });

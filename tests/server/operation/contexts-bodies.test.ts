@@ -3,10 +3,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../../src/auth/index.ts';
 import { ApiError, bytes, defineEndpoint, stringId, type ApiServer, type ContextRequest } from '../../../src/index.ts';
-import { until } from '../../support/gate.ts';
-import { chunkedMessage, head, message, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { waitUntil } from '../../support/wait.ts';
+import { sendLongBodies } from '../../support/long-body.ts';
+import { chunkedMessage, head, message, readProblem } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 type Context = (request: ContextRequest) => unknown;
 
@@ -36,44 +37,18 @@ const OPERATIONS = [
   ['an operation that takes bytes', 'POST', '/v1/file/put?a=%ff'],
 ] as const;
 
-const LONG = Buffer.alloc(8 * 2 ** 20, 'x');
-// `body-limits.test.ts` has more of them.
-const ROUNDS = 5;
-
 const stillSending = suite('a caller who is rejected and goes on sending 8 MiB');
 for (const [status, how, context] of REJECTIONS) {
   for (const [what, method, target] of OPERATIONS) {
-    for (const [framing, header, begin, end] of [
-      ['with a length', `Content-Length: ${LONG.length}`, '', ''],
-      ['chunked', 'Transfer-Encoding: chunked', `${LONG.length.toString(16)}\r\n`, '\r\n0\r\n\r\n'],
-    ] as const) {
-      for (const [when, readsLate] of [['while it sends', false], ['only when all is sent', true]] as const) {
-        stillSending(`${what}, ${framing}, rejected ${how}: the ${status} is read ${when}, whole, in ${ROUNDS} rounds of ${ROUNDS}`, async () => {
-          const files = new Files();
-          await serving(files.register(context), async ({ port }) => {
-            for (let round = 0; round < ROUNDS; round += 1) {
-              const client = await RawClient.connect(port);
-              try {
-                if (readsLate) client.socket.pause();
-                client.send(head(method, target, [header]) + begin);
-                client.send(LONG);
-                await new Promise<void>((resolve, reject) => {
-                  client.socket.write(end, 'latin1', (error) => (error ? reject(error) : resolve()));
-                });
-                client.socket.resume();
-                const response = await client.response(method);
-                assert.is(problemIn(response).status, status);
-                assert.is(response.headers.get('connection'), 'close');
-                assert.is(await client.closed(), '');
-              } finally {
-                client.destroy();
-              }
-            }
-            assert.equal(files.called, []);
-          });
+    stillSending(`${what}, rejected ${how}: the ${status} is read, whole`, async () => {
+      const files = new Files();
+      await serve(files.register(context), async ({ port }) => {
+        await sendLongBodies(port, method, target, (response) => {
+          assert.equal([readProblem(response).status, response.headers.get('connection')], [status, 'close']);
         });
-      }
-    }
+        assert.equal(files.called, []);
+      });
+    });
   }
 }
 stillSending.run();
@@ -81,47 +56,41 @@ stillSending.run();
 const unread = suite('the body of a caller who is rejected');
 for (const [status, how, context] of REJECTIONS) {
   for (const [what, method, target] of OPERATIONS) {
-    for (const framing of ['Content-Length: 2', 'Transfer-Encoding: chunked']) {
-      unread(`${what}, rejected ${how}, ${framing}: the ${status} comes before any of the body is sent`, async () => {
-        const files = new Files();
-        await serving(files.register(context), async ({ port }) => {
-          assert.is(problemIn(await rawRequest(port, head(method, target, [framing]))).status, status);
-          assert.equal(files.called, []);
-        });
-      });
-      unread(`${what}, rejected ${how}, ${framing}: no 100 Continue, and nothing behind the ${status}`, async () => {
-        const files = new Files();
-        await serving(files.register(context), async ({ port }) => {
+    unread(`${what}, rejected ${how}: the ${status} comes before any of the body is sent, without 100 Continue, and nothing comes behind it`, async () => {
+      const files = new Files();
+      await serve(files.register(context), async ({ port }) => {
+        for (const framing of ['Content-Length: 2', 'Transfer-Encoding: chunked']) {
+          assert.is(readProblem(await send(port, head(method, target, [framing]))).status, status);
           const client = await RawClient.connect(port);
           client.send(head(method, target, [framing, 'Expect: 100-continue']));
-          assert.is(problemIn(await client.response()).status, status);
+          assert.is(readProblem(await client.response()).status, status);
           assert.is(await client.closed(), '');
           client.destroy();
-          assert.equal(files.called, []);
-        });
+        }
+        assert.equal(files.called, []);
       });
-    }
-    for (const [why, headers, body, made] of [
-      ['of a different type', ['Content-Type: text/plain'], 'x', message],
-      ['in a coding', ['Content-Encoding: gzip'], 'x', message],
-      ['that is not JSON', ['Content-Type: application/json'], '{', chunkedMessage],
-      ['that a page of a different origin may have sent', ['Origin: http://elsewhere.example'], 'x', message],
-      ['longer than the limit', [], 'x'.repeat(11), message],
-    ] as const) {
-      unread(`${what}, rejected ${how}: a body ${why} is not checked -> ${status}`, async () => {
-        const files = new Files();
-        await serving(files.register(context), async ({ port, errors }) => {
-          assert.is(problemIn(await rawRequest(port, made(method, target, body, headers))).status, status);
-          assert.equal([files.called, errors], [[], []]);
-        }, { limits: { bodyBytes: 10 } });
-      });
-    }
+    });
+    unread(`${what}, rejected ${how}: no body is checked -> ${status}`, async () => {
+      const files = new Files();
+      await serve(files.register(context), async ({ port, errors }) => {
+        for (const [why, headers, body, made] of [
+          ['of a different type', ['Content-Type: text/plain'], 'x', message],
+          ['in a coding', ['Content-Encoding: gzip'], 'x', message],
+          ['that is not JSON', ['Content-Type: application/json'], '{', chunkedMessage],
+          ['that a page of a different origin may have sent', ['Origin: http://elsewhere.example'], 'x', message],
+          ['longer than the limit', [], 'x'.repeat(11), message],
+        ] as const) {
+          assert.is(readProblem(await send(port, made(method, target, body, headers))).status, status, why);
+        }
+        assert.equal([files.called, errors], [[], []]);
+      }, { limits: { bodyBytes: 10 } });
+    });
   }
 }
 for (const [what, method, target] of OPERATIONS) {
   unread(`${what}: of an accepted caller, it is read, with 100 Continue`, async () => {
     const files = new Files();
-    await serving(files.register(() => 'me'), async ({ port }) => {
+    await serve(files.register(() => 'me'), async ({ port }) => {
       const client = await RawClient.connect(port);
       client.send(head(method, target.replace('%ff', ''), ['Content-Length: 2', 'Expect: 100-continue']));
       const { status } = await client.response();
@@ -142,12 +111,12 @@ unread('of one who leaves while the context is promised: nothing is invoked', as
     signal.addEventListener('abort', () => (aborted = true));
     return new Promise((resolve) => (release = resolve));
   };
-  await serving(files.register(context), async ({ port }) => {
+  await serve(files.register(context), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(message('POST', '/v1/file', '{}'));
-    await until(() => release !== undefined, 'the context to be asked');
+    await waitUntil(() => release !== undefined, 'the context to be asked');
     client.socket.resetAndDestroy();
-    await until(() => aborted, 'the signal');
+    await waitUntil(() => aborted, 'the signal');
     release?.();
     await new Promise(setImmediate);
     assert.equal(files.called, []);

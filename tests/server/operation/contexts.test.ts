@@ -3,9 +3,10 @@ import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, integerId, reply, stringId, type ContextRequest } from '../../../src/index.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { anyone, bearer, firstOf } from '../../../src/auth/index.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 const REJECTED = 'only keepers may do that';
 const PRIVATE = 'private, no-cache';
@@ -62,8 +63,8 @@ const asked = suite('the context of an endpoint');
 asked('can be a stream, which the server leaves alone', async () => {
   const session = Readable.from(['a', 'b']);
   const endpoint = { context: () => session, get: async ({ context }: { readonly context: Readable }) => (await context.toArray()).join('') };
-  await serving((server) => server.registerEndpoint('/session', endpoint), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/session'))).body, '"ab"');
+  await serve((server) => server.registerEndpoint('/session', endpoint), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/session'))).body, '"ab"');
   });
 });
 for (const [how, context] of [
@@ -72,33 +73,30 @@ for (const [how, context] of [
   ['with an error that is returned', signedInOrError],
   ['with an error that a promise gives', async (request: ContextRequest) => signedInOrError(request)],
 ] as const) {
-  for (const [method, target, body, itemId] of ALL) {
-    asked(`${method} ${target}, ${how}: reaches the operation, and the reply is private`, async () => {
-      const keepers = new Keepers();
-      await serving(keepers.register(context), async ({ port }) => {
-        const reply = await rawRequest(port, message(method, target, body, ['X-Name: Ann']));
+  asked(`${how}: reaches each operation, and the reply is private; a caller who is rejected invokes none`, async () => {
+    const keepers = new Keepers();
+    await serve(keepers.register(context), async ({ port, errors }) => {
+      for (const [method, target, body] of ALL) {
+        const reply = await send(port, message(method, target, body, ['X-Name: Ann']));
         assert.ok(reply.status < 300, String(reply.status));
-        assert.is(reply.headers.get('cache-control'), 'private, no-cache');
-        assert.equal([keepers.asked, keepers.seen], [[itemId], ['Ann']]);
-      });
-    });
-    asked(`${method} ${target}, ${how}: rejects the caller, and the operation is not invoked`, async () => {
-      const keepers = new Keepers();
-      await serving(keepers.register(context), async ({ port, errors }) => {
-        const reply = await rawRequest(port, message(method, target, body));
+        assert.is(reply.headers.get('cache-control'), PRIVATE);
+      }
+      assert.equal([keepers.asked, keepers.seen], [ALL.map(([, , , itemId]) => itemId), ALL.map(() => 'Ann')]);
+      for (const [method, target, body] of ALL) {
+        const reply = await send(port, message(method, target, body));
         assert.is(reply.status, 400);
-        assert.is(problemIn(reply).detail, `Bad arguments: ${REJECTED}`);
-        assert.is(reply.headers.get('cache-control'), 'private, no-cache');
-        assert.equal([keepers.seen, errors], [[], []]);
-      });
+        assert.is(readProblem(reply).detail, `Bad arguments: ${REJECTED}`);
+        assert.is(reply.headers.get('cache-control'), PRIVATE);
+      }
+      assert.equal([keepers.seen.length, errors], [ALL.length, []]);
     });
-  }
+  });
 }
 for (const [method, target, status] of [['OPTIONS', '/v1/pet', 200], ['PATCH', '/v1/pet', 405], ['GET', '/v1/pet/x', 400]] as const) {
   asked(`${method} ${target} -> ${status}: is not asked for`, async () => {
     const keepers = new Keepers();
-    await serving(keepers.register(signedIn), async ({ port }) => {
-      const reply = await rawRequest(port, message(method, target));
+    await serve(keepers.register(signedIn), async ({ port }) => {
+      const reply = await send(port, message(method, target));
       assert.is(reply.status, status);
       assert.is(reply.headers.get('cache-control'), undefined);
       assert.equal(keepers.asked, []);
@@ -117,9 +115,9 @@ for (const [what, thrown, status] of [
   ] as const) {
     asked(`that ${how} ${what} -> ${status}, ${status === 500 ? 'logged' : 'not logged'}, and the operation is not invoked`, async () => {
       const keepers = new Keepers();
-      await serving(keepers.register(context), async ({ port, errors }) => {
+      await serve(keepers.register(context), async ({ port, errors }) => {
         for (const [method, target, body] of ALL) {
-          const reply = await rawRequest(port, message(method, target, body));
+          const reply = await send(port, message(method, target, body));
           assert.is(reply.status, status);
           assert.not.match(reply.body, 'secret');
           assert.is(reply.headers.get('cache-control'), 'private, no-cache');
@@ -136,51 +134,69 @@ for (const [how, context] of [
   ['returns a reply with a stream', () => reply(200, new Blob(['in']).stream())],
   ['returns what another copy of the package made', () => ({ ' reply': 1, ' status': 302 })],
 ] as const) {
-  for (const [method, target, body] of ALL) {
-    asked(`that ${how}, ${method} ${target} -> 500, logged, and the operation is not invoked`, async () => {
-      const keepers = new Keepers();
-      await serving(keepers.register(context), async ({ port, errors }) => {
-        const { status, headers } = await rawRequest(port, message(method, target, body));
+  asked(`that ${how} -> 500, logged, and no operation is invoked`, async () => {
+    const keepers = new Keepers();
+    await serve(keepers.register(context), async ({ port, errors }) => {
+      for (const [method, target, body] of ALL) {
+        const { status, headers } = await send(port, message(method, target, body));
         assert.equal([status, headers.get('location'), headers.get('set-cookie')], [500, undefined, undefined]);
-        assert.equal([keepers.seen, errors.length], [[], 1]);
-      });
+      }
+      assert.equal([keepers.seen, errors.length], [[], ALL.length]);
     });
-  }
+  });
 }
 const CHALLENGE = 'Bearer realm="pets"';
-const unauthorized = (): ApiError => ApiError.status(401, 'Sign in.', { headers: { 'WWW-Authenticate': CHALLENGE } });
+const makeUnauthorized = (): ApiError => ApiError.status(401, 'Sign in.', { headers: { 'WWW-Authenticate': CHALLENGE } });
+const SCHEME = { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'session' } };
+const OPTIONAL = { ...SCHEME, optional: true };
 for (const [how, context, status, challenge, detail] of [
   ['returns false', () => false, 403, undefined, 'The caller is not allowed to do this.'],
   ['promises false', async () => false, 403, undefined, 'The caller is not allowed to do this.'],
-  ['returns false, of a scheme with a challenge', Object.assign(() => false, { unauthorized }), 401, CHALLENGE, 'Sign in.'],
-  ['promises false, of a scheme with a challenge', Object.assign(async () => false, { unauthorized }), 401, CHALLENGE, 'Sign in.'],
+  ['returns undefined', () => undefined, 403, undefined, 'The caller is not allowed to do this.'],
+  ['promises undefined', async () => undefined, 403, undefined, 'The caller is not allowed to do this.'],
+  ['returns null', () => null, 403, undefined, 'The caller is not allowed to do this.'],
+  ['returns undefined, of a scheme with a challenge', Object.assign(() => undefined, { unauthorized: makeUnauthorized }), 401, CHALLENGE, 'Sign in.'],
+  ['returns undefined, with a security that is not optional', Object.assign(() => undefined, { security: [SCHEME] }), 403, undefined, 'The caller is not allowed to do this.'],
+  ['returns false, with a security that is optional', Object.assign(() => false, { security: OPTIONAL }), 403, undefined, 'The caller is not allowed to do this.'],
+  ['returns false, of a scheme with a challenge', Object.assign(() => false, { unauthorized: makeUnauthorized }), 401, CHALLENGE, 'Sign in.'],
+  ['promises false, of a scheme with a challenge', Object.assign(async () => false, { unauthorized: makeUnauthorized }), 401, CHALLENGE, 'Sign in.'],
   ['returns false, whose unauthorized makes no error', Object.assign(() => false, { unauthorized: () => 'no' }), 403, undefined, 'The caller is not allowed to do this.'],
 ] as const) {
-  for (const [method, target, body] of ALL) {
-    asked(`that ${how}, ${method} ${target} -> ${status}, and the operation is not invoked`, async () => {
-      const keepers = new Keepers();
-      await serving(keepers.register(context), async ({ port, errors }) => {
-        const response = await rawRequest(port, message(method, target, body));
-        assert.equal([response.status, problemIn(response).detail, response.headers.get('www-authenticate')], [status, detail, challenge]);
+  asked(`that ${how} -> ${status}, and no operation is invoked`, async () => {
+    const keepers = new Keepers();
+    await serve(keepers.register(context), async ({ port, errors }) => {
+      for (const [method, target, body] of ALL) {
+        const response = await send(port, message(method, target, body));
+        assert.equal([response.status, readProblem(response).detail, response.headers.get('www-authenticate')], [status, detail, challenge]);
         assert.is(response.headers.get('cache-control'), PRIVATE);
-        assert.equal([keepers.seen, errors], [[], []]);
-      });
+      }
+      assert.equal([keepers.seen, errors], [[], []]);
     });
-  }
+  });
 }
 asked('of an operation that returns false -> 403, whatever that of the endpoint returns', async () => {
-  await serving((server) => server.registerEndpoint('/pet', {
+  await serve((server) => server.registerEndpoint('/pet', {
     id: integerId, context: () => 'ann', get: { context: () => false as boolean, run: (id) => id }, delete: () => {},
   }), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/5'))).status, 403);
-    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/5'))).status, 204);
+    assert.is((await send(port, message('GET', '/v1/pet/5'))).status, 403);
+    assert.is((await send(port, message('DELETE', '/v1/pet/5'))).status, 204);
   });
 });
-for (const value of [undefined, null, 0, '']) {
-  asked(`that returns ${JSON.stringify(value)} admits the caller`, async () => {
+for (const [what, context, value] of [
+  ['returns 0', () => 0, 0],
+  ['returns an empty string', () => '', ''],
+  ['returns undefined, with a security that is an empty list', Object.assign(() => undefined, { security: [] }), undefined],
+  ['returns undefined, with a security that is optional', Object.assign(() => undefined, { security: OPTIONAL }), undefined],
+  ['promises null, with several of which one is optional', Object.assign(async () => null, { security: [SCHEME, OPTIONAL] }), null],
+  ['returns undefined, before anyone in firstOf', firstOf(() => undefined, anyone), undefined],
+  ['promises undefined, with a security that is optional in firstOf', firstOf(Object.assign(async () => undefined, { security: OPTIONAL })), undefined],
+  ['finds no token, and is optional', bearer(() => 'ann').optional, undefined],
+  ['finds no token, before anyone in firstOf', firstOf(bearer(() => 'ann'), anyone), undefined],
+] as const) {
+  asked(`that ${what} admits the caller`, async () => {
     const keepers = new Keepers();
-    await serving(keepers.register(() => value), async ({ port }) => {
-      assert.is((await rawRequest(port, message('GET', '/v1/pet/5'))).status, 200);
+    await serve(keepers.register(context), async ({ port }) => {
+      assert.is((await send(port, message('GET', '/v1/pet/5'))).status, 200);
       assert.equal(keepers.seen, [value]);
     });
   });
@@ -193,9 +209,9 @@ asked('that fails: the mapError and isNotFound of the endpoint are asked', async
     mapError: (thrown) => (thrown === 'a' ? ApiError.status(409) : undefined),
     isNotFound: (thrown) => thrown === 'b',
   });
-  await serving(declare, async ({ port, errors }) => {
+  await serve(declare, async ({ port, errors }) => {
     for (const [id, status] of [['a', 409], ['b', 404], ['c', 500]] as const) {
-      assert.is((await rawRequest(port, message('GET', `/v1/pet/${id}`))).status, status);
+      assert.is((await send(port, message('GET', `/v1/pet/${id}`))).status, status);
     }
     assert.equal(errors.map((error) => error.message), ['GET /v1/pet/:id: Internal error: c']);
   });
@@ -207,8 +223,8 @@ asked('that takes too long -> 503, and its signal aborts', async () => {
     signal.addEventListener('abort', () => (aborted = true));
     return new Promise(() => {});
   };
-  await serving(keepers.register(context), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 503);
+  await serve(keepers.register(context), async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 503);
     assert.is(errors.length, 1);
     assert.is(aborted, true);
     assert.equal(keepers.seen, []);
@@ -216,7 +232,7 @@ asked('that takes too long -> 503, and its signal aborts', async () => {
 });
 asked.run();
 
-const REQUIRED = 'endpoint.get needs a context, because of the option requireContext: declare it in the endpoint or here. () => undefined admits anyone';
+const REQUIRED = 'endpoint.get needs a context, because of the option requireContext: declare it in the endpoint or here. For everyone, declare anyone of restpoint/auth';
 const OWN = { headers: { 'Cache-Control': 'max-age=3' } };
 const declare = (server: ApiServer): void => {
   server.use(({ headers }, response, next) => {
@@ -258,8 +274,8 @@ for (const [method, path, headers, status, expected] of [
   ['GET', '/open/item', [], 200, undefined],
 ] as const) {
   cached(`${method} ${path} ${headers.join(' ')} -> ${status}, ${expected}`, async () => {
-    await serving(declare, async ({ port }) => {
-      const response = await rawRequest(port, message(method, `/v1${path}`, method === 'PUT' ? 'x' : '', [...headers]));
+    await serve(declare, async ({ port }) => {
+      const response = await send(port, message(method, `/v1${path}`, method === 'PUT' ? 'x' : '', [...headers]));
       assert.equal([response.status, response.headers.get('cache-control')], [status, expected]);
     });
   });
@@ -267,33 +283,33 @@ for (const [method, path, headers, status, expected] of [
 cached.run();
 
 const own = suite('the context of one operation');
-const named = (name: string) => ({ itemId }: ContextRequest<{}, string>): string => `${name} for ${String(itemId)}`;
-const mixed = (server: ApiServer): void => server.registerEndpoint('/pet', {
+const nameItem = (name: string) => ({ itemId }: ContextRequest<{}, string>): string => `${name} for ${String(itemId)}`;
+const declareMixed = (server: ApiServer): void => server.registerEndpoint('/pet', {
   id: stringId,
-  context: named('endpoint'),
+  context: nameItem('endpoint'),
   list: ({ context }) => context,
-  get: { context: named('get'), run: (_id, { context }) => context },
+  get: { context: nameItem('get'), run: (_id, { context }) => context },
   delete: { context: () => { throw ApiError.status(403); }, run: () => {} },
   custom: {
     count: { context: async () => ['promised'], run: ({ context }) => context },
-    anyone: { context: () => undefined, run: ({ context }) => String(context) },
+    anyone: { context: anyone, run: ({ context }) => String(context) },
   },
-  itemCustom: { feed: { context: named('feed'), run: (_id, { context }) => context } },
+  itemCustom: { feed: { context: nameItem('feed'), run: (_id, { context }) => context } },
 });
-for (const [method, target, status, body] of [
+for (const [method, target, status, body, cacheControl = PRIVATE] of [
   ['GET', '/v1/pet', 200, '"endpoint for undefined"'],
   ['GET', '/v1/pet/a', 200, '"get for a"'],
   ['DELETE', '/v1/pet/a', 403, undefined],
   ['POST', '/v1/pet/count', 200, '["promised"]'],
-  ['POST', '/v1/pet/anyone', 200, '"undefined"'],
+  ['POST', '/v1/pet/anyone', 200, '"undefined"', null],
   ['POST', '/v1/pet/a/feed', 200, '"feed for a"'],
-] as const) {
+] as readonly (readonly [string, string, number, string | undefined, (string | null)?])[]) {
   own(`${method} ${target}: stands instead of the endpoint's -> ${status} ${body ?? ''}`, async () => {
-    await serving(mixed, async ({ port }) => {
-      const response = await rawRequest(port, message(method, target));
+    await serve(declareMixed, async ({ port }) => {
+      const response = await send(port, message(method, target));
       assert.is(response.status, status);
       if (body !== undefined) assert.is(response.body, body);
-      assert.is(response.headers.get('cache-control'), PRIVATE);
+      assert.is(response.headers.get('cache-control') ?? null, cacheControl);
     });
   });
 }
@@ -301,9 +317,9 @@ own('where the endpoint has none: only its replies are private', async () => {
   const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {
     id: stringId, list: () => [], get: { context: () => 'Ann', run: (_id, { context }) => context },
   });
-  await serving(declare, async ({ port }) => {
+  await serve(declare, async ({ port }) => {
     for (const [target, body, cacheControl] of [['/v1/pet', '[]', undefined], ['/v1/pet/a', '"Ann"', PRIVATE]] as const) {
-      const response = await rawRequest(port, message('GET', target));
+      const response = await send(port, message('GET', target));
       assert.equal([response.body, response.headers.get('cache-control')], [body, cacheControl]);
     }
   });
@@ -318,16 +334,16 @@ own('is called as a method of the operation', async () => {
       return context;
     }
   }
-  await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: new Kept() } as never), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/a'))).body, '"Ann"');
+  await serve((server) => server.registerEndpoint('/pet', { id: stringId, get: new Kept() } as never), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/pet/a'))).body, '"Ann"');
   });
 });
 own('that throws gets the response of the mapError of the endpoint', async () => {
   const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {
     id: stringId, get: { context: () => { throw new RangeError('no'); }, run: (id) => id }, mapError: () => ApiError.status(409),
   });
-  await serving(declare, async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/a'))).status, 409);
+  await serve(declare, async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/pet/a'))).status, 409);
     assert.equal(errors, []);
   });
 });
@@ -335,9 +351,9 @@ own.run();
 
 const required = suite('a server that requires a context');
 for (const [why, declare, message] of [
-  ['an endpoint with one', (server) => server.registerEndpoint('/pet', { id: integerId, context: () => undefined, get: run }), undefined],
+  ['an endpoint with one', (server) => server.registerEndpoint('/pet', { id: integerId, context: anyone, get: run }), undefined],
   ['an endpoint whose operations have one', (server) => server.registerEndpoint('/pet', {
-    id: integerId, get: { context: () => undefined, run }, delete: { context: () => 'Ann', run: () => {} },
+    id: integerId, get: { context: anyone, run }, delete: { context: () => 'Ann', run: () => {} },
   }), undefined],
   ['an endpoint with an operation without one', (server) => server.registerEndpoint('/pet', {
     id: integerId, get: run, delete: { context: () => 'Ann', run: () => {} },

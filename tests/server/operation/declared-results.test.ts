@@ -1,18 +1,18 @@
 /** What an operation's `output`, `status` and `errors` make of its results, and the results that mean that nothing is there. */
 import { Readable } from 'node:stream';
-import { suite } from 'uvu';
+import { suite, type Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, created, reply, stringId, type ApiServer, type ApiServerOptions } from '../../../src/index.ts';
-import { schemaOf } from '../../support/decoding.ts';
-import { until } from '../../support/gate.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { ApiError, created, problem, reply, stringId, type ApiServer, type ApiServerOptions } from '../../../src/index.ts';
+import { makeSchema } from '../../support/serve-decoder.ts';
+import { waitUntil } from '../../support/wait.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send, type RawResponse } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 type Give = () => any;
 
 /** An endpoint with every kind of operation, each with these properties, and each gives this. */
-function declaring(properties: object, give: Give): (server: ApiServer) => void {
+function declareResult(properties: object, give: Give): (server: ApiServer) => void {
   const long = { ...properties, run: give };
   const withBody = { ...long, input: (json: unknown) => json };
   return (server) => server.registerEndpoint('/pet', {
@@ -33,12 +33,12 @@ const REQUESTS = {
 type Kind = keyof typeof REQUESTS;
 const KINDS = Object.keys(REQUESTS) as Kind[];
 
-function send(port: number, kind: Kind): ReturnType<typeof rawRequest> {
+function sendKind(port: number, kind: Kind): ReturnType<typeof send> {
   const [method, target, body] = REQUESTS[kind];
-  return rawRequest(port, message(method, target, body));
+  return send(port, message(method, target, body));
 }
 
-const shown = schemaOf((value) => {
+const shown = makeSchema((value) => {
   const { name } = Object(value) as { name?: unknown };
   return typeof name === 'string' ? { value: { name } } : { issues: [{ message: 'expected a name', path: ['name'] }] };
 });
@@ -65,122 +65,111 @@ for (const [kind, result, status, body] of [
   ['custom', null, 200, 'null'],
   ['itemCustom', false, 200, 'false'],
 ] as const) {
-  for (const [how, give] of [['given', () => result], ['promised', async () => result]] as const) {
-    missing(`${String(result)}, ${how} by ${kind} -> ${status} ${body ?? ''}`, async () => {
-      await serving(declaring({}, give), async ({ port, errors }) => {
-        const response = await send(port, kind);
+  missing(`${String(result)}, given or promised by ${kind} -> ${status} ${body ?? ''}`, async () => {
+    for (const give of [() => result, async () => result]) {
+      await serve(declareResult({}, give), async ({ port, errors }) => {
+        const response = await sendKind(port, kind);
         assert.is(response.status, status);
-        if (body === undefined) assert.is(problemIn(response).detail, 'Not found.');
+        if (body === undefined) assert.is(readProblem(response).detail, 'Not found.');
         else assert.is(response.body, body);
         assert.equal(errors, []);
       });
-    });
-  }
+    }
+  });
 }
-for (const [kind, result] of [['get', undefined], ['get', null], ['update', false], ['patch', false], ['delete', false]] as const) {
-  for (const [why, properties] of [
-    ['output', { output: () => { throw new Error('asked'); } }],
-    ['an output by status', { output: { 200: shown } }],
-    ['status', { status: 202 }],
-    ['status 204', { status: 204 }],
-  ] as const) {
-    missing(`${String(result)} of ${kind}, with ${why} -> 404`, async () => {
-      await serving(declaring(properties, () => result), async ({ port, errors }) => {
-        assert.is((await send(port, kind)).status, 404);
-        assert.equal(errors, []);
-      });
+for (const [why, properties] of [
+  ['output', { output: () => { throw new Error('asked'); } }],
+  ['an output by status', { output: { 200: shown } }],
+  ['status', { status: 202 }],
+  ['status 204', { status: 204 }],
+] as const) {
+  missing(`undefined and null of get, and false of update, patch and delete, with ${why} -> 404`, async () => {
+    let result: unknown;
+    await serve(declareResult(properties, () => result), async ({ port, errors }) => {
+      for (const [kind, given] of [['get', undefined], ['get', null], ['update', false], ['patch', false], ['delete', false]] as const) {
+        result = given;
+        assert.is((await sendKind(port, kind)).status, 404, kind);
+      }
+      assert.equal(errors, []);
     });
-  }
+  });
 }
 missing.run();
 
-const outputs = suite('a plain result with an output');
-for (const kind of KINDS) {
-  const status = kind === 'create' ? 201 : 200;
-  outputs(`of ${kind} -> ${status}, as JSON, as the decoder makes it`, async () => {
-    await serving(declaring({ output: shown }, () => ANN), async ({ port }) => {
-      const response = await send(port, kind);
-      assert.equal([response.status, response.headers.get('content-type'), response.body], [status, 'application/json', SHOWN]);
-      assert.is(response.headers.get('location'), undefined);
-    });
-  });
-  outputs(`of ${kind}, rejected -> 500, logged with the error, and not sent`, async () => {
-    await serving(declaring({ output: shown }, () => ({ password: 'secret' })), async ({ port, errors }) => {
-      const response = await send(port, kind);
-      assert.is(response.status, 500);
-      assert.not.match(response.body, /secret|name/);
-      assert.match(errors[0]?.message ?? '', /: Internal error: the result does not match output: Bad arguments: expected a name$/);
-    });
-  });
-  outputs(`of ${kind}: a decoder takes the bodies of all replies with a status from 200 to 299`, async () => {
-    let status = 200;
-    await serving(declaring({ output: shown }, () => reply(status, ANN)), async ({ port }) => {
-      for (status of [200, 202, 299]) {
-        const response = await send(port, kind);
-        assert.equal([response.status, response.body], [status, SHOWN]);
+/** Declares a test that sends a request for each kind of operation to one server. */
+function eachKind(test: Test, fact: string, properties: object, give: Give, check: (response: RawResponse, kind: Kind, logged: string) => void): void {
+  test(`of each kind: ${fact}`, async () => {
+    await serve(declareResult(properties, give), async ({ port, errors }) => {
+      for (const kind of KINDS) {
+        const response = await sendKind(port, kind);
+        check(response, kind, errors.at(-1)?.message ?? '');
       }
-      status = 300;
-      assert.is((await send(port, kind)).body, JSON.stringify(ANN));
     });
   });
-  for (const [declared, sent] of [[{ 200: shown }, 200], [{ 201: shown }, 201], [{ 200: shown, 202: null, 303: null }, 200]] as const) {
-    outputs(`of ${kind}, of the statuses ${Object.keys(declared).join()} -> ${sent}`, async () => {
-      await serving(declaring({ output: declared }, () => ANN), async ({ port }) => {
-        const response = await send(port, kind);
-        assert.equal([response.status, response.body], [sent, SHOWN]);
-      });
+}
+
+const outputs = suite('a plain result with an output');
+eachKind(outputs, 'as JSON, as the decoder makes it', { output: shown }, () => ANN, ({ status, headers, body }, kind) => {
+  assert.equal([status, headers.get('content-type'), body], [kind === 'create' ? 201 : 200, 'application/json', SHOWN], kind);
+  assert.is(headers.get('location'), undefined);
+});
+eachKind(outputs, 'rejected -> 500, logged with the error, and not sent', { output: shown }, () => ({ password: 'secret' }), ({ status, body }, kind, logged) => {
+  assert.is(status, 500, kind);
+  assert.not.match(body, /secret|name/);
+  assert.match(logged, /: Internal error: the result does not match output: Bad arguments: expected a name$/);
+});
+for (const status of [200, 202, 299, 300]) {
+  eachKind(outputs, `a reply with ${status} -> ${status < 300 ? 'what' : 'not what'} the decoder makes`, { output: shown }, () => reply(status, ANN), (response, kind) => {
+    assert.equal([response.status, response.body], [status, status < 300 ? SHOWN : JSON.stringify(ANN)], kind);
+  });
+}
+for (const [declared, sent] of [[{ 200: shown }, 200], [{ 201: shown }, 201], [{ 200: shown, 202: null, 303: null }, 200]] as const) {
+  eachKind(outputs, `of the statuses ${Object.keys(declared).join()} -> ${sent}`, { output: declared }, () => ANN, ({ status, body }, kind) => {
+    assert.equal([status, body], [sent, SHOWN], kind);
+  });
+}
+eachKind(outputs, 'of other statuses than those of plain results -> 500, logged', { output: { 202: shown } }, () => 'a', ({ status }, kind, logged) => {
+  assert.is(status, 500, kind);
+  assert.match(logged, new RegExp(`: Internal error: output does not declare status ${REQUESTS[kind][3]}$`));
+});
+eachKind(outputs, 'nothing where 204 is declared without a body -> 204', { output: { 200: shown, 204: null } }, () => undefined, ({ status, headers, body }, kind) => {
+  // Nothing from `get` is not an item.
+  if (kind === 'get') assert.is(status, 404);
+  else assert.equal([status, body, headers.get('content-length')], [204, '', undefined], kind);
+});
+for (const [declared, status, length] of [[204, 204, undefined], [200, 200, '0']] as const) {
+  outputs(`of a change, where only ${declared} is declared, without a body: whatever it is -> ${status}, and no body`, async () => {
+    await serve(declareResult({ output: { [declared]: null } }, () => true), async ({ port }) => {
+      for (const kind of ['update', 'patch', 'delete'] as const) {
+        const { headers, ...response } = await sendKind(port, kind);
+        assert.equal([response.status, response.body, headers.get('content-length')], [status, '', length], kind);
+      }
     });
+  });
+}
+/** Asserts a status without a body. */
+function assertBodiless({ headers, ...response }: RawResponse, kind: Kind, status: number): void {
+  assert.equal([response.status, response.body, headers.get('content-type')], [status, '', undefined], kind);
+  assert.is(headers.get('content-length'), status === 204 ? undefined : '0');
+  assert.is(headers.get('location'), kind === 'create' && status === 201 ? '/v1/pet/a' : undefined);
+}
+for (const status of [201, 202]) {
+  eachKind(outputs, `${status} declared without a body -> that status, and no body`, { status, output: { [status]: null } }, () => 'a', (response, kind) => {
+    assertBodiless(response, kind, status);
+  });
+}
+outputs('of each kind: its own status declared without a body -> that status, and no body', async () => {
+  for (const kind of KINDS) {
+    const [, , , status] = REQUESTS[kind];
+    await serve(declareResult({ output: { [status]: null } }, () => 'a'), async ({ port }) => assertBodiless(await sendKind(port, kind), kind, status));
   }
-  outputs(`of ${kind}, of other statuses than those of plain results -> 500, logged`, async () => {
-    await serving(declaring({ output: { 202: shown } }, () => 'a'), async ({ port, errors }) => {
-      assert.is((await send(port, kind)).status, 500);
-      assert.match(errors[0]?.message ?? '', new RegExp(`: Internal error: output does not declare status ${REQUESTS[kind][3]}$`));
-    });
-  });
-  outputs(`of ${kind}, which is nothing where 204 is declared without a body -> 204`, async () => {
-    // Nothing from `get` is not an item.
-    if (kind === 'get') return;
-    await serving(declaring({ output: { 200: shown, 204: null } }, () => undefined), async ({ port }) => {
-      const response = await send(port, kind);
-      assert.equal([response.status, response.body, response.headers.get('content-length')], [204, '', undefined]);
-    });
-  });
-}
-for (const kind of ['update', 'patch', 'delete'] as const) {
-  outputs(`of ${kind}, where only 204 is declared: whatever it is -> 204`, async () => {
-    await serving(declaring({ output: { 204: null } }, () => true), async ({ port }) => assert.is((await send(port, kind)).status, 204));
-  });
-}
-for (const kind of KINDS) {
-  for (const [why, properties, status] of [
-    ['whose own status', { output: { [REQUESTS[kind][3]]: null } }, REQUESTS[kind][3]],
-    ['whose 202', { status: 202, output: { 202: null } }, 202],
-    ['whose 201', { status: 201, output: { 201: null } }, 201],
-  ] as const) {
-    outputs(`of ${kind}, ${why} is declared without a body -> that status, and no body`, async () => {
-      await serving(declaring(properties, () => 'a'), async ({ port }) => {
-        const { headers, ...response } = await send(port, kind);
-        assert.equal([response.status, response.body, headers.get('content-type')], [status, '', undefined]);
-        assert.is(headers.get('content-length'), status === 204 ? undefined : '0');
-        assert.is(headers.get('location'), kind === 'create' && status === 201 ? '/v1/pet/a' : undefined);
-      });
-    });
-  }
-}
+});
 outputs('of create, whose 201 is declared without a body, and which is not an id -> 500, logged', async () => {
-  await serving(declaring({ output: { 201: null } }, () => undefined), async ({ port, errors }) => {
-    assert.is((await send(port, 'create')).status, 500);
+  await serve(declareResult({ output: { 201: null } }, () => undefined), async ({ port, errors }) => {
+    assert.is((await sendKind(port, 'create')).status, 500);
     assert.match(errors[0]?.message ?? '', /create must return the id of the new item/);
   });
 });
-for (const kind of ['update', 'patch', 'delete'] as const) {
-  outputs(`of ${kind}, where only 200 is declared, without a body -> 200, and no body`, async () => {
-    await serving(declaring({ output: { 200: null } }, () => 'a'), async ({ port }) => {
-      const { headers, ...response } = await send(port, kind);
-      assert.equal([response.status, response.body, headers.get('content-length')], [200, '', '0']);
-    });
-  });
-}
 for (const [why, give, text] of [
   ['of a status that is not declared', () => reply(203, ANN), 'output does not declare status 203'],
   ['without a body, of a status that is not declared', () => reply(204), 'output does not declare status 204'],
@@ -188,14 +177,10 @@ for (const [why, give, text] of [
   ['with a body that is declared as none', () => reply(202, ANN), 'output declares status 202 without a body'],
   ['with bytes where none are declared', () => reply(202, Buffer.from('x')), 'output declares status 202 without a body'],
 ] as const) {
-  for (const kind of KINDS) {
-    outputs(`a reply of ${kind} ${why} -> 500, logged`, async () => {
-      await serving(declaring({ output: { 200: shown, 202: null } }, give), async ({ port, errors }) => {
-        assert.is((await send(port, kind)).status, 500);
-        assert.ok(errors[0]?.message.endsWith(`: Internal error: ${text}`), errors[0]?.message);
-      });
-    });
-  }
+  eachKind(outputs, `a reply ${why} -> 500, logged`, { output: { 200: shown, 202: null } }, give, ({ status }, kind, logged) => {
+    assert.is(status, 500, kind);
+    assert.ok(logged.endsWith(`: Internal error: ${text}`), logged);
+  });
 }
 for (const [why, give] of [
   ['of a status that is not declared', (body: Readable) => reply(203, body, { 'Content-Type': 'text/plain' })],
@@ -203,9 +188,9 @@ for (const [why, give] of [
 ] as const) {
   outputs(`a reply with a stream ${why} -> 500, logged, and the stream is closed`, async () => {
     let body: Readable | undefined;
-    await serving(declaring({ output: { 200: shown, 201: shown } }, () => give((body = Readable.from(['a'])))), async ({ port, errors }) => {
-      assert.is((await send(port, 'create')).status, 500);
-      await until(() => body?.destroyed === true, 'the end of the stream');
+    await serve(declareResult({ output: { 200: shown, 201: shown } }, () => give((body = Readable.from(['a'])))), async ({ port, errors }) => {
+      assert.is((await sendKind(port, 'create')).status, 500);
+      await waitUntil(() => body?.destroyed === true, 'the end of the stream');
       assert.is(errors.length, 1);
     });
   });
@@ -213,38 +198,25 @@ for (const [why, give] of [
 outputs.run();
 
 const statuses = suite('the status of a plain result');
-for (const kind of KINDS) {
-  for (const status of [200, 201, 202, 299]) {
-    statuses(`${status} of ${kind} -> the result as JSON`, async () => {
-      await serving(declaring({ status }, () => ANN), async ({ port }) => {
-        const response = await send(port, kind);
-        assert.equal([response.status, response.headers.get('content-type'), response.body], [status, 'application/json', JSON.stringify(ANN)]);
-      });
-    });
-  }
-  for (const [status, length] of [[204, undefined], [205, '0']] as const) {
-    statuses(`${status} of ${kind} -> no body`, async () => {
-      await serving(declaring({ status }, () => 'a'), async ({ port }) => {
-        const { headers, ...response } = await send(port, kind);
-        assert.equal([response.status, response.body, headers.get('content-length'), headers.get('content-type')], [status, '', length, undefined]);
-      });
-    });
-  }
-  statuses(`202 of ${kind}, with an output -> what it makes`, async () => {
-    for (const output of [shown, { 202: shown }]) {
-      await serving(declaring({ status: 202, output }, () => ANN), async ({ port }) => {
-        const response = await send(port, kind);
-        assert.equal([response.status, response.body], [202, SHOWN]);
-      });
-    }
-  });
-  statuses(`202 of ${kind}: a reply has its own`, async () => {
-    await serving(declaring({ status: 202 }, () => reply(203, 1)), async ({ port }) => assert.is((await send(port, kind)).status, 203));
+for (const status of [200, 201, 202, 299]) {
+  eachKind(statuses, `${status} -> the result as JSON`, { status }, () => ANN, (response, kind) => {
+    assert.equal([response.status, response.headers.get('content-type'), response.body], [status, 'application/json', JSON.stringify(ANN)], kind);
   });
 }
+for (const [status, length] of [[204, undefined], [205, '0']] as const) {
+  eachKind(statuses, `${status} -> no body`, { status }, () => 'a', ({ headers, ...response }, kind) => {
+    assert.equal([response.status, response.body, headers.get('content-length'), headers.get('content-type')], [status, '', length, undefined], kind);
+  });
+}
+for (const output of [shown, { 202: shown }]) {
+  eachKind(statuses, `202, with an output ${output === shown ? 'of all statuses' : 'of 202'} -> what it makes`, { status: 202, output }, () => ANN, ({ status, body }, kind) => {
+    assert.equal([status, body], [202, SHOWN], kind);
+  });
+}
+eachKind(statuses, '202: a reply has its own', { status: 202 }, () => reply(203, 1), ({ status }, kind) => assert.is(status, 203, kind));
 statuses.run();
 
-const REPORT = schemaOf((value) => {
+const REPORT = makeSchema((value) => {
   const { balance } = Object(value) as { balance?: unknown };
   return typeof balance === 'number' ? { value: { balance, more: true } } : { issues: [{ message: 'expected a balance', path: ['balance'] }] };
 });
@@ -252,9 +224,42 @@ const UNDECLARED = /: Internal error: the error does not match errors\.409: Bad 
 const tooPoor = new RangeError('too poor');
 
 const errors = suite('the properties of an error');
+const row = { name: 'Rex', ownerEmail: 'ann@zoo.example' };
+const Named = makeSchema((value) => ({ value: { name: (value as typeof row).name } }));
+const FAIL_OPTIONS = { type: 'https://zoo.example/taken', title: 'Taken', instance: '/v1/pet/7' };
+for (const [how, give] of [
+  ['thrown', () => { throw ApiError.status(409, 'no', { ...FAIL_OPTIONS, extensions: { ...row } }); }],
+  ['returned', () => problem(409, 'no', { ...row }, FAIL_OPTIONS)],
+] as const) {
+  for (const [when, decoder] of [['at once', Named], ['later', async ({ name }: typeof row) => ({ name })]] as const) {
+    errors(`are sent as the decoder returns them, ${how} and decoded ${when}: what it drops is not sent`, async () => {
+      await serve(declareResult({ errors: { 409: decoder } }, give), async ({ port }) => {
+        assert.is((await send(port, message('GET', '/v1/pet/a'))).body,
+          '{"type":"https://zoo.example/taken","title":"Taken","status":409,"detail":"no","instance":"/v1/pet/7","name":"Rex"}');
+      });
+    });
+  }
+  for (const [what, result, text] of [
+    ['a string', 'Rex', 'the result of errors.409 must be an object'],
+    ['a property of RFC 9457', { detail: 'yes' }, 'the result of errors.409 must not have "detail"'],
+  ] as const) {
+    errors(`that are ${how}, and decoded to ${what} -> 500, logged`, async () => {
+      await serve(declareResult({ errors: { 409: () => result } }, give), async ({ port, errors: logged }) => {
+        assert.is((await sendKind(port, 'get')).status, 500);
+        assert.match(logged[0]?.message ?? '', text);
+      });
+    });
+  }
+}
+errors('are those of formatProblem too', async () => {
+  const fail = (): never => { throw ApiError.status(409, 'no', { extensions: { ...row } }); };
+  await serve(declareResult({ errors: { 409: Named } }, fail), async ({ port }) => {
+    assert.is((await sendKind(port, 'get')).body, '{"type":"about:blank","title":"Conflict","status":409,"detail":"no","name":"Rex"}');
+  }, { formatProblem: (given) => ({ body: given }) });
+});
 for (const [why, declared, give, status, isLogged] of [
   ['that are as declared', { 409: REPORT }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
-  ['that are as a function wants them', { 409: ({ balance }: { balance: number }) => balance }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
+  ['that are as a function wants them', { 409: ({ balance }: { balance: number }) => ({ balance }) }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
   ['that are as declared, later', { 409: async (properties: unknown) => properties }, () => ApiError.status(409, 'no', { extensions: { balance: 7 } }), 409, false],
   ['that are rejected', { 409: REPORT }, () => ApiError.status(409, 'no', { extensions: { balance: 'x' } }), 500, true],
   ['that are missing', { 409: REPORT }, () => ApiError.status(409), 500, true],
@@ -264,26 +269,25 @@ for (const [why, declared, give, status, isLogged] of [
   ['of an error that mapError has made', { 409: REPORT }, () => tooPoor, 500, true],
   ['of an item that does not exist', { 404: (properties: unknown) => { assert.equal(properties, {}); return properties; } }, () => ApiError.notFound(), 404, false],
 ] as const) {
-  for (const [how, give_] of [['thrown', () => { throw give(); }], ['rejected with', async () => { throw give(); }]] as const) {
-    errors(`${why}, ${how} -> ${status}`, async () => {
-      const options: ApiServerOptions = { mapError: (thrown) => (thrown === tooPoor ? ApiError.status(409) : undefined) };
-      await serving(declaring({ errors: declared }, give_), async ({ port, errors: logged }) => {
-        const response = await send(port, 'get');
-        const problem = problemIn(response);
+  errors(`${why}, thrown and rejected with -> ${status}`, async () => {
+    const options: ApiServerOptions = { mapError: (thrown) => (thrown === tooPoor ? ApiError.status(409) : undefined) };
+    for (const fail of [() => { throw give(); }, async () => { throw give(); }]) {
+      await serve(declareResult({ errors: declared }, fail), async ({ port, errors: logged }) => {
+        const response = await sendKind(port, 'get');
+        const sent = readProblem(response);
         assert.is(response.status, status);
-        // A decoder checks the properties, and does not change them.
-        assert.is(problem['more'], undefined);
-        if (status === 409 && 'balance' in problem) assert.is(problem['balance'], 7);
+        assert.is(sent['more'], status === 409 && '409' in declared && declared[409] === REPORT ? true : undefined);
+        if (status === 409 && 'balance' in sent) assert.is(sent['balance'], 7);
         assert.is(logged.length, isLogged ? 1 : 0);
         if (isLogged) assert.match(logged[0]?.message ?? '', UNDECLARED);
       }, options);
-    });
-  }
+    }
+  });
 }
 errors('that are rejected: the log has what was thrown as the cause', async () => {
   const thrown = ApiError.status(409, 'no');
-  await serving(declaring({ errors: { 409: REPORT } }, () => { throw thrown; }), async ({ port, errors: logged }) => {
-    assert.is((await send(port, 'get')).status, 500);
+  await serve(declareResult({ errors: { 409: REPORT } }, () => { throw thrown; }), async ({ port, errors: logged }) => {
+    assert.is((await sendKind(port, 'get')).status, 500);
     assert.is((logged[0]?.cause as Error).cause, thrown);
   });
 });
@@ -291,9 +295,13 @@ errors('of an Argument error are its errors', async () => {
   const given: unknown[] = [];
   const note = (properties: unknown): unknown => (given.push(JSON.stringify(properties)), properties);
   const fail = (): never => { throw ApiError.argument('no', { errors: [{ detail: 'odd', pointer: '#/legs' }] }); };
-  await serving(declaring({ errors: { 400: note } }, fail), async ({ port }) => {
-    assert.equal(problemIn(await send(port, 'get')).errors, [{ detail: 'odd', pointer: '#/legs' }]);
+  await serve(declareResult({ errors: { 400: note } }, fail), async ({ port }) => {
+    assert.equal(readProblem(await sendKind(port, 'get')).errors, [{ detail: 'odd', pointer: '#/legs' }]);
     assert.equal(given, ['{"errors":[{"detail":"odd","pointer":"#/legs"}]}']);
+  });
+  await serve(declareResult({ errors: { 400: () => ({ hint: 'count' }) } }, fail), async ({ port }) => {
+    const { errors: sent, hint } = readProblem(await sendKind(port, 'get'));
+    assert.equal([sent, hint], [[{ detail: 'odd', pointer: '#/legs' }], 'count']);
   });
 });
 errors.run();
@@ -306,34 +314,30 @@ for (const [why, give, body, type] of [
   ['a promise of them', async () => created('a/b', [1]), '[1]', 'application/json'],
 ] as const) {
   made(`${why} -> 201 with Location`, async () => {
-    await serving(declaring({}, give), async ({ port }) => {
-      const response = await send(port, 'create');
+    await serve(declareResult({}, give), async ({ port }) => {
+      const response = await sendKind(port, 'create');
       assert.equal([response.status, response.headers.get('location'), response.headers.get('content-type'), response.body], [201, '/v1/pet/a%2Fb', type, body]);
     });
   });
 }
 made('with a Location of its own', async () => {
-  await serving(declaring({}, () => created('a', undefined, { location: '/elsewhere' })), async ({ port }) => {
-    assert.is((await send(port, 'create')).headers.get('location'), '/elsewhere');
+  await serve(declareResult({}, () => created('a', undefined, { location: '/elsewhere' })), async ({ port }) => {
+    assert.is((await sendKind(port, 'create')).headers.get('location'), '/elsewhere');
   });
 });
 made('with an output: its body is decoded', async () => {
-  await serving(declaring({ output: shown }, () => created('a', ANN)), async ({ port }) => {
-    const response = await send(port, 'create');
+  await serve(declareResult({ output: shown }, () => created('a', ANN)), async ({ port }) => {
+    const response = await sendKind(port, 'create');
     assert.equal([response.status, response.headers.get('location'), response.body], [201, '/v1/pet/a', SHOWN]);
   });
 });
-for (const kind of KINDS.filter((each) => each !== 'create')) {
-  made(`by ${kind} -> 500, logged`, async () => {
-    await serving(declaring({}, () => created('a')), async ({ port, errors: logged }) => {
-      assert.is((await send(port, kind)).status, 500);
-      assert.match(logged[0]?.message ?? '', /only create of an endpoint with ids can return created\(\)$/);
-    });
-  });
-}
+eachKind(made, '500, logged, except of create', {}, () => created('a'), ({ status }, kind, logged) => {
+  assert.is(status, kind === 'create' ? 201 : 500, kind);
+  if (kind !== 'create') assert.match(logged, /only create of an endpoint with ids can return created\(\): return reply\(status, body\)$/);
+});
 made('by a create without ids -> 500, logged', async () => {
-  await serving((server) => server.registerEndpoint('/me', { schema: String, create: (() => created('a')) as never }), async ({ port, errors: logged }) => {
-    assert.is((await rawRequest(port, message('POST', '/v1/me', '1'))).status, 500);
+  await serve((server) => server.registerEndpoint('/me', { schema: String, create: (() => created('a')) as never }), async ({ port, errors: logged }) => {
+    assert.is((await send(port, message('POST', '/v1/me', '1'))).status, 500);
     assert.is(logged.length, 1);
   });
 });

@@ -3,10 +3,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { mergePatch, ndjson } from '../../../src/formats/index.ts';
 import { ApiError, defineEndpoint, defineFormat, stringId, type Decoder } from '../../../src/index.ts';
-import { callableSchemaOf, decodingWith, OPERATIONS, SCHEMA_FORMS, schemaOf } from '../../support/decoding.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { makeCallableSchema, serveDecoder, OPERATIONS, SCHEMA_MAKERS, makeSchema } from '../../support/serve-decoder.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 // The response to the client.
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
@@ -14,7 +14,7 @@ const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 
 const WRONG = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: legs' } as const;
 const gone = Object.assign(new Error('no such table'), { code: 'P2025' });
 
-async function all(items: AsyncIterable<unknown>): Promise<unknown[]> {
+async function collect(items: AsyncIterable<unknown>): Promise<unknown[]> {
   const list: unknown[] = [];
   for await (const item of items) list.push(item);
   return list;
@@ -37,35 +37,35 @@ for (const [why, decode] of [
   ['is a schema of another library, which can be called', Object.assign(() => undefined, { parse: (json: unknown) => json })],
 ] as readonly (readonly [string, Decoder<unknown>])[]) {
   nothing(`and ${why} -> 500, logged, and the operation is not invoked`, async () => {
-    await decodingWith(decode, async ({ got, served }) => {
+    await serveDecoder(decode, async ({ received, served }) => {
       for (const [method, target] of OPERATIONS) {
-        assert.equal(problemIn(await rawRequest(served.port, message(method, target, '{"legs":6}'))), FAILED);
+        assert.equal(readProblem(await send(served.port, message(method, target, '{"legs":6}'))), FAILED);
         assert.is(served.errors.at(-1)?.message, `${method} ${target.replace(/1$/, ':id')}: ${NOTHING}`);
       }
       assert.is(served.errors.length, OPERATIONS.length);
-      assert.equal(got, []);
+      assert.equal(received, []);
     });
   });
 }
 for (const value of [null, 0, false, '']) {
   nothing(`a function that returns ${JSON.stringify(value)} has not failed`, async () => {
     for (const decode of [() => value, async () => value]) {
-      await decodingWith(decode, async ({ got, served }) => {
+      await serveDecoder(decode, async ({ received, served }) => {
         for (const [method, target, status] of OPERATIONS) {
-          assert.is((await rawRequest(served.port, message(method, target, '1'))).status, status);
+          assert.is((await send(served.port, message(method, target, '1'))).status, status);
         }
-        assert.equal(got, [value, value, value]);
+        assert.equal(received, [value, value, value]);
       });
     }
   });
 }
-for (const [kind, makeSchema] of SCHEMA_FORMS) {
+for (const [kind, makeSchema] of SCHEMA_MAKERS) {
   nothing(`${kind} whose value is undefined has not failed: the operation gets undefined`, async () => {
-    await decodingWith(makeSchema(() => ({ value: undefined })), async ({ got, served }) => {
+    await serveDecoder(makeSchema(() => ({ value: undefined })), async ({ received, served }) => {
       for (const [method, target, status] of OPERATIONS) {
-        assert.is((await rawRequest(served.port, message(method, target, '1'))).status, status);
+        assert.is((await send(served.port, message(method, target, '1'))).status, status);
       }
-      assert.equal(got, [undefined, undefined, undefined]);
+      assert.equal(received, [undefined, undefined, undefined]);
     });
   });
 }
@@ -78,9 +78,9 @@ const A_FUNCTION: readonly (readonly [string, Failing])[] = [
   ['a function that rejects with', (thrown) => async () => { throw thrown; }],
 ];
 const A_SCHEMA: readonly (readonly [string, Failing])[] = [
-  ['a schema that throws', (thrown) => schemaOf(() => { throw thrown; })],
-  ['a schema that rejects with', (thrown) => schemaOf(async () => { throw thrown; })],
-  ['a callable schema that throws', (thrown) => callableSchemaOf(() => { throw thrown; })],
+  ['a schema that throws', (thrown) => makeSchema(() => { throw thrown; })],
+  ['a schema that rejects with', (thrown) => makeSchema(async () => { throw thrown; })],
+  ['a callable schema that throws', (thrown) => makeCallableSchema(() => { throw thrown; })],
 ];
 
 const kinds = suite('the kind of an error that a decoder throws');
@@ -94,14 +94,14 @@ for (const [why, thrown, problem, text, decoders] of [
     kinds(`${how} ${why} -> ${problem.status}, ${text === undefined ? 'not logged' : 'logged'}, and isNotFound is not called`, async () => {
       const asked: unknown[] = [];
       const isNotFound = (error: unknown): boolean => asked.push(error) > 0;
-      await decodingWith(failing(thrown), async ({ got, served }) => {
+      await serveDecoder(failing(thrown), async ({ received, served }) => {
         for (const [method, target] of OPERATIONS) {
-          assert.equal(problemIn(await rawRequest(served.port, message(method, target, '1'))), problem);
+          assert.equal(readProblem(await send(served.port, message(method, target, '1'))), problem);
         }
         const routes = OPERATIONS.map(([method, target]) => `${method} ${target.replace(/1$/, ':id')}`);
         assert.equal(served.errors.map((error) => error.message), text === undefined ? [] : routes.map((route) => `${route}: ${text}`));
         for (const error of served.errors) assert.is(error.cause, thrown);
-        assert.equal(got, []);
+        assert.equal(received, []);
       }, isNotFound);
       assert.equal(asked, []);
     });
@@ -109,8 +109,8 @@ for (const [why, thrown, problem, text, decoders] of [
 }
 kinds('exposeInternalErrors: the text of an Internal error of a decoder is sent', async () => {
   const endpoint = defineEndpoint({ id: stringId, schema: (): string => { throw ApiError.internal('the registry is down'); }, create: String });
-  await serving((server) => server.registerEndpoint('/thing', endpoint), async ({ port, errors }) => {
-    const problem = problemIn(await rawRequest(port, message('POST', '/v1/thing', '1')));
+  await serve((server) => server.registerEndpoint('/thing', endpoint), async ({ port, errors }) => {
+    const problem = readProblem(await send(port, message('POST', '/v1/thing', '1')));
     assert.equal(problem, { ...FAILED, detail: 'Internal error: the registry is down' });
     assert.is(errors.length, 1);
   }, { exposeInternalErrors: true });
@@ -131,7 +131,7 @@ const BROKEN: readonly (readonly [what: string, endpoint: object, method: string
   ['the query of an interceptor', { get: { use: { query: COUNT, around: (_call: unknown, run: () => unknown) => run() }, run: () => 1 } }, 'GET', '/v1/pet', '', 400, {}],
   ['an id', { id: { parse: COUNT, format: String }, get: () => 1 }, 'GET', '/v1/pet/1', '', 400, { parameter: 'id' }],
   ['a format', { update: { input: defineFormat({ decode: COUNT }), run: () => {} } }, 'PUT', '/v1/pet', 'a', 400, { pointer: '#' }],
-  ['a line of NDJSON', { custom: { load: { input: ndjson(COUNT), run: all } } },
+  ['a line of NDJSON', { custom: { load: { input: ndjson(COUNT), run: collect } } },
     'POST', '/v1/pet/load', '{"legs":[]}\n{}\n', 400, { pointer: '#/1' }],
   ['a merged item', { patch: { input: MERGED, run: async (change: (item: object) => Promise<unknown>) => void (await change({ name: 'Rex' })) } },
     'PATCH', '/v1/pet', '{"name":null}', 400, { pointer: '#' }],
@@ -140,9 +140,9 @@ const BROKEN: readonly (readonly [what: string, endpoint: object, method: string
 const bugs = suite('a bug in a decoder function');
 for (const [what, endpoint, method, target, body, status, at] of BROKEN) {
   bugs(`of ${what}: ${status} without its message, which is logged once`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', endpoint as object), async ({ port, errors }) => {
+    await serve((server) => server.registerEndpoint('/pet', endpoint as object), async ({ port, errors }) => {
       const type = body.includes('\n') ? 'application/x-ndjson' : 'application/json';
-      const { errors: issues, ...problem } = problemIn(await rawRequest(port, message(method, target, body, [`Content-Type: ${type}`])));
+      const { errors: issues, ...problem } = readProblem(await send(port, message(method, target, body, [`Content-Type: ${type}`])));
       assert.equal(problem, { ...WRONG, status, detail: 'Bad arguments: the value could not be decoded' });
       assert.equal(issues, [{ detail: 'the value could not be decoded', ...at }]);
       assert.is(errors.length, 1);
@@ -152,8 +152,8 @@ for (const [what, endpoint, method, target, body, status, at] of BROKEN) {
   });
 }
 bugs('in output: a 500 whose log has the message', async () => {
-  await serving((server) => server.registerEndpoint('/pet', { get: { output: COUNT, run: () => ({}) } }), async ({ port, errors }) => {
-    assert.equal(problemIn(await rawRequest(port, message('GET', '/v1/pet'))), FAILED);
+  await serve((server) => server.registerEndpoint('/pet', { get: { output: COUNT, run: () => ({}) } }), async ({ port, errors }) => {
+    assert.equal(readProblem(await send(port, message('GET', '/v1/pet'))), FAILED);
     assert.equal(errors.map((error) => error.message), [`GET /v1/pet: Internal error: the result does not match output: ${NO_LEGS}`]);
   });
 });
@@ -161,9 +161,9 @@ bugs('stays logged if an interceptor adds headers to its error', async () => {
   const use = {
     around: (_call: unknown, run: () => Promise<unknown>) => run().catch((error: ApiError) => { throw error.with({ headers: { 'X-Try': '1' } }); }),
   };
-  const load = { use, input: ndjson(COUNT), run: all };
-  await serving((server) => server.registerEndpoint('/pet', { create: { ...load, status: 200 } } as object), async ({ port, errors }) => {
-    const response = await rawRequest(port, message('POST', '/v1/pet', '{}', ['Content-Type: application/x-ndjson']));
+  const load = { use, input: ndjson(COUNT), run: collect };
+  await serve((server) => server.registerEndpoint('/pet', { create: { ...load, status: 200 } } as object), async ({ port, errors }) => {
+    const response = await send(port, message('POST', '/v1/pet', '{}', ['Content-Type: application/x-ndjson']));
     assert.equal([response.status, response.headers.get('x-try'), errors.length], [400, '1', 1]);
   });
 });
@@ -176,8 +176,8 @@ for (const [what, endpoint, method, target, at] of [
   ['an id', { id: { parse: reject, format: String }, get: () => 1 }, 'GET', '/v1/pet/1', { parameter: 'id' }],
 ] as const) {
   thrownIssues(`of ${what}: 400 with them, and nothing is logged`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', endpoint as object), async ({ port, errors }) => {
-      const { detail, errors: issues } = problemIn(await rawRequest(port, message(method, target, method === 'POST' ? '{}' : '')));
+    await serve((server) => server.registerEndpoint('/pet', endpoint as object), async ({ port, errors }) => {
+      const { detail, errors: issues } = readProblem(await send(port, message(method, target, method === 'POST' ? '{}' : '')));
       assert.equal([detail, issues], ['Bad arguments: too short; no legs', [{ detail: 'too short', ...at }, { detail: 'no legs', ...NO_PLACE[what] }]]);
       assert.equal(errors, []);
     });

@@ -2,11 +2,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type StandardSchemaIssue } from '../../../src/index.ts';
-import { decodingWith, OPERATIONS, SCHEMA_FORMS } from '../../support/decoding.ts';
-import { revoked } from '../../support/failing.ts';
-import { badRequest, message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { unhandledBy } from '../../support/unhandled.ts';
+import { serveDecoder, OPERATIONS, SCHEMA_MAKERS } from '../../support/serve-decoder.ts';
+import { makeRevokedProxy } from '../../support/failing-operations.ts';
+import { badRequest, message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { captureUnhandled } from '../../support/capture-unhandled.ts';
 
 const numbers = suite('a number that a double cannot hold exactly');
 for (const [json, why] of [
@@ -23,17 +23,16 @@ for (const [json, why] of [
   ['1.5e999', 'a fraction beyond the range'],
   ['9'.repeat(400), 'beyond the range in digits alone'],
 ] as const) {
-  for (const [method, target] of OPERATIONS) {
-    numbers(`${why}: ${method} ${target} -> 400, and the operation is not invoked`, async () => {
-      await decodingWith((value) => value, async ({ got, served }) => {
-        const problem = problemIn(await rawRequest(served.port, message(method, target, json)));
+  numbers(`${why} -> 400, and no operation is invoked`, async () => {
+    await serveDecoder((value) => value, async ({ received, served }) => {
+      for (const [method, target] of OPERATIONS) {
+        const problem = readProblem(await send(served.port, message(method, target, json)));
         assert.is(problem.status, 400);
         assert.is(problem.detail, 'Bad arguments: the body has a number that cannot be represented exactly');
-        assert.equal(got, []);
-        assert.equal(served.errors, []);
-      });
+      }
+      assert.equal([received, served.errors], [[], []]);
     });
-  }
+  });
 }
 for (const [json, pointer] of [
   ['1e400', '#'],
@@ -47,8 +46,8 @@ for (const [json, pointer] of [
   [`${'{"a":'.repeat(600)}1e400${'}'.repeat(600)}`, '#'],
 ] as const) {
   numbers(`${json.slice(0, 60)} -> 400 with the pointer ${pointer.slice(0, 60)}`, async () => {
-    await decodingWith((value) => value, async ({ served }) => {
-      const problem = problemIn(await rawRequest(served.port, message('POST', '/v1/thing', Buffer.from(json).toString('latin1'))));
+    await serveDecoder((value) => value, async ({ served }) => {
+      const problem = readProblem(await send(served.port, message('POST', '/v1/thing', Buffer.from(json).toString('latin1'))));
       assert.equal(problem.errors, [{ detail: 'the body has a number that cannot be represented exactly', pointer }]);
     });
   });
@@ -67,9 +66,9 @@ for (const [json, value] of [
   ['"1e400"', '1e400'],
 ] as const) {
   numbers(`${json} has no such number -> accepted`, async () => {
-    await decodingWith((decoded) => decoded, async ({ got, served }) => {
-      assert.is((await rawRequest(served.port, message('POST', '/v1/thing', json))).status, 201);
-      assert.equal(got, [value]);
+    await serveDecoder((decoded) => decoded, async ({ received, served }) => {
+      assert.is((await send(served.port, message('POST', '/v1/thing', json))).status, 201);
+      assert.equal(received, [value]);
     });
   });
 }
@@ -88,34 +87,34 @@ const ISSUES: readonly (readonly [why: string, issues: readonly StandardSchemaIs
 ];
 
 const schemas = suite('a Standard Schema');
-for (const [kind, makeSchema] of SCHEMA_FORMS) {
+for (const [kind, makeSchema] of SCHEMA_MAKERS) {
   for (const [method, target, status] of OPERATIONS) {
     schemas(`${kind}: ${method} ${target} -> ${status}, and the operation gets its output`, async () => {
-      await decodingWith(makeSchema((value) => ({ value: { wrapped: value } })), async ({ got, served }) => {
-        assert.is((await rawRequest(served.port, message(method, target, '[1]'))).status, status);
-        assert.equal(got, [{ wrapped: [1] }]);
+      await serveDecoder(makeSchema((value) => ({ value: { wrapped: value } })), async ({ received, served }) => {
+        assert.is((await send(served.port, message(method, target, '[1]'))).status, status);
+        assert.equal(received, [{ wrapped: [1] }]);
       });
     });
     schemas(`${kind} that throws: ${method} ${target} -> 500, logged, and the operation is not invoked`, async () => {
       const failure = new Error('the schema is broken');
-      await decodingWith(makeSchema(() => { throw failure; }), async ({ got, served }) => {
-        const problem = problemIn(await rawRequest(served.port, message(method, target, '1')));
+      await serveDecoder(makeSchema(() => { throw failure; }), async ({ received, served }) => {
+        const problem = readProblem(await send(served.port, message(method, target, '1')));
         assert.equal(problem, { type: 'about:blank', title: 'Internal Server Error', status: 500 });
         const route = `${method} ${target.replace(/1$/, ':id')}`;
         assert.equal(served.errors.map((error) => error.message), [`${route}: Internal error: the schema is broken`]);
         assert.is(served.errors[0]?.cause, failure);
-        assert.equal(got, []);
+        assert.equal(received, []);
       });
     });
   }
   for (const [why, issues, errors, detail] of ISSUES) {
     schemas(`${kind} with issues at ${why} -> 400 with them, and the operation is not invoked`, async () => {
-      await decodingWith(makeSchema(() => ({ issues })), async ({ got, served }) => {
+      await serveDecoder(makeSchema(() => ({ issues })), async ({ received, served }) => {
         for (const [method, target] of OPERATIONS) {
-          const problem = problemIn(await rawRequest(served.port, message(method, target, '1')));
+          const problem = readProblem(await send(served.port, message(method, target, '1')));
           assert.equal(problem, { type: 'about:blank', title: 'Bad Request', status: 400, detail: `Bad arguments: ${detail}`, errors });
         }
-        assert.equal(got, []);
+        assert.equal(received, []);
         assert.equal(served.errors, []);
       });
     });
@@ -131,19 +130,19 @@ for (const [why, thrown, detail] of [
   ['null', null, 'null'],
   ['undefined', undefined, 'undefined'],
   ['an object that cannot be made text', Object.create(null), 'an error without a message'],
-  ['a revoked proxy', revoked(), 'an error without a message'],
+  ['a revoked proxy', makeRevokedProxy(), 'an error without a message'],
 ] as const) {
   for (const [way, decode] of [
     ['throws', () => { throw thrown; }],
     ['rejects with', async () => { throw thrown; }],
   ] as const) {
     functions(`${way} ${why} -> 400 with its message, and the operation is not invoked`, async () => {
-      await decodingWith(decode, async ({ got, served }) => {
+      await serveDecoder(decode, async ({ received, served }) => {
         for (const [method, target] of OPERATIONS) {
-          const problem = problemIn(await rawRequest(served.port, message(method, target, '1')));
+          const problem = readProblem(await send(served.port, message(method, target, '1')));
           assert.equal(problem, badRequest(detail));
         }
-        assert.equal(got, []);
+        assert.equal(received, []);
         assert.equal(served.errors, []);
       });
     });
@@ -154,9 +153,9 @@ for (const [way, decode] of [
   ['rejects with', async () => { throw ApiError.argument('legs: expected 6', { errors: [{ detail: 'odd', pointer: '#/legs' }] }); }],
 ] as const) {
   functions(`${way} an Argument error -> its own problem`, async () => {
-    await decodingWith(decode, async ({ served }) => {
+    await serveDecoder(decode, async ({ served }) => {
       for (const [method, target] of OPERATIONS) {
-        const { detail, errors } = problemIn(await rawRequest(served.port, message(method, target, '1')));
+        const { detail, errors } = readProblem(await send(served.port, message(method, target, '1')));
         assert.equal([detail, errors], ['Bad arguments: legs: expected 6', [{ detail: 'odd', pointer: '#/legs' }]]);
       }
     });
@@ -167,9 +166,9 @@ for (const [way, decode] of [
   ['rejects with', async () => { throw Promise.reject(new Error('not awaited')); }],
 ] as const) {
   functions(`${way} a rejected promise -> 400, and nothing is unhandled`, async () => {
-    assert.equal(await unhandledBy(() => decodingWith(decode, async ({ served }) => {
+    assert.equal(await captureUnhandled(() => serveDecoder(decode, async ({ served }) => {
       for (const [method, target] of OPERATIONS) {
-        const problem = problemIn(await rawRequest(served.port, message(method, target, '1')));
+        const problem = readProblem(await send(served.port, message(method, target, '1')));
         assert.equal([problem.status, problem.detail], [400, 'Bad arguments: [object Promise]']);
       }
     })), []);
@@ -180,11 +179,11 @@ for (const [way, decode] of [
   ['promises', async (json: unknown) => ({ wrapped: json })],
 ] as const) {
   functions(`${way} the value that the operation gets`, async () => {
-    await decodingWith(decode, async ({ got, served }) => {
+    await serveDecoder(decode, async ({ received, served }) => {
       for (const [method, target, status] of OPERATIONS) {
-        assert.is((await rawRequest(served.port, message(method, target, '[1]'))).status, status);
+        assert.is((await send(served.port, message(method, target, '[1]'))).status, status);
       }
-      assert.equal(got, [{ wrapped: [1] }, { wrapped: [1] }, { wrapped: [1] }]);
+      assert.equal(received, [{ wrapped: [1] }, { wrapped: [1] }, { wrapped: [1] }]);
     });
   });
 }

@@ -2,14 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, integerId, reply, type ApiServer, type Deprecation } from '../../../src/index.ts';
-import { describe } from '../../support/describing.ts';
+import { makeDocument } from '../../support/make-document.ts';
 import { message } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 const DEPRECATED = { since: '2026-01-31', sunset: new Date('2026-12-31T23:59:59Z'), link: 'https://zoo.example/v2' };
 
-const declaring = (deprecated: boolean | Deprecation | undefined, endpoint: { readonly context?: () => unknown } = {}) => (server: ApiServer): void => {
+const declareDeprecated = (deprecated: boolean | Deprecation | undefined, endpoint: { readonly context?: () => unknown } = {}) => (server: ApiServer): void => {
   const get = (id: number): unknown => {
     if (id === 3) throw ApiError.status(409);
     if (id === 4) throw new Error('down');
@@ -28,8 +28,8 @@ for (const [path, endpoint, status, links] of [
   ['1', { context: () => { throw ApiError.status(403); } }, 403, '<https://zoo.example/v2>; rel="deprecation"'],
 ] as const) {
   headers(`says so in every response: GET ${path} -> ${status}`, async () => {
-    await serving(declaring(DEPRECATED, endpoint), async ({ port, errors }) => {
-      const response = await rawRequest(port, message('GET', `/v1/pet/${path}`));
+    await serve(declareDeprecated(DEPRECATED, endpoint), async ({ port, errors }) => {
+      const response = await send(port, message('GET', `/v1/pet/${path}`));
       assert.is(response.status, status);
       assert.is(errors.length, status === 500 ? 1 : 0);
       assert.is(response.headers.get('deprecation'), '@1769817600');
@@ -39,38 +39,38 @@ for (const [path, endpoint, status, links] of [
   });
 }
 headers('keeps Link and Vary of middleware', async () => {
-  await serving((server) => {
+  await serve((server) => {
     server.use((_request, response, next) => {
       response.setHeader('Link', '<b>');
       next();
     });
-    declaring(DEPRECATED)(server);
+    declareDeprecated(DEPRECATED)(server);
   }, async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).headers.get('link'), '<b>, <https://zoo.example/v2>; rel="deprecation"');
+    assert.is((await send(port, message('GET', '/v1/pet/1'))).headers.get('link'), '<b>, <https://zoo.example/v2>; rel="deprecation"');
   });
 });
 headers('with a context, its responses are private too', async () => {
-  await serving(declaring({ since: DEPRECATED.since }, { context: () => 1 }), async ({ port }) => {
-    const { headers } = await rawRequest(port, message('GET', '/v1/pet/1'));
+  await serve(declareDeprecated({ since: DEPRECATED.since }, { context: () => 1 }), async ({ port }) => {
+    const { headers } = await send(port, message('GET', '/v1/pet/1'));
     assert.equal(['cache-control', 'deprecation', 'sunset', 'link'].map((name) => headers.get(name)), ['private, no-cache', '@1769817600', undefined, undefined]);
   });
 });
 for (const deprecated of [undefined, false, true]) {
   headers(`${String(deprecated)} is in the document alone`, async () => {
-    await serving(declaring(deprecated), async ({ port }) => {
-      const { headers } = await rawRequest(port, message('GET', '/v1/pet/1'));
+    await serve(declareDeprecated(deprecated), async ({ port }) => {
+      const { headers } = await send(port, message('GET', '/v1/pet/1'));
       assert.equal(['deprecation', 'sunset', 'link'].map((name) => headers.has(name)), [false, false, false]);
     });
   });
 }
 headers('others of the endpoint are not', async () => {
-  await serving(declaring(DEPRECATED), async ({ port }) => {
-    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/1'))).headers.get('deprecation'), undefined);
+  await serve(declareDeprecated(DEPRECATED), async ({ port }) => {
+    assert.is((await send(port, message('DELETE', '/v1/pet/1'))).headers.get('deprecation'), undefined);
   });
 });
 for (const [deprecated, expected] of [[true, true], [DEPRECATED, true], [false, false], [undefined, undefined]] as const) {
   headers(`${JSON.stringify(deprecated)}: "deprecated" of the document is ${expected}`, () => {
-    assert.is(describe(declaring(deprecated)).paths['/v1/pet/{id}']?.['get']?.deprecated, expected);
+    assert.is(makeDocument(declareDeprecated(deprecated)).paths['/v1/pet/{id}']?.['get']?.deprecated, expected);
   });
 }
 headers.run();
@@ -87,8 +87,8 @@ for (const [deprecated, text] of [
   [{ since: '2026-01-02', until: '2026-01-01' }, 'unknown option endpoint.get.deprecated.until: it can be one of since, sunset, link'],
 ] as const) {
   rejected(text, async () => {
-    await serving(() => {}, async ({ server }) => {
-      assert.throws(() => declaring(deprecated as never)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    await serve(() => {}, async ({ server }) => {
+      assert.throws(() => declareDeprecated(deprecated as never)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
     });
   });
 }

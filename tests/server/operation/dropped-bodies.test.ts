@@ -5,12 +5,12 @@ import * as assert from 'uvu/assert';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
 import { ApiError, defineEndpoint, reply } from '../../../src/index.ts';
 import { idempotent, memoryIdempotencyStore } from '../../../src/interceptors/index.ts';
-import { Gate, until } from '../../support/gate.ts';
-import { type Around, LIST, listing } from '../../support/intercepting.ts';
+import { Gate, waitUntil } from '../../support/wait.ts';
+import { type Around, LIST, declareList } from '../../support/intercepted-list.ts';
 import { message } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { KINDS, Source } from '../../support/streaming.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
+import { SOURCE_KINDS, StreamSource } from '../../support/declare-stream.ts';
 
 /** Bodies of a kind, and how many of them were closed. */
 interface Given {
@@ -19,10 +19,10 @@ interface Given {
 }
 const GIVEN: readonly (readonly [string, () => Given])[] = [
   // A generator that was not begun has nothing to close.
-  ...KINDS.filter((kind) => kind !== 'generator').map((kind): readonly [string, () => Given] => [`a stream (${kind})`, () => {
-    const sources: Source[] = [];
+  ...SOURCE_KINDS.filter((kind) => kind !== 'generator').map((kind): readonly [string, () => Given] => [`a stream (${kind})`, () => {
+    const sources: StreamSource[] = [];
     const make = (): object => {
-      const source = new Source('x');
+      const source = new StreamSource('x');
       sources.push(source);
       return source[kind]();
     };
@@ -48,10 +48,10 @@ for (const [kind, give] of GIVEN) {
   ] as readonly (readonly [string, number, number, ...Around[]])[]) {
     dropped(`${kind}, ${what} -> ${status}, and it is closed once`, async () => {
       const { make, closed } = give();
-      await serving(listing(arounds.map((around) => ({ around })), () => reply(200, make())), async ({ port, errors }) => {
-        assert.is((await rawRequest(port, LIST)).status, status);
+      await serve(declareList(arounds.map((around) => ({ around })), () => reply(200, make())), async ({ port, errors }) => {
+        assert.is((await send(port, LIST)).status, status);
         assert.is(errors.length, status === 500 ? 1 : 0);
-        await until(() => closed() >= runs, 'it to be closed');
+        await waitUntil(() => closed() >= runs, 'it to be closed');
       });
       assert.is(closed(), runs);
     });
@@ -60,29 +60,29 @@ for (const [kind, give] of GIVEN) {
     const { make, closed } = give();
     const gate = new Gate();
     const run = async (): Promise<unknown> => (await gate.passed, reply(200, make()));
-    await serving(listing({ around: (_call, next) => { void next(); return 'mine'; } }, run), async ({ port }) => {
-      assert.is((await rawRequest(port, LIST)).body, '"mine"');
+    await serve(declareList({ around: (_call, next) => { void next(); return 'mine'; } }, run), async ({ port }) => {
+      assert.is((await send(port, LIST)).body, '"mine"');
       gate.open();
-      await until(() => closed() > 0, 'it to be closed');
+      await waitUntil(() => closed() > 0, 'it to be closed');
     });
     assert.is(closed(), 1);
   });
 }
 dropped('a stream, of an idempotent operation -> 500, and it is closed', async () => {
-  const source = new Source('x');
+  const source = new StreamSource('x');
   const pay = { use: idempotent(memoryIdempotencyStore()), run: () => reply(200, source.readable()) };
-  await serving((server) => server.registerEndpoint('/account', defineEndpoint({ custom: { pay } })), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('POST', '/v1/account/pay', '', ['Idempotency-Key: one']))).status, 500);
+  await serve((server) => server.registerEndpoint('/account', defineEndpoint({ custom: { pay } })), async ({ port, errors }) => {
+    assert.is((await send(port, message('POST', '/v1/account/pay', '', ['Idempotency-Key: one']))).status, 500);
     assert.match(errors[0]?.message ?? '', 'a stream cannot be stored');
-    await until(() => source.closed === 1, 'the stream to be closed');
+    await waitUntil(() => source.closed === 1, 'the stream to be closed');
   });
 });
 dropped('a sequence for a format, since it returns another one -> closed', async () => {
-  const source = new Source('x');
+  const source = new StreamSource('x');
   const around: Around = async (_call, run) => (await run(), [1]);
-  await serving(listing({ around }, () => source.iterator(), { output: ndjson(Number) }), async ({ port }) => {
-    assert.is((await rawRequest(port, LIST)).body, '1\n');
-    await until(() => source.closed === 1, 'it to be closed');
+  await serve(declareList({ around }, () => source.iterator(), { output: ndjson(Number) }), async ({ port }) => {
+    assert.is((await send(port, LIST)).body, '1\n');
+    await waitUntil(() => source.closed === 1, 'it to be closed');
   });
 });
 dropped.run();
@@ -107,9 +107,9 @@ for (const [what, around, expected] of [
       streams.push(Readable.from(['a', 'b', 'c'].map((text) => Buffer.from(text))));
       return reply(200, streams.at(-1) as Readable);
     };
-    await serving(listing({ around }, run), async ({ port }) => {
-      assert.is((await rawRequest(port, LIST)).body, expected);
-      await until(() => streams.every(({ destroyed }) => destroyed), 'the streams to be closed');
+    await serve(declareList({ around }, run), async ({ port }) => {
+      assert.is((await send(port, LIST)).body, expected);
+      await waitUntil(() => streams.every(({ destroyed }) => destroyed), 'the streams to be closed');
     });
   });
 }

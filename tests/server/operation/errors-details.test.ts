@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer } from '../../../src/index.ts';
 import { chunkedMessage, head, message } from '../../support/messages.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 const MARKER = 'xqzMarkerzqx';
 // No message contains these digits. A number can have no other marker.
@@ -68,21 +68,16 @@ for (const [why, sent, status] of [
   ['a chunk without a size', `${head('POST', '/v1/thing', ['Transfer-Encoding: chunked'])}${MARKER}\r\n`, 400],
 ] as const) {
   strings(`about ${why} -> ${status}, and does not repeat any of it`, async () => {
-    await serving(register, async ({ port }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(sent);
-        const response = await client.response();
-        assert.is(response.status, status, response.body);
-        assert.is(response.headers.get('content-type'), 'application/problem+json');
-        assert.match(response.body, /"detail":"[^"]/);
-        // A pointer has the names that lead to a value, and never the value.
-        const body = response.body.replaceAll(/,"pointer":"[^"]*"/g, '');
-        assert.not.match(response.head + body, new RegExp(`xqz|${DIGITS}`, 'i'));
-        assert.not.match(response.body, new RegExp(DIGITS));
-      } finally {
-        client.destroy();
-      }
+    await serve(register, async ({ port, errors }) => {
+      const response = await send(port, sent);
+      assert.is(response.status, status, response.body);
+      assert.is(errors.length, status === 421 ? 1 : 0);
+      assert.is(response.headers.get('content-type'), 'application/problem+json');
+      assert.match(response.body, /"detail":"[^"]/);
+      // A pointer has the names that lead to a value, and never the value.
+      const body = response.body.replaceAll(/,"pointer":"[^"]*"/g, '');
+      assert.not.match(response.head + body, new RegExp(`xqz|${DIGITS}`, 'i'));
+      assert.not.match(response.body, new RegExp(DIGITS));
     }, { limits: { bodyBytes: 100 }, allowedHosts: ['a'] });
   });
 }

@@ -2,11 +2,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type NotFoundPredicate, type Problem } from '../../../src/index.ts';
-import { failing, FAILING, WAYS_TO_FAIL } from '../../support/failing.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { unhandledBy } from '../../support/unhandled.ts';
+import { declareFailing, FAILING_OPERATIONS, WAYS_TO_FAIL } from '../../support/failing-operations.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
+import { captureUnhandled } from '../../support/capture-unhandled.ts';
 
 const NOT_FOUND: Problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
 const FAILED: Problem = { type: 'about:blank', title: 'Internal Server Error', status: 500 };
@@ -24,17 +24,17 @@ for (const [why, thrown, status] of [
   ['a status of 404', Object.assign(new Error('gone'), { status: 404 }), 500],
   ['a string', 'NotFoundError', 500],
 ] as const) {
-  for (const [way, failWith] of WAYS_TO_FAIL) {
-    notFound(`by ${why}, ${way} -> ${status}`, async () => {
-      await serving(failing(failWith(thrown)), async ({ port, errors }) => {
-        for (const { method, target, sent } of FAILING) {
-          const problem = problemIn(await rawRequest(port, message(method, target, sent)));
+  notFound(`by ${why} -> ${status}`, async () => {
+    for (const [, failWith] of WAYS_TO_FAIL) {
+      await serve(declareFailing(failWith(thrown)), async ({ port, errors }) => {
+        for (const { method, target, sent } of FAILING_OPERATIONS) {
+          const problem = readProblem(await send(port, message(method, target, sent)));
           assert.equal(problem, status === 404 ? NOT_FOUND : FAILED);
         }
-        assert.is(errors.length, FAILING.filter(({ isCustom }) => status === 500 || isCustom).length);
+        assert.is(errors.length, FAILING_OPERATIONS.filter(({ isCustom }) => status === 500 || isCustom).length);
       });
-    });
-  }
+    }
+  });
 }
 
 const saysGone: NotFoundPredicate = (error) => error instanceof Error && error.message === 'gone';
@@ -52,17 +52,17 @@ for (const [why, ofServer, ofEndpoint, thrown, status] of [
   ['a predicate of the endpoint that throws', undefined, throws, new Error('gone'), 500],
   ['a predicate that is not asked about an ApiError', () => true, undefined, ApiError.argument('legs'), 400],
 ] as const) {
-  for (const [way, failWith] of WAYS_TO_FAIL) {
-    notFound(`by ${why}, ${way} -> ${status}`, async () => {
-      const options = ofServer === undefined ? {} : { isNotFound: ofServer };
-      await serving(failing(failWith(thrown), ofEndpoint), async ({ port, errors }) => {
-        for (const { method, target, sent } of FAILING) {
-          assert.is(problemIn(await rawRequest(port, message(method, target, sent))).status, status);
+  notFound(`by ${why} -> ${status}`, async () => {
+    const options = ofServer === undefined ? {} : { isNotFound: ofServer };
+    for (const [, failWith] of WAYS_TO_FAIL) {
+      await serve(declareFailing(failWith(thrown), ofEndpoint), async ({ port, errors }) => {
+        for (const { method, target, sent } of FAILING_OPERATIONS) {
+          assert.is(readProblem(await send(port, message(method, target, sent))).status, status);
           if (status === 500) assert.is(errors.at(-1)?.cause, thrown);
         }
       }, options);
-    });
-  }
+    }
+  });
 }
 for (const [why, respond] of [
   ['1', () => 1],
@@ -76,17 +76,17 @@ for (const [why, respond] of [
   // A predicate of a host without types can return anything. Only `true` means "not found".
   const says = respond as () => boolean;
   for (const [whose, ofServer, ofEndpoint] of [['the server', says, undefined], ['the endpoint', () => true, says]] as const) {
-    for (const [way, failWith] of WAYS_TO_FAIL) {
-      notFound(`with a predicate of ${whose} that returns ${why}, ${way} -> 500`, async () => {
+    notFound(`with a predicate of ${whose} that returns ${why} -> 500`, async () => {
+      for (const [, failWith] of WAYS_TO_FAIL) {
         const thrown = Object.assign(new Error('gone'), { code: 'P2025' });
-        await serving(failing(failWith(thrown), ofEndpoint), async ({ port, errors }) => {
-          for (const { method, target, sent } of FAILING) {
-            assert.equal(problemIn(await rawRequest(port, message(method, target, sent))), FAILED);
+        await serve(declareFailing(failWith(thrown), ofEndpoint), async ({ port, errors }) => {
+          for (const { method, target, sent } of FAILING_OPERATIONS) {
+            assert.equal(readProblem(await send(port, message(method, target, sent))), FAILED);
             assert.is(errors.at(-1)?.cause, thrown);
           }
         }, ofServer === undefined ? {} : { isNotFound: ofServer });
-      });
-    }
+      }
+    });
   }
 }
 for (const [why, says, thrown, status] of [
@@ -94,22 +94,22 @@ for (const [why, says, thrown, status] of [
   ['that recognises a promise which rejects', () => true, () => Promise.reject(new Error('gone')), 404],
 ] as const) {
   notFound(`with a predicate ${why} -> ${status}, and nothing is unhandled`, async () => {
-    assert.equal(await unhandledBy(() => serving(failing(() => { throw thrown(); }, says), async ({ port, errors }) => {
-      for (const { method, target, sent } of FAILING) {
-        assert.is(problemIn(await rawRequest(port, message(method, target, sent))).status, status);
+    assert.equal(await captureUnhandled(() => serve(declareFailing(() => { throw thrown(); }, says), async ({ port, errors }) => {
+      for (const { method, target, sent } of FAILING_OPERATIONS) {
+        assert.is(readProblem(await send(port, message(method, target, sent))).status, status);
       }
-      assert.is(errors.length, FAILING.filter(({ isCustom }) => status === 500 || isCustom).length);
+      assert.is(errors.length, FAILING_OPERATIONS.filter(({ isCustom }) => status === 500 || isCustom).length);
     })), []);
   });
 }
 notFound('with a predicate of one endpoint: other endpoints do not use it', async () => {
   const fail = (): never => { throw new Error('gone'); };
-  await serving((server) => {
-    failing(fail, saysGone)(server);
+  await serve((server) => {
+    declareFailing(fail, saysGone)(server);
     server.registerEndpoint('/other', { id: { parse: String, format: String }, get: fail });
   }, async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 404);
-    assert.is((await rawRequest(port, message('GET', '/v1/other/1'))).status, 500);
+    assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 404);
+    assert.is((await send(port, message('GET', '/v1/other/1'))).status, 500);
     assert.is(errors.length, 1);
   });
 });

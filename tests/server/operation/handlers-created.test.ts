@@ -2,15 +2,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, integerId, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, problemIn, decodeUtf8 } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { unhandledBy } from '../../support/unhandled.ts';
+import { message, readProblem, decodeUtf8 } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
+import { captureUnhandled } from '../../support/capture-unhandled.ts';
 
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
 const lost = new Error('the key is lost');
 
-function creating(id: string, format: (id: string) => string = stringId.format): (server: ApiServer) => void {
+function declareCreate(id: string, format: (id: string) => string = stringId.format): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/pet', defineEndpoint({
     id: { parse: stringId.parse, format },
     schema: String,
@@ -32,13 +32,13 @@ for (const [id, segment] of [
   ['a\\"<b>', 'a%5C%22%3Cb%3E'],
 ] as const) {
   located(`${id} is the body unchanged, is ${segment} in Location, and a Get of Location returns it`, async () => {
-    await serving(creating(id), async ({ port }) => {
-      const { status, headers, body } = await rawRequest(port, message('POST', '/v1/pet', '0'));
+    await serve(declareCreate(id), async ({ port }) => {
+      const { status, headers, body } = await send(port, message('POST', '/v1/pet', '0'));
       assert.is(status, 201);
       assert.is(headers.get('content-type'), 'text/plain; charset=utf-8');
       assert.is(decodeUtf8(body), id);
       assert.is(headers.get('location'), `/v1/pet/${segment}`);
-      const found = await rawRequest(port, message('GET', `/v1/pet/${segment}`));
+      const found = await send(port, message('GET', `/v1/pet/${segment}`));
       assert.is(decodeUtf8(found.body), JSON.stringify(id));
     });
   });
@@ -48,9 +48,9 @@ for (const [root, subpath, location] of [['', '/pet', '/pet/7'], ['/a/b', '/c/d'
     const register = (server: ApiServer): void => {
       server.registerEndpoint(subpath, defineEndpoint({ id: integerId, schema: String, create: () => 7 }));
     };
-    await serving(register, async ({ port }) => {
+    await serve(register, async ({ port }) => {
       const collection = root + (subpath === '/' ? '' : subpath);
-      const { headers } = await rawRequest(port, message('POST', collection === '' ? '/' : collection, '0'));
+      const { headers } = await send(port, message('POST', collection === '' ? '/' : collection, '0'));
       assert.is(headers.get('location'), location);
     }, { root });
   });
@@ -65,7 +65,7 @@ for (const [id, why] of [
   [`${'x'.repeat(1000)}\0`, 'a NUL after many characters'],
 ] as const) {
   located(`${why} is the body unchanged, and has no Location, logged`, async () => {
-    await serving(creating(id), async ({ port, errors }) => {
+    await serve(declareCreate(id), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {
         client.send(message('POST', '/v1/pet', '0') + message('GET', '/v1/pet/1'));
@@ -84,18 +84,18 @@ for (const [id, why] of [
 }
 for (const [id, segment] of [['...', '...'], ['.a', '.a'], ['%2e', '%252e'], ['\t', '%09'], ['\u001f\u007f', '%1F%7F']] as const) {
   located(`${JSON.stringify(id)} can be requested, so it has a Location: ${segment}`, async () => {
-    await serving(creating(id), async ({ port, errors }) => {
-      const { headers } = await rawRequest(port, message('POST', '/v1/pet', '0'));
+    await serve(declareCreate(id), async ({ port, errors }) => {
+      const { headers } = await send(port, message('POST', '/v1/pet', '0'));
       assert.is(headers.get('location'), `/v1/pet/${segment}`);
       assert.is(new URL(`/v1/pet/${segment}`, 'http://a').pathname, `/v1/pet/${segment}`);
-      assert.is((await rawRequest(port, message('GET', `/v1/pet/${segment}`))).status, 200);
+      assert.is((await send(port, message('GET', `/v1/pet/${segment}`))).status, 200);
       assert.equal(errors, []);
     });
   });
 }
 located('a lone surrogate: no text of a path can carry it, so the item is created without Location, logged', async () => {
-  await serving(creating('a\ud800'), async ({ port, errors }) => {
-    const { status, headers, body } = await rawRequest(port, message('POST', '/v1/pet', '0'));
+  await serve(declareCreate('a\ud800'), async ({ port, errors }) => {
+    const { status, headers, body } = await send(port, message('POST', '/v1/pet', '0'));
     assert.equal([status, headers.has('location'), body], [201, false, 'a\xef\xbf\xbd']);
     assert.equal(errors.map((error) => error.message), ['POST /v1/pet: no Location is sent: no path can have the id "a\\ud800"']);
   });
@@ -103,23 +103,23 @@ located('a lone surrogate: no text of a path can carry it, so the item is create
 located.run();
 
 // The types reject these.
-const promising = (async (id) => id) as (id: unknown) => unknown as (id: string) => string;
-const rejecting = (async () => { throw lost; }) as (id: unknown) => unknown as (id: string) => string;
+const formatLater = (async (id) => id) as (id: unknown) => unknown as (id: string) => string;
+const rejectLater = (async () => { throw lost; }) as (id: unknown) => unknown as (id: string) => string;
 
 const unsendable = suite('an id that cannot be sent');
 for (const [register, text, why] of [
-  [creating('ant', (id) => Object(id.length)), 'Internal error: format of a codec must return a string: it returned object', 'formatted as no string'],
-  [creating('ant', promising), 'Internal error: format of a codec must return a string: it returned a promise, which is not awaited', 'formatted as a promise'],
-  [creating('ant', rejecting), 'Internal error: format of a codec must return a string: it returned a promise, which is not awaited', 'formatted as a promise that rejects'],
-  [creating('ant', () => { throw new Error('no such id'); }), 'Internal error: no such id', 'its codec throws'],
-  [creating('ant', () => { throw ApiError.notFound(); }), 'Internal error: Not found.', 'its codec throws a NotFound error'],
+  [declareCreate('ant', (id) => Object(id.length)), 'Internal error: format of a codec must return a string: it returned object', 'formatted as no string'],
+  [declareCreate('ant', formatLater), 'Internal error: format of a codec must return a string: it returned a promise, which is not awaited', 'formatted as a promise'],
+  [declareCreate('ant', rejectLater), 'Internal error: format of a codec must return a string: it returned a promise, which is not awaited', 'formatted as a promise that rejects'],
+  [declareCreate('ant', () => { throw new Error('no such id'); }), 'Internal error: no such id', 'its codec throws'],
+  [declareCreate('ant', () => { throw ApiError.notFound(); }), 'Internal error: Not found.', 'its codec throws a NotFound error'],
 ] as const) {
   unsendable(`${why} -> 500, logged, and the connection stays open`, async () => {
-    const unhandled = await unhandledBy(() => serving(register, async ({ port, errors }) => {
+    const unhandled = await captureUnhandled(() => serve(register, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {
         client.send(message('POST', '/v1/pet', '0'));
-        assert.equal(problemIn(await client.response()), FAILED);
+        assert.equal(readProblem(await client.response()), FAILED);
         client.send(message('GET', '/v1/pet/1'));
         assert.is((await client.response()).status, 200);
       } finally {

@@ -1,12 +1,12 @@
 /** How the server reads an id from a path. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer, type IdCodec } from '../../../src/index.ts';
-import { revoked } from '../../support/failing.ts';
-import { badRequest, message, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { unhandledBy } from '../../support/unhandled.ts';
+import { ApiError, defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer, type IdCodec, type Problem } from '../../../src/index.ts';
+import { makeRevokedProxy } from '../../support/failing-operations.ts';
+import { badRequest, message, readProblem } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
+import { captureUnhandled } from '../../support/capture-unhandled.ts';
 
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
 const WRONG = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: pick another' } as const;
@@ -22,6 +22,27 @@ class Recorder {
     const codec: IdCodec<any> = id;
     return (server) => server.registerEndpoint('/pet', { id: codec, schema: String, get: note, update: (got) => void note(got), delete: (got) => void note(got) });
   }
+}
+
+const METHODS = [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const;
+const WITH_BROKEN = [...METHODS, ['PUT', '{"broken']] as const;
+
+/** Asserts that an id `bad` gets this problem, and that the connection stays open. Returns what was logged. */
+async function assertAfterwards(id: IdCodec<string>, problem: Problem): Promise<readonly Error[]> {
+  const recorder = new Recorder();
+  let logged: readonly Error[] = [];
+  await serve(recorder.registering(id), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    for (const [method, sent] of WITH_BROKEN) {
+      client.send(message(method, '/v1/pet/bad', sent) + message('GET', '/v1/pet/good'));
+      assert.equal(readProblem(await client.response()), problem, method);
+      assert.is((await client.response()).status, 200);
+    }
+    client.destroy();
+    logged = errors;
+  });
+  assert.equal(recorder.got, WITH_BROKEN.map(() => 'good'));
+  return logged;
 }
 
 const decoded = suite('an id in a path');
@@ -44,10 +65,10 @@ for (const [segment, id, why] of [
 ] as const) {
   decoded(`${segment} ${why}`, async () => {
     const recorder = new Recorder();
-    await serving(recorder.registering(stringId), async ({ port }) => {
-      assert.is((await rawRequest(port, message('GET', `/v1/pet/${segment}`))).status, 200);
-      assert.is((await rawRequest(port, message('PUT', `/v1/pet/${segment}`, '0'))).status, 204);
-      assert.is((await rawRequest(port, message('DELETE', `/v1/pet/${segment}`))).status, 204);
+    await serve(recorder.registering(stringId), async ({ port }) => {
+      assert.is((await send(port, message('GET', `/v1/pet/${segment}`))).status, 200);
+      assert.is((await send(port, message('PUT', `/v1/pet/${segment}`, '0'))).status, 204);
+      assert.is((await send(port, message('DELETE', `/v1/pet/${segment}`))).status, 204);
     });
     assert.equal(recorder.got, [id, id, id]);
   });
@@ -64,17 +85,17 @@ for (const [segment, why] of [
   ['%c0%af', 'an overlong slash'],
   ['%ed%a0%80', 'a surrogate'],
 ] as const) {
-  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
-    undecodable(`${method} ${segment}, ${why} -> 400, and the operation is not invoked`, async () => {
-      const recorder = new Recorder();
-      await serving(recorder.registering(stringId), async ({ port, errors }) => {
-        const problem = problemIn(await rawRequest(port, message(method, `/v1/pet/${segment}`, sent)));
-        assert.equal(problem, badRequest('the id is not percent-encoded UTF-8', { parameter: 'id' }));
-        assert.equal(errors, []);
-      });
-      assert.equal(recorder.got, []);
+  undecodable(`${segment}, ${why} -> 400, and no operation is invoked`, async () => {
+    const recorder = new Recorder();
+    await serve(recorder.registering(stringId), async ({ port, errors }) => {
+      for (const [method, sent] of METHODS) {
+        const problem = readProblem(await send(port, message(method, `/v1/pet/${segment}`, sent)));
+        assert.equal(problem, badRequest('the id is not percent-encoded UTF-8', { parameter: 'id' }), method);
+      }
+      assert.equal(errors, []);
     });
-  }
+    assert.equal(recorder.got, []);
+  });
 }
 undecodable.run();
 
@@ -85,60 +106,47 @@ for (const [thrown, detail, why] of [
   ['pick another', 'pick another', 'a string'],
   [null, 'null', 'null'],
   [Object.create(null), 'an error without a message', 'an object that cannot be made text'],
-  [revoked(), 'an error without a message', 'a revoked proxy'],
+  [makeRevokedProxy(), 'an error without a message', 'a revoked proxy'],
 ] as const) {
-  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
-    rejected(`by throwing ${why}: ${method} -> 400 with its message, and the operation is not invoked`, async () => {
-      const recorder = new Recorder();
-      const rejecting: IdCodec<string> = { parse: () => { throw thrown; }, format: String };
-      await serving(recorder.registering(rejecting), async ({ port, errors }) => {
-        const problem = problemIn(await rawRequest(port, message(method, '/v1/pet/ant', sent)));
-        assert.equal(problem, badRequest(detail, { parameter: 'id' }));
-        assert.equal(errors, []);
-      });
-      assert.equal(recorder.got, []);
+  rejected(`by throwing ${why} -> 400 with its message, and no operation is invoked`, async () => {
+    const recorder = new Recorder();
+    const rejecting: IdCodec<string> = { parse: () => { throw thrown; }, format: String };
+    await serve(recorder.registering(rejecting), async ({ port, errors }) => {
+      for (const [method, sent] of METHODS) {
+        const problem = readProblem(await send(port, message(method, '/v1/pet/ant', sent)));
+        assert.equal(problem, badRequest(detail, { parameter: 'id' }), method);
+      }
+      assert.equal(errors, []);
     });
-  }
+    assert.equal(recorder.got, []);
+  });
 }
 for (const [thrown, problem, logged, why] of [
   [ApiError.argument('pick another'), WRONG, undefined, 'an Argument error'],
   [ApiError.notFound(), MISSING, undefined, 'a NotFound error'],
   [ApiError.internal('the key is lost'), FAILED, 'Internal error: the key is lost', 'an Internal error'],
 ] as const) {
-  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['PUT', '{"broken'], ['DELETE', '']] as const) {
-    rejected(`by throwing ${why}: ${method} ${sent} -> ${problem.status}, ${logged ? 'logged' : 'not logged'}, and the connection stays open`, async () => {
-      const recorder = new Recorder();
-      const rejecting: IdCodec<string> = { parse: (text) => { if (text === 'bad') throw thrown; return text; }, format: String };
-      await serving(recorder.registering(rejecting), async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        try {
-          client.send(message(method, '/v1/pet/bad', sent) + message('GET', '/v1/pet/good'));
-          assert.equal(problemIn(await client.response()), problem);
-          assert.is((await client.response()).status, 200);
-        } finally {
-          client.destroy();
-        }
-        assert.equal(errors.map((error) => [error.message, error.cause]), logged ? [[`${method} /v1/pet/:id: ${logged}`, thrown]] : []);
-      });
-      assert.equal(recorder.got, ['good']);
-    });
-  }
+  rejected(`by throwing ${why} -> ${problem.status}, ${logged ? 'logged' : 'not logged'}, and the connection stays open`, async () => {
+    const rejecting: IdCodec<string> = { parse: (text) => { if (text === 'bad') throw thrown; return text; }, format: String };
+    const errors = await assertAfterwards(rejecting, problem);
+    assert.equal(errors.map((error) => [error.message, error.cause]), logged ? WITH_BROKEN.map(([method]) => [`${method} /v1/pet/:id: ${logged}`, thrown]) : []);
+  });
 }
 rejected('by an error that looks like "not found": isNotFound is not called', async () => {
   const asked: unknown[] = [];
   const id: IdCodec<string> = { parse: () => { throw new Error('no'); }, format: () => { throw new Error('no'); } };
   const endpoint = defineEndpoint({ id, schema: String, create: String, get: String, isNotFound: (error) => asked.push(error) > 0 });
-  await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 400);
-    assert.is((await rawRequest(port, message('POST', '/v1/pet', '1'))).status, 500);
+  await serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/pet/1'))).status, 400);
+    assert.is((await send(port, message('POST', '/v1/pet', '1'))).status, 500);
     assert.is(errors.length, 1);
   });
   assert.equal(asked, []);
 });
 rejected('after the segment was percent-decoded: the codec gets the decoded text', async () => {
   const recorder = new Recorder();
-  await serving(recorder.registering(integerId), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/%31%32'))).status, 200);
+  await serve(recorder.registering(integerId), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/pet/%31%32'))).status, 200);
   });
   assert.equal(recorder.got, [12]);
 });
@@ -150,27 +158,29 @@ for (const [name, id, detail] of [
   ['uint64Id', uint64Id, 'id: expected a decimal integer from 0 to 18446744073709551615'],
   ['uuidId', uuidId, 'id: expected a UUID, such as 123e4567-e89b-12d3-a456-426614174000'],
 ] as readonly (readonly [string, IdCodec<unknown>, string])[]) {
-  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
-    builtIn(`${name}: ${method} -> 400, with the same bytes as a codec that throws the same error`, async () => {
-      const recorder = new Recorder();
-      const responses: string[] = [];
-      for (const codec of [id, { parse: (text: string) => id.parse(text), format: id.format }]) {
-        await serving(recorder.registering(codec), async ({ port, errors }) => {
-          const { status, headers, body } = await rawRequest(port, message(method, '/v1/pet/ant', sent));
-          responses.push(JSON.stringify([status, [...headers].filter(([header]) => header !== 'date'), body]));
+  builtIn(`${name} -> 400, with the same bytes as a codec that throws the same error`, async () => {
+    const recorder = new Recorder();
+    const responses: string[][] = [];
+    for (const codec of [id, { parse: (text: string) => id.parse(text), format: id.format }]) {
+      await serve(recorder.registering(codec), async ({ port, errors }) => {
+        const own: string[] = [];
+        for (const [method, sent] of METHODS) {
+          const { status, headers, body } = await send(port, message(method, '/v1/pet/ant', sent));
+          own.push(JSON.stringify([status, [...headers].filter(([header]) => header !== 'date'), body]));
           assert.is(body, JSON.stringify(badRequest(detail, { parameter: 'id' })));
-          assert.equal(errors, []);
-        });
-      }
-      assert.is(responses[0], responses[1]);
-      assert.equal(recorder.got, []);
-    });
-  }
+        }
+        responses.push(own);
+        assert.equal(errors, []);
+      });
+    }
+    assert.equal(responses[0], responses[1]);
+    assert.equal(recorder.got, []);
+  });
 }
 builtIn('is parsed by the user\'s parse if the user replaces it', async () => {
   const recorder = new Recorder();
-  await serving(recorder.registering({ ...integerId, parse: (text) => text.length }), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/ant'))).status, 200);
+  await serve(recorder.registering({ ...integerId, parse: (text) => text.length }), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/pet/ant'))).status, 200);
   });
   assert.equal(recorder.got, [3]);
 });
@@ -179,7 +189,7 @@ builtIn.run();
 const lost = new Error('the key is lost');
 
 /** Casts a codec that the types reject. */
-function promising(codec: (given: string) => unknown): (given: string) => string {
+function makeAsync(codec: (given: string) => unknown): (given: string) => string {
   return codec as (given: string) => string;
 }
 
@@ -190,25 +200,12 @@ for (const [why, parse] of [
   ['that is a thenable and rejects', () => ({ then: (_resolve: unknown, reject: (error: Error) => void) => reject(lost) })],
   ['that is a callable thenable and throws', () => Object.assign(() => {}, { then: () => { throw lost; } })],
 ] as const) {
-  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['PUT', '{"broken'], ['DELETE', '']] as const) {
-    promised(`${why}: ${method} ${sent} -> 500, logged, nothing is unhandled, and the connection stays open`, async () => {
-      const recorder = new Recorder();
-      const id: IdCodec<string> = { parse: (text) => (text === 'bad' ? promising(parse)(text) : text), format: String };
-      const unhandled = await unhandledBy(() => serving(recorder.registering(id), async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        try {
-          client.send(message(method, '/v1/pet/bad', sent) + message('GET', '/v1/pet/good'));
-          assert.equal(problemIn(await client.response()), FAILED);
-          assert.is((await client.response()).status, 200);
-        } finally {
-          client.destroy();
-        }
-        const text = 'Internal error: parse of a codec must return the id, not a promise';
-        assert.equal(errors.map((error) => error.message), [`${method} /v1/pet/:id: ${text}`]);
-      }));
-      assert.equal(unhandled, []);
-      assert.equal(recorder.got, ['good']);
-    });
-  }
+  promised(`${why} -> 500, logged, nothing is unhandled, and the connection stays open`, async () => {
+    const id: IdCodec<string> = { parse: (text) => (text === 'bad' ? makeAsync(parse)(text) : text), format: String };
+    let errors: readonly Error[] = [];
+    assert.equal(await captureUnhandled(async () => void (errors = await assertAfterwards(id, FAILED))), []);
+    const text = 'Internal error: parse of a codec must not be async: it returned a promise';
+    assert.equal(errors.map((error) => error.message), WITH_BROKEN.map(([method]) => `${method} /v1/pet/:id: ${text}`));
+  });
 }
 promised.run();

@@ -2,9 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 function resultIs(make: () => unknown): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
@@ -23,7 +23,7 @@ function cycle(): unknown {
   return ring;
 }
 
-function nested(levels: number): unknown {
+function nestLevels(levels: number): unknown {
   // Newer engines write plain values without recursion, but not if there is a `toJSON`.
   let value: unknown = { toJSON: () => 'deep' };
   for (let level = 0; level < levels; level += 1) value = [value];
@@ -42,7 +42,7 @@ const UNSENDABLE: readonly (readonly [why: string, make: () => unknown])[] = [
   ['a Map', () => new Map([['legs', 6]])],
   ['a Set', () => new Set([6])],
   ['an iterator', () => [6].values()],
-  ['200,000 levels of arrays', () => nested(200_000)],
+  ['a toJSON that calls itself without an end', () => ({ toJSON() { return JSON.stringify(this); } })],
   ['a toJSON that throws', () => ({ toJSON: () => { throw unthrown; } })],
   ['a toJSON that throws a NotFound error', () => ({ toJSON: () => { throw ApiError.notFound(); } })],
   ['a toJSON that throws what a store reports as not found', () => ({ toJSON: () => { throw Object.assign(new Error('gone'), { code: 'P2025' }); } })],
@@ -62,7 +62,7 @@ for (const [way, give] of [
   for (const method of ['GET', 'HEAD']) {
     missing(`${way}: ${method} -> 404, not logged, without a call of stringify, and the connection stays open`, async () => {
       const written: unknown[] = [];
-      await serving((server) => server.registerEndpoint('/thing', {
+      await serve((server) => server.registerEndpoint('/thing', {
         id: stringId,
         get: {
           run: (id: string): unknown => (id === 'good' ? 'good' : give()),
@@ -88,50 +88,54 @@ for (const [way, give] of [
   }
 }
 missing('gets the same bytes as a NotFound error', async () => {
-  await serving((server) => server.registerEndpoint('/thing', {
+  await serve((server) => server.registerEndpoint('/thing', {
     id: stringId,
     get: (id: string) => { if (id === 'throws') throw ApiError.notFound(); return undefined; },
   }), async ({ port }) => {
-    const [given, thrown] = [await rawRequest(port, message('GET', '/v1/thing/1')), await rawRequest(port, message('GET', '/v1/thing/throws'))];
-    const undated = (head: string): string => head.replace(/^Date: .*$/m, '');
-    assert.equal([undated(given.head), given.body], [undated(thrown.head), thrown.body]);
+    const [given, thrown] = [await send(port, message('GET', '/v1/thing/1')), await send(port, message('GET', '/v1/thing/throws'))];
+    const removeDate = (head: string): string => head.replace(/^Date: .*$/m, '');
+    assert.equal([removeDate(given.head), given.body], [removeDate(thrown.head), thrown.body]);
   });
 });
 missing.run();
 
 const unsendable = suite('a result that JSON cannot represent');
 for (const [why, make] of UNSENDABLE) {
-  for (const [way, give] of [['returned', make], ['promised', async () => make()]] as const) {
-    for (const [method, target, pattern] of [
-      ['GET', '/v1/thing/1', '/v1/thing/:id'],
-      ['POST', '/v1/thing/make', '/v1/thing/make'],
-    ] as const) {
-      if (why === 'undefined' && method === 'GET') continue;
-      unsendable(`${why}, ${way}: ${method} ${target} -> 500, logged once, and the connection stays open`, async () => {
-        await serving(resultIs(give), async ({ port, errors }) => {
-          const client = await RawClient.connect(port);
-          try {
-            client.send(message(method, target));
-            assert.equal(problemIn(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
-            client.send(message('GET', '/v1/thing/good'));
-            assert.is((await client.response()).body, '"good"');
-          } finally {
-            client.destroy();
-          }
-          assert.is(errors.length, 1);
-          assert.ok(errors[0]?.message.startsWith(`${method} ${pattern}: Internal error: `), errors[0]?.message);
-        });
+  unsendable(`${why}, returned and promised -> 500, logged once, and the connection stays open`, async () => {
+    for (const give of [make, async () => make()]) {
+      await serve(resultIs(give), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        for (const [method, target, pattern] of [
+          ['GET', '/v1/thing/1', '/v1/thing/:id'],
+          ['POST', '/v1/thing/make', '/v1/thing/make'],
+        ] as const) {
+          if (why === 'undefined' && method === 'GET') continue;
+          const before = errors.length;
+          client.send(message(method, target));
+          assert.equal(readProblem(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+          client.send(message('GET', '/v1/thing/good'));
+          assert.is((await client.response()).body, '"good"');
+          assert.is(errors.length, before + 1);
+          assert.ok(errors.at(-1)?.message.startsWith(`${method} ${pattern}: Internal error: `), errors.at(-1)?.message);
+        }
+        client.destroy();
       });
     }
-  }
+  });
 }
+unsendable('200,000 levels of arrays -> 500', async () => {
+  await serve(resultIs(() => nestLevels(200_000)), async ({ port, errors }) => {
+    assert.is(readProblem(await send(port, message('GET', '/v1/thing/1'))).status, 500);
+    assert.is(errors.length, 1);
+  });
+});
 for (const [why, make] of [
   ['a toJSON', () => ({ toJSON: () => { throw unthrown; } })],
   ['a getter', () => ({ get legs() { throw unthrown; } })],
 ] as const) {
   unsendable(`the cause in the log is the value that ${why} threw`, async () => {
-    await serving(resultIs(make), async ({ port, errors }) => {
-      await rawRequest(port, message('GET', '/v1/thing/1'));
+    await serve(resultIs(make), async ({ port, errors }) => {
+      await send(port, message('GET', '/v1/thing/1'));
       assert.is(errors[0]?.cause, unthrown);
       assert.is(errors[0]?.message, 'GET /v1/thing/:id: Internal error: a response that went wrong');
     });
@@ -139,8 +143,8 @@ for (const [why, make] of [
 }
 for (const [method, sent] of [['PUT', '0'], ['DELETE', '']] as const) {
   unsendable(`is ignored by ${method}, which sends no result -> 204`, async () => {
-    await serving(resultIs(cycle), async ({ port, errors }) => {
-      assert.is((await rawRequest(port, message(method, '/v1/thing/1', sent))).status, 204);
+    await serve(resultIs(cycle), async ({ port, errors }) => {
+      assert.is((await send(port, message(method, '/v1/thing/1', sent))).status, 204);
       assert.equal(errors, []);
     });
   });
@@ -161,8 +165,8 @@ for (const [why, result, json] of [
   ['a thing whose then is not a function', { then: 'later' }, '{"then":"later"}'],
 ] as const) {
   carried(`${why} -> 200 with ${json}`, async () => {
-    await serving(resultIs(() => result), async ({ port }) => {
-      const response = await rawRequest(port, message('GET', '/v1/thing/1'));
+    await serve(resultIs(() => result), async ({ port }) => {
+      const response = await send(port, message('GET', '/v1/thing/1'));
       assert.is(response.status, 200);
       assert.is(response.body, json);
     });
@@ -191,8 +195,8 @@ for (const [what, properties, method] of [
     returned(`${what}, ${way}`, async () => {
       const around = async (_call: unknown, run: () => unknown): Promise<unknown> => pass(await run());
       const declared = way === 'at once' ? properties : { ...properties, use: { around } };
-      await serving((server) => server.registerEndpoint('/thing', declared as never), async ({ port, errors }) => {
-        const response = await rawRequest(port, message(method, '/v1/thing', method.startsWith('P') ? '1' : undefined));
+      await serve((server) => server.registerEndpoint('/thing', declared as never), async ({ port, errors }) => {
+        const response = await send(port, message(method, '/v1/thing', method.startsWith('P') ? '1' : undefined));
         assert.is(response.status, 500);
         assert.equal(errors.map((error) => error.message), [`${method} /v1/thing: Internal error: the result is an error: throw it, or return problem(status)`]);
       });
@@ -201,8 +205,8 @@ for (const [what, properties, method] of [
 }
 returned('a result for which instanceof throws is none', async () => {
   const strange = new Proxy({ a: 1 }, { getPrototypeOf: () => { throw unthrown; } });
-  await serving((server) => server.registerEndpoint('/thing', { delete: () => strange } as never), async ({ port }) => {
-    assert.is((await rawRequest(port, message('DELETE', '/v1/thing'))).status, 204);
+  await serve((server) => server.registerEndpoint('/thing', { delete: () => strange } as never), async ({ port }) => {
+    assert.is((await send(port, message('DELETE', '/v1/thing'))).status, 204);
   });
 });
 returned.run();

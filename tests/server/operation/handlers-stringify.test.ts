@@ -2,14 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, problemIn, decodeUtf8, utf8 } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { message, readProblem, decodeUtf8, encodeUtf8 } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 type Write = (value: unknown) => string;
 
 /** A Get and two Custom operations with this `stringify`, and one without. */
-function writing(write: Write, give: () => unknown = () => 'result'): (server: ApiServer) => void {
+function declareWriter(write: Write, give: () => unknown = () => 'result'): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId,
     schema: (json: unknown) => json,
@@ -32,26 +32,26 @@ const WRITTEN = [
 ] as const;
 
 const written = suite("a result that the user's function stringifies");
-for (const [method, target, sent] of WRITTEN) {
-  for (const [way, give] of [['returned', () => 6n], ['promised', async () => 6n]] as const) {
-    written(`${method} ${target}, ${way}: 200, application/json, the text unchanged, and its exact length`, async () => {
-      const got: unknown[] = [];
-      const write: Write = (value) => (got.push(value), '{"legs":  6, "name":"ä€"}');
-      await serving(writing(write, give), async ({ port, errors }) => {
-        const { status, headers, body } = await rawRequest(port, message(method, target, sent));
-        assert.is(status, 200);
+for (const [way, give] of [['returned', () => 6n], ['promised', async () => 6n]] as const) {
+  written(`${way}: 200, application/json, the text unchanged, and its exact length`, async () => {
+    const got: unknown[] = [];
+    const write: Write = (value) => (got.push(value), '{"legs":  6, "name":"ä€"}');
+    await serve(declareWriter(write, give), async ({ port, errors }) => {
+      for (const [method, target, sent] of WRITTEN) {
+        const { status, headers, body } = await send(port, message(method, target, sent));
+        assert.is(status, 200, target);
         assert.is(headers.get('content-type'), 'application/json');
-        assert.is(headers.get('content-length'), String(utf8('{"legs":  6, "name":"ä€"}').length));
+        assert.is(headers.get('content-length'), String(encodeUtf8('{"legs":  6, "name":"ä€"}').length));
         assert.is(decodeUtf8(body), '{"legs":  6, "name":"ä€"}');
-        assert.equal(errors, []);
-      });
-      assert.equal(got, [6n]);
+      }
+      assert.equal(errors, []);
     });
-  }
+    assert.equal(got, [6n, 6n, 6n]);
+  });
 }
 written('HEAD has the length of the text, and no body', async () => {
-  await serving(writing(() => '"ä"'), async ({ port }) => {
-    const { status, headers, body } = await rawRequest(port, message('HEAD', '/v1/thing/1'));
+  await serve(declareWriter(() => '"ä"'), async ({ port }) => {
+    const { status, headers, body } = await send(port, message('HEAD', '/v1/thing/1'));
     assert.equal([status, headers.get('content-length'), body], [200, '4', '']);
   });
 });
@@ -63,8 +63,8 @@ for (const [method, target, sent, response] of [
 ] as const) {
   written(`${method} ${target} does not use it`, async () => {
     const got: unknown[] = [];
-    await serving(writing((value) => `${got.push(value)}`), async ({ port }) => {
-      assert.is((await rawRequest(port, message(method, target, sent))).body, response);
+    await serve(declareWriter((value) => `${got.push(value)}`), async ({ port }) => {
+      assert.is((await send(port, message(method, target, sent))).body, response);
     });
     assert.equal(got, []);
   });
@@ -81,9 +81,9 @@ written('stringify is called as a method of the operation, with only the result'
     readonly id = stringId;
     readonly custom = { make: new Operation(), plain: (): number => 2 };
   }
-  await serving((server) => server.registerEndpoint('/thing', new Endpoint()), async ({ port }) => {
-    assert.is((await rawRequest(port, message('POST', '/v1/thing/make'))).body, '["an operation",1]');
-    assert.is((await rawRequest(port, message('POST', '/v1/thing/plain'))).body, '2');
+  await serve((server) => server.registerEndpoint('/thing', new Endpoint()), async ({ port }) => {
+    assert.is((await send(port, message('POST', '/v1/thing/make'))).body, '["an operation",1]');
+    assert.is((await send(port, message('POST', '/v1/thing/plain'))).body, '2');
   });
 });
 written.run();
@@ -108,24 +108,21 @@ for (const [why, write, text] of [
   ['returns a promise that rejects', async () => raise(unthrown), 'stringify must return a string: it returned a promise, which is not awaited'],
   ['returns a thenable that throws', () => ({ then: () => raise(unthrown) }), 'stringify must return a string: it returned a promise, which is not awaited'],
 ] as readonly (readonly [string, () => unknown, string])[]) {
-  for (const [method, target, sent, pattern] of WRITTEN) {
-    for (const [way, give] of [['returned', () => 6], ['promised', async () => 6]] as const) {
-      unwritable(`it ${why}, ${way}: ${method} ${target} -> 500, logged once, and the connection stays open`, async () => {
-        await serving(writing(write as Write, give), async ({ port, errors }) => {
-          const client = await RawClient.connect(port);
-          try {
-            client.send(message(method, target, sent));
-            assert.equal(problemIn(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
-            client.send(message('GET', '/v1/thing/good'));
-            assert.is((await client.response()).body, '"good"');
-          } finally {
-            client.destroy();
-          }
-          assert.equal(errors.map((error) => error.message), [`${method} ${pattern}: Internal error: ${text}`]);
-          if (why === 'throws') assert.is(errors[0]?.cause, unthrown);
-        });
+  unwritable(`it ${why}, for a returned and a promised result -> 500, logged once, and the connection stays open`, async () => {
+    for (const give of [() => 6, async () => 6]) {
+      await serve(declareWriter(write as Write, give), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        for (const [method, target, sent] of WRITTEN) {
+          client.send(message(method, target, sent));
+          assert.equal(readProblem(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+          client.send(message('GET', '/v1/thing/good'));
+          assert.is((await client.response()).body, '"good"');
+        }
+        client.destroy();
+        assert.equal(errors.map((error) => error.message), WRITTEN.map(([method, , , pattern]) => `${method} ${pattern}: Internal error: ${text}`));
+        if (why === 'throws') for (const error of errors) assert.is(error.cause, unthrown);
       });
     }
-  }
+  });
 }
 unwritable.run();

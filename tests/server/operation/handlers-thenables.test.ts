@@ -7,8 +7,8 @@ import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
 import { message } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { together } from '../../support/together.ts';
+import { serve } from '../../support/serve.ts';
+import { runTogether } from '../../support/run-together.ts';
 
 type Settle = (value: unknown) => void;
 
@@ -16,7 +16,7 @@ const failure = new Error('the store is gone');
 const OPERATION_MS = 50;
 
 const thenables = suite('a thenable');
-const thenablesTogether = together(thenables);
+const thenablesTogether = runTogether(thenables);
 for (const [why, then, body, logged] of [
   ['that resolves at once', (resolve: Settle) => resolve('text'), '"text"', []],
   ['that resolves with a promise', (resolve: Settle) => resolve(Promise.resolve('text')), '"text"', []],
@@ -31,7 +31,7 @@ for (const [why, then, body, logged] of [
 ] as const) {
   for (const [form, thenable] of [['an object', { then }], ['a function', Object.assign(() => 'the call', { then })]] as const) {
     thenablesTogether(`${why}, ${form} -> ${body ?? '500'}, ${logged.length} lines in the log, and the connection stays open`, async () => {
-      await serving((server) => {
+      await serve((server) => {
         server.registerEndpoint('/thing', { id: stringId, get: (): unknown => thenable });
       }, async ({ port, errors }) => {
         const client = await RawClient.connect(port);

@@ -11,28 +11,28 @@ import {
   type IdCodec,
   type MaybePromise,
 } from '../../../src/index.ts';
-import { message, problemIn, decodeUtf8, utf8 } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { message, readProblem, decodeUtf8, encodeUtf8 } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 import { decodePet } from '../../support/zoo.ts';
 
 type Give = <T>(value: T) => MaybePromise<T>;
 
-async function later<T>(value: T): Promise<T> {
+async function returnLater<T>(value: T): Promise<T> {
   await new Promise((resolve) => setImmediate(resolve));
   return value;
 }
 
 const WAYS: readonly (readonly [way: string, give: Give])[] = [
   ['at once', (value) => value],
-  ['by a promise', later],
-  ['by a thenable', (value) => ({ then: (resolve, reject) => later(value).then(resolve, reject) })],
+  ['by a promise', returnLater],
+  ['by a thenable', (value) => ({ then: (resolve, reject) => returnLater(value).then(resolve, reject) })],
 ];
 
 const ANT = { name: 'ant', legs: 6 };
 const ANT_JSON = '{"name":"ant","legs":6}';
 
-function registering(give: Give): (server: ApiServer) => void {
+function declareGiving(give: Give): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/pet', defineEndpoint({
     id: integerId,
     schema: decodePet,
@@ -60,8 +60,8 @@ for (const [way, give] of WAYS) {
     ['POST', '/v1/pet/count', '', 200, { 'content-type': 'application/json', 'content-length': '1' }, '0'],
   ] as const) {
     responds(`${method} ${target}, ${way} -> ${status}, its headers and no others, its body`, async () => {
-      await serving(registering(give), async ({ port, errors }) => {
-        const response = await rawRequest(port, message(method, target, sent));
+      await serve(declareGiving(give), async ({ port, errors }) => {
+        const response = await send(port, message(method, target, sent));
         assert.is(response.status, status);
         assert.equal(headersOf(response.headers), { ...headers, 'x-content-type-options': 'nosniff' });
         assert.is(response.body, body);
@@ -85,7 +85,7 @@ for (const [why, result] of [
   ['whose result JSON cannot carry', () => undefined],
 ] as const) {
   heads(`on a Get ${why}: the head is the same, without a body`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: result }), async ({ port, errors }) => {
+    await serve((server) => server.registerEndpoint('/pet', { id: stringId, get: result }), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {
         client.send(message('GET', '/v1/pet/1') + message('HEAD', '/v1/pet/1') + message('OPTIONS', '/v1/pet'));
@@ -119,17 +119,17 @@ const BODIES: readonly (readonly [why: string, endpoint: Endpoint, sent: string,
 const lengths = suite('Content-Length');
 for (const [why, endpoint, sent, body] of BODIES) {
   lengths(`counts the bytes of ${why}, not its characters`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
-      const response = await rawRequest(port, sent);
-      assert.is(response.headers.get('content-length'), String(utf8(body).length));
+    await serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+      const response = await send(port, sent);
+      assert.is(response.headers.get('content-length'), String(encodeUtf8(body).length));
       assert.is(decodeUtf8(response.body), body);
     });
   });
 }
 lengths('counts the bytes of a problem, not its characters', async () => {
   const reject = (): never => { throw ApiError.argument('你好 🐜'); };
-  await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: reject }), async ({ port }) => {
-    assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet/1'))).detail, 'Bad arguments: 你好 🐜');
+  await serve((server) => server.registerEndpoint('/pet', { id: stringId, get: reject }), async ({ port }) => {
+    assert.is(readProblem(await send(port, message('GET', '/v1/pet/1'))).detail, 'Bad arguments: 你好 🐜');
   });
 });
 lengths.run();
@@ -167,8 +167,8 @@ for (const [method, target, sent, status, body] of [
   ['POST', '/v1/pet/call', '', 200, '"woof"'],
 ] as const) {
   instances(`${method} ${target} -> ${status}: its methods get their \`this\``, async () => {
-    await serving((server) => server.registerEndpoint('/pet', new Kennel()), async ({ port }) => {
-      const response = await rawRequest(port, message(method, target, sent));
+    await serve((server) => server.registerEndpoint('/pet', new Kennel()), async ({ port }) => {
+      const response = await send(port, message(method, target, sent));
       assert.is(response.status, status);
       assert.is(response.body, body);
     });

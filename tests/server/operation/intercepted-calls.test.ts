@@ -3,30 +3,30 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, created, integerId, type InterceptedCall, type Interceptor, type OperationResponse, reply, stringId } from '../../../src/index.ts';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
-import { Gate, until } from '../../support/gate.ts';
-import { type Around, limitOf, LIST, listing, strict } from '../../support/intercepting.ts';
-import { BODY, Recorder, ROWS, TYPED } from '../../support/kinds.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { Gate, waitUntil } from '../../support/wait.ts';
+import { type Around, decodeLimit, LIST, declareList, makeStrictSchema } from '../../support/intercepted-list.ts';
+import { BODY, Recorder, ROWS, JSON_HEADERS } from '../../support/kinds.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 const encoded = suite('call.encode');
-const encoding: Around = async (call, run) => call.encode(await run());
+const encodeResult: Around = async (call, run) => call.encode(await run());
 for (const [method, path, body] of ROWS) {
   encoded(`of ${method} ${path}: the same bytes as without it`, async () => {
     const getResponse = async (use: readonly Interceptor[]): Promise<unknown> => {
       const recorder = new Recorder();
       let response: unknown;
-      await serving((server) => {
+      await serve((server) => {
         server.registerEndpoint('/pet', { ...recorder.items, use } as never);
         server.registerEndpoint('/settings', { ...recorder.single, use } as never);
       }, async ({ port }) => {
-        const { status, headers, body: sent } = await rawRequest(port, message(method, `/v1${path}`, body, TYPED));
+        const { status, headers, body: sent } = await send(port, message(method, `/v1${path}`, body, JSON_HEADERS));
         response = [status, [...headers].filter(([name]) => name !== 'date').sort(), sent];
       });
       return response;
     };
-    assert.equal(await getResponse([{ around: encoding }]), await getResponse([]));
+    assert.equal(await getResponse([{ around: encodeResult }]), await getResponse([]));
   });
 }
 for (const [what, run, properties] of [
@@ -46,36 +46,36 @@ for (const [what, run, properties] of [
   encoded(`of ${what}: the same bytes as without it`, async () => {
     const getResponse = async (use: readonly Interceptor[]): Promise<unknown> => {
       let response: unknown;
-      await serving(listing(use, run, properties), async ({ port }) => {
-        const { status, headers, body } = await rawRequest(port, message('GET', '/v1/pet', '', ['Range: bytes=1-1']));
+      await serve(declareList(use, run, properties), async ({ port }) => {
+        const { status, headers, body } = await send(port, message('GET', '/v1/pet', '', ['Range: bytes=1-1']));
         response = [status, [...headers].filter(([name]) => name !== 'date').sort(), body];
       });
       return response;
     };
-    assert.equal(await getResponse([{ around: encoding }]), await getResponse([]));
+    assert.equal(await getResponse([{ around: encodeResult }]), await getResponse([]));
   });
 }
 encoded('of an item that is missing rejects with a 404', async () => {
-  await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: { use: { around: encoding }, run: () => undefined } }), async ({ port }) => {
-    assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet/1'))).status, 404);
+  await serve((server) => server.registerEndpoint('/pet', { id: stringId, get: { use: { around: encodeResult }, run: () => undefined } }), async ({ port }) => {
+    assert.is(readProblem(await send(port, message('GET', '/v1/pet/1'))).status, 404);
   });
 });
 encoded('of what output rejects rejects: 500, logged', async () => {
   const output = { '~standard': { version: 1 as const, vendor: 'tests', validate: () => ({ issues: [{ message: 'a secret' }] }) } };
-  await serving(listing({ around: encoding }, undefined, { output }), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, LIST)).status, 500);
+  await serve(declareList({ around: encodeResult }, undefined, { output }), async ({ port, errors }) => {
+    assert.is((await send(port, LIST)).status, 500);
     assert.match(errors[0]?.message ?? '', /the result does not match output/);
   });
 });
 for (const [what, target, properties, text] of [
-  ['created() of a Custom', '/v1/pet/buy', { custom: { buy: { use: { around: encoding }, run: () => created(7) } } }, /only create of an endpoint with ids can return created\(\)/],
-  ['created() of a Create without ids', '/v1/pet', { id: undefined, create: { use: { around: encoding }, run: () => created(7) } }, /only create of an endpoint with ids can return created\(\)/],
-  ['a Create that returns nothing', '/v1/pet', { create: { use: { around: encoding }, run: () => {} } }, /create must return the id of the new item, or created\(id, body\): it returned undefined/],
-  ['a Create that returns null', '/v1/pet', { create: { use: { around: encoding }, run: () => null } }, /create must return the id of the new item, or created\(id, body\): it returned null/],
+  ['created() of a Custom', '/v1/pet/buy', { custom: { buy: { use: { around: encodeResult }, run: () => created(7) } } }, /only create of an endpoint with ids can return created\(\)/],
+  ['created() of a Create without ids', '/v1/pet', { id: undefined, create: { use: { around: encodeResult }, run: () => created(7) } }, /only create of an endpoint with ids can return created\(\)/],
+  ['a Create that returns nothing', '/v1/pet', { create: { use: { around: encodeResult }, run: () => {} } }, /create must return the id of the new item, or created\(id, body\): it returned undefined/],
+  ['a Create that returns null', '/v1/pet', { create: { use: { around: encodeResult }, run: () => null } }, /create must return the id of the new item, or created\(id, body\): it returned null/],
 ] as const) {
   encoded(`of ${what} rejects: 500, logged`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, ...properties } as never), async ({ port, errors }) => {
-      const { status, headers } = await rawRequest(port, message('POST', target, '1', TYPED));
+    await serve((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, ...properties } as never), async ({ port, errors }) => {
+      const { status, headers } = await send(port, message('POST', target, '1', JSON_HEADERS));
       assert.equal([status, headers.get('location')], [500, undefined]);
       assert.match(errors[0]?.message ?? '', text);
     });
@@ -88,10 +88,10 @@ encoded('decodes after a timeout too, since the response may be kept', async () 
     await gate.passed;
     return (kept = call.encode({ secret: 1 }));
   };
-  await serving(listing({ around }, undefined, { output: () => ({ a: 1 }) }), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, LIST)).status, 503);
+  await serve(declareList({ around }, undefined, { output: () => ({ a: 1 }) }), async ({ port, errors }) => {
+    assert.is((await send(port, LIST)).status, 503);
     gate.open();
-    await until(() => kept !== undefined, 'the response');
+    await waitUntil(() => kept !== undefined, 'the response');
     assert.is((await kept)?.body, '{"a":1}');
     assert.is(errors.length, 1);
   }, { limits: { operationMs: 20 } });
@@ -104,17 +104,17 @@ encoded('gives a response that can be stored, and sent again', async () => {
   };
   let invoked = 0;
   const create = { use: { around }, run: () => (invoked += 1) };
-  await serving((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, create }), async ({ port }) => {
+  await serve((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, create }), async ({ port }) => {
     for (let count = 0; count < 3; count += 1) {
-      const { status, headers, body } = await rawRequest(port, message('POST', '/v1/pet', '1'));
+      const { status, headers, body } = await send(port, message('POST', '/v1/pet', '1'));
       assert.equal([status, headers.get('location'), headers.get('content-type'), body], [201, '/v1/pet/1', 'text/plain; charset=utf-8', '1']);
     }
     assert.equal([invoked, JSON.parse(stored)], [1, { status: 201, headers: { 'Content-Type': 'text/plain; charset=utf-8', Location: '/v1/pet/1' }, body: '1' }]);
   });
 });
 encoded('of what an inner interceptor has encoded is the same', async () => {
-  await serving(listing([{ around: encoding }, { around: encoding }], () => ({ a: 1 })), async ({ port }) => {
-    assert.is((await rawRequest(port, LIST)).body, '{"a":1}');
+  await serve(declareList([{ around: encodeResult }, { around: encodeResult }], () => ({ a: 1 })), async ({ port }) => {
+    assert.is((await send(port, LIST)).body, '{"a":1}');
   });
 });
 encoded('of JSON is a string, and of bytes is bytes', async () => {
@@ -125,7 +125,7 @@ encoded('of JSON is a string, and of bytes is bytes', async () => {
     return response;
   };
   for (const run of [() => ({ a: 1 }), () => reply(200, { a: 1 }), () => reply(200, Buffer.from('a')), () => reply(204)]) {
-    await serving(listing({ around }, run), async ({ port }) => void await rawRequest(port, LIST));
+    await serve(declareList({ around }, run), async ({ port }) => void await send(port, LIST));
   }
   assert.equal(bodies, ['{"a":1}', '{"a":1}', Buffer.from('a'), undefined]);
 });
@@ -136,15 +136,15 @@ for (const [response, text] of [
   [{ status: 200, headers: { Connection: 'close' }, body: 'a' }, /header Connection cannot be set/],
 ] as const) {
   encoded(`of ${JSON.stringify(response)}, stored: 500`, async () => {
-    await serving(listing({ around: (call: InterceptedCall) => call.response(response) }), async ({ port, errors }) => {
-      assert.is((await rawRequest(port, LIST)).status, 500);
+    await serve(declareList({ around: (call: InterceptedCall) => call.response(response) }), async ({ port, errors }) => {
+      assert.is((await send(port, LIST)).status, 500);
       assert.match(errors[0]?.message ?? '', text);
     });
   });
 }
 encoded('an ETag of an encoded response is compared: 304', async () => {
-  await serving(listing({ around: encoding }, () => reply(200, 1, { ETag: '"1"' })), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']))).status, 304);
+  await serve(declareList({ around: encodeResult }, () => reply(200, 1, { ETag: '"1"' })), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']))).status, 304);
   });
 });
 encoded.run();
@@ -163,14 +163,14 @@ sent('resolves when the reply has been sent, and not before', async () => {
     seen.push('last');
     yield 'b';
   };
-  await serving(listing({ around }, () => reply(200, stream())), async ({ port }) => {
+  await serve(declareList({ around }, () => reply(200, stream())), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(LIST);
-    await until(() => client.unread.includes('a\r\n'), 'the first byte');
+    await client.receives('a\r\n');
     assert.equal(seen, []);
     gate.open();
     assert.is((await client.response()).body, 'ab');
-    await until(() => seen.length === 2, 'sent');
+    await waitUntil(() => seen.length === 2, 'sent');
     assert.equal(seen, ['last', 'sent']);
     client.destroy();
   });
@@ -182,12 +182,12 @@ sent('resolves when the client leaves', async () => {
     entered = true;
     return new Promise(() => {});
   };
-  await serving(listing({ around }), async ({ port }) => {
+  await serve(declareList({ around }), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(LIST);
-    await until(() => entered, 'the interceptor');
+    await waitUntil(() => entered, 'the interceptor');
     client.destroy();
-    await until(() => isSent, 'sent');
+    await waitUntil(() => isSent, 'sent');
   });
 });
 sent.run();
@@ -208,8 +208,8 @@ for (const [what, properties, readsBody, path, expected] of [
       return text;
     };
     const declared = { ...properties, use: [{ around, readsBody }, { around: (_call: unknown, next: () => unknown) => next() }], run };
-    await serving((server) => server.registerEndpoint('/pet', { custom: { [path]: declared } } as never), async ({ port }) => {
-      const response = await rawRequest(port, message('POST', '/v1/pet/put', ' 1', TYPED));
+    await serve((server) => server.registerEndpoint('/pet', { custom: { [path]: declared } } as never), async ({ port }) => {
+      const response = await send(port, message('POST', '/v1/pet/put', ' 1', JSON_HEADERS));
       assert.is(JSON.parse(response.body)[0], expected);
       if ('input' in properties && properties.input !== Number) assert.is(JSON.parse(response.body)[1], ' 1');
     });
@@ -219,18 +219,18 @@ body.run();
 
 const allHeaders = suite('query and headers');
 allHeaders('an interceptor takes its names out of the query before the operation decodes it', async () => {
-  const use = { query: limitOf, around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, await run()] };
-  await serving(listing(use, ({ query }) => query, { query: strict(['tag']) }), async ({ port }) => {
-    assert.is((await rawRequest(port, LIST)).body, '[{"limit":3},{"tag":"a"}]');
-    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).body, '[{"limit":7},{}]');
-    assert.equal(problemIn(await rawRequest(port, message('GET', '/v1/pet?other=1'))).errors, [{ detail: 'no other', parameter: 'other' }]);
-    assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet?limit=x'))).detail, 'Bad arguments: no limit');
+  const use = { query: decodeLimit, around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, await run()] };
+  await serve(declareList(use, ({ query }) => query, { query: makeStrictSchema(['tag']) }), async ({ port }) => {
+    assert.is((await send(port, LIST)).body, '[{"limit":3},{"tag":"a"}]');
+    assert.is((await send(port, message('GET', '/v1/pet'))).body, '[{"limit":7},{}]');
+    assert.equal(readProblem(await send(port, message('GET', '/v1/pet?other=1'))).errors, [{ detail: 'no other', parameter: 'other' }]);
+    assert.is(readProblem(await send(port, message('GET', '/v1/pet?limit=x'))).detail, 'Bad arguments: no limit');
   });
 });
 allHeaders('without query, the operation has the whole query', async () => {
-  const use = { query: limitOf, around: (_call: unknown, run: () => unknown) => run() };
-  await serving(listing(use, ({ query }) => String(query)), async ({ port }) => {
-    assert.is((await rawRequest(port, LIST)).body, '"limit=3&tag=a"');
+  const use = { query: decodeLimit, around: (_call: unknown, run: () => unknown) => run() };
+  await serve(declareList(use, ({ query }) => String(query)), async ({ port }) => {
+    assert.is((await send(port, LIST)).body, '"limit=3&tag=a"');
   });
 });
 allHeaders('two interceptors, one of them asynchronous, each have their own', async () => {
@@ -239,8 +239,8 @@ allHeaders('two interceptors, one of them asynchronous, each have their own', as
     headers: (headers: any) => ({ [`x-${name}`]: headers[`x-${name}`] ?? 'none' }),
     around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, call.headers, await run()],
   });
-  await serving(listing([own('limit', true), own('tag', false)], () => 1), async ({ port }) => {
-    const response = await rawRequest(port, message('GET', '/v1/pet?limit=3&tag=a', '', ['X-Tag: b']));
+  await serve(declareList([own('limit', true), own('tag', false)], () => 1), async ({ port }) => {
+    const response = await send(port, message('GET', '/v1/pet?limit=3&tag=a', '', ['X-Tag: b']));
     assert.is(response.body, '[{"limit":"3"},{"x-limit":"none"},[{"tag":"a"},{"x-tag":"b"},1]]');
   });
 });
@@ -260,18 +260,18 @@ for (const [headers, status, expected] of [
         },
       },
     };
-    await serving(listing([], (request) => request.headers, { headers: decoder }), async ({ port }) => {
-      const response = await rawRequest(port, message('GET', '/v1/pet', '', headers));
+    await serve(declareList([], (request) => request.headers, { headers: decoder }), async ({ port }) => {
+      const response = await send(port, message('GET', '/v1/pet', '', headers));
       assert.is(response.status, status);
       if (status === 200) assert.is(response.body, expected);
-      else assert.equal(problemIn(response).errors, [{ detail: 'no tenant', header: expected }]);
+      else assert.equal(readProblem(response).errors, [{ detail: 'no tenant', header: expected }]);
     });
   });
 }
 allHeaders('are rejected before the body is read', async () => {
   const properties = { input: String, headers: () => { throw new Error('no tenant'); }, run: (): unknown => assert.unreachable() };
-  await serving((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: properties } }), async ({ port }) => {
-    assert.is(problemIn(await rawRequest(port, message('POST', '/v1/pet/feed', BODY, ['Content-Type: text/csv']))).detail, 'Bad arguments: no tenant');
+  await serve((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: properties } }), async ({ port }) => {
+    assert.is(readProblem(await send(port, message('POST', '/v1/pet/feed', BODY, ['Content-Type: text/csv']))).detail, 'Bad arguments: no tenant');
   });
 });
 allHeaders.run();

@@ -6,10 +6,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ndjson } from '../../../src/formats/index.ts';
 import { ApiError, bytes, defineEndpoint, type ApiServer, type Interceptor, type Interceptors } from '../../../src/index.ts';
-import { until } from '../../support/gate.ts';
-import { chunkedMessage, head, message, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { waitUntil } from '../../support/wait.ts';
+import { chunkedMessage, head, message, readProblem } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 type Body = AsyncIterable<Uint8Array>;
 const bodyOf = ({ input }: { readonly input: unknown }): Body => input as Body;
@@ -45,25 +45,25 @@ class Files {
 const put = (body: string, ...headers: string[]): string => message('PUT', '/v1/file', body, [TYPE, ...headers]);
 
 /** Passes a body on, and rejects it as soon as it has a virus. */
-async function* scanned(body: Body): AsyncGenerator<Uint8Array> {
+async function* scanBody(body: Body): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     if (Buffer.from(chunk).includes('virus')) throw ApiError.status(422, 'The file has a virus.');
     yield chunk;
   }
 }
-const scan: Interceptor = { errors: { 422: null }, around: (call, run) => run({}, { input: scanned(bodyOf(call)) }) };
+const scan: Interceptor = { errors: { 422: null }, around: (call, run) => run({}, { input: scanBody(bodyOf(call)) }) };
 
 /** Compares the body with its `Digest`, after the operation has read it. */
 const hash: Interceptor = {
   around: async (call, run) => {
     const digest = createHash('sha256');
-    const hashed = async function* (): AsyncGenerator<Uint8Array> {
+    const hashBody = async function* (): AsyncGenerator<Uint8Array> {
       for await (const chunk of bodyOf(call)) {
         digest.update(chunk);
         yield chunk;
       }
     };
-    const result = await run(undefined, { input: hashed() });
+    const result = await run(undefined, { input: hashBody() });
     if (digest.digest('hex') !== call.request.raw.headers.digest) throw ApiError.argument('The body has another digest.');
     return result;
   },
@@ -87,8 +87,8 @@ for (const [what, use, sent, status, stored] of [
 ] as readonly (readonly [string, Interceptors, string, number, readonly string[]])[]) {
   replaced(`${what} -> ${status}`, async () => {
     const files = new Files(use);
-    await serving(files.declare, async ({ port }) => {
-      assert.is((await rawRequest(port, sent)).status, status);
+    await serve(files.declare, async ({ port }) => {
+      assert.is((await send(port, sent)).status, status);
       assert.equal(files.stored, stored);
     });
   });
@@ -102,14 +102,14 @@ replaced('gives each run a stream of its own, so the operation can run again', a
     },
   };
   const files = new Files(twice);
-  await serving(files.declare, async ({ port }) => {
-    assert.is((await rawRequest(port, put('abc'))).status, 204);
+  await serve(files.declare, async ({ port }) => {
+    assert.is((await send(port, put('abc'))).status, 204);
     assert.equal(files.stored, ['abc', 'abc']);
   });
 });
 replaced('adds to the request too, and inner interceptors see both', async () => {
   const seen: unknown[] = [];
-  const outer: Interceptor<{ readonly name: string }> = { around: (call, run) => run({ name: 'rex' }, { input: scanned(bodyOf(call)) }) };
+  const outer: Interceptor<{ readonly name: string }> = { around: (call, run) => run({ name: 'rex' }, { input: scanBody(bodyOf(call)) }) };
   const inner: Interceptor = {
     around: async (call, run) => {
       seen.push(call.request.name, Buffer.from(await buffer(bodyOf(call))).toString());
@@ -117,42 +117,42 @@ replaced('adds to the request too, and inner interceptors see both', async () =>
     },
   };
   const files = new Files([outer, inner]);
-  await serving(files.declare, async ({ port }) => {
-    assert.is((await rawRequest(port, put('abc'))).status, 204);
+  await serve(files.declare, async ({ port }) => {
+    assert.is((await send(port, put('abc'))).status, 204);
     assert.equal([seen, files.stored], [['rex', 'abc'], ['inner']]);
   });
 });
 replaced('of items: a format of a sequence is a stream as well', async () => {
-  const doubled = async function* (items: AsyncIterable<number>): AsyncGenerator<number> {
+  const doubleItems = async function* (items: AsyncIterable<number>): AsyncGenerator<number> {
     for await (const item of items) yield item * 2;
   };
-  const use: Interceptor = { around: (call, run) => run({}, { input: doubled(call.input as AsyncIterable<number>) }) };
+  const use: Interceptor = { around: (call, run) => run({}, { input: doubleItems(call.input as AsyncIterable<number>) }) };
   const sum = async (items: AsyncIterable<number>): Promise<number> => {
     let total = 0;
     for await (const item of items) total += item;
     return total;
   };
-  await serving((server) => server.registerEndpoint('/file', defineEndpoint({ custom: { sum: { input: ndjson(Number), use, run: sum } } })), async ({ port }) => {
-    const { status, body } = await rawRequest(port, message('POST', '/v1/file/sum', '1\n2\n', ['Content-Type: application/x-ndjson']));
+  await serve((server) => server.registerEndpoint('/file', defineEndpoint({ custom: { sum: { input: ndjson(Number), use, run: sum } } })), async ({ port }) => {
+    const { status, body } = await send(port, message('POST', '/v1/file/sum', '1\n2\n', ['Content-Type: application/x-ndjson']));
     assert.equal([status, body], [200, '6']);
   });
 });
 replaced('of a body that is too long -> 413, and nothing is logged', async () => {
   const files = new Files([hash, scan]);
-  await serving(files.declare, async ({ port }) => {
-    assert.is((await rawRequest(port, chunkedMessage('PUT', '/v1/file', 'x'.repeat(101), [TYPE]))).status, 413);
-    await until(() => files.failed.length === 1, 'the operation to fail');
+  await serve(files.declare, async ({ port }) => {
+    assert.is((await send(port, chunkedMessage('PUT', '/v1/file', 'x'.repeat(101), [TYPE]))).status, 413);
+    await waitUntil(() => files.failed.length === 1, 'the operation to fail');
     assert.equal(files.stored, []);
   });
 });
 replaced('of a client that leaves: the operation fails, and nothing is logged', async () => {
   const files = new Files([hash, scan]);
-  await serving(files.declare, async ({ port, received }) => {
+  await serve(files.declare, async ({ port, received }) => {
     const client = await RawClient.connect(port);
     client.send(`${head('PUT', '/v1/file', [TYPE, 'Content-Length: 10'])}abc`);
-    await until(() => received() === 1, 'the head');
+    await waitUntil(() => received() === 1, 'the head');
     client.destroy();
-    await until(() => files.failed.length === 1, 'the operation to fail');
+    await waitUntil(() => files.failed.length === 1, 'the operation to fail');
     assert.match(String(files.failed[0]), 'the client left before its body was read');
   });
 });
@@ -166,9 +166,9 @@ replaced('by a Node stream that fails before it is read -> 500, logged, and the 
     },
   };
   const files = new Files(failing, async (body) => (await new Promise((resolve) => setTimeout(resolve, 20)), buffer(body)));
-  await serving(files.declare, async ({ port, errors }) => {
+  await serve(files.declare, async ({ port, errors }) => {
     for (let count = 1; count <= 2; count += 1) {
-      assert.is((await rawRequest(port, put('abc'))).status, 500);
+      assert.is((await send(port, put('abc'))).status, 500);
       assert.match(errors.at(-1)?.message ?? '', 'the disk is full');
       assert.is(errors.length, count);
     }
@@ -191,15 +191,15 @@ for (const [what, declared, options, text] of [
   wrong(`${what} -> 500, logged: ${text}`, async () => {
     const use: Interceptor = { around: (_call, run) => run({}, options as never) };
     const update = { ...declared, use, run: () => assert.unreachable() };
-    await serving((server) => server.registerEndpoint('/file', { update } as never), async ({ port, errors }) => {
-      assert.is(problemIn(await rawRequest(port, message('PUT', '/v1/file', '1', ['Content-Type: application/json']))).status, 500);
+    await serve((server) => server.registerEndpoint('/file', { update } as never), async ({ port, errors }) => {
+      assert.is(readProblem(await send(port, message('PUT', '/v1/file', '1', ['Content-Type: application/json']))).status, 500);
       assert.match(errors[0]?.message ?? '', text);
     });
   });
 }
 for (const [what, around] of [
   ['the same replacement', async (call, run) => {
-    const input = scanned(bodyOf(call));
+    const input = scanBody(bodyOf(call));
     await run({}, { input });
     return run({}, { input });
   }],
@@ -211,8 +211,8 @@ for (const [what, around] of [
 ] as readonly (readonly [string, Interceptor['around']])[]) {
   wrong(`${what}, twice -> 500, logged`, async () => {
     const files = new Files({ around });
-    await serving(files.declare, async ({ port, errors }) => {
-      assert.is((await rawRequest(port, put('abc'))).status, 500);
+    await serve(files.declare, async ({ port, errors }) => {
+      assert.is((await send(port, put('abc'))).status, 500);
       assert.match(errors[0]?.message ?? '', 'run() must not be called again: the input is a stream, and has been read');
     });
   });

@@ -1,14 +1,15 @@
 /** What an interceptor returns, forgets to return, and does not wait for. */
+import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, bytes, reply, stringId } from '../../../src/index.ts';
-import { after, until } from '../../support/gate.ts';
-import { type Around, LIST, listing } from '../../support/intercepting.ts';
-import { TYPED } from '../../support/kinds.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { unhandledBy } from '../../support/unhandled.ts';
+import { delay, Gate, waitUntil } from '../../support/wait.ts';
+import { type Around, LIST, declareList } from '../../support/intercepted-list.ts';
+import { JSON_HEADERS } from '../../support/kinds.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
+import { captureUnhandled } from '../../support/capture-unhandled.ts';
 
 const responds = suite('the result of an interceptor is sent as if the operation had returned it');
 for (const [what, around, status, expected] of [
@@ -27,24 +28,24 @@ for (const [what, around, status, expected] of [
       if (fails) throw new Error('no');
       return 'plain';
     };
-    await serving(listing({ around }, run), async ({ port }) => {
-      const response = await rawRequest(port, LIST);
-      assert.equal([response.status, status >= 400 ? problemIn(response).detail : response.body], [status, expected]);
+    await serve(declareList({ around }, run), async ({ port }) => {
+      const response = await send(port, LIST);
+      assert.equal([response.status, status >= 400 ? readProblem(response).detail : response.body], [status, expected]);
     });
   });
 }
 responds('through output', async () => {
-  await serving(listing({ around: () => 5 }, undefined, { output: (value: number) => ({ value }) }), async ({ port }) => {
-    assert.is((await rawRequest(port, LIST)).body, '{"value":5}');
+  await serve(declareList({ around: () => 5 }, undefined, { output: (value: number) => ({ value }) }), async ({ port }) => {
+    assert.is((await send(port, LIST)).body, '{"value":5}');
   });
 });
 responds('a plain object in the shape of a response is a result', async () => {
-  await serving(listing({ around: () => ({ status: 201, headers: { Evil: '1' }, body: 'a' }) }), async ({ port }) => {
-    const { status, body } = await rawRequest(port, LIST);
+  await serve(declareList({ around: () => ({ status: 201, headers: { Evil: '1' }, body: 'a' }) }), async ({ port }) => {
+    const { status, body } = await send(port, LIST);
     assert.equal([status, body], [200, '{"status":201,"headers":{"Evil":"1"},"body":"a"}']);
   });
 });
-const parsed = (value: unknown): any => JSON.parse(JSON.stringify(value));
+const toParsed = (value: unknown): any => JSON.parse(JSON.stringify(value));
 for (const [what, around, status, expected] of [
   ['a copy with a different status', async (call, run) => ({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
   ['a copy with another body', async (call, run) => ({ ...await call.encode(await run()), body: '"mine"' }), 200, '"mine"'],
@@ -54,12 +55,12 @@ for (const [what, around, status, expected] of [
   ['a copy that is encoded', async (call, run) => call.encode({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
   ['a copy with the status of an error', async (call, run) => ({ ...await call.encode(await run()), status: 404 }), 404, '"plain"'],
   ['a copy with a status that none can have: 500', async (call, run) => ({ ...await call.encode(await run()), status: 100 }), 500, undefined],
-  ['a copy by way of JSON, which may be of a client, is a result', async (call, run) => parsed(await call.encode(await run())), 200,
+  ['a copy by way of JSON, which may be of a client, is a result', async (call, run) => toParsed(await call.encode(await run())), 200,
     '{"status":200,"headers":{"Content-Type":"application/json"},"body":"\\"plain\\""}'],
 ] as const satisfies readonly (readonly [string, Around, number, string | undefined])[]) {
   responds(what, async () => {
-    await serving(listing({ around }), async ({ port, errors }) => {
-      const response = await rawRequest(port, LIST);
+    await serve(declareList({ around }), async ({ port, errors }) => {
+      const response = await send(port, LIST);
       assert.is(response.status, status);
       if (expected !== undefined) assert.is(response.body, expected);
       else assert.match(errors[0]?.message ?? '', 'the status of a response must be a whole number from 200 to 599: 100');
@@ -74,8 +75,8 @@ responds('a copy, by an inner interceptor, is a response for the outer one', asy
     return result;
   };
   const inner: Around = async (call, run) => ({ ...await call.encode(await run()), status: 202 });
-  await serving(listing([{ around: outer }, { around: inner }]), async ({ port }) => {
-    const { status, body } = await rawRequest(port, LIST);
+  await serve(declareList([{ around: outer }, { around: inner }]), async ({ port }) => {
+    const { status, body } = await send(port, LIST);
     assert.equal([status, body, isResponse], [202, '"plain"', true]);
   });
 });
@@ -84,15 +85,15 @@ responds('a stream as input cannot run again: 500', async () => {
     await run();
     return run();
   };
-  await serving((server) => server.registerEndpoint('/pet', { id: stringId, custom: { put: { input: bytes(), use: { around }, run: () => 1 } } }), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('POST', '/v1/pet/put', 'abc'))).status, 500);
+  await serve((server) => server.registerEndpoint('/pet', { id: stringId, custom: { put: { input: bytes(), use: { around }, run: () => 1 } } }), async ({ port, errors }) => {
+    assert.is((await send(port, message('POST', '/v1/pet/put', 'abc'))).status, 500);
     assert.match(errors[0]?.message ?? '', /the input is a stream, and has been read/);
   });
 });
 responds.run();
 
 const lost = suite('an interceptor that returns undefined');
-const failing = (): never => { throw new Error('no'); };
+const fail = (): never => { throw new Error('no'); };
 const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 const forgetful: Around = async (_call, run) => void await run();
 for (const [what, around, run, status] of [
@@ -102,16 +103,16 @@ for (const [what, around, run, status] of [
   ['where run has not ended', (_call, run) => void run(), async () => wait(), 500],
   ['where one of two runs gave a result', async (_call, run) => { await run(); await run(); }, ((count) => () => (count += 1) === 2 ? 1 : undefined)(0), 500],
   ['where the first run failed, and the second gave a result', async (_call, run) => { await run().catch(() => {}); await run(); },
-    ((count) => () => (count += 1) === 2 ? 1 : failing())(0), 500],
+    ((count) => () => (count += 1) === 2 ? 1 : fail())(0), 500],
   ['where run gave undefined', forgetful, () => undefined, 404],
   ['where run gave a promise of undefined', forgetful, wait, 404],
-  ['where run failed, and it caught that', async (_call, run) => { await run().catch(() => {}); }, failing, 404],
+  ['where run failed, and it caught that', async (_call, run) => { await run().catch(() => {}); }, fail, 404],
   ['and did not call run', () => undefined, () => 'plain', 404],
   ['null, where run gave a result', async (_call, run) => (await run(), null), () => 'plain', 404],
 ] as const satisfies readonly (readonly [string, Around, () => unknown, number])[]) {
   lost(`${what} -> ${status}`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', { get: { use: { around }, run } } as never), async ({ port, errors }) => {
-      assert.is((await rawRequest(port, LIST)).status, status);
+    await serve((server) => server.registerEndpoint('/pet', { get: { use: { around }, run } } as never), async ({ port, errors }) => {
+      assert.is((await send(port, LIST)).status, status);
       const expected = 'GET /v1/pet: Internal error: endpoint.get.use.around returned undefined, not the result of run(): return await run()';
       assert.equal(errors.map((error) => error.message), status === 500 ? [expected] : []);
     });
@@ -120,15 +121,15 @@ for (const [what, around, run, status] of [
 lost('inside of another one -> 500, and the message names it', async () => {
   const seen: unknown[] = [];
   const outer: Around = (_call, run) => run().catch((error: unknown) => { seen.push(error); throw error; });
-  await serving(listing([{ around: outer }, { around: forgetful }]), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, LIST)).status, 500);
+  await serve(declareList([{ around: outer }, { around: forgetful }]), async ({ port, errors }) => {
+    assert.is((await send(port, LIST)).status, 500);
     assert.match(errors[0]?.message ?? '', 'endpoint.list.use[1].around returned undefined, not the result of run(): return await run()');
     assert.is(seen.length, 1);
   });
 });
 lost('of an update that returns nothing -> 204', async () => {
-  await serving((server) => server.registerEndpoint('/pet', { update: { use: [{ around: forgetful }, { around: forgetful }], run: () => {} } }), async ({ port }) => {
-    assert.is((await rawRequest(port, message('PUT', '/v1/pet', '{}', TYPED))).status, 204);
+  await serve((server) => server.registerEndpoint('/pet', { update: { use: [{ around: forgetful }, { around: forgetful }], run: () => {} } }), async ({ port }) => {
+    assert.is((await send(port, message('PUT', '/v1/pet', '{}', JSON_HEADERS))).status, 204);
   });
 });
 lost.run();
@@ -136,24 +137,24 @@ lost.run();
 const FAILS: readonly (readonly [string, () => unknown])[] = [
   ['throws', () => { throw new Error('disk'); }],
   ['rejects', () => Promise.reject(new Error('disk'))],
-  ['rejects later', async () => { await after(1); throw new Error('disk'); }],
+  ['rejects later', async () => { await delay(1); throw new Error('disk'); }],
 ];
 const floating = suite('a run() that nothing waits for');
 for (const [failure, fail] of FAILS) {
   for (const [what, ...arounds] of [
     ['in a synchronous interceptor', (_call, run) => { run(); return 'queued'; }],
     ['in an interceptor that ends at once', async (_call, run) => { void run(); return 'queued'; }],
-    ['in an interceptor that ends later', async (_call, run) => { void run(); await after(10); return 'queued'; }],
+    ['in an interceptor that ends later', async (_call, run) => { void run(); await delay(10); return 'queued'; }],
     ['with what then makes of it', (_call, run) => { void run().then(() => 1).then(() => 2); return 'queued'; }],
     ['with what finally makes of it', (_call, run) => { void run().finally(() => {}); return 'queued'; }],
     ['in an interceptor within', (_call, run) => run(), (_call, run) => { void run(); return 'queued'; }],
   ] as readonly (readonly [string, ...Around[]])[]) {
     floating(`${what}, and that ${failure}: it is logged, and the process goes on`, async () => {
-      await serving(listing(arounds.map((around) => ({ around })), fail), async ({ port, errors }) => {
-        const rejected = await unhandledBy(async () => {
-          const { status, body } = await rawRequest(port, LIST);
+      await serve(declareList(arounds.map((around) => ({ around })), fail), async ({ port, errors }) => {
+        const rejected = await captureUnhandled(async () => {
+          const { status, body } = await send(port, LIST);
           assert.equal([status, body], [200, '"queued"']);
-          await until(() => errors.length > 0, 'the log');
+          await waitUntil(() => errors.length > 0, 'the log');
         });
         assert.equal(rejected, []);
         const at = `endpoint.list.use[${arounds.length - 1}]`;
@@ -164,17 +165,17 @@ for (const [failure, fail] of FAILS) {
   }
   for (const [what, around, expected] of [
     ['that is returned', (_call, run) => run(), 500],
-    ['that is awaited later', async (_call, run) => { const running = run(); await after(5); return running; }, 500],
+    ['that is awaited later', async (_call, run) => { const running = run(); await delay(5); return running; }, 500],
     ['that is caught', async (_call, run) => { try { return await run(); } catch { return 'caught'; } }, 200],
     ['that is caught by then', (_call, run) => run().then(undefined, () => 'caught'), 200],
     ['that is caught, and left', (_call, run) => { run().catch(() => {}); return 'caught'; }, 200],
     ['among several', async (_call, run) => { await Promise.allSettled([run(), run()]); return 'caught'; }, 200],
   ] as readonly (readonly [string, Around, number])[]) {
     floating(`is not one ${what}, and that ${failure} -> ${expected}`, async () => {
-      await serving(listing([{ around }], fail), async ({ port, errors }) => {
-        const rejected = await unhandledBy(async () => {
-          assert.is((await rawRequest(port, LIST)).status, expected);
-          await after(5);
+      await serve(declareList([{ around }], fail), async ({ port, errors }) => {
+        const rejected = await captureUnhandled(async () => {
+          assert.is((await send(port, LIST)).status, expected);
+          await delay(5);
         });
         assert.equal([rejected, errors.map((error) => error.message)], [[], expected === 500 ? ['GET /v1/pet: Internal error: disk'] : []]);
       });
@@ -182,3 +183,16 @@ for (const [failure, fail] of FAILS) {
   }
 }
 floating.run();
+
+const tooLate = suite('a run that returns a stream after the response');
+tooLate('the stream is closed unread', async () => {
+  const gate = new Gate();
+  const stream = new Readable({ read: () => assert.unreachable() });
+  const around: Around = (_call, run) => (void run(), 'queued');
+  await serve(declareList({ around }, () => gate.passed.then(() => reply(200, stream))), async ({ port }) => {
+    assert.is((await send(port, LIST)).body, '"queued"');
+    gate.open();
+    await waitUntil(() => stream.destroyed, 'the stream to be closed');
+  });
+});
+tooLate.run();

@@ -4,14 +4,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, defineEndpoint, type InterceptedCall, type Interceptor, stringId } from '../../../src/index.ts';
 import { bearer } from '../../../src/auth/index.ts';
-import { Gate, until } from '../../support/gate.ts';
-import { type Around, limitOf, LIST, listing, strict } from '../../support/intercepting.ts';
-import { Recorder, ROWS, TYPED } from '../../support/kinds.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { Gate, waitUntil } from '../../support/wait.ts';
+import { type Around, decodeLimit, LIST, declareList, makeStrictSchema } from '../../support/intercepted-list.ts';
+import { Recorder, ROWS, JSON_HEADERS } from '../../support/kinds.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
-const notingIn = (seen: string[]) => (name: string): Interceptor => ({
+const recordIn = (seen: string[]) => (name: string): Interceptor => ({
   around: async (_call, run) => {
     seen.push(`${name} in`);
     const result = await run();
@@ -23,14 +23,14 @@ const notingIn = (seen: string[]) => (name: string): Interceptor => ({
 const order = suite('interceptors');
 order('run from the endpoint\'s first to the operation\'s last, and back', async () => {
   const seen: string[] = [];
-  const noting = notingIn(seen);
-  await serving((server) => server.registerEndpoint('/pet', {
-    id: stringId, use: [noting('endpoint 1'), noting('endpoint 2')], list: { use: [noting('own 1'), noting('own 2')], run: () => seen.push('run') }, get: () => seen.push('get'),
+  const record = recordIn(seen);
+  await serve((server) => server.registerEndpoint('/pet', {
+    id: stringId, use: [record('endpoint 1'), record('endpoint 2')], list: { use: [record('own 1'), record('own 2')], run: () => seen.push('run') }, get: () => seen.push('get'),
   }), async ({ port }) => {
-    assert.is((await rawRequest(port, LIST)).body, '5');
+    assert.is((await send(port, LIST)).body, '5');
     const names = ['endpoint 1', 'endpoint 2', 'own 1', 'own 2'];
     assert.equal(seen.splice(0), [...names.map((name) => `${name} in`), 'run', ...names.reverse().map((name) => `${name} out`)]);
-    await rawRequest(port, message('GET', '/v1/pet/1'));
+    await send(port, message('GET', '/v1/pet/1'));
     assert.equal(seen, ['endpoint 1 in', 'endpoint 2 in', 'get', 'endpoint 2 out', 'endpoint 1 out']);
   });
 });
@@ -39,11 +39,11 @@ for (const [method, path, body, , , , [name, ...given]] of ROWS) {
     const calls: InterceptedCall[] = [];
     const use: Interceptor = { around: (call, run) => (calls.push(call), run()) };
     const recorder = new Recorder();
-    await serving((server) => {
+    await serve((server) => {
       server.registerEndpoint('/pet', { ...recorder.items, use } as never);
       server.registerEndpoint('/settings', { ...recorder.single, use } as never);
     }, async ({ port, server }) => {
-      await rawRequest(port, message(method, `/v1${path}`, body, TYPED));
+      await send(port, message(method, `/v1${path}`, body, JSON_HEADERS));
       const [{ id, input, kind, route, target, contentType, name: own, request } = assert.unreachable() as never] = calls;
       assert.equal([id, input].filter((value) => value !== undefined), given);
       assert.ok(server.routes.some((each) => each.method === route.method && each.path === route.path) && route.method === method);
@@ -61,8 +61,8 @@ order('are called as methods of their objects', async () => {
     }
   }
   const counting = new Counting();
-  await serving(listing(counting), async ({ port }) => {
-    await rawRequest(port, LIST);
+  await serve(declareList(counting), async ({ port }) => {
+    await send(port, LIST);
     assert.is(counting.count, 1);
   });
 });
@@ -74,18 +74,18 @@ order('run in the async context of the request', async () => {
     seen.push(storage.getStore());
     return storage.run('inner', () => run());
   };
-  await serving((server) => {
+  await serve((server) => {
     server.use((_request, _response, next) => storage.run('outer', next));
-    listing({ around }, () => seen.push(storage.getStore()))(server);
+    declareList({ around }, () => seen.push(storage.getStore()))(server);
   }, async ({ port }) => {
-    await rawRequest(port, LIST);
+    await send(port, LIST);
     assert.equal(seen, ['outer', 'inner']);
   });
 });
 order('share the deadline of the operation', async () => {
   const around: Around = ({ request }) => new Promise((_resolve, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)));
-  await serving(listing({ around }, undefined, { limits: { operationMs: 50 } }), async ({ port, errors }) => {
-    assert.is(problemIn(await rawRequest(port, LIST)).status, 503);
+  await serve(declareList({ around }, undefined, { limits: { operationMs: 50 } }), async ({ port, errors }) => {
+    assert.is(readProblem(await send(port, LIST)).status, 503);
     assert.match(errors[0]?.message ?? '', /took longer than 50 ms/);
   });
 });
@@ -97,14 +97,14 @@ order('that run the operation after the client has left: it is not invoked', asy
     await gate.passed;
     return run().catch(() => (failed += 1));
   };
-  await serving(listing({ around }, () => (invoked += 1)), async ({ port }) => {
+  await serve(declareList({ around }, () => (invoked += 1)), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(LIST);
-    await until(() => entered === 1, 'the interceptor');
+    await waitUntil(() => entered === 1, 'the interceptor');
     client.destroy();
     await new Promise((resolve) => setTimeout(resolve, 20));
     gate.open();
-    await until(() => failed === 1, 'the rejection');
+    await waitUntil(() => failed === 1, 'the rejection');
     assert.is(invoked, 0);
   });
 });
@@ -115,15 +115,15 @@ adds('is there for the operation and for what is between, for one run alone', as
   const outer: Around = async (_call, run) => [await run({ tx: 1 }), await run({ tx: 2, more: 3 }), await run({})];
   const inner: Around = (call, run) => run({ seen: call.request.tx });
   const run = (request: any): unknown => [request.tx ?? null, request.more ?? null, request.seen ?? null, 'tx' in request, request.route.path, request.signal.aborted];
-  await serving(listing([{ around: outer }, { around: inner }], run), async ({ port }) => {
+  await serve(declareList([{ around: outer }, { around: inner }], run), async ({ port }) => {
     const route = '/v1/pet';
-    assert.equal(JSON.parse((await rawRequest(port, LIST)).body), [[1, null, 1, true, route, false], [2, 3, 2, true, route, false], [null, null, null, false, route, false]]);
+    assert.equal(JSON.parse((await send(port, LIST)).body), [[1, null, 1, true, route, false], [2, 3, 2, true, route, false], [null, null, null, false, route, false]]);
   });
 });
 for (const name of ['query', 'signal', 'raw', 'context', 'constructor']) {
   adds(`cannot be ${name}: 500, logged`, async () => {
-    await serving(listing({ around: (_call: unknown, run: (adds: object) => unknown) => run({ [name]: 1 }) }), async ({ port, errors }) => {
-      assert.is((await rawRequest(port, LIST)).status, 500);
+    await serve(declareList({ around: (_call: unknown, run: (adds: object) => unknown) => run({ [name]: 1 }) }), async ({ port, errors }) => {
+      assert.is((await send(port, LIST)).status, 500);
       assert.match(errors[0]?.message ?? '', new RegExp(`an interceptor must not add ${name}: the request already has it`));
     });
   });
@@ -134,14 +134,14 @@ const checks = suite('check');
 checks('is called for each operation that will run in it, as a method, and with what is known of it', async () => {
   const seen: unknown[] = [];
   const use = { around: (_call: unknown, run: () => unknown) => run(), check(this: unknown, operation: object) { seen.push([this === use, operation]); } };
-  await serving((server) => server.registerEndpoint('/pet', {
+  await serve((server) => server.registerEndpoint('/pet', {
     id: stringId, use, list: () => [], get: { context: () => 1, run: () => 1 }, custom: { find: () => 1 }, itemCustom: { feed: () => 1 },
   }), async () => {
     assert.equal(seen, [
-      [true, { path: 'endpoint.list', kind: 'list', name: '', hasContext: false, sendsStream: false }],
-      [true, { path: 'endpoint.get', kind: 'get', name: '', hasContext: true, sendsStream: false }],
-      [true, { path: 'endpoint.custom.find', kind: 'custom', name: 'find', hasContext: false, sendsStream: false }],
-      [true, { path: 'endpoint.itemCustom.feed', kind: 'itemCustom', name: 'feed', hasContext: false, sendsStream: false }],
+      [true, { path: 'endpoint.list', kind: 'list', method: 'GET', name: '', hasContext: false, sendsStream: false }],
+      [true, { path: 'endpoint.get', kind: 'get', method: 'GET', name: '', hasContext: true, sendsStream: false }],
+      [true, { path: 'endpoint.custom.find', kind: 'custom', method: 'POST', name: 'find', hasContext: false, sendsStream: false }],
+      [true, { path: 'endpoint.itemCustom.feed', kind: 'itemCustom', method: 'POST', name: 'feed', hasContext: false, sendsStream: false }],
     ]);
   });
 });
@@ -150,38 +150,38 @@ checks.run();
 const shared = suite('interceptors of registerEndpoints');
 shared('run outside of those of each endpoint, the first outermost', async () => {
   const seen: string[] = [];
-  const noting = notingIn(seen);
-  const pets = defineEndpoint({ id: stringId, use: noting('endpoint'), list: { use: noting('own'), run: () => [seen.push('list')] }, get: (id) => id });
+  const record = recordIn(seen);
+  const pets = defineEndpoint({ id: stringId, use: record('endpoint'), list: { use: record('own'), run: () => [seen.push('list')] }, get: (id) => id });
   const settings = defineEndpoint({ get: () => seen.push('get') });
-  await serving((server) => void server.registerEndpoints({ '/pet': pets, '/settings': settings }, { use: [noting('all 1'), noting('all 2')] }), async ({ port }) => {
-    assert.is((await rawRequest(port, LIST)).body, '[5]');
+  await serve((server) => void server.registerEndpoints({ '/pet': pets, '/settings': settings }, { use: [record('all 1'), record('all 2')] }), async ({ port }) => {
+    assert.is((await send(port, LIST)).body, '[5]');
     const names = ['all 1', 'all 2', 'endpoint', 'own'];
     assert.equal(seen.splice(0), [...names.map((name) => `${name} in`), 'list', ...names.reverse().map((name) => `${name} out`)]);
-    await rawRequest(port, message('GET', '/v1/settings'));
+    await send(port, message('GET', '/v1/settings'));
     assert.equal(seen, ['all 1 in', 'all 2 in', 'get', 'all 2 out', 'all 1 out']);
   });
 });
 shared('hold for the endpoints of that call alone', async () => {
   const endpoint = defineEndpoint({ get: () => 'plain' });
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoints({ '/a': endpoint }, { use: { around: () => 'changed' } });
     server.registerEndpoints({ '/b': endpoint });
     server.registerEndpoint('/c', endpoint);
   }, async ({ port }) => {
-    const bodies = ['a', 'b', 'c'].map(async (name) => (await rawRequest(port, message('GET', `/v1/${name}`))).body);
+    const bodies = ['a', 'b', 'c'].map(async (name) => (await send(port, message('GET', `/v1/${name}`))).body);
     assert.equal(await Promise.all(bodies), ['"changed"', '"plain"', '"plain"']);
   });
 });
 shared('decode their own query and headers, and add to the request of inner ones', async () => {
   const use: Interceptor<{ readonly tenant: string }> = {
-    query: limitOf, headers: ({ 'x-tenant': tenant }: any) => ({ 'x-tenant': tenant }),
+    query: decodeLimit, headers: ({ 'x-tenant': tenant }: any) => ({ 'x-tenant': tenant }),
     around: async (call, run) => [call.query.limit, await run({ tenant: call.headers['x-tenant'] })],
   };
   const inner: Interceptor = { around: async (call, run) => [call.request.tenant, await run()] };
-  const pets = defineEndpoint({ id: stringId, list: { use: inner, query: strict(['tag']), run: ({ query }) => query } });
-  await serving((server) => void server.registerEndpoints({ '/pet': pets }, { use }), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/pet?limit=3&tag=a', '', ['X-Tenant: b']))).body, '[3,["b",{"tag":"a"}]]');
-    assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet?limit=x'))).status, 422);
+  const pets = defineEndpoint({ id: stringId, list: { use: inner, query: makeStrictSchema(['tag']), run: ({ query }) => query } });
+  await serve((server) => void server.registerEndpoints({ '/pet': pets }, { use }), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/pet?limit=3&tag=a', '', ['X-Tenant: b']))).body, '[3,["b",{"tag":"a"}]]');
+    assert.is(readProblem(await send(port, message('GET', '/v1/pet?limit=x'))).status, 422);
   }, { validationStatus: 422 });
 });
 for (const [options, text] of [
@@ -189,7 +189,7 @@ for (const [options, text] of [
   [{ use: [{ around: () => 1 }, 7] }, 'options.use[1] must be an interceptor, such as { around: (call, run) => run() }: 7'],
 ] as const) {
   shared(`TypeError, and none is registered: ${text}`, async () => {
-    await serving(() => {}, async ({ server }) => {
+    await serve(() => {}, async ({ server }) => {
       const register = (): unknown => Reflect.apply(server.registerEndpoints, server, [{ '/a': defineEndpoint({ get: () => 1 }) }, options]);
       assert.throws(register, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
       assert.equal(server.routes, []);
@@ -200,10 +200,10 @@ shared.run();
 
 const scopes = suite('the scopes of interceptors');
 const signedIn = bearer((token) => ({ scopes: token.split('.') }), { getScopes: (user) => user.scopes });
-const needing = (...needed: string[]): Interceptor => ({ around: (_call, run) => run(), scopes: needed });
+const requireScopes = (...needed: string[]): Interceptor => ({ around: (_call, run) => run(), scopes: needed });
 const guarded = defineEndpoint({
-  id: stringId, context: signedIn, use: needing('endpoint'),
-  list: () => [], get: { scopes: ['own'], use: [needing('a'), needing('b', 'own')], run: (id) => id }, delete: { scopes: [], run: () => {} },
+  id: stringId, context: signedIn, use: requireScopes('endpoint'),
+  list: () => [], get: { scopes: ['own'], use: [requireScopes('a'), requireScopes('b', 'own')], run: (id) => id }, delete: { scopes: [], run: () => {} },
 });
 for (const [method, path, needed] of [
   ['GET', '/v1/pet', ['shared', 'all', 'endpoint']],
@@ -211,9 +211,9 @@ for (const [method, path, needed] of [
   ['DELETE', '/v1/pet/1', ['all', 'endpoint']],
 ] as const) {
   scopes(`${method} ${path} needs ${needed.join(', ')}: those of the operation, and of each interceptor`, async () => {
-    await serving((server) => void server.registerEndpoints({ '/pet': guarded }, { scopes: ['shared'], use: needing('all') }), async ({ port }) => {
+    await serve((server) => void server.registerEndpoints({ '/pet': guarded }, { scopes: ['shared'], use: requireScopes('all') }), async ({ port }) => {
       const statusWith = async (held: readonly string[]): Promise<number> => {
-        return (await rawRequest(port, message(method, path, '', [`Authorization: Bearer ${held.join('.')}`]))).status;
+        return (await send(port, message(method, path, '', [`Authorization: Bearer ${held.join('.')}`]))).status;
       };
       assert.ok(await statusWith(needed) < 300);
       for (const lacking of needed) assert.is(await statusWith(needed.filter((each) => each !== lacking)), 403, lacking);
@@ -221,8 +221,8 @@ for (const [method, path, needed] of [
   });
 }
 scopes('where the context knows none: TypeError', async () => {
-  await serving(() => {}, async ({ server }) => {
-    assert.throws(() => listing(needing('a'))(server), /endpoint\.list\.scopes needs a context that knows the scopes of callers/);
+  await serve(() => {}, async ({ server }) => {
+    assert.throws(() => declareList(requireScopes('a'))(server), /endpoint\.list\.scopes needs a context that knows the scopes of callers/);
   });
 });
 scopes.run();
@@ -234,7 +234,14 @@ for (const [use, text] of [
   ['took', 'endpoint.list.use must be an interceptor, such as { around: (call, run) => run() }: "took"'],
   [function took() {}, 'endpoint.list.use must be an interceptor, such as { around: took }: function took'],
   [[() => {}], 'endpoint.list.use[0] must be an interceptor, such as { around: (call, run) => run() }: function'],
+  [(req: object, res: object, next: () => void) => [req, res, next()], 'endpoint.list.use must not be middleware, which takes (request, response, next): write server.use((request, response, next) => …)'],
+  [{ use: (req: object, res: object, next: () => void) => [req, res, next()] }.use, 'endpoint.list.use must not be middleware, which takes (request, response, next): write server.use((request, response, next) => …)'],
+  [function logged(req: object, res: object, next: () => void) { return [req, res, next()]; }, 'endpoint.list.use must not be middleware, which takes (request, response, next): write server.use(logged)'],
+  [[{ around: (req: object, res: object, next: () => void) => [req, res, next()] }], 'endpoint.list.use[0].around must not be middleware, which takes (request, response, next): write server.use((request, response, next) => …)'],
+  [{ onRequest: function logged(req: object, res: object, next: () => void) { return [req, res, next()]; } }, 'endpoint.list.use.onRequest must not be middleware, which takes (request, response, next): write server.use(logged)'],
   [{}, 'endpoint.list.use needs around or onRequest: { around: (call, run) => run() }'],
+  [{ around: () => 1, addedHeaders: { 'X-Tag': 'A tag.', 'a b': 'No name.' } }, 'endpoint.list.use.addedHeaders must be names of headers, such as X-Request-Id: "a b"'],
+  [{ around: () => 1, addedHeaders: 'X-Tag' }, 'endpoint.list.use.addedHeaders must be an object: X-Tag'],
   [{ around: 1 }, 'endpoint.list.use.around must be a function: number'],
   [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown option endpoint.list.use[1].before: it can be one of around, onRequest, query, headers, errors, addedHeaders, describeResult, scopes, readsBody, check'],
   [{ around: () => 1, query: 1 }, "endpoint.list.use.query must be a Standard Schema such as Zod's, or a function: number"],
@@ -245,8 +252,8 @@ for (const [use, text] of [
   [{ around: () => 1, check: () => { throw new TypeError('not here'); } }, 'not here'],
 ] as const) {
   registration(`TypeError: ${text}`, async () => {
-    await serving(() => {}, async ({ server }) => {
-      assert.throws(() => listing(use as never)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+    await serve(() => {}, async ({ server }) => {
+      assert.throws(() => declareList(use as never)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
       assert.equal(server.routes, []);
     });
   });

@@ -2,10 +2,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type ApiServer, integerId, type Interceptor, type MatchedRequest, reply, type RequestInterceptor } from '../../../src/index.ts';
-import { Gate, until } from '../../support/gate.ts';
-import { head, message, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { Gate, waitUntil } from '../../support/wait.ts';
+import { head, message, readProblem } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 import { IS_IN_MEMORY } from '../../support/transport.ts';
 
 const JSON_TYPE = ['Content-Type: application/json'];
@@ -21,6 +21,7 @@ const strict = (use: unknown, others: object = {}) => (server: ApiServer): void 
   schema: String,
   context: ({ raw }: { raw: { headers: Record<string, unknown> } }) => {
     if (raw.headers['x-user'] === undefined) throw ApiError.status(401, 'Who?', { headers: { 'WWW-Authenticate': 'Bearer' } });
+    return 'anyone';
   },
   list: { query: ({ n }: any) => { if (n !== '1') throw new Error('no n'); return { n }; }, run: () => ['a'] },
   create: { limits: { bodyBytes: 10 }, run: () => 1 },
@@ -45,8 +46,8 @@ for (const [why, request, status] of [
 ] as const) {
   for (const [kind, use] of [['', tagged], [' of a promise', { onRequest: async () => ({ 'X-Tag': 'a' }) }]] as const) {
     order(`its headers${kind} are sent with ${why}`, async () => {
-      await serving(strict(use), async (served) => {
-        const response = await rawRequest(served.port, request);
+      await serve(strict(use), async (served) => {
+        const response = await send(served.port, request);
         assert.equal([response.status, response.headers.get('x-tag'), response.headers.get('x-content-type-options')], [status, 'a', 'nosniff']);
         assert.is(served.errors.length, status === 500 ? 1 : 0);
       });
@@ -55,39 +56,39 @@ for (const [why, request, status] of [
 }
 order('responses that depend on the caller stay private, unless it says otherwise', async () => {
   for (const [headers, expected] of [[{}, 'private, no-cache'], [{ 'cache-control': 'no-store' }, 'no-store']] as const) {
-    await serving(strict({ onRequest: () => headers }), async ({ port }) => {
-      assert.is((await rawRequest(port, message('GET', '/v1/pet/1', '', ['X-User: a']))).headers.get('cache-control'), expected);
+    await serve(strict({ onRequest: () => headers }), async ({ port }) => {
+      assert.is((await send(port, message('GET', '/v1/pet/1', '', ['X-User: a']))).headers.get('cache-control'), expected);
     });
   }
 });
 order('a response keeps its own header', async () => {
-  await serving(strict(tagged), async ({ port }) => {
-    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/1', '', ['X-User: a']))).headers.get('x-tag'), 'own');
+  await serve(strict(tagged), async ({ port }) => {
+    assert.is((await send(port, message('DELETE', '/v1/pet/1', '', ['X-User: a']))).headers.get('x-tag'), 'own');
   });
 });
 order('is called before authentication, and for no path or method without an operation', async () => {
   const seen: string[] = [];
   const note = (name: string, add = {}): RequestInterceptor => ({ onRequest: ({ route }) => void seen.push(`${name} ${route.method} ${route.path}`), ...add });
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoints({ '/pet': { use: [note('outer'), note('inner')], id: integerId, get: { use: note('own'), run: () => 'a' } } as never }, { use: note('all') });
   }, async ({ port }) => {
     for (const [method, path, status] of [['GET', '/v1/no', 404], ['PUT', '/v1/pet/1', 405], ['OPTIONS', '/v1/pet/1', 200]] as const) {
-      assert.is((await rawRequest(port, message(method, path))).status, status);
+      assert.is((await send(port, message(method, path))).status, status);
     }
     assert.equal(seen, []);
-    await rawRequest(port, message('HEAD', '/v1/pet/x'));
+    await send(port, message('HEAD', '/v1/pet/x'));
     assert.equal(seen, ['all', 'outer', 'inner', 'own'].map((name) => `${name} GET /v1/pet/:id`));
   });
 });
 order('rejects before anything else is called or read, with the headers of outer ones', async () => {
   const closed: RequestInterceptor = { onRequest: () => { throw ApiError.status(503, 'Closed.', { headers: { 'Retry-After': '60' } }); } };
   for (const outer of [tagged, { onRequest: async () => ({ 'X-Tag': 'a' }) }]) {
-    await serving(strict([outer, closed, { onRequest: NEVER, around: NEVER }], { context: NEVER }), async (served) => {
+    await serve(strict([outer, closed, { onRequest: NEVER, around: NEVER }], { context: NEVER }), async (served) => {
       const client = await RawClient.connect(served.port);
       // The body does not come.
       client.send(head('POST', '/v1/pet', ['Content-Length: 9', ...JSON_TYPE]));
       const response = await client.response();
-      assert.equal([problemIn(response).detail, response.headers.get('retry-after'), response.headers.get('x-tag')], ['Closed.', '60', 'a']);
+      assert.equal([readProblem(response).detail, response.headers.get('retry-after'), response.headers.get('x-tag')], ['Closed.', '60', 'a']);
       assert.is(served.errors.length, 1);
       client.destroy();
     });
@@ -96,8 +97,8 @@ order('rejects before anything else is called or read, with the headers of outer
 order('sees the request', async () => {
   const seen: unknown[] = [];
   const use = { onRequest({ raw, headers, address, route, signal }: MatchedRequest) { seen.push(raw.method, headers['x-user'], address, route.path, signal.aborted, this === use); } };
-  await serving(strict(use), async ({ port, server }) => {
-    await rawRequest(port, message('GET', '/v1/pet/1', '', ['X-User: a']));
+  await serve(strict(use), async ({ port, server }) => {
+    await send(port, message('GET', '/v1/pet/1', '', ['X-User: a']));
     assert.equal(seen.splice(0), ['GET', 'a', IS_IN_MEMORY ? undefined : '127.0.0.1', '/v1/pet/:id', false, true]);
     await server.fetch('http://a/v1/pet/1', { headers: { 'x-user': 'b' } });
     assert.equal(seen, ['GET', 'b', undefined, '/v1/pet/:id', false, true]);
@@ -105,8 +106,8 @@ order('sees the request', async () => {
 });
 order('takes the time of the operation: a 503 after it, and nothing else is called', async () => {
   const gate = new Gate();
-  await serving(strict([tagged, { onRequest: () => gate.passed }, { onRequest: NEVER }], { context: NEVER, get: { limits: { operationMs: 20 }, run: NEVER } }), async (served) => {
-    const response = await rawRequest(served.port, message('GET', '/v1/pet/1'));
+  await serve(strict([tagged, { onRequest: () => gate.passed }, { onRequest: NEVER }], { context: NEVER, get: { limits: { operationMs: 20 }, run: NEVER } }), async (served) => {
+    const response = await send(served.port, message('GET', '/v1/pet/1'));
     assert.equal([response.status, response.headers.get('x-tag')], [503, 'a']);
     gate.open();
     await gate.passed;
@@ -116,12 +117,12 @@ order('takes the time of the operation: a 503 after it, and nothing else is call
 order('a client that leaves aborts its signal', async () => {
   let signal: AbortSignal | undefined;
   const gate = new Gate();
-  await serving(strict({ onRequest: (request: MatchedRequest) => { ({ signal } = request); return gate.passed; } }, { context: NEVER }), async ({ port }) => {
+  await serve(strict({ onRequest: (request: MatchedRequest) => { ({ signal } = request); return gate.passed; } }, { context: NEVER }), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/pet/1'));
-    await until(() => signal !== undefined, 'the request');
+    await waitUntil(() => signal !== undefined, 'the request');
     client.destroy();
-    await until(() => signal?.aborted === true, 'the abort');
+    await waitUntil(() => signal?.aborted === true, 'the abort');
     gate.open();
     await gate.passed;
   });
@@ -134,8 +135,8 @@ for (const [why, onRequest, log] of [
   ['a rejected promise', () => Promise.reject(new Error('disk')), 'disk'],
 ] as const) {
   order(`${why} is a logged 500`, async () => {
-    await serving(strict({ onRequest }, { context: NEVER }), async (served) => {
-      assert.is((await rawRequest(served.port, message('GET', '/v1/pet/1'))).status, 500);
+    await serve(strict({ onRequest }, { context: NEVER }), async (served) => {
+      assert.is((await send(served.port, message('GET', '/v1/pet/1'))).status, 500);
       assert.equal(served.errors.map((error) => error.message), [`GET /v1/pet/:id: Internal error: ${log}`]);
     });
   });
@@ -148,9 +149,9 @@ order('runs beside around in one interceptor, whose call adds headers to whateve
       return run();
     },
   };
-  await serving(strict(both), async (served) => {
+  await serve(strict(both), async (served) => {
     for (const request of [message('GET', '/v1/pet/1', '', ['X-User: a']), message('PUT', '/v1/pet/1', '"a"', ['X-User: a', ...JSON_TYPE])]) {
-      const { headers } = await rawRequest(served.port, request);
+      const { headers } = await send(served.port, request);
       assert.equal([headers.get('x-tag'), headers.get('x-call')], ['a', request.startsWith('GET') ? 'get' : 'update']);
     }
     assert.is(served.errors.length, 1);
@@ -163,7 +164,7 @@ for (const [use, text] of [
   [{ onRequest: NEVER, readsBody: true }, 'endpoint.use.readsBody needs endpoint.use.around: onRequest is called before it is decoded'],
 ] as const) {
   order(`TypeError: ${text}`, async () => {
-    await serving(() => {}, async ({ server }) => {
+    await serve(() => {}, async ({ server }) => {
       assert.throws(() => strict(use)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
     });
   });

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiRequest } from '../../../src/index.ts';
 import { Endpoint } from '../../../src/endpoint/endpoint.ts';
-import { checkServerOptions } from '../../../src/server/options.ts';
+import { checkServerOptions } from '../../../src/server/settings/options.ts';
 
 const schema = (json: unknown): unknown => [json];
 const NOTHING = undefined;

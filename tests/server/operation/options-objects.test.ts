@@ -2,16 +2,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId, type ApiServer, type StandardSchemaV1 } from '../../../src/index.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
-const decoded = (json: unknown): unknown => ({ decoded: json });
+const wrapDecoded = (json: unknown): unknown => ({ decoded: json });
 
 const forms = suite('an operation as an options object');
 class Store {
   readonly id = integerId;
-  readonly schema = decoded;
+  readonly schema = wrapDecoded;
   readonly got: unknown[] = [];
   readonly note = 'a property of its own';
   readonly create = { run: (pet: unknown) => (this.got.push(pet), 1) };
@@ -24,10 +24,10 @@ class Store {
 }
 forms('of a class that has further properties takes the schema or its own input', async () => {
   const store = new Store();
-  await serving((server) => server.registerEndpoint('/pet', store as never), async ({ port }) => {
-    assert.is((await rawRequest(port, message('POST', '/v1/pet', '1'))).status, 201);
-    assert.is((await rawRequest(port, message('PUT', '/v1/pet/1', '2'))).status, 204);
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/3'))).body, '{"id":3}');
+  await serve((server) => server.registerEndpoint('/pet', store as never), async ({ port }) => {
+    assert.is((await send(port, message('POST', '/v1/pet', '1'))).status, 201);
+    assert.is((await send(port, message('PUT', '/v1/pet/1', '2'))).status, 204);
+    assert.is((await send(port, message('GET', '/v1/pet/3'))).body, '{"id":3}');
     assert.equal(store.got, [{ decoded: 1 }, { own: 2 }]);
   });
 });
@@ -39,35 +39,35 @@ class Named {
 }
 forms('is called as a method of it', async () => {
   const endpoint = { id: integerId, get: new Named(), list: new Named(), delete: new Named(), custom: { a: new Named() }, itemCustom: { b: new Named() } };
-  await serving((server) => server.registerEndpoint('/pet', endpoint as never), async ({ port }) => {
+  await serve((server) => server.registerEndpoint('/pet', endpoint as never), async ({ port }) => {
     for (const [method, path] of [['GET', ''], ['GET', '/1'], ['POST', '/a'], ['POST', '/1/b']] as const) {
-      assert.is((await rawRequest(port, message(method, `/v1/pet${path}`))).body, '"this"', path);
+      assert.is((await send(port, message(method, `/v1/pet${path}`))).body, '"this"', path);
     }
-    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/1'))).status, 204);
+    assert.is((await send(port, message('DELETE', '/v1/pet/1'))).status, 204);
   });
 });
 for (const body of ['', 'null', '1', '{}', 'no JSON']) {
   forms(`without input and schema takes no body: ${body || 'none'} -> 201`, async () => {
     let invoked = 0;
-    await serving((server) => {
+    await serve((server) => {
       server.registerEndpoint('/pet', { id: integerId, create: { run: (request) => (invoked += Number(request.params !== undefined)) } });
     }, async ({ port }) => {
-      assert.is((await rawRequest(port, message('POST', '/v1/pet', body))).status, 201);
+      assert.is((await send(port, message('POST', '/v1/pet', body))).status, 201);
       assert.is(invoked, 1);
     });
   });
 }
 for (const [body, expected] of [['', '"undefined"'], ['7', '"{\\"decoded\\":7}"'], ['null', '"{\\"decoded\\":null}"']] as const) {
   forms(`whose input is optional: ${body || 'no body'} -> ${expected}`, async () => {
-    await serving((server) => {
-      server.registerEndpoint('/pet', { id: integerId, custom: { a: { input: decoded, optional: true, run: (input) => JSON.stringify(input) ?? 'undefined' } } });
+    await serve((server) => {
+      server.registerEndpoint('/pet', { id: integerId, custom: { a: { input: wrapDecoded, optional: true, run: (input) => JSON.stringify(input) ?? 'undefined' } } });
     }, async ({ port }) => {
-      assert.is((await rawRequest(port, message('POST', '/v1/pet/a', body))).body, expected);
+      assert.is((await send(port, message('POST', '/v1/pet/a', body))).body, expected);
     });
   });
 }
 forms('with its own limits: they override the server\'s', async () => {
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoint('/pet', {
       id: integerId,
       custom: {
@@ -78,7 +78,7 @@ forms('with its own limits: they override the server\'s', async () => {
       },
     });
   }, async ({ port, errors }) => {
-    const status = async (name: string, body: string): Promise<number> => (await rawRequest(port, message('POST', `/v1/pet/${name}`, body))).status;
+    const status = async (name: string, body: string): Promise<number> => (await send(port, message('POST', `/v1/pet/${name}`, body))).status;
     assert.equal([await status('small', '1234'), await status('small', '12345')], [200, 413]);
     assert.equal([await status('usual', '1234567890'), await status('usual', '12345678901')], [200, 413]);
     assert.equal([await status('large', '1'.repeat(15)), await status('large', `"${'1'.repeat(99)}"`)], [200, 413]);
@@ -135,26 +135,26 @@ for (const [method, path, expected] of [
   ['DELETE', '/user/1', '{"name":"Ann"}'],
 ] as const) {
   outputs(`${method} ${path}: its result is sent -> ${expected}`, async () => {
-    await serving(declare, async ({ port }) => {
-      const reply = await rawRequest(port, message(method, `/v1${path}`));
+    await serve(declare, async ({ port }) => {
+      const reply = await send(port, message(method, `/v1${path}`));
       assert.equal([reply.status, reply.body], [200, expected]);
     });
   });
 }
 for (const [method, path] of [['GET', '/user/1'], ['POST', '/user/broken'], ['POST', '/user/rejected'], ['POST', '/user/thrown']] as const) {
   outputs(`${method} ${path}: a result that it rejects is a 500, logged, and reveals nothing`, async () => {
-    await serving(declare, async ({ port, errors }) => {
-      const reply = await rawRequest(port, message(method, `/v1${path}`));
+    await serve(declare, async ({ port, errors }) => {
+      const reply = await send(port, message(method, `/v1${path}`));
       assert.is(reply.status, 500);
-      assert.is(problemIn(reply).detail, undefined);
+      assert.is(readProblem(reply).detail, undefined);
       assert.is(errors.length, 1);
     });
   });
 }
 outputs('is not asked for an item that does not exist, nor for nothing where 204 is declared', async () => {
-  await serving(declare, async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/user/2'))).status, 404);
-    assert.is((await rawRequest(port, message('DELETE', '/v1/user/2'))).status, 204);
+  await serve(declare, async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/user/2'))).status, 404);
+    assert.is((await send(port, message('DELETE', '/v1/user/2'))).status, 204);
     assert.equal(errors, []);
   });
 });

@@ -3,9 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../../src/auth/index.ts';
 import { ApiError, integerId, type ApiServer, type ContextRequest } from '../../../src/index.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 /** Notes the steps that a request reaches, with the values that each step sees. */
 class Steps {
@@ -86,23 +86,23 @@ for (const [why, method, target, headers, body, status, detail, taken] of [
 ] as const) {
   ordered(`${why} -> ${status}, and nothing behind it is asked`, async () => {
     const steps = new Steps();
-    await serving(steps.register, async ({ port, errors }) => {
-      const reply = await rawRequest(port, message(method, target, body, [...headers]));
+    await serve(steps.register, async ({ port, errors }) => {
+      const reply = await send(port, message(method, target, body, [...headers]));
       assert.is(reply.status, status);
       // Every failure of the operation itself is logged, as this is an operation of an item.
       assert.is(errors.length, ['an interceptor', 'the operation', 'the output'].includes(why) ? 1 : 0);
-      if (status === 500) assert.is(problemIn(reply).detail, undefined);
+      if (status === 500) assert.is(readProblem(reply).detail, undefined);
       else if (detail === undefined) assert.is(reply.body, '');
-      else if (typeof detail === 'string') assert.is(problemIn(reply).detail, detail);
-      else assert.match(String(problemIn(reply).detail), detail);
+      else if (typeof detail === 'string') assert.is(readProblem(reply).detail, detail);
+      else assert.match(String(readProblem(reply).detail), detail);
       assert.equal(steps.taken, taken);
     });
   });
 }
 ordered('nothing -> 200, and every step was taken once', async () => {
   const steps = new Steps();
-  await serving(steps.register, async ({ port }) => {
-    const reply = await rawRequest(port, message('POST', '/v1/zoo/3/pet/7/feed?dry', '250', ['X-Name: Ann']));
+  await serve(steps.register, async ({ port }) => {
+    const reply = await send(port, message('POST', '/v1/zoo/3/pet/7/feed?dry', '250', ['X-Name: Ann']));
     assert.is(reply.body, '[7,250,{"zoo":3},"dry","Ann"]');
     assert.equal(steps.taken, ['middleware', CONTEXT, 'query', 'input', 'interceptor', 'run', 'output']);
   });
@@ -113,9 +113,9 @@ ordered('the scopes -> 403, after the context and before all that is behind it',
   const feed = {
     scopes: ['feed'], query: () => { throw new Error('no query'); }, input: (json: unknown) => json, run: () => taken.push('run'),
   };
-  await serving((server) => server.registerEndpoint('/pet', { id: integerId, context, itemCustom: { feed } }), async ({ port }) => {
+  await serve((server) => server.registerEndpoint('/pet', { id: integerId, context, itemCustom: { feed } }), async ({ port }) => {
     for (const [token, status] of [['bad', 401], ['good', 403]] as const) {
-      assert.is((await rawRequest(port, message('POST', '/v1/pet/7/feed', LONG, [`Authorization: Bearer ${token}`, TEXT, STALE]))).status, status);
+      assert.is((await send(port, message('POST', '/v1/pet/7/feed', LONG, [`Authorization: Bearer ${token}`, TEXT, STALE]))).status, status);
     }
     assert.equal(taken, ['context', 'context']);
   });

@@ -2,9 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, integerId, stringId } from '../../../src/index.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 const declare = (server: ApiServer): void => {
   server.registerEndpoint('/zoo/:zoo/pet', {
@@ -36,8 +36,8 @@ for (const [method, path, body, expected] of [
   ['GET', '/odd/7', '', '[["__proto__",7]]'],
 ] as const) {
   given(`${method} ${path} -> ${expected}`, async () => {
-    await serving(declare, async ({ port }) => {
-      const reply = await rawRequest(port, message(method, `/v1${path}`, body));
+    await serve(declare, async ({ port }) => {
+      const reply = await send(port, message(method, `/v1${path}`, body));
       assert.is(reply.body, expected);
       if (reply.status === 201) assert.is(reply.headers.get('location'), '/v1/zoo/berlin/pet/6');
     });
@@ -49,21 +49,21 @@ for (const [path, detail] of [
   ['/zoo/%ff/house/x/door', 'Bad arguments: the zoo is not percent-encoded UTF-8'],
 ] as const) {
   given(`GET ${path} -> 400 ${detail}`, async () => {
-    await serving(declare, async ({ port }) => {
-      const reply = await rawRequest(port, message('GET', `/v1${path}`));
-      assert.equal([reply.status, problemIn(reply).detail], [400, detail]);
+    await serve(declare, async ({ port }) => {
+      const reply = await send(port, message('GET', `/v1${path}`));
+      assert.equal([reply.status, readProblem(reply).detail], [400, detail]);
     });
   });
 }
 given('are tried after literals, and where a literal leads nowhere', async () => {
   const text = (name: string) => () => name;
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoint('/a/b/d', { get: text('literal') });
     server.registerEndpoint('/a/:x/c', { params: { x: stringId }, get: ({ params }) => params.x });
   }, async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/a/b/d'))).body, '"literal"');
-    assert.is((await rawRequest(port, message('GET', '/v1/a/b/c'))).body, '"b"');
-    assert.is((await rawRequest(port, message('GET', '/v1/a/z/d'))).status, 404);
+    assert.is((await send(port, message('GET', '/v1/a/b/d'))).body, '"literal"');
+    assert.is((await send(port, message('GET', '/v1/a/b/c'))).body, '"b"');
+    assert.is((await send(port, message('GET', '/v1/a/z/d'))).status, 404);
   });
 });
 given.run();

@@ -1,10 +1,11 @@
 /** Queries: the arguments of an operation's `query`, the response when it rejects, and the value that the operation gets. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { stringId, type ApiServer, type StandardSchemaV1 } from '../../../src/index.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { stringId, type ApiServer, type Interceptor, type StandardSchemaV1 } from '../../../src/index.ts';
+import { makeJsonSchema } from '../../support/make-document.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 interface Page {
   readonly limit: number;
@@ -27,6 +28,12 @@ const page: StandardSchemaV1<unknown, Page> = {
 let seen: unknown[] = [];
 const declare = (server: ApiServer): void => {
   seen = [];
+  const list = { type: 'array' };
+  const lists = { type: 'object', required: ['all'], properties: { all: list, some: { anyOf: [list, { type: 'null' }] }, one: { type: 'string' } } };
+  const limit = makeJsonSchema({ type: 'object', properties: { limit: { type: 'string' } } });
+  const query = { '~standard': { ...limit['~standard'], validate: () => ({ value: { limit: 1 } }) } };
+  const paged: Interceptor = { query, around: (_call, run) => run() };
+  server.registerEndpoint('/bee', { id: stringId, list: { query: makeJsonSchema(lists), lists: ['some'], use: paged, run: ({ query }) => query as object } });
   server.registerEndpoint('/pet', {
     id: stringId,
     list: { query: page, run: ({ query }) => (seen.push(query), query.limit) },
@@ -46,20 +53,24 @@ for (const [method, target, body, status, expected] of [
   ['GET', '/v1/pet?limit=10', '', 200, '10'],
   ['HEAD', '/v1/pet?limit=10', '', 200, ''],
   ['GET', '/v1/pet/a?tag=x', '', 200, '["a",{"tag":["x"]}]'],
-  ['GET', '/v1/pet/a', '', 200, '["a",{"tag":[]}]'],
-  ['GET', '/v1/pet/a?b=1&b=2&c=%20+', '', 200, '["a",{"tag":[],"b":["1","2"],"c":"  "}]'],
+  ['GET', '/v1/pet/a', '', 200, '["a",{}]'],
+  ['GET', '/v1/pet/a?b=1&b=2&c=%20+', '', 200, '["a",{"b":["1","2"],"c":"  "}]'],
+  ['GET', '/v1/bee', '', 200, '{"all":[]}'],
+  ['GET', '/v1/bee?all=1&some=2&one=3', '', 200, '{"all":["1"],"some":["2"],"one":"3"}'],
+  ['GET', '/v1/bee?all=1&some=2&all=3&some=4', '', 200, '{"all":["1","3"],"some":["2","4"]}'],
+  ['GET', '/v1/bee?limit=1&some=2', '', 200, '{"all":[],"some":["2"]}'],
   ['POST', '/v1/pet?a=1', '"x"', 201, '["x",{"a":"1"}]'],
 ] as const) {
   decoded(`${method} ${target} -> ${status} ${expected}`, async () => {
-    await serving(declare, async ({ port }) => {
-      const reply = await rawRequest(port, message(method, target, body));
+    await serve(declare, async ({ port }) => {
+      const reply = await send(port, message(method, target, body));
       assert.equal([reply.status, reply.body], [status, expected]);
     });
   });
 }
 decoded('without `query`, the operation sees the URLSearchParams', async () => {
-  await serving(declare, async ({ port }) => {
-    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/a?b=1&b=2'))).status, 204);
+  await serve(declare, async ({ port }) => {
+    assert.is((await send(port, message('DELETE', '/v1/pet/a?b=1&b=2'))).status, 204);
     assert.equal(seen, [[['b', '1'], ['b', '2']]]);
   });
 });
@@ -69,8 +80,8 @@ for (const value of [null, 0, false, '']) {
       server.registerEndpoint('/value', { get: { query: (): unknown => value, run: ({ query }) => ({ query }) } });
       server.registerEndpoint('/later', { get: { query: async (): Promise<unknown> => value, run: ({ query }) => ({ query }) } });
     };
-    await serving(declareValue, async ({ port }) => {
-      for (const path of ['/v1/value?a=1', '/v1/later?a=1']) assert.equal(JSON.parse((await rawRequest(port, message('GET', path))).body), { query: value });
+    await serve(declareValue, async ({ port }) => {
+      for (const path of ['/v1/value?a=1', '/v1/later?a=1']) assert.equal(JSON.parse((await send(port, message('GET', path))).body), { query: value });
     });
   });
 }
@@ -87,9 +98,9 @@ for (const [method, target, detail, errors] of [
   ['POST', '/v1/pet/later', 'not now', [{ detail: 'not now' }]],
 ] as const) {
   rejected(`${method} ${target.slice(0, 40)} -> 400 ${detail}, and the operation is not invoked`, async () => {
-    await serving(declare, async ({ port, errors: logged }) => {
-      const reply = await rawRequest(port, message(method, target));
-      const problem = problemIn(reply);
+    await serve(declare, async ({ port, errors: logged }) => {
+      const reply = await send(port, message(method, target));
+      const problem = readProblem(reply);
       assert.is(reply.status, 400);
       assert.is(problem.detail, `Bad arguments: ${detail}`);
       assert.equal(problem.errors, errors);
@@ -98,18 +109,18 @@ for (const [method, target, detail, errors] of [
   });
 }
 rejected('a decoder that returns undefined has failed -> 500, logged', async () => {
-  await serving(declare, async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('POST', '/v1/pet/broken'))).status, 500);
+  await serve(declare, async ({ port, errors }) => {
+    assert.is((await send(port, message('POST', '/v1/pet/broken'))).status, 500);
     assert.is(errors.length, 1);
     assert.equal(seen, []);
   });
 });
 rejected('before the body is looked at', async () => {
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoint('/pet', { id: stringId, custom: { find: { input: String, query: page, run: () => 1 } } });
   }, async ({ port }) => {
-    const reply = await rawRequest(port, message('POST', '/v1/pet/find?limit=x', 'no JSON', ['Content-Type: text/plain']));
-    assert.is(problemIn(reply).detail, 'Bad arguments: expected a number; too long');
+    const reply = await send(port, message('POST', '/v1/pet/find?limit=x', 'no JSON', ['Content-Type: text/plain']));
+    assert.is(readProblem(reply).detail, 'Bad arguments: expected a number; too long');
   });
 });
 rejected.run();

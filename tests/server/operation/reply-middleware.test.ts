@@ -4,11 +4,11 @@ import { createGzip, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, reply, stringId, type ApiServer, type Middleware } from '../../../src/index.ts';
-import { until } from '../../support/gate.ts';
+import { waitUntil } from '../../support/wait.ts';
 import { head, message } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { Source, streaming } from '../../support/streaming.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
+import { StreamSource, declareStream } from '../../support/declare-stream.ts';
 
 const GET = message('GET', '/v1/stream/1');
 
@@ -30,12 +30,12 @@ const compress: Middleware = (_request, response, next) => {
 
 const behind = suite('replies after middleware');
 behind('headers that it has set are kept, unless the reply has the same; Set-Cookie and Vary are added to', async () => {
-  await serving((server) => {
+  await serve((server) => {
     server.use((_request, response, next) => {
       response.setHeader('X-Frame-Options', 'DENY').setHeader('ETag', '"middleware"').setHeader('Set-Cookie', 'a=1').setHeader('Vary', 'Origin');
       next();
     });
-    streaming(() => (async function* () { yield 'streamed'; })(), { ETag: '"reply"', 'Set-Cookie': ['b=2', 'c=3'], Vary: 'Accept' })(server);
+    declareStream(() => (async function* () { yield 'streamed'; })(), { ETag: '"reply"', 'Set-Cookie': ['b=2', 'c=3'], Vary: 'Accept' })(server);
   }, async ({ port }) => {
     const client = await RawClient.connect(port);
     for (let time = 0; time < 2; time += 1) {
@@ -53,9 +53,9 @@ behind('headers that it has set are kept, unless the reply has the same; Set-Coo
 });
 behind('a stream through middleware that compresses: whole, and the connection is kept', async () => {
   const text = 'ant '.repeat(100_000);
-  await serving((server) => {
+  await serve((server) => {
     server.use(compress);
-    streaming(() => (async function* () { for (let at = 0; at < text.length; at += 1000) yield text.slice(at, at + 1000); })())(server);
+    declareStream(() => (async function* () { for (let at = 0; at < text.length; at += 1000) yield text.slice(at, at + 1000); })())(server);
   }, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     for (let time = 0; time < 2; time += 1) {
@@ -67,28 +67,28 @@ behind('a stream through middleware that compresses: whole, and the connection i
   });
 });
 behind('a stream whose client leaves is closed, through middleware that compresses too', async () => {
-  const source = new Source('x'.repeat(64 * 1024));
-  await serving((server) => {
+  const source = new StreamSource('x'.repeat(64 * 1024));
+  await serve((server) => {
     server.use(compress);
-    streaming(() => source.readable())(server);
+    declareStream(() => source.readable())(server);
   }, async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(GET);
     await once(client.socket, 'data');
     client.destroy();
-    await until(() => source.closed === 1, 'the stream to be closed');
+    await waitUntil(() => source.closed === 1, 'the stream to be closed');
   });
 });
 behind('a response whose write returns undefined: the stream does not wait', async () => {
-  await serving((server) => {
+  await serve((server) => {
     server.use((_request, response, next) => {
       const write = response.write.bind(response);
       Object.assign(response, { write: (chunk: string) => void write(chunk) });
       next();
     });
-    streaming(() => (async function* () { yield 'a'; yield 'b'; })())(server);
+    declareStream(() => (async function* () { yield 'a'; yield 'b'; })())(server);
   }, async ({ port }) => {
-    assert.is((await rawRequest(port, GET)).body, 'ab');
+    assert.is((await send(port, GET)).body, 'ab');
   });
 });
 behind('bytes, with a client that waits to be asked: asked once, when they are read', async () => {
@@ -99,7 +99,7 @@ behind('bytes, with a client that waits to be asked: asked once, when they are r
       custom: { echo: { input: bytes(), run: (body) => reply(200, body) } },
     });
   };
-  await serving(declare, async ({ port }) => {
+  await serve(declare, async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(head('POST', '/v1/file/echo', ['Expect: 100-continue', 'Content-Length: 3']));
     assert.is((await client.response()).status, 100);
@@ -110,11 +110,11 @@ behind('bytes, with a client that waits to be asked: asked once, when they are r
   });
 });
 behind('bytes that it has read -> 500, logged', async () => {
-  await serving((server) => {
+  await serve((server) => {
     server.use((request, _response, next) => void request.on('data', () => {}).on('end', () => next()));
     server.registerEndpoint('/file', { id: stringId, custom: { put: { input: bytes(), run: () => 'put' } } });
   }, async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('POST', '/v1/file/put', 'abc'))).status, 500);
+    assert.is((await send(port, message('POST', '/v1/file/put', 'abc'))).status, 500);
     assert.match(errors[0]?.message ?? '', /the body was read before the operation could/);
   });
 });

@@ -3,15 +3,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ApiRequest, type ApiServer, type ContextRequest, defineEndpoint, integerId, type Interceptor, stringId } from '../../../src/index.ts';
 import { message } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
-const adding = <Adds extends object>(adds: Adds): Interceptor<Adds> => ({ around: (_call, run) => (run as (adds: Adds) => Promise<unknown>)(adds) });
-const use = [adding({ tx: 1 }), adding({ serial: 2 })];
+const addProperties = <Adds extends object>(adds: Adds): Interceptor<Adds> => ({ around: (_call, run) => (run as (adds: Adds) => Promise<unknown>)(adds) });
+const use = [addProperties({ tx: 1 }), addProperties({ serial: 2 })];
 const GETTERS: readonly (keyof ApiRequest)[] = ['raw', 'route', 'query', 'lastEventId', 'ifMatch', 'ifNoneMatch', 'signal'];
 
 /** The properties of a copy that can be read by name. */
-function copied({ ...copy }: object): readonly unknown[] {
+function describeCopy({ ...copy }: object): readonly unknown[] {
   const { context, params, tx, serial } = copy as { context?: unknown; params?: unknown; tx?: unknown; serial?: unknown };
   return [context, params, tx, serial, GETTERS.filter((name) => name in copy)];
 }
@@ -20,13 +20,13 @@ const common = { id: integerId, params: { zoo: stringId }, context } as const;
 
 const copies = suite('a copy of request');
 for (const [what, declare, added] of [
-  ['without interceptors', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, get: (_id, request) => copied(request) })), [null, null]],
-  ['with what two interceptors add', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, get: { use, run: (_id, request) => copied(request) } })), [1, 2]],
-  ['with what those of the endpoint add', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, use, get: (_id, request) => copied(request) })), [1, 2]],
+  ['without interceptors', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, get: (_id, request) => describeCopy(request) })), [null, null]],
+  ['with what two interceptors add', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, get: { use, run: (_id, request) => describeCopy(request) } })), [1, 2]],
+  ['with what those of the endpoint add', (server: ApiServer) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({ ...common, use, get: (_id, request) => describeCopy(request) })), [1, 2]],
 ] as const) {
   copies(`${what} -> has the context and the parameters, and no getter`, async () => {
-    await serving(declare, async ({ port }) => {
-      const { body } = await rawRequest(port, message('GET', '/v1/zoo/a/pet/7'));
+    await serve(declare, async ({ port }) => {
+      const { body } = await send(port, message('GET', '/v1/zoo/a/pet/7'));
       assert.equal(JSON.parse(body), [{ zoo: 'a', id: 7, raw: false }, { zoo: 'a' }, ...added, []]);
     });
   });
@@ -34,10 +34,10 @@ for (const [what, declare, added] of [
 copies('that currentVersion makes -> has the context, the parameters and what interceptors add', async () => {
   const got: (readonly unknown[])[] = [];
   const endpoint = defineEndpoint({
-    ...common, use, currentVersion: (_id, request) => (got.push(copied(request).slice(0, 4)), '1'), delete: () => {},
+    ...common, use, currentVersion: (_id, request) => (got.push(describeCopy(request).slice(0, 4)), '1'), delete: () => {},
   });
-  await serving((server) => server.registerEndpoint('/zoo/:zoo/pet', endpoint), async ({ port }) => {
-    const { status } = await rawRequest(port, message('DELETE', '/v1/zoo/a/pet/7', '', ['If-Match: "1"']));
+  await serve((server) => server.registerEndpoint('/zoo/:zoo/pet', endpoint), async ({ port }) => {
+    const { status } = await send(port, message('DELETE', '/v1/zoo/a/pet/7', '', ['If-Match: "1"']));
     assert.equal([status, got], [204, [[{ zoo: 'a', id: 7, raw: false }, { zoo: 'a' }, 1, 2]]]);
   });
 });

@@ -1,13 +1,17 @@
 /** The signal of an operation, which aborts when its client leaves or its time is over. */
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { stringId, type ApiRequest } from '../../../src/index.ts';
-import { looking } from '../../support/looking.ts';
+import { stringId, type ApiRequest, type InterceptedCall } from '../../../src/index.ts';
+import { inspectRequests } from '../../support/inspect-requests.ts';
 import { head, message } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
+import { waitTwoTurns, waitUntil } from '../../support/wait.ts';
 
 const signal = suite('the signal');
 for (const [method, target, sent] of [
@@ -23,7 +27,7 @@ for (const [method, target, sent] of [
       await once(request.signal, 'abort');
       aborted.resolve(request.signal.reason);
     };
-    await serving(looking(look), async ({ port, errors }) => {
+    await serve(inspectRequests(look), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message(method, target, sent));
       assert.is((await begun.promise).aborted, false);
@@ -41,7 +45,7 @@ signal('has aborted already if it is first read after the client left', async ()
     await once(request.raw.socket, 'close');
     aborted.resolve(request.signal.aborted);
   };
-  await serving(looking(look), async ({ port }) => {
+  await serve(inspectRequests(look), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/thing/1'));
     await begun.promise;
@@ -59,7 +63,7 @@ for (const [when, ask] of [
       seen.push(request);
       ask(request);
     };
-    await serving(looking(look), async ({ port }) => {
+    await serve(inspectRequests(look), async ({ port }) => {
       const client = await RawClient.connect(port);
       try {
         client.send(message('GET', '/v1/thing/1'));
@@ -90,7 +94,7 @@ signal('does not abort when its response is the last before the server stops', a
     begun.resolve(request);
     await goOn.promise;
   };
-  await serving(looking(look), async ({ port, server }) => {
+  await serve(inspectRequests(look), async ({ port, server }) => {
     const client = await RawClient.connect(port, false);
     client.send(message('GET', '/v1/thing/1'));
     const request = await begun.promise;
@@ -111,7 +115,7 @@ for (const [method, target] of [['GET', '/v1/thing/1'], ['HEAD', '/v1/thing/1'],
       begun.resolve(request);
       request.raw.socket.once('close', closed.resolve);
     };
-    await serving(looking(look), async ({ port }) => {
+    await serve(inspectRequests(look), async ({ port }) => {
       const client = await RawClient.connect(port, false);
       client.send(head(method, target, ['Transfer-Encoding: chunked']));
       assert.is((await client.response(method)).headers.get('connection'), 'close');
@@ -127,8 +131,8 @@ signal('is created only if the operation reads it', async () => {
     assert.is(request.signal.aborted, false);
     listeners.push(request.raw.socket.listenerCount('close'));
   };
-  await serving(looking(look), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 200);
+  await serve(inspectRequests(look), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 200);
   });
   const [before = 0, after = 0] = listeners;
   assert.is(after, before + 1);
@@ -142,7 +146,7 @@ signal('leaves no listener on the connection: 50 requests cause no warning of a 
     asked += Number(!request.signal.aborted);
   };
   try {
-    await serving(looking(look), async ({ port }) => {
+    await serve(inspectRequests(look), async ({ port }) => {
       const client = await RawClient.connect(port);
       try {
         for (let count = 0; count < 50; count += 1) {
@@ -161,7 +165,7 @@ signal('leaves no listener on the connection: 50 requests cause no warning of a 
 });
 signal('works after a pipeline() of the request has failed, which takes the socket from the request', async () => {
   const sockets: unknown[] = [];
-  await serving((server) => {
+  await serve((server) => {
     server.registerEndpoint('/thing', {
       id: stringId,
       delete: async (_id: string, request) => {
@@ -170,12 +174,152 @@ signal('works after a pipeline() of the request has failed, which takes the sock
       },
     });
   }, async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('DELETE', '/v1/thing/1', 'body'))).status, 204);
+    assert.is((await send(port, message('DELETE', '/v1/thing/1', 'body'))).status, 204);
     assert.equal(errors, []);
   });
   assert.equal(sockets, [null, false]);
 });
 signal.run();
+
+/** Functions that wait until a signal aborts, and reject because of it. */
+const WAITS: Readonly<Record<string, (signal: AbortSignal, silentUrl: string) => Promise<unknown>>> = {
+  'timers/promises': (aborting) => setTimeout(600_000, undefined, { signal: aborting }),
+  'timers/promises, with a signal that follows from it': (aborting) => {
+    return setTimeout(600_000, undefined, { signal: AbortSignal.any([aborting, new AbortController().signal]) });
+  },
+  'events.once': (aborting) => once(new EventEmitter(), 'never', { signal: aborting }),
+  'throwIfAborted': (aborting) => new Promise((_, fail) => aborting.addEventListener('abort', () => {
+    try {
+      aborting.throwIfAborted();
+    } catch (thrown) {
+      fail(thrown);
+    }
+  })),
+  'fetch': (aborting, silentUrl) => fetch(silentUrl, { signal: aborting }),
+  'the body of a fetch': (aborting, silentUrl) => fetch(`${silentUrl}/begun`, { signal: aborting }).then((response) => response.text()),
+  'http.get': (aborting, silentUrl) => new Promise((_, fail) => get(silentUrl, { signal: aborting }).on('error', fail)),
+};
+
+/** Fails after a signal has aborted, for a reason of its own. */
+const FAILURES: Readonly<Record<string, (signal: AbortSignal) => unknown>> = {
+  'an error': () => new Error('disk is full'),
+  'an error with the reason of the signal as its cause': ({ reason }) => new Error('disk is full', { cause: reason }),
+  'the AbortError of a different signal': () => Object.assign(new Error('disk is full'), { name: 'AbortError' }),
+  'an error whose properties throw': () => new Proxy(new Error('disk is full'), { get: throwOnName }),
+};
+
+/** Reads a property of an error. Throws for its name. */
+function throwOnName(error: object, name: string | symbol): unknown {
+  if (name === 'name') throw new Error('no name');
+  return Reflect.get(error, name);
+}
+
+/** Serves a path that never responds, and one that never ends its response. */
+async function servingSilence(use: (url: string) => Promise<void>): Promise<void> {
+  const silent = createServer(({ url }, response) => void (url === '/begun' && response.write('first'))).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  try {
+    await use(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+  } finally {
+    silent.close();
+    silent.closeAllConnections();
+  }
+}
+
+const passed = suite('an operation that passes its signal on, and fails when it aborts');
+for (const [what, wait] of Object.entries(WAITS)) {
+  for (const [method, target] of [['GET', '/v1/thing/1'], ['DELETE', '/v1/thing/1'], ['POST', '/v1/thing/count']] as const) {
+    passed(`${what}, in a ${method} whose client leaves: nothing is logged`, () => servingSilence(async (url) => {
+      const begun = promiseAndResolve<void>();
+      const failed = promiseAndResolve<void>();
+      const look = async ({ signal: aborting }: ApiRequest): Promise<void> => {
+        const waiting = wait(aborting, url);
+        begun.resolve();
+        await waiting.finally(failed.resolve);
+      };
+      await serve(inspectRequests(look), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        client.send(message(method, target));
+        await begun.promise;
+        client.destroy();
+        await failed.promise;
+        await waitTwoTurns();
+        assert.equal(errors, []);
+      });
+    }));
+  }
+  passed(`${what}, in an operation that takes too long: only the timeout is logged`, () => servingSilence(async (url) => {
+    const failed = promiseAndResolve<void>();
+    const look = ({ signal: aborting }: ApiRequest): Promise<unknown> => wait(aborting, url).finally(failed.resolve);
+    await serve(inspectRequests(look), async ({ port, errors }) => {
+      assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 503);
+      await failed.promise;
+      await waitTwoTurns();
+      assert.equal(errors.map(({ message: text }) => text), ['GET /v1/thing/:id: the operation took longer than 50 ms']);
+    }, { limits: { operationMs: 50 } });
+  }));
+}
+for (const step of ['context', 'an interceptor', 'a run that an interceptor does not wait for'] as const) {
+  passed(`the client leaves during ${step}: nothing is logged`, async () => {
+    const begun = promiseAndResolve<void>();
+    const failed = promiseAndResolve<void>();
+    const wait = ({ signal: aborting }: { readonly signal: AbortSignal }): Promise<string> => {
+      begun.resolve();
+      return setTimeout(600_000, 'never', { signal: aborting }).finally(failed.resolve);
+    };
+    const around = step === 'an interceptor' ? ({ request }: InterceptedCall) => wait(request)
+      : async (_call: InterceptedCall, run: () => Promise<unknown>) => {
+        void run();
+        await failed.promise;
+        await waitTwoTurns();
+        return 'at last';
+      };
+    await serve((server) => {
+      server.registerEndpoint('/thing', {
+        ...(step === 'context' ? { context: (request) => wait(request).then(() => 'me') } : { use: [{ around }] }),
+        custom: { count: { run: wait } },
+      });
+    }, async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('POST', '/v1/thing/count'));
+      await begun.promise;
+      client.destroy();
+      await failed.promise;
+      for (let turns = 0; turns < 3; turns += 1) await waitTwoTurns();
+      assert.equal(errors, []);
+    });
+  });
+}
+for (const [what, makeError] of Object.entries(FAILURES)) {
+  passed(`the client leaves, and it fails with ${what}: that is logged`, async () => {
+    const begun = promiseAndResolve<void>();
+    const look = async ({ signal: aborting }: ApiRequest): Promise<void> => {
+      begun.resolve();
+      await once(aborting, 'abort');
+      throw makeError(aborting);
+    };
+    await serve(inspectRequests(look), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/thing/1'));
+      await begun.promise;
+      client.destroy();
+      await waitUntil(() => errors.length === 1, 'the error');
+      assert.is(errors[0]?.message, 'GET /v1/thing/:id: Internal error: disk is full');
+    });
+  });
+}
+passed('an AbortError while the client is there: logged, and the response is a 500', async () => {
+  const abort = new DOMException('the client left', 'AbortError');
+  const look = ({ signal: aborting }: ApiRequest): never => {
+    assert.is(aborting.aborted, false);
+    throw abort;
+  };
+  await serve(inspectRequests(look), async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/thing/1'))).status, 500);
+    assert.equal(errors.map(({ message: text }) => text), ['GET /v1/thing/:id: Internal error: the client left']);
+  });
+});
+passed.run();
 
 function promiseAndResolve<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {};

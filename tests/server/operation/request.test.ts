@@ -3,10 +3,10 @@ import { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, integerId, type ApiRequest, type Route } from '../../../src/index.ts';
-import { looking } from '../../support/looking.ts';
+import { inspectRequests } from '../../support/inspect-requests.ts';
 import { message } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 const everyOperation = suite('every operation');
 for (const [operation, method, target, sent] of [
@@ -32,8 +32,8 @@ for (const [operation, method, target, sent] of [
       assert.is(request.signal, request.signal);
       assert.is(request.signal.aborted, false);
     };
-    await serving(looking(look), async ({ port, errors }) => {
-      const { status } = await rawRequest(port, message(method, `${target}?by=me`, sent, ['X-Marker: here']));
+    await serve(inspectRequests(look), async ({ port, errors }) => {
+      const { status } = await send(port, message(method, `${target}?by=me`, sent, ['X-Marker: here']));
       assert.equal(errors.map((error) => error.cause), []);
       assert.ok(status < 300, String(status));
     });
@@ -55,11 +55,12 @@ for (const [method, target, path, sent] of [
   route(`${method} ${target}: it is one of server.routes, for context and operation, and cannot be changed`, async () => {
     const seen: Route[] = [];
     const look = (request: Pick<ApiRequest, 'route'>): void => void seen.push(request.route);
-    await serving((server) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({
+    const context = (request: Pick<ApiRequest, 'route'>): true => (look(request), true);
+    await serve((server) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({
       id: integerId,
       params: { zoo: integerId },
       schema: (json: unknown) => json,
-      context: look,
+      context,
       create: (_pet, request) => (look(request), 1),
       list: (request) => (look(request), 1),
       get: (_id, request) => (look(request), 1),
@@ -67,7 +68,7 @@ for (const [method, target, path, sent] of [
       custom: { feed: (request) => (look(request), 1) },
       itemCustom: { feed: (_id, request) => (look(request), 1) },
     })), async ({ port, server }) => {
-      assert.ok((await rawRequest(port, message(method, target, sent))).status < 300);
+      assert.ok((await send(port, message(method, target, sent))).status < 300);
       const expected = { method: method === 'HEAD' ? 'GET' : method, path };
       assert.equal(seen, [expected, expected]);
       assert.is(seen[0], seen[1]);
@@ -96,8 +97,8 @@ for (const [target, entries, why] of [
 ] as const) {
   query(`${why}: ${target}`, async () => {
     const seen: string[][][] = [];
-    await serving(looking((request) => seen.push([...request.query])), async ({ port }) => {
-      assert.is((await rawRequest(port, message('GET', target))).status, 200);
+    await serve(inspectRequests((request) => seen.push([...request.query])), async ({ port }) => {
+      assert.is((await send(port, message('GET', target))).status, 200);
     });
     assert.equal(seen, [entries]);
   });

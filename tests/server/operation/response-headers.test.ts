@@ -6,10 +6,10 @@ import { client } from '../../../src/client/index.ts';
 import { ApiServer, created, integerId, problem, reply, type Interceptor, type StandardSchemaV1 } from '../../../src/index.ts';
 import { ndjson } from '../../../src/formats/index.ts';
 import { openApi } from '../../../src/openapi/index.ts';
-import { jsonSchemaOf } from '../../support/describing.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { makeJsonSchema } from '../../support/make-document.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 /** A schema of one type, which may promise. */
 function schema(type: string, { isOptional = false, isLate = false, change = (value: unknown): unknown => value } = {}): StandardSchemaV1<any> {
@@ -22,7 +22,7 @@ function schema(type: string, { isOptional = false, isLate = false, change = (va
 }
 const LIST = message('GET', '/v1/pet');
 /** Serves one list. */
-const listing = (run: () => unknown, options: object = {}) => (server: ApiServer): void => {
+const declareList = (run: () => unknown, options: object = {}) => (server: ApiServer): void => {
   server.registerEndpoint('/pet', { id: integerId, list: { responseHeaders: { 'X-Total': schema('number') }, run, ...options } } as never);
 };
 
@@ -44,16 +44,16 @@ for (const [what, run, options, expected] of [
   ['with a stream', () => reply(200, Readable.from(['a']), { 'X-Total': 3 }), {}, '3'],
 ] as const) {
   sent(what, async () => {
-    await serving(listing(run, options), async ({ port }) => {
-      const { status, headers } = await rawRequest(port, LIST);
+    await serve(declareList(run, options), async ({ port }) => {
+      const { status, headers } = await send(port, LIST);
       assert.equal([status, headers.get('x-total')], [200, expected]);
     });
   });
 }
 sent('of created, beside its Location', async () => {
   const create = { input: (value: unknown) => value, responseHeaders: { 'X-Total': schema('number') }, run: () => created(7, undefined, { 'X-Total': 3 }) };
-  await serving((server) => server.registerEndpoint('/pet', { id: integerId, create } as never), async ({ port }) => {
-    const { status, headers } = await rawRequest(port, message('POST', '/v1/pet', '1', ['Content-Type: application/json']));
+  await serve((server) => server.registerEndpoint('/pet', { id: integerId, create } as never), async ({ port }) => {
+    const { status, headers } = await send(port, message('POST', '/v1/pet', '1', ['Content-Type: application/json']));
     assert.equal([status, headers.get('x-total'), headers.get('location')], [201, '3', '/v1/pet/7']);
   });
 });
@@ -62,7 +62,7 @@ for (const [what, run, status] of [
   ['a problem', () => problem(409, 'no'), 409],
 ] as const) {
   sent(`${what} needs none`, async () => {
-    await serving(listing(run), async ({ port }) => assert.is((await rawRequest(port, LIST)).status, status));
+    await serve(declareList(run), async ({ port }) => assert.is((await send(port, LIST)).status, status));
   });
 }
 sent('a list of strings has several lines, and interceptors can add headers', async () => {
@@ -73,27 +73,27 @@ sent('a list of strings has several lines, and interceptors can add headers', as
     },
   };
   const run = (): unknown => reply(200, [1], { 'X-Tag': ['a', 'b'], 'X-Total': 3 });
-  await serving(listing(run, { use, responseHeaders: { 'X-Tag': schema('object') } }), async ({ port }) => {
-    const { head, headers } = await rawRequest(port, LIST);
+  await serve(declareList(run, { use, responseHeaders: { 'X-Tag': schema('object') } }), async ({ port }) => {
+    const { head, headers } = await send(port, LIST);
     assert.match(head, /X-Tag: a\r\nX-Tag: b\r\n/);
     assert.equal([headers.get('x-more'), headers.get('x-total')], ['1', '3']);
   });
 });
 sent('a 304 has them', async () => {
-  await serving(listing(() => reply(200, [1], { 'X-Total': 3, ETag: '"1"' })), async ({ port }) => {
-    const { status, headers } = await rawRequest(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']));
+  await serve(declareList(() => reply(200, [1], { 'X-Total': 3, ETag: '"1"' })), async ({ port }) => {
+    const { status, headers } = await send(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']));
     assert.equal([status, headers.get('x-total')], [304, '3']);
   });
 });
 sent('a 412 for a condition has none', async () => {
-  await serving(listing(() => reply(200, [1], { 'X-Total': 3, ETag: '"1"' })), async ({ port }) => {
-    const { status, headers } = await rawRequest(port, message('GET', '/v1/pet', '', ['If-Match: "2"']));
+  await serve(declareList(() => reply(200, [1], { 'X-Total': 3, ETag: '"1"' })), async ({ port }) => {
+    const { status, headers } = await send(port, message('GET', '/v1/pet', '', ['If-Match: "2"']));
     assert.equal([status, headers.get('x-total')], [412, undefined]);
   });
 });
 sent('CORS exposes them', async () => {
-  await serving(listing(() => reply(200, [1], { 'X-Total': 3 })), async ({ port }) => {
-    const { headers } = await rawRequest(port, message('GET', '/v1/pet', '', ['Origin: https://app.example']));
+  await serve(declareList(() => reply(200, [1], { 'X-Total': 3 })), async ({ port }) => {
+    const { headers } = await send(port, message('GET', '/v1/pet', '', ['Origin: https://app.example']));
     assert.match(headers.get('access-control-expose-headers') ?? '', /\bX-Total\b/);
   }, { cors: { origins: ['https://app.example'] } });
 });
@@ -114,9 +114,9 @@ for (const [what, run, options, text] of [
   ['a line break', () => reply(200, [1], { 'X-Total': 3 }), { responseHeaders: { 'X-Total': () => 'a\r\nX-Injected: b' } }, 'header X-Total must have only printable ASCII'],
 ] as const) {
   wrong(`${what}: 500, logged`, async () => {
-    await serving(listing(run, options), async ({ port, errors }) => {
-      const response = await rawRequest(port, LIST);
-      assert.equal(problemIn(response), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+    await serve(declareList(run, options), async ({ port, errors }) => {
+      const response = await send(port, LIST);
+      assert.equal(readProblem(response), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
       assert.not.match(response.head, /injected/i);
       assert.ok(errors[0]?.message.includes(text), errors[0]?.message);
     });
@@ -125,8 +125,8 @@ for (const [what, run, options, text] of [
 for (const [when, options] of [['at once', {}], ['later', late]] as const) {
   wrong(`a stream as the body is closed, ${when}`, async () => {
     const stream = Readable.from(['a']);
-    await serving(listing(() => reply(200, stream), options), async ({ port, errors }) => {
-      assert.is((await rawRequest(port, LIST)).status, 500);
+    await serve(declareList(() => reply(200, stream), options), async ({ port, errors }) => {
+      assert.is((await send(port, LIST)).status, 500);
       assert.is(errors.length, 1);
     });
     assert.ok(stream.destroyed);
@@ -153,8 +153,8 @@ rejected.run();
 const described = suite('declared response headers in a document and a client');
 described('each success of the document has them, and no other response', () => {
   const server = new ApiServer('/v1');
-  const total = jsonSchemaOf({ type: 'integer' });
-  listing(() => 1, { output: { 200: jsonSchemaOf({ type: 'array' }), 206: null, 303: null }, responseHeaders: { 'X-Total': schema('number'), 'X-All': total } })(server);
+  const total = makeJsonSchema({ type: 'integer' });
+  declareList(() => 1, { output: { 200: makeJsonSchema({ type: 'array' }), 206: null, 303: null }, responseHeaders: { 'X-Total': schema('number'), 'X-All': total } })(server);
   const { paths } = openApi(server, { info: { title: 'a', version: '1' }, onWarning: () => {} } as never) as any;
   const { responses } = paths['/pet']?.get ?? paths['/v1/pet'].get;
   assert.equal(responses[200].headers['X-Total'].required, true);
@@ -164,7 +164,7 @@ described('each success of the document has them, and no other response', () => 
 });
 described('a header that may be missing is not required', () => {
   const server = new ApiServer('/v1');
-  listing(() => 1, { output: jsonSchemaOf({ type: 'array' }), responseHeaders: {
+  declareList(() => 1, { output: makeJsonSchema({ type: 'array' }), responseHeaders: {
     'X-A': schema('number', { isOptional: true }), 'X-B': schema('number', { isLate: true }), 'X-C': (value: unknown) => value,
   } })(server);
   const { paths } = openApi(server, { info: { title: 'a', version: '1' }, onWarning: () => {} } as never) as any;
@@ -172,7 +172,7 @@ described('a header that may be missing is not required', () => {
   assert.equal(Object.values(headers).map(({ required }: any) => required), [undefined, true, true]);
 });
 described('the result of a call with safe has headers, as they are on the wire', async () => {
-  await serving(listing(() => reply(200, [1], { 'X-Total': 3 })), async ({ url }) => {
+  await serve(declareList(() => reply(200, [1], { 'X-Total': 3 })), async ({ url }) => {
     const result = await client<any>(`${url}/v1`)('/pet').list({ safe: true });
     assert.equal([result.ok, result.headers.get('X-Total'), result.headers.get('x-none')], [true, '3', null]);
   });

@@ -6,16 +6,16 @@ import {
   ApiError, defineEndpoint, integerId, problem, reply, stringId, type InterceptedCall, type Interceptor, type OperationResponse, type RequestMessage,
 } from '../../../src/index.ts';
 import { idempotent, memoryIdempotencyStore, pages } from '../../../src/interceptors/index.ts';
-import { failing, FAILING } from '../../support/failing.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { declareFailing, FAILING_OPERATIONS } from '../../support/failing-operations.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 const OPTIONS = {
   type: 'https://zoo.example/declined', title: 'Declined', instance: '/v1/thing/7', headers: { 'Retry-After': '5', Link: ['<a>; rel="help"'] },
 };
 const DECLINED = '{"type":"https://zoo.example/declined","title":"Declined","status":402,"detail":"No.","instance":"/v1/thing/7","by":"Zoë"}';
-const declined = (): any => problem(402, 'No.', { by: 'Zoë' }, OPTIONS);
+const returnDeclined = (): any => problem(402, 'No.', { by: 'Zoë' }, OPTIONS);
 const codeOf = (given: unknown): { code: string } => {
   const { code } = given as { code: unknown };
   if (typeof code !== 'string') throw new Error('code must be a string');
@@ -23,17 +23,17 @@ const codeOf = (given: unknown): { code: string } => {
 };
 const PAY = message('POST', '/v1/pay/go', '{}', ['Content-Type: application/json']);
 /** Serves one Custom operation. */
-const paying = (run: () => unknown, options: object = {}) => (server: { registerEndpoint(path: string, endpoint: never): unknown }): void => {
+const declarePay = (run: () => unknown, options: object = {}) => (server: { registerEndpoint(path: string, endpoint: never): unknown }): void => {
   server.registerEndpoint('/pay', { custom: { go: { run, ...options } } } as never);
 };
 
 const returned = suite('an error that an operation returns');
-for (const [when, run] of [['at once', declined], ['later', async () => declined()]] as const) {
+for (const [when, run] of [['at once', returnDeclined], ['later', async () => returnDeclined()]] as const) {
   returned(`is the response of every operation, ${when}: the same bytes as of a thrown error, and a 4xx is not logged`, async () => {
-    await serving(failing(run as () => never), async ({ port, errors }) => {
+    await serve(declareFailing(run as () => never), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {
-        for (const { method, target, sent } of FAILING) {
+        for (const { method, target, sent } of FAILING_OPERATIONS) {
           client.send(message(method, target, sent));
           const { status, headers, body, head } = await client.response();
           assert.equal([method, target, status], [method, target, 402]);
@@ -56,45 +56,45 @@ for (const [what, options] of [
   ['status: 204', { status: 204 }],
 ] as const) {
   returned(`beside ${what}`, async () => {
-    await serving(paying(declined, options), async ({ port }) => {
-      const { status, body } = await rawRequest(port, PAY);
+    await serve(declarePay(returnDeclined, options), async ({ port }) => {
+      const { status, body } = await send(port, PAY);
       assert.equal([status, Buffer.from(body, 'latin1').toString()], [402, DECLINED]);
     });
   });
 }
 returned('to HEAD has the head alone', async () => {
-  await serving(failing(declined), async ({ port }) => {
-    const { status, headers, body } = await rawRequest(port, message('HEAD', '/v1/thing/1'));
+  await serve(declareFailing(returnDeclined), async ({ port }) => {
+    const { status, headers, body } = await send(port, message('HEAD', '/v1/thing/1'));
     assert.equal([status, headers.get('content-length'), body], [402, String(Buffer.byteLength(DECLINED)), '']);
   });
 });
 returned('has no version: If-None-Match is not compared', async () => {
-  await serving(failing((): any => problem(402, 'No.', {}, { headers: { ETag: '"1"' } })), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/thing/1', '', ['If-None-Match: "1"']))).status, 402);
+  await serve(declareFailing((): any => problem(402, 'No.', {}, { headers: { ETag: '"1"' } })), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/thing/1', '', ['If-None-Match: "1"']))).status, 402);
   });
 });
 returned('a 5xx is logged in one line, with the detail, which is sent (exposeInternalErrors: false)', async () => {
-  await serving(paying(() => problem(503, 'Closed until nine.')), async ({ port, errors }) => {
-    assert.is(problemIn(await rawRequest(port, PAY)).detail, 'Closed until nine.');
+  await serve(declarePay(() => problem(503, 'Closed until nine.')), async ({ port, errors }) => {
+    assert.is(readProblem(await send(port, PAY)).detail, 'Closed until nine.');
     assert.equal(errors.map((error) => [error.message, error.stack]), [['POST /v1/pay/go: Closed until nine.', 'Error: POST /v1/pay/go: Closed until nine.']]);
   });
 });
 returned('without a detail has the phrase of its status in the log', async () => {
-  await serving(paying(() => problem(503)), async ({ port, errors }) => {
-    assert.equal(problemIn(await rawRequest(port, PAY)), { type: 'about:blank', title: 'Service Unavailable', status: 503 });
+  await serve(declarePay(() => problem(503)), async ({ port, errors }) => {
+    assert.equal(readProblem(await send(port, PAY)), { type: 'about:blank', title: 'Service Unavailable', status: 503 });
     assert.equal(errors.map((error) => error.message), ['POST /v1/pay/go: Service Unavailable']);
   });
 });
 returned('is formatted by formatProblem', async () => {
   const formatProblem = ({ status, detail, by }: any): any => ({ status: 418, body: { status, detail, by } });
-  await serving(paying(declined), async ({ port }) => {
-    const { status, headers, body } = await rawRequest(port, PAY);
+  await serve(declarePay(returnDeclined), async ({ port }) => {
+    const { status, headers, body } = await send(port, PAY);
     assert.equal([status, headers.get('retry-after'), Buffer.from(body, 'latin1').toString()], [418, '5', '{"status":402,"detail":"No.","by":"Zoë"}']);
   }, { formatProblem });
 });
 returned('with a context: Cache-Control is private', async () => {
-  await serving(paying(declined, { context: () => 1 }), async ({ port }) => {
-    assert.is((await rawRequest(port, PAY)).headers.get('cache-control'), 'private, no-cache');
+  await serve(declarePay(returnDeclined, { context: () => 1 }), async ({ port }) => {
+    assert.is((await send(port, PAY)).headers.get('cache-control'), 'private, no-cache');
   });
 });
 for (const [status, run] of [[402, () => problem(402, 'No.', { code: 'declined' })], [401, () => problem(401, 'Who?', {}, { headers: { 'WWW-Authenticate': 'Basic' } })]] as const) {
@@ -106,8 +106,8 @@ for (const [status, run] of [[402, () => problem(402, 'No.', { code: 'declined' 
     };
     subscribe('tracing:restpoint.request:error', see);
     try {
-      await serving(paying(run), async ({ port }) => {
-        assert.is((await rawRequest(port, PAY)).status, status);
+      await serve(declarePay(run), async ({ port }) => {
+        assert.is((await send(port, PAY)).status, status);
       });
     } finally {
       unsubscribe('tracing:restpoint.request:error', see);
@@ -119,19 +119,19 @@ returned.run();
 
 const declared = suite('an error that is returned, with errors');
 declared('the extensions that errors declares are sent', async () => {
-  await serving(paying(() => problem(402, 'No.', { code: 'declined' }), { errors: { 402: codeOf } }), async ({ port }) => {
-    assert.is(problemIn(await rawRequest(port, PAY))['code'], 'declined');
+  await serve(declarePay(() => problem(402, 'No.', { code: 'declined' }), { errors: { 402: codeOf } }), async ({ port }) => {
+    assert.is(readProblem(await send(port, PAY))['code'], 'declined');
   });
 });
 declared('by a decoder that promises', async () => {
-  await serving(paying(() => problem(402, 'No.', { code: 'declined' }), { errors: { 402: async (given: unknown) => codeOf(given) } }), async ({ port }) => {
-    assert.is(problemIn(await rawRequest(port, PAY))['code'], 'declined');
+  await serve(declarePay(() => problem(402, 'No.', { code: 'declined' }), { errors: { 402: async (given: unknown) => codeOf(given) } }), async ({ port }) => {
+    assert.is(readProblem(await send(port, PAY))['code'], 'declined');
   });
 });
 declared('other extensions: 500, logged, and nothing of them is sent', async () => {
-  await serving(paying(() => problem(402, 'No.', { code: 7 }), { errors: { 402: codeOf } }), async ({ port, errors }) => {
-    const response = await rawRequest(port, PAY);
-    assert.equal(problemIn(response), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+  await serve(declarePay(() => problem(402, 'No.', { code: 7 }), { errors: { 402: codeOf } }), async ({ port, errors }) => {
+    const response = await send(port, PAY);
+    assert.equal(readProblem(response), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
     assert.match(errors[0]?.message ?? '', 'the error does not match errors.402: Bad arguments: code must be a string');
   });
 });
@@ -145,15 +145,15 @@ for (const [what, use] of [
   ]],
 ] as const satisfies readonly (readonly [string, Interceptor | readonly Interceptor[]])[]) {
   declared(`of ${what}: the operation's errors do not hold`, async () => {
-    await serving(paying(() => 1, { errors: { 402: codeOf }, use }), async ({ port }) => {
-      assert.is(problemIn(await rawRequest(port, PAY)).detail, 'Later.');
+    await serve(declarePay(() => 1, { errors: { 402: codeOf }, use }), async ({ port }) => {
+      assert.is(readProblem(await send(port, PAY)).detail, 'Later.');
     });
   });
 }
 declared('of an interceptor that does not declare it: they hold', async () => {
   const use: Interceptor = { around: async (_call, run) => (await run(), problem(402, 'Later.')) };
-  await serving(paying(() => 1, { errors: { 402: codeOf }, use }), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, PAY)).status, 500);
+  await serve(declarePay(() => 1, { errors: { 402: codeOf }, use }), async ({ port, errors }) => {
+    assert.is((await send(port, PAY)).status, 500);
     assert.is(errors.length, 1);
   });
 });
@@ -175,9 +175,9 @@ intercepted('is the result of run(): a transaction commits, which an error that 
     },
   };
   const fails = [(): never => { throw ApiError.status(402, 'No.'); }, () => problem(402, 'No.')];
-  await serving(paying(() => fails.pop()?.(), { use }), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, PAY)).status, 402);
-    assert.is((await rawRequest(port, PAY)).status, 402);
+  await serve(declarePay(() => fails.pop()?.(), { use }), async ({ port, errors }) => {
+    assert.is((await send(port, PAY)).status, 402);
+    assert.is((await send(port, PAY)).status, 402);
     assert.is(errors.length, 1);
   });
   assert.equal(done, ['commit', 'rollback']);
@@ -185,8 +185,8 @@ intercepted('is the result of run(): a transaction commits, which an error that 
 intercepted('call.encode gives its response, as it is sent', async () => {
   let response: OperationResponse | undefined;
   const use = { around: async (call: InterceptedCall, run: () => Promise<unknown>) => (response = await call.encode(await run())) };
-  await serving(paying(declined, { use }), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, PAY)).status, 402);
+  await serve(declarePay(returnDeclined, { use }), async ({ port, errors }) => {
+    assert.is((await send(port, PAY)).status, 402);
     assert.equal(errors, []);
   });
   assert.equal({ ...response }, {
@@ -199,8 +199,8 @@ intercepted('an encoded 5xx, and one that was stored, are logged', async () => {
     { around: (call) => call.response({ status: 503, headers: {}, body: '{}' }) },
   ];
   for (const [at, logged] of ['Closed.', 'Service Unavailable'].entries()) {
-    await serving(paying(() => problem(503, 'Closed.'), { use: uses[at] }), async ({ port, errors }) => {
-      assert.is((await rawRequest(port, PAY)).status, 503);
+    await serve(declarePay(() => problem(503, 'Closed.'), { use: uses[at] }), async ({ port, errors }) => {
+      assert.is((await send(port, PAY)).status, 503);
       assert.equal(errors.map((error) => error.message), [`POST /v1/pay/go: ${logged}`]);
     });
   }
@@ -209,13 +209,13 @@ intercepted('idempotent stores it, and replays it; one that is thrown frees the 
   let count = 0;
   const fails = [() => problem(402, 'No.', { code: 'declined' }, { headers: { 'X-Try': '1' } }), (): never => { throw ApiError.status(409, 'Busy.'); }];
   const run = (): unknown => ((count += 1), fails.pop()?.());
-  await serving(paying(run, { use: idempotent(memoryIdempotencyStore()), errors: { 402: codeOf } }), async ({ port, errors }) => {
-    const send = () => rawRequest(port, message('POST', '/v1/pay/go', '{}', ['Content-Type: application/json', 'Idempotency-Key: "k"']));
-    assert.is((await send()).status, 409);
-    const first = await send();
+  await serve(declarePay(run, { use: idempotent(memoryIdempotencyStore()), errors: { 402: codeOf } }), async ({ port, errors }) => {
+    const sendWithKey = () => send(port, message('POST', '/v1/pay/go', '{}', ['Content-Type: application/json', 'Idempotency-Key: "k"']));
+    assert.is((await sendWithKey()).status, 409);
+    const first = await sendWithKey();
     assert.equal([first.status, first.headers.get('idempotent-replayed'), count], [402, undefined, 2]);
     for (let again = 0; again < 2; again += 1) {
-      const { status, body, headers } = await send();
+      const { status, body, headers } = await sendWithKey();
       assert.equal([status, body, headers.get('idempotent-replayed'), headers.get('x-try'), count], [402, first.body, 'true', '1', 2]);
       assert.is(headers.get('content-type'), 'application/problem+json');
     }
@@ -225,17 +225,17 @@ intercepted('idempotent stores it, and replays it; one that is thrown frees the 
 intercepted('extensions that errors does not declare are not stored: the key is free again', async () => {
   let count = 0;
   const run = (): unknown => ((count += 1), problem(402, 'No.', { code: 7 }));
-  await serving(paying(run, { use: idempotent(memoryIdempotencyStore()), errors: { 402: codeOf } }), async ({ port, errors }) => {
+  await serve(declarePay(run, { use: idempotent(memoryIdempotencyStore()), errors: { 402: codeOf } }), async ({ port, errors }) => {
     for (let times = 1; times <= 2; times += 1) {
-      assert.is((await rawRequest(port, message('POST', '/v1/pay/go', '{}', ['Content-Type: application/json', 'Idempotency-Key: "k"']))).status, 500);
+      assert.is((await send(port, message('POST', '/v1/pay/go', '{}', ['Content-Type: application/json', 'Idempotency-Key: "k"']))).status, 500);
       assert.equal([count, errors.length], [times, times]);
     }
   });
 });
 intercepted('pages pass it on', async () => {
   const endpoint = defineEndpoint({ id: integerId, list: { use: pages({ cursor: (id: number) => id }), run: () => problem(402, 'Pay first.') } });
-  await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
-    assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet'))).detail, 'Pay first.');
+  await serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+    assert.is(readProblem(await send(port, message('GET', '/v1/pet'))).detail, 'Pay first.');
   });
 });
 intercepted.run();
@@ -245,8 +245,8 @@ for (const [status, expected] of [[404, 412], [410, 412], [403, 412], [429, 429]
   versions(`${status} -> ${expected}, as for one that is thrown`, async () => {
     for (const get of [() => problem(status, 'No.'), (): never => { throw ApiError.status(status, 'No.'); }]) {
       const endpoint = defineEndpoint({ id: stringId, version: () => 1, get: get as () => never, delete: () => true });
-      await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port, errors }) => {
-        assert.is((await rawRequest(port, message('DELETE', '/v1/pet/a', '', ['If-Match: "1"']))).status, expected);
+      await serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port, errors }) => {
+        assert.is((await send(port, message('DELETE', '/v1/pet/a', '', ['If-Match: "1"']))).status, expected);
         assert.is(errors.length, expected === 503 ? 1 : 0);
       });
     }
@@ -256,14 +256,14 @@ versions.run();
 
 const mistaken = suite('a problem as a context');
 mistaken('is a mistake: 500, logged', async () => {
-  await serving(paying(() => 1, { context: () => problem(401, 'Who?', {}, { headers: { 'WWW-Authenticate': 'Basic' } }) }), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, PAY)).status, 500);
+  await serve(declarePay(() => 1, { context: () => problem(401, 'Who?', {}, { headers: { 'WWW-Authenticate': 'Basic' } }) }), async ({ port, errors }) => {
+    assert.is((await send(port, PAY)).status, 500);
     assert.match(errors[0]?.message ?? '', 'a context must not be a reply: to reject the caller, throw an ApiError');
   });
 });
 mistaken('beside a reply, which it is not: a success has no extensions', async () => {
-  await serving(paying(() => reply(200, problem(402))), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, PAY)).status, 200);
+  await serve(declarePay(() => reply(200, problem(402))), async ({ port, errors }) => {
+    assert.is((await send(port, PAY)).status, 200);
     assert.equal(errors, []);
   });
 });

@@ -2,14 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, bytes, integerId, type AnyDecoder, type ApiServer, reply } from '../../../src/index.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 const JSON_TYPE = 'Content-Type: application/json';
 
 /** Declares a search that notes what it gets. */
-function searching(got: unknown[], properties: { readonly input?: AnyDecoder; readonly run?: (criteria: any) => unknown } = {}): (server: ApiServer) => void {
+function declareSearch(got: unknown[], properties: { readonly input?: AnyDecoder; readonly run?: (criteria: any) => unknown } = {}): (server: ApiServer) => void {
   const input = (json: unknown): unknown => {
     if (json === 'bad') throw new Error('no criteria');
     return json;
@@ -38,58 +38,58 @@ for (const [body, headers, status, expected] of [
 ] as const) {
   bodies(`${body || 'none'}, ${headers.join(', ') || 'no type'} -> ${status} ${expected}`, async () => {
     const got: unknown[] = [];
-    await serving(searching(got), async ({ port }) => {
-      const response = await rawRequest(port, message('QUERY', '/v1/pet', body, headers));
+    await serve(declareSearch(got), async ({ port }) => {
+      const response = await send(port, message('QUERY', '/v1/pet', body, headers));
       assert.is(response.status, status);
-      assert.is(status === 200 ? response.body : problemIn(response).detail, expected);
+      assert.is(status === 200 ? response.body : readProblem(response).detail, expected);
       assert.is(got.length, status === 200 ? 1 : 0);
       assert.is(response.headers.get('accept-query'), status === 415 ? 'application/json' : undefined);
     });
   });
 }
 bodies('without input: ignored, and needs no type', async () => {
-  await serving((server) => server.registerEndpoint('/pet', { id: integerId, search: { run: () => 'all' } }), async ({ port }) => {
-    const response = await rawRequest(port, message('QUERY', '/v1/pet'));
+  await serve((server) => server.registerEndpoint('/pet', { id: integerId, search: { run: () => 'all' } }), async ({ port }) => {
+    const response = await send(port, message('QUERY', '/v1/pet'));
     assert.equal([response.status, response.body], [200, '"all"']);
   });
 });
 bodies('of a format: its types are accepted, and a missing type is 400', async () => {
   const input = bytes({ types: ['application/sql', 'text/*'] });
-  await serving(searching([], { input, run: readAll }), async ({ port }) => {
-    assert.is((await rawRequest(port, message('QUERY', '/v1/pet', 'select', ['Content-Type: application/sql']))).body, '"select"');
-    assert.is((await rawRequest(port, message('QUERY', '/v1/pet', 'select'))).status, 400);
-    const rejected = await rawRequest(port, message('QUERY', '/v1/pet', '1', [JSON_TYPE]));
+  await serve(declareSearch([], { input, run: readAll }), async ({ port }) => {
+    assert.is((await send(port, message('QUERY', '/v1/pet', 'select', ['Content-Type: application/sql']))).body, '"select"');
+    assert.is((await send(port, message('QUERY', '/v1/pet', 'select'))).status, 400);
+    const rejected = await send(port, message('QUERY', '/v1/pet', '1', [JSON_TYPE]));
     assert.equal([rejected.status, rejected.headers.get('accept-query'), rejected.headers.get('accept')], [415, 'application/sql, text/*', 'application/sql, text/*']);
-    assert.is(problemIn(rejected).detail, 'The body must be application/sql or text/*.');
+    assert.is(readProblem(rejected).detail, 'The body must be application/sql or text/*.');
   });
 });
 bodies.run();
 
 const routes = suite('the route of search');
 routes('OPTIONS says what a QUERY can have', async () => {
-  await serving(searching([]), async ({ port }) => {
-    const { headers } = await rawRequest(port, message('OPTIONS', '/v1/pet'));
+  await serve(declareSearch([]), async ({ port }) => {
+    const { headers } = await send(port, message('OPTIONS', '/v1/pet'));
     assert.equal([headers.get('allow'), headers.get('accept-query')], ['QUERY', 'application/json']);
   });
 });
 routes('an item has none', async () => {
-  await serving(searching([]), async ({ port }) => {
-    const { status, headers } = await rawRequest(port, message('QUERY', '/v1/pet/1', '1', [JSON_TYPE]));
+  await serve(declareSearch([]), async ({ port }) => {
+    const { status, headers } = await send(port, message('QUERY', '/v1/pet/1', '1', [JSON_TYPE]));
     assert.equal([status, headers.get('allow')], [405, 'OPTIONS']);
-    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).headers.get('allow'), 'QUERY, OPTIONS');
+    assert.is((await send(port, message('GET', '/v1/pet'))).headers.get('allow'), 'QUERY, OPTIONS');
   });
 });
 routes('what it throws becomes its response, and is not logged unless the server failed', async () => {
   const run = (): never => {
     throw ApiError.status(409, 'busy');
   };
-  await serving(searching([], { run }), async ({ port, errors }) => {
-    assert.is(problemIn(await rawRequest(port, message('QUERY', '/v1/pet', '1', [JSON_TYPE]))).status, 409);
+  await serve(declareSearch([], { run }), async ({ port, errors }) => {
+    assert.is(readProblem(await send(port, message('QUERY', '/v1/pet', '1', [JSON_TYPE]))).status, 409);
     assert.equal(errors, []);
   });
 });
 routes('a function alone cannot be one: it needs input', async () => {
-  await serving(() => {}, async ({ server }) => {
+  await serve(() => {}, async ({ server }) => {
     assert.throws(() => server.registerEndpoint('/pet', { id: integerId, search: () => 1 } as never), /endpoint\.search must be an object, not a function/);
   });
 });
@@ -108,10 +108,10 @@ for (const [headers, condition, status] of [
   [{}, 'If-Match: "a"', 412],
 ] as const) {
   conditional(`${condition} of ${JSON.stringify(headers)} -> ${status}`, async () => {
-    await serving(searching([], { run: () => reply(200, [1], headers) }), async ({ port }) => {
-      const response = await rawRequest(port, message('QUERY', '/v1/pet', '1', [JSON_TYPE, condition]));
+    await serve(declareSearch([], { run: () => reply(200, [1], headers) }), async ({ port }) => {
+      const response = await send(port, message('QUERY', '/v1/pet', '1', [JSON_TYPE, condition]));
       assert.equal([response.status, response.body], [status, status === 200 ? '[1]' : status === 304 ? '' : response.body]);
-      assert.is((await rawRequest(port, message('QUERY', '/v1/pet', '{', [JSON_TYPE, condition]))).status, 400);
+      assert.is((await send(port, message('QUERY', '/v1/pet', '{', [JSON_TYPE, condition]))).status, 400);
     });
   });
 }
@@ -126,10 +126,10 @@ for (const [method, path, property, field] of [
   ['PUT', '/v1/pet/1', { update: { input: String, run: () => {} } }, undefined],
 ] as const) {
   others(`${method} ${path}: Accept, ${field ?? 'no other header'}`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...property }), async ({ port }) => {
-      const response = await rawRequest(port, message(method, path, 'a', ['Content-Type: text/csv']));
+    await serve((server) => server.registerEndpoint('/pet', { id: integerId, ...property }), async ({ port }) => {
+      const response = await send(port, message(method, path, 'a', ['Content-Type: text/csv']));
       const { status, headers } = response;
-      assert.equal([headers.get('accept'), problemIn(response).detail], ['application/json', 'The body must be application/json in UTF-8.']);
+      assert.equal([headers.get('accept'), readProblem(response).detail], ['application/json', 'The body must be application/json in UTF-8.']);
       const found = ['accept-post', 'accept-patch', 'accept-query'].filter((name) => headers.get(name) === 'application/json');
       assert.equal([status, found], [415, field === undefined ? [] : [field]]);
     });
@@ -144,8 +144,8 @@ for (const [type, status] of [
   ['application/vnd.pet+json', 415],
 ] as const) {
   others(`a plain patch of ${type} -> ${status}`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', { id: integerId, patch: { input: String, run: () => {} } }), async ({ port }) => {
-      assert.is((await rawRequest(port, message('PATCH', '/v1/pet/1', '1', [`Content-Type: ${type}`]))).status, status);
+    await serve((server) => server.registerEndpoint('/pet', { id: integerId, patch: { input: String, run: () => {} } }), async ({ port }) => {
+      assert.is((await send(port, message('PATCH', '/v1/pet/1', '1', [`Content-Type: ${type}`]))).status, status);
     });
   });
 }

@@ -3,21 +3,21 @@ import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { streaming } from '../../support/streaming.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
+import { declareStream } from '../../support/declare-stream.ts';
 
-const failed = (): Readable => new Readable().once('error', () => {}).destroy(new Error('gone'));
+const makeFailed = (): Readable => new Readable().once('error', () => {}).destroy(new Error('gone'));
 
 const over = suite('a Node stream that was over before it was sent');
 for (const [why, make, text] of [
-  ['it has failed', failed, 'gone'],
-  ['it is destroyed', () => new Readable().destroy(), 'the stream was destroyed, or read to its end, before it was sent'],
+  ['it has failed', makeFailed, 'gone'],
+  ['it is destroyed', () => new Readable().destroy(), 'the stream was destroyed, or read to its end, before it was sent: make one for each response'],
 ] as const) {
   for (const method of ['GET', 'HEAD']) {
     over(`${why}: ${method} -> 500, logged, and the connection is kept`, async () => {
-      await serving(streaming(make), async ({ port, errors }) => {
+      await serve(declareStream(make), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         client.send(message(method, '/v1/stream/1') + message('GET', '/v1/good/1'));
         assert.is((await client.response(method)).status, 500);
@@ -30,9 +30,9 @@ for (const [why, make, text] of [
 }
 over('the same stream, returned a second time -> 500, and not an empty body', async () => {
   const stream = Readable.from(['a']);
-  await serving(streaming(() => stream), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/stream/1'))).body, 'a');
-    assert.is((await rawRequest(port, message('GET', '/v1/stream/1'))).status, 500);
+  await serve(declareStream(() => stream), async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/stream/1'))).body, 'a');
+    assert.is((await send(port, message('GET', '/v1/stream/1'))).status, 500);
     assert.is(errors.length, 1);
   });
 });
@@ -50,18 +50,18 @@ for (const [method, target, sent] of [
   ['GET', '/v1/thing/1', ''], ['POST', '/v1/thing', '1'], ['PUT', '/v1/thing/1', '1'], ['DELETE', '/v1/thing/1', ''], ['POST', '/v1/thing/make', ''],
 ] as const) {
   foreign(`${method} ${target} -> 500, logged, and nothing of it is sent`, async () => {
-    await serving(declare, async ({ port, errors }) => {
-      const response = await rawRequest(port, message(method, target, sent));
-      problemIn(response);
+    await serve(declare, async ({ port, errors }) => {
+      const response = await send(port, message(method, target, sent));
+      readProblem(response);
       assert.not.match(response.body, 'secret');
-      assert.match(errors[0]?.message ?? '', /: Internal error: the reply was made by a different copy of restpoint than the server$/);
+      assert.match(errors[0]?.message ?? '', /: Internal error: the reply was made by a different copy of restpoint than the server: npm dedupe removes one$/);
     });
   });
 }
 for (const [why, result] of [['a reply alone', { ' reply': 1 }], ['a status alone', { ' status': 200 }]] as const) {
   foreign(`an object with ${why} is sent as JSON`, async () => {
-    await serving((server) => server.registerEndpoint('/thing', defineEndpoint({ id: stringId, get: () => result })), async ({ port }) => {
-      assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).body, JSON.stringify(result));
+    await serve((server) => server.registerEndpoint('/thing', defineEndpoint({ id: stringId, get: () => result })), async ({ port }) => {
+      assert.is((await send(port, message('GET', '/v1/thing/1'))).body, JSON.stringify(result));
     });
   });
 }

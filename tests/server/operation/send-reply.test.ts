@@ -3,14 +3,14 @@ import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type ApiServerOptions, type Reply } from '../../../src/index.ts';
-import { message, problemIn, decodeUtf8 } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { message, readProblem, decodeUtf8 } from '../../support/messages.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 type Give = () => unknown;
 
 /** Every kind of operation, and each returns this. */
-function giving(give: Give): (server: ApiServer) => void {
+function declareReply(give: Give): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId,
     schema: (json: unknown): unknown => json,
@@ -21,6 +21,10 @@ function giving(give: Give): (server: ApiServer) => void {
     custom: { make: { run: give } },
   }));
 }
+
+const OPERATIONS = [
+  ['GET', '/v1/thing/1', ''], ['POST', '/v1/thing', '1'], ['PUT', '/v1/thing/1', '1'], ['DELETE', '/v1/thing/1', ''], ['POST', '/v1/thing/make', ''],
+] as const;
 
 const CSV = { 'Content-Type': 'text/csv' };
 
@@ -45,38 +49,32 @@ for (const [why, make, status, headers, body] of [
   ['a stream with its length', () => reply(206, Readable.from(['ä']), { 'Content-Length': '2' }), 206, { 'content-length': '2', 'transfer-encoding': undefined }, 'ä'],
   ['a stream without a chunk', () => reply(200, Readable.from([])), 200, { 'transfer-encoding': 'chunked' }, ''],
 ] as readonly (readonly [string, () => Reply<unknown>, number, Record<string, string | undefined>, string])[]) {
-  for (const [method, target, sent] of [
-    ['GET', '/v1/thing/1', ''], ['POST', '/v1/thing', '1'], ['PUT', '/v1/thing/1', '1'], ['DELETE', '/v1/thing/1', ''],
-    ['POST', '/v1/thing/make', ''],
-  ] as const) {
-    replied(`${why}: ${method} ${target} -> ${status}, and the connection is kept`, async () => {
-      await serving(giving(make), async ({ port, errors }) => {
-        const client = await RawClient.connect(port);
-        try {
-          for (let time = 0; time < 2; time += 1) {
-            client.send(message(method, target, sent));
-            const response = await client.response(method);
-            assert.is(response.status, status);
-            assert.is(decodeUtf8(response.body), body);
-            for (const [name, value] of Object.entries(headers)) assert.is(response.headers.get(name), value, name);
-            assert.is(response.headers.get('location'), headers['location']);
-          }
-        } finally {
-          client.destroy();
+  replied(`${why} -> ${status} of each operation, and the connection is kept`, async () => {
+    await serve(declareReply(make), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      for (const [method, target, sent] of OPERATIONS) {
+        for (let time = 0; time < 2; time += 1) {
+          client.send(message(method, target, sent));
+          const response = await client.response(method);
+          assert.is(response.status, status);
+          assert.is(decodeUtf8(response.body), body);
+          for (const [name, value] of Object.entries(headers)) assert.is(response.headers.get(name), value, name);
+          assert.is(response.headers.get('location'), headers['location']);
         }
-        assert.equal(errors, []);
-      });
+      }
+      client.destroy();
+      assert.equal(errors, []);
     });
-  }
+  });
 }
 replied('by a promise', async () => {
-  await serving(giving(async () => reply(201, 'made')), async ({ port }) => {
-    assert.is((await rawRequest(port, message('PUT', '/v1/thing/1', '1'))).body, '"made"');
+  await serve(declareReply(async () => reply(201, 'made')), async ({ port }) => {
+    assert.is((await send(port, message('PUT', '/v1/thing/1', '1'))).body, '"made"');
   });
 });
 replied('with a pipelined request after it: both get their responses in order', async () => {
   let count = 0;
-  await serving(giving(() => reply(200, Readable.from([`${(count += 1)}`]))), async ({ port }) => {
+  await serve(declareReply(() => reply(200, Readable.from([`${(count += 1)}`]))), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/thing/1') + message('POST', '/v1/thing/make') + message('GET', '/v1/thing/1', '', ['Connection: close']));
     for (const body of ['1', '2', '3']) assert.is((await client.response()).body, body);
@@ -94,7 +92,7 @@ for (const [why, make, headers] of [
   ['a stream', () => reply(200, Readable.from(['abc']), CSV), { 'content-type': 'text/csv', 'content-length': undefined }],
 ] as readonly (readonly [string, () => Reply<unknown>, Record<string, string | undefined>])[]) {
   bodiless(`${why}: the head of the response to GET, no body, and the connection is kept`, async () => {
-    await serving(giving(make), async ({ port, errors }) => {
+    await serve(declareReply(make), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('HEAD', '/v1/thing/1') + message('HEAD', '/v1/thing/1', '', ['Connection: close']));
       for (let time = 0; time < 2; time += 1) {
@@ -140,8 +138,8 @@ for (const [why, give, status, body] of [
         },
       },
     });
-    await serving(declare, async ({ port, errors }) => {
-      const response = await rawRequest(port, message('GET', '/v1/thing/1'));
+    await serve(declare, async ({ port, errors }) => {
+      const response = await send(port, message('GET', '/v1/thing/1'));
       assert.is(response.status, status);
       if (status !== 500) assert.is(response.body, body);
       assert.is(errors.length, status === 500 ? 1 : 0);
@@ -160,8 +158,8 @@ for (const [why, make, method, expected] of [
 ] as readonly (readonly [string, () => Reply<unknown>, string, string])[]) {
   owned(`${why}: Cache-Control: ${expected}`, async () => {
     const declare = (server: ApiServer): void => server.registerEndpoint('/thing', { id: stringId, context: () => 'me', get: make });
-    await serving(declare, async ({ port }) => {
-      assert.is((await rawRequest(port, message(method, '/v1/thing/1'))).headers.get('cache-control'), expected);
+    await serve(declare, async ({ port }) => {
+      assert.is((await send(port, message(method, '/v1/thing/1'))).headers.get('cache-control'), expected);
     });
   });
 }
@@ -185,8 +183,8 @@ for (const [why, make, method, condition, status] of [
   ['a different method', () => reply(200, [1], TAGGED), 'PUT', 'If-None-Match: "1"', 200],
 ] as readonly (readonly [string, () => Reply<unknown>, string, string, number])[]) {
   conditional(`${why} -> ${status}`, async () => {
-    await serving(giving(make), async ({ port }) => {
-      const { status: got, headers, body } = await rawRequest(port, message(method, '/v1/thing/1', method === 'PUT' ? '1' : '', [condition]));
+    await serve(declareReply(make), async ({ port }) => {
+      const { status: got, headers, body } = await send(port, message(method, '/v1/thing/1', method === 'PUT' ? '1' : '', [condition]));
       assert.is(got, status);
       assert.is(body, status === 304 || method === 'HEAD' ? '' : '[1]');
       if (status !== 304) return;
@@ -198,8 +196,8 @@ for (const [why, make, method, condition, status] of [
   });
 }
 conditional('of a List -> 304', async () => {
-  await serving((server) => server.registerEndpoint('/thing', { id: stringId, list: () => reply(200, [1], TAGGED) }), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/thing', '', ['If-None-Match: "1"']))).status, 304);
+  await serve((server) => server.registerEndpoint('/thing', { id: stringId, list: () => reply(200, [1], TAGGED) }), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/thing', '', ['If-None-Match: "1"']))).status, 304);
   });
 });
 conditional.run();
@@ -223,10 +221,10 @@ for (const [why, make, text] of [
 ] as readonly (readonly [string, () => Reply<unknown>, RegExp])[]) {
   unsendable(`${why} -> 500, logged, and the connection is kept`, async () => {
     let times = 0;
-    await serving(giving(() => ((times += 1) === 1 ? make() : reply(200, 'good'))), async ({ port, errors }) => {
+    await serve(declareReply(() => ((times += 1) === 1 ? make() : reply(200, 'good'))), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('GET', '/v1/thing/1'));
-      problemIn(await client.response());
+      readProblem(await client.response());
       client.send(message('GET', '/v1/thing/1'));
       assert.is((await client.response()).body, '"good"');
       client.destroy();
@@ -246,8 +244,8 @@ for (const [why, make] of [
   for (const [method, target] of [['GET', '/v1/thing/1'], ['POST', '/v1/thing/make']] as const) {
     plain(`${why}: ${method} ${target} -> 500, logged, and the stream is closed`, async () => {
       let stream: unknown;
-      await serving(giving(() => (stream = make())), async ({ port, errors }) => {
-        problemIn(await rawRequest(port, message(method, target)));
+      await serve(declareReply(() => (stream = make())), async ({ port, errors }) => {
+        readProblem(await send(port, message(method, target)));
         assert.match(errors[0]?.message ?? '', /: Internal error: a stream can only be sent as the body of a reply: reply\(200, stream\)$/);
         if (stream instanceof Readable) assert.ok(stream.destroyed);
       });
@@ -256,8 +254,8 @@ for (const [why, make] of [
 }
 plain('one that cannot be closed: 500, and its failure ends nothing', async () => {
   const failing = { [Symbol.asyncIterator]: () => { throw new Error('no iterator'); } };
-  await serving(giving(() => failing), async ({ port, errors }) => {
-    problemIn(await rawRequest(port, message('GET', '/v1/thing/1')));
+  await serve(declareReply(() => failing), async ({ port, errors }) => {
+    readProblem(await send(port, message('GET', '/v1/thing/1')));
     assert.equal(errors.map((error) => error.message), [
       'GET /v1/thing/:id: Internal error: a stream can only be sent as the body of a reply: reply(200, stream)',
     ]);
@@ -265,8 +263,8 @@ plain('one that cannot be closed: 500, and its failure ends nothing', async () =
 });
 plain('an async iterable with a toJSON is sent as that', async () => {
   const list = { async *[Symbol.asyncIterator]() {}, toJSON: () => [1] };
-  await serving(giving(() => list), async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).body, '[1]');
+  await serve(declareReply(() => list), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/thing/1'))).body, '[1]');
   });
 });
 plain.run();
@@ -284,8 +282,8 @@ for (const [why, give, method, target, sent, body] of [
   ['bytes', () => reply(200, Buffer.from('a')), 'GET', '/v1/thing/1', '', 'a'],
 ] as const) {
   written(`${why} -> ${body}`, async () => {
-    await serving(giving(give), async ({ port }) => {
-      assert.is((await rawRequest(port, message(method, target, sent))).body, body);
+    await serve(declareReply(give), async ({ port }) => {
+      assert.is((await send(port, message(method, target, sent))).body, body);
     }, options);
   });
 }
@@ -294,9 +292,9 @@ written("an operation's own comes first for plain results, and the server's writ
     id: stringId,
     get: { run: (id): unknown => (id === 'reply' ? reply(200, [1]) : [1]), stringify: () => 'own' },
   }));
-  await serving(declare, async ({ port }) => {
-    assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).body, 'own');
-    assert.is((await rawRequest(port, message('GET', '/v1/thing/reply'))).body, '{"written":[1]}');
+  await serve(declare, async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/thing/1'))).body, 'own');
+    assert.is((await send(port, message('GET', '/v1/thing/reply'))).body, '{"written":[1]}');
   }, options);
 });
 for (const [why, stringify, text] of [
@@ -306,8 +304,8 @@ for (const [why, stringify, text] of [
 ] as const) {
   for (const give of [() => 1, () => reply(200, 1)]) {
     written(`it ${why} -> 500, logged`, async () => {
-      await serving(giving(give), async ({ port, errors }) => {
-        problemIn(await rawRequest(port, message('GET', '/v1/thing/1')));
+      await serve(declareReply(give), async ({ port, errors }) => {
+        readProblem(await send(port, message('GET', '/v1/thing/1')));
         assert.is(errors[0]?.message, `GET /v1/thing/:id: Internal error: ${text}`);
       }, { stringify: stringify as () => string });
     });

@@ -4,12 +4,12 @@ import { gunzipSync, createGzip } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../../src/index.ts';
-import { until } from '../../support/gate.ts';
+import { Gate, waitUntil } from '../../support/wait.ts';
 import { message, decodeUtf8 } from '../../support/messages.ts';
-import { RawClient, rawRequest, rawUntilClosed } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
-import { streaming } from '../../support/streaming.ts';
-import { unhandledBy } from '../../support/unhandled.ts';
+import { RawClient, send, sendUntilClosed } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
+import { declareStream } from '../../support/declare-stream.ts';
+import { captureUnhandled } from '../../support/capture-unhandled.ts';
 
 const GET = message('GET', '/v1/stream/1');
 const GOOD = message('GET', '/v1/good/1');
@@ -20,7 +20,7 @@ function iterable(next: () => unknown, others: object = {}): unknown {
 }
 
 /** A `next` that returns these results, one after the other. */
-function giving(...results: unknown[]): () => unknown {
+function returnInTurn(...results: unknown[]): () => unknown {
   return () => results.shift();
 }
 
@@ -39,12 +39,12 @@ for (const [why, make, body] of [
   ['a web stream', () => new Blob(['a', 'ä']).stream(), 'aä'],
   ['a web stream of strings', () => ReadableStream.from(['a', 'b']), 'ab'],
   ['the body of a fetch', () => new Response('fetched').body, 'fetched'],
-  ['an iterable that promises nothing', () => iterable(giving({ value: 'a' }, { done: false, value: 'b' }, DONE)), 'ab'],
-  ['an iterable that gives thenables', () => iterable(giving({ then: (then: (step: object) => void) => then({ value: 'a' }) }, DONE)), 'a'],
-  ['an iterable that ends twice', () => iterable(giving({ value: 'a' }, DONE, DONE)), 'a'],
+  ['an iterable that promises nothing', () => iterable(returnInTurn({ value: 'a' }, { done: false, value: 'b' }, DONE)), 'ab'],
+  ['an iterable that gives thenables', () => iterable(returnInTurn({ then: (then: (step: object) => void) => then({ value: 'a' }) }, DONE)), 'a'],
+  ['an iterable that ends twice', () => iterable(returnInTurn({ value: 'a' }, DONE, DONE)), 'a'],
 ] as readonly (readonly [string, () => unknown, string])[]) {
   sent(`${why} -> ${body}, and the connection is kept`, async () => {
-    await serving(streaming(make), async ({ port, errors }) => {
+    await serve(declareStream(make), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(GET + GOOD);
       assert.is(decodeUtf8((await client.response()).body), body);
@@ -56,29 +56,29 @@ for (const [why, make, body] of [
 }
 sent('through gzip: the bytes as they are', async () => {
   const text = 'ant '.repeat(100_000);
-  await serving(streaming(() => Readable.from([text]).pipe(createGzip())), async ({ port }) => {
-    const { body } = await rawRequest(port, GET);
+  await serve(declareStream(() => Readable.from([text]).pipe(createGzip())), async ({ port }) => {
+    const { body } = await send(port, GET);
     assert.is(gunzipSync(Buffer.from(body, 'latin1')).toString(), text);
   });
 });
 sent('to a client of HTTP/1.0: without chunks, and to the end of the connection', async () => {
-  await serving(streaming(() => Readable.from(['a', 'b'])), async ({ port }) => {
-    const received = await rawUntilClosed(port, GET.replace('HTTP/1.1', 'HTTP/1.0'));
+  await serve(declareStream(() => Readable.from(['a', 'b'])), async ({ port }) => {
+    const received = await sendUntilClosed(port, GET.replace('HTTP/1.1', 'HTTP/1.0'));
     assert.match(received, /\r\n\r\nab$/);
     assert.not.match(received, /chunked/);
   });
 });
 sent('its head is there before its first chunk', async () => {
-  await serving(streaming(() => new Readable({ read: () => {} })), async ({ port }) => {
+  await serve(declareStream(() => new Readable({ read: () => {} })), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(GET);
-    await until(() => client.unread.endsWith('\r\n\r\n'), 'the head');
+    await waitUntil(() => client.unread.endsWith('\r\n\r\n'), 'the head');
     client.destroy();
   });
 });
 sent('after a long unread body: the connection closes after it', async () => {
-  await serving(streaming(() => Readable.from(['a', 'b'])), async ({ port }) => {
-    const received = await rawUntilClosed(port, message('GET', '/v1/stream/1', 'x'.repeat(70_000)) + GOOD);
+  await serve(declareStream(() => Readable.from(['a', 'b'])), async ({ port }) => {
+    const received = await sendUntilClosed(port, message('GET', '/v1/stream/1', 'x'.repeat(70_000)) + GOOD);
     assert.match(received, /Connection: close\r\n/);
     assert.match(received, /0\r\n\r\n$/);
   });
@@ -88,14 +88,14 @@ sent('that always has more, to a client that takes it: others get their turns', 
   let most = 0;
   const make = async function* (): AsyncGenerator<string> {
     const chunk = 'x'.repeat(1024);
-    for (let times = 0, seen = -1, inTurn = 0; times < 20_000; times += 1) {
+    for (let times = 0, seen = -1, inTurn = 0; times < 3000; times += 1) {
       inTurn = seen === turns ? inTurn + 1 : 0;
       seen = turns;
       most = Math.max(most, inTurn);
       yield chunk;
     }
   };
-  await serving(streaming(make), async ({ port }) => {
+  await serve(declareStream(make), async ({ port }) => {
     let isOver = false;
     const turn = (): void => {
       turns += 1;
@@ -124,13 +124,13 @@ function assertLogged(errors: readonly Error[], target: string, text: string | R
 }
 
 /** Sends a request for a stream, and another one behind it. */
-async function asking(
+async function requestStream(
   [, make, text, headers]: FailingStream, target: string, use: (port: number, request: string) => Promise<void>,
 ): Promise<void> {
-  const unhandled = await unhandledBy(() => serving(streaming(make, headers), async ({ port, errors }) => {
+  const unhandled = await captureUnhandled(() => serve(declareStream(make, headers), async ({ port, errors }) => {
     const [method = '', path = ''] = target.replace(':id', '1').split(' ');
     await use(port, message(method, path) + GOOD);
-    assert.is((await rawRequest(port, GOOD)).body, '"1"');
+    assert.is((await send(port, GOOD)).body, '"1"');
     assertLogged(errors, target, text);
   }));
   assert.equal(unhandled, []);
@@ -155,7 +155,7 @@ for (const row of [
 ] as readonly FailingStream[]) {
   for (const target of TARGETS) {
     failing(`${row[0]}, before its first chunk, ${target}: 500, logged, and the connection is kept`, async () => {
-      await asking(row, target, async (port, request) => {
+      await requestStream(row, target, async (port, request) => {
         const client = await RawClient.connect(port);
         client.send(request);
         const { status, headers, body } = await client.response();
@@ -179,8 +179,8 @@ for (const row of [
 ] as readonly FailingStream[]) {
   for (const target of TARGETS) {
     failing(`${row[0]}, ${target}: logged, the connection is destroyed, and the server lives on`, async () => {
-      await asking(row, target, async (port, request) => {
-        const received = await rawUntilClosed(port, request);
+      await requestStream(row, target, async (port, request) => {
+        const received = await sendUntilClosed(port, request);
         assert.match(received, /^(?:HTTP\/1\.1 200 OK\r\n[^]*)?$/);
         assert.not.match(received, /0\r\n\r\n|"1"/);
       });
@@ -188,23 +188,27 @@ for (const row of [
   }
 }
 for (const [why, make] of [
-  ['errors again', () => {
+  ['errors again', (emit: (stream: Readable) => void) => {
     const stream = new Readable({ read: () => {} });
+    stream.on('close', () => setTimeout(emit, 5, stream));
     setTimeout(() => stream.destroy(failure), 5);
-    setTimeout(() => stream.emit('error', new Error('again')), 20);
     return stream;
   }],
-  ['errors when it has ended', () => {
+  ['errors when it has ended', (emit: (stream: Readable) => void) => {
     const stream = Readable.from(['a']);
-    stream.on('close', () => setTimeout(() => stream.emit('error', failure), 5));
-    return stream;
+    return stream.on('close', () => setTimeout(emit, 5, stream));
   }],
 ] as const) {
   failing(`a Readable that ${why}: no uncaught exception`, async () => {
-    await serving(streaming(make), async ({ port, errors }) => {
-      await rawUntilClosed(port, message('GET', '/v1/stream/1', '', ['Connection: close']));
-      await new Promise((resolve) => setTimeout(resolve, 40));
-      assert.is((await rawRequest(port, GOOD)).body, '"1"');
+    const emitted = new Gate();
+    const emit = (stream: Readable): void => {
+      stream.emit('error', new Error('again'));
+      emitted.open();
+    };
+    await serve(declareStream(() => make(emit)), async ({ port, errors }) => {
+      await sendUntilClosed(port, message('GET', '/v1/stream/1', '', ['Connection: close']));
+      await emitted.passed;
+      assert.is((await send(port, GOOD)).body, '"1"');
       assert.is(errors.length, why === 'errors again' ? 1 : 0);
     });
   });
@@ -212,10 +216,10 @@ for (const [why, make] of [
 failing('a first chunk that is a number: the stream is closed once', async () => {
   let closed = 0;
   const source = (): unknown => iterable(() => ({ value: 1 }), { return: () => (closed += 1) });
-  await serving(streaming(source), async ({ port, errors }) => {
-    assert.is((await rawRequest(port, GET)).status, 500);
-    await until(() => closed > 0, 'the end of the stream');
-    assert.is((await rawRequest(port, GOOD)).status, 200);
+  await serve(declareStream(source), async ({ port, errors }) => {
+    assert.is((await send(port, GET)).status, 500);
+    await waitUntil(() => closed > 0, 'the end of the stream');
+    assert.is((await send(port, GOOD)).status, 200);
     assert.equal([closed, errors.length], [1, 1]);
   });
 });

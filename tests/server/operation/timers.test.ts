@@ -3,10 +3,10 @@ import { createHook } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, reply, type ApiServer } from '../../../src/index.ts';
-import { Gate, until } from '../../support/gate.ts';
+import { Gate, waitUntil } from '../../support/wait.ts';
 import { chunkedMessage, head, message } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { RawClient, send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
 // Times that no other timer has.
 const LIMITS = { operationMs: 58_123, requestMs: 59_321 };
@@ -25,14 +25,15 @@ class LimitTimers {
     destroy: (id) => void this.#alive.delete(id),
   }).enable();
 
-  /** Runs a test, and waits until all are cleared. Fails if none was made. */
-  static async ofAll(run: (cleared: () => Promise<void>) => Promise<void>): Promise<void> {
+  /** Runs a test, and waits until all are cleared. Fails if none was made. `counted` waits until so many are left. */
+  static async ofAll(run: (cleared: () => Promise<void>, counted: (left: number) => Promise<void>) => Promise<void>): Promise<void> {
     const timers = new LimitTimers();
-    const cleared = (): Promise<void> => until(() => timers.#alive.size === 0, 'the timers are cleared');
+    const waitForCount = (left: number): Promise<void> => waitUntil(() => timers.#alive.size === left, `${left} timers`);
+    const waitUntilCleared = (): Promise<void> => waitForCount(0);
     try {
-      await run(cleared);
+      await run(waitUntilCleared, waitForCount);
       assert.ok(timers.#made > 0, 'no timer was made');
-      await cleared();
+      await waitUntilCleared();
     } finally {
       timers.#hook.disable();
     }
@@ -47,6 +48,7 @@ async function* echoOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
 }
 
 const begun = new Gate();
+const late = new Gate();
 const never = new Promise<never>(() => {});
 
 function endpoint(server: ApiServer): void {
@@ -55,6 +57,7 @@ function endpoint(server: ApiServer): void {
     custom: {
       echo: { input, run: async (body) => reply(200, echoOf(body)) },
       read: { input, run: async (body) => { for await (const _chunk of body) begun.open(); return 'read'; } },
+      late: { input, run: async (body) => { await late.passed; for await (const _chunk of body); return 'read'; } },
       ignore: { input, run: async () => 'done' },
       json: { input: (json: unknown) => json, limits: { requestMs: LIMITS.requestMs }, run: async (json) => json },
       none: { limits: { requestMs: LIMITS.requestMs }, run: async () => 'done' },
@@ -76,12 +79,12 @@ for (const [fact, sent] of [
   ['after a body that the operation does not read', chunkedMessage('POST', '/v1/a/ignore', 'ab')],
   ['after an operation that takes a while', message('POST', '/v1/a/slow', '{}')],
 ] as const) {
-  timers(fact, () => LimitTimers.ofAll(() => serving(endpoint, async ({ port }) => {
-    assert.is((await rawRequest(port, sent)).status, 200);
+  timers(fact, () => LimitTimers.ofAll(() => serve(endpoint, async ({ port }) => {
+    assert.is((await send(port, sent)).status, 200);
   }, { limits: LIMITS })));
 }
 for (const path of ['ignore', 'none']) {
-  timers(`after the late body of ${path}, while the connection stays open`, () => LimitTimers.ofAll((cleared) => serving(endpoint, async ({ port }) => {
+  timers(`after the late body of ${path}, while the connection stays open`, () => LimitTimers.ofAll((cleared) => serve(endpoint, async ({ port }) => {
     const client = await RawClient.connect(port);
     await sendLate(client, path);
     await sendLate(client, path);
@@ -96,16 +99,30 @@ for (const [path, how, leave] of [
   ['json', 'resets the connection', (client: RawClient) => client.socket.resetAndDestroy()],
   ['json', 'ends it', (client: RawClient) => client.socket.end()],
 ] as const) {
-  timers(`after a client that ${how} within the body of ${path}`, () => LimitTimers.ofAll(() => serving(endpoint, async (served) => {
+  timers(`after a client that ${how} within the body of ${path}`, () => LimitTimers.ofAll(() => serve(endpoint, async (served) => {
     const client = await RawClient.connect(served.port);
     client.send(`${head('POST', `/v1/a/${path}`, ['Content-Type: application/json', 'Content-Length: 100'])}{"a"`);
     if (path === 'read') await begun.passed;
     else await new Promise((resolve) => setTimeout(resolve, 50));
     leave(client);
-    await until(() => client.socket.destroyed || client.socket.readableEnded, 'the connection is closed');
+    await waitUntil(() => client.socket.destroyed || client.socket.readableEnded, 'the connection is closed');
     client.destroy();
     // That a Custom operation fails is logged.
     void served.errors;
   }, { limits: LIMITS })));
 }
+timers('for a body that the operation reads late: the limit for the time in which it is not read ends then', () => {
+  return LimitTimers.ofAll((cleared, counted) => serve(endpoint, async ({ port }) => {
+    const client = await RawClient.send(port, head('POST', '/v1/a/late', ['Content-Length: 6000000']) + 'x'.repeat(5_000_000));
+    // The deadline of the operation, and the limit of a body of which enough is buffered.
+    await counted(2);
+    late.open();
+    // The limit of a body that is read. The deadline stands still while the operation waits for the client.
+    await counted(1);
+    client.send('x'.repeat(1_000_000));
+    assert.is((await client.response()).body, '"read"');
+    await cleared();
+    client.destroy();
+  }, { limits: { ...LIMITS, bodyBytes: 10_000_000 } }));
+});
 timers.run();

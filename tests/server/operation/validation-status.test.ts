@@ -2,14 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, integerId, type ApiServerOptions } from '../../../src/index.ts';
-import { schemaOf } from '../../support/decoding.ts';
-import { eachDelivery } from '../../support/deliveries.ts';
-import { message, problemIn } from '../../support/messages.ts';
-import { rawRequest } from '../../support/raw-client.ts';
-import { serving } from '../../support/serving.ts';
+import { makeSchema } from '../../support/serve-decoder.ts';
+import { testDeliveries } from '../../support/deliveries.ts';
+import { message, readProblem } from '../../support/messages.ts';
+import { send } from '../../support/raw-client.ts';
+import { serve } from '../../support/serve.ts';
 
-const odd = schemaOf(() => ({ issues: [{ message: 'odd', path: ['legs'] }] }));
-const wrong = (): never => { throw new Error('wrong'); };
+const odd = makeSchema(() => ({ issues: [{ message: 'odd', path: ['legs'] }] }));
+const throwWrong = (): never => { throw new Error('wrong'); };
 
 function declare(server: ApiServer): void {
   server.registerEndpoint('/zoo/:zoo/pet', {
@@ -19,10 +19,10 @@ function declare(server: ApiServer): void {
     create: () => 1,
     update: () => {},
     list: { query: odd, run: () => [] },
-    get: { query: wrong, run: () => 1 },
+    get: { query: throwWrong, run: () => 1 },
     delete: () => { throw ApiError.argument('no'); },
     custom: {
-      wrong: { input: wrong, run: () => 1 },
+      wrong: { input: throwWrong, run: () => 1 },
       later: { input: () => Promise.reject(new Error('wrong')), run: () => 1 },
       own: { input: () => { throw ApiError.argument('no'); }, run: () => 1 },
       sent: { output: odd, run: () => 1 },
@@ -34,7 +34,7 @@ const BODY = [{ detail: 'odd', pointer: '#/legs' }];
 const QUERY = [{ detail: 'odd', parameter: 'legs' }];
 
 const statuses = suite('validationStatus: 422');
-for (const [why, method, path, body, status, errors] of [
+const CASES = [
   ['a body, by a schema', 'POST', '/7/pet', '{}', 422, BODY],
   ['a body, by the schema of an update', 'PUT', '/7/pet/1', '{}', 422, BODY],
   ['a body, by a function', 'POST', '/7/pet/wrong', '{}', 422, [{ detail: 'wrong', pointer: '#' }]],
@@ -54,11 +54,12 @@ for (const [why, method, path, body, status, errors] of [
   ['a parameter', 'GET', '/x/pet', '', 400,
     [{ detail: 'zoo: expected a decimal integer from -9007199254740991 to 9007199254740991', parameter: 'zoo' }]],
   ['a parameter that is not encoded', 'GET', '/%ff/pet', '', 400, [{ detail: 'the zoo is not percent-encoded UTF-8', parameter: 'zoo' }]],
-] as const) {
+] as const;
+for (const [why, method, path, body, status, errors] of CASES) {
   statuses(`${why} -> ${status}, and 400 without the option`, async () => {
     for (const [options, expected] of [[{ validationStatus: 422 }, status], [{}, status === 422 ? 400 : status]] as const) {
-      await serving(declare, async ({ port, errors: logged }) => {
-        const problem = problemIn(await rawRequest(port, message(method, `/v1/zoo${path}`, body)));
+      await serve(declare, async ({ port, errors: logged }) => {
+        const problem = readProblem(await send(port, message(method, `/v1/zoo${path}`, body)));
         assert.is(problem.status, expected);
         if (expected === 422) assert.is(problem.title, 'Unprocessable Content');
         assert.equal(problem.errors, errors);
@@ -84,11 +85,11 @@ statuses.run();
 
 const unique = suite('uniqueKeys');
 const UNIQUE = { options: { uniqueKeys: true } } as const;
-eachDelivery(unique, 'a key twice', { ...UNIQUE, body: '{"name":"ant","legs":6,"name":"bee"}' }, 400, (response) => {
-  assert.equal(problemIn(response).errors, [{ detail: 'an object of the body has a key twice', pointer: '#' }]);
+testDeliveries(unique, 'a key twice', { ...UNIQUE, body: '{"name":"ant","legs":6,"name":"bee"}' }, 400, (response) => {
+  assert.equal(readProblem(response).errors, [{ detail: 'an object of the body has a key twice', pointer: '#' }]);
 });
-eachDelivery(unique, 'a key twice, without the option', { body: '{"name":"ant","legs":6,"name":"bee"}' }, 201, (_response, zoo) => {
+testDeliveries(unique, 'a key twice, without the option', { body: '{"name":"ant","legs":6,"name":"bee"}' }, 201, (_response, zoo) => {
   assert.is(zoo.pets.get(1)?.name, 'bee');
 });
-eachDelivery(unique, 'each key once', { ...UNIQUE, body: '{"name":"ant","legs":6,"more":[{"name":1},{"name":1}]}' }, 201);
+testDeliveries(unique, 'each key once', { ...UNIQUE, body: '{"name":"ant","legs":6,"more":[{"name":1},{"name":1}]}' }, 201);
 unique.run();

@@ -1,0 +1,2 @@
+packages tests/compat
+tests 'the steps of the guide' npm run --silent --ignore-scripts guide

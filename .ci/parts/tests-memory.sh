@@ -1,0 +1,1 @@
+tests 'tests over connections in memory' env RESTPOINT_TRANSPORT=memory node build/tests/support/run.js

@@ -1,0 +1,1 @@
+tests 'tests over TLS' node build/tests/support/run.js --tls

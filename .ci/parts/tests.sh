@@ -1,0 +1,1 @@
+tests "npm test on Node $(node -p process.versions.node)" npm test

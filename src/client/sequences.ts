@@ -1,0 +1,178 @@
+/** What takes several requests: `each` over pages, `edit` without lost updates, and `wait` for long work. */
+import type { ClientCall, ValueOf } from './operations.ts';
+import type { CallOptions, ClientOptions, RequestOptions } from './options.ts';
+import { ProblemError } from './problem-error.ts';
+import { readDelay, send, type SentRequest, type Success } from './request.ts';
+import { pause, unlessAborted, useSignal } from './signal.ts';
+
+/**
+ * The items, page after page. A page is a list, or an object with the list as `items`. The next page is at `next` of this object, or at
+ * the `Link` with `rel="next"` (RFC 8288), and is requested when all items of the page before are used. A link to a different origin is
+ * not followed, nor one that was followed before.
+ */
+export async function* each(firstUrl: string, send: (request: SentRequest) => Promise<Success>): AsyncGenerator<unknown> {
+  const seen = new Set<string>();
+  let url: string | undefined = firstUrl;
+  while (url && !seen.has(url)) {
+    seen.add(url);
+    const request = { method: 'GET', url };
+    const { response, value } = await send(request);
+    // The value is a list, or an envelope.
+    const { items = value, next } = Object(value) as { items?: unknown; next?: unknown };
+    if (!Array.isArray(items)) throw new ProblemError({ detail: 'The response is not a list.' }, response, request);
+    yield* items;
+    const link = typeof next === 'string' ? next : findNext(response.headers);
+    const here: URL = new URL(url, response.url || NOWHERE);
+    const target: URL = new URL(link as string, here);
+    url = link != null && isSameHost(here, target) ? formatUrl(target) : undefined;
+  }
+}
+
+// Finds the targets of a `Link`, and each `rel`. Matches quoted strings too, to skip them: a title can look like a link (RFC 8288 B.3).
+const PARTS = /<([^>]*)>?|;\s*rel\s*=\s*(?="?([^";,]*))|"(?:\\.|[^"\\])*"?/gi;
+
+function findNext(headers: Headers): string | undefined {
+  let link;
+  for (const [, target, relations = ''] of (headers.get('link') ?? '').matchAll(PARTS)) {
+    link = target ?? link;
+    if (/(^|\s)next(?!\S)/i.test(relations)) return link;
+  }
+  return undefined;
+}
+
+/**
+ * Gets an item, changes it, and puts it with an `If-Match` of the `ETag` that it got. After a 412 it begins again. Resolves to what was
+ * stored: the response of the update, or else the body that was sent. If the change is `undefined`, the item stays as it is.
+ */
+export async function edit(
+  url: string, options: ClientOptions, change: (item: unknown) => unknown, call: RequestOptions = {},
+): Promise<unknown> {
+  return useSignal(call.signal, call.timeoutMs ?? options.timeoutMs, async (signal) => {
+    for (let attempt = 1; ; attempt += 1) {
+      // A cache would return the outdated tag again.
+      const { response, value } = await send({ method: 'GET', url }, { ...call, signal, timeoutMs: 0, cache: 'no-cache' }, options);
+      const ifMatch = response.headers.get('etag');
+      if (!ifMatch) throw new TypeError(`GET ${url} -> no ETag: edit needs endpoint.version`);
+      const body = await unlessAborted(change(value), signal);
+      if (body === undefined) return value;
+      const put = await send({ method: 'PUT', url, body }, { ...call, signal, timeoutMs: 0, ifMatch }, options).catch((error: unknown) => {
+        if ((error as Partial<ProblemError> | undefined)?.status !== 412 || attempt === 20) throw error;
+      });
+      if (put) return put.value === undefined ? body : put.value;
+      // Rivals pause for different times, longer after each attempt.
+      await pause(attempt * 25 * Math.random(), signal);
+    }
+  });
+}
+
+// The delays add up to a quarter to half a minute, in which a server can restart.
+const RETRIES = 7;
+const MAX_REDIRECTS = 20;
+const MIN_DELAY_MS = 1000;
+const MAX_DELAY_MS = 3_600_000;
+
+/** What `get` of an endpoint resolves to. */
+type Got<Of> = Of extends { readonly get: ClientCall<any, infer Op, infer Made> } ? ValueOf<Op, Made> : unknown;
+
+/** The operations of an endpoint. Only the client itself has `one`. */
+interface NotClient {
+  readonly one?: never;
+}
+
+/** The operations of an endpoint: its URL, and the options of the client. */
+interface WithTarget {
+  readonly ' target': readonly [url: string, options: ClientOptions];
+}
+
+/**
+ * Waits for work that goes on after the response of an operation, and resolves to the `Response` with its result, since `raw` is `true`.
+ *
+ * @example
+ * ```ts
+ * const reports = client<Api>('https://api.example/v1')('/report');
+ * const started = await reports.create({ year: 2026 }, { raw: true });
+ * const response = await wait(reports, started.headers.get('Location'), { raw: true });
+ * ```
+ * @throws `ProblemError` for a response that is an error, and `TypeError` for a location that is missing or has a different origin.
+ */
+export function wait<Of extends object>(
+  operations: Of & NotClient, location: string | null, options: RequestOptions & { readonly raw: true },
+): Promise<Response>;
+/**
+ * Waits for work that goes on after the response of an operation, such as a 202 with the `Location` of a status. Resolves to the result, as
+ * the `get` of an endpoint does. `operations` are the endpoint's, as in `api('/report')`.
+ *
+ * It gets the status after each `Retry-After`, or else each second, until the response is not a 202 and has no `Retry-After`. It follows
+ * redirects within the origin of the client's base. `signal` ends it. A request is repeated up to seven times unless the client's `retries` say
+ * otherwise, and `timeoutMs` is for a request with its repetitions.
+ *
+ * @example
+ * ```ts
+ * const reports = client<Api>('https://api.example/v1')('/report');
+ * const started = await reports.create({ year: 2026 }, { raw: true });
+ * const report = await wait(reports, started.headers.get('Location'), { signal: AbortSignal.timeout(60_000) });
+ * ```
+ * @throws `ProblemError` for a response that is an error, and `TypeError` for a location that is missing or has a different origin.
+ */
+export function wait<Of extends object>(operations: Of & NotClient, location: string | null, options?: RequestOptions): Promise<Got<Of>>;
+export async function wait(operations: object, location: string | null, call: CallOptions = {}): Promise<unknown> {
+  if (!location) throw new TypeError('wait needs the Location of a response: it is missing');
+  const [base, options] = (operations as WithTarget)[' target'];
+  const page = (globalThis as { readonly location?: { readonly href: string; readonly origin: string } }).location;
+  const start = new URL(base, page?.href ?? NOWHERE);
+  let url = start;
+  const go = (target: string): void => {
+    url = new URL(target, url);
+    // `fetch` sends nothing to a URL with a user.
+    if (!isSameHost(start, url) || url.username + url.password !== '') throw new TypeError(`the location must have the origin of the base: ${target}`);
+  };
+  go(location);
+  let isHidden = false;
+  const fetchStatus = (target: string, init: RequestInit): Promise<Response> => {
+    return (options.fetch ?? fetch)(target, isHidden ? letFollow(init, start.origin === page?.origin) : init);
+  };
+  for (let redirects = 0; ;) {
+    const request = { method: 'GET', url: formatUrl(url) };
+    // A cache would give the same status again.
+    const waiting = { ...call, cache: 'no-cache' } as const;
+    const success = await send(request, waiting, { ...options, retries: options.retries ?? RETRIES, fetch: fetchStatus }).catch((error: unknown) => {
+      const { status, response } = Object(error) as Partial<ProblemError>;
+      const next = /^3/.test(`${status}`) ? response?.headers.get('location') : undefined;
+      // A browser hides the status of a redirect, and where it leads.
+      isHidden = status === 0;
+      redirects += 1;
+      if (redirects > MAX_REDIRECTS || !(next || isHidden)) throw error;
+      go(next ?? '');
+    });
+    if (!success) continue;
+    const { response, value } = success;
+    if (isHidden) go(response.url);
+    const retryAfter = response.headers.get('retry-after');
+    if (response.status !== 202 && !retryAfter) return value;
+    // The body of a stream would keep its connection.
+    if (!response.bodyUsed) response.body?.cancel().catch(() => {});
+    await pause(Math.min(Math.max(readDelay(retryAfter), MIN_DELAY_MS), MAX_DELAY_MS), call.signal);
+  }
+}
+
+/**
+ * Lets a browser follow redirects. Within the page's own origin, it follows no others. To a different origin, it sends only
+ * `Authorization`, which it removes itself when a redirect leaves that origin.
+ */
+function letFollow(init: RequestInit, isOwn: boolean): RequestInit {
+  const headers = [...init.headers as Headers].filter(([name]) => isOwn || name === 'authorization');
+  return { ...init, headers, redirect: 'follow', mode: isOwn ? 'same-origin' : 'cors' };
+}
+
+/** The host of URLs that have none: a base may be only a path, and the response of a custom `fetch` may have no URL. */
+export const NOWHERE = 'http://x.invalid';
+
+/** The URL for `fetch`: without `NOWHERE`. The path must not begin with `//`, which would be a host. */
+export function formatUrl({ href }: URL): string {
+  return href.replace(/^http:..x\.invalid\//, '/').replace(/^\/\//, '/.//');
+}
+
+/** Whether credentials for one URL may be sent to the other. `origin` is `null` for every URL that is not of the web, such as `data:`. */
+export function isSameHost(one: URL, other: URL): boolean {
+  return one.protocol + one.host === other.protocol + other.host;
+}

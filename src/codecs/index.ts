@@ -1,1 +1,0 @@
-export { integerId, stringId, uint64Id, uuidId, wildcardId, type IdCodec, type WildcardCodec } from '../endpoint/id-codec.ts';

@@ -1,0 +1,305 @@
+/**
+ * The mistakes that the compiler finds in a declaration once it knows all of its types. A message takes the place of the type of a wrong
+ * property, so the compiler's error ends with the message. `tests/types/wrong-programs.md` has a program for each.
+ */
+import type { ApiError } from '../errors/api-error.ts';
+import type { SchemaInput, Settled, UsedBy } from './contract.ts';
+import type { ApiEndpoint, PathMistake } from './declaration.ts';
+import type { AnyDecoder, Decoded } from './decoder.ts';
+import type { DefinedEndpoint } from './defined-endpoint.ts';
+import type { IdCodec } from './id-codec.ts';
+import type { InterceptedCall, Interceptors, WithoutContext } from './interceptor.ts';
+import type { FindingKinds, ItemKinds, KindsWith, NamedKinds, ReadingKinds, ReadingMethod, RowOf } from './kinds.ts';
+import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, InterceptorAdds } from './operation-forms.ts';
+import type { AcceptedBy, MissingResult, OutputDecoder } from './operation-results.ts';
+import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts';
+import type { ApiRequest } from './request.ts';
+import type { UnsendableNames } from './sendable-names.ts';
+
+type OptionNames = keyof OperationOptions | 'run' | 'query' | 'context';
+/** Options that only read-only operations have. */
+type CachingOptions = 'cache' | 'etag';
+
+/**
+ * `unknown` for an endpoint without a mistake, and else the messages at their properties.
+ *
+ * In a generic function of the user the compiler does not know yet whether there is a mistake. It accepts the endpoint there, since it
+ * compares the two conditional types part by part.
+ */
+export type CheckedDeclaration<Endpoint, Whole = Endpoint> =
+  IsNever<Suspicions<Endpoint, Whole>> extends IsNever<Suspicions<Endpoint, Whole> & Never<Suspicions<Endpoint, Whole>>>
+    ? unknown : Messages<Endpoint, Whole>;
+
+type IsNever<Type> = [Type] extends [never] ? true : false;
+type Never<Type> = Type extends unknown ? never : never;
+
+/**
+ * Whether there can be a mistake, by the rules of the messages. Each rule gets the results of all of its operations at once, which takes a
+ * fifth of the instantiations of a condition for each operation. It finds each mistake that has a message, and may suspect others.
+ */
+type Suspicions<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<keyof ApiEndpoint<any, any>, 'scopes' | 'use'>
+  ? SchemaMistake<Endpoint, keyof Endpoint> | UnsendableIn<OperationsIn<Endpoint, KindsWith<unknown>>>
+    | { [Rule in keyof KindsByRule]: ResultMistakes<Endpoint, ResultsOf<Endpoint, KindsByRule[Rule]>>[Rule] }[keyof KindsByRule]
+  : Suspicious;
+
+/** Stands for an operation that only `Messages` can decide. No operation can return it. */
+type Suspicious = symbol;
+
+type OperationsIn<Endpoint, Kinds> = Endpoint[keyof Endpoint & Exclude<Kinds, NamedKinds>] | EachOf<Endpoint[keyof Endpoint & Kinds & NamedKinds]>;
+type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
+
+type ResultsOf<Endpoint, Kinds> =
+  | CertainResult<OperationsIn<Endpoint, Kinds & ItemKinds>, [...IdOf<IdIn<Endpoint>>, request: ApiRequest<any, any, any>]>
+  | CertainResult<OperationsIn<Endpoint, Exclude<Kinds, ItemKinds>>, [request: ApiRequest<any, any, any>]>;
+
+/** The result of an operation, if none of its options can be a mistake. Without `input`, its function takes no more than `Arguments`. */
+type CertainResult<Declared, Arguments extends unknown[]> = Declared extends (...args: never) => infer Result ? Result
+  : keyof Declared extends
+    | Exclude<OptionNames, CachingOptions | 'errors' | 'headers' | 'output' | 'responseHeaders' | 'scopes' | 'status' | 'stringify' | 'use'>
+    | 'input'
+    ? Declared extends { readonly input: unknown; readonly run: (...args: never) => infer Result } ? Result
+      : Declared extends { readonly run: (...args: Arguments) => infer Result } ? Result : Suspicious
+  : Suspicious;
+
+// `as` keeps the compiler from inferring the type of an endpoint from this.
+type Messages<Endpoint, Whole> = {
+  readonly [Name in UnknownProperties<Endpoint> as Name]: `${Name & string} is not a property of an endpoint`;
+} & {
+  readonly [Kind in keyof Endpoint & KindsWith<unknown> as Kind]?: Kind extends NamedKinds
+    ? { readonly [Name in keyof Endpoint[Kind] as Name]?: OperationMessages<Whole, Kind, Endpoint[Kind][Name]> }
+    : OperationMessages<Whole, Kind, Endpoint[Kind]>;
+} & ScopesMessage<Whole, Endpoint>;
+
+type OperationMessages<Whole, Kind, Declared> = [Mistake<Whole, Kind, Declared>] extends [never]
+  ? ScopesMessage<Whole, Declared> & QueryMessage<Declared> & HeadersMessage<Declared> & {
+    readonly [Name in UnknownOptions<Kind, Declared> as Name]: `${Name & string} is not an option of this operation`;
+  }
+  : Declared extends { readonly run: unknown } ? { readonly run: Mistake<Whole, Kind, Declared> } : Mistake<Whole, Kind, Declared>;
+
+// An instance of a class may have properties of its own. Unlike the type of an object literal, its type is not assignable to an index
+// signature.
+type UnknownProperties<Endpoint> = Endpoint extends Readonly<Record<string, unknown>>
+  ? Exclude<keyof Endpoint, keyof ApiEndpoint<any, any>> : never;
+
+// Excess property checks find unknown options in a literal, but not in a variable. A function may have any properties.
+type UnknownOptions<Kind, Declared> = Declared extends string | ((...args: never) => unknown) ? never
+  : Exclude<keyof Declared, OptionNames | (Kind extends NamedKinds ? 'method' : never) | (HasNoBody<Kind, Declared> extends true ? never : 'input')>
+    | (Kind extends ReadingKinds ? never : Declared extends { readonly method: ReadingMethod } ? never : CertainlyIn<Declared, CachingOptions>);
+
+/** Whether it takes no body: by its kind, or by the method of a named operation. */
+type HasNoBody<Kind, Declared> = RowOf<Kind> extends { readonly decoder: undefined } ? true
+  : Declared extends { readonly method: 'GET' } ? true : false;
+
+/** The properties that an object has. The type of a whole declaration, such as `ApiEndpoint`, only says that it may have them. */
+type CertainlyIn<Declared, Names> = {
+  [Name in keyof Declared & Names]: undefined extends Declared[Name] ? never : Name;
+}[keyof Declared & Names];
+
+/** The mistake in an operation. Nothing is known of an operation that may be missing, as in the type `ApiEndpoint`. */
+type Mistake<Whole, Kind, Declared> = undefined extends Declared ? never
+  : Declared extends (...args: never) => infer Result
+    ? SchemaMistake<Whole, Kind> | ResultMistake<Whole, Kind, {}, Result> | OwnUseMistake<Whole, {}>
+    : Declared extends { readonly run: (...args: never) => infer Result }
+      ? InputMistake<Whole, Kind, Declared> | ResultMistake<Whole, Kind, Declared, Result> | StringifyMistake<Kind, Declared, Result>
+        | ProblemMistake<Declared, Awaited<Result>> | HeadersMistake<Kind, Declared, Awaited<Result>> | OwnUseMistake<Whole, Declared>
+      : never;
+
+// ---- Bodies.
+
+type SchemaMistake<Whole, Kind> = Whole extends { readonly schema: unknown } ? never
+  : Kind extends KindsWith<{ readonly decoder: 'schema' }> ? `${Kind} needs endpoint.schema or input` : never;
+
+// A function with more parameters than arguments.
+type InputMistake<Whole, Kind, Options> = 'input' extends keyof Options ? never
+  : RowOf<Kind> extends { readonly decoder: undefined } ? never
+  : [RowOf<Kind>, Whole] extends [{ readonly decoder: 'schema' }, { readonly schema: AnyDecoder }] ? never
+  : Options extends {
+    readonly run: (...args: [...IdOf<ItemId<Kind, IdIn<Whole>>>, request: InterceptedRequest<any, any, Whole, Options>]) => unknown;
+  } ? never
+  : 'without input, run gets no body: declare input';
+
+type IdIn<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Id : unknown;
+
+/** The request of an operation, with the properties that the interceptors in `User` and in `Options` add. */
+type InterceptedRequest<Context, Params, User, Options> =
+  ApiRequest<Context, Params, any> & InterceptorAdds<User> & InterceptorAdds<Options> & HeadersIn<Options>;
+
+// ---- Queries and headers.
+
+type UnsendableIn<Declared> = Declared extends { readonly query: unknown } ? UnsendableNames<SchemaInput<Declared['query']>> : never;
+
+type QueryMessage<Options> = Options extends { readonly query: infer Decoder }
+  ? Unsendable<UnsendableNames<SchemaInput<Decoder>>, 'query', 'a query has strings and lists of strings'> : unknown;
+type HeadersMessage<Options> = Options extends { readonly headers: infer Decoder }
+  ? Unsendable<UnsendableNames<SchemaInput<Decoder>>, 'headers', 'headers are strings'> : unknown;
+type Unsendable<Names, Option extends string, Rule extends string> = [Names] extends [never] ? unknown
+  : { readonly [Name in Option]: `${Rule}: ${Names & string} accepts none. Convert the string, as z.coerce does` };
+
+// ---- Interceptors and scopes.
+
+/** An interceptor of an object `User` that needs a different request than the operation has. */
+type UseMistake<Whole, Options, User> = NeedsMistake<
+  UsedBy<User> | UsedBy<Options>,
+  InterceptedRequest<Admitted<DeclaredContext<Options, DeclaredContext<Whole, undefined>>>, ParamsOf<ParamCodecsIn<Whole>>, User, Options>
+>;
+type NeedsMistake<Each, Request> = Each extends { readonly around: (call: InterceptedCall<infer Needs>, ...args: never) => unknown }
+  ? [Request] extends [Needs] ? never : [Needs] extends [WithoutContext] ? NeedsCaller : MissingMistake<Missing<Request, Needs>>
+  : never;
+type NeedsCaller = 'beside a context, idempotent needs caller: ({ context }: ApiRequest<User>) => context.id';
+type MissingMistake<Name> = [Name] extends [never] ? 'use needs a different request than this operation has'
+  : `use needs request.${Name & string}, which is missing here or has a different type`;
+type Missing<Request, Needs> = {
+  [Name in keyof Needs]: Name extends keyof Request
+    ? [Request[Name]] extends [Needs[Name]] ? never : Name
+    : {} extends Pick<Needs, Name> ? never : Name;
+}[keyof Needs];
+
+type OwnUseMistake<Whole, Options> = 'use' extends keyof Whole | keyof Options ? UseMistake<Whole, Options, Whole> : never;
+
+type ParamCodecsIn<Endpoint> = Endpoint extends { readonly params: infer Params } ? Params : {};
+type DeclaredContext<Options, Default> = Options extends { readonly context: infer Context } ? Context : Default;
+
+/** The scopes that no caller can have. */
+type UnknownScopes<Whole, Options> = Options extends { readonly scopes: readonly (infer Scope)[] }
+  ? Exclude<Scope, KnownScope<DeclaredContext<Options, DeclaredContext<Whole, undefined>>>> : never;
+type ScopesMessage<Whole, Options> = [UnknownScopes<Whole, Options>] extends [never] ? unknown
+  : { readonly scopes: `getScopes never returns the scope ${UnknownScopes<Whole, Options> & string}` };
+type KnownScope<Context> = Context extends { readonly ' scope'?: infer Scope }
+  ? unknown extends Scope ? string : Exclude<Scope, undefined> : string;
+
+// ---- Results.
+
+// `stringify` does not get a missing item, since that gets 404.
+type StringifyMistake<Kind, Options, Result> = Options extends { readonly stringify: (result: infer Written) => string }
+  ? [Exclude<Awaited<Result>, MissingResult<Kind> | ReturnedProblem<any>>] extends [Written] ? never
+    : 'stringify takes a different type than run returns'
+  : never;
+
+/** The mistake in a result that is sent as its `status`, `output` or kind say. */
+type ResultMistake<Whole, Kind, Options, Result> =
+  Options extends { readonly output: infer Output } ? OutputMistake<Output, Awaited<Result>> | CreatedMistake<Whole, Awaited<Result>>
+  : Options extends { readonly stringify: unknown } ? never
+  : Options extends { readonly status: infer Status }
+    ? Status extends 204 | 205 ? UnsentMistake<Result, MissingResult<Kind> | undefined | void>
+      : JsonMistake<Exclude<Awaited<Result>, MissingResult<Kind>>> | CreatedMistake<Whole, Awaited<Result>>
+  : ResultMistakes<Whole, Result>[ResultRule<Kind>];
+
+/** The mistakes in a result that no option changes, by what the kind sends. An item may be missing. */
+interface ResultMistakes<Whole, Result> {
+  readonly id: CreateMistake<Whole, Result>;
+  readonly item: JsonMistake<Exclude<Settled<Result>, undefined | null>> | UndefinedMistake<Whole, Settled<Result>>;
+  readonly json: JsonMistake<Settled<Result>>;
+  readonly nothing: UnsentMistake<Result, boolean | undefined | void>;
+}
+type ResultRule<Kind> = Kind extends FindingKinds ? 'item' : RowOf<Kind>['result'];
+type KindsByRule = { readonly [Kind in KindsWith<unknown> as ResultRule<Kind>]: Kind };
+
+type CreateMistake<Whole, Result> = CreatedMistake<Whole, Settled<Result>> | (Whole extends { readonly id: IdCodec<infer Id> }
+  ? UnsentMistake<Result, Id, 'create returns the id: for a body, declare output or status, or return created(id, body)'>
+  : UnsentMistake<Result, undefined | void>);
+
+/** A reply with a status that a map of outputs does not have. */
+type OutputMistake<Output, Result> = Output extends OutputDecoder ? never
+  : Result extends Reply<any, infer Status>
+    ? Status extends SuccessStatus ? Status extends keyof Output ? never : `output lacks the status ${Status}` : never
+  : never;
+
+/** An error that is returned, and that `errors` does not declare. */
+type ProblemMistake<Options, Result> = Options extends { readonly errors: infer Errors } ? unknown extends Result ? never
+  : Result extends ReturnedProblem<infer Extensions, infer Status> ? UndeclaredMistake<Errors, Extensions, Status> : never : never;
+type UndeclaredMistake<Errors, Extensions, Status extends number> = Status extends keyof Errors
+  ? Errors[Status] extends AnyDecoder
+    ? [Extensions] extends [DeclaredOutput<Errors[Status]>] ? never : `the extensions of problem(${Status}) do not match errors` : never
+  : number extends Status ? never : `errors lacks the status ${Status}`;
+type DeclaredOutput<Decoder extends AnyDecoder> = unknown extends AcceptedBy<Decoder> ? Decoded<Decoder> : AcceptedBy<Decoder>;
+
+/** A success without the headers that `responseHeaders` declares. */
+type HeadersMistake<Kind, Options, Result> = Options extends { readonly responseHeaders: infer Headers } ? unknown extends Result ? never
+  : Result extends MissingResult<Kind> ? never
+  : Result extends Reply<any, infer Status, infer Given>
+    ? `${Status}` extends `2${string}` ? HeaderMistake<Headers, Given> : never
+  : HeaderMistake<Headers, {}> : never;
+type HeaderMistake<Headers, Given> = {
+  [Name in keyof Headers]: Headers[Name] extends AnyDecoder
+    ? [Name extends keyof Given ? Given[Name] : undefined] extends [DeclaredOutput<Headers[Name]>] ? never
+      : `the header ${Name & string} is missing or has a different type: reply(200, body, { '${Name & string}': value })`
+    : never;
+}[keyof Headers];
+
+type CreatedMistake<Whole, Result> = unknown extends Result ? never
+  : Result extends Created<infer Own, any>
+    ? [Own] extends [IdIn<Whole>] ? never : 'created() has a different type of id than the endpoint' : never;
+
+// If `undefined` is allowed, the compiler infers it as the result of a function without `return`.
+type UndefinedMistake<Whole, Result> = [Result] extends [undefined]
+  ? [Result] extends [never] ? never : unknown extends Result ? never
+    : Whole extends { readonly schema: unknown } ? 'get returns only undefined: is a return missing?' : never
+  : never;
+
+/** A result of a different type than expected, where no result is sent. */
+type UnsentMistake<Result, Expected, Message = 'this result is not sent: return nothing, or declare output or status'> =
+  Unsent<Exclude<Settled<Result>, Expected | Reply<any, any>>, Message>;
+type Unsent<Result, Message> = [Result] extends [never] ? never
+  : unknown extends Result ? never
+  : true extends IsThrown<Result> ? ErrorReturned : Message;
+
+type ErrorReturned = 'the result is an error: throw it, or return problem(status)';
+/** Whether a value is an error, and not an object that merely has a name and a message. */
+type IsThrown<Value> = Value extends ApiError ? true : Value extends Error ? 'cause' | 'stack' extends keyof Value ? true : false : false;
+
+type JsonMistake<Result> = unknown extends Result ? never
+  : Result extends string | number | boolean | null ? never
+  : Result extends readonly unknown[] ? Lost<Result[number]>
+  : Result extends Reply<any, any> ? never
+  : Result extends undefined | void ? 'return a value, or reply(204)'
+  : Lost<Result>;
+
+/** The parts of a value that JSON would lose or change, up to four levels deep. `any` and `unknown` can be anything. */
+type Lost<Value, Depth extends 0[] = []> = Depth['length'] extends 4 ? never
+  : unknown extends Value ? never
+  : Value extends string | number | boolean | null | undefined ? never
+  : Value extends readonly (infer Item)[] ? Lost<Item, [0, ...Depth]>
+  : Value extends Changed ? ChangedMistake<Value, Depth>
+  : Lost<Value[keyof Value & (string | number)], [0, ...Depth]>;
+
+// Values that JSON does not write property by property. One condition for all of them, since most values are not.
+type Changed = Error | bigint | symbol | { toJSON(...args: never): unknown } | ((...args: never) => unknown) | PromiseLike<unknown>
+  | ReadonlyMap<any, any> | ReadonlySet<any> | Iterating;
+interface Iterating {
+  next(...args: never): { readonly value: unknown };
+}
+
+type ChangedMistake<Value, Depth extends 0[]> = Value extends bigint ? 'JSON has no bigint: return a string, or declare stringify'
+  : Value extends { toJSON(...args: never): infer Json } ? Lost<Json, [0, ...Depth]>
+  : Value extends Error ? IsThrown<Value> extends true ? ErrorReturned : Lost<Value[keyof Value & (string | number)], [0, ...Depth]>
+  : Value extends symbol | ((...args: never) => unknown) ? 'JSON leaves out functions and symbols'
+  : Value extends PromiseLike<unknown> ? 'a promise becomes {} in JSON: await it'
+  : Value extends Iterating ? 'an iterator becomes {} in JSON: return a list, [...items]'
+  : 'a Map or a Set becomes {} in JSON: return an object or a list';
+
+// ---- Several endpoints, by sub-path.
+
+/** The mistakes of several endpoints at their sub-paths, with the options of all of them. `defineEndpoint` has checked each of them. */
+export type CheckedEndpoints<Endpoints, Scopes, Use> = Endpoints extends string
+  ? Wrong<'for one endpoint, write registerEndpoint(path, endpoint)'> : {
+  readonly [Path in keyof Endpoints]: [Endpoints[Path]] extends [DefinedEndpoint] ? Expected<
+    | PathMistake<Path, ParamCodecsIn<Endpoints[Path]>>
+    | ([Scopes] extends [readonly []] ? never : Endpoints[Path] extends { readonly scopes: unknown } ? never
+      : `getScopes never returns the scope ${UnknownScopes<Endpoints[Path], { readonly scopes: Scopes }> & string}`)
+    | (Interceptors extends Use ? never : SharedUseMistake<Endpoints[Path], { readonly use: Use }, OperationsIn<Endpoints[Path], KindsWith<unknown>>>)
+  > : NotDefined;
+};
+type Expected<Mistake> = [Mistake] extends [never] ? unknown : Mistake;
+type SharedUseMistake<Endpoint, User, Declared> = Declared extends unknown ? UseMistake<Endpoint, Omit<Declared, 'use'>, User> : never;
+
+// An object, since the intersection of two strings would be `never` in the message.
+interface Wrong<Message> {
+  readonly ' message': Message;
+}
+
+// An object, since no object is assignable to it. With a string here, the message about a function with untyped parameters would say
+// `never`.
+interface NotDefined {
+  readonly 'wrap each endpoint in defineEndpoint({ … })': never;
+  readonly [other: string]: unknown;
+}

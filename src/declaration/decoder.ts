@@ -1,0 +1,61 @@
+/** Decoders: they turn JSON into the input of an operation. */
+
+/** A value, or a promise of it. */
+export type MaybePromise<T> = T | PromiseLike<T>;
+
+/**
+ * A Standard Schema whose output is `T`, or a function that returns a `T` or throws.
+ *
+ * The client gets 400 with the issues of a schema, or with the message of the error that a function throws: with its issues if it has
+ * `issues`, as a `ZodError` does. A `TypeError` or a `ReferenceError` without a `code` is a bug of the function: the client gets 400
+ * without its message, and it is logged. An `ApiError` keeps its kind. The client gets 500 if a schema throws or a function returns
+ * `undefined`.
+ *
+ * @example
+ * ```ts
+ * const decodePet: Decoder<Pet> = (json) => {
+ *   const { name, legs } = Object(json) as Partial<Pet>;
+ *   if (typeof name !== 'string' || typeof legs !== 'number') throw new Error('a pet has a name and legs');
+ *   return { name, legs };
+ * };
+ * ```
+ */
+export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePromise<T>);
+
+/** Any decoder. */
+export type AnyDecoder = StandardSchemaV1<any, unknown> | ((json: unknown) => unknown);
+
+/** The output of a decoder. For a schema that can be called too, it is the schema's output. */
+export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
+  ? Output
+  : D extends (json: never) => infer Result ? Awaited<Result> : never;
+
+/** A Standard Schema, version 1, as Zod, Valibot, ArkType and others have it. */
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  readonly '~standard': StandardSchemaProps<Input, Output>;
+}
+
+/** The properties that every Standard Schema has under `~standard`. */
+export interface StandardSchemaProps<Input = unknown, Output = Input> {
+  /** The version of Standard Schema. */
+  readonly version: 1;
+  /** The library of the schema, such as `zod`. */
+  readonly vendor: string;
+  /** Validates a value. */
+  readonly validate: (value: unknown) => StandardSchemaResult<Output> | Promise<StandardSchemaResult<Output>>;
+  /** The types of the schema. It has no value at run time. */
+  readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+}
+
+/** The result of a validation: a value or issues. */
+export type StandardSchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardSchemaIssue[] };
+
+/** One error in a value, and the path to it. */
+export interface StandardSchemaIssue {
+  /** The cause of this issue, for people. */
+  readonly message: string;
+  /** The keys from the root of the value to the issue. */
+  readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
+}

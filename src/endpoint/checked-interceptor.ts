@@ -1,0 +1,105 @@
+/** The interceptors of an operation after their check. */
+import { checkHeaderNames, type HeaderNames } from '../http/headers.ts';
+import {
+  anything, boolean, checkObject, formatValue, functionOr, option, type Properties, type Shape, shape, strings, type UserFunction,
+} from '../util/options.ts';
+import type { ValidationStatus } from '../errors/problem.ts';
+import { makeHeadersDecoder, makeQueryDecoder, type Decode } from './decoder.ts';
+
+/** An interceptor of the user after its check. */
+export interface CheckedInterceptor {
+  /** Its path in messages: `endpoint.get.use[0]`. */
+  readonly path: string;
+  /** The user's object. Documents read options from it that requests do not need. */
+  readonly declared: Properties;
+  readonly around: UserFunction | undefined;
+  readonly onRequest: UserFunction | undefined;
+  readonly decodeQuery: Decode | undefined;
+  readonly decodeHeaders: Decode | undefined;
+  /** The statuses that it declares. */
+  readonly errors: ReadonlySet<number>;
+  readonly headerNames: HeaderNames;
+  readonly scopes: readonly string[];
+  readonly readsBody: boolean;
+  readonly check: UserFunction | undefined;
+}
+
+/** An interceptor with `around`. */
+export type RunningInterceptor = CheckedInterceptor & { readonly around: UserFunction };
+
+/** An interceptor with `onRequest`. */
+export type EarlyInterceptor = CheckedInterceptor & { readonly onRequest: UserFunction };
+
+type Unchecked = { readonly [Name in 'query' | 'headers' | 'errors' | 'addedHeaders' | 'describeResult']: unknown };
+
+type CheckedInterceptorOptions = Pick<CheckedInterceptor, 'around' | 'onRequest' | 'scopes' | 'readsBody' | 'check'>;
+
+/** `an interceptor`: {@link Interceptor}. */
+export const INTERCEPTOR_OPTIONS: Shape<Unchecked & CheckedInterceptorOptions> = shape({
+  around: functionOr(),
+  onRequest: functionOr(),
+  query: anything('a decoder'),
+  headers: anything('a decoder'),
+  errors: anything('an object'),
+  addedHeaders: option<unknown>('descriptions of headers', checkHeaderDescriptions, undefined),
+  describeResult: functionOr(),
+  scopes: strings([]),
+  readsBody: boolean(),
+  check: functionOr(),
+});
+const NO_INTERCEPTORS: readonly CheckedInterceptor[] = [];
+
+/** Checks the option `use`: an interceptor, or a list of them. Throws `TypeError`, which names the wrong one. */
+export function checkInterceptors(use: unknown, path: string, status: ValidationStatus): readonly CheckedInterceptor[] {
+  if (use === undefined) return NO_INTERCEPTORS;
+  if (!Array.isArray(use)) return [checkInterceptor(use, path, status)];
+  return use.map((each, at) => checkInterceptor(each, `${path}[${at}]`, status));
+}
+
+/** Throws for middleware, which has three parameters. No function of an interceptor gets more than two arguments. */
+function checkNoMiddleware(value: unknown, path: string): void {
+  if (typeof value !== 'function' || value.length < 3) return;
+  // A function that is written in its place has the name of the option.
+  const name = path.endsWith(`.${value.name}`) || value.name === '' ? '(request, response, next) => …' : value.name;
+  throw new TypeError(`${path} must not be middleware, which takes (request, response, next): write server.use(${name})`);
+}
+
+function checkHeaderDescriptions(value: unknown, path: string): unknown {
+  checkHeaderNames(Object.keys(checkObject(value, path)), path);
+  return value;
+}
+
+/** `added`: the headers that it adds to each response. Those of this package add others, and say which are lists. */
+function readHeaderNames(interceptor: { readonly ' headerNames'?: HeaderNames }, added: readonly string[]): HeaderNames {
+  const { ' headerNames': own } = interceptor;
+  return { adds: [...added, ...(own?.adds ?? [])], lists: own?.lists ?? [] };
+}
+
+function checkInterceptor(value: unknown, path: string, status: ValidationStatus): CheckedInterceptor {
+  if (typeof value !== 'object' || value === null) {
+    checkNoMiddleware(value, path);
+    const around = typeof value === 'function' && value.name !== '' ? value.name : '(call, run) => run()';
+    throw new TypeError(`${path} must be an interceptor, such as { around: ${around} }: ${formatValue(value)}`);
+  }
+  const { around, onRequest, query, headers, errors, addedHeaders, scopes, readsBody, check } = INTERCEPTOR_OPTIONS.check(value, path);
+  checkNoMiddleware(around, `${path}.around`);
+  checkNoMiddleware(onRequest, `${path}.onRequest`);
+  if (around === undefined) {
+    if (onRequest === undefined) throw new TypeError(`${path} needs around or onRequest: { around: (call, run) => run() }`);
+    const unread = Object.entries({ query, headers, readsBody: readsBody || undefined }).find(([, given]) => given !== undefined);
+    if (unread !== undefined) throw new TypeError(`${path}.${unread[0]} needs ${path}.around: onRequest is called before it is decoded`);
+  }
+  return {
+    path,
+    declared: value as Properties,
+    around,
+    onRequest,
+    decodeQuery: query === undefined ? undefined : makeQueryDecoder(query, `${path}.query`, status),
+    decodeHeaders: headers === undefined ? undefined : makeHeadersDecoder(headers, `${path}.headers`, status),
+    errors: new Set(Object.keys(Object(errors)).map(Number)),
+    headerNames: readHeaderNames(value, Object.keys(Object(addedHeaders))),
+    scopes,
+    readsBody,
+    check,
+  };
+}

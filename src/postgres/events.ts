@@ -1,0 +1,251 @@
+/**
+ * Server-sent events that are kept in a table of PostgreSQL, so that a client that was away for a while gets all that it has missed, from any
+ * process:
+ *
+ *   append(tx, { event: 'paid', data })   ->   added with the other changes of the transaction, or not at all
+ *   read({ after, signal })               ->   { id: '751-3', event: 'paid', data }, … and new ones when they are committed
+ */
+import { ApiError } from '../errors/api-error.ts';
+import { type Checked, checkObject, integer, option, required, type Shape, shape } from '../util/options.ts';
+import { isUnavailable } from './failures.ts';
+import { type EventRow, Feed, type FeedPosition } from './feed.ts';
+import { NOTIFICATIONS } from './listener.ts';
+import { quoteTable, schemaName, tableName } from './names.ts';
+import { checkPool, type PostgresPool, type PostgresQueries } from './pool.ts';
+import { Sweeper } from './sweeper.ts';
+import { EVENTS_TABLE } from './tables.ts';
+
+/**
+ * The options of `postgresEvents`.
+ *
+ * @example
+ * ```ts
+ * const options: PostgresEventsOptions = { channel: 'booking', ttlMs: 3_600_000 };
+ * const changes = postgresEvents(db, options);
+ * ```
+ */
+export interface PostgresEventsOptions {
+  /** The name of this sequence of events: letters, digits, `.`, `_` and `-`. A table has many. */
+  readonly channel: string;
+  /** The schema of the table. @default the `search_path` of the connection */
+  readonly schema?: string;
+  /** The name of the table. @default "restpoint_event" */
+  readonly table?: string;
+  /** How long an event is stored, in milliseconds. @default 604_800_000 (7 days) */
+  readonly ttlMs?: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const CHANNEL = /^[\w.-]{1,64}$/;
+
+/** `postgresEvents(pool, options)`: {@link PostgresEventsOptions}. */
+export const POSTGRES_EVENTS_OPTIONS: Shape<Checked<PostgresEventsOptions, 'table' | 'ttlMs'>> = shape({
+  channel: required(option<string>('letters, digits, `.`, `_` and `-`', checkChannel, ''), '"booking"'),
+  schema: schemaName(),
+  table: tableName(EVENTS_TABLE),
+  ttlMs: integer(1, 100 * 366 * DAY_MS, 7 * DAY_MS),
+});
+
+/** The data of events by their names. */
+type NamedData = { readonly [name: string]: unknown };
+
+/** An event that is appended: one of `Data`, which has the types of the data by the names of the events. */
+export type AppendedEvent<Data> = 0 extends 1 & Data ? { readonly event: any; readonly data: any }
+  : { readonly [Name in keyof Data]: { readonly event: Name; readonly data: Data[Name] } }[keyof Data];
+
+/** An event that was read, as `events` sends it. */
+export type StoredEvent<Data> = AppendedEvent<Data> & { readonly id: string };
+
+/**
+ * Where to begin, and when to end.
+ *
+ * @example
+ * ```ts
+ * const readPets = (changes: PostgresEvents, options: ReadEventsOptions) => changes.read(options);
+ * ```
+ */
+export interface ReadEventsOptions {
+  /**
+   * The id of the last event that the client has: `request.lastEventId`. `'0-0'` is before all events that are stored.
+   *
+   * @default only new events
+   */
+  readonly after?: string | undefined;
+  /** Ends the events when it aborts: `request.signal`. */
+  readonly signal?: AbortSignal;
+}
+
+/** Events in a table. */
+export interface PostgresEvents<Data = any> {
+  /**
+   * Adds an event in a transaction. Readers get it after the commit. Resolves to its id.
+   *
+   * @throws `TypeError` for data that JSON does not have.
+   */
+  append(tx: PostgresQueries, event: AppendedEvent<Data>): Promise<string>;
+  /**
+   * Reads the events after one, then waits for new ones. They come in the same order for all readers, and none is left out.
+   *
+   * @throws `ApiError` with the status 400 for an `after` that is not an id of an event.
+   */
+  read(options?: ReadEventsOptions): AsyncIterableIterator<StoredEvent<Data>>;
+}
+
+/**
+ * Keeps server-sent events in a table of PostgreSQL. `append` adds an event in a transaction, and `read` returns what an operation with the
+ * output `events` returns. A client that reconnects, even to a different process, goes on after its last event.
+ *
+ * Events are read in the order of their transactions, when all transactions that began earlier have ended: a transaction that runs for long,
+ * anywhere in the database server, delays them. Writers wait for each other only while they commit, since PostgreSQL commits transactions with
+ * notifications one after the other. One connection of the pool listens while there are readers.
+ *
+ * @example
+ * ```ts
+ * const petEvents = (pool: PostgresPool) => {
+ *   const changes = postgresEvents<{ arrived: Pet }>(pool, { channel: 'pet' });
+ *   return defineEndpoint({
+ *     get: { output: events({ arrived: Pet }), run: ({ lastEventId, signal }) => changes.read({ after: lastEventId, signal }) },
+ *     custom: { arrive: { use: transaction(pool), input: Pet, run: (pet, { tx }) => changes.append(tx, { event: 'arrived', data: pet }) } },
+ *   });
+ * };
+ * ```
+ * @throws `TypeError` for an invalid option.
+ */
+export function postgresEvents<Data extends NamedData = any>(pool: PostgresPool, options: PostgresEventsOptions): PostgresEvents<Data> {
+  return new EventsTable(pool, options);
+}
+
+function checkChannel(value: unknown, path: string): string {
+  if (typeof value === 'string' && CHANNEL.test(value)) return value;
+  throw new TypeError(`${path} must be up to 64 letters, digits, ".", "_" and "-": ${JSON.stringify(value)}`);
+}
+
+class EventsTable implements PostgresEvents {
+  readonly #channel: string;
+  readonly #feed: Feed;
+  readonly #append: string;
+  readonly #sweeper: Sweeper;
+  readonly #ttlMs: number;
+
+  constructor(pool: PostgresPool, options: PostgresEventsOptions) {
+    checkPool(pool, 'postgresEvents');
+    const { channel, schema, table, ttlMs } = POSTGRES_EVENTS_OPTIONS.check(options ?? {}, 'options');
+    const name = quoteTable(schema, table);
+    this.#channel = channel;
+    this.#ttlMs = ttlMs;
+    this.#feed = new Feed(pool, name, channel);
+    this.#append = `WITH added AS (INSERT INTO ${name} (channel, event, data) VALUES ($1::text, $2::text, $3::text::json) RETURNING xid, id)
+      SELECT xid::text AS xid, id::text AS id, pg_notify('${NOTIFICATIONS}', $4::text) FROM added`;
+    this.#sweeper = new Sweeper(pool, `DELETE FROM ${name} WHERE ctid IN (SELECT ctid FROM ${name}
+      WHERE channel = $3::text AND created < now() - $2::bigint * interval '1 ms' ORDER BY created LIMIT $1::integer FOR UPDATE SKIP LOCKED)`);
+  }
+
+  async append(tx: PostgresQueries, given: AppendedEvent<any>): Promise<string> {
+    const { event, data } = checkObject(given, 'an event');
+    if (event !== undefined && (typeof event !== 'string' || /[\r\n\0]/.test(event))) {
+      throw new TypeError(`the name of an event must be a string without line ends and NUL: ${JSON.stringify(event)}`);
+    }
+    const json = JSON.stringify(data) as string | undefined;
+    if (json === undefined) throw new TypeError(`the data of an event must be JSON: ${typeof data}`);
+    const { rows: [row] } = await tx.query(this.#append, [this.#channel, event ?? null, json, this.#feed.payload]);
+    this.#sweeper.added(this.#ttlMs, this.#channel);
+    return formatPosition(row as FeedPosition);
+  }
+
+  read({ after, signal }: ReadEventsOptions = {}): AsyncIterableIterator<any> {
+    return new EventReader(this.#feed, after === undefined ? undefined : parseId(after), signal);
+  }
+}
+
+// The largest numbers of `xid8` and `bigint`.
+const MAX_XID = 2n ** 64n - 1n;
+const MAX_ID = 2n ** 63n - 1n;
+const ID = /^(\d{1,20})-(\d{1,19})$/;
+
+function formatPosition({ xid, id }: FeedPosition): string {
+  return `${xid}-${id}`;
+}
+
+function parseId(text: string): FeedPosition {
+  const [, xid = '', id = ''] = ID.exec(text) ?? [];
+  if (xid !== '' && BigInt(xid) <= MAX_XID && BigInt(id) <= MAX_ID) return { xid, id };
+  throw ApiError.argument('Last-Event-ID: expected the id of an event');
+}
+
+/** An iterator of its own: a generator could not end while it waits. */
+class EventReader implements AsyncIterableIterator<any> {
+  readonly #feed: Feed;
+  readonly #signal: AbortSignal | undefined;
+  readonly #ended = new AbortController();
+  #position: FeedPosition | undefined;
+  #rows: readonly EventRow[] = [];
+  #at = 0;
+  #isOpen = false;
+
+  constructor(feed: Feed, position: FeedPosition | undefined, signal: AbortSignal | undefined) {
+    this.#feed = feed;
+    this.#position = position;
+    this.#signal = signal;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<any, undefined>> {
+    this.#open();
+    try {
+      if (this.#at === this.#rows.length) await this.#readRows();
+    } catch (error) {
+      this.#close();
+      throw error;
+    }
+    const row = this.#ended.signal.aborted ? undefined : this.#rows[this.#at];
+    if (row === undefined) return { done: true, value: undefined };
+    this.#at += 1;
+    this.#position = row;
+    const { event, data } = row;
+    return { done: false, value: { id: formatPosition(row), ...(event !== null && { event }), data: JSON.parse(data) as unknown } };
+  }
+
+  async return(): Promise<IteratorResult<any, undefined>> {
+    this.#close();
+    return { done: true, value: undefined };
+  }
+
+  #open(): void {
+    if (this.#isOpen || this.#ended.signal.aborted) return;
+    this.#isOpen = true;
+    this.#feed.open();
+    this.#signal?.addEventListener('abort', this.#close);
+    if (this.#signal?.aborted === true) this.#close();
+  }
+
+  readonly #close = (): void => {
+    this.#ended.abort();
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#signal?.removeEventListener('abort', this.#close);
+    this.#feed.close();
+  };
+
+  /** Reads until there are rows, or until the end. */
+  async #readRows(): Promise<void> {
+    const { signal } = this.#ended;
+    this.#rows = [];
+    this.#at = 0;
+    let isPending = false;
+    while (!signal.aborted) {
+      const { version } = this.#feed;
+      try {
+        this.#position ??= await this.#feed.findEnd();
+        ({ rows: this.#rows, isPending } = await this.#feed.readAfter(this.#position));
+      } catch (error) {
+        // A client with a position waits for the database. One that only wants new events has none yet, and gets an error.
+        if (this.#position === undefined || !isUnavailable(error)) throw error;
+      }
+      if (this.#rows.length > 0) return;
+      await this.#feed.wait(version, isPending, signal);
+    }
+  }
+}

@@ -1,0 +1,298 @@
+/**
+ * Keys and responses in a table of PostgreSQL.
+ *
+ *   one transaction:   lock the key, run the operation with the transaction, store its response, commit
+ *   without:           claim the key, run the operation, store its response
+ *
+ * With one transaction, the response is stored if and only if the operation's own changes are. Without, no transaction is open while the
+ * operation runs, such as for a call of a payment provider: a process that dies leaves a claim, which ends after a while.
+ */
+import type { ResponseHeaders } from '../http/headers.ts';
+import type { IdempotencyClaim, IdempotencyRecord, IdempotencyStore, StoredResponse } from '../interceptors/idempotency-stores.ts';
+import { cryptoModule } from '../node.ts';
+import { boolean, type Checked, integer, type Shape, shape } from '../util/options.ts';
+import { quoteTable, schemaName, tableName } from './names.ts';
+import { checkPool, type PostgresPool, type PostgresQueries, type TransactionOf } from './pool.ts';
+import { checkOutside, type Isolation, isolation, runTransaction } from './run-transaction.ts';
+import { repeatStatements } from './statement.ts';
+import { Sweeper } from './sweeper.ts';
+import { KEYS_TABLE } from './tables.ts';
+
+/**
+ * The options of `postgresIdempotencyStore`.
+ *
+ * @example
+ * ```ts
+ * const options: PostgresIdempotencyStoreOptions = { schema: 'app', ttlMs: 3_600_000 };
+ * idempotent(postgresIdempotencyStore(db, options), { caller: ({ context }: ApiRequest<User>) => context.id });
+ * ```
+ */
+export interface PostgresIdempotencyStoreOptions<InTransaction extends boolean = true> {
+  /** The schema of the table. @default the `search_path` of the connection */
+  readonly schema?: string;
+  /** The name of the table. @default "restpoint_key" */
+  readonly table?: string;
+  /**
+   * Whether the operation runs in a transaction, `request.tx`, in which its response is stored. With `false`, no transaction is open and no
+   * connection is used while the operation runs. If its process dies, or the database is lost before the response is stored, the key is free
+   * after 15 seconds, and a client that sends the request again runs the operation again: let the operation find out how far it has come.
+   *
+   * @default true
+   */
+  readonly transaction?: InTransaction;
+  /** How much the transaction sees of others that run at the same time. @default the default of the database, `read committed` */
+  readonly isolation?: Isolation;
+  /** How long a response is stored, in milliseconds. @default 86_400_000 (24 hours) */
+  readonly ttlMs?: number;
+  /**
+   * Maximum keys of one caller, whom the option `caller` of `idempotent` identifies. The oldest are removed soon after there are more, so
+   * that no caller fills the table.
+   *
+   * @default 10_000
+   */
+  readonly maxPerCaller?: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LEASE_MS = 15_000;
+const CLAIM_ATTEMPTS = 3;
+const MAX = Number.MAX_SAFE_INTEGER;
+const { randomUUID } = cryptoModule();
+
+/** `postgresIdempotencyStore(pool, options)`: {@link PostgresIdempotencyStoreOptions}. */
+export const POSTGRES_IDEMPOTENCY_STORE_OPTIONS: Shape<
+  Checked<PostgresIdempotencyStoreOptions<boolean>, 'table' | 'transaction' | 'ttlMs' | 'maxPerCaller'>
+> = shape({
+  schema: schemaName(),
+  table: tableName(KEYS_TABLE),
+  transaction: boolean(true),
+  isolation: isolation(),
+  // A hundred years: PostgreSQL cannot store any time.
+  ttlMs: integer(1, 100 * 366 * DAY_MS, DAY_MS),
+  maxPerCaller: integer(1, MAX, 10_000),
+});
+
+// Not an interface, which is not assignable to the index signature of the errors of an interceptor.
+type UnavailableErrors = { readonly 503: null };
+
+/**
+ * Stores keys and responses of `idempotent` in a table of PostgreSQL. By default the operation runs in a transaction, which is `request.tx`,
+ * and its response is committed with what the operation has written. Serialization failures and deadlocks are repeated as by `transaction`.
+ *
+ * @example
+ * ```ts
+ * const addPets = (pool: PostgresPool) => defineEndpoint({
+ *   id: integerId,
+ *   create: {
+ *     use: idempotent(postgresIdempotencyStore(pool), { required: true }),
+ *     input: Pet,
+ *     run: async ({ name }, { tx }) => Number((await tx.query('INSERT INTO pet (name) VALUES ($1) RETURNING id', [name])).rows[0].id),
+ *   },
+ *   get: (id) => db.find(id),
+ * });
+ * ```
+ * @throws `TypeError` for an invalid option.
+ */
+export function postgresIdempotencyStore<Pool extends PostgresPool>(
+  pool: Pool, options?: PostgresIdempotencyStoreOptions,
+): IdempotencyStore<{ readonly tx: TransactionOf<Pool> }, UnavailableErrors>;
+/**
+ * Stores keys and responses of `idempotent` in a table of PostgreSQL, without a transaction around the operation: for an operation that waits
+ * for others, such as a payment provider.
+ *
+ * @example
+ * ```ts
+ * const keys = postgresIdempotencyStore(db, { transaction: false });
+ * const once = idempotent(keys, { caller: ({ context }: ApiRequest<User>) => context.id, required: true });
+ * ```
+ * @throws `TypeError` for an invalid option.
+ */
+export function postgresIdempotencyStore(
+  pool: PostgresPool, options: PostgresIdempotencyStoreOptions<false> & { readonly transaction: false },
+): IdempotencyStore<{}, UnavailableErrors>;
+export function postgresIdempotencyStore(
+  pool: PostgresPool, options: PostgresIdempotencyStoreOptions<boolean> = {},
+): IdempotencyStore<any, UnavailableErrors> {
+  checkPool(pool, 'postgresIdempotencyStore');
+  const settings = POSTGRES_IDEMPOTENCY_STORE_OPTIONS.check(options, 'options');
+  const table = new KeysTable(pool, settings);
+  if (settings.transaction) return new TransactionStore(pool, settings.isolation, table);
+  if (settings.isolation !== undefined) throw new TypeError('options.isolation needs options.transaction: true');
+  return new ClaimStore(pool, table);
+}
+
+type Outcome = IdempotencyRecord | 'done' | 'running';
+
+/** The operation runs in the transaction in which its response is stored. */
+class TransactionStore implements IdempotencyStore<{ readonly tx: unknown }, UnavailableErrors> {
+  readonly errors: UnavailableErrors = { 503: null };
+  readonly #pool: PostgresPool;
+  readonly #isolation: Isolation | undefined;
+  readonly #table: KeysTable;
+
+  constructor(pool: PostgresPool, isolation: Isolation | undefined, table: KeysTable) {
+    this.#pool = pool;
+    this.#isolation = isolation;
+    this.#table = table;
+  }
+
+  async once(claim: IdempotencyClaim | undefined, run: (adds: { readonly tx: unknown }) => Promise<StoredResponse>): Promise<Outcome> {
+    const settings = { isolation: this.#isolation, canRepeat: true };
+    const outcome = await runTransaction(this.#pool, settings, async (tx: PostgresQueries): Promise<Outcome> => {
+      if (claim === undefined) {
+        await run({ tx });
+        return 'done';
+      }
+      // The lock ends with the transaction, and so with the connection of a process that dies.
+      if (!await this.#table.lock(tx, claim)) return 'running';
+      const found = await this.#table.find(tx, claim);
+      if (found !== undefined) return found;
+      await this.#table.insert(tx, claim, await run({ tx }));
+      return 'done';
+    });
+    if (claim !== undefined && outcome === 'done') this.#table.sweep(claim);
+    return outcome;
+  }
+}
+
+/** The key is claimed before the operation runs, and its response is stored afterwards. */
+class ClaimStore implements IdempotencyStore<{}, UnavailableErrors> {
+  readonly errors: UnavailableErrors = { 503: null };
+  readonly #pool: PostgresPool;
+  readonly #statements: PostgresQueries;
+  readonly #table: KeysTable;
+
+  constructor(pool: PostgresPool, table: KeysTable) {
+    this.#pool = pool;
+    this.#statements = repeatStatements(pool);
+    this.#table = table;
+  }
+
+  async once(claim: IdempotencyClaim | undefined, run: (adds: {}) => Promise<StoredResponse>): Promise<Outcome> {
+    if (claim === undefined) {
+      await run({});
+      return 'done';
+    }
+    checkOutside(this.#pool, 'idempotent with a store without a transaction');
+    const owner = randomUUID();
+    const found = await this.#claim(claim, owner);
+    if (found !== undefined) return found;
+    const renewal = setInterval(() => void this.#table.renew(this.#statements, claim, owner).catch(() => {}), LEASE_MS / 3).unref();
+    try {
+      const response = await run({}).catch(async (error: unknown) => {
+        // If this fails too, the claim ends by itself.
+        await this.#table.free(this.#statements, claim, owner).catch(() => {});
+        throw error;
+      });
+      // If this fails, the operation has succeeded: its key must not be free at once.
+      const isStored = await this.#table.store(this.#statements, claim, owner, response);
+      if (!isStored) throw new Error('The response was not stored: the claim of its key has ended while the operation ran.');
+    } finally {
+      clearInterval(renewal);
+    }
+    this.#table.sweep(claim);
+    return 'done';
+  }
+
+  /** Resolves to `undefined` if the key is claimed now. */
+  async #claim(claim: IdempotencyClaim, owner: string): Promise<Outcome | undefined> {
+    // The row that prevents a claim can be removed before it is read.
+    for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt += 1) {
+      if (await this.#table.claim(this.#statements, claim, owner)) return undefined;
+      const found = await this.#table.find(this.#statements, claim);
+      if (found !== undefined) return found;
+    }
+    return 'running';
+  }
+}
+
+interface ResponseRow {
+  readonly fingerprint: string;
+  readonly status: number | null;
+  readonly headers: string;
+  readonly body: Uint8Array | null;
+}
+
+/** The statements. */
+class KeysTable {
+  readonly #name: string;
+  readonly #ttlMs: number;
+  readonly #maxPerCaller: number;
+  readonly #sweeper: Sweeper;
+
+  constructor(pool: PostgresPool, { schema, table, ttlMs, maxPerCaller }: {
+    readonly schema: string | undefined; readonly table: string; readonly ttlMs: number; readonly maxPerCaller: number;
+  }) {
+    this.#name = quoteTable(schema, table);
+    this.#ttlMs = ttlMs;
+    this.#maxPerCaller = maxPerCaller;
+    this.#sweeper = new Sweeper(pool, `DELETE FROM ${this.#name} WHERE key IN (
+      SELECT key FROM (
+        SELECT key FROM ${this.#name} WHERE expires < now() ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED
+      ) AS expired
+      UNION ALL
+      SELECT key FROM (
+        SELECT key FROM ${this.#name} WHERE caller = $2::text AND status IS NOT NULL AND expires <= (
+          SELECT expires FROM ${this.#name} WHERE caller = $2::text ORDER BY expires DESC OFFSET $3::bigint LIMIT 1
+        ) ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED
+      ) AS too_many)`);
+  }
+
+  sweep({ caller }: IdempotencyClaim): void {
+    this.#sweeper.added(caller ?? null, this.#maxPerCaller);
+  }
+
+  /** Whether no other transaction has the key. */
+  async lock(tx: PostgresQueries, { key }: IdempotencyClaim): Promise<boolean> {
+    const { rows: [row] } = await tx.query('SELECT pg_try_advisory_xact_lock(hashtextextended($1::text, 0)) AS is_free', [this.#name + key]);
+    return (row as { readonly is_free: boolean }).is_free;
+  }
+
+  async find(tx: PostgresQueries, { key }: IdempotencyClaim): Promise<IdempotencyRecord | 'running' | undefined> {
+    const select = `SELECT fingerprint, status, headers, body FROM ${this.#name} WHERE key = $1::text AND expires > now()`;
+    const { rows: [row] } = await tx.query(select, [key]);
+    if (row === undefined) return undefined;
+    const { fingerprint, status, headers, body } = row as ResponseRow;
+    if (status === null) return 'running';
+    return { fingerprint, response: { status, headers: JSON.parse(headers) as ResponseHeaders, body: body ?? undefined } };
+  }
+
+  /** A row with this key has expired. */
+  async insert(tx: PostgresQueries, { key, fingerprint, caller }: IdempotencyClaim, response: StoredResponse): Promise<void> {
+    await tx.query(`INSERT INTO ${this.#name} (key, fingerprint, caller, status, headers, body, expires)
+      VALUES ($1::text, $2::text, $3::text, $4::integer, $5::text, $6::bytea, clock_timestamp() + $7::bigint * interval '1 ms')
+      ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, caller = excluded.caller, owner = NULL,
+        status = excluded.status, headers = excluded.headers, body = excluded.body, expires = excluded.expires`,
+    [key, fingerprint, caller ?? null, ...toColumns(response), this.#ttlMs]);
+  }
+
+  /** Returns whether the key was free. */
+  async claim(tx: PostgresQueries, { key, fingerprint, caller }: IdempotencyClaim, owner: string): Promise<boolean> {
+    const { rows } = await tx.query(`INSERT INTO ${this.#name} AS kept (key, fingerprint, caller, owner, expires)
+      VALUES ($1::text, $2::text, $3::text, $4::text, now() + ${LEASE_MS} * interval '1 ms')
+      ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, caller = excluded.caller, owner = excluded.owner,
+        status = NULL, headers = NULL, body = NULL, expires = excluded.expires WHERE kept.expires <= now()
+      RETURNING 1 AS one`, [key, fingerprint, caller ?? null, owner]);
+    return rows.length === 1;
+  }
+
+  async renew(tx: PostgresQueries, { key }: IdempotencyClaim, owner: string): Promise<void> {
+    await tx.query(`UPDATE ${this.#name} SET expires = now() + ${LEASE_MS} * interval '1 ms' WHERE key = $1::text AND owner = $2::text`, [key, owner]);
+  }
+
+  /** Returns whether the claim was still there. */
+  async store(tx: PostgresQueries, { key }: IdempotencyClaim, owner: string, response: StoredResponse): Promise<boolean> {
+    const { rows } = await tx.query(`UPDATE ${this.#name} SET owner = NULL, status = $3::integer, headers = $4::text, body = $5::bytea,
+      expires = now() + $6::bigint * interval '1 ms' WHERE key = $1::text AND owner = $2::text RETURNING 1 AS one`,
+    [key, owner, ...toColumns(response), this.#ttlMs]);
+    return rows.length === 1;
+  }
+
+  async free(tx: PostgresQueries, { key }: IdempotencyClaim, owner: string): Promise<void> {
+    await tx.query(`DELETE FROM ${this.#name} WHERE key = $1::text AND owner = $2::text`, [key, owner]);
+  }
+}
+
+function toColumns({ status, headers, body }: StoredResponse): readonly unknown[] {
+  return [status, JSON.stringify(headers), typeof body === 'string' ? Buffer.from(body) : body ?? null];
+}

@@ -1,0 +1,106 @@
+/**
+ * Counts rates in a table (GCRA), by one statement for each request, so that requests of several processes at the same time exceed no quota.
+ * What is missing from a quota is a whole number, as in memory: less by `limit` in each millisecond, more by the milliseconds of the window
+ * with each request.
+ */
+import type { RatePolicy, RateStore, RateTaken } from '../interceptors/rate-stores.ts';
+import { type Checked, type Shape, shape } from '../util/options.ts';
+import { quoteTable, schemaName, tableName } from './names.ts';
+import { checkPool, type PostgresPool, type PostgresQueries } from './pool.ts';
+import { checkOutside } from './run-transaction.ts';
+import { repeatStatements } from './statement.ts';
+import { Sweeper } from './sweeper.ts';
+import { RATES_TABLE } from './tables.ts';
+
+/**
+ * The options of `postgresRates`.
+ *
+ * @example
+ * ```ts
+ * const options: PostgresRatesOptions = { schema: 'app', table: 'quota' };
+ * rateLimit({ limit: 100, windowSeconds: 60, store: postgresRates(db, options) });
+ * ```
+ */
+export interface PostgresRatesOptions {
+  /** The schema of the table. @default the `search_path` of the connection */
+  readonly schema?: string;
+  /** The name of the table. @default "restpoint_rate" */
+  readonly table?: string;
+}
+
+/** `postgresRates(pool, options)`: {@link PostgresRatesOptions}. */
+export const POSTGRES_RATES_OPTIONS: Shape<Checked<PostgresRatesOptions, 'table'>> = shape({
+  schema: schemaName(),
+  table: tableName(RATES_TABLE),
+});
+
+const MINUTE_MS = 60_000;
+const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+/**
+ * Counts requests in a table of PostgreSQL: limits are exact for all processes that share the database. Quotas that are whole again are
+ * removed. A `rateLimit` of callers must be before a `transaction` in `use`, since it needs a connection of its own.
+ *
+ * @example
+ * ```ts
+ * rateLimit({ limit: 100, windowSeconds: 60, store: postgresRates(db) });
+ * ```
+ * @throws `TypeError` for an invalid option.
+ */
+export function postgresRates(pool: PostgresPool, options: PostgresRatesOptions = {}): RateStore {
+  return new PostgresRates(pool, options);
+}
+
+class PostgresRates implements RateStore {
+  readonly #pool: PostgresPool;
+  readonly #statements: PostgresQueries;
+  readonly #take: string;
+  readonly #read: string;
+  readonly #sweeper: Sweeper;
+
+  constructor(pool: PostgresPool, options: PostgresRatesOptions) {
+    checkPool(pool, 'postgresRates');
+    const { schema, table } = POSTGRES_RATES_OPTIONS.check(options, 'options');
+    const name = quoteTable(schema, table);
+    this.#pool = pool;
+    this.#statements = repeatStatements(pool);
+    // More than a window makes a quota whole, and would not fit into a bigint. `expires` is in minutes, so that few changes reach its index.
+    const grown = (at: string): string => `greatest(0, kept.missing - least(greatest(0, ${at} - kept.at), $4::bigint) * $5::bigint)`;
+    const expires = (missing: string): string => `ceil((excluded.at + ${missing} / $5::bigint) / ${MINUTE_MS}.0)::bigint`;
+    this.#take = `INSERT INTO ${name} AS kept (key, missing, at, is_allowed, expires)
+      SELECT $1::text, $2::bigint, clock.now, true, ceil((clock.now + $2::bigint / $5::bigint) / ${MINUTE_MS}.0)::bigint
+      FROM (SELECT ${NOW_MS} AS now) AS clock
+      ON CONFLICT (key) DO UPDATE SET (missing, at, is_allowed, expires) = (
+        SELECT after.missing, greatest(kept.at, excluded.at), after.is_allowed, greatest(kept.expires, ${expires('after.missing')})
+        FROM (
+          SELECT before.missing + CASE WHEN before.missing + $2::bigint <= $3::bigint THEN $2::bigint ELSE 0 END AS missing,
+            before.missing + $2::bigint <= $3::bigint AS is_allowed
+          FROM (SELECT ${grown('excluded.at')} AS missing) AS before
+        ) AS after
+      )
+      RETURNING missing::text AS missing, is_allowed`;
+    this.#read = `SELECT ${grown('clock.now').replace('$4', '$2').replace('$5', '$3')}::text AS missing, true AS is_allowed
+      FROM ${name} AS kept, (SELECT ${NOW_MS} AS now) AS clock WHERE key = $1::text`;
+    this.#sweeper = new Sweeper(pool, `DELETE FROM ${name} WHERE key IN (
+      SELECT key FROM ${name} WHERE expires < extract(epoch FROM now()) / 60 ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED)`);
+  }
+
+  async take(key: string, { limit, windowSeconds, cost }: RatePolicy): Promise<RateTaken> {
+    checkOutside(this.#pool, 'rateLimit with postgresRates');
+    const windowMs = windowSeconds * 1000;
+    if (cost === 0) return toTaken((await this.#statements.query(this.#read, [key, windowMs, limit])).rows[0], limit);
+    const { rows: [row] } = await this.#statements.query(this.#take, [key, cost * windowMs, limit * windowMs, windowMs, limit]);
+    this.#sweeper.added();
+    return toTaken(row, limit);
+  }
+}
+
+interface RateRow {
+  readonly missing: string;
+  readonly is_allowed: boolean;
+}
+
+/** The quota of a key without a row is whole. */
+function toTaken(row: RateRow | undefined, limit: number): RateTaken {
+  return row === undefined ? { isAllowed: true, fullMs: 0 } : { isAllowed: row.is_allowed, fullMs: Number(row.missing) / limit };
+}

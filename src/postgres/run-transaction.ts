@@ -1,0 +1,144 @@
+/**
+ * Runs a function in a transaction, and again if the transaction fails because of others that run at the same time:
+ *
+ *   40001   could not serialize access   ->   again, up to 5 times, then 503 with Retry-After
+ *   40P01   deadlock detected            ->   the same
+ *
+ * A function that runs in a transaction of the same pool already joins it: with a pool of one connection, it would wait for itself.
+ */
+import { asyncHooks } from '../node.ts';
+import { oneOf, type Option, optional } from '../util/options.ts';
+import { ATTEMPTS, isConflict, isUnavailable, makeConflict, makeUnavailable } from './failures.ts';
+import type { ConnectingPool, PostgresClient, PostgresPool, PostgresQueries, SharedConnection } from './pool.ts';
+
+/** How much a transaction sees of the others that run at the same time. */
+export type Isolation = 'read committed' | 'repeatable read' | 'serializable';
+
+/** The option `isolation`. It is a part of a statement, so no other value may pass. */
+export function isolation(): Option<Isolation | undefined> {
+  return optional(oneOf<Isolation>(['read committed', 'repeatable read', 'serializable']));
+}
+
+export interface TransactionSettings {
+  /** `undefined` for the default of the database. */
+  readonly isolation: Isolation | undefined;
+  /** Whether the function can run again. */
+  readonly canRepeat: boolean;
+  /** When it aborts, nothing is begun or repeated. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+type TransactionRun<T> = (tx: any) => Promise<T>;
+
+const MIN_DELAY_MS = 5;
+
+/** The transactions in which the current function runs, innermost first. */
+interface Running {
+  readonly pool: PostgresPool;
+  readonly tx: PostgresQueries;
+  readonly outer: Running | undefined;
+  /** What was begun in a transaction, and not awaited, may still run when it has ended. */
+  isOver: boolean;
+}
+
+const running = new asyncHooks.AsyncLocalStorage<Running>();
+
+/** Runs `run` in a transaction. Commits if it resolves, and rolls back if it rejects. */
+export async function runTransaction<T>(pool: PostgresPool, { isolation, canRepeat, signal }: TransactionSettings, run: TransactionRun<T>): Promise<T> {
+  const outer = findTransaction(pool);
+  if (outer !== undefined) return run(outer);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ('connect' in pool ? runConnected(pool, isolation, signal, run) : runShared(pool, isolation, signal, run));
+    } catch (error) {
+      if (!isConflict(error) || signal?.aborted === true) throw error;
+      if (!canRepeat || attempt === ATTEMPTS) throw makeConflict(error);
+    }
+    // Two that have met would meet again after the same delay.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * MIN_DELAY_MS * 2 ** attempt));
+  }
+}
+
+/** Throws `TypeError` if the current function runs in a transaction of this pool. `what` is what must not. */
+export function checkOutside(pool: PostgresPool, what: string): void {
+  if (findTransaction(pool) === undefined) return;
+  throw new TypeError(`${what} must be before the transaction in use: it needs a connection of its own, and could wait for itself`);
+}
+
+function findTransaction(pool: PostgresPool): PostgresQueries | undefined {
+  for (let each = running.getStore(); each !== undefined; each = each.outer) {
+    if (each.pool === pool && !each.isOver) return each.tx;
+  }
+  return undefined;
+}
+
+async function runIn<T>(pool: PostgresPool, tx: PostgresQueries, run: TransactionRun<T>): Promise<T> {
+  const own: Running = { pool, tx, outer: running.getStore(), isOver: false };
+  try {
+    return await running.run(own, run, tx);
+  } finally {
+    own.isOver = true;
+  }
+}
+
+async function runConnected<T>(
+  pool: ConnectingPool, isolation: Isolation | undefined, signal: AbortSignal | undefined, run: TransactionRun<T>,
+): Promise<T> {
+  const client = await connect(pool);
+  // The caller may have left while this waited for a connection.
+  if (signal?.aborted === true) {
+    client.release();
+    throw signal.reason;
+  }
+  // Without a listener, a connection that is lost between two statements ends the process.
+  client.on?.('error', ignoreLoss);
+  let isUsable = false;
+  try {
+    await begin(client, isolation);
+    const result = await runIn(pool, client, run);
+    const { command } = await client.query('COMMIT');
+    isUsable = true;
+    // After a statement that failed, COMMIT rolls back, and succeeds.
+    if (command === 'ROLLBACK') throw new Error('The transaction was rolled back.');
+    return result;
+  } catch (error) {
+    // If this fails too, PostgreSQL rolls back when the connection closes.
+    isUsable ||= await client.query('ROLLBACK').then(() => true, () => false);
+    throw error;
+  } finally {
+    client.off?.('error', ignoreLoss);
+    client.release(!isUsable);
+  }
+}
+
+async function connect(pool: ConnectingPool): Promise<PostgresClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw makeUnavailable(error);
+  }
+}
+
+/** A pool can lend a connection that is lost. */
+async function begin(client: PostgresClient, isolation: Isolation | undefined): Promise<void> {
+  try {
+    await client.query(isolation === undefined ? 'BEGIN' : `BEGIN ISOLATION LEVEL ${isolation}`);
+  } catch (error) {
+    throw isUnavailable(error) ? makeUnavailable(error) : error;
+  }
+}
+
+function runShared<T>(
+  pool: SharedConnection, isolation: Isolation | undefined, signal: AbortSignal | undefined, run: TransactionRun<T>,
+): Promise<T> {
+  return pool.transaction(async (tx: PostgresQueries) => {
+    signal?.throwIfAborted();
+    if (isolation !== undefined) await tx.query(`SET TRANSACTION ISOLATION LEVEL ${isolation}`);
+    const result = await runIn(pool, tx, run);
+    // After a statement that failed, this one fails too. COMMIT would succeed.
+    await tx.query('SELECT 1');
+    return result;
+  });
+}
+
+function ignoreLoss(): void {}

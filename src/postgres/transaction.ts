@@ -1,0 +1,74 @@
+/**
+ * A transaction around an operation:
+ *
+ *   pay: { use: transaction(pool), input: Payment, run: (payment, { tx }) => tx.query(…) }
+ */
+import type { Interceptor } from '../declaration/interceptor.ts';
+import { isStream } from '../util/stream.ts';
+import { type Checked, type Shape, shape } from '../util/options.ts';
+import { checkPool, type PostgresPool, type TransactionOf } from './pool.ts';
+import { type Isolation, isolation, runTransaction } from './run-transaction.ts';
+
+/**
+ * The options of `transaction`.
+ *
+ * @example
+ * ```ts
+ * const options: TransactionOptions = { isolation: 'serializable' };
+ * const inTransaction = (pool: PostgresPool) => transaction(pool, options);
+ * ```
+ */
+export interface TransactionOptions {
+  /** How much a transaction sees of the others that run at the same time. @default the default of the database, `read committed` */
+  readonly isolation?: Isolation;
+}
+
+/** The interceptor that `transaction` makes. */
+export interface Transaction<Tx> extends Interceptor<{ readonly tx: Tx }> {
+  /** The status that it fails with: 503 with `Retry-After` if the conflicts with others go on, and if there is no connection. */
+  readonly errors: { readonly 503: null };
+}
+
+/** `transaction(pool, options)`: {@link TransactionOptions}. */
+export const TRANSACTION_OPTIONS: Shape<Checked<TransactionOptions>> = shape({ isolation: isolation() });
+
+/**
+ * Makes an interceptor that runs an operation in a transaction, which is `request.tx`. The response is encoded before the commit. A result
+ * is committed, and so is a returned `problem`. If the operation throws, or `output` rejects its result, all is rolled back.
+ *
+ * A serialization failure and a deadlock (40001, 40P01) are repeated up to 5 times, so the operation may run again. If they go on, or the
+ * input is a stream, which cannot be read again, the response is a 503 with `Retry-After`. When the client leaves, the transaction ends when
+ * the operation has: pass `request.signal` to what takes long.
+ *
+ * An operation that is in a transaction of this pool already joins it, with its isolation. If it throws, the outer operation decides whether
+ * its changes are committed.
+ *
+ * @example
+ * ```ts
+ * const addPets = (pool: PostgresPool) => defineEndpoint({
+ *   id: integerId,
+ *   create: {
+ *     use: transaction(pool, { isolation: 'serializable' }),
+ *     input: Pet,
+ *     run: async ({ name }, { tx }) => Number((await tx.query('INSERT INTO pet (name) VALUES ($1) RETURNING id', [name])).rows[0].id),
+ *   },
+ *   get: (id) => db.find(id),
+ * });
+ * ```
+ * @throws `TypeError` for an invalid option, and at registration for an `output` that is a stream, such as `events` or `ndjson`: it would be
+ * read after the commit.
+ */
+export function transaction<Pool extends PostgresPool>(pool: Pool, options: TransactionOptions = {}): Transaction<TransactionOf<Pool>> {
+  checkPool(pool, 'transaction');
+  const settings = TRANSACTION_OPTIONS.check(options, 'options');
+  return {
+    errors: { 503: null },
+    check: ({ path, sendsStream }) => {
+      if (sendsStream) throw new TypeError(`${path} must not use transaction(…): its output is a stream, which is read after the commit`);
+    },
+    around: (call, run) => {
+      const { signal } = call.request as { readonly signal: AbortSignal };
+      return runTransaction(pool, { ...settings, canRepeat: !isStream(call.input), signal }, async (tx) => call.encode(await run({ tx })));
+    },
+  };
+}

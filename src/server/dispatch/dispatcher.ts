@@ -1,0 +1,243 @@
+/** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
+import type { OperationKind } from '../../declaration/kinds.ts';
+import { formatOperation, Operation } from '../../endpoint/operation.ts';
+import { type AllowedMethod, type Discovery, discoveryHeaders } from '../../endpoint/routes.ts';
+import type { Route } from '../../declaration/request.ts';
+import type { Rejection } from '../../errors/problem.ts';
+import { ASTERISK, readTarget } from '../../http/target.ts';
+import type { Pattern } from '../../router/pattern.ts';
+import { Router } from '../../router/router.ts';
+import { Concurrency } from './concurrency.ts';
+import { type Exchange, UNKNOWN_METHOD } from '../exchange/exchange.ts';
+import type { NodeExchange } from '../exchange/node/node-exchange.ts';
+import { Cors, isPreflight } from './cors.ts';
+import { abandonRequest } from '../operation/error-responses.ts';
+import { type Middleware, checkMiddleware, MiddlewareChain } from '../listeners/listeners.ts';
+import { Mount, type MountHandler, type MountOptions, Mounts, UNKNOWN_PATH } from '../listeners/mounts.ts';
+import { toNode } from '../listeners/messages.ts';
+import { isObserved, observe } from '../operation/observers.ts';
+import type { RequestValidator } from './request-validator.ts';
+import { serve } from '../operation/serve.ts';
+import { makeLoggedLine } from '../settings/logger.ts';
+import type { Settings } from '../settings/options.ts';
+
+/** The target of a request: its operation, the discovery of its path, or a mount. */
+type MatchedTarget = Operation | Discovered | Mount;
+
+const NONE: readonly string[] = [];
+const NO_METHODS: readonly AllowedMethod[] = [];
+const NO_PATHS: readonly Discovered[] = [];
+
+/** The response of a path to `OPTIONS`. */
+interface Discovered {
+  /** Its path has the parameter names of the first endpoint at the path. */
+  readonly route: Route;
+  methods: readonly AllowedMethod[];
+  /** The paths of the Custom operations beside an item. They are paths of items too, so its methods are allowed there. */
+  customs: readonly Discovered[];
+  item: Discovered | undefined;
+  headers: readonly string[];
+}
+
+export class Dispatcher {
+  readonly #settings: Settings;
+  readonly #root: string;
+  readonly #router = new Router<Operation | Discovered>();
+  readonly #mounts: Mounts;
+  readonly #validator: RequestValidator;
+  // Replaced by a new list, and never changed, so that a request keeps the list that it began with.
+  #middleware: readonly Middleware[] = [];
+  readonly #concurrency: Concurrency | undefined;
+  readonly #cors: Cors | undefined;
+  // By the shape of their patterns: several endpoints can have one path.
+  readonly #discovered = new Map<string, Discovered>();
+  // Logged once, since clients choose their paths.
+  #hasLoggedRoot = false;
+
+  /** `root` is put before the sub-paths of endpoints. */
+  constructor(settings: Settings, root: string, validator: RequestValidator) {
+    this.#settings = settings;
+    this.#root = root;
+    this.#mounts = new Mounts(settings);
+    this.#validator = validator;
+    this.#concurrency = Concurrency.of(settings);
+    this.#cors = Cors.of(settings);
+  }
+
+  /** The pattern of the operation that is registered with the same route. */
+  findTaken({ kind: { method }, pattern }: Operation): Pattern | undefined {
+    return this.#router.findConflict(method, pattern);
+  }
+
+  /** Adds the routes of operations, which must be free. */
+  addOperations(operations: readonly Operation[]): void {
+    for (const operation of operations) this.#router.insert(operation.kind.method, operation.pattern, operation);
+    this.#cors?.addOperations(operations);
+  }
+
+  /** Adds methods to the response of a path to `OPTIONS`. Returns whether the path is new. */
+  addDiscovery({ pattern, methods, item }: Discovery): boolean {
+    const known = this.#discovered.get(pattern.shape);
+    const route = Object.freeze({ method: 'OPTIONS', path: pattern.template });
+    const discovered = known ?? { route, methods: NO_METHODS, customs: NO_PATHS, item: undefined, headers: NONE };
+    // Unlike a push, this leaves no room for more, which few paths need.
+    discovered.methods = discovered.methods.concat(methods);
+    const ofItem = item === undefined ? undefined : this.#discovered.get(item.shape);
+    if (ofItem !== undefined) {
+      discovered.item = ofItem;
+      ofItem.customs = ofItem.customs.concat(discovered);
+    }
+    for (const each of [discovered, ...discovered.customs]) each.headers = discoveryHeaders(each.methods, each.item?.methods ?? NO_METHODS);
+    if (known !== undefined) return false;
+    this.#discovered.set(pattern.shape, discovered);
+    this.#router.insert('OPTIONS', pattern, discovered);
+    return true;
+  }
+
+  addMount(route: string, handler: MountHandler, options: MountOptions): void {
+    this.#mounts.add(route, handler, options);
+  }
+
+  /** Throws `TypeError` if the listener is not a function, or takes four parameters. */
+  addMiddleware(listener: Middleware): void {
+    this.#middleware = [...this.#middleware, checkMiddleware(listener)];
+  }
+
+  /** Whether a request is for a path that has a route or a mount. `true` also if its target is invalid, which is rejected here. */
+  serves({ method = '', url = '' }: { readonly method?: string | undefined; readonly url?: string | undefined }): boolean {
+    const target = readTarget(method, url);
+    if (target === undefined || target.path === ASTERISK) return true;
+    return this.#router.findMethods(target.path).length > 0 || this.#mounts.find(target.path) !== undefined;
+  }
+
+  dispatch(exchange: Exchange): void {
+    try {
+      const path = this.#validator.check(exchange);
+      if (this.#cors !== undefined && this.#allowOrigin(this.#cors, exchange, path)) return;
+      if (typeof path !== 'string') return rejectInvalid(exchange, path);
+      if (this.#concurrency !== undefined && !this.#isExempt(path) && !this.#concurrency.admit(exchange)) return;
+      if (this.#middleware.length === 0) this.#route(exchange, path);
+      else this.#runMiddleware(toNode(exchange), path);
+    } catch (thrown) {
+      abandonRequest(exchange, thrown);
+    }
+  }
+
+  /** Dispatches a request within a request. The outer request has been counted, and has passed the middleware. */
+  dispatchNested(exchange: Exchange): void {
+    const path = this.#validator.check(exchange);
+    if (typeof path === 'string') this.#route(exchange, path);
+    else rejectInvalid(exchange, path);
+  }
+
+  /** Whether a request is for a mount that `limits.inFlight` does not count. */
+  #isExempt(path: string): boolean {
+    return this.#mounts.hasExempt && this.#findMount(path)?.isExempt === true;
+  }
+
+  /** The mount that serves a path. `undefined` if an endpoint has a route for any method of the path. */
+  #findMount(path: string): Mount | undefined {
+    const mount = path === ASTERISK ? undefined : this.#mounts.find(path);
+    return mount === undefined || this.#router.findMethods(path).length > 0 ? undefined : mount;
+  }
+
+  /** Sets the headers of CORS. Returns whether the request was a preflight, to which it has responded. */
+  #allowOrigin(cors: Cors, exchange: Exchange, path: string | Rejection): boolean {
+    if (typeof path === 'string' && this.#mounts.hasOwnCors && this.#findMount(path)?.hasOwnCors === true) return false;
+    return cors.allowOrigin(exchange) && typeof path === 'string' && this.#respondToPreflight(cors, exchange, path);
+  }
+
+  /** Responds to a preflight for a path that is served. Middleware may serve the others. */
+  #respondToPreflight(cors: Cors, exchange: Exchange, path: string): boolean {
+    if (!isPreflight(exchange)) return false;
+    const methods = this.#router.findMethods(path);
+    const target = methods.length > 0 ? this.#router.match('OPTIONS', path) : this.#findMount(path);
+    if (target === undefined || (target instanceof Mount && target.hasOwnCors)) return false;
+    const respond = (exchange: Exchange): void => {
+      if (target instanceof Mount) return cors.respondForMount(exchange, METHODS.join(', '), target.requestHeaders);
+      const operations = methods.map((method) => this.#router.match(method, path)).filter((each) => each instanceof Operation);
+      cors.respondToPreflight(exchange, formatAllow(methods), operations);
+    };
+    if (isObserved()) observe(exchange, target.route, undefined, respond);
+    else respond(exchange);
+    return true;
+  }
+
+  // A method: for a closure in `#route`, each request would need an object for its variables, observed or not.
+  #serveObserved(target: MatchedTarget, exchange: Exchange, path: string): void {
+    const name = target instanceof Operation ? formatOperation(target) : undefined;
+    // Subscribers get the same request as the handler.
+    const given = target instanceof Mount && target.isListener ? toNode(exchange) : exchange;
+    observe(given, target.route, name, (observed) => this.#serve(target, observed, path));
+  }
+
+  #serve(target: MatchedTarget, exchange: Exchange, path: string): void {
+    if (target instanceof Operation) void serve(target, exchange, path);
+    else if (target instanceof Mount) target.handle(exchange, path);
+    else exchange.send({ status: 200, headers: target.headers, body: undefined });
+  }
+
+  #runMiddleware(exchange: NodeExchange, path: string): void {
+    const { request } = exchange;
+    const { url } = request;
+    const route = (): void => {
+      if (request.url === url) return this.#route(exchange, path);
+      const newPath = this.#validator.check(exchange);
+      if (typeof newPath !== 'string') return rejectInvalid(exchange, newPath);
+      // A preflight gets here if nothing serves the path that it had before middleware.
+      const cors = isPreflight(exchange) ? this.#cors : undefined;
+      if (cors === undefined || !this.#allowOrigin(cors, exchange, newPath)) this.#route(exchange, newPath);
+    };
+    new MiddlewareChain(exchange, this.#middleware, route, this.#settings).begin();
+  }
+
+  #route(exchange: Exchange, path: string): void {
+    const { method } = exchange;
+    const target = this.#router.match(method === 'HEAD' ? 'GET' : method, path) ?? this.#findMount(path);
+    if (target === undefined) this.#respondUnmatched(exchange, path);
+    else if (isObserved()) this.#serveObserved(target, exchange, path);
+    else this.#serve(target, exchange, path);
+  }
+
+  #respondUnmatched(exchange: Exchange, path: string): void {
+    if (path === ASTERISK) {
+      exchange.send({ status: 200, headers: ['Allow', formatAllow([...this.#router.methods(), 'OPTIONS'])], body: undefined });
+      return;
+    }
+    const methods = this.#router.findMethods(path);
+    if (!METHODS.includes(exchange.method)) exchange.sendError(UNKNOWN_METHOD);
+    else if (methods.length > 0) exchange.send({ status: 405, headers: ['Allow', formatAllow(methods)], body: undefined });
+    else {
+      if (!this.#hasLoggedRoot && this.#root !== '') this.#logMissingRoot(path);
+      exchange.sendError(UNKNOWN_PATH);
+    }
+  }
+
+  /** Logs a request for a path of an endpoint without the root of the server. */
+  #logMissingRoot(path: string): void {
+    const rooted = path === '/' ? this.#root : this.#root + path;
+    const [method] = this.#router.findMethods(rooted);
+    const meant = method === undefined ? undefined : this.#router.match(method, rooted);
+    if (meant === undefined) return;
+    this.#hasLoggedRoot = true;
+    const { path: template } = meant.route;
+    const asked = template.slice(this.#root.length) || '/';
+    this.#settings.logger.error(makeLoggedLine(`a request for ${asked} gets 404: did you mean ${template}? Paths begin with the root of the server`));
+  }
+}
+
+function rejectInvalid(exchange: Exchange, rejection: Rejection): void {
+  // The connection closes, since the end of an invalid request is uncertain. With a 417 it is known.
+  exchange.forceClose = rejection.problem.status !== 417;
+  exchange.sendError(rejection);
+}
+
+// The order of RFC 9110 section 9.3; PATCH is RFC 5789's, QUERY RFC 10008's.
+const METHODS: readonly string[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] satisfies RoutedMethod[];
+
+type RoutedMethod = OperationKind['method'] | 'HEAD' | 'OPTIONS';
+
+/** The value of `Allow`. HEAD is allowed wherever GET is, without a route. */
+function formatAllow(methods: readonly string[]): string {
+  return METHODS.filter((method) => methods.includes(method === 'HEAD' ? 'GET' : method)).join(', ');
+}

@@ -1,0 +1,75 @@
+/** Responds to input that Node does not emit as a request: parse errors, requests that time out, and CONNECT. */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Rejection } from '../../../errors/problem.ts';
+import { HEAD_TOO_LONG, MALFORMED, REQUEST_TIMEOUT, UNKNOWN_METHOD } from '../exchange.ts';
+import { discardInput, STOPPED } from './internals/sockets.ts';
+import type { Connections } from './connections.ts';
+
+export class ClientErrors {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  /** Handles a `clientError`. If the parser was stopped, holds its unparsed input. Otherwise responds with the error. */
+  take(error: ParseError, socket: Socket): void {
+    if (error.code === STOPPED) this.#connections.get(socket).hold(takeUnparsed(error));
+    else this.#respond(error, socket);
+  }
+
+  #respond(error: ParseError, socket: Socket): void {
+    const code = String(error.code);
+    const isTimeout = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    const isRequest = code.startsWith('HPE_') || isTimeout;
+    const hasLeft = code === 'HPE_INVALID_EOF_STATE';
+    // Node reports a timeout only once, so a limit that the operation sets has its own timer.
+    if (isTimeout && this.#connections.get(socket).ignoresTimeout()) return;
+    if (isRequest && this.#connections.get(socket).isDiscarding) {
+      // The input is discarded anyway, and destroying the socket could lose the last response.
+      if (hasLeft) socket.end();
+    } else if (isRequest && socket.writable) {
+      this.#connections.get(socket).fail(rejectParseError(code, error), hasLeft);
+    } else {
+      socket.destroy();
+    }
+  }
+
+  /** Rejects CONNECT, whatever its target: this server is not a proxy. */
+  rejectConnect(request: IncomingMessage, socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    connection.listenInPlaceOfNode(socket);
+    socket.on('end', () => socket.end());
+    connection.fail(UNKNOWN_METHOD, false, request);
+    discardInput(socket);
+  }
+}
+
+/** Node's error for input that its parser rejects. */
+interface ParseError {
+  readonly code?: unknown;
+  readonly rawPacket?: Buffer;
+  /** The number of bytes of `rawPacket` that were parsed. */
+  readonly bytesParsed?: number;
+}
+
+/** Returns the bytes that the parser has not parsed. */
+function takeUnparsed({ rawPacket = NO_BYTES, bytesParsed }: ParseError): Buffer {
+  return rawPacket.subarray(bytesParsed);
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+// Any token can be a method (RFC 9110 section 9.1).
+const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?$/;
+
+function rejectParseError(code: string, { rawPacket = NO_BYTES, bytesParsed = 0 }: ParseError): Rejection {
+  if (code === 'HPE_HEADER_OVERFLOW') return HEAD_TOO_LONG;
+  if (code === 'HPE_INVALID_METHOD') {
+    const begin = rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1;
+    const end = rawPacket.indexOf('\n', begin);
+    return METHOD.test(rawPacket.toString('latin1', begin, end === -1 ? rawPacket.length : end)) ? UNKNOWN_METHOD : MALFORMED;
+  }
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? REQUEST_TIMEOUT : MALFORMED;
+}

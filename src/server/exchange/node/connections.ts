@@ -1,0 +1,114 @@
+/** The connections of a `RunningServer` or a request listener. */
+import type { Socket } from 'node:net';
+import { asyncHooks } from '../../../node.ts';
+import { closeAsNodeDoes, onCloseByNode } from './internals/sockets.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { StallWatch } from './stall-watch.ts';
+
+export class Connections {
+  readonly #options: ConnectionOptions;
+  readonly #open = new Map<Socket, Connection>();
+  readonly #released = new Map<Socket, () => void>();
+  readonly #forget: (this: Socket) => void;
+  readonly #close: (this: Socket) => void;
+  readonly #closeUnlessEnded: (this: Socket) => void;
+  readonly #watch: StallWatch;
+  readonly #check: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  // How long idle connections wait for one more request. `undefined` until they drain.
+  #lingerMs: number | undefined;
+  #onNoneLeft: (() => void) | undefined;
+
+  constructor(options: Omit<ConnectionOptions, 'onManyUnsent'>) {
+    this.#watch = new StallWatch(options.settings);
+    const open = this.#open;
+    this.#options = { ...options, onManyUnsent: () => this.#watch.limitUnsent(open.values()) };
+    // Without `bind`, the timer would run in the async context of the first request.
+    this.#check = asyncHooks.AsyncResource.bind(() => this.#watch.check(open.values()));
+    // All connections share these listeners, so that an idle connection needs little more memory than its socket.
+    const forget = (socket: Socket): void => {
+      open.get(socket)?.closed();
+      this.#remove(socket);
+    };
+    this.#forget = function () {
+      forget(this);
+    };
+    this.#close = function () {
+      open.get(this)?.close();
+    };
+    this.#closeUnlessEnded = function () {
+      if (!this.readableEnded) open.get(this)?.close();
+    };
+  }
+
+  /** Returns the connection of a socket. Creates it at the first call. */
+  get(socket: Socket): Connection {
+    const known = this.#open.get(socket);
+    if (known !== undefined) return known;
+    const connection = new Connection(socket, this.#options);
+    // An app can pass a request on after its client has left. No `close` event would remove its connection from the map.
+    if (socket.destroyed) return connection;
+    this.#open.set(socket, connection);
+    socket.on('close', this.#forget);
+    // A mounted handler can end our side itself, and the client may never end its own.
+    socket.on('finish', this.#closeUnlessEnded);
+    onCloseByNode(socket, this.#close);
+    this.#timer ??= setInterval(this.#check, this.#watch.intervalMs).unref();
+    // The system may have accepted this connection just before the server stopped listening.
+    if (this.#lingerMs !== undefined) connection.drain(this.#lingerMs);
+    return connection;
+  }
+
+  /** The sockets of all connections. */
+  get sockets(): Iterable<Socket> {
+    return this.#open.keys();
+  }
+
+  /** Stops serving a connection whose protocol has changed. Calls `onDrain` when the connections drain, or soon if they already do. */
+  release(socket: Socket, onDrain: () => void): void {
+    socket.off('close', this.#forget).off('finish', this.#closeUnlessEnded);
+    closeAsNodeDoes(socket);
+    this.#released.set(socket, onDrain);
+    this.#remove(socket);
+    socket.once('close', () => {
+      this.#released.delete(socket);
+      this.#notifyIfNoneLeft();
+    });
+    // The handler of the upgrade must be called first.
+    if (this.#lingerMs !== undefined) setImmediate(onDrain);
+  }
+
+  /** Drains all connections, and each new one. `lingerMs`: see `Connection.drain`. */
+  drain(lingerMs: number): void {
+    this.#lingerMs = lingerMs;
+    for (const connection of this.#open.values()) connection.drain(lingerMs);
+    for (const onDrain of this.#released.values()) onDrain();
+  }
+
+  destroy(): void {
+    for (const connection of this.#open.values()) connection.destroy();
+    for (const socket of this.#released.keys()) socket.destroy();
+  }
+
+  /** Resolves when all connections are closed, and their requests have ended. */
+  async whenNoneLeft(): Promise<void> {
+    if (this.#isEmpty) return;
+    await new Promise<void>((resolve) => (this.#onNoneLeft = resolve));
+  }
+
+  get #isEmpty(): boolean {
+    return this.#open.size === 0 && this.#released.size === 0;
+  }
+
+  #notifyIfNoneLeft(): void {
+    if (this.#isEmpty) this.#onNoneLeft?.();
+  }
+
+  #remove(socket: Socket): void {
+    this.#open.delete(socket);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#notifyIfNoneLeft();
+  }
+}

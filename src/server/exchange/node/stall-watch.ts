@@ -1,0 +1,158 @@
+/**
+ * Limits of time where Node has none, or its own does not apply: for a body to arrive, and for a client to take its response.
+ *
+ * Finds stalled connections: Node has no time limit for sending a response, so a client that reads nothing would keep all of it in
+ * memory. And while Node does not read from a socket, it does not notice when the client leaves.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Logger, makeLoggedLine } from '../../settings/logger.ts';
+import { countTakenBytes, getTransport } from './internals/sockets.ts';
+
+/** The part of a connection that the watch uses. */
+export interface Watched {
+  readonly socket: Socket;
+  /** The request that began last. */
+  readonly current: unknown;
+  mark: Mark | undefined;
+  /** Called when reading is paused, and nothing has moved for a while. */
+  stalled(): void;
+}
+
+/** The state of a connection at one check. Times are on the watch's own clock. */
+export interface Mark {
+  readonly read: number;
+  /** The number of bytes that the system has taken to send. */
+  readonly taken: number;
+  readonly current: unknown;
+  readonly takenAt: number;
+  readonly movedAt: number;
+}
+
+interface WatchSettings {
+  readonly limits: { readonly sendMs: number; readonly unsentBytes: number };
+  readonly logger: Logger;
+}
+
+const MAX_INTERVAL_MS = 250;
+// How long nothing may move while reading is paused.
+const STALL_MS = 500;
+// The most that the clock advances at one check, in intervals.
+const MAX_LATENESS = 1.5;
+
+export class StallWatch {
+  /** How often to call `check`. */
+  readonly intervalMs: number;
+  readonly #sendMs: number;
+  readonly #maxUnsent: number;
+  readonly #logger: Logger;
+  #checkedAt = 0;
+  #clock = 0;
+  #isLogged = false;
+
+  constructor({ limits: { sendMs, unsentBytes }, logger }: WatchSettings) {
+    this.#sendMs = sendMs;
+    this.#maxUnsent = unsentBytes;
+    this.#logger = logger;
+    this.intervalMs = Math.min(MAX_INTERVAL_MS, Math.ceil(sendMs / 4));
+  }
+
+  /**
+   * Destroys a socket with unsent bytes if its client takes none for `limits.sendMs`, or has left. Node would wait until all are sent.
+   * Calls `stalled` of a connection if reading is paused and nothing moves.
+   */
+  check(connections: Iterable<Watched>, now: number = performance.now()): void {
+    // Time in which the process was blocked does not count. After a block, this timer runs before input is read, so a late check must not
+    // look like a stall.
+    this.#clock += Math.min(now - this.#checkedAt, MAX_LATENESS * this.intervalMs);
+    this.#checkedAt = now;
+    const unsent: Watched[] = [];
+    for (const connection of connections) {
+      this.#checkOne(connection);
+      if (hasUnsent(connection)) unsent.push(connection);
+    }
+    this.#limit(unsent);
+  }
+
+  /** If all connections together have more than `limits.unsentBytes`, destroys the ones of the slowest readers until they have less. */
+  limitUnsent(connections: Iterable<Watched>): void {
+    if (this.#maxUnsent !== Infinity) this.#limit([...connections].filter(hasUnsent));
+  }
+
+  #limit(unsent: Watched[]): void {
+    let bytes = unsent.reduce((sum, { socket }) => sum + socket.writableLength, 0);
+    // Logged once until the number of bytes has halved. Otherwise there would be a line for each client that is cut off.
+    if (bytes <= this.#maxUnsent / 2) this.#isLogged = false;
+    if (bytes <= this.#maxUnsent) return;
+    const message = `${bytes} bytes of responses are unsent, more than limits.unsentBytes: slow readers are cut off`;
+    if (!this.#isLogged) this.#logger.error(makeLoggedLine(message));
+    this.#isLogged = true;
+    const slowestFirst = unsent.sort((one, other) => {
+      return this.#takenAt(one) - this.#takenAt(other) || other.socket.writableLength - one.socket.writableLength;
+    });
+    for (const { socket } of slowestFirst) {
+      if (bytes <= this.#maxUnsent) break;
+      bytes -= socket.writableLength;
+      socket.destroy();
+    }
+  }
+
+  #takenAt({ mark }: Watched): number {
+    return mark?.takenAt ?? this.#clock;
+  }
+
+  #checkOne(connection: Watched): void {
+    const { socket, mark: before } = connection;
+    const isUnsent = socket.writableLength > 0;
+    connection.mark = isUnsent || socket.isPaused() ? this.#measure(connection) : undefined;
+    if (connection.mark === undefined) return;
+    const { takenAt, movedAt } = connection.mark;
+    if (isUnsent && (this.#clock - takenAt >= this.#sendMs || (before !== undefined && socket.readableEnded))) socket.destroy();
+    else if (this.#clock - movedAt >= STALL_MS && socket.isPaused()) connection.stalled();
+  }
+
+  #measure({ socket, current, mark: before }: Watched): Mark {
+    const read = getTransport(socket).bytesRead;
+    const taken = countTakenBytes(socket);
+    const now = this.#clock;
+    const isTaken = taken !== before?.taken;
+    // Taken bytes show that the client is there only while others are unsent. Small writes succeed even if it has left.
+    const hasMoved = read !== before?.read || current !== before.current || (isTaken && socket.writableLength > 0);
+    return { read, taken, current, takenAt: isTaken ? now : before.takenAt, movedAt: hasMoved ? now : before.movedAt };
+  }
+}
+
+function hasUnsent({ socket }: Watched): boolean {
+  return socket.writableLength > 0 && !socket.destroyed;
+}
+
+/** The part of an exchange that has a limit for its body. */
+interface Receiving {
+  readonly isReceived: boolean;
+  /** Whether the limit of Node, which counts from the head, does not apply. */
+  isNodeTimeoutOff: boolean;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: { readonly socket: Socket };
+  timeBody(requestMs: number): () => void;
+}
+
+/**
+ * If the rest of the body does not arrive within this time, responds 408 and closes the connection. Returns a function that lifts the
+ * limit; `undefined` if there is no rest.
+ */
+export function limitBodyTime(exchange: Receiving, requestMs: number): (() => void) | undefined {
+  const { connection, request, response } = exchange;
+  if (exchange.isReceived || request.destroyed) return undefined;
+  exchange.isNodeTimeoutOff = true;
+  const clear = exchange.timeBody(requestMs);
+  const clearAtEnd = (): void => {
+    // When a client leaves, the response closes before the request does.
+    if (exchange.isReceived || request.destroyed || connection.socket.destroyed) clear();
+    // After an early response, the limit holds for the rest of the body.
+    else request.once('end', clear).once('close', clear);
+  };
+  if (response.closed) clearAtEnd();
+  else response.once('close', clearAtEnd);
+  return clear;
+}

@@ -1,0 +1,236 @@
+/**
+ * `ApiServer.requestListener`, to which apps and other servers pass requests. Two kinds have no usable socket: a destroyed request has lost
+ * it, and an injected one (`light-my-request`, Fastify's `inject`, serverless adapters) has one that is not a stream.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { makeRejection } from '../../errors/problem.ts';
+import { NOSNIFF } from '../../http/headers.ts';
+import { readTarget } from '../../http/target.ts';
+import { asyncHooks, net } from '../../node.ts';
+import type { ExchangeDispatcher } from '../exchange/node/connection.ts';
+import { Connections } from '../exchange/node/connections.ts';
+import { findSocket, hasTurn, isInjected, onFirstRead, onTurn } from '../exchange/node/internals/messages.ts';
+import { isRealSocket } from '../exchange/node/internals/sockets.ts';
+import type { NodeExchange } from '../exchange/node/node-exchange.ts';
+import type { UserListeners } from '../exchange/node/http-server.ts';
+import type { ConnectionOwner } from '../exchange/exchange.ts';
+import { logRequestError } from '../settings/logger.ts';
+import type { Settings } from '../settings/options.ts';
+import { makeProblemResponse } from '../settings/problem-formatter.ts';
+import { findOuterExchange, prepareForListener } from './listeners.ts';
+
+/** A listener for `http.createServer`, and for `app.use` of Express, Connect and the like. */
+export type MountableListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
+
+// The servers of request listeners, for a server that is mounted in a server.
+const owners = new WeakMap<object, ConnectionOwner>();
+
+/** Returns the server of a `requestListener`; `undefined` for any other listener. */
+export function findOwner(listener: object): ConnectionOwner | undefined {
+  return owners.get(listener);
+}
+
+/** What dispatches the requests of a listener. */
+interface ServingDispatcher {
+  dispatch(exchange: NodeExchange): void;
+  /** Whether it serves a request, rather than passes it on. */
+  serves(request: IncomingMessage): boolean;
+}
+
+/** Makes `ApiServer.requestListener`. */
+export function makeRequestListener(dispatcher: ServingDispatcher, offered: OfferedRequests, settings: Settings, owner: ConnectionOwner): MountableListener {
+  const dispatch = (exchange: NodeExchange): void => {
+    const outer = findOuterExchange(exchange.request);
+    if (outer !== undefined && outer !== exchange) joinOuter(exchange, outer, owner);
+    dispatcher.dispatch(exchange);
+  };
+  // An app may pass requests on late and in any order. Its server sets the timeouts.
+  const limits = { ...settings.limits, sendMs: Infinity, unsentBytes: Infinity };
+  // `stop` drains none of them: the app closes its own server.
+  const connections = new Connections({ settings: { ...settings, limits }, dispatcher: { dispatch }, isInOrder: false, owner });
+  const listener: MountableListener = (request, response, next) => {
+    if (typeof next === 'function' && !dispatcher.serves(request)) passOn(response, next);
+    else if (isHttp2(request)) rejectHttp2(request, response, settings);
+    else if (!offered.take(request, dispatch)) accept(connections, request, response);
+    owner.markUsed();
+  };
+  owners.set(listener, owner);
+  return listener;
+}
+
+/** Joins a request of a mounted server to the request of the outer server: observers get it once, and both servers stop together. */
+function joinOuter(exchange: NodeExchange, outer: NodeExchange, owner: ConnectionOwner): void {
+  exchange.observer = outer.observer;
+  outer.connection.owner.inner.add(owner);
+}
+
+/** Passes a request to its connection, now or when its response gets a socket. */
+function accept(connections: Connections, request: IncomingMessage, response: ServerResponse): void {
+  const socket = findSocket(request, response);
+  if (socket === null && !isInjected(request)) {
+    inTurn(response, () => accept(connections, request, response));
+    return;
+  }
+  restoreRawHeaders(request);
+  const connection = connections.get(isRealSocket(socket) ? socket : standInFor(response));
+  connection.accept(request, response, false, findBaseUrl(request));
+}
+
+/** Passes a request on to the app's next listener, when all responses before it have been sent (RFC 9112 section 9.3.2). */
+function passOn(response: ServerResponse, next: () => void): void {
+  if (hasTurn(response)) next();
+  else inTurn(response, () => next());
+}
+
+/** Calls a function when a response has its turn. Node would call it in the async context of the request before. */
+function inTurn(response: ServerResponse, call: () => void): void {
+  onTurn(response, asyncHooks.AsyncResource.bind(call));
+}
+
+/** Sets `rawHeaders` of an injected request that has only `headers`. */
+function restoreRawHeaders(request: IncomingMessage): void {
+  if (request.rawHeaders.length > 0) return;
+  request.rawHeaders = Object.entries(request.headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((line) => [name, line]));
+}
+
+/** Makes a socket without a connection, which closes with the response. */
+function standInFor(response: ServerResponse): Socket {
+  const socket = new net.Socket();
+  // A write to it fails and closes it.
+  socket.on('error', () => {});
+  // Without this, the code that injected the request would not learn that there is no response.
+  socket.once('close', () => response.destroy());
+  let isClosed = false;
+  response.once('close', () => {
+    isClosed = true;
+    socket.destroy();
+  });
+  // Node's server emits `close` then. Some adapters do not, and the request would stay in flight.
+  response.once('finish', () => setImmediate(() => isClosed || response.emit('close')));
+  return socket;
+}
+
+const NO_HTTP2 = makeRejection(505, 'This server has no HTTP/2. A proxy in front of it can speak HTTP/2 with clients.');
+
+/** Whether a request came over an HTTP/2 server. A request over HTTP/1.1 has no property `stream`, whatever version it names. */
+function isHttp2(request: IncomingMessage): boolean {
+  return request.httpVersionMajor === 2 && 'stream' in request;
+}
+
+/** Responds 505: the requests and responses of HTTP/2 differ from those of HTTP/1.1 in ways that matter. */
+function rejectHttp2(request: IncomingMessage, response: ServerResponse, settings: Settings): void {
+  // The client may leave, and an `error` event without a listener would end the process.
+  for (const stream of [request, response]) stream.on('error', () => {});
+  const { requestId } = settings;
+  const id = requestId?.choose({ rawHeaders: request.rawHeaders, address: request.socket.remoteAddress }, (request as { readonly id?: unknown }).id);
+  const own = requestId === undefined || id === undefined ? [] : [requestId.header, id];
+  const { status, headers, body } = makeProblemResponse(settings, NO_HTTP2, { raw: request, headersSet: [], id }, id);
+  response.writeHead(status, Object.fromEntries(toPairs([...NOSNIFF, ...own, ...headers, 'Content-Length', String(Buffer.byteLength(body))])));
+  response.end(body);
+  request.resume();
+}
+
+// Headers that HTTP/2 does not have: Node throws for them. `formatProblem` cannot set the other ones of RFC 9113 section 8.2.2.
+const OF_CONNECTION: ReadonlySet<string> = new Set(['http2-settings', 'proxy-connection']);
+
+function* toPairs(headers: readonly string[]): Generator<[name: string, value: string]> {
+  for (let at = 0; at < headers.length; at += 2) {
+    const [name = '', value = ''] = headers.slice(at, at + 2);
+    if (!OF_CONNECTION.has(name.toLowerCase())) yield [name, value];
+  }
+}
+
+/**
+ * Requests of a server that `createServer` has made for an app too:
+ *
+ *   connection   ->   its turn   ->   the listeners of the app   ->   requestListener   ->   dispatcher
+ *
+ * A request is offered to the app in its turn, so that it is in flight until it has its response, and `stop` waits for it.
+ */
+export class OfferedRequests {
+  // `undefined` once a request is dispatched.
+  readonly #exchanges = new WeakMap<IncomingMessage, NodeExchange | undefined>();
+
+  add(exchange: NodeExchange): void {
+    this.#exchanges.set(exchange.request, exchange);
+  }
+
+  isTaken({ request }: NodeExchange): boolean {
+    return this.#exchanges.get(request) === undefined;
+  }
+
+  /** Dispatches such a request, once. Returns `false` for any other. */
+  take(request: IncomingMessage, dispatch: (exchange: NodeExchange) => void): boolean {
+    const exchange = this.#exchanges.get(request);
+    if (exchange === undefined) return this.#exchanges.has(request);
+    this.#exchanges.set(request, undefined);
+    if (!exchange.isOpen) return true;
+    exchange.baseUrl = findBaseUrl(request);
+    dispatch(exchange);
+    return true;
+  }
+}
+
+/** Makes a dispatcher that offers each request to the listeners of an app. */
+export function offerTo(
+  listeners: UserListeners, offered: OfferedRequests, { logger }: Settings, requestListener: MountableListener,
+): ExchangeDispatcher {
+  const dispatch = (exchange: NodeExchange): void => {
+    const { request, response } = exchange;
+    offered.add(exchange);
+    prepareForListener(exchange, (thrown) => {
+      logRequestError(logger, exchange, 'a listener of createServer', thrown);
+      exchange.abandon();
+    });
+    // The client sends its body when a listener begins to read it.
+    if (exchange.expectsContinue) onFirstRead(request, () => offered.isTaken(exchange) || !exchange.isOpen || exchange.sendContinue());
+    const event = chooseEvent(exchange);
+    if (listeners.has(event)) listeners.call(event, request, response);
+    // Without a listener, Node responds 417, and so does the validation of the request.
+    else if (event === 'checkExpectation' || !listeners.has('request')) requestListener(request, response);
+    else listeners.call('request', request, response);
+  };
+  return { dispatch };
+}
+
+/** Returns the event that Node emits for a request. */
+function chooseEvent({ expectsContinue, request }: NodeExchange): string {
+  if (expectsContinue) return 'checkContinue';
+  return request.headers.expect !== undefined && request.httpVersion === '1.1' ? 'checkExpectation' : 'request';
+}
+
+/** The properties that routers set on a request when they shorten its target. Express sets both, Connect only `originalUrl`. */
+interface MountedRequest {
+  readonly url?: string | undefined;
+  readonly originalUrl?: unknown;
+  readonly baseUrl?: unknown;
+}
+
+/**
+ * The beginning of the path that routers have removed, or `''`. `undefined` if no path can begin with it. A client may have sent it:
+ * after `//`, a browser would read a host. `Location` and observers need the whole path.
+ *
+ *   app.use('/api', server.requestListener)   GET /api/v1/pet   ->   `url` is "/v1/pet", the base URL "/api"
+ */
+export function findBaseUrl({ url = '', originalUrl, baseUrl }: MountedRequest): string | undefined {
+  const base = typeof baseUrl === 'string' ? baseUrl : '';
+  const removed = typeof originalUrl === 'string' ? findRemoved(originalUrl, url) : '';
+  // The two differ if the app has also rewritten the rest, or has mounted the server within a mount.
+  const prefix = removed.startsWith(base) ? removed : base;
+  if (prefix === '') return prefix;
+  return prefix[0] === '/' && prefix[1] !== '/' && readPath(prefix) === prefix ? prefix : undefined;
+}
+
+function findRemoved(whole: string, rest: string): string {
+  const path = readPath(whole);
+  const end = readPath(rest);
+  if (path === undefined || end === undefined) return '';
+  if (path.endsWith(end)) return path.slice(0, path.length - end.length);
+  // If nothing is left, routers keep a slash.
+  return end === '/' ? path : '';
+}
+
+function readPath(target: string): string | undefined {
+  return readTarget('GET', target)?.path;
+}

@@ -1,0 +1,285 @@
+/** A request on its way through its operation: the parts that are decoded, and the remaining time of the user's functions. */
+import type { DecodedHead } from '../../endpoint/head-decoders.ts';
+import type { Operation } from '../../endpoint/operation.ts';
+import type { ApiRequest, Route } from '../../declaration/request.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { makeRejection, Rejection } from '../../errors/problem.ts';
+import type { RequestHead } from '../../http/cross-origin.ts';
+import { findHeader } from '../../http/head.ts';
+import { findNamedVersions } from '../../http/preconditions.ts';
+import { findOrigin, type ResourceLocation } from '../../http/protected-resource.ts';
+import { sliceQuery } from '../../http/target.ts';
+import { asyncHooks } from '../../node.ts';
+import { adopt, formatError, isAbortError, shortenString } from '../../util/promises.ts';
+import { logWithId, makeRequestError, makeRequestLine } from '../settings/logger.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+
+const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
+// It only ends `serve`, and is never sent: a different response was sent, or the client has left.
+const OVER = makeRejection(503);
+const TIMEOUT = makeRejection(503, 'The operation took too long.');
+
+export class Call {
+  readonly operation: Operation;
+  readonly exchange: Exchange;
+  /** The path of the request, as it was sent. */
+  readonly path: string;
+  readonly request: OperationRequest;
+  /** The decoded query and headers. Without a decoder of the query, made when the operation first reads it. */
+  head: DecodedHead | undefined;
+  /** Set if the operation reads its body itself. */
+  stream: { hasThrown(thrown: unknown): boolean } | undefined;
+  /** Set if the operation has interceptors, and runs in them. */
+  chain: { isDeclared(error: unknown, status: number): boolean } | undefined;
+  /** The error that was thrown while the conditions of the request were compared. The operation has not run. */
+  conditionError: { readonly thrown: unknown } | undefined;
+  #controller: AbortController | undefined;
+  #userTime: Deadline | undefined;
+
+  constructor(operation: Operation, exchange: Exchange, path: string) {
+    this.operation = operation;
+    this.exchange = exchange;
+    this.path = path;
+    this.request = new OperationRequest(this);
+  }
+
+  /** The query of the target, with its `?`. */
+  get queryString(): string {
+    return sliceQuery(this.exchange.url);
+  }
+
+  get signal(): AbortSignal {
+    return (this.#controller ??= abortOnLeave(this.exchange)).signal;
+  }
+
+  /** The time that all functions of the user have together. Made when the server first waits for one. */
+  get userTime(): Deadline {
+    return (this.#userTime ??= new Deadline(this.operation.operationMs, () => this.#timeOut()));
+  }
+
+  /**
+   * Lets the user's time run until a promise of the user is settled. When the time is over, sends a 503. Even then the promise is waited
+   * for: a late stream must be closed, and a late error logged.
+   */
+  wait<T>(promised: PromiseLike<T>): Promise<T> {
+    const promise = adopt(promised);
+    const time = this.userTime;
+    const pause = (): void => time.pause();
+    time.run();
+    promise.then(pause, pause);
+    return promise;
+  }
+
+  /** Returns the result of a step before the operation. Throws if it is a rejection, and after a timeout: the operation must not run. */
+  accept<T>(value: T): Exclude<T, Rejection> {
+    if (value instanceof Rejection) throw value;
+    if (!this.exchange.isOpen) throw OVER;
+    return value as Exclude<T, Rejection>;
+  }
+
+  /** Adds headers to any response. */
+  addHeaders(headers: readonly string[]): void {
+    this.exchange.addHeaders(headers);
+    if (this.operation.caching?.control !== undefined) this.#keepCacheControl(headers);
+  }
+
+  /** Whether the client has caused an error. Such errors are not logged, since a client could fill the log. */
+  isClientError(thrown: unknown): boolean {
+    return this.conditionError?.thrown === thrown || this.stream?.hasThrown(thrown) === true;
+  }
+
+  /**
+   * Whether an error says only that `signal` has aborted, because the client has left or after a timeout. Such errors are not logged: the
+   * operation has passed the signal on, and a timeout has been logged.
+   */
+  isAbort(thrown: unknown): boolean {
+    return this.#controller !== undefined && isAbortError(thrown, this.#controller.signal);
+  }
+
+  /** Rejects the request. */
+  reject(rejection: Rejection): void {
+    if (rejection.cause !== undefined) this.logFailure(`a decoder failed: ${formatError(rejection.cause)}`, rejection.cause);
+    try {
+      this.exchange.sendError(rejection);
+    } catch (thrown) {
+      // The user's message can be too long, and the user's code can have replaced methods of the response.
+      this.abandon(thrown);
+    }
+  }
+
+  /** Ends the exchange after its response could not be written, or only in part. */
+  abandon(thrown: unknown): void {
+    const { exchange } = this;
+    this.logFailure(ApiError.internal(formatError(thrown)).message, thrown);
+    if (!exchange.isEnded) exchange.observer?.fail(thrown);
+    exchange.abandon();
+  }
+
+  /** Logs a failure, with the route. */
+  logFailure(message: string, cause: unknown): void {
+    logWithId(this.exchange.settings.logger, this.exchange, makeRequestError(this.exchange, this.#routeName, shortenString(message), cause));
+  }
+
+  /** Logs a failure in one line, with the route. */
+  logLine(message: string): void {
+    logWithId(this.exchange.settings.logger, this.exchange, makeRequestLine(this.exchange, this.#routeName, shortenString(message)));
+  }
+
+  get #routeName(): string {
+    const { method, path } = this.operation.route;
+    return `${method} ${path}`;
+  }
+
+  /** Keeps a `Cache-Control` that an interceptor adds to all responses. It replaces the header of `cache`. */
+  #keepCacheControl(added: readonly string[]): void {
+    const control = findHeader(added, 'cache-control');
+    if (control === undefined || !this.exchange.isOpen || this.exchange.hasSet('cache-control')) return;
+    this.exchange.setEarly(['Cache-Control', control]);
+  }
+
+  /** Sends the 503, then aborts `signal`, even if the operation reads it only later. */
+  #timeOut(): void {
+    if (!this.exchange.isOpen) return;
+    const reason = new DOMException(`the operation took longer than ${this.operation.operationMs} ms`, 'TimeoutError');
+    this.logLine(reason.message);
+    this.exchange.observer?.fail(reason);
+    this.reject(TIMEOUT);
+    (this.#controller ??= new AbortController()).abort(reason);
+  }
+}
+
+/** The `request` of an operation. */
+export class OperationRequest implements ApiRequest<unknown, object, unknown> {
+  context: unknown = undefined;
+  params: object = NO_PARAMS;
+  itemId: unknown = undefined;
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  get raw(): ApiRequest['raw'] {
+    return this.#call.exchange.raw;
+  }
+
+  get id(): string | undefined {
+    return this.#call.exchange.id;
+  }
+
+  get route(): Route {
+    return this.#call.operation.route;
+  }
+
+  get query(): unknown {
+    const call = this.#call;
+    const head = (call.head ??= { query: undefined, headers: undefined, byInterceptor: [] });
+    // `URLSearchParams` drops the leading `?` itself.
+    return (head.query ??= { value: new URLSearchParams(call.queryString) }).value;
+  }
+
+  get headers(): unknown {
+    return this.#call.head?.headers;
+  }
+
+  ' logUnawaited'(what: string, thrown: unknown): void {
+    this.#call.logFailure(`nothing waits for the promise of ${what}, which failed: ${formatError(thrown)}`, thrown);
+  }
+
+  get lastEventId(): string | undefined {
+    const value = findHeader(this.#call.exchange.rawHeaders, 'last-event-id');
+    // Node decodes headers as Latin-1.
+    return value === undefined ? undefined : Buffer.from(value, 'latin1').toString();
+  }
+
+  get ifMatch(): readonly string[] | '*' | undefined {
+    return findNamedVersions(this.#call.exchange.rawHeaders, 'if-match');
+  }
+
+  get ifNoneMatch(): readonly string[] | '*' | undefined {
+    return findNamedVersions(this.#call.exchange.rawHeaders, 'if-none-match');
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+
+  /** For `restpoint/auth` and the formats, which need nothing else of Node's request. */
+  get ' head'(): RequestHead {
+    return this.#call.exchange;
+  }
+
+  /** For `restpoint/auth`: which protected resource the request is for. */
+  get ' resource'(): ResourceLocation {
+    const { exchange: { url, rawHeaders, isSecure, settings }, operation: { endpoint } } = this.#call;
+    return { origin: findOrigin({ url, rawHeaders, socket: { encrypted: isSecure } }, settings.allowedHosts), path: endpoint.root };
+  }
+}
+
+/** Makes the controller of a request's signal, in the async context of its operation. */
+function abortOnLeave(exchange: Exchange): AbortController {
+  const controller = new AbortController();
+  // After the response, it does not matter whether the client leaves.
+  if (exchange.isEnded) return controller;
+  // The listeners of `signal` must run in the async context of the operation, and events of the socket run in the socket's.
+  const context = new asyncHooks.AsyncResource('RESTPOINT_SIGNAL');
+  exchange.onLeave(() => context.runInAsyncScope(() => controller.abort(new DOMException('the client left', 'AbortError'))));
+  return controller;
+}
+
+/**
+ * The time that the user's functions have for a request: context, decoders, operation and output together. It runs only while the server
+ * waits for one of them, and not while they wait for the body.
+ */
+class Deadline {
+  #remainingMs: number;
+  readonly #onOver: () => void;
+  #runningSince = 0;
+  #timer: NodeJS.Timeout | undefined;
+  // Whether the server waits for the user's functions.
+  #isRunning = false;
+  #isHeld = false;
+
+  /** `onOver` is called after `ms` milliseconds of running; never if that is 0. */
+  constructor(ms: number, onOver: () => void) {
+    this.#remainingMs = ms;
+    this.#onOver = onOver;
+  }
+
+  run(): void {
+    this.#isRunning = true;
+    this.#start();
+  }
+
+  pause(): void {
+    this.#isRunning = false;
+    this.#stop();
+  }
+
+  /** Stops the time until `release`, even if `run` is called: an operation can ask for its body before the server waits for it. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#stop();
+  }
+
+  /** Ends `hold`. */
+  release(): void {
+    this.#isHeld = false;
+    if (this.#isRunning) this.#start();
+  }
+
+  #start(): void {
+    if (this.#remainingMs === 0 || this.#isHeld || this.#timer !== undefined) return;
+    this.#runningSince = performance.now();
+    // This timer must not keep the process alive. An open connection does.
+    this.#timer = setTimeout(this.#onOver, this.#remainingMs).unref();
+  }
+
+  #stop(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    // 0 would be no limit.
+    this.#remainingMs = Math.max(1, this.#remainingMs - (performance.now() - this.#runningSince));
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * The conditions that a client sets for its request (RFC 9110 section 13).
+ *
+ *   GET, HEAD, QUERY                           the validators of the response      ->   304, 412
+ *   PUT, PATCH, DELETE and POST of an item     the current version of the item     ->   412
+ *   changes of all items                       only * is met                       ->   412
+ *
+ * The version of a changed item is compared just before the operation runs, within its interceptors. A missing `If-Match` is rejected as
+ * soon as the head is read: 428.
+ */
+import { findRejection } from '../../endpoint/context.ts';
+import { findStatus } from '../../declaration/kinds.ts';
+import type { Operation } from '../../endpoint/operation.ts';
+import { dropUnsent, findReply, GivenProblem } from '../../declaration/reply.ts';
+import type { ApiRequest } from '../../declaration/request.ts';
+import { isWebBody } from '../../endpoint/result-json.ts';
+import { comparesVersions, findVersionGet, formatVersion } from '../../endpoint/versions.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { filterHeaders } from '../../http/headers.ts';
+import { makeRejection } from '../../errors/problem.ts';
+import { parseDate } from '../../http/date.ts';
+import { type Current, EXISTING, findUnmetStatus, MISSING, parseTags, UNKNOWN } from '../../http/preconditions.ts';
+import { findHeader } from '../../http/head.ts';
+import type { Outgoing } from '../../http/response.ts';
+import type { UserFunction } from '../../util/options.ts';
+import { joinObjects } from '../../util/join-objects.ts';
+import { adopt, isThenable } from '../../util/promises.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { type Call, OperationRequest } from './call.ts';
+
+// The same message for all reasons, so that it reveals nothing of the item.
+const UNMET_MESSAGE = 'A condition of the request is not met.';
+const UNMET = makeRejection(412, UNMET_MESSAGE);
+const UNCONDITIONAL = makeRejection(428, 'The request must have If-Match, with the version of the item that it changes.');
+
+/**
+ * Returns the 304 or 412 that takes the place of a success of GET, HEAD or QUERY, if the headers of the success do not meet a condition of
+ * the request. Conditions do not apply to any other response (section 13.2.1).
+ */
+export function makeUnmetResponse({ exchange, operation }: Call, status: number, headers: readonly string[]): Outgoing | undefined {
+  const { method, rawHeaders } = exchange;
+  if (status >= 300 || !operation.kind.reads || !exchange.isOpen) return undefined;
+  const current: Current = {
+    exists: true, etag: findHeader(headers, 'etag'), isVersion: operation.getTag !== undefined, lastModified: findHeader(headers, 'last-modified'),
+  };
+  switch (findUnmetStatus(method, rawHeaders, current)) {
+    case 304:
+      return { status: 304, headers: filterHeaders(headers, (lowerCase) => !CONTENT_HEADERS.has(lowerCase)), body: undefined };
+    case 412:
+      return exchange.formatError(UNMET);
+    case undefined:
+      return undefined;
+  }
+}
+
+// These headers describe a body, which a 304 does not have (RFC 9110 section 15.4.5).
+const CONTENT_HEADERS = new Set(['content-encoding', 'content-language', 'content-length', 'content-range', 'content-type']);
+
+/** Throws for a request without `If-Match`. */
+export function requireIfMatch({ rawHeaders }: Exchange): void {
+  if (findHeader(rawHeaders, 'if-match') === undefined) throw UNCONDITIONAL;
+}
+
+/** The request of an operation, with the id of its item. */
+export interface ItemRequest extends ApiRequest<unknown, object, unknown> {
+  readonly itemId: unknown;
+}
+
+/**
+ * Runs the operation, with the request as its interceptors have left it, if the item meets the conditions of the request. They are compared
+ * as late as possible (RFC 9110 section 13.2.1).
+ */
+export function runIfMet(call: Call, request: ItemRequest, input: unknown): unknown {
+  const { operation, exchange } = call;
+  const isConditional = operation.conditions !== 'none' && exchange.head.isConditional;
+  return isConditional ? compareAndRun(call, request, input) : operation.run(request.itemId, input, request);
+}
+
+async function compareAndRun(call: Call, request: ItemRequest, input: unknown): Promise<unknown> {
+  try {
+    await compareVersions(call, request);
+  } catch (thrown) {
+    call.conditionError = { thrown };
+    throw thrown;
+  }
+  return call.operation.run(request.itemId, input, request);
+}
+
+/**
+ * Rejects with a 412 if a condition of a change is not met, and with the errors of the user's functions for the version. Also rejects
+ * after a timeout and when the client has left; then nobody gets the error.
+ */
+async function compareVersions(call: Call, request: ItemRequest): Promise<void> {
+  const { exchange } = call;
+  const current = await findCurrent(call, request);
+  // A caller who may not see the version gets the same 412 as one who names a wrong version.
+  if (current === undefined || !exchange.isOpen || findUnmetStatus(exchange.method, exchange.rawHeaders, current) !== undefined) {
+    throw ApiError.status(412, UNMET_MESSAGE);
+  }
+}
+
+/**
+ * Finds the version and the date that the conditions of a change name: the version by `currentVersion`, or else by `get`. `undefined` for a
+ * caller who may not see them.
+ */
+async function findCurrent(call: Call, request: ItemRequest): Promise<Current | undefined> {
+  const { operation, exchange: { rawHeaders } } = call;
+  // All items together have no version, but they exist.
+  if (!operation.kind.isOfItem) return EXISTING;
+  const [ifMatch, ifNoneMatch] = [findHeader(rawHeaders, 'if-match'), findHeader(rawHeaders, 'if-none-match')];
+  const lists = [ifMatch, ifNoneMatch].filter((list) => list !== undefined).map(parseTags);
+  // No item matches a malformed list.
+  if (lists.some((tags) => tags.length === 0)) return UNKNOWN;
+  // Without versions, a tag cannot name one.
+  const asksVersion = lists.some((tags) => tags === '*' || comparesVersions(operation));
+  const since = ifMatch === undefined ? findHeader(rawHeaders, 'if-unmodified-since') : undefined;
+  const asksDate = since !== undefined && parseDate(since) !== undefined;
+  const currentVersion = asksVersion ? operation.endpoint.versions?.currentVersion : undefined;
+  // Only a response of `get` can have a date.
+  const get = asksDate || (asksVersion && currentVersion === undefined) ? findVersionGet(operation, operation.endpoint.operations) : undefined;
+  const version = currentVersion === undefined ? UNKNOWN : await callCurrentVersion(currentVersion, call, request);
+  if (version === undefined || get === undefined) return version;
+  const got = await callGet(get, call, request);
+  return got === undefined || currentVersion === undefined ? got : { ...version, lastModified: got.lastModified };
+}
+
+/** Calls `currentVersion`, with the context of the endpoint. */
+async function callCurrentVersion(currentVersion: UserFunction, call: Call, request: ItemRequest): Promise<Current | undefined> {
+  const { operation: { endpoint, context: known }, exchange } = call;
+  const { context, declared, isSingleton } = endpoint;
+  const own = new VersionRequest(call, request.context);
+  const asking = joinObjects(own, request);
+  // The operation has a different function, which has identified its caller.
+  if (context !== known) {
+    try {
+      own.context = undefined;
+      own.context = await settled(context?.call(declared, asking));
+      const rejection = findRejection(context, own.context, own);
+      if (rejection !== undefined || findReply(own.context, true) !== undefined || isWebBody(own.context)) return undefined;
+    } catch (thrown) {
+      if (endpoint.mapError(thrown).status < 500) return undefined;
+      throw thrown;
+    }
+    // The deadline may have passed meanwhile.
+    if (!exchange.isOpen) return undefined;
+  }
+  return unlessRejected(call, async () => {
+    const args = isSingleton ? [asking] : [request.itemId, asking];
+    const version = await settled(currentVersion.apply(declared, args));
+    return version === undefined || version === null ? MISSING : { ...EXISTING, etag: formatVersion(version, 'currentVersion'), isVersion: true };
+  });
+}
+
+/** Calls `get` for the item as it would send it. The headers of a reply are its validators. */
+function callGet(get: Operation, call: Call, request: ItemRequest): Promise<Current | undefined> {
+  const own = new VersionRequest(call, get.context === undefined ? undefined : request.context);
+  return unlessRejected(call, async () => {
+    const result = await settled(get.run(request.itemId, undefined, joinObjects(own, request)));
+    const isFormatted = get.resultFormat !== undefined;
+    const reply = findReply(result, isFormatted);
+    if (findStatus(get.kind, result) === 404) return MISSING;
+    if (GivenProblem.is(reply)) throw ApiError.wrap(reply.rejection);
+    if (reply !== undefined) dropUnsent(reply[' reply']);
+    else if (isFormatted) dropUnsent(result);
+    const isVersion = get.getTag !== undefined;
+    if (reply === undefined) return { ...EXISTING, etag: get.getTag?.(result), isVersion };
+    return { ...EXISTING, isVersion, etag: findHeader(reply.headers, 'etag'), lastModified: findHeader(reply.headers, 'last-modified') };
+  });
+}
+
+/** Returns what a function of the user says of the item. A function that rejects the caller says nothing. */
+async function unlessRejected({ operation }: Call, ask: () => Promise<Current>): Promise<Current | undefined> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    const { status } = operation.endpoint.mapError(thrown);
+    if (status === 404 || status === 410) return MISSING;
+    if (status === 401 || status === 403) return undefined;
+    throw thrown;
+  }
+}
+
+function settled(value: unknown): unknown {
+  return isThenable(value) ? adopt(value) : value;
+}
+
+/** The request for which the user's function is called. It has no conditions, no decoded query and no decoded headers. */
+class VersionRequest extends OperationRequest {
+  readonly #queryString: string;
+
+  constructor(call: Call, context: unknown) {
+    super(call);
+    this.context = context;
+    this.params = call.request.params;
+    this.itemId = call.request.itemId;
+    this.#queryString = call.queryString;
+  }
+
+  override get query(): URLSearchParams {
+    return new URLSearchParams(this.#queryString);
+  }
+
+  override get headers(): undefined {
+    return undefined;
+  }
+
+  override get ifMatch(): undefined {
+    return undefined;
+  }
+
+  override get ifNoneMatch(): undefined {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+/** Responds to the errors of a request, and logs them: errors of the user's functions, and rejections of the request itself. */
+import { decodeOutput } from '../../endpoint/outputs.ts';
+import { toRejection, ApiError, isApiError, replaceExtensions } from '../../errors/api-error.ts';
+import { Rejection } from '../../errors/problem.ts';
+import { isThenable, formatError } from '../../util/promises.ts';
+import type { Call } from './call.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { logWithId, makeRequestError } from '../settings/logger.ts';
+
+/** The step in which an error was thrown. It decides how the error is mapped and logged. */
+export type Step = 'decode' | 'authenticate' | 'run' | 'respond';
+
+/** Responds to the error of a step. */
+export async function respondToError(call: Call, step: Step, thrown: unknown): Promise<void> {
+  if (Rejection.is(thrown)) return call.reject(thrown);
+  if (call.isAbort(thrown) && !call.exchange.isOpen) return;
+  if (step === 'run') return respondToOperation(call, thrown);
+  if (step === 'respond') return respondToUnsent(call, thrown);
+  const error = step === 'authenticate' ? call.operation.endpoint.mapError(thrown) : ApiError.from(thrown, isNeverNotFound);
+  // Not logged below 500: a caller could fill the log.
+  sendError(call, error, thrown, false);
+}
+
+/** For errors outside of the operation: if a decoder does not find a file, that does not mean that the item is missing. */
+const isNeverNotFound = (): boolean => false;
+
+/** Responds to the error of a stream that failed, or could not be closed. */
+export function respondToStreamError(call: Call, thrown: unknown): void {
+  const isClients = call.isClientError(thrown);
+  // If the head is not sent yet, the stream can still reject the request, and so can the request's body, if the stream reads from it.
+  if (call.exchange.isOpen && (isClients || isApiError(thrown))) void respondToError(call, 'run', thrown);
+  else if (call.exchange.isOpen) respondToUnsent(call, thrown);
+  else if (!isClients) call.logFailure(ApiError.from(thrown, isNeverNotFound).message, thrown);
+}
+
+/** Tells observers of an error that the operation has returned, and logs a 5xx. */
+export function reportReturned(call: Call, rejection: Rejection | undefined): void {
+  if (rejection === undefined) return;
+  const { problem: { status, title, detail = title } } = rejection;
+  if (status >= 500) call.logLine(detail);
+  if (call.exchange.isOpen) call.exchange.observer?.reject(rejection);
+}
+
+/** Ends an exchange after a failure of the server itself. */
+export function abandonRequest(exchange: Exchange, thrown: unknown): void {
+  logWithId(exchange.settings.logger, exchange, makeRequestError(exchange, 'a request', ApiError.internal(formatError(thrown)).message, thrown));
+  exchange.abandon();
+}
+
+/**
+ * Responds to an operation that threw. If the operation declares the error, sends its properties as the decoder returns them, unless an
+ * interceptor declares it.
+ */
+async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
+  const { operation: { endpoint, errors, kind } } = call;
+  const error = endpoint.mapError(thrown);
+  const isClients = call.isClientError(thrown);
+  const decode = isClients || call.chain?.isDeclared(thrown, error.status) === true ? undefined : errors.get(error.status);
+  try {
+    let rejection = toRejection(error, call.exchange.settings.exposeInternalErrors);
+    if (decode !== undefined) {
+      const message = `the error does not match errors.${error.status}`;
+      const decoded = decodeOutput(decode, error.extensions, message, { cause: thrown });
+      rejection = replaceExtensions(rejection, isThenable(decoded) ? await call.wait(decoded) : decoded, `the result of errors.${error.status}`);
+    }
+    sendRejection(call, rejection, error, thrown, kind.logsEveryFailure === true && !isClients);
+  } catch (undeclared) {
+    respondToUnsent(call, undeclared);
+  }
+}
+
+/** Responds with 500 for a result that could not be sent. Once its head is written, only the connection can show that. */
+function respondToUnsent(call: Call, thrown: unknown): void {
+  if (call.exchange.isResponseBegun) call.abandon(thrown);
+  else sendError(call, ApiError.internal(formatError(thrown), { cause: thrown }), thrown, true);
+}
+
+function sendError(call: Call, error: ApiError, thrown: unknown, logsClientErrors: boolean): void {
+  sendRejection(call, toRejection(error, call.exchange.settings.exposeInternalErrors), error, thrown, logsClientErrors);
+}
+
+function sendRejection(call: Call, rejection: Rejection, error: ApiError, thrown: unknown, logsClientErrors: boolean): void {
+  const { exchange } = call;
+  const isServers = rejection.problem.status >= 500;
+  // With a cause, `reject` logs it.
+  if (rejection.cause === undefined && isServers) call.logFailure(error.message, thrown);
+  else if (rejection.cause === undefined && logsClientErrors) call.logLine(error.message);
+  if (exchange.isOpen) exchange.observer?.fail(thrown);
+  call.reject(rejection);
+}

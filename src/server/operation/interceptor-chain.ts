@@ -1,0 +1,319 @@
+/** Runs an operation in its interceptors, the first outermost, and calls their `onRequest` before anything of the request is decoded. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { EarlyInterceptor, RunningInterceptor } from '../../endpoint/checked-interceptor.ts';
+import type { InterceptedCall, MatchedRequest, OperationResponse, RunOptions } from '../../declaration/interceptor.ts';
+import { findStatus, type OperationKind } from '../../declaration/kinds.ts';
+import { dropUnsent, GivenProblem, GivenReply, isChosen } from '../../declaration/reply.ts';
+import type { Route } from '../../declaration/request.ts';
+import { isNodeStream, isStream } from '../../util/stream.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { checkAddedHeaders, mergeHeaders, type ResponseHeaders } from '../../http/headers.ts';
+import { anything, type Checked, checkObject, shape, type Shape } from '../../util/options.ts';
+import { joinObjects } from '../../util/join-objects.ts';
+import { adopt, checkAwaited, disownAll, formatError, isThenable, PromiseWatch } from '../../util/promises.ts';
+import type { BodyStream } from './body.ts';
+import type { Call } from './call.ts';
+import { type ItemRequest, runIfMet } from './conditions.ts';
+import { EncodedResponse, encodeResult, findReturnedError } from './encode-result.ts';
+
+export class InterceptorChain {
+  readonly #call: Call;
+  readonly #interceptors: readonly RunningInterceptor[];
+  readonly #input: unknown;
+  readonly #body: Uint8Array | undefined;
+  // The errors of runs, thrown or returned. Each has the index of the innermost run that failed with it.
+  readonly #failures = new Map<unknown, number>();
+  // The streams that the operation has got as its input.
+  readonly #usedStreams = new Set<unknown>();
+  // The streams and ranges that runs have returned. An interceptor may send a different body that reads from them.
+  readonly #bodies = new Set<unknown>();
+  readonly #watch = new PromiseWatch();
+  #isOver = false;
+
+  constructor(call: Call, interceptors: readonly RunningInterceptor[], input: unknown, body: Uint8Array | BodyStream | undefined) {
+    this.#call = call;
+    this.#interceptors = interceptors;
+    this.#input = input;
+    this.#body = body instanceof Uint8Array ? body : undefined;
+    call.chain = this;
+  }
+
+  /** Returns the result of the outermost interceptor, or a promise of it. */
+  start(): unknown {
+    const fail = (thrown: unknown): never => {
+      this.#end(undefined);
+      throw thrown;
+    };
+    try {
+      const result = this.#invoke(0, this.#call.request, this.#input);
+      return result instanceof Promise ? result.then((sent: unknown) => this.#end(sent), fail) : this.#end(result);
+    } catch (thrown) {
+      return fail(thrown);
+    }
+  }
+
+  /** Whether the error was thrown or returned by an interceptor that declares its status. */
+  isDeclared(error: unknown, status: number): boolean {
+    // An error that is not here is from the outermost interceptor. An error of the operation has the index after the last interceptor.
+    return this.#interceptors[this.#failures.get(error) ?? 0]?.errors.has(status) === true;
+  }
+
+  /** Notes the error or the body of a result of the interceptor at `index`, in place of the body of the result that it was made from. */
+  note(result: unknown, index: number, source?: unknown): void {
+    if (GivenProblem.is(result) && !this.#failures.has(result)) this.#failures.set(result, index);
+    this.#bodies.delete(bodyToClose(source));
+    const body = bodyToClose(result);
+    if (body === undefined) return;
+    if (this.#isOver) this.#dropWhenSent(body);
+    else this.#bodies.add(body);
+  }
+
+  /** Returns the promise that an interceptor gets of a function. If it rejects, and the interceptor does not wait for it, logs that. */
+  watch<T>(promise: Promise<T>, path: string, name: string): Promise<T> {
+    return this.#watch.watch(promise, (thrown) => {
+      if (this.#call.isAbort(thrown)) return;
+      this.#call.logFailure(`${path}.around did not wait for ${name}, and ${name} failed: ${formatError(thrown)}`, thrown);
+    });
+  }
+
+  /** Calls the interceptor at `index`, which may run the next one; after the last, calls the operation. */
+  #invoke(index: number, request: object, input: unknown): unknown {
+    const interceptor = this.#interceptors[index];
+    if (interceptor === undefined) return this.#runOperation(request, input);
+    const { declared, around, path } = interceptor;
+    // The runs that are pending, or have a result.
+    let results = 0;
+    const run = async (adds: unknown, options: unknown): Promise<unknown> => {
+      let result: unknown;
+      results += 1;
+      try {
+        const runRequest = adds === undefined ? request : withAdded(request, adds);
+        const runInput = options === undefined ? input : chooseInput(input, options, path);
+        result = await this.#invoke(index + 1, runRequest, runInput);
+        this.note(result, index + 1);
+        return result;
+      } catch (thrown) {
+        if (!this.#failures.has(thrown)) this.#failures.set(thrown, index + 1);
+        throw thrown;
+      } finally {
+        if (result === undefined) results -= 1;
+      }
+    };
+    const finish = (result: unknown): unknown => {
+      // After a forgotten `return`, each get would be a 404.
+      if (result !== undefined || results === 0) return EncodedResponse.restoreCopy(this.#call.operation, result);
+      throw new TypeError(`${path}.around returned undefined, not the result of run(): return await run()`);
+    };
+    const view = new CallView(this.#call, this, index, path, request, input, this.#body);
+    const returned = around.call(declared, view, (adds?: unknown, options?: unknown) => this.watch(run(adds, options), path, 'run()'));
+    return isThenable(returned) ? adopt(returned).then(finish) : finish(returned);
+  }
+
+  #runOperation(request: object, input: unknown): unknown {
+    // After a timeout, and when the client has left, the operation does not run. That is not an error, so the reason of `signal` says it.
+    if (!this.#call.exchange.isOpen) {
+      const { signal } = this.#call;
+      throw signal.aborted ? signal.reason : ApiError.argument('the request was over before the operation ran');
+    }
+    if (isStream(input)) {
+      if (this.#usedStreams.has(input)) throw new TypeError('run() must not be called again: the input is a stream, and has been read');
+      this.#usedStreams.add(input);
+    }
+    const returned = runIfMet(this.#call, request as ItemRequest, input);
+    return isThenable(returned) ? adopt(returned) : returned;
+  }
+
+  /** Closes the bodies of results that are not sent. */
+  #end(sent: unknown): unknown {
+    this.#isOver = true;
+    this.#bodies.delete(bodyToClose(sent));
+    this.#bodies.forEach((body) => this.#dropWhenSent(body));
+    this.#watch.end();
+    return sent;
+  }
+
+  /** Closes a body when the response is over: what is sent may read from it. */
+  #dropWhenSent(body: unknown): void {
+    void this.#call.exchange.whenSent().then(() => dropUnsent(body));
+  }
+}
+
+/** The body of a result, if it must be closed when it is not sent. */
+function bodyToClose(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null) return undefined;
+  const body: unknown = GivenReply.is(result) ? result[' reply'] : EncodedResponse.is(result) ? result.body : result;
+  return isStream(body) || isChosen(body) ? body : undefined;
+}
+
+/** `run(adds, options)`: {@link RunOptions}. */
+export const RUN_OPTIONS: Shape<Checked<RunOptions>> = shape({ input: anything('a stream') });
+
+/** Returns the input of a run. A decoded value cannot be replaced: the decoder of the operation would not have checked the new one. */
+function chooseInput(input: unknown, options: unknown, path: string): unknown {
+  const { input: given = input } = RUN_OPTIONS.check(options, 'options');
+  if (checkAwaited(given, 'options.input') === input) return input;
+  if (!isStream(input) || !isStream(given)) {
+    throw new TypeError(`${path}.around must not replace the input: only a stream can be replaced, and only by a stream`);
+  }
+  // It may fail before the operation reads it, and an `error` event without a listener would end the process.
+  if (isNodeStream(given)) given.on('error', () => {});
+  return given;
+}
+
+/** The call that an interceptor gets. */
+class CallView implements InterceptedCall {
+  readonly request: object;
+  readonly id: unknown;
+  readonly input: unknown;
+  readonly body: Uint8Array | undefined;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly #call: Call;
+  readonly #chain: InterceptorChain;
+  readonly #index: number;
+  readonly #path: string;
+
+  constructor(
+    call: Call, chain: InterceptorChain, index: number, path: string, request: object, input: unknown, body: Uint8Array | undefined,
+  ) {
+    const own = call.head?.byInterceptor[index];
+    this.request = request;
+    this.id = call.request.itemId;
+    this.input = input;
+    this.body = body;
+    this.query = own?.query;
+    this.headers = own?.headers;
+    this.#call = call;
+    this.#chain = chain;
+    this.#index = index;
+    this.#path = path;
+  }
+
+  get route(): Route {
+    return this.#call.operation.route;
+  }
+
+  get target(): string {
+    return this.#call.exchange.url;
+  }
+
+  get contentType(): string | undefined {
+    return this.#call.exchange.head.contentType;
+  }
+
+  get kind(): OperationKind['name'] {
+    return this.#call.operation.kind.name;
+  }
+
+  get name(): string {
+    return this.#call.operation.name;
+  }
+
+  encode(result: unknown): Promise<OperationResponse> {
+    const encoding = this.#encode(result);
+    return this.#chain.watch(encoding, this.#path, 'call.encode()');
+  }
+
+  async #encode(result: unknown): Promise<OperationResponse> {
+    checkAwaited(result, 'the result that call.encode() takes');
+    // This interceptor, or an inner one, may have encoded it already.
+    const response = EncodedResponse.restoreCopy(this.#call.operation, result);
+    if (EncodedResponse.is(response)) return response;
+    if (findStatus(this.#call.operation.kind, result) === 404) throw ApiError.notFound();
+    this.#chain.note(result, this.#index);
+    try {
+      const outgoing = encodeResult(this.#call, result, true);
+      const encoded = EncodedResponse.encode(isThenable(outgoing) ? await outgoing : outgoing, findReturnedError(result));
+      this.#chain.note(encoded, this.#index, result);
+      return encoded;
+    } catch (thrown) {
+      disownAll(result);
+      throw thrown;
+    }
+  }
+
+  response(stored: OperationResponse): OperationResponse {
+    return EncodedResponse.restore(this.#call.operation, checkAwaited(stored, 'the response that call.response() takes'));
+  }
+
+  addHeaders(headers: ResponseHeaders): void {
+    this.#call.addHeaders(checkAddedHeaders(headers));
+  }
+
+  get sent(): Promise<void> {
+    return this.#call.exchange.whenSent();
+  }
+}
+
+/** Returns the request with further properties, as a different object for each run. */
+function withAdded(request: object, adds: unknown): object {
+  const added = Object.assign(Object.create(null) as object, checkObject(adds, 'the properties that an interceptor adds'));
+  const names = Object.keys(added);
+  if (names.length === 0) return request;
+  const existing = names.find((name) => name in request);
+  if (existing !== undefined) throw new TypeError(`an interceptor must not add ${existing}: the request already has it`);
+  return joinObjects(request, added);
+}
+
+/**
+ * Calls them one after the other, and returns the headers of all. These are added to the response at once: the next one may reject the
+ * request. Returns a promise only if one of them does.
+ */
+export function callOnRequest(call: Call, interceptors: readonly EarlyInterceptor[]): string[] | Promise<string[]> {
+  return callNext(0, [], call, interceptors, new RequestView(call));
+}
+
+function callNext(
+  first: number, added: string[], call: Call, interceptors: readonly EarlyInterceptor[], request: MatchedRequest,
+): string[] | Promise<string[]> {
+  const add = (returned: unknown): void => {
+    if (returned === undefined) return;
+    const headers = checkAddedHeaders(returned);
+    call.addHeaders(headers);
+    added = mergeHeaders(headers, added, call.operation.defaultHeaders.lists);
+  };
+  for (let at = first; at < interceptors.length; at += 1) {
+    const { declared, onRequest } = interceptors[at] as EarlyInterceptor;
+    const returned = onRequest.call(declared, request);
+    if (isThenable(returned)) {
+      return call.wait(returned).then((headers) => {
+        add(call.accept(headers));
+        return callNext(at + 1, added, call, interceptors, request);
+      });
+    }
+    add(returned);
+  }
+  return added;
+}
+
+class RequestView implements MatchedRequest {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  get raw(): MatchedRequest['raw'] {
+    return this.#call.request.raw;
+  }
+
+  get id(): string | undefined {
+    return this.#call.exchange.id;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#call.exchange.headers;
+  }
+
+  get route(): Route {
+    return this.#call.operation.route;
+  }
+
+  get address(): string | undefined {
+    return this.#call.exchange.address;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+}

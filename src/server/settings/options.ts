@@ -1,0 +1,241 @@
+/** The server's options, with their defaults and checks. */
+import type { RequestListener, Server } from 'node:http';
+import type { Server as HttpsServer, ServerOptions } from 'node:https';
+import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../../errors/api-error.ts';
+import { boolean, type Checked, functionOr, integer, MAX_MS, oneOf, option, type Shape, shape } from '../../util/options.ts';
+import type { ErrorFormat } from '../../errors/problem.ts';
+import { type CheckedCors, checkCors, type CorsOptions } from '../../http/cors.ts';
+import { checkAllowedHosts } from '../../http/target.ts';
+import { type Limits, LIMITS } from '../../http/limits.ts';
+import { type Logger, guardLogger } from './logger.ts';
+import {
+  type CheckedFormat, checkProblemFormat, type FormatProblemOptions, type ProblemFormat, makeProblemFormatter, type ProblemFormatter,
+} from './problem-formatter.ts';
+import { type CheckedRequestId, checkRequestId, type RequestIdOptions, RequestIds } from './request-id.ts';
+import { checkTls, type TlsOptions } from './tls-options.ts';
+
+/**
+ * The option `createServer`, which makes the server of `start`.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import express from 'express';
+ *
+ * const app = express();
+ * const withApp: CreateServer = (_listener, options) => createServer(options, app);
+ * ```
+ */
+export type CreateServer = (listener: RequestListener, options: ServerOptions) => Server | HttpsServer;
+
+/**
+ * All options can be left out. An unknown name, or a value out of range, throws `TypeError` when the server is made.
+ *
+ * @example
+ * ```ts
+ * const options: ApiServerOptions = {
+ *   limits: { bodyBytes: 1_000_000, operationMs: 10_000 },
+ *   cors: { origins: ['https://app.example'] },
+ *   stopGraceMs: 30_000,
+ * };
+ * new ApiServer('/v1', options);
+ * ```
+ */
+export interface ApiServerOptions {
+  /**
+   * Logs routes and failures.
+   *
+   * @default console
+   */
+  readonly logger?: Logger;
+  /** Limits of requests and connections: `limits: { bodyBytes: 10_000_000 }`. Operations can have `limits` of their own. */
+  readonly limits?: Limits;
+  /**
+   * Listens with TLS: `cert` and `key`, and whatever else `https.createServer` takes for TLS. A handshake may take
+   * `limits.headersMs`. No HTTP/2 is offered. `setSecureContext` replaces the certificate.
+   */
+  readonly tls?: TlsOptions;
+  /**
+   * Makes the server that `start` lets listen and `stop` closes, so that Socket.IO, `ws` or an app can share it. Called at each `start`. An
+   * app passes the requests for this API on to `listener`. Pass `options` to `http.createServer` or `https.createServer`: they have the
+   * limits.
+   *
+   * @example
+   * ```ts
+   * import { createServer } from 'node:http';
+   * import { WebSocketServer } from 'ws';
+   *
+   * const server = new ApiServer('/v1', {
+   *   createServer: (listener, options) => {
+   *     const http = createServer(options, listener);
+   *     new WebSocketServer({ server: http });
+   *     return http;
+   *   },
+   * });
+   * ```
+   */
+  readonly createServer?: CreateServer;
+  /**
+   * How long `stop` waits for requests in flight before it destroys their connections, in milliseconds.
+   *
+   * @default 10_000
+   */
+  readonly stopGraceMs?: number;
+  /**
+   * How long `stop` keeps an idle connection for one last request, in milliseconds. A client may have sent a request just before it
+   * could know of the stop. The response has `Connection: close`. 0 closes idle connections at once.
+   *
+   * @default 50
+   */
+  readonly stopLingerMs?: number;
+  /**
+   * The names and addresses, without a port, that `Host` may have. Any other gets 421, and the first request for each of the first 20 is
+   * logged. The address of a machine is one too: a load balancer may send it with its probes.
+   *
+   * @default any
+   */
+  readonly allowedHosts?: readonly string[];
+  /**
+   * Lets pages of other origins call the server, its mounts included. Preflights get 204, with the methods of the path and the headers that its
+   * operations declare.
+   *
+   * @example
+   * ```ts
+   * const server = new ApiServer('/v1', { cors: { origins: ['https://app.example'], credentials: true } });
+   * ```
+   * @default none
+   */
+  readonly cors?: CorsOptions;
+  /**
+   * Rejects bodies with an object that has a key twice (RFC 8259 section 4): 400. `JSON.parse` would use the last one. Parsing takes 20 to
+   * 50 % longer.
+   *
+   * @default false
+   */
+  readonly uniqueKeys?: boolean;
+  /**
+   * Throws for an operation that has no `context`, nor its endpoint, so that none is open to anyone by mistake. A public operation has the
+   * context `anyone` of `restpoint/auth`.
+   *
+   * @default false
+   */
+  readonly requireContext?: boolean;
+  /**
+   * Whether clients get the message of internal errors, which can contain secrets of a store.
+   *
+   * @default false
+   */
+  readonly exposeInternalErrors?: boolean;
+  /**
+   * The status for a body, a query or headers that a decoder rejects. A body that is not JSON gets 400.
+   *
+   * @default 400
+   */
+  readonly validationStatus?: 400 | 422;
+  /**
+   * Returns `true` if a failure of a store means that an item does not exist. By default, a missing file does not mean that.
+   *
+   * @example
+   * ```ts
+   * const server = new ApiServer('/v1', { isNotFound: (error) => (error as NodeJS.ErrnoException).code === 'ENOENT' });
+   * ```
+   * @default errors with `notFound: true`, the name `NotFoundError`, or the code `LEVEL_NOT_FOUND` or `P2025`
+   */
+  readonly isNotFound?: NotFoundPredicate;
+  /**
+   * Makes an `ApiError` of an error that an operation or a context threw. Called after the `mapError` of the endpoint, and before
+   * `isNotFound`. If an `mapError` throws, `isNotFound` is called next.
+   */
+  readonly mapError?: ErrorMapper;
+  /**
+   * Formats the bodies of errors. If it throws, the problem is sent as it is, and the failure is logged. The options object also describes
+   * the bodies for documents and checks: their media type and their schema.
+   *
+   * @example
+   * ```ts
+   * const server = new ApiServer('/v1', {
+   *   formatProblem: {
+   *     schema: z.object({ error: z.object({ code: z.int(), message: z.string() }) }),
+   *     format: ({ status, title, detail }) => ({ body: { error: { code: status, message: detail ?? title } } }),
+   *   },
+   * });
+   * ```
+   */
+  readonly formatProblem?: ProblemFormat | FormatProblemOptions;
+  /**
+   * Gives each request an id: the one that a trusted proxy has sent, or a new UUID. It is `request.id` of operations, interceptors and
+   * Node's request, the `X-Request-Id` of each response, and in each logged error.
+   *
+   * @example
+   * ```ts
+   * const server = new ApiServer('/v1', { requestId: { trust: 1, instance: true } });
+   * ```
+   * @default none
+   */
+  readonly requestId?: true | RequestIdOptions;
+  /**
+   * Replaces `JSON.stringify` for results and for the bodies of replies. An operation can have its own for its results. If it throws, or
+   * does not return a string, the client gets 500, and that is logged.
+   *
+   * @default JSON.stringify
+   */
+  readonly stringify?: (value: unknown) => string;
+}
+
+/** The options after their check. */
+export interface Settings extends Omit<Checked<ApiServerOptions, Defaulted>, 'limits' | 'allowedHosts' | 'cors' | 'formatProblem' | 'requestId'> {
+  readonly limits: Required<Limits>;
+  readonly allowedHosts: ReadonlySet<string> | undefined;
+  readonly cors: CheckedCors | undefined;
+  readonly formatProblem: ProblemFormatter | undefined;
+  readonly requestId: RequestIds | undefined;
+  /** The description of the bodies of errors in `formatProblem`. */
+  readonly errorForm: ErrorFormat | undefined;
+}
+
+type Defaulted = Exclude<keyof ApiServerOptions, 'allowedHosts' | 'cors' | 'mapError' | 'formatProblem' | 'requestId' | 'stringify' | 'tls' | 'createServer'>;
+
+type CheckedServerOptions = Omit<Settings, 'formatProblem' | 'requestId' | 'errorForm'> & {
+  readonly formatProblem: CheckedFormat | undefined; readonly requestId: CheckedRequestId | undefined;
+};
+
+/** `new ApiServer(root, options)`: {@link ApiServerOptions}, {@link Limits}. */
+export const SERVER_OPTIONS: Shape<CheckedServerOptions> = shape({
+  logger: option<Logger>('`{ info, error }`', checkLogger, console),
+  limits: LIMITS,
+  tls: option('an object', checkTls, undefined),
+  createServer: functionOr(),
+  stopGraceMs: integer(0, MAX_MS, 10_000),
+  stopLingerMs: integer(0, MAX_MS, 50),
+  allowedHosts: option('a list of host names', checkAllowedHosts, undefined),
+  cors: option('`{ origins, credentials, … }`', checkCors, undefined),
+  uniqueKeys: boolean(),
+  requireContext: boolean(),
+  exposeInternalErrors: boolean(),
+  validationStatus: oneOf([400, 422]),
+  isNotFound: functionOr(reportsNotFound),
+  mapError: functionOr(),
+  formatProblem: option('a function, or `{ format, type, schema, extensionsAt }`', checkProblemFormat, undefined),
+  requestId: option('`true`, or `{ header, trust, generate, instance }`', checkRequestId, undefined),
+  stringify: functionOr(),
+});
+
+/** Checks a user's options and fills in the defaults. Throws `TypeError` with the option's name. */
+export function checkServerOptions(options: ApiServerOptions): Settings {
+  const checked = SERVER_OPTIONS.check(options, '');
+  const logger = guardLogger(checked.logger);
+  const { formatProblem, requestId } = checked;
+  return {
+    ...checked,
+    logger,
+    formatProblem: formatProblem && makeProblemFormatter(formatProblem, logger),
+    requestId: requestId && new RequestIds(requestId, logger),
+    errorForm: formatProblem?.form,
+  };
+}
+
+function checkLogger(value: unknown, path: string): Logger {
+  const { info, error } = Object(value) as Partial<Logger>;
+  if (typeof info !== 'function' || typeof error !== 'function') throw new TypeError(`${path} must have info and error`);
+  return value as Logger;
+}

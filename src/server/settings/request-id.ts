@@ -1,0 +1,143 @@
+/**
+ * The option `requestId`: the id by which a request is found in the log, in its response and in the services before and behind this one.
+ *
+ *   X-Request-Id: 7f3c   from a trusted proxy   ->   7f3c
+ *   X-Request-Id: 7f3c   from anyone else       ->   a new one
+ */
+import { isTrustedPeer, trustProxies, type TrustProxy } from '../../http/client-address.ts';
+import { findHeader } from '../../http/head.ts';
+import { BODY_HEADERS, LISTS, TOKEN } from '../../http/headers.ts';
+import { boolean, type Checked, formatValue, functionOr, option, type Shape, shape } from '../../util/options.ts';
+import { disown, formatError } from '../../util/promises.ts';
+import { type Logger, makeLoggedError } from './logger.ts';
+
+/**
+ * The options of `requestId`. An unknown name throws `TypeError`.
+ *
+ * @example
+ * ```ts
+ * const requestId: RequestIdOptions = { trust: ['10.0.0.0/8'], instance: true };
+ * new ApiServer('/v1', { requestId });
+ * ```
+ */
+export interface RequestIdOptions {
+  /**
+   * The header in which a trusted proxy sends the id, and in which each response has it.
+   *
+   * @default 'X-Request-Id'
+   */
+  readonly header?: string;
+  /**
+   * The proxies whose ids are taken: how many are in front of the server, or their addresses and networks, such as `['10.0.0.0/8']`. The
+   * last proxy must set the header itself, or check what a client sends. With a number, no client may reach the server past the proxies.
+   *
+   * @default 0
+   */
+  readonly trust?: number | readonly string[];
+  /**
+   * Makes an id: 1 to 128 characters of `A-Z a-z 0-9 _ . : + / = @ | ~ -`. If it throws, or returns anything else, that is logged, and the
+   * id is a UUID.
+   *
+   * @default crypto.randomUUID
+   */
+  readonly generate?: () => string;
+  /**
+   * Whether each problem has the id as its `instance` (RFC 9457): `urn:uuid:…` for a UUID, otherwise `urn:request:…`. A problem that has an
+   * `instance` keeps it.
+   *
+   * @default false
+   */
+  readonly instance?: boolean;
+}
+
+/** The options after their check. */
+export interface CheckedRequestId extends Omit<Checked<RequestIdOptions, 'header' | 'instance'>, 'trust'> {
+  readonly trust: TrustProxy | undefined;
+}
+
+/** `requestId: options`: {@link RequestIdOptions}. */
+export const REQUEST_ID_OPTIONS: Shape<CheckedRequestId> = shape({
+  header: option('the name of a header', checkHeaderOption, 'X-Request-Id'),
+  trust: option<TrustProxy | undefined>('0 to 100, or a list of addresses and networks', trustProxies, undefined),
+  generate: functionOr<() => string>(),
+  instance: boolean(),
+});
+
+/** Checks the option. Throws `TypeError` that names the wrong one. */
+export function checkRequestId(value: unknown, path: string): CheckedRequestId {
+  if (value !== true && (typeof value !== 'object' || value === null)) {
+    throw new TypeError(`${path} must be true, or { header, trust, generate, instance }: ${formatValue(value)}`);
+  }
+  return REQUEST_ID_OPTIONS.check(value === true ? {} : value, path);
+}
+
+function checkHeaderOption(value: unknown, path: string): string {
+  const isFree = typeof value === 'string' && TOKEN.test(value) && !BODY_HEADERS.has(value.toLowerCase()) && !LISTS.has(value.toLowerCase());
+  if (isFree) return value;
+  throw new TypeError(`${path} must be the name of a header that the server does not set, such as X-Request-Id: ${formatValue(value)}`);
+}
+
+// Harmless in a terminal, in a log, in a page and in a header. Short enough for a line of a log.
+const ID = /^[\w.:+/=@|~-]{1,128}$/;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** What the id of a request is chosen from. */
+interface IdSource {
+  readonly rawHeaders: readonly string[];
+  /** The address at the other end of the connection. */
+  readonly address: string | undefined;
+}
+
+/** The ids of the requests of a server. */
+export class RequestIds {
+  readonly header: string;
+  readonly #lowerCase: string;
+  readonly #trust: TrustProxy | undefined;
+  readonly #generate: (() => unknown) | undefined;
+  readonly #hasInstance: boolean;
+  readonly #logger: Logger;
+
+  constructor({ header, trust, generate, instance }: CheckedRequestId, logger: Logger) {
+    this.header = header;
+    this.#lowerCase = header.toLowerCase();
+    this.#trust = trust;
+    this.#generate = generate;
+    this.#hasInstance = instance;
+    this.#logger = logger;
+  }
+
+  /** Returns the id of a request. `given`: the `id` of Node's request, if an app or an outer server has set one. */
+  choose(request: IdSource, given: unknown): string {
+    // `pino-http` counts: its ids are numbers.
+    const own = typeof given === 'number' ? String(given) : given;
+    if (isId(own)) return own;
+    if (this.#trust !== undefined) {
+      // Several lines are joined by a comma, which no id has.
+      const sent = findHeader(request.rawHeaders, this.#lowerCase);
+      if (isId(sent) && isTrustedPeer(request.address, this.#trust)) return sent;
+    }
+    return this.#generate === undefined ? crypto.randomUUID() : this.#make(this.#generate);
+  }
+
+  /** Returns the `instance` of the problems of a request. `undefined` unless the option asks for it. */
+  findInstance(id: string): string | undefined {
+    if (!this.#hasInstance) return undefined;
+    return UUID.test(id) ? `urn:uuid:${id}` : `urn:request:${encodeURIComponent(id)}`;
+  }
+
+  #make(generate: () => unknown): string {
+    try {
+      const id = generate();
+      if (isId(id)) return id;
+      disown(id);
+      throw new TypeError(`it must return 1 to 128 harmless characters of ASCII: ${typeof id === 'string' ? JSON.stringify(id) : typeof id}`);
+    } catch (thrown) {
+      this.#logger.error(makeLoggedError(`requestId.generate: ${formatError(thrown)}`, thrown));
+      return crypto.randomUUID();
+    }
+  }
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && ID.test(value);
+}

@@ -1,0 +1,129 @@
+/**
+ * The OpenAPI document of a server with every kind of operation and the schemas of three libraries: two validators do not complain, and
+ * the server's responses conform to the document. Each check is shown to fail: on broken documents, and on a server with wrong responses.
+ */
+import assert from 'node:assert/strict';
+import { openApi } from '../../dist/openapi/index.js';
+import { z } from 'zod';
+import { checking } from './checks.js';
+import { heldAgainst, operationOf } from './openapi-agreement.js';
+import { traffic } from './openapi-traffic.js';
+import { lintComplaints, schemaComplaints } from './openapi-validators.js';
+import { newestServer, OPTIONS, zooServer } from './openapi-zoo.js';
+
+const zoo = openApi(zooServer(), OPTIONS);
+const WebhookBody = z.object({ type: z.literal('pet.created'), data: z.object({ name: z.string() }) });
+const petPath = '/v1/zoo/{zoo}/pet/{id}';
+
+/** A copy of the document with one thing broken, and the validator that finds it. */
+const BROKEN = [
+  ['a type that is none', schemaComplaints, ({ components }) => (components.schemas.ZooPet.type = 'animal')],
+  ['a required that is not a list', schemaComplaints, ({ components }) => (components.schemas.Report.required = 'balance')],
+  ['a schema that is a string', schemaComplaints, ({ paths }) => (paths['/v1/zoo/{zoo}/pet'].get.parameters[1].schema = 'integer')],
+  ['an unknown kind of security', schemaComplaints, ({ components }) => (components.securitySchemes.bearer.type = 'token')],
+  ['a reference that leads nowhere', lintComplaints, ({ components: { schemas } }) => (schemas.ZooPet.properties.kind.$ref = '#/components/schemas/Cow')],
+  ['two operations of one id', lintComplaints, ({ paths }) => (paths[petPath].get.operationId = 'zooPetList')],
+  ['a parameter of the path that is not declared', lintComplaints, ({ paths }) => paths[petPath].get.parameters.pop()],
+  ['a response without a description', lintComplaints, ({ components }) => delete components.responses.NotFound.description],
+];
+
+/** What only 3.2 has, and what both have. */
+const NEWEST = {
+  ...OPTIONS,
+  self: 'https://api.example/openapi.json',
+  servers: [{ url: 'http://127.0.0.1:8080', name: 'local' }],
+  tags: [{ name: 'animals', summary: 'All animals', kind: 'nav' }, { name: 'zooPet', parent: 'animals' }],
+  webhooks: { 'pet.created': { schema: WebhookBody, summary: 'A pet was created', tags: ['zooPet'] } },
+};
+/** The same for the document of 3.2. */
+const BROKEN_NEWEST = [
+  ['a query that is a text', schemaComplaints, ({ paths }) => (paths['/v1/reading'].query = 'search')],
+  ['items of a sequence that are a text', schemaComplaints, ({ paths }) => (paths['/v1/reading'].get.responses[200].content['text/event-stream'].itemSchema = 7)],
+  ['a webhook without a description of its responses', lintComplaints, ({ webhooks }) => delete webhooks['pet.created'].post.responses['2XX'].description],
+  ['a webhook with an unknown kind of parameter', schemaComplaints, ({ webhooks }) => (webhooks['pet.created'].post.parameters[0].in = 'body')],
+];
+
+/** The deviations of a server's responses from the document. */
+async function held(server, onResponse) {
+  const started = await server.start('127.0.0.1:0');
+  try {
+    return await heldAgainst(zoo, started.url, traffic, onResponse);
+  } finally {
+    await server.stop();
+  }
+}
+
+await checking('OpenAPI', async (check) => {
+  await check('the document has each kind of operation, each library and each security scheme', () => {
+    const operations = Object.values(zoo.paths).flatMap((item) => Object.values(item));
+    assert.equal(operations.length, 23);
+    assert.deepEqual(Object.keys(zoo.components.securitySchemes), ['basic', 'bearer']);
+    assert.deepEqual(Object.keys(zoo.components.schemas), [
+      'Kind', 'KindInput', 'Problem', 'Report', 'Ticket', 'TicketGroup', 'TicketGroupWith', 'TicketInput', 'ZooKeeper', 'ZooPet', 'ZooPetInput',
+      'ZooPetListResult',
+    ]);
+  });
+  await check('dates are strings in it, on both sides', () => {
+    const date = { type: 'string', format: 'date-time' };
+    const { schemas } = zoo.components;
+    for (const [name, property] of [['ZooPet', 'born'], ['ZooPetInput', 'born'], ['ZooKeeper', 'since'], ['Ticket', 'valid']]) {
+      assert.deepEqual(schemas[name].properties[property], date, name);
+    }
+  });
+  await check('it is the same bytes twice, and of another server', () => {
+    const text = JSON.stringify(zoo);
+    const server = zooServer();
+    for (const each of [server, server, zooServer()]) assert.equal(JSON.stringify(openApi(each, OPTIONS)), text);
+  });
+  for (const [name, complaintsOf] of [['@hyperjump/json-schema', schemaComplaints], ['redocly lint', lintComplaints]]) {
+    await check(`${name} does not complain`, async () => assert.deepEqual(await complaintsOf(zoo), []));
+  }
+  for (const [what, complaintsOf, breakIt] of BROKEN) {
+    await check(`a validator complains about ${what}`, async () => {
+      const broken = structuredClone(zoo);
+      breakIt(broken);
+      assert.notDeepEqual(await complaintsOf(broken), []);
+    });
+  }
+  const newest = openApi(newestServer(), { ...NEWEST, version: '3.2' });
+  await check('the document of 3.2 has a query, items of sequences, $self, tags of tags and a webhook', () => {
+    const { query, get } = newest.paths['/v1/reading'];
+    assert.ok(query && get.responses[200].content['text/event-stream'].itemSchema);
+    assert.deepEqual([newest.openapi, newest.$self, newest.tags[1].parent, Object.keys(newest.webhooks)], ['3.2.0', NEWEST.self, 'animals', ['pet.created']]);
+  });
+  for (const version of ['3.1', '3.2']) {
+    for (const [name, complaintsOf] of [['@hyperjump/json-schema', schemaComplaints], ['redocly lint', lintComplaints]]) {
+      await check(`${name} does not complain about what is newest, in ${version}`, async () => {
+        assert.deepEqual(await complaintsOf(openApi(newestServer(), { ...NEWEST, version, onWarning: () => {} })), []);
+      });
+    }
+  }
+  for (const [what, complaintsOf, breakIt] of BROKEN_NEWEST) {
+    await check(`a validator complains about ${what}`, async () => {
+      const broken = structuredClone(newest);
+      breakIt(broken);
+      assert.notDeepEqual(await complaintsOf(broken), []);
+    });
+  }
+  const served = new Set();
+  await check('every response is what the document says', async () => {
+    const wrong = await held(zooServer(), (request, { status, body }) => {
+      assert.equal(status, request.status, `${request.method} ${request.path}: ${body}`);
+      if (status < 300) served.add(operationOf(zoo, request).operation.operationId);
+    });
+    assert.deepEqual(wrong, []);
+  });
+  await check('every operation of the document has succeeded', () => {
+    const declared = Object.values(zoo.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+    assert.deepEqual(declared.filter((operationId) => !served.has(operationId)), ['ticketFail']);
+  });
+  await check('a wrong body and a wrong status are found', async () => {
+    const wrong = await held(zooServer({ wrong: true }));
+    const requests = wrong.map((difference) => difference.split(': ')[0]);
+    assert.deepEqual([...new Set(requests)], [
+      'GET /v1/zoo/berlin/pet?limit=5&tag=a&tag=b -> 200', 'GET /v1/zoo/berlin/pet/1 -> 200', 'DELETE /v1/ticket/1 -> 202',
+    ]);
+    assert.ok(wrong.some((difference) => /#\/legs: .*\/properties\/legs\/type$/.test(difference)), wrong.join('\n'));
+    assert.equal(wrong.at(-1), 'DELETE /v1/ticket/1 -> 202: 202 is not in the document');
+  });
+});

@@ -1,0 +1,137 @@
+/** The links of the documents: each leads to a file, and the title of a link to a test is the name of a suite in it, and stands where the file has several. */
+import { access, readFile, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+interface Link {
+  readonly path: string;
+  readonly title: string | undefined;
+}
+
+const documents = [
+  'README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'STABILITY.md', 'llms.txt', ...(await readdir('docs')).map((name) => join('docs', name)),
+];
+
+function linksOf(markdown: string): Link[] {
+  const links = markdown.matchAll(/\]\(([^()\s#]+)(?: "([^"]*)")?\)/g);
+  return [...links].map(([, path = '', title]) => ({ path, title })).filter(({ path }) => !/^https?:/.test(path));
+}
+
+function suitesOf(source: string): string[] {
+  return [...source.matchAll(/\bsuite\((['"`])(.*?)(?<!\\)\1/g)].map(([, , name = '']) => name.replaceAll("\\'", "'"));
+}
+
+const links = suite('the links of the documents');
+
+links('are parsed with their titles', () => {
+  assert.equal(linksOf('[a](b.md) [c](d/e.ts "f g") [h](https://i.example)'), [
+    { path: 'b.md', title: undefined },
+    { path: 'd/e.ts', title: 'f g' },
+  ]);
+});
+
+for (const document of documents) {
+  links(`${document} links to existing files, and names existing suites`, async () => {
+    for (const { path, title } of linksOf(await readFile(document, 'utf8'))) {
+      const file = join(dirname(document), path);
+      await access(file);
+      if (!path.endsWith('.test.ts')) continue;
+      const suites = suitesOf(await readFile(file, 'utf8'));
+      assert.ok(title === undefined ? suites.length === 1 : suites.includes(title), `${file} has no suite "${title}"`);
+    }
+  });
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(markdown: string): string[] {
+  const headings = [...markdown.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return headings.map((heading) => heading.toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-'));
+}
+
+for (const document of documents) {
+  links(`${document} links to existing headings`, async () => {
+    const markdown = await readFile(document, 'utf8');
+    for (const [, path = '', anchor = ''] of markdown.matchAll(/\]\(([^()\s#:]*)#([^()\s]+)\)/g)) {
+      const file = path === '' ? document : join(dirname(document), path);
+      assert.ok(anchorsOf(await readFile(file, 'utf8')).includes(anchor), `${file} has no heading #${anchor}`);
+    }
+  });
+}
+
+links('llms.txt links to every page of docs', async () => {
+  const linked = linksOf(await readFile('llms.txt', 'utf8')).map(({ path }) => path);
+  assert.equal((await readdir('docs')).map((name) => `docs/${name}`).filter((path) => !linked.includes(path)), []);
+});
+// Nobody reads the lists of messages, rules and options from their beginning to their end.
+for (const document of documents.filter((name) => name.startsWith('docs') && !/\/(?:messages|http|options)\.md$/.test(name))) {
+  links(`${document} has at most 400 lines`, async () => {
+    const { length } = (await readFile(document, 'utf8')).trimEnd().split('\n');
+    assert.ok(length <= 400, `${length} lines`);
+  });
+}
+links('the skill names existing files', async () => {
+  const skill = await readFile(join('skills', 'restpoint', 'SKILL.md'), 'utf8');
+  const named = [...skill.matchAll(/`((?:docs\/)?[\w-]+\.(?:md|txt))`/g)].map(([, path = '']) => path);
+  assert.ok(named.length >= 5, named.join(', '));
+  for (const path of named) await access(path);
+});
+/** The pages with the rules of the wire. */
+async function readRules(): Promise<string> {
+  return (await Promise.all(['http.md', 'http-authentication.md'].map((page) => readFile(join('docs', page), 'utf8')))).join('\n');
+}
+
+links('the rules of the wire have a test each', async () => {
+  const rows = (await readRules()).split('\n').filter((line) => /^\| [A-Z]\d+ \|/.test(line));
+  assert.ok(rows.length > 70, `${rows.length} rows`);
+  for (const row of rows) assert.ok(linksOf(row).some(({ path }) => path.endsWith('.test.ts')), row);
+});
+links('the rules of the wire have an id each', async () => {
+  const ids = [...(await readRules()).matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, id]) => id);
+  assert.equal(ids.filter((id, at) => ids.indexOf(id) !== at), []);
+});
+links('docs/reference.md has each property of the call that an interceptor gets', async () => {
+  const source = await readFile(join('src', 'declaration', 'interceptor.ts'), 'utf8');
+  const [, section = ''] = (await readFile(join('docs', 'reference.md'), 'utf8')).split(/^## (?=Interceptors$)/m);
+  const documented = [...section.split(/^## /m)[0]?.matchAll(/^\| (`[^|]+) \|/gm) ?? []].flatMap(([, names = '']) => names.match(/\w+(?=`|\()/g) ?? []);
+  const [, body = ''] = /^export interface InterceptedCall<[^]+?\{\n([^]+?)^\}/m.exec(source) ?? [];
+  const properties = [...body.matchAll(/^  (?:readonly )?(\w+)\??[:(]/gm)].map(([, property = '']) => property);
+  assert.ok(properties.length > 6);
+  assert.equal(properties.filter((property) => !documented.includes(property)), []);
+});
+links('docs/http-overview.md has the order of checks of docs/http.md', async () => {
+  const cells = (line: string): string => line.split(' | ').slice(1, 3).join(' | ').replace(/ \|$/, '');
+  const rows = (await readFile('docs/http.md', 'utf8')).split('\n').filter((line) => /^\| Q\d+ \|/.test(line));
+  const shown = (await readFile('docs/http-overview.md', 'utf8')).split('\n').filter((line) => /^\| \d+ \| /.test(line) && line.split(' | ').length === 3);
+  assert.ok(rows.length > 10, `${rows.length} rows`);
+  assert.equal(shown.map(cells), rows.map(cells));
+});
+links('the table of README.md has rows of docs/comparison.md', async () => {
+  const [, table = ''] = /^(\| \| restpoint \| Fastify [^]*?)\n\n/m.exec(await readFile('README.md', 'utf8')) ?? [];
+  const rows = table.split('\n').slice(2);
+  const compared = (await readFile(join('docs', 'comparison.md'), 'utf8')).split('\n');
+  assert.ok(rows.length > 5, `${rows.length} rows`);
+  for (const row of rows) assert.ok(compared.some((line) => line.startsWith(row)), row);
+});
+const index = await readFile(join('docs', 'recipes.md'), 'utf8');
+links('docs/recipes.md, from which the sidebar of the site is made, has each page once', async () => {
+  const linked = linksOf(index).map(({ path }) => join('docs', path));
+  const pages = ['README.md', 'SECURITY.md', 'STABILITY.md', 'CHANGELOG.md', ...documents.filter((name) => name.startsWith('docs') && !name.endsWith('recipes.md'))];
+  assert.equal(linked.toSorted(), pages.toSorted());
+});
+links('the table of documents in README.md has the pages of docs/recipes.md, by its headings and under the same names', async () => {
+  const [, table = ''] = (await readFile('README.md', 'utf8')).split('\n## Documentation\n');
+  const isPage = (link: string): boolean => /\((?:docs\/[\w-]+|[A-Z]+)\.md\)$/.test(link) && !/\((?:README|CONTRIBUTING|docs\/recipes)\.md\)$/.test(link);
+  const linked = (text: string): string[] => (text.match(/\[[^\]]+\]\([^()#]+\.md\)/g) ?? []).filter(isPage);
+  const groups = index.split(/^## /m).slice(1).map((group) => group.replaceAll('](../', '](').replaceAll(/\]\((?=[a-z-]+\.md\))/g, '](docs/'));
+  assert.ok(groups.length > 3);
+  for (const group of groups) {
+    const [heading = ''] = group.split('\n');
+    const row = table.split('\n').find((line) => line.startsWith(`| ${heading} |`)) ?? '';
+    assert.equal(linked(row), linked(group), heading);
+  }
+});
+links('README.md has at most 160 lines', async () => {
+  assert.ok((await readFile('README.md', 'utf8')).split('\n').length <= 161);
+});
+links.run();

@@ -1,0 +1,239 @@
+/** `postgresEvents`, over a table that is a list. `npm run test:postgres` has the same over PostgreSQL. */
+import { mock } from 'node:test';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type PostgresPool, postgresEvents } from '../../src/postgres/index.ts';
+import { type FakeClient, FakePool, FakeShared, pgError } from '../support/fake-pool.ts';
+import { delay, waitUntil } from '../support/wait.ts';
+
+interface Row { readonly xid: string; readonly id: string; readonly event: string | null; readonly data: string; is_settled: boolean }
+
+/** A pool with a table of events. A transaction has one event, and the next commit settles it if it is `held`. */
+class EventPool extends FakePool {
+  readonly table: Row[] = [];
+  readonly clients: FakeClient[] = [];
+  isHeld = false;
+  fails: Error | undefined;
+
+  constructor() {
+    super((text, values) => this.#run(text, values));
+  }
+
+  override async connect(): Promise<FakeClient> {
+    if (this.fails !== undefined) throw this.fails;
+    const client = await super.connect();
+    this.clients.push(client);
+    return client;
+  }
+
+  get listening(): FakeClient[] {
+    return this.clients.filter((client) => this.open.has(client));
+  }
+
+  notify(payload = '"restpoint_event"/x'): void {
+    for (const client of this.listening) client.emit('notification', { payload });
+  }
+
+  #run(text: string, values: readonly unknown[]): readonly unknown[] {
+    if (this.fails !== undefined) throw this.fails;
+    if (text.startsWith('WITH')) {
+      const row = { xid: String(10 + this.table.length), id: String(this.table.length + 1), event: values[1] as string | null, data: String(values[2]), is_settled: !this.isHeld };
+      this.table.push(row);
+      return [row];
+    }
+    if (text.includes('is_settled')) return this.table.filter(({ xid }) => BigInt(xid) > BigInt(String(values[1]))).slice(0, 100);
+    return text.startsWith('SELECT pg_snapshot_xmin') ? [{ xid: String(9 + this.table.length) }] : [];
+  }
+}
+
+const make = (pool: PostgresPool) => postgresEvents(pool, { channel: 'x' });
+const capture = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'no error', (error: unknown) => error);
+
+// The timers of readers keep no process alive: a server does.
+const alive = setInterval(() => {}, 1000);
+
+const reading = suite('reading events');
+reading('from the first, and then as they are appended; the connection is closed after the last reader', async () => {
+  const pool = new EventPool();
+  const changes = make(pool);
+  assert.is(await changes.append(pool, { event: 'a', data: 1 }), '10-1');
+  assert.is(await changes.append(pool, { event: undefined as never, data: { b: '\0' } }), '11-2');
+  const readers = [changes.read({ after: '0-0' }), changes.read({ after: '10-1' }), changes.read()];
+  const [one, two] = readers as [AsyncIterableIterator<unknown>, AsyncIterableIterator<unknown>];
+  assert.is(one[Symbol.asyncIterator](), one);
+  assert.equal(await one.next(), { done: false, value: { id: '10-1', event: 'a', data: 1 } });
+  assert.equal(await one.next(), { done: false, value: { id: '11-2', data: { b: '\0' } } });
+  assert.equal((await two.next()).value, { id: '11-2', data: { b: '\0' } });
+  const next = readers.map((reader) => reader.next());
+  await waitUntil(() => pool.log.includes('LISTEN'), 'a connection that listens');
+  await delay(5);
+  pool.notify('"restpoint_event"/other');
+  await changes.append(pool, { event: 'a', data: 3 });
+  pool.notify();
+  for (const { value } of await Promise.all(next)) assert.equal(value, { id: '12-3', event: 'a', data: 3 });
+  assert.equal(pool.log.filter((each) => each === 'LISTEN').length, 1);
+  for (const reader of readers) assert.equal(await reader.return?.(), { done: true, value: undefined });
+  await waitUntil(() => pool.open.size === 0, 'the end of the connection');
+  assert.is(pool.log.at(-1), 'close');
+  assert.equal(await one.next(), { done: true, value: undefined });
+});
+reading('an event is not read while an earlier transaction runs', async () => {
+  const pool = new EventPool();
+  const changes = make(pool);
+  pool.isHeld = true;
+  await changes.append(pool, { event: 'a', data: 1 });
+  const reader = changes.read({ after: '0-0' });
+  let isRead = false;
+  const next = reader.next().then(({ value }) => (isRead = true, value as unknown));
+  await delay(50);
+  assert.is(isRead, false);
+  for (const row of pool.table) row.is_settled = true;
+  assert.equal(await next, { id: '10-1', event: 'a', data: 1 });
+  await reader.return?.();
+});
+reading('ends with its signal, even while it waits, and does not begin after it', async () => {
+  const pool = new EventPool();
+  const left = new AbortController();
+  const reader = make(pool).read({ signal: left.signal });
+  const next = reader.next();
+  await delay(5);
+  left.abort();
+  assert.equal(await next, { done: true, value: undefined });
+  assert.is((await make(pool).read({ signal: left.signal }).next()).done, true);
+  const unread = make(pool).read();
+  await unread.return?.();
+  assert.is((await unread.next()).done, true);
+  await waitUntil(() => pool.open.size === 0, 'the end of the connection');
+});
+reading('an error ends a new reader, and one that reads already waits for the database', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    const pool = new EventPool();
+    const changes = make(pool);
+    await changes.append(pool, { event: 'a', data: 1 });
+    pool.fails = new Error('Connection terminated unexpectedly');
+    assert.match(String(await capture(changes.read().next())), 'Connection terminated');
+    const reader = changes.read({ after: '0-0' });
+    const next = reader.next();
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    pool.fails = undefined;
+    mock.timers.tick(1000);
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    mock.timers.tick(1000);
+    assert.equal((await next).value, { id: '10-1', event: 'a', data: 1 });
+    pool.fails = pgError('42P01');
+    assert.is((await capture(reader.next()) as { readonly code: string }).code, '42P01');
+    mock.timers.tick(1000);
+  } finally {
+    mock.timers.reset();
+  }
+});
+for (const [what, lose] of [
+  ['an error', (client: FakeClient) => client.emit('error', new Error('lost'))],
+  ['its end', (client: FakeClient) => client.emit('end', undefined)],
+] as const) {
+  reading(`the connection that listens is opened again after ${what}`, async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const pool = new EventPool();
+      const reader = make(pool).read();
+      const next = reader.next();
+      const turns = async (): Promise<void> => {
+        for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+      };
+      await turns();
+      assert.is(pool.clients.length, 1);
+      lose(pool.clients[0] as FakeClient);
+      await turns();
+      mock.timers.tick(1000);
+      await turns();
+      assert.equal([pool.clients.length, pool.log.filter((each) => each === 'close').length], [2, 1]);
+      await reader.return?.();
+      await next;
+      await turns();
+      assert.is(pool.open.size, 0);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+}
+reading('a connection that cannot listen is closed', async () => {
+  const pool = new EventPool();
+  const query = pool.query.bind(pool);
+  pool.query = (text, values) => (text.startsWith('LISTEN') ? Promise.reject(pgError('57P01')) : query(text, values));
+  const reader = make(pool).read();
+  const next = reader.next();
+  await waitUntil(() => pool.log.includes('close'), 'the end of the connection');
+  await reader.return?.();
+  assert.is((await next).done, true);
+});
+reading('a reader that ends before the connection is open leaves none behind', async () => {
+  const pool = new EventPool();
+  const reader = make(pool).read();
+  const next = reader.next();
+  await reader.return?.();
+  await next;
+  await waitUntil(() => pool.log.includes('close'), 'the end of the connection');
+  assert.is(pool.open.size, 0);
+});
+reading('with a pool of one connection, no connection listens', async () => {
+  const pool = new EventPool();
+  pool.options = { max: 1 };
+  const reader = make(pool).read();
+  const next = reader.next();
+  await delay(5);
+  await reader.return?.();
+  await next;
+  assert.equal(pool.clients, []);
+});
+reading('a connection that all share listens by its own function, if it has one', async () => {
+  const pool = new EventPool();
+  for (const hasListen of [true, false]) {
+    const shared = new FakeShared(pool);
+    const calls: unknown[] = [];
+    let notify: (payload: string) => void = () => {};
+    if (hasListen) {
+      Object.assign(shared, { listen: async (channel: string, call: (payload: string) => void) => {
+        calls.push(channel);
+        notify = call;
+        return async () => void calls.push('end');
+      } });
+    }
+    const changes = make(shared);
+    const reader = changes.read();
+    const next = reader.next();
+    await delay(5);
+    await changes.append(shared, { event: 'a', data: 1 });
+    notify('"restpoint_event"/x');
+    if (hasListen) assert.is((await next).value.data, 1);
+    await reader.return?.();
+    await next;
+    await waitUntil(() => !hasListen || calls.length === 2, 'the end');
+    assert.equal(calls, hasListen ? ['restpoint_event', 'end'] : []);
+  }
+});
+reading.run();
+
+const wrong = suite('wrong events');
+for (const [what, event, expected] of [
+  ['data that JSON does not have', { event: 'a', data: undefined }, 'the data of an event must be JSON: undefined'],
+  ['a name with a line end', { event: 'a\nb', data: 1 }, 'the name of an event must be a string without line ends and NUL'],
+  ['a name with NUL', { event: '\0', data: 1 }, 'the name of an event must be a string'],
+  ['a name that is a number', { event: 7, data: 1 }, 'the name of an event must be a string'],
+  ['no event', undefined, 'an event must be an object'],
+] as const) {
+  wrong(`${what} -> TypeError: ${expected}`, async () => {
+    const pool = new EventPool();
+    const error = await capture(make(pool).append(pool, event as never));
+    assert.instance(error, TypeError);
+    assert.match((error as Error).message, expected);
+    assert.equal(pool.log, []);
+  });
+}
+for (const after of ['', '7', 'a-1', '1-', '18446744073709551616-1', '1-9223372036854775808', "1-1'", '1-1-1']) {
+  wrong(`after ${JSON.stringify(after)} -> 400`, () => {
+    assert.throws(() => make(new EventPool()).read({ after }), (error: { readonly status?: number }) => error.status === 400);
+  });
+}
+wrong.after(() => clearInterval(alive));
+wrong.run();

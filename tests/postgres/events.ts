@@ -1,0 +1,223 @@
+/** `postgresEvents` of `restpoint/postgres`: all readers get all events in the same order, whatever is lost in between. */
+import * as assert from 'uvu/assert';
+import type { Client, Pool } from '../../examples/zoo/store/postgres/pg.ts';
+import { events } from '../../src/formats/index.ts';
+import { defineEndpoint } from '../../src/index.ts';
+import { type PostgresEvents, postgresEvents, type StoredEvent, transaction } from '../../src/postgres/index.ts';
+import { message, readProblem } from '../support/messages.ts';
+import { send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { delay, waitUntil, withTimeout } from '../support/wait.ts';
+import { withPool, type Case } from './case.ts';
+import { withPoolOfOne, withTwoPools } from './keys.ts';
+
+type Read = StoredEvent<any>;
+
+/** Reads so many events. */
+async function take(reader: AsyncIterableIterator<Read>, count: number): Promise<Read[]> {
+  const taken: Read[] = [];
+  while (taken.length < count) {
+    const { done, value } = await withTimeout(reader.next(), `event ${taken.length + 1} of ${count}`);
+    if (done === true) break;
+    taken.push(value);
+  }
+  return taken;
+}
+
+/** Reads, and closes all readers: a pool does not end while one of its connections listens. */
+async function withReaders(readers: readonly AsyncIterableIterator<Read>[], use: () => Promise<void>): Promise<void> {
+  try {
+    await use();
+  } finally {
+    await Promise.all(readers.map((reader) => reader.return?.()));
+  }
+}
+
+const dataOf = (read: readonly Read[]): unknown[] => read.map(({ data }) => data);
+
+async function listeners(pool: Pool): Promise<number[]> {
+  const { rows } = await pool.query(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'`);
+  return rows.map(({ pid }) => Number(pid));
+}
+
+/** A transaction that has appended an event and is still open. */
+async function openAppend(pool: Pool, changes: PostgresEvents, data: unknown): Promise<Client> {
+  const tx = await pool.connect();
+  await tx.query('BEGIN');
+  await changes.append(tx, { event: 'a', data });
+  return tx;
+}
+
+async function end(tx: Client, how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  await tx.query(how);
+  tx.release();
+}
+
+export const EVENTS: readonly Case[] = [
+  ['events come in the order of their transactions: none is missed that is committed late, and writers do not wait', ({ url }) => withTwoPools(url, async (one, two) => {
+    const changes = postgresEvents(one, { channel: 'booking' });
+    const early = await openAppend(one, changes, 'early');
+    const rolledBack = await openAppend(one, changes, 'never');
+    // It does not wait for the other two.
+    const late = await changes.append(two, { event: 'a', data: 'late' });
+    const reader = changes.read({ after: '0-0' });
+    const first = reader.next();
+    assert.is(await Promise.race([first, delay(300).then(() => 'nothing yet')]), 'nothing yet');
+    await end(rolledBack, 'ROLLBACK');
+    await end(early, 'COMMIT');
+    const [{ value: read }, rest] = [await withTimeout(first), await take(reader, 1)];
+    assert.equal([read, ...rest].map(({ event, data }) => [event, data]), [['a', 'early'], ['a', 'late']]);
+    assert.is(rest[0]?.id, late);
+    await reader.return?.();
+  })],
+  ['eight writers and four readers in two processes: all readers get all events once, in the same order', ({ url }) => withTwoPools(url, async (one, two) => {
+    const stores = [one, two].map((pool) => postgresEvents(pool, { channel: 'x' }));
+    const others = postgresEvents(one, { channel: 'other' });
+    const readers = [0, 1, 2, 3].map((at) => stores[at % 2]?.read({ after: '0-0' }) as AsyncIterableIterator<Read>);
+    await withReaders(readers, async () => {
+      const reading = readers.map((reader) => take(reader, 400));
+      await Promise.all(Array.from({ length: 8 }, async (_, writer) => {
+        const pool = writer % 2 === 0 ? one : two;
+        for (let turn = 0; turn < 25; turn += 1) {
+          const tx = await pool.connect();
+          await tx.query('BEGIN');
+          await stores[writer % 2]?.append(tx, { event: 'a', data: [writer, turn, 0] });
+          if (turn % 3 === 0) await delay(Math.random() * 10);
+          await others.append(tx, { event: 'a', data: 1 });
+          await stores[writer % 2]?.append(tx, { event: 'a', data: [writer, turn, 1] });
+          await end(tx, 'COMMIT');
+        }
+      }));
+      const [first = [], ...rest] = await Promise.all(reading);
+      for (const read of rest) assert.equal(read, first);
+      const expected = Array.from({ length: 8 }, (_, writer) => Array.from({ length: 25 }, (_, turn) => [[writer, turn, 0], [writer, turn, 1]]).flat()).flat();
+      assert.equal(dataOf(first).map(String).sort(), expected.map(String).sort());
+      // Whoever goes on after any event gets the others.
+      for (const at of [0, 100, 398]) {
+        const reader = stores[0]?.read({ after: first[at]?.id }) as AsyncIterableIterator<Read>;
+        assert.equal(await take(reader, 399 - at), first.slice(at + 1));
+        await reader.return?.();
+      }
+    });
+  })],
+  ['one connection listens for all readers of a process, and is opened again when it is lost', ({ url }) => withTwoPools(url, async (one, two) => {
+    const changes = postgresEvents(one, { channel: 'x' });
+    const other = postgresEvents(one, { channel: 'y' });
+    assert.equal(await listeners(two), []);
+    const readers = [changes.read(), changes.read(), other.read()];
+    await withReaders(readers, async () => {
+      const first = readers.map((reader) => reader.next());
+      await waitUntil(async () => (await listeners(two)).length === 1, 'a connection that listens');
+      const [pid = 0] = await listeners(two);
+      await two.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
+      await changes.append(two, { event: 'a', data: 'while it is lost' });
+      await other.append(two, { event: 'a', data: 'other' });
+      assert.equal((await withTimeout(Promise.all(first))).map(({ value }) => (value as Read).data), ['while it is lost', 'while it is lost', 'other']);
+      const second = readers.map((reader) => reader.next());
+      await waitUntil(async () => (await listeners(two)).some((each) => each !== pid), 'another connection that listens');
+      await changes.append(two, { event: 'a', data: 2 });
+      await Promise.all(second.slice(0, 2));
+      await readers[2]?.return?.();
+      assert.is((await second[2])?.done, true);
+    });
+    await waitUntil(async () => (await listeners(two)).length === 0, 'the end of the connection');
+  })],
+  ['a reader goes on when the database was away', ({ cluster, url }) => withTwoPools(url, async (one, two) => {
+    const changes = postgresEvents(one, { channel: 'x' });
+    const reader = changes.read({ after: '0-0' });
+    await changes.append(two, { event: 'a', data: 1 });
+    assert.equal(dataOf(await take(reader, 1)), [1]);
+    const next = reader.next();
+    cluster.stop();
+    await delay(50);
+    cluster.start();
+    await changes.append(two, { event: 'a', data: 2 });
+    assert.is((await withTimeout(next)).value.data, 2);
+    await reader.return?.();
+  })],
+  ['with a pool of one connection, readers and writers take turns', ({ url }) => withTwoPools(url, (_, two) => withPoolOfOne(url, async (pool) => {
+    const changes = postgresEvents(pool, { channel: 'x' });
+    const readers = [changes.read({ after: '0-0' }), changes.read({ after: '0-0' })];
+    const first = readers.map((reader) => take(reader, 3));
+    for (const data of [1, 2]) await changes.append(pool, { event: 'a', data });
+    await changes.append(two, { event: 'a', data: 3 });
+    assert.equal((await Promise.all(first)).map(dataOf), [[1, 2, 3], [1, 2, 3]]);
+    assert.equal(await listeners(two), []);
+    await Promise.all(readers.map((reader) => reader.return?.()));
+  }))],
+  ['any JSON is kept, even with U+0000, and hostile names are values', ({ url }) => withTwoPools(url, async (one) => {
+    const changes = postgresEvents(one, { channel: 'x' });
+    const reader = changes.read({ after: '0-0' });
+    for (const data of ['\0', "'); DROP TABLE restpoint_event; --", { a: [null, 1e300, '\ud800'] }, 'x'.repeat(1_000_000)]) {
+      await changes.append(one, { event: `'"$1\\ä`, data });
+      assert.equal(dataOf(await take(reader, 1)), [JSON.parse(JSON.stringify(data))]);
+    }
+    await reader.return?.();
+  })],
+  ['over HTTP: a client that reconnects gets what it has missed, a foreign id is a 400, and a stop ends the stream and the connection', async ({ url }) => {
+    await withTwoPools(url, (one) => withPool(url, async (pool) => {
+      const changes = postgresEvents<{ paid: number }>(pool, { channel: 'booking' });
+      await serve((server) => server.registerEndpoint('/event', defineEndpoint({
+        get: { output: events({ paid: Number }), run: ({ lastEventId, signal }) => changes.read({ after: lastEventId, signal }) },
+        custom: {
+          pay: { use: transaction(pool), input: Number, run: (cents, { tx }) => changes.append(tx, { event: 'paid', data: cents }) },
+          fail: {
+            use: transaction(pool),
+            run: async ({ tx }) => {
+              await changes.append(tx, { event: 'paid', data: 13 });
+              throw new Error('no paper');
+            },
+          },
+        },
+      })), async (served) => {
+        const pay = (path: string, body: string) => send(served.port, message('POST', `/v1/event/${path}`, body, ['Content-Type: application/json']));
+        for (const cents of ['1', '2']) assert.is((await pay('pay', cents)).status, 200);
+        assert.is((await send(served.port, message('POST', '/v1/event/fail'))).status, 500);
+        assert.is((await pay('pay', '3')).status, 200);
+        const read = async (after: string, count: number): Promise<string[]> => {
+          const left = new AbortController();
+          const response = await fetch(`${served.url}/v1/event`, { headers: { 'Last-Event-ID': after }, signal: left.signal });
+          const ids: string[] = [];
+          let text = '';
+          for await (const chunk of response.body ?? []) {
+            text += Buffer.from(chunk).toString();
+            ids.splice(0, ids.length, ...[...text.matchAll(/id: (.*)\nevent: paid\ndata: (.*)\n\n/g)].map(([, id, data]) => `${id} ${data}`));
+            if (ids.length >= count) break;
+          }
+          left.abort();
+          return ids;
+        };
+        const all = await read('0-0', 3);
+        assert.equal(all.map((each) => each.split(' ')[1]), ['1', '2', '3']);
+        assert.equal(await read(all[0]?.split(' ')[0] ?? '', 2), all.slice(1));
+        for (const id of ['7', 'x-1', '99999999999999999999-1', '1-9999999999999999999', "1-1'; --"]) {
+          const response = await send(served.port, message('GET', '/v1/event', '', [`Last-Event-ID: ${id}`]));
+          assert.equal([response.status, readProblem(response).status], [400, 400], id);
+        }
+        const open = await fetch(`${served.url}/v1/event`, { headers: { 'Last-Event-ID': '0-0' } });
+        await waitUntil(async () => (await listeners(one)).length === 1, 'a connection that listens');
+        await served.server.stop();
+        await open.text();
+        assert.is(served.errors.length, 1);
+      });
+      await waitUntil(async () => (await listeners(one)).length === 0, 'the end of the connection');
+    }));
+  }],
+  ['what has expired is removed, a hundred events at a time', ({ url }) => withTwoPools(url, async (one) => {
+    const changes = postgresEvents(one, { channel: 'x', ttlMs: 60_000 });
+    await one.query(`INSERT INTO restpoint_event (channel, data, created) SELECT 'x', '1', now() - interval '61 seconds' FROM generate_series(1, 250) AS n`);
+    const count = async (): Promise<number> => (await one.query('SELECT 1 FROM restpoint_event')).rows.length;
+    await changes.append(one, { event: 'a', data: 1 });
+    await waitUntil(async () => (await count()) < 251, 'the removal');
+    assert.is(await count(), 151);
+  })],
+  ['a channel does not remove the events of others, which may be stored for longer', ({ url }) => withTwoPools(url, async (one) => {
+    await one.query(`INSERT INTO restpoint_event (channel, data, created) SELECT c, '1', now() - interval '61 seconds' FROM unnest(ARRAY['short', 'long']) AS c`);
+    await postgresEvents(one, { channel: 'short', ttlMs: 60_000 }).append(one, { event: 'a', data: 1 });
+    const channels = async (): Promise<unknown[]> => {
+      return (await one.query('SELECT channel FROM restpoint_event ORDER BY channel')).rows.map(({ channel }) => channel);
+    };
+    await waitUntil(async () => (await channels()).length === 2, 'the removal');
+    assert.equal(await channels(), ['long', 'short']);
+  })],
+];

@@ -1,0 +1,245 @@
+/** `postgresIdempotencyStore` of `restpoint/postgres`: a key runs once, in any process, and no caller fills the table. */
+import type { IncomingMessage } from 'node:http';
+import * as assert from 'uvu/assert';
+import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
+import { type ApiRequest, ApiError, defineEndpoint } from '../../src/index.ts';
+import { ndjson } from '../../src/formats/index.ts';
+import { type IdempotencyClaim, idempotent } from '../../src/interceptors/index.ts';
+import { postgresIdempotencyStore, postgresTables, transaction } from '../../src/postgres/index.ts';
+import { message, readProblem } from '../support/messages.ts';
+import { send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { captureErrorText } from '../support/store-cases.ts';
+import { Gate, waitUntil } from '../support/wait.ts';
+import { SERIALIZABLE, withPool, type Case } from './case.ts';
+
+const CLAIM: IdempotencyClaim = { key: 'one', fingerprint: 'a' };
+const RESPONSE = { status: 201, headers: { 'X-A': ['b', 'c'], 'X-B': '"\\' }, body: '{"paid":"ä\\u0000"}' };
+const KEPT = { fingerprint: 'a', response: { ...RESPONSE, body: Buffer.from(RESPONSE.body) } };
+const failAgain = async (): Promise<never> => {
+  throw new Error('it runs again');
+};
+const callerOf = ({ raw }: { readonly raw: IncomingMessage }): { readonly id: string } => ({ id: String(raw.headers['x-caller']) });
+const KEY = ['Idempotency-Key: "a"'];
+
+/** Two pools over one database with the tables, as two processes have them. */
+export function withTwoPools(url: string, use: (one: Pool, two: Pool) => Promise<void>): Promise<void> {
+  return withPool(url, (one) => withPool(url, async (two) => {
+    await Promise.all([one, two, one, two].map((pool) => pool.query(postgresTables())));
+    await one.query('CREATE TABLE item (name text UNIQUE NOT NULL)');
+    await use(one, two);
+  }));
+}
+
+async function openTransactions(pool: Pool): Promise<number> {
+  const { rows } = await pool.query(`SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND xact_start IS NOT NULL`);
+  return rows.length;
+}
+
+const names = async (pool: Pool, column = 'name', table = 'item'): Promise<unknown[]> => {
+  return (await pool.query(`SELECT ${column} AS name FROM ${table} ORDER BY 1`)).rows.map(({ name }) => name);
+};
+
+export const KEYS: readonly Case[] = [
+  ['a key that one process runs is running for another, until its transaction ends', ({ url }) => withTwoPools(url, async (one, two) => {
+    const [gate, begun] = [new Gate(), new Gate()];
+    const first = postgresIdempotencyStore(one).once(CLAIM, async ({ tx }) => {
+      await tx.query("INSERT INTO item VALUES ('a')");
+      begun.open();
+      await gate.passed;
+      return RESPONSE;
+    });
+    await begun.passed;
+    assert.is(await postgresIdempotencyStore(two).once(CLAIM, failAgain), 'running');
+    assert.is(await postgresIdempotencyStore(two).once({ ...CLAIM, key: 'two' }, async () => RESPONSE), 'done');
+    gate.open();
+    assert.is(await first, 'done');
+    assert.equal(await postgresIdempotencyStore(two).once(CLAIM, failAgain), KEPT);
+    assert.equal(await names(two), ['a']);
+  })],
+  ['a claim ends with the connection of its holder, and so does what it has written', ({ url }) => withTwoPools(url, async (one, two) => {
+    const error = await captureErrorText(() => postgresIdempotencyStore(one).once(CLAIM, async ({ tx }) => {
+      await tx.query("INSERT INTO item VALUES ('a')");
+      await two.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE state = 'idle in transaction'`);
+      return RESPONSE;
+    }));
+    assert.match(error, /onnection|terminat/);
+    assert.is(await postgresIdempotencyStore(two).once(CLAIM, async ({ tx }) => (await tx.query("INSERT INTO item VALUES ('a')"), RESPONSE)), 'done');
+  })],
+  ['an operation that fails stores nothing, and its key is free', ({ url }) => withTwoPools(url, async (one) => {
+    for (const store of [postgresIdempotencyStore(one), postgresIdempotencyStore(one, { transaction: false })]) {
+      assert.match(await captureErrorText(() => store.once(CLAIM, () => Promise.reject(new Error('no paper')))), 'no paper');
+    }
+    assert.match(await captureErrorText(() => postgresIdempotencyStore(one).once(CLAIM, async ({ tx }) => {
+      await tx.query("INSERT INTO item VALUES ('a')");
+      await tx.query('SELECT nothing').catch(() => {});
+      return RESPONSE;
+    })), /current transaction is aborted/);
+    assert.equal([await names(one), await names(one, 'key', 'restpoint_key')], [[], []]);
+  })],
+  ['any key is a value, and a response without a body has none', ({ url }) => withTwoPools(url, async (one) => {
+    for (const transaction of [true, false] as const) {
+      const store = transaction ? postgresIdempotencyStore(one) : postgresIdempotencyStore(one, { transaction });
+      const claim = { key: `'; DROP TABLE restpoint_key; --${transaction}`, fingerprint: '$1', caller: "\\'" };
+      for (const body of [undefined, '', new Uint8Array([0, 255])]) {
+        const own = { ...claim, key: `${claim.key}${body?.length}` };
+        assert.is(await store.once(own, async () => ({ status: 204, headers: {}, body })), 'done');
+        const found = await store.once(own, failAgain);
+        assert.equal(found, { fingerprint: '$1', response: { status: 204, headers: {}, body: body === undefined ? undefined : Buffer.from(body) } });
+      }
+    }
+  })],
+  ['conflicts of serializable transactions are repeated: all are done, each once', ({ url }) => withTwoPools(`${url}${SERIALIZABLE}`, async (one, two) => {
+    const stores = [one, two].map((pool) => postgresIdempotencyStore(pool, { isolation: 'serializable' }));
+    let runs = 0;
+    const outcomes = await Promise.all(Array.from({ length: 12 }, async (_, at) => {
+      for (;;) {
+        const outcome = await stores[at % 2]?.once({ key: `${at}`, fingerprint: 'a' }, async ({ tx }) => {
+          runs += 1;
+          const { rows: [row] } = await tx.query('SELECT count(*)::integer AS count FROM item');
+          await tx.query('INSERT INTO item VALUES ($1)', [String(row?.['count'])]);
+          return RESPONSE;
+        }).catch((error: ApiError) => error);
+        if (!(outcome instanceof ApiError)) return outcome;
+        assert.is(outcome.status, 503);
+      }
+    }));
+    assert.equal(new Set(outcomes), new Set(['done']));
+    assert.equal((await names(one)).map(Number).sort((a, b) => a - b), Array.from({ length: 12 }, (_, at) => at));
+    assert.ok(runs > 12, 'there was no conflict');
+  })],
+  ['one key that comes at the same time many times runs once, in each isolation, with a transaction and without', ({ url }) => withTwoPools(url, async (one, two) => {
+    for (const isolation of ['read committed', 'repeatable read', 'serializable', undefined] as const) {
+      const stores = [one, two].map((pool) => (isolation === undefined
+        ? postgresIdempotencyStore(pool, { transaction: false }) : postgresIdempotencyStore(pool, { isolation })));
+      const claim = { key: String(isolation), fingerprint: 'a' };
+      let runs = 0;
+      const outcomes = await Promise.all(Array.from({ length: 30 }, (_, at) => stores[at % 2]?.once(claim, async () => {
+        if (isolation !== undefined) return RESPONSE;
+        runs += 1;
+        return RESPONSE;
+      })));
+      assert.is(outcomes.filter((outcome) => outcome === 'done').length, 1, String(isolation));
+      assert.is(runs, isolation === undefined ? 1 : 0);
+      assert.equal(await stores[0]?.once(claim, failAgain), KEPT);
+    }
+  })],
+  ['without a transaction, none is open while the operation runs, and no connection is used', ({ url }) => withTwoPools(url, async (one, two) => {
+    const store = postgresIdempotencyStore(one, { transaction: false });
+    const outcome = await store.once(CLAIM, async (adds) => {
+      assert.equal(adds, {});
+      assert.is(await openTransactions(two), 0);
+      assert.is(await postgresIdempotencyStore(two, { transaction: false }).once(CLAIM, failAgain), 'running');
+      assert.is(await postgresIdempotencyStore(two).once(CLAIM, failAgain), 'running');
+      return RESPONSE;
+    });
+    assert.is(outcome, 'done');
+    assert.equal(await postgresIdempotencyStore(two).once(CLAIM, failAgain), KEPT);
+  })],
+  ['a claim whose process has died ends, and a process that lives too long for its claim stores nothing', ({ url }) => withTwoPools(url, async (one, two) => {
+    const store = postgresIdempotencyStore(one, { transaction: false });
+    const error = await captureErrorText(() => store.once(CLAIM, async () => {
+      await two.query(`UPDATE restpoint_key SET expires = now() - interval '1 second'`);
+      const other = { ...RESPONSE, status: 202 };
+      assert.is(await postgresIdempotencyStore(two, { transaction: false }).once(CLAIM, async () => other), 'done');
+      return RESPONSE;
+    }));
+    assert.match(error, 'the claim of its key has ended');
+    assert.equal(await store.once(CLAIM, failAgain), { ...KEPT, response: { ...KEPT.response, status: 202 } });
+  })],
+  ['what has expired is removed, a hundred rows at a time, and its key runs again', ({ url }) => withTwoPools(url, async (one) => {
+    await one.query(`INSERT INTO restpoint_key (key, fingerprint, status, headers, expires)
+      SELECT 'old' || n, '', 200, '{}', now() - interval '1 second' FROM generate_series(1, 250) AS n`);
+    const store = postgresIdempotencyStore(one);
+    await store.once({ key: 'old1', fingerprint: 'b' }, async () => RESPONSE);
+    const count = async (): Promise<number> => (await names(one, 'key', 'restpoint_key')).length;
+    await waitUntil(async () => (await count()) < 250, 'the removal');
+    assert.is(await count(), 150);
+  })],
+  ['a caller has a maximum of keys: its oldest are removed, and nobody else\'s', ({ url }) => withTwoPools(url, async (one) => {
+    await one.query(`INSERT INTO restpoint_key (key, fingerprint, caller, status, headers, expires)
+      SELECT 'k' || n, '', CASE WHEN n > 90 THEN 'bob' ELSE 'ann' END, 200, '{}', now() + n * interval '1 minute' FROM generate_series(1, 100) AS n`);
+    const store = postgresIdempotencyStore(one, { maxPerCaller: 20 });
+    assert.is(await store.once({ key: 'new', fingerprint: 'b', caller: 'ann' }, async () => RESPONSE), 'done');
+    const count = async (caller: string): Promise<number> => (await one.query('SELECT 1 FROM restpoint_key WHERE caller = $1', [caller])).rows.length;
+    await waitUntil(async () => (await count('ann')) < 91, 'the removal');
+    assert.equal([await count('ann'), await count('bob')], [20, 10]);
+    assert.equal(await store.once({ key: 'k90', fingerprint: '' }, failAgain), { fingerprint: '', response: { status: 200, headers: {}, body: undefined } });
+  })],
+  ['with a pool of one connection, a call in a transaction is a part of it, and nothing waits for itself', ({ url }) => withTwoPools(url, async (_, two) => {
+    await withPoolOfOne(url, async (pool) => {
+      const use = transaction(pool, { isolation: 'serializable' });
+      const once = idempotent(postgresIdempotencyStore(pool));
+      await serve((server) => server.registerEndpoint('/item', defineEndpoint({
+        custom: {
+          add: {
+            use: once,
+            run: async ({ tx }) => {
+              const { rows: [row] } = await tx.query('INSERT INTO item SELECT count(*)::text FROM item RETURNING name');
+              return row?.['name'];
+            },
+          },
+          pair: {
+            use,
+            run: async ({ tx }) => {
+              const add = async (key: string): Promise<unknown> => (await server.fetch('/v1/item/add', { method: 'POST', headers: { 'Idempotency-Key': `"${key}"` } })).json();
+              return [await add('a'), await add('b'), await add('a'), (await tx.query('SELECT count(*)::integer AS count FROM item')).rows[0]?.['count']];
+            },
+          },
+          twice: { use: [use, once], run: () => 1 },
+        },
+      })), async (served) => {
+        assert.equal(JSON.parse((await send(served.port, message('POST', '/v1/item/pair'))).body), ['0', '1', '0', 2]);
+        assert.is((await send(served.port, message('POST', '/v1/item/twice', '', ['Idempotency-Key: "c"']))).status, 500);
+        assert.match(served.errors[0]?.message ?? '', 'an interceptor must not add tx');
+      });
+      assert.equal(await names(two), ['0', '1']);
+    });
+  })],
+  ['a stream as the input cannot be read again, so a conflict is a 503', ({ url }) => withTwoPools(url, async (one) => {
+    const once = idempotent(postgresIdempotencyStore(one));
+    let runs = 0;
+    const run = async (lines: AsyncIterable<unknown>): Promise<number> => {
+      runs += 1;
+      for await (const _ of lines) ;
+      throw Object.assign(new Error('a conflict'), { code: '40001' });
+    };
+    await serve((server) => server.registerEndpoint('/item', defineEndpoint({
+      custom: {
+        once: { use: once, input: ndjson((json: unknown) => json), run },
+        tx: { use: transaction(one), input: ndjson((json: unknown) => json), run },
+      },
+    })), async (served) => {
+      for (const name of ['once', 'tx']) {
+        const response = await send(served.port, message('POST', `/v1/item/${name}`, '1\n2\n', ['Idempotency-Key: "a"', 'Content-Type: application/x-ndjson']));
+        assert.equal([readProblem(response).status, response.headers.get('retry-after')], [503, '1']);
+      }
+      assert.is(served.errors.length, 2);
+    });
+    assert.is(runs, 2);
+  })],
+  ['of two callers, each has its own keys', ({ url }) => withTwoPools(url, async (one) => {
+    const once = idempotent(postgresIdempotencyStore(one), { caller: ({ context }: ApiRequest<{ readonly id: string }>) => context.id });
+    await serve((server) => server.registerEndpoint('/item', defineEndpoint({
+      context: callerOf,
+      custom: { whoami: { use: once, run: ({ context }) => context.id } },
+    })), async ({ port }) => {
+      const ask = async (caller: string): Promise<unknown[]> => {
+        const { headers, body } = await send(port, message('POST', '/v1/item/whoami', '', [...KEY, `X-Caller: ${caller}`]));
+        return [headers.get('idempotent-replayed'), JSON.parse(body)];
+      };
+      assert.equal(await ask('ann'), [undefined, 'ann']);
+      assert.equal(await ask('bob'), [undefined, 'bob']);
+      assert.equal(await ask('ann'), ['true', 'ann']);
+    });
+  })],
+];
+
+/** A pool of one connection. */
+export async function withPoolOfOne(url: string, use: (pool: Pool) => Promise<void>): Promise<void> {
+  await withPool(url, async (pool) => {
+    (pool as unknown as { options: { max: number } }).options.max = 1;
+    await use(pool);
+  });
+}

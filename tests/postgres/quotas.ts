@@ -1,0 +1,89 @@
+/** `postgresRates` of `restpoint/postgres`: exact for several processes, and whole quotas are removed. */
+import * as assert from 'uvu/assert';
+import type { Pool } from '../../examples/zoo/store/postgres/pg.ts';
+import { postgresRates, transaction } from '../../src/postgres/index.ts';
+import { rateLimit } from '../../src/interceptors/index.ts';
+import { defineEndpoint } from '../../src/index.ts';
+import { message } from '../support/messages.ts';
+import { send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { waitUntil } from '../support/wait.ts';
+import { SERIALIZABLE, type Case } from './case.ts';
+import { withPoolOfOne, withTwoPools } from './keys.ts';
+
+const HOUR = { limit: 100, windowSeconds: 3600, cost: 1 };
+const MAX = Number.MAX_SAFE_INTEGER;
+
+const age = (pool: Pool, ms: number): Promise<unknown> => pool.query(`UPDATE restpoint_rate SET at = at - ${ms}`);
+
+export const QUOTAS: readonly Case[] = [
+  ['of 300 requests at once in two processes, 100 pass, even where transactions are serializable by default', async ({ url }) => {
+    for (const options of ['', SERIALIZABLE]) {
+      await withTwoPools(`${url}${options}`, async (one, two) => {
+        const stores = [postgresRates(one), postgresRates(two)];
+        const takeOne = async (at: number): Promise<boolean> => {
+          for (;;) {
+            // Where transactions are serializable, more of them meet than are repeated.
+            const taken = await Promise.resolve(stores[at % 2]?.take('a', HOUR)).catch((error: { status?: unknown }) => assert.is(error.status, 503));
+            if (taken !== undefined) return taken.isAllowed;
+          }
+        };
+        const taken = await Promise.all(Array.from({ length: 300 }, (_, at) => takeOne(at)));
+        assert.is(taken.filter(Boolean).length, 100);
+        await one.query('DROP TABLE item, restpoint_rate, restpoint_key, restpoint_event');
+      });
+    }
+  }],
+  ['a quota grows steadily, never beyond its whole, and never because a clock goes back', ({ url }) => withTwoPools(url, async (one) => {
+    const store = postgresRates(one);
+    const window = HOUR.windowSeconds * 1000;
+    const take = async (cost: number): Promise<readonly [boolean, number]> => {
+      const { isAllowed, fullMs } = await store.take('a', { ...HOUR, cost });
+      return [isAllowed, Math.ceil(fullMs / (window / 100))];
+    };
+    assert.equal(await take(0), [true, 0]);
+    assert.equal(await take(100), [true, 100]);
+    assert.equal(await take(1), [false, 100]);
+    await age(one, window / 10);
+    assert.equal(await take(0), [true, 90]);
+    assert.equal(await take(11), [false, 90]);
+    assert.equal(await take(10), [true, 100]);
+    await age(one, -10 * window);
+    assert.equal(await take(1), [false, 100]);
+    await age(one, 1_000_000_000_000);
+    assert.equal(await take(1), [true, 1]);
+  })],
+  ['the longest windows and the largest limits fit', ({ url }) => withTwoPools(url, async (one) => {
+    const store = postgresRates(one);
+    for (const [limit, windowSeconds] of [[1, Math.floor(MAX / 1000)], [Math.floor(MAX / 1000), 1]] as const) {
+      const key = `${limit}`;
+      assert.is((await store.take(key, { limit, windowSeconds, cost: limit })).isAllowed, true);
+      await store.take(key, { limit, windowSeconds, cost: 1 });
+      await age(one, 1e12);
+      // The window of the first is a hundred thousand years.
+      assert.is((await store.take(key, { limit, windowSeconds, cost: 1 })).isAllowed, limit > 1);
+    }
+  })],
+  ['whole quotas are removed, a hundred at a time', ({ url }) => withTwoPools(url, async (one) => {
+    await one.query(`INSERT INTO restpoint_rate SELECT 'k' || n, 0, 0, true, 1 FROM generate_series(1, 250) AS n`);
+    const count = async (): Promise<number> => (await one.query('SELECT 1 FROM restpoint_rate')).rows.length;
+    await postgresRates(one).take("'; DROP TABLE restpoint_rate; --", HOUR);
+    await waitUntil(async () => (await count()) < 251, 'the removal');
+    assert.is(await count(), 151);
+  })],
+  ['inside a transaction of the same pool it would wait for itself: a logged 503 says what to change', ({ url }) => withTwoPools(url, (one) => withPoolOfOne(url, async (pool) => {
+    const limit = rateLimit({ limit: 5, windowSeconds: 60, by: 'caller', key: () => 'a', store: postgresRates(pool) });
+    void one;
+    await serve((server) => server.registerEndpoint('/item', defineEndpoint({
+      context: () => 'ann',
+      custom: {
+        right: { use: [limit, transaction(pool)], run: () => 1 },
+        wrong: { use: [transaction(pool), limit], run: () => 1 },
+      },
+    })), async (served) => {
+      const statuses = await Promise.all(['right', 'wrong', 'right'].map(async (name) => (await send(served.port, message('POST', `/v1/item/${name}`))).status));
+      assert.equal(statuses, [200, 503, 200]);
+      assert.match(String(served.errors[0]?.cause instanceof Error ? served.errors[0].cause.cause ?? served.errors[0].cause : ''), /must be before the transaction in use/);
+    });
+  }))],
+];

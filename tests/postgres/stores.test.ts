@@ -1,0 +1,248 @@
+/** The stores of keys and of quotas, by a pool that logs their statements. `npm run test:postgres` has the same over PostgreSQL. */
+import { mock } from 'node:test';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { keyset, postgresEvents, postgresIdempotencyStore, postgresRates, postgresTables } from '../../src/postgres/index.ts';
+import { runTransaction } from '../../src/postgres/run-transaction.ts';
+import { Sweeper } from '../../src/postgres/sweeper.ts';
+import { FakePool, pgError, type Respond } from '../support/fake-pool.ts';
+import { delay } from '../support/wait.ts';
+
+const CLAIM = { key: 'one', fingerprint: 'a', caller: 'ann' };
+const RESPONSE = { status: 200, headers: { 'X-A': 'b' }, body: '{"paid":1}' };
+const ROW = { fingerprint: 'a', status: 200, headers: '{"X-A":"b"}', body: new Uint8Array([1]) };
+const KEPT = { fingerprint: 'a', response: { status: 200, headers: { 'X-A': 'b' }, body: new Uint8Array([1]) } };
+const capture = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'no error', (error: unknown) => error);
+
+/** Responds to the statements that contain a text. */
+const rowsOf = (table: Readonly<Record<string, readonly unknown[]>>): Respond => (text) => {
+  return Object.entries(table).find(([part]) => text.includes(part))?.[1] ?? [];
+};
+
+const together = suite('keys in the transaction of the operation');
+const FREE = { pg_try_advisory_xact_lock: [{ is_free: true }] };
+together('a new key: its response is stored before the commit', async () => {
+  const pool = new FakePool(rowsOf(FREE));
+  const store = postgresIdempotencyStore(pool, { isolation: 'serializable' });
+  assert.is(await store.once(CLAIM, async ({ tx }) => (await tx.query('UPDATE'), RESPONSE)), 'done');
+  assert.equal(pool.log, ['connect', 'BEGIN', 'SELECT', 'SELECT', 'UPDATE', 'INSERT', 'COMMIT', 'release', 'DELETE']);
+  assert.equal(pool.statements[4]?.values, ['one', 'a', 'ann', 200, '{"X-A":"b"}', Buffer.from(RESPONSE.body), 86_400_000]);
+});
+together('a stored key, and one that runs: the operation is not called', async () => {
+  for (const [row, isFree, expected] of [[ROW, true, KEPT], [{ ...ROW, body: null }, true, { ...KEPT, response: { ...KEPT.response, body: undefined } }], [{ ...ROW, status: null }, true, 'running'], [ROW, false, 'running']] as const) {
+    const pool = new FakePool(rowsOf({ pg_try_advisory_xact_lock: [{ is_free: isFree }], 'SELECT fingerprint': [row] }));
+    assert.equal(await postgresIdempotencyStore(pool).once(CLAIM, () => Promise.reject(new Error('it runs'))), expected);
+    assert.equal(pool.open.size, 0);
+  }
+});
+together('without a key, the operation runs in a transaction', async () => {
+  const pool = new FakePool();
+  assert.is(await postgresIdempotencyStore(pool).once(undefined, async ({ tx }) => (await tx.query('UPDATE'), RESPONSE)), 'done');
+  assert.equal(pool.log, ['connect', 'BEGIN', 'UPDATE', 'COMMIT', 'release']);
+});
+together.run();
+
+const apart = suite('keys without a transaction');
+const CLAIMED = { 'INSERT INTO': [{ one: 1 }], UPDATE: [{ one: 1 }] };
+apart('a new key is claimed before the operation runs, and its response is stored after', async () => {
+  const pool = new FakePool(rowsOf(CLAIMED));
+  const store = postgresIdempotencyStore(pool, { transaction: false });
+  const bytes = new Uint8Array([7]);
+  const once = store.once(CLAIM, async (adds) => {
+    assert.equal([adds, pool.log], [{}, ['INSERT']]);
+    return { ...RESPONSE, body: bytes };
+  });
+  assert.is(await once, 'done');
+  assert.equal(pool.log, ['INSERT', 'UPDATE', 'DELETE']);
+  assert.is(pool.statements[1]?.values[4], bytes);
+  assert.equal(await store.once(undefined, async () => RESPONSE), 'done');
+  assert.is(pool.log.length, 3);
+});
+apart('a claim is renewed while the operation runs', async () => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  try {
+    let fails = true;
+    const pool = new FakePool((text) => {
+      if (!text.startsWith('UPDATE') || !fails) return [{ one: 1 }];
+      fails = false;
+      throw pgError('57P01');
+    });
+    await postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, async () => {
+      for (let turn = 0; turn < 2; turn += 1) {
+        mock.timers.tick(5000);
+        await delay(1);
+      }
+      return RESPONSE;
+    });
+    assert.equal(pool.log, ['INSERT', 'UPDATE', 'UPDATE', 'UPDATE', 'DELETE']);
+  } finally {
+    mock.timers.reset();
+  }
+});
+apart('a stored key, one that runs, and one whose row is removed again and again', async () => {
+  for (const [rows, expected] of [[[ROW], KEPT], [[{ ...ROW, status: null }], 'running'], [[], 'running']] as const) {
+    const pool = new FakePool(rowsOf({ 'SELECT fingerprint': rows }));
+    assert.equal(await postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, () => Promise.reject(new Error('it runs'))), expected);
+  }
+});
+apart('a failure frees the key, even if that fails too', async () => {
+  for (const fails of [false, true]) {
+    const pool = new FakePool((text) => {
+      if (fails && text.startsWith('DELETE')) throw pgError('23000');
+      return [{ one: 1 }];
+    });
+    const error = await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, () => Promise.reject(new Error('no paper'))));
+    assert.match(String(error), 'no paper');
+    assert.equal(pool.log, ['INSERT', 'DELETE']);
+  }
+});
+apart('a key whose response cannot be stored is not free: the operation has succeeded', async () => {
+  const pool = new FakePool((text) => {
+    if (text.startsWith('UPDATE')) throw pgError('ECONNRESET');
+    return [{ one: 1 }];
+  });
+  const error = await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, async () => RESPONSE));
+  assert.is((error as { readonly status?: number }).status, 503);
+  assert.equal(pool.log, ['INSERT', 'UPDATE']);
+});
+apart('a claim that has ended is an error', async () => {
+  const pool = new FakePool(rowsOf({ 'INSERT INTO': [{ one: 1 }] }));
+  const error = await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, async () => RESPONSE));
+  assert.match(String(error), 'the claim of its key has ended');
+});
+apart('inside a transaction of the same pool it would wait for itself', async () => {
+  const pool = new FakePool();
+  const store = postgresIdempotencyStore(pool, { transaction: false });
+  const error = await capture(runTransaction(pool, { isolation: undefined, canRepeat: true }, () => store.once(CLAIM, async () => RESPONSE)));
+  assert.match(String(error), 'must be before the transaction in use');
+});
+for (const [what, codes, status, statements] of [
+  ['conflicts are repeated', ['40001', '40P01'], undefined, 3],
+  ['the fifth is a 503', ['40001', '40001', '40001', '40001', '40001'], 503, 5],
+  ['a lost connection is a 503', ['ECONNRESET'], 503, 1],
+  ['nothing else is', ['42P01'], undefined, 1],
+] as const) {
+  apart(`of a statement: ${what}`, async () => {
+    const left: string[] = [...codes];
+    const pool = new FakePool(() => {
+      const code = left.shift();
+      if (code !== undefined) throw pgError(code);
+      return [{ missing: '0', is_allowed: true }];
+    });
+    const error = await capture(Promise.resolve(postgresRates(pool).take('a', { limit: 1, windowSeconds: 1, cost: 0 })));
+    assert.is((error as { readonly status?: number }).status, status);
+    assert.is(pool.log.length, statements);
+    if (status === undefined && statements === 1) assert.is((error as { readonly code: string }).code, '42P01');
+  });
+}
+apart.run();
+
+const rates = suite('quotas');
+rates('take one statement, and the result says what is missing', async () => {
+  const pool = new FakePool(() => [{ missing: '3000', is_allowed: false }]);
+  const store = postgresRates(pool, { schema: 'app', table: 'quota' });
+  assert.equal(await store.take('k', { limit: 3, windowSeconds: 2, cost: 2 }), { isAllowed: false, fullMs: 1000 });
+  assert.equal(pool.statements[0]?.values, ['k', 4000, 6000, 2000, 3]);
+  assert.match(pool.statements[0]?.text ?? '', 'INSERT INTO "app"."quota" AS kept');
+  assert.equal(pool.log, ['INSERT', 'DELETE']);
+});
+rates('a cost of 0 only reads, and a key without a row is whole', async () => {
+  const pool = new FakePool();
+  assert.equal(await postgresRates(pool).take('k', { limit: 3, windowSeconds: 2, cost: 0 }), { isAllowed: true, fullMs: 0 });
+  assert.equal(pool.log, ['SELECT']);
+});
+rates.run();
+
+const sweeper = suite('what has expired');
+sweeper('is removed once in a second at most, twice as much as was added, and a failure is ignored', async () => {
+  const now = mock.method(performance, 'now', () => 5000);
+  try {
+    const pool = new FakePool(() => {
+      throw pgError('57P01');
+    });
+    const sweep = new Sweeper(pool, 'DELETE');
+    for (let at = 0; at < 300; at += 1) sweep.added('ann');
+    now.mock.mockImplementation(() => 6000);
+    sweep.added('bob');
+    for (let at = 0; at < 3000; at += 1) sweep.added('ann');
+    now.mock.mockImplementation(() => 7000);
+    sweep.added('ann');
+    await delay(1);
+    assert.equal(pool.statements.map(({ values }) => values), [[100, 'ann'], [600, 'bob'], [1000, 'ann']]);
+  } finally {
+    now.mock.restore();
+  }
+});
+sweeper('is not removed on one shared connection, which may be closed meanwhile', () => {
+  const statements: string[] = [];
+  const query = async (text: string): Promise<{ rows: never[] }> => {
+    statements.push(text);
+    return { rows: [] };
+  };
+  const sweep = new Sweeper({ query, transaction: async (run) => run({ query }) }, 'DELETE');
+  sweep.added('ann');
+  assert.equal(statements, []);
+});
+sweeper.run();
+
+const names = suite('names');
+names('postgresTables quotes the names of tables', () => {
+  const text = postgresTables({ schema: 'app', keys: 'Kept', rates: 'quota', events: 'news' });
+  for (const part of ['"app"."Kept" (', '"Kept_expires" ON "app"."Kept"', '"app"."quota" (', '"app"."news" (']) assert.match(text, part);
+  assert.match(postgresTables(), 'CREATE TABLE IF NOT EXISTS "restpoint_key" (');
+});
+const pool = new FakePool();
+for (const name of ['', 'a"b', 'a.b', '1a', "a'; DROP TABLE pet; --", 'a\0', 'a b', 'ä'.repeat(32), 7]) {
+  names(`${JSON.stringify(name)} is not a name of a table -> TypeError`, () => {
+    const table = name as string;
+    for (const make of [
+      () => postgresTables({ keys: table }), () => postgresTables({ schema: table === 'ä'.repeat(32) ? '' : table }),
+      () => postgresIdempotencyStore(pool, { table }), () => postgresRates(pool, { table }), () => postgresEvents(pool, { channel: 'a', table }),
+    ]) {
+      assert.throws(make, (error: unknown) => error instanceof TypeError && error.message.includes('must be a name of letters'));
+    }
+  });
+}
+for (const [what, make, expected] of [
+  ['isolation without a transaction', () => postgresIdempotencyStore(pool, { transaction: false, isolation: 'serializable' }), 'options.isolation needs options.transaction: true'],
+  ['a maximum', () => postgresIdempotencyStore(pool, { maxPerCaller: 0 }), 'options.maxPerCaller must be a whole number from 1'],
+  ['no channel', () => postgresEvents(pool, undefined as never), 'options.channel is required: "booking"'],
+  ['a channel', () => postgresEvents(pool, { channel: "a'" }), 'options.channel must be up to 64 letters'],
+  ['an expression as a column', () => keyset({}, { id: 'lower(name)' }), 'columns.id must be the name of a column, such as "room.name": "lower(name)"'],
+  ['four parts of a column', () => keyset({}, { id: 'a.b.c.d' }), 'columns.id must be the name of a column'],
+  ['a sort without a column', () => keyset({ by: 'toString' }, { id: 'a' } as never), 'columns.toString must be the name of a column'],
+  ['no columns', () => keyset({}, undefined as never), 'columns must be an object'],
+  ['a parameter 0', () => keyset({}, { id: 'a' }, { from: 0 }), 'options.from must be a whole number from 1'],
+  ['a cursor that is an object', () => keyset({ after: {} }, { id: 'a' }), 'a cursor for keyset must be a string, a number or a Date: object'],
+  ['a key that is null', () => keyset({ by: 'b', after: { id: 1, key: null } }, { id: 'a', b: 'b' }), 'a cursor for keyset must be a string, a number or a Date: null'],
+] as const) {
+  names(`${what} -> TypeError: ${expected}`, () => {
+    assert.throws(make, (error: unknown) => error instanceof TypeError && error.message.includes(expected));
+  });
+}
+names.run();
+
+const pages = suite('keyset');
+const COLUMNS = { id: 'booking.id', name: 'app.room.Name' };
+const DATE = new Date(0);
+for (const [page, from, where, orderBy, values] of [
+  [{ after: undefined }, 1, 'TRUE', '"booking"."id" ASC', []],
+  [{ after: undefined, descending: true, by: undefined }, 1, 'TRUE', '"booking"."id" DESC', []],
+  [{ after: 7 }, 1, '"booking"."id" > $1::bigint', '"booking"."id" ASC', [7]],
+  [{ after: 7n, descending: true }, 3, '"booking"."id" < $3::bigint', '"booking"."id" DESC', ['7']],
+  [{ after: 'x' }, 1, '"booking"."id" > $1', '"booking"."id" ASC', ['x']],
+  [{ after: DATE }, 1, '"booking"."id" > $1', '"booking"."id" ASC', [DATE]],
+  [{ after: 1.5 }, 1, '"booking"."id" > $1::numeric', '"booking"."id" ASC', [1.5]],
+  [{ after: 2n ** 63n }, 2, '("booking"."id" > $2::numeric AND "booking"."id" >= $3::bigint)', '"booking"."id" ASC', ['9223372036854775808', '9223372036854775807']],
+  [{ after: -(2n ** 64n) }, 1, '("booking"."id" > $1::numeric AND "booking"."id" >= $2::bigint)', '"booking"."id" ASC', ['-18446744073709551616', '-9223372036854775807']],
+  [{ after: { id: 7, key: undefined }, by: undefined }, 1, '"booking"."id" > $1::bigint', '"booking"."id" ASC', [7]],
+  [{ after: { id: 7, key: 'x' }, by: 'name', descending: true }, 2, '("app"."room"."Name", "booking"."id") < ($2, $3::bigint)', '"app"."room"."Name" DESC, "booking"."id" DESC', ['x', 7]],
+] as const) {
+  pages(`${where} ORDER BY ${orderBy}`, () => assert.equal(keyset(page as never, COLUMNS, { from }), { where, orderBy, values }));
+}
+pages('a cursor with U+0000 is a 400: no string of PostgreSQL has it', () => {
+  for (const page of [{ after: 'a\0' }, { by: 'name', after: { id: 1, key: '\0' } }]) {
+    assert.throws(() => keyset(page as never, COLUMNS), (error: { readonly status?: number }) => error.status === 400);
+  }
+});
+pages.run();

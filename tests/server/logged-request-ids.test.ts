@@ -1,0 +1,100 @@
+/** The option `requestId`: what a logger gets with the error of a request. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, type ApiServerOptions, type LoggedRequest, type MountRequest, stringId } from '../../src/index.ts';
+import { message } from '../support/messages.ts';
+import { send, sendUntilClosed } from '../support/raw-client.ts';
+import { SWITCH_HEADERS, makeUpgrade } from '../support/upgrades.ts';
+
+const HEADER = 'x-request-id';
+const full = (): never => { throw new Error('disk is full'); };
+
+function declare(server: ApiServer): void {
+  server.registerEndpoint('/item', { id: stringId, get: full });
+  server.mount('/files', full);
+  server.use(function reject(request, _response, next) {
+    next(request.url === '/rejected' ? new Error('disk is full') : undefined);
+  });
+}
+
+const logged = suite('the request of a logged error');
+/** Serves with a logger, and sends requests that fail. Returns the ids of the responses. */
+async function fail(logger: object, targets: readonly (readonly [method: string, target: string])[], options: ApiServerOptions = {}): Promise<unknown[]> {
+  const ids: unknown[] = [];
+  const server = new ApiServer('/v1', { logger: logger as never, requestId: true, ...options });
+  declare(server);
+  server.registerUpgrade('/chat', full);
+  const started = await server.start('127.0.0.1:0');
+  if (!started.ok) throw new Error(started.error);
+  const { port } = started.address as AddressInfo;
+  for (const [method, target] of targets) {
+    if (method === 'UPGRADE') await sendUntilClosed(port, makeUpgrade(target, SWITCH_HEADERS));
+    else ids.push((await send(port, message(method, target))).headers.get(HEADER));
+  }
+  await server.stop();
+  return ids;
+}
+
+const FAILING = [['GET', '/v1/item/full'], ['GET', '/files/full'], ['GET', '/rejected']] as const;
+logged('has its id and Node\'s own request, which JSON leaves out', async () => {
+  const calls: [Error, LoggedRequest][] = [];
+  const ids = await fail({ info: () => {}, error: (...call: [Error, LoggedRequest]) => calls.push(call) }, FAILING);
+  assert.equal(calls.map(([, { id }]) => id), ids);
+  assert.equal(calls.map(([{ message }, { id }]) => message.includes(`(request ${id})`)), [true, true, true]);
+  assert.equal(calls.map(([, about]) => [about.request?.method, (about.request as MountRequest).id === about.id]), Array(3).fill(['GET', true]));
+  assert.equal(calls.map(([, about]) => JSON.parse(JSON.stringify(about))), ids.map((id) => ({ id })));
+});
+logged('of an upgrade has its id too', async () => {
+  const calls: [Error, LoggedRequest][] = [];
+  await fail({ info: () => {}, error: (...call: [Error, LoggedRequest]) => calls.push(call) }, [['UPGRADE', '/chat']]);
+  assert.equal(calls.map(([{ message }, { request }]) => [message, request?.method]), [[`UPGRADE /chat (request ${calls[0]?.[1].id}): disk is full`, 'GET']]);
+});
+logged('of formatProblem has its id too', async () => {
+  const calls: [Error, LoggedRequest][] = [];
+  const ids = await fail({ info: () => {}, error: (...call: [Error, LoggedRequest]) => calls.push(call) }, [['GET', '/nowhere']], { formatProblem: full });
+  assert.equal(calls.map(([{ message }, { id }]) => [message, id]), [[`formatProblem (request ${ids[0]}): disk is full`, ids[0]]]);
+});
+logged('has no id without the option, whatever request.id an app has set', async () => {
+  const calls: unknown[][] = [];
+  const api = new ApiServer('/v1', { logger: { info: () => {}, error: (...call: unknown[]) => void calls.push(call) } as never, formatProblem: full });
+  const app = createServer((request, response) => api.requestListener(Object.assign(request, { id: 7 }), response));
+  app.listen(0, '127.0.0.1');
+  await once(app, 'listening');
+  await send((app.address() as AddressInfo).port, message('GET', '/v1/nowhere', '', ['Connection: close']));
+  app.close();
+  assert.equal(calls.map(([error, ...about]) => [(error as Error).message, about]), [['formatProblem: disk is full', []]]);
+});
+logged('is a field of the line of a logger with bindings and children, as pino has', async () => {
+  const lines: unknown[] = [];
+  const log = (fields: object): object => ({
+    info: () => {}, error: (...call: unknown[]) => lines.push([fields, call.length]), bindings: () => fields, child: (more: object) => log({ ...fields, ...more }),
+  });
+  const ids = await fail(log({ level: 'info' }), FAILING);
+  assert.equal(lines, ids.map((requestId) => [{ level: 'info', requestId }, 1]));
+});
+logged('is not printed by console, since the message has the id', async () => {
+  const calls: unknown[][] = [];
+  const { error, info } = console;
+  console.error = (...call) => void calls.push(call);
+  console.info = () => {};
+  try {
+    const ids = await fail(console, FAILING);
+    await fail({ info: () => {}, error: console.error }, FAILING);
+    assert.equal(calls.map(({ length }) => length), Array(6).fill(1));
+    assert.match((calls[0]?.[0] as Error).message, `(request ${ids[0]})`);
+  } finally {
+    Object.assign(console, { error, info });
+  }
+});
+logged('is empty for a failure that is not a request\'s, and without the option, if the function has two parameters', async () => {
+  const ids: unknown[] = [];
+  const logger = { info: () => {}, error: (_error: Error, { id }: LoggedRequest) => ids.push(id) };
+  const started = await new ApiServer('/v1', { logger, requestId: true }).start('256.0.0.1:0');
+  assert.is(started.ok, false);
+  await fail(logger, FAILING, { requestId: undefined } as unknown as ApiServerOptions);
+  assert.equal(ids, [undefined, undefined, undefined, undefined]);
+});
+logged.run();

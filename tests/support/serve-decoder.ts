@@ -1,0 +1,49 @@
+/** An endpoint with one decoder for all its operations, and the forms that a schema can have. */
+import { defineEndpoint, stringId, type Decoder, type NotFoundPredicate, type StandardSchemaV1 } from '../../src/index.ts';
+import { serve, type TestServer } from './serve.ts';
+
+export interface ServedDecoder {
+  /** The arguments of the operations. */
+  readonly received: readonly unknown[];
+  readonly served: TestServer;
+}
+
+/** Serves `/thing` with Create, Update and Custom `feed`, all with the same decoder. */
+export async function serveDecoder(
+  decoder: Decoder<unknown>,
+  use: (decoding: ServedDecoder) => Promise<void>,
+  isNotFound?: NotFoundPredicate,
+): Promise<void> {
+  const got: unknown[] = [];
+  const take = (item: unknown): string => `${got.push(item)} so far`;
+  await serve((server) => server.registerEndpoint('/thing', defineEndpoint({
+    id: stringId,
+    schema: decoder,
+    create: take,
+    update: (_id, item) => void take(item),
+    custom: { feed: { input: decoder, run: take } },
+    ...(isNotFound === undefined ? {} : { isNotFound }),
+  })), (served) => use({ received: got, served }));
+}
+
+/** The operations that decode, and the response of each. */
+export const OPERATIONS = [['POST', '/v1/thing', 201], ['PUT', '/v1/thing/1', 204], ['POST', '/v1/thing/feed', 200]] as const;
+
+type Result = ReturnType<StandardSchemaV1['~standard']['validate']>;
+
+export function makeSchema(validate: (value: unknown) => Result): StandardSchemaV1 {
+  return { '~standard': { version: 1, vendor: 'tests', validate } };
+}
+
+/** A schema that is also callable, as those of some libraries are. */
+export function makeCallableSchema(validate: (value: unknown) => Result): StandardSchemaV1 {
+  return Object.assign(() => 'the result of the call, which is not the output', makeSchema(validate));
+}
+
+/** Makes a schema of each form from a function that validates. */
+export const SCHEMA_MAKERS = [
+  ['a schema', makeSchema],
+  ['a schema that promises', (validate: (value: unknown) => Result) => makeSchema(async (value) => validate(value))],
+  ['a callable schema', makeCallableSchema],
+  ['a callable schema that promises', (validate: (value: unknown) => Result) => makeCallableSchema(async (value) => validate(value))],
+] as const;

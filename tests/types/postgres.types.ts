@@ -1,0 +1,101 @@
+/** The names of `restpoint/postgres` in declarations. Compiling this file is the test. */
+import { events } from '../../src/formats/index.ts';
+import { type ApiRequest, defineEndpoint, integerId } from '../../src/index.ts';
+import { idempotent, pages, rateLimit } from '../../src/interceptors/index.ts';
+import {
+  keyset, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries, postgresRates, postgresTables, transaction, type TransactionOf,
+} from '../../src/postgres/index.ts';
+import { decodePet, same, type Pet } from './schemas.ts';
+
+/** As `@types/pg` has them. */
+interface Result<Row> {
+  rows: Row[];
+  rowCount: number | null;
+  command: string;
+}
+declare class PoolClient {
+  query<Row = any, Values extends any[] = any[]>(config: { text: string }, values?: Values): Promise<Result<Row>>;
+  query<Row = any, Values extends any[] = any[]>(text: string | { text: string }, values?: Values): Promise<Result<Row>>;
+  query(text: string, callback: (error: Error, result: Result<any>) => void): void;
+  release(error?: Error | boolean): void;
+  on(event: 'drain', listener: () => void): this;
+  on(event: 'error', listener: (error: Error) => void): this;
+  on(event: 'notification', listener: (message: { channel: string; payload?: string | undefined }) => void): this;
+  off(event: string | symbol, listener: (...args: any[]) => void): this;
+}
+declare class Pool {
+  connect(): Promise<PoolClient>;
+  connect(callback: (error: Error | undefined, client: PoolClient | undefined, done: (release?: any) => void) => void): void;
+  query<Row = any, Values extends any[] = any[]>(config: { text: string }, values?: Values): Promise<Result<Row>>;
+  query<Row = any, Values extends any[] = any[]>(text: string | { text: string }, values?: Values): Promise<Result<Row>>;
+  query(text: string, callback: (error: Error, result: Result<any>) => void): void;
+}
+/** As PGlite has them. */
+interface Tx {
+  query<Row>(query: string, params?: any[], options?: object): Promise<{ rows: Row[]; affectedRows?: number }>;
+  rollback(): Promise<void>;
+}
+declare class PGlite {
+  query<Row>(query: string, params?: any[], options?: object): Promise<{ rows: Row[]; affectedRows?: number }>;
+  transaction<T>(callback: (tx: Tx) => Promise<T>): Promise<T>;
+  listen(channel: string, callback: (payload: string) => void, tx?: Tx): Promise<(tx?: Tx) => Promise<void>>;
+}
+declare const pool: Pool;
+declare const lite: PGlite;
+declare const any: PostgresPool;
+
+same<TransactionOf<Pool>, PoolClient>(true);
+same<TransactionOf<PGlite>, Tx>(true);
+same<TransactionOf<{ query: PostgresQueries['query']; connect(): Promise<PoolClient> }>, PoolClient>(true);
+
+// ---- The transaction is the driver's own.
+const tx = transaction(pool, { isolation: 'serializable' });
+const once = idempotent(postgresIdempotencyStore(pool), { caller: ({ context }: ApiRequest<string>) => context, required: true });
+const apart = idempotent(postgresIdempotencyStore(pool, { transaction: false }));
+defineEndpoint({
+  custom: {
+    pay: { use: tx, input: decodePet, run: (_, { tx }) => same<typeof tx, PoolClient>(true) },
+    lite: { use: transaction(lite), run: ({ tx }) => same<typeof tx, Tx>(true) },
+    key: { use: idempotent(postgresIdempotencyStore(lite)), run: ({ tx }) => same<typeof tx, Tx>(true) },
+    limited: { use: [rateLimit({ limit: 1, windowSeconds: 1, store: postgresRates(any) }), tx], run: async ({ tx }) => (await tx.query<Pet>(postgresTables())).rowCount },
+    // @ts-expect-error there is no transaction
+    apart: { use: apart, run: ({ tx }) => tx },
+  },
+});
+defineEndpoint({ context: () => 'ann', custom: { pay: { use: once, input: decodePet, run: (_, { tx }) => same<typeof tx, PoolClient>(true) } } });
+// @ts-expect-error not an isolation
+transaction(pool, { isolation: 'snapshot' });
+// @ts-expect-error not a pool
+transaction({ query: pool.query });
+
+// ---- Events have the types of their names.
+const changes = postgresEvents<{ paid: number; left: Pet }>(pool, { channel: 'a' });
+void changes.append(pool, { event: 'paid', data: 1 });
+// @ts-expect-error the data of another event
+void changes.append(pool, { event: 'left', data: 1 });
+// @ts-expect-error no such event
+void changes.append(pool, { event: 'gone', data: 1 });
+defineEndpoint({
+  get: { output: events({ paid: Number, left: decodePet }), run: ({ lastEventId, signal }) => changes.read({ after: lastEventId, signal }) },
+});
+defineEndpoint({ get: { output: events({ paid: Number }), run: ({ signal }) => postgresEvents(lite, { channel: 'a' }).read({ signal }) } });
+// @ts-expect-error the channel is missing
+postgresEvents(pool, {});
+
+// ---- A column for each sort.
+defineEndpoint({
+  id: integerId,
+  list: {
+    use: pages({ cursor: (pet: Pet & { readonly id: number }) => pet.id, codec: integerId, sort: ['name'] }),
+    run: async ({ page }) => {
+      const { where, orderBy, values } = keyset(page, { id: 'pet.id', name: 'pet.name' });
+      // @ts-expect-error the column of a sort is missing
+      keyset(page, { id: 'pet.id' });
+      // @ts-expect-error the column of the id is missing
+      keyset(page, { name: 'pet.name' });
+      return (await pool.query<Pet & { readonly id: number }>(`SELECT * FROM pet WHERE ${where} ORDER BY ${orderBy} LIMIT ${page.take}`, values)).rows;
+    },
+  },
+  get: (id) => ({ id }),
+});
+keyset({ after: 1 }, { id: 'id' }, { from: 2 });

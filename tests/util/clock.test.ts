@@ -1,0 +1,79 @@
+/** The clock of quotas and of what expires: real time, and the time of mock timers. */
+import { mock } from 'node:test';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readClock } from '../../src/interceptors/expiry.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Sets `performance.now`, so that real time stands still. */
+function withPerformance(use: (set: (now: () => number) => void) => void): void {
+  const { now } = performance;
+  try {
+    use((replaced) => { performance.now = replaced; });
+  } finally {
+    performance.now = now;
+  }
+}
+
+const clock = suite('the clock');
+clock('is real time: it goes with performance.now, not with the clock of the system', () => withPerformance((set) => {
+  const { now } = Date;
+  try {
+    set(() => 5000);
+    const start = readClock();
+    for (const shift of [HOUR_MS, -HOUR_MS]) {
+      // Bound, so that it looks native, as the clock of a system that is set does.
+      Date.now = (() => now() + shift).bind(undefined);
+      assert.is(readClock() - start < 2, true);
+    }
+    set(() => 5070);
+    assert.is(Math.round(readClock() - start), 70);
+  } finally {
+    Date.now = now;
+  }
+}));
+clock('never goes back', () => withPerformance((set) => {
+  set(() => 9000);
+  const start = readClock();
+  set(() => 10);
+  const later = readClock();
+  assert.ok(later >= start && later < start + 2);
+  set(() => 30);
+  assert.is(readClock() - later, 20);
+}));
+for (const [how, enable, tick] of [
+  ['Date of node:test', () => mock.timers.enable({ apis: ['Date'] }), (ms: number) => mock.timers.tick(ms)],
+  ['Date of node:test, at a time of its own', () => mock.timers.enable({ apis: ['Date'], now: 7 }), (ms: number) => mock.timers.tick(ms)],
+  ['Date and setTimeout of node:test', () => mock.timers.enable({ apis: ['Date', 'setTimeout'] }), (ms: number) => mock.timers.tick(ms)],
+] as const) {
+  clock(`goes with mock timers, and stands still between their ticks: ${how}`, () => {
+    const before = readClock();
+    enable();
+    try {
+      const start = readClock();
+      assert.ok(start >= before);
+      const begun = performance.now();
+      while (performance.now() - begun < 3);
+      assert.is(readClock(), start);
+      tick(HOUR_MS);
+      assert.is(readClock() - start, HOUR_MS);
+      tick(1);
+      assert.is(readClock() - start, HOUR_MS + 1);
+    } finally {
+      mock.timers.reset();
+    }
+    const after = readClock();
+    assert.ok(after - before >= HOUR_MS && after - before < 2 * HOUR_MS);
+  });
+}
+clock('goes on in real time after mock timers', () => withPerformance((set) => {
+  mock.timers.enable({ apis: ['Date'] });
+  readClock();
+  mock.timers.reset();
+  set(() => 100);
+  const start = readClock();
+  set(() => 130);
+  assert.is(Math.round(readClock() - start), 30);
+}));
+clock.run();
