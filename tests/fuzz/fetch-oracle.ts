@@ -7,7 +7,7 @@ import { ABORT_REASON, STREAM_ERROR, type FetchOutcome } from './fetching.ts';
 import { expectationFor, type Expectation } from './model.ts';
 import { chosenFor, invocationsIn, wrongContext, wrongFailure, wrongResponse } from './oracle.ts';
 import type { ReadRequest } from './reference.ts';
-import { HEADER_BYTES } from './subject.ts';
+import { HEADER_BYTES, TAKEN_IDS } from './subject.ts';
 
 /** Headers of one connection, and those that `fetch` sets. */
 const NOT_PASSED_ON = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade', 'host', 'content-length'];
@@ -36,6 +36,7 @@ export function requestOf({ which, input, method, headers, body }: FetchDraft): 
     method: request.method,
     target: pathname + search,
     hasCors: which === 'middleware',
+    ids: TAKEN_IDS[which],
     version: '1.1',
     headers: [['host', request.headers.get('host') ?? host], ...passed],
     ...(isDisguised ? REJECTED : framingOf(body, request.headers.get('content-length'))),
