@@ -61,8 +61,8 @@ function expectationOf(request: ReadRequest): Expectation {
   const length = lengthOf(request);
   if (length > HEADER_BYTES) return { ...rejected, statuses: [431] };
   const isInvalid = request.headers.some(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
-  // Node's parser does not know yet that it is HEAD, and sends a body.
-  const byRule = isInvalid ? { ...rejected, statuses: [400], isUnread: request.method === 'HEAD' } : expectationFor(request);
+  // Node's parser does not know yet that it is HEAD, and sends a body. Nor does it know the id.
+  const byRule = isInvalid ? { ...rejected, statuses: [400], isUnread: request.method === 'HEAD' || request.ids === 'of all' } : expectationFor(request);
   const expected: Expectation = { ...byRule, continues: false, closes: 'maybe' };
   return length < CLEARLY_SHORT ? expected : { ...expected, statuses: [...expected.statuses, 431], isLoose: true };
 }
