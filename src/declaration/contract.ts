@@ -73,14 +73,16 @@ type WithOptions<Required, Declared, Kind, Endpoint> = keyof Declared & ('method
 export type SchemaInput<Decoder> = Decoder extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
   ? Input : unknown;
 
-/** The output of a format of items. */
-interface Sequence {
-  readonly ' format': 'events' | 'ndjson';
+/** A format of a kind. */
+interface FormatOf<Kind> {
+  readonly ' internal': { readonly kind: Kind };
 }
+/** The output of a format of items. */
+type Sequence = FormatOf<'events' | 'ndjson'>;
 
 /** The body as a client passes it. */
-type BodyInput<Decoder> = Decoder extends { readonly ' format': 'bytes' } ? Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
-  : Decoder extends { readonly ' format': 'form' } ? FormInput<SchemaInput<Decoder>>
+type BodyInput<Decoder> = Decoder extends FormatOf<'bytes'> ? Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
+  : Decoder extends FormatOf<'form'> ? FormInput<SchemaInput<Decoder>>
   : Decoder extends Sequence ? ItemsInput<SchemaInput<Decoder>, Decoder> : JsonInput<Decoder>;
 
 // The parameter of a function is `unknown`. Its result, in JSON, is the best guess.

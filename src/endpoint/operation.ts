@@ -16,7 +16,7 @@ import { callDecoder, makeBodyDecoder, type Decode } from './decoder.ts';
 import { makeDeprecationHeaders } from '../declaration/deprecation.ts';
 import { OPERATION_OPTIONS } from './operation-options.ts';
 import type { ToolDescription } from '../declaration/operation-forms.ts';
-import { findFormat, findRunCheck, type Format } from '../declaration/format.ts';
+import { findFormat, type Format } from '../declaration/format.ts';
 import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, checkInterceptors, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
 import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
@@ -282,7 +282,7 @@ export class Operation {
 
 /** Adds the check of a format's input to the user's `run`. `inputAt` is the index of the argument. */
 function makeRun(run: UserFunction, format: Format | undefined, inputAt: number): UserFunction {
-  const check = format && findRunCheck(format);
+  const check = format?.[' internal'].checkAfterRun;
   if (check === undefined) return run;
   return function (this: unknown, ...values) {
     const checkAfter = (result: unknown): unknown => {

@@ -47,7 +47,7 @@ const MAX_DEPTH = 1000;
  */
 export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
   const decode = createDecoder<Decoded<D>>(item);
-  const format = makeFormat('patch', {
+  return makeFormat({ kind: 'patch', checkAfterRun: checkAwaitedChanges }, {
     types: ['application/merge-patch+json', 'application/json'],
     decode: async (body, request, { validationStatus: status, uniqueKeys }) => {
       const patch = valueOrThrow(parseJson(await readAll(body), uniqueKeys));
@@ -60,7 +60,6 @@ export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
     // Here `schemaOf` returns the schema of a change of an item.
     jsonSchema: (schemaOf) => ({ type: 'object', ...schemaOf(item), description: 'A JSON Merge Patch (RFC 7396).' }),
   });
-  return Object.freeze({ ...format, ' afterRun': checkAwaitedChanges }) as MergePatch<D>;
 }
 
 type Change<T> = (current: T) => Promise<T>;

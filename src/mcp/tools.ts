@@ -6,7 +6,7 @@
 import type { OperationKind } from '../declaration/kinds.ts';
 import { ANY_CREDENTIALS } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import { type FileField, findFiles } from '../declaration/format.ts';
+import type { FileField } from '../declaration/format.ts';
 import { isSchema, type JsonSchema, mapKeyword } from '../endpoint/json-schema.ts';
 import type { ToolAnnotations } from '../declaration/operation-forms.ts';
 import type { Operation } from '../endpoint/operation.ts';
@@ -175,7 +175,7 @@ function chooseBodyType({ format }: Operation): ToolBody {
   const { types = [] } = format;
   const json = types.find(isJsonType);
   const type = json ?? types.find((each) => !each.includes('*')) ?? 'application/octet-stream';
-  return { type, isJson: json !== undefined, files: findFiles(format) };
+  return { type, isJson: json !== undefined, files: format[' internal'].files };
 }
 
 /** Describes the result of a call, or a problem: older clients compare both with it, and need an object. */
