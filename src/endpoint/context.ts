@@ -1,9 +1,11 @@
 /** A user's `context`: a function that authenticates the caller. Its result rejects the caller, or is `request.context`. */
 import type { IncomingMessage } from 'node:http';
+import type { RequestInternals } from '../declaration/request.ts';
 import { ApiError, isApiError } from '../errors/api-error.ts';
 import { isFromListedOrigin } from '../http/cors.ts';
 import type { RequestHead } from '../http/cross-origin.ts';
 import type { ProtectedResource } from '../http/protected-resource.ts';
+import { findInternals } from '../util/internals.ts';
 import type { UserFunction } from '../util/options.ts';
 import { checkSync } from '../util/promises.ts';
 
@@ -78,7 +80,7 @@ export function listResources(security: unknown): readonly ProtectedResource[] {
  * tests call a `context` with only a `raw`.
  */
 export function findRequestHead(request: { readonly raw: IncomingMessage }): RequestHead {
-  const { ' head': head } = request as { readonly ' head'?: RequestHead };
+  const head = findInternals<RequestInternals>(request)?.requestHead;
   if (head !== undefined) return head;
   const { raw } = request;
   return { method: raw.method, url: raw.url, rawHeaders: raw.rawHeaders, isListed: isFromListedOrigin(raw) };

@@ -7,10 +7,9 @@ import { type AnyContextFunction, findRejection, listResources } from '../endpoi
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { type HandledRequest, makeHandler, type NestedCall, type OuterRequest } from '../endpoint/handler.ts';
 import { findReply } from '../declaration/reply.ts';
-import type { ContextRequest } from '../declaration/request.ts';
+import type { ContextRequest, RequestInternals } from '../declaration/request.ts';
 import { ApiError, isApiError } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
-import type { RequestHead } from '../http/cross-origin.ts';
 import { findHeader, joinHeaders } from '../http/head.ts';
 import { parseJson } from '../http/json.ts';
 import { findOrigin, findResourceUrl, locateMetadata, type ResourceLocation } from '../http/protected-resource.ts';
@@ -148,9 +147,9 @@ function locateResource({ originalUrl: url, rawHeaders, isSecure, route }: Handl
 function makeContextRequest(handled: HandledRequest, signal: AbortSignal, locate: () => ResourceLocation): ContextRequest {
   const query = new URLSearchParams(sliceQuery(handled.url));
   const request = { route: { method: 'POST', path: handled.baseUrl }, params: {}, query, signal, id: handled.request.id };
-  const head: RequestHead = handled;
+  const internals: RequestInternals = { requestHead: handled, get resource() { return locate(); } };
   return Object.defineProperties(request, {
-    raw: { get: () => handled.raw, enumerable: true }, ' head': { value: head }, ' resource': { get: locate },
+    raw: { get: () => handled.raw, enumerable: true }, ' internal': { value: internals },
   }) as typeof request & Pick<ContextRequest, 'raw'>;
 }
 
