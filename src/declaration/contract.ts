@@ -139,14 +139,13 @@ type ParameterValue = string | number | boolean | bigint | Date | null | undefin
  * The parameters that interceptors read, as an intersection: the compiler infers one for the parameter of a union of functions. `unknown`
  * if there are none.
  */
-type UsedQuery<Each> = (Each extends { readonly ' query'?: infer Query } ? (query: Exclude<Query, undefined>) => void : never) extends
+type UsedQuery<Each> = (Each extends { readonly ' types'?: { readonly query: infer Query } } ? (query: Query) => void : never) extends
   (query: infer All) => void ? All : never;
 
 /** The `Idempotency-Key`, if the operation is idempotent. */
 type KeyOption<Required> = [Required] extends [never] ? unknown
   : true extends Required ? { idempotencyKey: string } : { idempotencyKey?: string };
-type RequiresKey<Each> = Each extends { readonly ' key'?: infer Required }
-  ? unknown extends Required ? never : Exclude<Required, undefined> : never;
+type RequiresKey<Each> = Each extends { readonly ' types'?: { readonly key: infer Required } } ? unknown extends Required ? never : Required : never;
 
 /** The method of a named read. */
 type MethodOption<Declared> = Declared extends { readonly method: infer Method extends ReadingMethod } ? { method: Method } : unknown;
@@ -168,7 +167,7 @@ type ResponseEntries<Kind, Endpoint, Declared, Result> = RowOf<Kind>['result'] e
 type Enveloped<Entries, Kind, Declared> = Kind extends ListingKinds | NamedKinds
   ? true extends EnvelopeOf<UsedBy<Declared>> ? Entries extends ContractEntry<infer Status, infer Items> ? ContractEntry<Status, Envelope<Items>> : never : Entries
   : Entries;
-type EnvelopeOf<Each> = Each extends { readonly ' envelope'?: infer Envelope } ? unknown extends Envelope ? never : Envelope : never;
+type EnvelopeOf<Each> = Each extends { readonly ' types'?: { readonly envelope: infer Envelope } } ? unknown extends Envelope ? never : Envelope : never;
 type Envelope<Items> = Items extends undefined ? Items : { items: Items; next?: string; prev?: string };
 
 /** The id of a new item. A client gets it as a string, or as its own codec parses it. */

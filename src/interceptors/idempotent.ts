@@ -43,8 +43,8 @@ export interface Idempotent<Adds, Needs = any, Required extends boolean = boolea
    * a problem distinguishes them from the operation's own.
    */
   readonly errors: { readonly 409: ProblemCode<'idempotency_key_in_use'>; readonly 422: ProblemCode<'idempotency_key_reused'> } & Errors;
-  /** Only a type: a client's call may have a key, or must. */
-  readonly ' key'?: Required;
+  /** Only for the compiler: whether a client's call must have a key. */
+  readonly ' types'?: { readonly key: Required };
 }
 
 const { hash } = cryptoModule();
@@ -111,8 +111,8 @@ export function idempotent<Adds, const Required extends boolean = false, Errors 
 export function idempotent(store: IdempotencyStore<any>, options: { readonly caller?: CallerOption } = {}): unknown {
   const { caller, required } = IDEMPOTENT_OPTIONS.check(options, 'options');
   if (typeof store?.once !== 'function') throw new TypeError('idempotent needs a store with once(), such as memoryIdempotencyStore()');
-  const interceptor: Idempotent<any> & { readonly ' headerNames': HeaderNames } = {
-    ' headerNames': { adds: [REPLAYED] },
+  const interceptor: Idempotent<any> & { readonly ' internal': HeaderNames } = {
+    ' internal': { adds: [REPLAYED] },
     headers: keySchema(required),
     errors: { ...store.errors, ...(caller && store.callerErrors), 409: problemCode(IN_USE), 422: problemCode(REUSED) },
     readsBody: true,
