@@ -26,7 +26,7 @@ type PropertyContract<Name extends keyof Endpoint, Endpoint> = Name extends 'id'
   : OperationContract<Name, Endpoint, Endpoint[Name]>;
 
 /** A codec, without its other properties. */
-type CodecContract<Codec> = Codec extends Pick<WildcardCodec, ' tail'> ? WildcardCodec
+type CodecContract<Codec> = Codec extends Pick<WildcardCodec, ' internal'> ? WildcardCodec
   : Codec extends IdCodec<infer Id> ? IdCodec<Id> : never;
 
 // A contract stays as it is.
@@ -98,7 +98,7 @@ type ItemsInput<Items, Decoder> = Items extends AsyncIterable<infer Item>
 
 /** A form. Only `toFormData` of the client knows the types of its fields. */
 type FormInput<Fields> =
-  FormData & { readonly ' fields'?: unknown extends Fields ? object : { readonly [Name in keyof Fields]: FieldInput<Fields[Name]> } };
+  FormData & { readonly ' types'?: unknown extends Fields ? object : { readonly [Name in keyof Fields]: FieldInput<Fields[Name]> } };
 // A server gets a `Blob` as a `File`.
 type FieldInput<Value> = unknown extends Value ? ParameterValue | Blob | readonly (ParameterValue | Blob)[]
   : Value extends readonly (infer Each)[] ? readonly FieldInput<Each>[] : Value extends Blob ? Blob : Value;
