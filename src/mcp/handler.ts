@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AnyContextFunction, findRejection, listResources } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import { type HandledRequest, makeHandler, type NestedCall, type OuterRequest } from '../endpoint/handler.ts';
+import { type HandledRequest, makeHandler, type OuterRequest } from '../endpoint/handler.ts';
 import { findReply } from '../declaration/reply.ts';
 import type { ContextRequest, RequestInternals } from '../declaration/request.ts';
 import { ApiError, isApiError } from '../errors/api-error.ts';
@@ -27,11 +27,6 @@ import { type CheckedMcpOptions, MCP_OPTIONS, type McpOptions } from './options.
 import { callTool, type PathLiterals } from './tool-call.ts';
 import { listTools, type Tool } from './tools.ts';
 
-/** A server whose operations can be tools: an `ApiServer`. */
-export interface ServerWithTools extends DescribedServer {
-  readonly ' nested': NestedCall;
-}
-
 const TOO_LONG = rejectCall(413, 'The message is too long.');
 
 /**
@@ -51,11 +46,11 @@ const TOO_LONG = rejectCall(413, 'The message is too long.');
  * @throws `TypeError` for an invalid option.
  */
 export function mcpHandler<Context = unknown>(
-  server: ServerWithTools, options: McpOptions<Context>,
+  server: DescribedServer, options: McpOptions<Context>,
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void> {
   const checked = MCP_OPTIONS.check(options, 'options');
   const methods = new Methods(server, checked);
-  const { ' registered': { allowedHosts, operationMs } } = server;
+  const { ' internal': { allowedHosts, operationMs } } = server;
   const respond = async (request: HandledRequest): Promise<Outgoing | undefined> => {
     const rejection = rejectByHead(request, checked);
     if (rejection !== undefined) {
@@ -220,11 +215,11 @@ type ToolOptions = Pick<CheckedMcpOptions, 'info' | 'jsonSchema' | 'onWarning' |
 
 /** The methods that clients call. */
 class Methods {
-  readonly #server: ServerWithTools;
+  readonly #server: DescribedServer;
   readonly #options: ToolOptions;
   #listed: Listed | undefined;
 
-  constructor(server: ServerWithTools, options: ToolOptions) {
+  constructor(server: DescribedServer, options: ToolOptions) {
     this.#server = server;
     this.#options = options;
   }
@@ -269,7 +264,7 @@ class Methods {
     // A caller cannot find out which tools others have.
     if (tool === undefined || !this.#isFor(context, tool)) throw new RpcError('params', 'There is no such tool.');
     if (!isObject(given)) throw new RpcError('params', 'The arguments must be an object.');
-    return callTool(this.#server[' nested'], tool, given, literals, outer);
+    return callTool(this.#server[' internal'].nested, tool, given, literals, outer);
   }
 
   /** Whether a tool is for the caller with this context, by the option `tools`. */
@@ -282,7 +277,7 @@ class Methods {
   }
 
   #tools(): Listed {
-    const { all } = this.#server[' registered'];
+    const { all } = this.#server[' internal'];
     if (this.#listed?.registered === all.length) return this.#listed;
     const tools = listTools(this.#server, this.#options);
     const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.template) : []));

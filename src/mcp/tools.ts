@@ -59,7 +59,7 @@ export function listTools(server: DescribedServer, { jsonSchema, onWarning }: Pi
   const isDescribed = ({ options: { tool } }: Operation): boolean => tool !== undefined;
   const { operations, components } = describe(server, { jsonSchema, onWarning, isDescribed });
   const schemas = new ToolSchemas(components.schemas ?? {});
-  const formatsProblems = server[' registered'].errorForm !== undefined;
+  const formatsProblems = server[' internal'].errorForm !== undefined;
   const tools = new Map<string, Tool>();
   const ids = new Map<string, string>();
   for (const described of operations) {
