@@ -186,19 +186,19 @@ type StatusOf<Declared, Default> = Declared extends { readonly status: PropertyK
 type JsonEntries<Result, Outputs, Status> = unknown extends Result ? ContractEntry<Status, SentBody<Result, Outputs, Status>>
   : [Result] extends [void] ? ContractEntry<Status, undefined>
   : Result extends void ? never
-  : Result extends Reply<any, any> ? ReplyEntry<Result[' reply'], Result[' status'], Outputs>
+  : Result extends Reply<any, any> ? ReplyEntry<Result[' internal']['body'], Result[' internal']['status'], Outputs>
   : ContractEntry<Status, SentBody<Result, Outputs, Status>>;
 
 /** Results that are sent because `output` or `status` says so. `undefined` has no body, and `false` is 404. */
 type BodyEntries<Result, Outputs, Status> = unknown extends Result ? ContractEntry<Status, SentBody<Result, Outputs, Status>>
   : Result extends void ? ContractEntry<Outputs extends { readonly 204: null } ? 204 : Status, undefined>
   : Result extends false ? never
-  : Result extends Reply<any, any> ? ReplyEntry<Result[' reply'], Result[' status'], Outputs>
+  : Result extends Reply<any, any> ? ReplyEntry<Result[' internal']['body'], Result[' internal']['status'], Outputs>
   : ContractEntry<Status, SentBody<Result, Outputs, Status>>;
 
 /** Results that are not sent, except for a reply. */
 type UnsentEntries<Result, Plain> = unknown extends Result ? ContractEntry<'2xx', Result>
-  : Result extends Reply<any, any> ? ReplyEntry<Result[' reply'], Result[' status'], {}> : Plain;
+  : Result extends Reply<any, any> ? ReplyEntry<Result[' internal']['body'], Result[' internal']['status'], {}> : Plain;
 
 /** A reply with a status of success: a client throws for all others. `number` may be any status. */
 type ReplyEntry<Body, Status extends number, Outputs> = Status extends Status
