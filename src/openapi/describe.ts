@@ -53,7 +53,7 @@ export interface DescribeOptions {
 export function describe(
   server: DescribedServer, { version = '3.2', pathPrefix = '', webhooks = {}, jsonSchema, onWarning, isDescribed = () => true }: DescribeOptions,
 ): Description {
-  const { errorForm, warn } = server[' registered'];
+  const { errorForm, warn } = server[' internal'];
   const tell = onWarning && ((message: string): unknown => checkSync(onWarning(message), 'options.onWarning'));
   const report = tell ?? ((): void => {});
   const hasQuery = version === '3.2';
@@ -95,7 +95,7 @@ export function describe(
  * the same `operationId`. Versions of an API may share them, where `path` is the path of one version.
  */
 function listOperations(server: DescribedServer, path: string, webhooks: Webhooks): Operation[] {
-  const operations = server[' registered'].all.flatMap((each) => ('operations' in each ? each.operations : []))
+  const operations = server[' internal'].all.flatMap((each) => ('operations' in each ? each.operations : []))
     .filter(({ pattern: { template } }) => template === path || template.startsWith(`${path}/`));
   const owners = new Map<string, string>();
   const add = (operationId: string, owner: string): void => {
