@@ -91,10 +91,19 @@ export interface OperationOptions<Result = any> {
   /** The status of a plain result, which then is the body of the response. With 204 and 205 there is no body. */
   readonly status?: SuccessStatus;
   /**
-   * The statuses that it may fail with, and decoders of the properties of their problems. A problem is sent with what its decoder returns, so
-   * properties that a schema does not name are not sent.
+   * The statuses that it may fail with, and decoders of the properties of their problems: one, or a list for problems of which each has its own
+   * `type` or `code`. A problem is sent with what its decoder returns, so properties that a schema does not name are not sent.
+   *
+   * @example
+   * ```ts
+   * const Taken = z.object({ code: z.literal('taken'), seat: z.string() });
+   * const Closed = z.object({ code: z.literal('closed') });
+   * defineEndpoint({
+   *   custom: { buy: { errors: { 409: [Taken, Closed] }, run: () => problem(409, 'Seat A1 is taken.', { code: 'taken', seat: 'A1' }) } },
+   * });
+   * ```
    */
-  readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
+  readonly errors?: Readonly<Record<number, AnyDecoder | readonly AnyDecoder[] | null>>;
   /**
    * The headers of its successes, by name: `responseHeaders: { 'X-Total': z.int() }`. The compiler asks `reply` and `created` for them. A success in
    * which one is missing or wrong is a logged 500. A schema that accepts `undefined` makes a header optional.

@@ -5,6 +5,7 @@ import {
 } from '../util/options.ts';
 import type { ValidationStatus } from '../errors/problem.ts';
 import { makeHeadersDecoder, makeQueryDecoder, type Decode } from './decoder.ts';
+import { checkErrors, type ErrorsByStatus } from './outputs.ts';
 
 /** An interceptor of the user after its check. */
 export interface CheckedInterceptor {
@@ -16,8 +17,8 @@ export interface CheckedInterceptor {
   readonly onRequest: UserFunction | undefined;
   readonly decodeQuery: Decode | undefined;
   readonly decodeHeaders: Decode | undefined;
-  /** The statuses that it declares. */
-  readonly errors: ReadonlySet<number>;
+  /** The errors that it declares, by status. */
+  readonly errors: ErrorsByStatus;
   readonly headerNames: HeaderNames;
   readonly scopes: readonly string[];
   readonly readsBody: boolean;
@@ -40,7 +41,7 @@ export const INTERCEPTOR_OPTIONS: Shape<Unchecked & CheckedInterceptorOptions> =
   onRequest: functionOr(),
   query: anything('a decoder'),
   headers: anything('a decoder'),
-  errors: anything('an object'),
+  errors: anything('decoders by status'),
   addedHeaders: option<unknown>('descriptions of headers', checkHeaderDescriptions, undefined),
   describeResult: functionOr(),
   scopes: strings([]),
@@ -96,7 +97,7 @@ function checkInterceptor(value: unknown, path: string, status: ValidationStatus
     onRequest,
     decodeQuery: query === undefined ? undefined : makeQueryDecoder(query, `${path}.query`, status),
     decodeHeaders: headers === undefined ? undefined : makeHeadersDecoder(headers, `${path}.headers`, status),
-    errors: new Set(Object.keys(Object(errors)).map(Number)),
+    errors: checkErrors(errors, `${path}.errors`),
     headerNames: readHeaderNames(value, Object.keys(Object(addedHeaders))),
     scopes,
     readsBody,

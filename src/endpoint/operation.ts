@@ -20,7 +20,7 @@ import { findFormat, findRunCheck, type Format } from '../declaration/format.ts'
 import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, checkInterceptors, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
 import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
-import { choosePlainResult, makeErrorDecoders, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
+import { checkErrors, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
 import type { ApiRequest, Route } from '../declaration/request.ts';
 import { writeJson } from './result-json.ts';
 import { type OperationPath, OperationPaths, type PathParameter } from './routes.ts';
@@ -32,7 +32,6 @@ export interface OptionsObject extends Properties {
   readonly query?: unknown;
   readonly optional?: boolean;
   readonly output?: unknown;
-  readonly errors?: Readonly<Record<string, unknown>>;
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
@@ -42,7 +41,6 @@ export interface OptionsObject extends Properties {
 }
 
 const NO_OPTIONS: OptionsObject = Object.freeze({});
-const NO_ERRORS: ReadonlyMap<number, Decode> = new Map();
 const JSON_TYPES: readonly string[] = ['application/json'];
 const ANY_TYPES: readonly string[] = ['*/*'];
 // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
@@ -97,8 +95,8 @@ export class Operation {
   readonly context: AnyContextFunction | undefined;
   /** The scopes that a caller needs. */
   readonly scopes: readonly string[];
-  /** Decodes the properties of errors, by status. */
-  readonly errors: ReadonlyMap<number, Decode>;
+  /** The errors that it declares, by status. */
+  readonly errors: ErrorsByStatus;
   /** The headers that it declares for its successes. `undefined` if it declares none. */
   readonly responseHeaders: DeclaredHeaders | undefined;
   readonly conditions: Conditions;
@@ -180,7 +178,7 @@ export class Operation {
     }
     ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, options['status'], this.outputs, `${path}.status`));
     this.resultFormat = findFormat(this.outputs?.find(this.status));
-    this.errors = options.errors === undefined ? NO_ERRORS : makeErrorDecoders(options.errors, `${path}.errors`);
+    this.errors = checkErrors(checked.errors, `${path}.errors`);
     const { responseHeaders } = checked;
     this.responseHeaders = responseHeaders === undefined ? undefined : new DeclaredHeaders(responseHeaders, `${path}.responseHeaders`);
     this.conditions = chooseConditions(endpoint, kind);

@@ -178,6 +178,10 @@ const REJECTED = [
     [{ id: stringId, schema, [name]: { run, errors: 409 } }, `endpoint.${name}.errors must be an object: 409`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 200: null } } }, `endpoint.${name}.errors must only have statuses from 400 to 599: 200`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 600: null } } }, `endpoint.${name}.errors must only have statuses from 400 to 599: 600`] as const,
+    [{ id: stringId, schema, [name]: { run, errors: { 409: [] } } },
+      `endpoint.${name}.errors.409 must not be an empty list: write null for an error without properties of its own`] as const,
+    [{ id: stringId, schema, [name]: { run, errors: { 409: [(json: unknown) => json, 7] } } },
+      `endpoint.${name}.errors.409[1] must be a Standard Schema such as Zod's, or a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 409: 7 } } }, `endpoint.${name}.errors.409 must be a Standard Schema such as Zod's, or a function: number`] as const,
   ]),
   ...(['list', 'get', 'delete'] as const).map((name) => {
