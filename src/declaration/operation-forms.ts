@@ -155,6 +155,8 @@ export interface OperationOptions<Result = any> {
   readonly deprecated?: boolean | Deprecation;
   /** The unique name of the operation in documents. @default made of the path, such as `petGet` */
   readonly operationId?: string;
+  /** Whether OpenAPI documents leave it out. It is served, and with `tool` it is a tool. @default `hidden` of the endpoint */
+  readonly hidden?: boolean;
   /** Lets models call it, through `restpoint/mcp`. */
   readonly tool?: true | ToolDescription;
 }

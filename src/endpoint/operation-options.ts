@@ -7,7 +7,7 @@ import { CACHE_OPTIONS, type CacheOptions } from '../declaration/cache-options.t
 import { NAMED_METHODS } from '../declaration/kinds.ts';
 import type { AnyContextFunction } from './context.ts';
 
-/** The options after their check. Documents, clients and tools read the last five, and requests do not need them. */
+/** The options after their check. Documents, clients and tools read the last ones, and requests do not need them. */
 export interface CheckedOperationOptions {
   readonly run: UserFunction;
   readonly method: string;
@@ -32,6 +32,7 @@ export interface CheckedOperationOptions {
   readonly description: string | undefined;
   readonly tags: readonly string[] | undefined;
   readonly operationId: string | undefined;
+  readonly hidden: boolean | undefined;
   readonly tool: unknown;
 }
 
@@ -67,6 +68,7 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   tags: strings(),
   deprecated: anything('`true`, or dates'),
   operationId: option<string | undefined>('a string', checkOperationId, undefined),
+  hidden: optional(boolean()),
   tool: option('`true`, or `{ name, description, annotations }`', checkTool, undefined),
 });
 

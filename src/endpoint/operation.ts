@@ -37,6 +37,7 @@ export interface OptionsObject extends Properties {
   readonly tags?: readonly string[];
   readonly deprecated?: boolean | object;
   readonly operationId?: string;
+  readonly hidden?: boolean;
   readonly tool?: true | ToolDescription;
 }
 

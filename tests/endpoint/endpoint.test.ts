@@ -172,6 +172,7 @@ const REJECTED = [
     [{ id: stringId, schema, [name]: { run, tool: { description: 1 } } }, `endpoint.${name}.tool.description must be a string: 1`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { annotations: { readOnly: true } } } }, `unknown option endpoint.${name}.tool.annotations.readOnly: it can be one of readOnlyHint, destructiveHint, idempotentHint, openWorldHint`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { annotations: { readOnlyHint: 'yes' } } } }, `endpoint.${name}.tool.annotations.readOnlyHint must be a boolean: yes`] as const,
+    [{ id: stringId, schema, [name]: { run, hidden: 'yes' } }, `endpoint.${name}.hidden must be a boolean: yes`] as const,
     [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of strings: pets`] as const,
     [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of strings: pets,7`] as const,
     [{ id: stringId, schema, [name]: { run, deprecated: 'yes' } }, `endpoint.${name}.deprecated must be a boolean: yes`] as const,
@@ -295,11 +296,11 @@ const REJECTED = [
   }),
   [
     { id: stringId, get: run, post: run },
-    `unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, schema, version, currentVersion, requireIfMatch, isNotFound, mapError, ${KIND_NAMES}`,
+    `unknown option endpoint.post: it can be one of id, params, context, scopes, use, name, hidden, schema, version, currentVersion, requireIfMatch, isNotFound, mapError, ${KIND_NAMES}`,
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
-    'unknown option endpoint.get.inptu: it can be one of run, method, input, query, lists, headers, optional, output, status, errors, responseHeaders, context, scopes, use, limits, stringify, cache, etag, summary, description, tags, deprecated, operationId, tool',
+    'unknown option endpoint.get.inptu: it can be one of run, method, input, query, lists, headers, optional, output, status, errors, responseHeaders, context, scopes, use, limits, stringify, cache, etag, summary, description, tags, deprecated, operationId, hidden, tool',
   ],
   ...['PUT', 'get', '', null, 1].map((method) => {
     return [{ id: stringId, custom: { feed: { method, run } } }, `endpoint.custom.feed.method must be one of POST, GET, QUERY: ${String(method)}`] as const;

@@ -79,3 +79,10 @@ same<OpenApiDocument['webhooks'], Readonly<Record<string, PathItem>> | undefined
 openApi(server, { info, webhooks: { 'pet.created': {} } });
 // @ts-expect-error a misspelt option
 openApi(server, { info, webhooks: { 'pet.created': { schema: petSchema, sumary: 'x' } } });
+
+// An operation or an endpoint that documents leave out.
+server.registerEndpoint('/hidden', defineEndpoint({ hidden: true, get: { hidden: false, run: () => 1 }, custom: { count: { hidden: true, run: () => 1 } } }));
+// @ts-expect-error true or false
+defineEndpoint({ get: { hidden: 'yes', run: () => 1 } });
+// @ts-expect-error true or false
+defineEndpoint({ hidden: 1, get: () => 1 });
