@@ -8,7 +8,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { type ErrorFormat, toPhrase, PROBLEM_TYPE } from '../errors/problem.ts';
 import { findFormat } from '../declaration/format.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
-import { describeContent, JSON_TYPE, type Content } from './content.ts';
+import { addExamples, describeContent, JSON_TYPE, type Content } from './content.ts';
 import { describeOwner, joinPascal, nameOperation, toComponentName } from './names.ts';
 import { describeCodec, findCodecSchema } from './parameters.ts';
 import { checkSync } from '../util/promises.ts';
@@ -121,7 +121,7 @@ export class ResponseComponents {
     const headers = this.#describeAddedHeaders(operation);
     const plain = changeResults(operation, this.#describeResults(operation));
     const results = this.#describeDeclaredHeaders(operation, describeCaching(operation, addVersion(operation, plain)));
-    const responses: Responses = { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) };
+    const responses = addDescriptions(operation, { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) });
     if (headers === undefined) return responses;
     return Object.fromEntries(Object.entries(responses as Results).map(([status, response]) => {
       return [status, { ...response, headers: { ...headers, ...(status === '429' && RETRY_AFTER), ...response.headers } }];
@@ -193,11 +193,12 @@ export class ResponseComponents {
     const known = listKnownErrors(operation, isSecured);
     const ofInterceptors = operation.allInterceptors.flatMap(({ errors }) => [...errors]);
     const declared = [...ofInterceptors, ...operation.errors];
-    const responses = [...new Set([...known, ...declared.map(([status]) => status)])].map((status) => {
+    const described = Object.keys(Object(operation.options.responses)).map(Number).filter((status) => status >= 400);
+    const responses = [...new Set([...known, ...declared.map(([status]) => status), ...described])].map((status) => {
       // An interceptor and the operation can declare the same status, with different properties or without any.
       const errors = listWithStatus(declared, status);
       const decoders = [...new Set(errors.flatMap((error) => error?.decoders ?? []))];
-      if (decoders.length === 0) return [status, hasHeaders ? this.#describeError(status) : this.#refer(status)];
+      if (decoders.length === 0) return [status, hasHeaders || described.includes(status) ? this.#describeError(status) : this.#refer(status)];
       const listMembers = (): readonly JsonSchema[] => {
         const ownerOf = (decoder: unknown): Owner => describeOwner(operation, `error ${status}`, decoder);
         const union = this.#schemas.describeUnion(decoders, 'output', ownerOf);
@@ -251,6 +252,19 @@ export class ResponseComponents {
 function makeResult(status: number, content?: Content): Response {
   const description = RESULTS[status] ?? (status < 300 ? 'Success' : 'Redirection');
   return content === undefined ? { description } : { description, content };
+}
+
+/** Adds what the option `responses` says. A response that it describes is not a reference. */
+function addDescriptions({ options: { responses = {} } }: Operation, known: Responses): Responses {
+  const described = Object.entries(responses).map(([status, { description, examples }]): [string, Response] => {
+    const { content, ...response } = (known as Results)[status] ?? makeResult(Number(status));
+    return [status, {
+      ...response,
+      ...(description !== undefined && { description }),
+      ...((content ?? examples) !== undefined && { content: addExamples(content, examples) }),
+    }];
+  });
+  return { ...known, ...Object.fromEntries(described) };
 }
 
 type SchemaChange = (schema: JsonSchema) => JsonSchema;
