@@ -35,7 +35,7 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
   };
   return {
     // For `wait`, which only the programs that import it load.
-    ' target': [url, options],
+    ' internal': [url, options],
     list: call('GET'),
     create: call('POST'),
     search: call('QUERY'),
@@ -51,7 +51,7 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
     edit: async (...args: unknown[]) => {
       return edit(makeUrl(hasId, hasId && args.shift()), options, ...args as [change: (value: unknown) => unknown, call?: GivenOptions]);
     },
-  } satisfies Record<OperationKind['name'] | 'each' | 'edit' | ' target', object>;
+  } satisfies Record<OperationKind['name'] | 'each' | 'edit' | ' internal', object>;
 }
 
 /** Operations by name, each with the functions of its reads: at run time its method is not known either. */

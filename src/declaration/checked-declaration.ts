@@ -164,7 +164,7 @@ type UnknownScopes<Whole, Options> = Options extends { readonly scopes: readonly
   ? Exclude<Scope, KnownScope<DeclaredContext<Options, DeclaredContext<Whole, undefined>>>> : never;
 type ScopesMessage<Whole, Options> = [UnknownScopes<Whole, Options>] extends [never] ? unknown
   : { readonly scopes: `getScopes never returns the scope ${UnknownScopes<Whole, Options> & string}` };
-type KnownScope<Context> = Context extends { readonly ' scope'?: infer Scope }
+type KnownScope<Context> = Context extends { readonly ' types'?: { readonly scope: infer Scope } }
   ? unknown extends Scope ? string : Exclude<Scope, undefined> : string;
 
 // ---- Results.

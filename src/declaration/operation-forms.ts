@@ -37,14 +37,14 @@ export type ParamsOf<Params> = { readonly [Name in keyof Params]: Params[Name] e
  */
 export type ContextFunction<Context, Params, Id> =
   ((request: ContextRequest<ParamsOf<NoInfer<Params>>, NoInfer<Id>>) => MaybePromise<Context | Rejecting>)
-  & { readonly security?: object; readonly ' context'?: readonly [Context] };
+  & { readonly security?: object; readonly ' types'?: { readonly context: Context } };
 
 /** The results of a `ContextFunction` that reject the caller. */
 type Rejecting = false | undefined | null;
 
 /** The context of admitted callers, by a `ContextFunction`. The functions of `restpoint/auth` say themselves whether it can be `undefined`. */
 export type Admitted<Function> = Function extends (...args: never) => infer Result
-  ? ' context' extends keyof Function ? Exclude<Awaited<Result>, false> : Exclude<Awaited<Result>, Rejecting>
+  ? ' types' extends keyof Function ? Exclude<Awaited<Result>, false> : Exclude<Awaited<Result>, Rejecting>
   : undefined;
 
 /** Nobody passes this string: the compiler's message about a wrong `use` ends with it. */

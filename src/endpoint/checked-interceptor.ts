@@ -3,6 +3,7 @@ import { checkHeaderNames, type HeaderNames } from '../http/headers.ts';
 import {
   anything, boolean, checkObject, formatValue, functionOr, option, type Properties, type Shape, shape, strings, type UserFunction,
 } from '../util/options.ts';
+import { findInternals } from '../util/internals.ts';
 import type { ValidationStatus } from '../errors/problem.ts';
 import { makeHeadersDecoder, makeQueryDecoder, type Decode } from './decoder.ts';
 import { checkErrors, type ErrorsByStatus } from './outputs.ts';
@@ -71,8 +72,8 @@ function checkHeaderDescriptions(value: unknown, path: string): unknown {
 }
 
 /** `added`: the headers that it adds to each response. Those of this package add others, and say which are lists. */
-function readHeaderNames(interceptor: { readonly ' headerNames'?: HeaderNames }, added: readonly string[]): HeaderNames {
-  const { ' headerNames': own } = interceptor;
+function readHeaderNames(interceptor: object, added: readonly string[]): HeaderNames {
+  const own = findInternals<HeaderNames>(interceptor);
   return { adds: [...added, ...(own?.adds ?? [])], lists: own?.lists ?? [] };
 }
 

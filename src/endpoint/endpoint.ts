@@ -11,6 +11,7 @@ import { Codec } from './codec.ts';
 import type { AnyContextFunction } from './context.ts';
 import { isWildcard } from '../declaration/id-codec.ts';
 import { type CheckedInterceptor, checkInterceptors } from './checked-interceptor.ts';
+import type { NestedCall } from './handler.ts';
 import { KIND_NAMES } from '../declaration/kinds.ts';
 import { makeEndpointOperations, type Operation } from './operation.ts';
 import { joinBasePath } from './routes.ts';
@@ -195,14 +196,11 @@ function checkMappedError(value: unknown, issues: string[]): ApiError | undefine
 
 /** A server that can be described: an `ApiServer`. */
 export interface DescribedServer {
-  readonly ' registered': Registered;
+  readonly ' internal': ServerInternals;
 }
 
-/**
- * All registrations of a server, for the entries that describe it, such as `restpoint/openapi`. It is not public, and can change in any
- * release.
- */
-export interface Registered {
+/** What only the entries of this package that describe a server read of it, such as `restpoint/openapi`. */
+export interface ServerInternals {
   readonly root: string;
   /** The hosts of the option `allowedHosts`. */
   readonly allowedHosts: ReadonlySet<string> | undefined;
@@ -214,6 +212,8 @@ export interface Registered {
   readonly all: readonly (Endpoint | Route)[];
   /** Logs a warning about a declaration, once. */
   readonly warn: (message: string) => void;
+  /** Makes a request within a request. */
+  readonly nested: NestedCall;
 }
 
 export const LOCATION_HEADERS: HeaderNames = { adds: ['Location'] };

@@ -16,13 +16,13 @@ import { callDecoder, makeBodyDecoder, type Decode } from './decoder.ts';
 import { makeDeprecationHeaders } from '../declaration/deprecation.ts';
 import { OPERATION_OPTIONS } from './operation-options.ts';
 import type { ToolDescription } from '../declaration/operation-forms.ts';
-import { findFormat, findRunCheck, type Format } from '../declaration/format.ts';
+import { findFormat, type Format } from '../declaration/format.ts';
 import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, checkInterceptors, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
 import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
 import { checkErrors, checkResponses, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
 import type { ResponseDescription } from '../declaration/response-description.ts';
-import type { ApiRequest, Route } from '../declaration/request.ts';
+import type { ApiRequest, ContextRequest, Route } from '../declaration/request.ts';
 import { writeJson } from './result-json.ts';
 import { type OperationPath, OperationPaths, type PathParameter } from './routes.ts';
 import { chooseConditions, type Conditions, sendsItem } from './versions.ts';
@@ -219,7 +219,7 @@ export class Operation {
 
   /** Returns the error for a caller who lacks a scope; `undefined` for any other caller. */
   checkScopes(context: unknown, request: unknown): unknown {
-    return this.scopes.length === 0 ? undefined : this.context?.[' scopes']?.(context, this.scopes, request);
+    return this.scopes.length === 0 ? undefined : this.context?.[' internal']?.checkScopes?.(context, this.scopes, request as ContextRequest);
   }
 
   /** Decodes a body. Returns the value or a `Rejection`, or a promise of them; throws when the decoder fails. */
@@ -263,7 +263,7 @@ export class Operation {
         `${path} needs a context, because of the option requireContext: declare it in the endpoint or here. For everyone, declare anyone of restpoint/auth`,
       );
     }
-    if (this.scopes.length > 0 && typeof this.context?.[' scopes'] !== 'function') {
+    if (this.scopes.length > 0 && this.context?.[' internal']?.checkScopes === undefined) {
       throw new TypeError(
         `${path}.scopes needs a context that knows the scopes of callers: bearer(verify, { getScopes: (user) => user.scopes })`,
       );
@@ -286,7 +286,7 @@ export class Operation {
 
 /** Adds the check of a format's input to the user's `run`. `inputAt` is the index of the argument. */
 function makeRun(run: UserFunction, format: Format | undefined, inputAt: number): UserFunction {
-  const check = format && findRunCheck(format);
+  const check = format?.[' internal'].checkAfterRun;
   if (check === undefined) return run;
   return function (this: unknown, ...values) {
     const checkAfter = (result: unknown): unknown => {

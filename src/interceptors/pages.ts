@@ -257,8 +257,8 @@ function findKeyName(sort: string): string | undefined {
  */
 async function cutPage(call: InterceptedCall, settings: CheckedPagesOptions, asked: Asked, result: unknown): Promise<unknown> {
   const reply = findReply(result, true);
-  const items = reply === undefined ? result : reply[' reply'];
-  if (reply !== undefined && (items === undefined || reply[' status'] >= 400)) return result;
+  const items = reply === undefined ? result : reply.body;
+  if (reply !== undefined && (items === undefined || reply.status >= 400)) return result;
   if (!Array.isArray(items)) throw new TypeError(`a list in pages must return an array: ${typeof items}`);
   const page = items.slice(0, asked.limit);
   if (asked.isBack) page.reverse();

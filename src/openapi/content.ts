@@ -1,6 +1,6 @@
 /** The bodies of requests and responses: their media types, and the schema of each. */
 import type { DecoderSide } from '../endpoint/decoder-json-schema.ts';
-import { chooseContentType, type FileField, findFiles, findFormat, type Format } from '../declaration/format.ts';
+import { chooseContentType, type FileField, findFormat, type Format } from '../declaration/format.ts';
 import { isSchema, type JsonSchema } from '../endpoint/json-schema.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { FILE } from '../endpoint/schema-libraries.ts';
@@ -49,7 +49,7 @@ export function addExamples(content: Content = { [JSON_TYPE]: { schema: {} } }, 
 export function describeContent(operation: Operation, part: string, decoder: unknown, side: DecoderSide, schemas: Schemas): Content {
   const format = findFormat(decoder);
   if (format !== undefined) {
-    const files = findFiles(format);
+    const { kind, files } = format[' internal'];
     if (files !== undefined && files.size > 0) {
       return { [String(format.types?.[0])]: describeFormWithFiles(operation, part, format, files, schemas) };
     }
@@ -57,7 +57,7 @@ export function describeContent(operation: Operation, part: string, decoder: unk
     // Bytes have no schema.
     const schemaOf = (inner: unknown): JsonSchema => {
       const owner = describeOwner(operation, part, inner);
-      return isPatch(format) ? describePatch(schemas.use(inner, side, owner), schemas) : schemas.describe(inner, side, owner);
+      return kind === 'patch' ? describePatch(schemas.use(inner, side, owner), schemas) : schemas.describe(inner, side, owner);
     };
     const schema = jsonSchema?.(schemaOf) as JsonSchema | undefined;
     const media = schema === undefined ? {} : isSequence === true && schemas.hasItemSchemas ? { itemSchema: schema } : { schema };
@@ -66,10 +66,6 @@ export function describeContent(operation: Operation, part: string, decoder: unk
     return Object.fromEntries(listed.map((type) => [type, media]));
   }
   return { [JSON_TYPE]: { schema: schemas.describe(decoder, side, describeOwner(operation, part, decoder)) } };
-}
-
-function isPatch({ ' format': kind }: Format): boolean {
-  return kind === 'patch';
 }
 
 /** Describes a form by its fields: no schema of a library has the types of files. */

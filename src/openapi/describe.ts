@@ -53,7 +53,7 @@ export interface DescribeOptions {
 export function describe(
   server: DescribedServer, { version = '3.2', pathPrefix = '', webhooks = {}, jsonSchema, onWarning, isDescribed = () => true }: DescribeOptions,
 ): Description {
-  const { errorForm, warn } = server[' registered'];
+  const { errorForm, warn } = server[' internal'];
   const tell = onWarning && ((message: string): unknown => checkSync(onWarning(message), 'options.onWarning'));
   const report = tell ?? ((): void => {});
   const hasQuery = version === '3.2';
@@ -96,7 +96,7 @@ export function describe(
 function listOperations(
   server: DescribedServer, path: string, webhooks: Webhooks, isDescribed: (operation: Operation) => boolean,
 ): Operation[] {
-  const operations = server[' registered'].all.flatMap((each) => ('operations' in each ? each.operations : []))
+  const operations = server[' internal'].all.flatMap((each) => ('operations' in each ? each.operations : []))
     .filter((operation) => isDescribed(operation) && isBelow(operation, path));
   const owners = new Map<string, string>();
   const add = (operationId: string, owner: string): void => {

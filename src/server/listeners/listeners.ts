@@ -23,7 +23,7 @@ export type MountRequest = IncomingMessage & {
   /** The id, if the server has the option `requestId`. */
   id?: string;
   /** The route of the mount, without the path at which an app has mounted this server. */
-  ' route'?: string;
+  ' internal'?: string;
 };
 
 /** Removes the route from a request's target, as Connect does. */
@@ -33,7 +33,7 @@ export function stripRoute(request: MountRequest, route: string, path: string): 
   // They are set already if an app has mounted this server.
   request.originalUrl ??= target;
   request.baseUrl = (request.baseUrl ?? '') + removed;
-  request[' route'] = removed;
+  request[' internal'] = removed;
   request.url = url;
 }
 

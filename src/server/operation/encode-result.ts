@@ -52,7 +52,7 @@ export function encodeResult(call: Call, result: unknown, isKept: boolean): Enco
 function encodeDeclared(call: Call, declared: DeclaredHeaders, result: unknown, isKept: boolean): EncodedResult {
   const reply = findReply(result, call.operation.resultFormat !== undefined);
   // 200 stands for the status of a plain result, which is always a success. Replies from 300 on are left as they are.
-  const { ' status': status, ' headers': given, ' reply': body } = reply ?? { ' status': 200, ' headers': NOTHING, ' reply': result };
+  const { status, givenHeaders, body } = reply ?? { status: 200, givenHeaders: NOTHING, body: result };
   if (status >= 300) return encode(call, result, isKept);
   const encodeWithHeaders = (headers: readonly string[]): EncodedResult => after(encode(call, result, isKept), (response) => {
     return response.status >= 400 ? response : { ...response, headers: replaceHeaders(response.headers, headers) };
@@ -63,7 +63,7 @@ function encodeDeclared(call: Call, declared: DeclaredHeaders, result: unknown, 
   };
   let decoded: MaybePromise<readonly string[]>;
   try {
-    decoded = declared.decode(given);
+    decoded = declared.decode(givenHeaders);
   } catch (thrown) {
     return drop(thrown);
   }
@@ -123,14 +123,14 @@ function tagItem({ getTag }: Operation, result: unknown): string | undefined {
  * not those that it declares.
  */
 function encodeProblem({ operation: { errors }, exchange, chain }: Call, problem: GivenProblem): EncodedResult {
-  const { ' status': status, rejection } = problem;
+  const { status, rejection } = problem;
   const declared = chain?.isDeclared(problem, status) === true ? undefined : errors.get(status);
   return after(declared ? decodeError(rejection, declared) : rejection, (sent) => exchange.formatProblem(sent));
 }
 
 function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): EncodedResult {
   const { operation, exchange } = call;
-  const { ' status': status, ' reply': body, isJson } = reply;
+  const { status, body, isJson } = reply;
   try {
     const headers = locateCreated(call, reply);
     const format = findFormat(operation.outputs?.find(status));
@@ -152,7 +152,7 @@ function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encod
 }
 
 /** Returns the headers of a reply. `created` gets the `Location` of the new item, unless the user has set one. */
-function locateCreated(call: Call, { ' id': id, headers }: GivenReply): readonly string[] {
+function locateCreated(call: Call, { createdId: id, headers }: GivenReply): readonly string[] {
   const { endpoint, kind } = call.operation;
   if (id === undefined) return headers;
   if (kind.result !== 'id' || endpoint.id === undefined) throw new TypeError('only create of an endpoint with ids can return created(): return reply(status, body)');

@@ -40,19 +40,19 @@ export function sendResponse(call: Call, response: Outgoing<ReplyBody>): void {
 }
 
 /** Sends the part that a body chooses for this request. */
-function sendChosen(call: Call, { status, headers: replyHeaders, body: chosen }: Outgoing<ChosenBody>): void {
+function sendChosen(call: Call, { status, headers: replyHeaders, body: { ' internal': chosen } }: Outgoing<ChosenBody>): void {
   const { exchange } = call;
   const { method, rawHeaders } = exchange;
-  const close = (): void => closeStream(call, () => chosen[' close']());
+  const close = (): void => closeStream(call, () => chosen.close());
   const withDefaults = exchange.mergeDefaults(replyHeaders);
-  const headersOfWhole = mergeHeaders(chosen[' headers'](withDefaults), replyHeaders);
+  const headersOfWhole = mergeHeaders(chosen.makeHeaders(withDefaults), replyHeaders);
   const unmet = exchange.head.isConditional ? makeUnmetResponse(call, status, headersOfWhole) : undefined;
   if (unmet !== undefined) {
     close();
     exchange.send(unmet);
     return;
   }
-  const part = chosen[' choose']({ method, rawHeaders, status, headers: withDefaults });
+  const part = chosen.choose({ method, rawHeaders, status, headers: withDefaults });
   if (isApiError(part)) {
     close();
     exchange.sendError(toRejection(part, false));
