@@ -8,6 +8,12 @@ import type { ValidationStatus } from '../errors/problem.ts';
 import { makeHeadersDecoder, makeQueryDecoder, type Decode } from './decoder.ts';
 import { checkErrors, type ErrorsByStatus } from './outputs.ts';
 
+/** What the interceptors of this package say of their headers. */
+export interface InterceptorInternals extends HeaderNames {
+  /** The headers that it adds only to successes, each with its description, for documents. */
+  readonly resultHeaders?: Readonly<Record<string, string>>;
+}
+
 /** An interceptor of the user after its check. */
 export interface CheckedInterceptor {
   /** Its path in messages: `endpoint.get.use[0]`. */
@@ -21,6 +27,8 @@ export interface CheckedInterceptor {
   /** The errors that it declares, by status. */
   readonly errors: ErrorsByStatus;
   readonly headerNames: HeaderNames;
+  /** The headers that it adds only to successes, each with its description. */
+  readonly resultHeaders: Readonly<Record<string, string>>;
   readonly scopes: readonly string[];
   readonly readsBody: boolean;
   readonly check: UserFunction | undefined;
@@ -71,12 +79,6 @@ function checkHeaderDescriptions(value: unknown, path: string): unknown {
   return value;
 }
 
-/** `added`: the headers that it adds to each response. Those of this package add others, and say which are lists. */
-function readHeaderNames(interceptor: object, added: readonly string[]): HeaderNames {
-  const own = findInternals<HeaderNames>(interceptor);
-  return { adds: [...added, ...(own?.adds ?? [])], lists: own?.lists ?? [] };
-}
-
 function checkInterceptor(value: unknown, path: string, status: ValidationStatus): CheckedInterceptor {
   if (typeof value !== 'object' || value === null) {
     checkNoMiddleware(value, path);
@@ -91,6 +93,8 @@ function checkInterceptor(value: unknown, path: string, status: ValidationStatus
     const unread = Object.entries({ query, headers, readsBody: readsBody || undefined }).find(([, given]) => given !== undefined);
     if (unread !== undefined) throw new TypeError(`${path}.${unread[0]} needs ${path}.around: onRequest is called before it is decoded`);
   }
+  // Those of this package add other headers too, and say which are lists.
+  const { adds = [], lists = [], resultHeaders = {} } = findInternals<InterceptorInternals>(value) ?? {};
   return {
     path,
     declared: value as Properties,
@@ -99,7 +103,8 @@ function checkInterceptor(value: unknown, path: string, status: ValidationStatus
     decodeQuery: query === undefined ? undefined : makeQueryDecoder(query, `${path}.query`, status),
     decodeHeaders: headers === undefined ? undefined : makeHeadersDecoder(headers, `${path}.headers`, status),
     errors: checkErrors(errors, `${path}.errors`),
-    headerNames: readHeaderNames(value, Object.keys(Object(addedHeaders))),
+    headerNames: { adds: [...Object.keys(Object(addedHeaders)), ...adds, ...Object.keys(resultHeaders)], lists },
+    resultHeaders,
     scopes,
     readsBody,
     check,

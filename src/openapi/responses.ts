@@ -120,7 +120,7 @@ export class ResponseComponents {
   describe(operation: Operation, isSecured: boolean): Responses {
     const headers = this.#describeAddedHeaders(operation);
     const plain = changeResults(operation, this.#describeResults(operation));
-    const results = this.#describeDeclaredHeaders(operation, describeCaching(operation, addVersion(operation, plain)));
+    const results = this.#describeSuccesses(operation, describeCaching(operation, addVersion(operation, plain)));
     const responses = addDescriptions(operation, { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) });
     if (headers === undefined) return responses;
     return Object.fromEntries(Object.entries(responses as Results).map(([status, response]) => {
@@ -128,14 +128,15 @@ export class ResponseComponents {
     }));
   }
 
-  /** Adds the headers that the operation declares to its successes. */
-  #describeDeclaredHeaders(operation: Operation, results: Results): Results {
-    const declared = operation.responseHeaders?.list() ?? [];
-    if (declared.length === 0) return results;
-    const described = Object.fromEntries(declared.map(({ name, decoder, isRequired }) => {
+  /** Adds the headers that the operation and its interceptors declare for its successes. */
+  #describeSuccesses(operation: Operation, results: Results): Results {
+    const added = operation.allInterceptors.flatMap(({ resultHeaders }) => Object.entries(resultHeaders));
+    const declared = (operation.responseHeaders?.list() ?? []).map(({ name, decoder, isRequired }) => {
       const schema = this.#schemas.describe(decoder, 'output', describeOwner(operation, `header ${name}`, decoder));
-      return [name, { ...(isRequired && { required: true } as const), schema }];
-    }));
+      return [name, { ...(isRequired && { required: true } as const), schema }] as const;
+    });
+    if (added.length + declared.length === 0) return results;
+    const described = Object.fromEntries([...added.map(([name, description]) => [name, this.#referHeader(name, description)] as const), ...declared]);
     return Object.fromEntries(Object.entries(results).map(([status, result]) => {
       return [status, status.startsWith('2') ? { ...result, headers: { ...result.headers, ...described } } : result];
     }));

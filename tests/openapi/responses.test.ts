@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ApiServer, bytes, integerId, stringId, uuidId, type IdCodec } from '../../src/index.ts';
 import { bearer } from '../../src/auth/index.ts';
+import { idempotent, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
 import { makeDocument, makeJsonSchema, findOperation, run } from '../support/make-document.ts';
 
 const text = { type: 'string' };
@@ -183,6 +184,37 @@ described('of the body of a request', () => {
   assert.equal(contentOf('petSend'), { 'image/png': { examples: { dot: { value: 'AA==' } } } });
 });
 described.run();
+
+const added = suite('the headers that interceptors add to successes');
+const REFERENCE = { $ref: '#/components/headers/Link' };
+for (const [why, options, description] of [
+  ['pages', {}, 'The URL of the next page with `rel="next"`, if there is one (RFC 8288).'],
+  ['pages with prev', { prev: true }, 'The URL of the next page with `rel="next"`, if there is one (RFC 8288). The URL of the previous page with `rel="prev"`, if there is one.'],
+] as const) {
+  added(`Link of ${why}, and no error has it`, () => {
+    const use = pages({ cursor: () => 1, ...options });
+    const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, list: { use, output: { 200: output, 303: null }, run } } as never));
+    const { 200: found, 303: elsewhere, 400: wrong } = findOperation(document, 'petList').responses as Record<string, any>;
+    assert.equal([found.headers, elsewhere.headers, wrong], [{ Link: REFERENCE }, { Location: LOCATION }, problem('BadRequest')]);
+    assert.equal(document.components?.headers, { Link: { description, schema: text } });
+  });
+}
+added('beside the headers that the operation declares, which take their place', () => {
+  const describeLink = (responseHeaders: object): unknown => {
+    const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, list: { use: pages({ cursor: () => 1 }), responseHeaders, output, run } } as never));
+    return (findOperation(document, 'petList').responses as Record<string, any>)[200].headers;
+  };
+  const total = makeJsonSchema(legs);
+  assert.equal(describeLink({ 'X-Total': total }), { Link: REFERENCE, 'X-Total': { schema: legs } });
+  assert.equal(describeLink({ Link: total }), { Link: { schema: legs } });
+});
+added('Idempotent-Replayed of idempotent', () => {
+  const use = idempotent(memoryIdempotencyStore());
+  const document = makeDocument((server) => server.registerEndpoint('/pet', { custom: { pay: { use, run } } }));
+  const { 200: paid } = findOperation(document, 'petPay').responses as Record<string, any>;
+  assert.equal(paid.headers, { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } });
+});
+added.run();
 
 const errors = suite('the errors of an operation');
 const context = bearer(() => 1);
