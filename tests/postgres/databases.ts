@@ -30,8 +30,8 @@ async function checkRestored(port: number): Promise<void> {
   assert.is((await call('DELETE', '/1')).status, 204);
   assert.equal(await statuses(['/1/restore', '/2/restore']), [200, 409]);
   assert.equal(await statuses(['/7/restore', '/9007199254740991/restore']), [404, 404]);
-  const ids = async (path: string): Promise<number[]> => (await (await call('GET', path)).json() as readonly { readonly id: number }[]).map(({ id }) => id);
-  assert.equal([...await ids(''), ...await ids('/deleted')].toSorted(), [1, 2]);
+  const count = async (path?: string): Promise<number> => (await (await call('GET', path)).json() as unknown[]).length;
+  assert.equal([await count(), await count('/deleted')], [1, 1]);
 }
 
 export const DATABASES: readonly Case[] = [
