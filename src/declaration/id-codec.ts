@@ -33,7 +33,7 @@ export interface IdCodec<Id> {
 }
 
 interface BuiltInCodec<Id> extends IdCodec<Id> {
-  /** As `parse`, but returns `undefined` instead of throwing, since creating an `Error` takes microseconds. */
+  /** As `parse`, but returns `undefined` instead of throwing, since creating an `Error` takes 2 µs (1.3 on Node 26). */
   readonly read: (segment: string) => Id | undefined;
   /** Describes the segments that it reads. */
   readonly expected: string;
@@ -162,8 +162,7 @@ const uint64 = /* @__PURE__ */ makeBuiltIn<bigint>(() => ({
  */
 export const uint64Id: IdCodec<bigint> = uint64;
 
-/** A UUID, in either case. */
-export const UUID: RegExp = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const uuid = /* @__PURE__ */ makeBuiltIn<string>(() => ({
   expected: 'a UUID, such as 123e4567-e89b-12d3-a456-426614174000',

@@ -4,7 +4,6 @@
  *   X-Request-Id: 7f3c   from a trusted proxy   ->   7f3c
  *   X-Request-Id: 7f3c   from anyone else       ->   a new one
  */
-import { UUID } from '../../declaration/id-codec.ts';
 import { isTrustedPeer, trustProxies, type TrustProxy } from '../../http/client-address.ts';
 import { findHeader } from '../../http/head.ts';
 import { BODY_HEADERS, LISTS, TOKEN } from '../../http/headers.ts';
@@ -80,6 +79,7 @@ function checkHeaderOption(value: unknown, path: string): string {
 
 // Short enough for a line of a log.
 const MAX_LENGTH = 128;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** What the id of a request is chosen from. */
 interface IdSource {
