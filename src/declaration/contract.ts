@@ -7,7 +7,7 @@
  * Editors show the names of types that are not exported, such as `Sent` and `Json`. In emitted declarations the compiler writes them out,
  * since it cannot import them. The result of a conditional type has no name, so editors write it out too.
  */
-import type { AnyDecoder, Decoded } from './decoder.ts';
+import type { AnyDecoder, Decoded, EachDecoder } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
 import type { ConditionalKinds, KindsWith, ListingKinds, NamedKinds, ReadingMethod, RowOf } from './kinds.ts';
 import type { Reply, StatusIn } from './reply.ts';
@@ -230,7 +230,8 @@ type HeaderText<Value> = Value extends undefined ? null : Value extends string |
  */
 type ErrorEntries<Declared> = Declared extends { readonly errors: unknown } ? DeclaredErrors<Declared['errors']> : never;
 type DeclaredErrors<Errors> = number extends keyof Errors ? never
-  : { [Status in keyof Errors]: ContractEntry<Status, Errors[Status] extends AnyDecoder ? JsonOf<Decoded<Errors[Status]>> : null> }[keyof Errors];
+  : { [Status in keyof Errors]: ContractEntry<Status, DeclaredProblem<EachDecoder<Errors[Status]>>> }[keyof Errors];
+type DeclaredProblem<Decoder> = [Decoder] extends [AnyDecoder] ? JsonOf<Decoded<Decoder>> : null;
 
 /**
  * The statuses that a client may get in addition to the declared ones. Redirects are not followed, and browsers hide the status of one: 0.

@@ -43,8 +43,8 @@ interface CreatedTypes<Id, T, Headers> extends ReplyTypes<T, 201, Headers> {
   readonly id: Id;
 }
 
-interface ProblemTypes<Extensions, Status> extends ReplyTypes<Extensions, Status, {}> {
-  readonly isProblem: true;
+interface ProblemTypes<Extensions, Status, Type> extends ReplyTypes<Extensions, Status, {}> {
+  readonly type: Type;
 }
 
 /** The 201 of a create that sends more than the id. `created` makes it. */
@@ -52,9 +52,14 @@ export interface Created<Id, T, Headers = {}> extends Reply<T, 201, Headers> {
   readonly ' internal': CreatedTypes<Id, T, Headers>;
 }
 
-/** An error that an operation returns. `problem` makes it. Its type parameters are the types of its extensions and its status. */
-export interface ReturnedProblem<Extensions, Status extends number = number> extends Reply<Extensions, Status> {
-  readonly ' internal': ProblemTypes<Extensions, Status>;
+/** An error that an operation returns. `problem` makes it. Its type parameters are the types of its extensions, its status and its `type`. */
+export interface ReturnedProblem<Extensions, Status extends number = number, Type = string> extends Reply<Extensions, Status> {
+  readonly ' internal': ProblemTypes<Extensions, Status, Type>;
+}
+
+/** The options of `problem`. `Type` is the type of the problem's `type`. */
+interface ReturnedOptions<Type> extends Omit<StatusOptions, 'cause' | 'extensions' | 'type'> {
+  readonly type?: Type;
 }
 
 /** A body that can be sent. Not `undefined`, since that may be an item that was not found; not a promise, which would be sent as `{}`. */
@@ -213,7 +218,7 @@ export function created(id: unknown, ...values: BodyArguments): Reply<unknown> {
  * @throws `TypeError` for a status or an option that `ApiError.status` rejects.
  */
 export function problem<const Status extends number>(
-  status: ReturnedProblemStatus<Status>, detail?: string, extensions?: undefined, options?: Omit<StatusOptions, 'cause' | 'extensions'>,
+  status: ReturnedProblemStatus<Status>, detail?: string, extensions?: undefined, options?: ReturnedOptions<string>,
 ): ReturnedProblem<{}, Status>;
 /**
  * Makes an error with a status from 400 to 599, as the result of an operation. It is sent as the problem (RFC 9457) that `ApiError.status`
@@ -236,9 +241,9 @@ export function problem<const Status extends number>(
  * ```
  * @throws `TypeError` for a status, an extension or an option that `ApiError.status` rejects.
  */
-export function problem<const Status extends number, Extensions extends object | Literals>(
-  status: ReturnedProblemStatus<Status>, detail: string | undefined, extensions: Extensions, options?: Omit<StatusOptions, 'cause' | 'extensions'>,
-): ReturnedProblem<Extensions, Status>;
+export function problem<const Status extends number, Extensions extends object | Literals, const Type extends string = string>(
+  status: ReturnedProblemStatus<Status>, detail: string | undefined, extensions: Extensions, options?: ReturnedOptions<Type>,
+): ReturnedProblem<Extensions, Status, Type>;
 export function problem(status: unknown, detail: unknown, extensions: Properties = {}, options: unknown = {}): unknown {
   const checked = PROBLEM_OPTIONS.check(options, 'options');
   return new GivenProblem(makeStatusRejection(status, detail, { ...checked, extensions }, 'extensions'), extensions);

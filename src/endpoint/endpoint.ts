@@ -5,7 +5,7 @@
 import type { HeaderNames } from '../http/headers.ts';
 import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
 import type { ErrorFormat } from '../errors/problem.ts';
-import { anything, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction } from '../util/options.ts';
+import { anything, boolean, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction } from '../util/options.ts';
 import { checkSync, describeType, disown, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
 import type { AnyContextFunction } from './context.ts';
@@ -43,6 +43,7 @@ interface CheckedEndpointOptions extends CheckedVersionOptions {
   readonly scopes: readonly string[] | undefined;
   readonly use: unknown;
   readonly name: string | undefined;
+  readonly hidden: boolean;
   readonly schema: unknown;
   readonly isNotFound: UserFunction | undefined;
   readonly mapError: UserFunction | undefined;
@@ -56,6 +57,7 @@ export const ENDPOINT_OPTIONS: Shape<CheckedEndpointOptions> = shape({
   scopes: strings(),
   use: anything('interceptors'),
   name: option<string | undefined>('a string', checkName, undefined),
+  hidden: boolean(),
   schema: anything('a decoder'),
   ...VERSION_OPTIONS.table,
   isNotFound: functionOr(),

@@ -20,7 +20,8 @@ import { findFormat, type Format } from '../declaration/format.ts';
 import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, checkInterceptors, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
 import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
-import { choosePlainResult, makeErrorDecoders, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
+import { checkErrors, checkResponses, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
+import type { ResponseDescription } from '../declaration/response-description.ts';
 import type { ApiRequest, ContextRequest, Route } from '../declaration/request.ts';
 import { writeJson } from './result-json.ts';
 import { type OperationPath, OperationPaths, type PathParameter } from './routes.ts';
@@ -32,17 +33,18 @@ export interface OptionsObject extends Properties {
   readonly query?: unknown;
   readonly optional?: boolean;
   readonly output?: unknown;
-  readonly errors?: Readonly<Record<string, unknown>>;
   readonly summary?: string;
   readonly description?: string;
+  readonly responses?: Readonly<Record<string, ResponseDescription>>;
+  readonly inputExamples?: Properties;
   readonly tags?: readonly string[];
   readonly deprecated?: boolean | object;
   readonly operationId?: string;
+  readonly hidden?: boolean;
   readonly tool?: true | ToolDescription;
 }
 
 const NO_OPTIONS: OptionsObject = Object.freeze({});
-const NO_ERRORS: ReadonlyMap<number, Decode> = new Map();
 const JSON_TYPES: readonly string[] = ['application/json'];
 const ANY_TYPES: readonly string[] = ['*/*'];
 // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
@@ -97,8 +99,8 @@ export class Operation {
   readonly context: AnyContextFunction | undefined;
   /** The scopes that a caller needs. */
   readonly scopes: readonly string[];
-  /** Decodes the properties of errors, by status. */
-  readonly errors: ReadonlyMap<number, Decode>;
+  /** The errors that it declares, by status. */
+  readonly errors: ErrorsByStatus;
   /** The headers that it declares for its successes. `undefined` if it declares none. */
   readonly responseHeaders: DeclaredHeaders | undefined;
   readonly conditions: Conditions;
@@ -180,7 +182,8 @@ export class Operation {
     }
     ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, options['status'], this.outputs, `${path}.status`));
     this.resultFormat = findFormat(this.outputs?.find(this.status));
-    this.errors = options.errors === undefined ? NO_ERRORS : makeErrorDecoders(options.errors, `${path}.errors`);
+    checkResponses(checked.responses, this.outputs, `${path}.responses`);
+    this.errors = checkErrors(checked.errors, `${path}.errors`);
     const { responseHeaders } = checked;
     this.responseHeaders = responseHeaders === undefined ? undefined : new DeclaredHeaders(responseHeaders, `${path}.responseHeaders`);
     this.conditions = chooseConditions(endpoint, kind);
@@ -269,12 +272,13 @@ export class Operation {
 
   /** Rejects options that would have no effect. */
   #rejectUnread(path: string, hasBodyBytes: boolean): void {
-    const { lists, optional, query } = this.options as Properties;
+    const { inputExamples, lists, optional, query } = this.options as Properties;
     if (lists !== undefined && query === undefined) {
       throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
     }
     if (this.input !== undefined) return;
     if (optional !== undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
+    if (inputExamples !== undefined) throw new TypeError(`${path}.inputExamples needs ${path}.input: without it, no body is decoded`);
     const operation = this.kind.decoder === undefined ? this.kind.name : 'without input, it';
     if (hasBodyBytes) throw new TypeError(`${path}.limits.bodyBytes is not allowed: ${operation} takes no body`);
   }

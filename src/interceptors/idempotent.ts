@@ -8,10 +8,10 @@ import type { InterceptedCall, InterceptedOperation, Interceptor, OperationRespo
 import { formatKinds, isKind, type OperationKind } from '../declaration/kinds.ts';
 import { isBytes, isStream } from '../util/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { HeaderNames } from '../http/headers.ts';
+import type { InterceptorInternals } from '../endpoint/checked-interceptor.ts';
 import { findBoundary, normalizeBodyType } from '../http/media-type.ts';
 import { cryptoModule } from '../node.ts';
-import { boolean, type Checked, functionOr, shape, type Shape } from '../util/options.ts';
+import { boolean, type Checked, checkObject, functionOr, shape, type Shape } from '../util/options.ts';
 import { checkSync } from '../util/promises.ts';
 import type { IdempotencyClaim, IdempotencyStore, StoredResponse } from './idempotency-stores.ts';
 import { parameterSchema, type ParameterSchema, problemCode, type ProblemCode, type SentParameters } from './schemas.ts';
@@ -36,8 +36,24 @@ export interface IdempotentOptions<Needs = any, Required extends boolean = boole
   readonly required?: Required;
 }
 
+/**
+ * The property that `idempotent` adds to the `request` of an operation.
+ *
+ * @example
+ * ```ts
+ * const chargeOnce = (cents: number, { idempotencyKey }: WithIdempotencyKey<true>) => fetch('https://pay.example/charges', {
+ *   method: 'POST', headers: { 'Idempotency-Key': `pet-shop-${idempotencyKey}` }, body: JSON.stringify({ cents }),
+ * });
+ * ```
+ */
+export interface WithIdempotencyKey<Required extends boolean = boolean> {
+  /** The key that the client sent, without quotes: a string of 1 to 255 characters. `undefined` if it sent none, and none is `required`. */
+  readonly idempotencyKey: Required extends true ? string : string | undefined;
+}
+
 /** An interceptor that `idempotent` made. */
-export interface Idempotent<Adds, Needs = any, Required extends boolean = boolean, Errors = {}> extends Interceptor<Adds, Needs> {
+export interface Idempotent<Adds, Needs = any, Required extends boolean = boolean, Errors = {}>
+  extends Interceptor<Adds & WithIdempotencyKey<Required>, Needs> {
   /**
    * The statuses that it fails with: 409 while the first request runs, 422 for a key of a different request, and the store's. The `code` of
    * a problem distinguishes them from the operation's own.
@@ -68,7 +84,8 @@ export const IDEMPOTENT_OPTIONS: Shape<Checked<Partial<IdempotentOptions>, 'requ
  *
  * Responses are stored unencrypted, so they should not contain secrets. A stream as the body of a `reply` is a logged 500.
  *
- * The store can add properties to the `request` of the operation: a store in a database adds the transaction.
+ * The operation gets the key as `request.idempotencyKey`. The store can add further properties to the `request`: a store in a database adds
+ * the transaction.
  *
  * @example
  * ```ts
@@ -111,8 +128,8 @@ export function idempotent<Adds, const Required extends boolean = false, Errors 
 export function idempotent(store: IdempotencyStore<any>, options: { readonly caller?: CallerOption } = {}): unknown {
   const { caller, required } = IDEMPOTENT_OPTIONS.check(options, 'options');
   if (typeof store?.once !== 'function') throw new TypeError('idempotent needs a store with once(), such as memoryIdempotencyStore()');
-  const interceptor: Idempotent<any> & { readonly ' internal': HeaderNames } = {
-    ' internal': { adds: [REPLAYED] },
+  const interceptor: Idempotent<any> & { readonly ' internal': InterceptorInternals } = {
+    ' internal': { resultHeaders: { [REPLAYED]: '`true`, if it is the response to an earlier request with the same key.' } },
     headers: keySchema(required),
     errors: { ...store.errors, ...(caller && store.callerErrors), 409: problemCode(IN_USE), 422: problemCode(REUSED) },
     readsBody: true,
@@ -121,11 +138,13 @@ export function idempotent(store: IdempotencyStore<any>, options: { readonly cal
       const claim = makeClaim(call, caller);
       let response: OperationResponse | undefined;
       let hasRun = false;
+      const { 'idempotency-key': idempotencyKey } = call.headers as KeyHeader;
       const record = await store.once(claim, (adds) => {
         if (hasRun) checkRepeatable(call);
         hasRun = true;
         // Derived from the promise of `run`, so that its failure is logged if the store does not wait for it.
-        return run(adds).then((result) => call.encode(result)).then((encoded) => {
+        const added = adds === undefined ? {} : checkObject(adds, 'the properties that a store adds');
+        return run({ ...added, idempotencyKey }).then((result) => call.encode(result)).then((encoded) => {
           response = encoded;
           return checkStorable(encoded);
         });

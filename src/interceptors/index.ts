@@ -1,4 +1,4 @@
-export { idempotent, type Idempotent, type IdempotentOptions } from './idempotent.ts';
+export { idempotent, type Idempotent, type IdempotentOptions, type WithIdempotencyKey } from './idempotent.ts';
 export {
   memoryIdempotencyStore, type IdempotencyClaim, type IdempotencyRecord, type IdempotencyStore, type MemoryIdempotencyStoreOptions, type StoredResponse,
 } from './idempotency-stores.ts';

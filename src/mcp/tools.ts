@@ -217,6 +217,8 @@ type ComponentSchemas = Readonly<Record<string, JsonSchema>>;
 const PREFIX = '#/components/schemas/';
 // It asks clients to repeat an argument in a header of this name, for proxies. Calls are not compared with it, so no client may rely on it.
 const OF_HEADERS = 'x-mcp-header';
+// A keyword of OpenAPI, whose references lead into the document.
+const LEFT_OUT: ReadonlySet<string> = new Set([OF_HEADERS, 'discriminator']);
 // In characters of JSON. A schema that is written out many times can grow without a bound.
 const MAX_WRITTEN = 10_000;
 
@@ -268,7 +270,7 @@ export class ToolSchemas {
 
   #writeParts(schema: JsonSchema): JsonSchema {
     const write = (part: JsonSchema): JsonSchema => this.#write(part);
-    const kept = Object.entries(schema).filter(([keyword]) => keyword !== OF_HEADERS);
+    const kept = Object.entries(schema).filter(([keyword]) => !LEFT_OUT.has(keyword));
     return Object.fromEntries(kept.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, write)]));
   }
 

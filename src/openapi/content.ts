@@ -6,6 +6,8 @@ import type { Operation } from '../endpoint/operation.ts';
 import { FILE } from '../endpoint/schema-libraries.ts';
 import { describeOwner } from './names.ts';
 import { hasPlainProperties } from './parameters.ts';
+import { copyPlain } from './plain-json.ts';
+import type { Properties } from '../util/options.ts';
 import type { DecoderSchema } from './schemas/decoder-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
@@ -13,6 +15,7 @@ import type { Schemas } from './schemas/schemas.ts';
 export interface MediaType {
   readonly schema?: JsonSchema;
   readonly itemSchema?: JsonSchema;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
 }
 
@@ -29,10 +32,17 @@ export const JSON_TYPE = 'application/json';
 
 /** Describes the body of an operation. `undefined` if it takes none. */
 export function describeBody(operation: Operation, schemas: Schemas): RequestBody | undefined {
-  const { input, options: { optional } } = operation;
+  const { input, options: { optional, inputExamples } } = operation;
   if (input === undefined) return undefined;
-  const content = describeContent(operation, 'body', input, 'input', schemas);
+  const content = addExamples(describeContent(operation, 'body', input, 'input', schemas), inputExamples);
   return optional === true ? { content } : { required: true, content };
+}
+
+/** Adds examples to each media type. Without one, the body is JSON. */
+export function addExamples(content: Content = { [JSON_TYPE]: { schema: {} } }, examples: Properties | undefined): Content {
+  if (examples === undefined) return content;
+  const described = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, copyPlain({ value })]));
+  return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, examples: described }]));
 }
 
 /** Describes a part of an operation, by its decoder. */

@@ -30,7 +30,9 @@ class NotingKeys implements IdempotencyStore<{ readonly tx: string[] }> {
 const stores = suite('a store of the user');
 stores('adds its transaction, also without a key, and what fails is not committed', async () => {
   const keys = new NotingKeys();
-  const payments = new Payments((body, { tx }) => {
+  const seen: unknown[] = [];
+  const payments = new Payments((body, { tx, idempotencyKey }) => {
+    seen.push(idempotencyKey);
     tx.push(body);
     if (body === 'no') throw new Error('no');
     return tx;
@@ -39,6 +41,7 @@ stores('adds its transaction, also without a key, and what fails is not committe
     for (const headers of [[KEY], [KEY], []]) assert.is((await pay(port, '"a"', headers)).body, '["a"]');
     assert.is((await pay(port, '"no"', [])).status, 500);
     assert.equal([keys.committed, payments.count, errors.length], [['a', 'a'], 3, 1]);
+    assert.equal(seen, ['one', undefined, undefined]);
   });
 });
 stores('gets digests, which hold neither the caller nor the key, and are the same in each process', async () => {
@@ -51,6 +54,13 @@ stores('gets digests, which hold neither the caller nor the key, and are the sam
       { key: 'N8TmnIxlxUCu-aPK83NdzvyVVDNqe-nJJN6SKEAWQq0', fingerprint: 'oqUfOryIgKFZp-ML4YSaSa_8AiuzWc4ppf3z_WxaBCc', caller: 'lwkgLgkKAwiMO6mhZV-79Gv88oZlO04GIZkd1YTXAB4' },
       undefined,
     ]);
+  });
+});
+stores('that adds what is not an object: 500, logged', async () => {
+  const payments = new Payments(undefined, { keys: { once: async (_claim: unknown, run: (adds: unknown) => unknown) => run(7) } as never });
+  await servePayments(payments, async ({ port, errors }) => {
+    assert.equal([(await pay(port)).status, payments.count], [500, 0]);
+    assert.match(errors[0]?.message ?? '', /the properties that a store adds must be an object: 7/);
   });
 });
 stores('that fails: 500, logged', async () => {

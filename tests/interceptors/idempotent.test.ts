@@ -186,6 +186,21 @@ allHeaders('missing where it is required -> 400, before the body is read', async
     assert.is(payments.count, 1);
   });
 });
+for (const [sent, key] of [
+  ['"8e03978e"', '8e03978e'],
+  ['8e03978e', '8e03978e'],
+  ['"a \\"b\\" \\\\"', 'a "b" \\'],
+  [undefined, undefined],
+] as const) {
+  allHeaders(`${sent} is ${key} as request.idempotencyKey`, async () => {
+    const seen: unknown[] = [];
+    const payments = new Payments((_body, request) => seen.push('idempotencyKey' in request, request.idempotencyKey));
+    await servePayments(payments, async ({ port }) => {
+      await pay(port, '1', sent === undefined ? [] : [`Idempotency-Key: ${sent}`]);
+      assert.equal(seen, [true, key]);
+    });
+  });
+}
 allHeaders.run();
 
 const again = suite('a request that is sent again in other bytes');

@@ -24,6 +24,7 @@ import { EVENTS } from './events.ts';
 import { KEYS } from './keys.ts';
 import { KILLED_BOOKINGS } from './killed-bookings.ts';
 import { KEYSETS } from './keysets.ts';
+import { PROVIDER_PAYMENTS } from './provider-payments.ts';
 import { PGLITE } from './pglite.ts';
 import { LOST_UPDATES } from './lost-updates.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -58,6 +59,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['restarts', RESTARTS],
   ['payments', PAYMENTS_WITH_KEYS],
   ['a payments API', PAYMENTS_API],
+  ['payments by a provider', PROVIDER_PAYMENTS],
   ['lists', LISTS],
   ['jobs', JOBS],
   ['webhooks', WEBHOOKS],

@@ -18,6 +18,8 @@ interface Program {
   readonly name: string;
   readonly code: string;
   readonly commands: readonly Command[];
+  /** The files beside it. */
+  readonly files?: readonly Program[];
 }
 
 /** A process of a program. */
@@ -57,12 +59,17 @@ export interface Shown {
   readonly printedBy: ShownPrograms['printedBy'];
 }
 
-/**
- * Makes the tables of a page, if the program needs them, and calls `use` with one of its programs. `changes` are parts of the program, such as a time, and
- * what they are in the test.
- */
+/** A program of a page. `changes` are parts of it, such as a time, and what they are in the test. */
+interface Where {
+  readonly page: string;
+  readonly name: string;
+  readonly url?: string;
+  readonly changes?: Readonly<Record<string, string>>;
+}
+
+/** Makes the tables of a page, if the program needs them, and calls `use` with one of its programs. */
 export async function withShownProgram(
-  { page, name, url, changes = {} }: { page: string; name: string; url?: string; changes?: Readonly<Record<string, string>> },
+  { page, name, url, changes = {} }: Where,
   use: (shown: Shown) => Promise<void>,
 ): Promise<void> {
   const { programsOf, inScratch, written, printedBy, ENVIRONMENT } = await loadShownPrograms();
@@ -97,7 +104,7 @@ export async function withShownProgram(
 }
 
 /** Runs the commands below a program: they print what the page shows. Then `use` can send more requests, and the program ends by SIGTERM with 0. */
-export async function checkCommands(where: { readonly page: string; readonly name: string; readonly url: string }, use: (port: number) => Promise<void> = async () => {}): Promise<void> {
+export async function checkCommands(where: Where, use: (port: number) => Promise<void> = async () => {}): Promise<void> {
   await withShownProgram(where, async ({ commands, start, printedBy }) => {
     const port = await findFreePort();
     const child = await start(port);

@@ -3,6 +3,7 @@ import { ApiServer, defineEndpoint, integerId, reply, stringId, uuidId, type Api
 import { client } from '../../src/client/index.ts';
 import {
   dateKey, idempotent, memoryIdempotencyStore, pages, rateLimit, type IdempotencyStore, type Page, type PageDirection, type SortedPage,
+  type WithIdempotencyKey,
 } from '../../src/interceptors/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 
@@ -50,10 +51,17 @@ defineEndpoint({
   id: integerId, schema: petSchema,
   create: { use: idempotent(keys), run: (pet, { tx }) => (same<typeof tx, Transaction>(true), tx.insert(pet)) },
   patch: { use: idempotent(keys, { required: true }), input: decodePet, run: (_id, pet, { tx }) => void tx.insert(pet) },
-  custom: { pay: { use: idempotent(memoryIdempotencyStore()), input: decodePet, run: (pet, request) => (same<typeof request, ApiRequest>(true), pet.legs) } },
+  custom: { pay: { use: idempotent(memoryIdempotencyStore()), input: decodePet, run: (pet, request) => (same<typeof request, ApiRequest & WithIdempotencyKey<false>>(true), pet.legs) } },
   itemCustom: { feed: { use: [idempotent(keys)], run: (id, { tx }) => (same<typeof tx, Transaction>(true), id) } },
 });
-// @ts-expect-error memoryIdempotencyStore adds nothing
+defineEndpoint({
+  id: integerId, schema: petSchema,
+  create: { use: idempotent(keys), run: (_pet, { idempotencyKey }) => (same<typeof idempotencyKey, string | undefined>(true), 1) },
+  patch: { use: [idempotent(keys, { required: true })], input: decodePet, run: (_id, _pet, { idempotencyKey }) => void same<typeof idempotencyKey, string>(true) },
+});
+// @ts-expect-error without idempotent there is no key
+defineEndpoint({ id: integerId, schema: petSchema, create: (_pet, { idempotencyKey }) => [idempotencyKey].length });
+// @ts-expect-error memoryIdempotencyStore adds nothing else
 defineEndpoint({ schema: petSchema, custom: { pay: { use: idempotent(memoryIdempotencyStore()), run: ({ tx }) => [tx] } } });
 // @ts-expect-error a store has once
 idempotent({});

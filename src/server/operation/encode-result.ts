@@ -13,20 +13,19 @@ import type { OperationResponse } from '../../declaration/interceptor.ts';
 import { findStatus } from '../../declaration/kinds.ts';
 import { formatLocation } from '../../endpoint/endpoint.ts';
 import type { Operation } from '../../endpoint/operation.ts';
-import { type DeclaredHeaders, decodeOutput } from '../../endpoint/outputs.ts';
+import { type DeclaredHeaders, decodeError, decodeOutput } from '../../endpoint/outputs.ts';
 import {
   dropUnsent, encodeReply, findReply, GivenProblem, GivenReply, ignoreStreamErrors, isChosen, type ReplyBody,
 } from '../../declaration/reply.ts';
 import { checkResult } from '../../endpoint/result-json.ts';
 import { isBytes, isStream } from '../../util/stream.ts';
-import { replaceExtensions } from '../../errors/api-error.ts';
 import { makeProblem, Rejection } from '../../errors/problem.ts';
 import {
   checkHeaders, filterHeaders, hasHeader, JSON_HEADERS, mergeHeaders, replaceHeaders, type ResponseHeaders, toHeadersObject,
 } from '../../http/headers.ts';
 import { makeTooLongError, isBodiless, MAX_BODY, type Outgoing } from '../../http/response.ts';
 import { checkInteger } from '../../util/options.ts';
-import { adopt, checkAwaited, describeType, isError, isThenable } from '../../util/promises.ts';
+import { adopt, after, checkAwaited, describeType, isError, isThenable } from '../../util/promises.ts';
 import type { Call } from './call.ts';
 import { makeUnmetResponse } from './conditions.ts';
 
@@ -124,12 +123,9 @@ function tagItem({ getTag }: Operation, result: unknown): string | undefined {
  * not those that it declares.
  */
 function encodeProblem({ operation: { errors }, exchange, chain }: Call, problem: GivenProblem): EncodedResult {
-  const { status, body: extensions, rejection } = problem;
-  const decode = chain?.isDeclared(problem, status) === true ? undefined : errors.get(status);
-  const respond = (sent: Rejection): Outgoing<ReplyBody> => exchange.formatProblem(sent);
-  if (decode === undefined) return respond(rejection);
-  const decoded = decodeOutput(decode, extensions, `the error does not match errors.${status}`);
-  return after(decoded, (properties) => respond(replaceExtensions(rejection, properties, `the result of errors.${status}`)));
+  const { status, rejection } = problem;
+  const declared = chain?.isDeclared(problem, status) === true ? undefined : errors.get(status);
+  return after(declared ? decodeError(rejection, declared) : rejection, (sent) => exchange.formatProblem(sent));
 }
 
 function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): EncodedResult {
@@ -215,10 +211,6 @@ function checkDeclared({ outputs }: Operation, status: number): void {
 /** Throws `TypeError` for a body of a status that `output` declares without one. */
 function checkBodyDeclared({ outputs }: Operation, status: number): void {
   if (outputs?.find(status) === null) throw new TypeError(`output declares status ${status} without a body`);
-}
-
-function after<T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> {
-  return isThenable(value) ? adopt(value as PromiseLike<T>).then(next) : next(value);
 }
 
 /** The mark of a response. A copy such as `{ ...response, headers }` has it too. A client cannot send it, since JSON has no symbols. */
