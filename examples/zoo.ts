@@ -23,7 +23,8 @@ const { store, kind } = await openStore(ZOO_DB || 'zoo.db').catch((error: Error)
 console.log(`store: ${kind}`);
 
 const token = ZOO_TOKEN || randomBytes(18).toString('base64url');
-const server = zooServer(store, token);
+// Each response and each logged error has the id of its request.
+const server = zooServer(store, token, { requestId: true });
 const first = await firstPet(store);
 
 const started = await server.start({ host: HOST || '127.0.0.1', port: Number(PORT || 8080) });

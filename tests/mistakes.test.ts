@@ -186,7 +186,7 @@ for (const [what, properties, method, message] of [
     'the properties that an interceptor adds must be an object: 7'],
   ['a context that returns a response', { context: () => reply(302, undefined, { Location: '/' }), get: run }, 'GET',
     'a context must not be a reply: to reject the caller, throw an ApiError'],
-  ['created() of an endpoint without ids', { get: () => ({ ' reply': 1, ' status': 2 }) }, 'GET', 'the reply was made by a different copy of restpoint'],
+  ['created() of an endpoint without ids', { get: () => ({ ' internal': 'reply' }) }, 'GET', 'the reply was made by a different copy of restpoint'],
 ] as readonly (readonly [what: string, properties: object, method: string, message: string])[]) {
   logged(`${what} -> 500, and the log says: ${message}`, async () => {
     const log = new ServerLog();

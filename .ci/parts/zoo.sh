@@ -12,7 +12,7 @@ fi
 equal 'the store' "store: $store" "$(grep '^store: ' "$scratch/zoo.log")"
 
 token=$(sed -n 's/^token: //p' "$scratch/zoo.log")
-equal 'commands to try' 16 "$(grep -c '^curl ' "$scratch/zoo.log")"
+equal 'commands to try' 17 "$(grep -c '^curl ' "$scratch/zoo.log")"
 suggestions_work
 
 # In zoo 1, those commands have fed Rex, who is pet 1, and made Asp, who is pet 2. They have also made zoo 2.
@@ -52,6 +52,7 @@ responds GET /v1/zoo/3 404 "$NOT_FOUND"
 as_keeper responds DELETE /v1/zoo/1 409 "$HAS_PETS"
 
 responds GET /v1/zoo/1/pet/1 200 "$REX"
+responds GET /v1/zoo/1/pet/1/appetite 200 '{"grams":2250}'
 responds GET /v1/zoo/2/pet/1 404 "$NOT_FOUND"
 as_keeper responds POST /v1/zoo/2/pet 201 3 "$ASP"
 equal 'Location' /v1/zoo/2/pet/3 "$(head_value location)"

@@ -17,6 +17,9 @@ export const PetChange = object('PetChange', { name: optional(text), legs: optio
 /** The food of a pet. */
 export const Meal = object('Meal', { grams: integer(1, 1_000_000) });
 
+/** The food that a pet still eats, in grams. */
+export const Appetite = object('Appetite', { grams: integer(0, Number.MAX_SAFE_INTEGER) });
+
 /** A pet that was fed, with all that it has eaten, in grams. */
 export const FedPet = object('FedPet', { name: text, eaten });
 

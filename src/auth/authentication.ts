@@ -9,7 +9,7 @@
  * Messages never contain credentials: others read responses and logs.
  */
 import type { MaybePromise } from '../declaration/decoder.ts';
-import { admitsAnyone, type AnyContextFunction, findRequestHead, NOT_ALLOWED } from '../endpoint/context.ts';
+import { admitsAnyone, type AnyContextFunction, type ContextInternals, findRequestHead, NOT_ALLOWED } from '../endpoint/context.ts';
 import type { ContextRequest } from '../declaration/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { boolean, checkFunction, checkStrings, functionOr, option, type Shape, shape, type UserFunction } from '../util/options.ts';
@@ -65,8 +65,8 @@ export type NotVerified = undefined | null | false;
 /** A function for `context`, with its description for an OpenAPI document. */
 export interface Authentication<Context> {
   (request: ContextRequest): MaybePromise<Context>;
-  /** A type only: no value has it. It keeps the `undefined` of `optional`, which in the result of a different function rejects. */
-  readonly ' context'?: readonly [Context];
+  /** Only for the compiler. It keeps the `undefined` of `optional`, which in the result of a different function rejects. */
+  readonly ' types'?: { readonly context: Context };
   /** The scheme, or several of which a caller needs one. */
   readonly security: Security | readonly Security[];
   /** The same function, which accepts a request without credentials, with `undefined` as its context. It rejects wrong credentials. */
@@ -79,10 +79,9 @@ export interface Authentication<Context> {
 export interface ScopedAuthentication<Context, Scope extends string = string> extends Authentication<Context> {
   /** The same, without a rejection of callers that have no credentials: the context is then `undefined`. */
   readonly optional: ScopedAuthentication<Context | undefined, Scope>;
-  /** A type only: no value has it. */
-  readonly ' scope'?: Scope;
-  /** Makes the error for a caller who lacks one of the scopes. Internal. */
-  readonly ' scopes': (context: unknown, scopes: readonly string[], request: ContextRequest) => ApiError | undefined;
+  /** Only for the compiler. */
+  readonly ' types'?: { readonly context: Context; readonly scope: Scope };
+  readonly ' internal': ContextInternals;
 }
 
 /** The context from a `verify` that returns `Result`. */
@@ -184,12 +183,15 @@ export function makeAuthentication(authenticators: readonly Authenticator[], isO
     return scheme === undefined ? undefined : rejectScopes(scheme, context, scopes, request);
   };
   const hasScopes = authenticators.length > 0 && authenticators.every((each) => typeof each !== 'function' && each.options.getScopes !== undefined);
+  const internals: ContextInternals = {
+    isOptional,
+    readsOthers: authenticators.some((each) => typeof each === 'function' && each.security === undefined),
+    checkScopes: hasScopes ? checkScopes : undefined,
+  };
   const authenticate = Object.assign((request: ContextRequest) => authenticateFrom(0, request), {
     security: authenticators.length === 0 || securities.length > 1 ? securities : securities[0],
-    ...(isOptional && { ' isOptional': true }),
-    ...(authenticators.some((each) => typeof each === 'function' && each.security === undefined) && { ' readsOthers': true }),
     unauthorized,
-    ...(hasScopes && { ' scopes': checkScopes }),
+    ' internal': internals,
   });
   partsByContext.set(authenticate, { authenticators, isOptional });
   return Object.defineProperty(authenticate, 'optional', { get: () => makeAuthentication(authenticators, true) }) as never;

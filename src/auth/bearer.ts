@@ -1,8 +1,7 @@
 /** Bearer tokens (RFC 6750), and where clients get them: OpenID Connect, OAuth 2, and the metadata of a protected resource (RFC 9728). */
-import type { ContextRequest } from '../declaration/request.ts';
-import {
-  checkHttpUrl, checkResource, findResourceUrl, locateMetadata, type ProtectedResource, type ResourceLocation,
-} from '../http/protected-resource.ts';
+import type { ContextRequest, RequestInternals } from '../declaration/request.ts';
+import { checkHttpUrl, checkResource, findResourceUrl, locateMetadata, type ProtectedResource } from '../http/protected-resource.ts';
+import { findInternals } from '../util/internals.ts';
 import { checkStrings, option, type Shape, shape } from '../util/options.ts';
 import {
   AUTHENTICATION_OPTIONS, type AuthenticationOptions, type Authenticates, checkSchemeOptions, formatParameter, makeContext, MALFORMED, readHeader,
@@ -124,7 +123,7 @@ function makeScheme({ openIdConnectUrl, oauth2 }: CheckedBearerOptions, name: st
 /** The URL of the metadata; `undefined` if the origin of the server is not known. */
 function findMetadataUrl(resource: ProtectedResource, request: ContextRequest | undefined): string | undefined {
   // The server adds this property. It is missing if the user's code has made the request itself.
-  const { ' resource': location } = Object(request) as { readonly ' resource'?: ResourceLocation };
+  const location = findInternals<RequestInternals>(request)?.resource;
   const url = location && findResourceUrl(resource, location);
   return url === undefined ? undefined : locateMetadata(url);
 }

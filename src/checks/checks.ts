@@ -10,7 +10,7 @@ import { type Check, Observations } from './check.ts';
 import { SubjectItems } from './items.ts';
 import { keyChecks, writeChecks } from './write-checks.ts';
 import { CHECKS_OPTIONS, type ChecksOptions } from './options.ts';
-import { pageChecks, readChecks } from './read-checks.ts';
+import { exampleChecks, pageChecks, readChecks } from './read-checks.ts';
 import { accessChecks, bodyChecks, methodChecks } from './rejection-checks.ts';
 import { type PathFetch, Requests } from './requests.ts';
 import { listSubjects } from './subject.ts';
@@ -42,6 +42,6 @@ export function checks(server: CheckedServer, options: ChecksOptions = {}): Chec
   const tools = { subjects, requests, items, observations: new Observations(subjects, requests, items) };
   return [
     ...methodChecks(tools), ...readChecks(tools), ...pageChecks(tools), ...writeChecks(tools), ...versionChecks(tools), ...keyChecks(tools),
-    ...bodyChecks(tools), ...accessChecks(tools, checked.unscoped),
+    ...bodyChecks(tools), ...accessChecks(tools, checked.unscoped), ...exampleChecks(tools),
   ];
 }

@@ -4,7 +4,7 @@
  */
 import { type Check, explainNotCalled, makeCheck, type Tools } from './check.ts';
 import { makeFailure, tryJson, type ReceivedResponse } from './requests.ts';
-import { findCreate, findUpdate, isSafeSubject, listIntercepted, type Subject } from './subject.ts';
+import { findCreate, findUpdate, formatDeclaration, isSafeSubject, listIntercepted, type Subject } from './subject.ts';
 
 /** The headers that must be the same for HEAD and GET. */
 const HEADERS = ['content-type', 'content-length', 'etag', 'last-modified', 'cache-control', 'location', 'link', 'vary'] as const;
@@ -23,6 +23,16 @@ export function readChecks(tools: Tools): Check[] {
       ]),
       ...(claim === '' ? [] : [makeCheck(`${get.route}: has the same response twice${claim}`, missing, () => checkSafe(tools, get))]),
     ];
+  });
+}
+
+/** The examples of an operation are as its schemas say. Nothing is sent. */
+export function exampleChecks({ subjects, requests }: Tools): Check[] {
+  return subjects.filter((subject) => [...requests.listExamples(subject)].length > 0).map((subject) => {
+    return makeCheck(`${subject.route}: its examples are as its schemas say`, undefined, async () => {
+      const wrong = [...requests.listExamples(subject)].find(({ issue }) => issue !== undefined);
+      if (wrong !== undefined) throw new Error(`the example ${wrong.at} is wrong: ${wrong.issue} (${subject.operationId}, ${formatDeclaration(subject)})`);
+    });
   });
 }
 

@@ -3,7 +3,6 @@
  * section 15.5.6). Such requests change nothing.
  */
 import { JSON_TYPE } from '../openapi/content.ts';
-import { findFiles } from '../declaration/format.ts';
 import { splitTemplate, fillTemplate } from '../router/pattern.ts';
 import { type Check, makeCheck, type Tools } from './check.ts';
 import { makeItem } from './read-checks.ts';
@@ -72,7 +71,7 @@ function listRejectedForms({ requests }: Tools, subject: Subject): RejectedBody[
   const reject = (what: string, status: number, body: string): RejectedBody => {
     return { what, status, type: FORM_TYPE, body: () => Buffer.from(body) };
   };
-  const files = format === undefined ? [] : [...findFiles(format)?.keys() ?? []];
+  const files = [...format?.[' internal'].files?.keys() ?? []];
   return [
     reject('a form that is cut short', 400, makePart('name="a"')),
     reject('a field named __proto__', 400, `${makePart('name="__proto__"')}--form--`),

@@ -3,7 +3,6 @@ import { describe } from '../openapi/describe.ts';
 import type { Components, OperationObject } from '../openapi/document.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { convertDecoder } from '../endpoint/decoder-json-schema.ts';
-import { findFiles } from '../declaration/format.ts';
 import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { parsePattern } from '../router/pattern.ts';
 import type { CheckedChecksOptions, Sample, SampleMaker } from './options.ts';
@@ -72,7 +71,7 @@ export function takesJson({ operation: { input, format } }: Subject): boolean {
 
 /** Whether the body is a form. */
 export function takesForm({ operation: { format } }: Subject): boolean {
-  return format !== undefined && findFiles(format) !== undefined;
+  return format?.[' internal'].files !== undefined;
 }
 
 /**

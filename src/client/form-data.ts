@@ -11,7 +11,7 @@
  * ```
  * @throws `TypeError` for an object other than a `Date` or a `Blob`, which a form cannot have.
  */
-export function toFormData<Fields extends object>(fields: Fields): FormData & { readonly ' fields'?: Fields } {
+export function toFormData<Fields extends object>(fields: Fields): FormData & { readonly ' types'?: Fields } {
   return append(new FormData(), fields);
 }
 

@@ -35,7 +35,7 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
   };
   return {
     // For `wait`, which only the programs that import it load.
-    ' target': [url, options],
+    ' internal': [url, options],
     list: call('GET'),
     create: call('POST'),
     search: call('QUERY'),
@@ -51,7 +51,7 @@ export function makeOperations(url: string, hasId: boolean, id: IdCodec<any> | u
     edit: async (...args: unknown[]) => {
       return edit(makeUrl(hasId, hasId && args.shift()), options, ...args as [change: (value: unknown) => unknown, call?: GivenOptions]);
     },
-  } satisfies Record<OperationKind['name'] | 'each' | 'edit' | ' target', object>;
+  } satisfies Record<OperationKind['name'] | 'each' | 'edit' | ' internal', object>;
 }
 
 /** Operations by name, each with the functions of its reads: at run time its method is not known either. */
@@ -336,9 +336,11 @@ type HeadersOf<Op> = 'responseHeaders' extends keyof Op ? Op['responseHeaders'] 
 
 /** The problems that are declared, for some of their statuses. */
 export type ProblemIn<Op, Status> = Problems<Op> & Status extends never
-  ? ClientProblem : { [Each in Problems<Op> & Status]: ProblemWith<Op[Each]> }[Problems<Op> & Status];
-// Distributes: an operation and its interceptor may declare different problems for the same status.
-type ProblemWith<Properties> = Properties extends null ? ClientProblem : ClientProblem & Properties;
+  ? ClientProblem : { [Each in Problems<Op> & Status]: ProblemWith<Each, Op[Each]> }[Problems<Op> & Status];
+// Distributes: for one status, there may be several problems with properties of their own.
+type ProblemWith<Status, Properties> = Properties extends null ? WithStatus<Status> : WithStatus<Status> & Properties;
+// The status is a literal, so that the compiler tells problems with different statuses apart.
+type WithStatus<Status> = ClientProblem & { readonly status: Status };
 
 /** The result of a call: a promise, or the items of a stream. */
 type Returned<Op, Made, Raw, Safe> = [Raw | Safe] extends [false]
@@ -347,7 +349,7 @@ type Returned<Op, Made, Raw, Safe> = [Raw | Safe] extends [false]
 
 type SettledCall<Op, Made, Raw, Safe> = Safe extends true
   ? | (Raw extends true ? Succeeded<SuccessStatus, Response, HeadersOf<Op>> : Successes<Op, Made>)
-    | { [Status in Problems<Op>]: Failed<Status, ProblemWith<Op[Status]>> }[Problems<Op>]
+    | { [Status in Problems<Op>]: Failed<Status, ProblemWith<Status, Op[Status]>> }[Problems<Op>]
     | OtherFailure<Problems<Op>>
   : Raw extends true ? Response : ValueOf<Op, Made>;
 

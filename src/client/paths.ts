@@ -59,4 +59,4 @@ type ParamsWithCodec<Params> = { [Name in keyof Params]: NeedsCodec<Params[Name]
 type NeedsCodec<Codec> = Codec extends Wildcard ? true : [Parsed<Codec>] extends [string | number | bigint] ? false : true;
 /** A codec for the same values. The server's own codec may depend on code of the server. */
 type SameCodec<Codec> = Codec extends Wildcard ? WildcardCodec : IdCodec<Parsed<Codec>>;
-type Wildcard = Pick<WildcardCodec, ' tail'>;
+type Wildcard = Pick<WildcardCodec, ' internal'>;

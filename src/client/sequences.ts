@@ -81,7 +81,7 @@ interface NotClient {
 
 /** The operations of an endpoint: its URL, and the options of the client. */
 interface WithTarget {
-  readonly ' target': readonly [url: string, options: ClientOptions];
+  readonly ' internal': readonly [url: string, options: ClientOptions];
 }
 
 /**
@@ -117,7 +117,7 @@ export function wait<Of extends object>(
 export function wait<Of extends object>(operations: Of & NotClient, location: string | null, options?: RequestOptions): Promise<Got<Of>>;
 export async function wait(operations: object, location: string | null, call: CallOptions = {}): Promise<unknown> {
   if (!location) throw new TypeError('wait needs the Location of a response: it is missing');
-  const [base, options] = (operations as WithTarget)[' target'];
+  const [base, options] = (operations as WithTarget)[' internal'];
   const page = (globalThis as { readonly location?: { readonly href: string; readonly origin: string } }).location;
   const start = new URL(base, page?.href ?? NOWHERE);
   let url = start;

@@ -24,7 +24,7 @@ export function escapeSegment(text: string): string {
 export function formatSegment(value: unknown, codec: IdCodec<any> | undefined): string {
   // A parameter may have the name of a method, such as `constructor`: its codec is then a function.
   const text = codec?.format?.(value) ?? (/^(st|n|bi)/.test(typeof value) ? value as string : '');
-  if (!(codec as Partial<WildcardCodec> | undefined)?.[' tail']) return escapeSegment(text);
+  if (!(codec as Partial<WildcardCodec> | undefined)?.[' internal']) return escapeSegment(text);
   // A wildcard has several segments.
   return text.split('/').map((part) => ((codec as WildcardCodec).emptySegments && text && !part ? '/' : escapeSegment(part))).join('');
 }

@@ -5,7 +5,7 @@
 import type { ApiError } from '../errors/api-error.ts';
 import type { SchemaInput, Settled, UsedBy } from './contract.ts';
 import type { ApiEndpoint, PathMistake } from './declaration.ts';
-import type { AnyDecoder, Decoded } from './decoder.ts';
+import type { AnyDecoder, Decoded, EachDecoder } from './decoder.ts';
 import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall, Interceptors, WithoutContext } from './interceptor.ts';
@@ -164,7 +164,7 @@ type UnknownScopes<Whole, Options> = Options extends { readonly scopes: readonly
   ? Exclude<Scope, KnownScope<DeclaredContext<Options, DeclaredContext<Whole, undefined>>>> : never;
 type ScopesMessage<Whole, Options> = [UnknownScopes<Whole, Options>] extends [never] ? unknown
   : { readonly scopes: `getScopes never returns the scope ${UnknownScopes<Whole, Options> & string}` };
-type KnownScope<Context> = Context extends { readonly ' scope'?: infer Scope }
+type KnownScope<Context> = Context extends { readonly ' types'?: { readonly scope: infer Scope } }
   ? unknown extends Scope ? string : Exclude<Scope, undefined> : string;
 
 // ---- Results.
@@ -206,12 +206,22 @@ type OutputMistake<Output, Result> = Output extends OutputDecoder ? never
 
 /** An error that is returned, and that `errors` does not declare. */
 type ProblemMistake<Options, Result> = Options extends { readonly errors: infer Errors } ? unknown extends Result ? never
-  : Result extends ReturnedProblem<infer Extensions, infer Status> ? UndeclaredMistake<Errors, Extensions, Status> : never : never;
-type UndeclaredMistake<Errors, Extensions, Status extends number> = Status extends keyof Errors
-  ? Errors[Status] extends AnyDecoder
-    ? [Extensions] extends [DeclaredOutput<Errors[Status]>] ? never : `the extensions of problem(${Status}) do not match errors` : never
+  : Result extends ReturnedProblem<infer Extensions, infer Status, infer Type> ? UndeclaredMistake<Errors, Extensions, Status, Type> : never : never;
+type UndeclaredMistake<Errors, Extensions, Status extends number, Type> = Status extends keyof Errors
+  ? [EachDecoder<Errors[Status]>] extends [AnyDecoder]
+    ? [Extensions & ProblemNames<Status, Type>] extends [DeclaredOutput<EachDecoder<Errors[Status]>>] ? never
+      : `the extensions of problem(${Status}) do not match errors`
+    : never
   : number extends Status ? never : `errors lacks the status ${Status}`;
-type DeclaredOutput<Decoder extends AnyDecoder> = unknown extends AcceptedBy<Decoder> ? Decoded<Decoder> : AcceptedBy<Decoder>;
+/** The properties of RFC 9457, which a schema can name. */
+interface ProblemNames<Status, Type> {
+  readonly type: Type;
+  readonly title: string;
+  readonly status: Status;
+  readonly detail: string;
+  readonly instance: string;
+}
+type DeclaredOutput<Decoder> = Decoder extends AnyDecoder ? unknown extends AcceptedBy<Decoder> ? Decoded<Decoder> : AcceptedBy<Decoder> : never;
 
 /** A success without the headers that `responseHeaders` declares. */
 type HeadersMistake<Kind, Options, Result> = Options extends { readonly responseHeaders: infer Headers } ? unknown extends Result ? never

@@ -7,7 +7,7 @@
  * Editors show the names of types that are not exported, such as `Sent` and `Json`. In emitted declarations the compiler writes them out,
  * since it cannot import them. The result of a conditional type has no name, so editors write it out too.
  */
-import type { AnyDecoder, Decoded } from './decoder.ts';
+import type { AnyDecoder, Decoded, EachDecoder } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
 import type { ConditionalKinds, KindsWith, ListingKinds, NamedKinds, ReadingMethod, RowOf } from './kinds.ts';
 import type { Reply, StatusIn } from './reply.ts';
@@ -26,7 +26,7 @@ type PropertyContract<Name extends keyof Endpoint, Endpoint> = Name extends 'id'
   : OperationContract<Name, Endpoint, Endpoint[Name]>;
 
 /** A codec, without its other properties. */
-type CodecContract<Codec> = Codec extends Pick<WildcardCodec, ' tail'> ? WildcardCodec
+type CodecContract<Codec> = Codec extends Pick<WildcardCodec, ' internal'> ? WildcardCodec
   : Codec extends IdCodec<infer Id> ? IdCodec<Id> : never;
 
 // A contract stays as it is.
@@ -73,14 +73,16 @@ type WithOptions<Required, Declared, Kind, Endpoint> = keyof Declared & ('method
 export type SchemaInput<Decoder> = Decoder extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
   ? Input : unknown;
 
-/** The output of a format of items. */
-interface Sequence {
-  readonly ' format': 'events' | 'ndjson';
+/** A format of a kind. */
+interface FormatOf<Kind> {
+  readonly ' internal': { readonly kind: Kind };
 }
+/** The output of a format of items. */
+type Sequence = FormatOf<'events' | 'ndjson'>;
 
 /** The body as a client passes it. */
-type BodyInput<Decoder> = Decoder extends { readonly ' format': 'bytes' } ? Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
-  : Decoder extends { readonly ' format': 'form' } ? FormInput<SchemaInput<Decoder>>
+type BodyInput<Decoder> = Decoder extends FormatOf<'bytes'> ? Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
+  : Decoder extends FormatOf<'form'> ? FormInput<SchemaInput<Decoder>>
   : Decoder extends Sequence ? ItemsInput<SchemaInput<Decoder>, Decoder> : JsonInput<Decoder>;
 
 // The parameter of a function is `unknown`. Its result, in JSON, is the best guess.
@@ -96,7 +98,7 @@ type ItemsInput<Items, Decoder> = Items extends AsyncIterable<infer Item>
 
 /** A form. Only `toFormData` of the client knows the types of its fields. */
 type FormInput<Fields> =
-  FormData & { readonly ' fields'?: unknown extends Fields ? object : { readonly [Name in keyof Fields]: FieldInput<Fields[Name]> } };
+  FormData & { readonly ' types'?: unknown extends Fields ? object : { readonly [Name in keyof Fields]: FieldInput<Fields[Name]> } };
 // A server gets a `Blob` as a `File`.
 type FieldInput<Value> = unknown extends Value ? ParameterValue | Blob | readonly (ParameterValue | Blob)[]
   : Value extends readonly (infer Each)[] ? readonly FieldInput<Each>[] : Value extends Blob ? Blob : Value;
@@ -137,14 +139,13 @@ type ParameterValue = string | number | boolean | bigint | Date | null | undefin
  * The parameters that interceptors read, as an intersection: the compiler infers one for the parameter of a union of functions. `unknown`
  * if there are none.
  */
-type UsedQuery<Each> = (Each extends { readonly ' query'?: infer Query } ? (query: Exclude<Query, undefined>) => void : never) extends
+type UsedQuery<Each> = (Each extends { readonly ' types'?: { readonly query: infer Query } } ? (query: Query) => void : never) extends
   (query: infer All) => void ? All : never;
 
 /** The `Idempotency-Key`, if the operation is idempotent. */
 type KeyOption<Required> = [Required] extends [never] ? unknown
   : true extends Required ? { idempotencyKey: string } : { idempotencyKey?: string };
-type RequiresKey<Each> = Each extends { readonly ' key'?: infer Required }
-  ? unknown extends Required ? never : Exclude<Required, undefined> : never;
+type RequiresKey<Each> = Each extends { readonly ' types'?: { readonly key: infer Required } } ? unknown extends Required ? never : Required : never;
 
 /** The method of a named read. */
 type MethodOption<Declared> = Declared extends { readonly method: infer Method extends ReadingMethod } ? { method: Method } : unknown;
@@ -166,7 +167,7 @@ type ResponseEntries<Kind, Endpoint, Declared, Result> = RowOf<Kind>['result'] e
 type Enveloped<Entries, Kind, Declared> = Kind extends ListingKinds | NamedKinds
   ? true extends EnvelopeOf<UsedBy<Declared>> ? Entries extends ContractEntry<infer Status, infer Items> ? ContractEntry<Status, Envelope<Items>> : never : Entries
   : Entries;
-type EnvelopeOf<Each> = Each extends { readonly ' envelope'?: infer Envelope } ? unknown extends Envelope ? never : Envelope : never;
+type EnvelopeOf<Each> = Each extends { readonly ' types'?: { readonly envelope: infer Envelope } } ? unknown extends Envelope ? never : Envelope : never;
 type Envelope<Items> = Items extends undefined ? Items : { items: Items; next?: string; prev?: string };
 
 /** The id of a new item. A client gets it as a string, or as its own codec parses it. */
@@ -185,19 +186,19 @@ type StatusOf<Declared, Default> = Declared extends { readonly status: PropertyK
 type JsonEntries<Result, Outputs, Status> = unknown extends Result ? ContractEntry<Status, SentBody<Result, Outputs, Status>>
   : [Result] extends [void] ? ContractEntry<Status, undefined>
   : Result extends void ? never
-  : Result extends Reply<any, any> ? ReplyEntry<Result[' reply'], Result[' status'], Outputs>
+  : Result extends Reply<any, any> ? ReplyEntry<Result[' internal']['body'], Result[' internal']['status'], Outputs>
   : ContractEntry<Status, SentBody<Result, Outputs, Status>>;
 
 /** Results that are sent because `output` or `status` says so. `undefined` has no body, and `false` is 404. */
 type BodyEntries<Result, Outputs, Status> = unknown extends Result ? ContractEntry<Status, SentBody<Result, Outputs, Status>>
   : Result extends void ? ContractEntry<Outputs extends { readonly 204: null } ? 204 : Status, undefined>
   : Result extends false ? never
-  : Result extends Reply<any, any> ? ReplyEntry<Result[' reply'], Result[' status'], Outputs>
+  : Result extends Reply<any, any> ? ReplyEntry<Result[' internal']['body'], Result[' internal']['status'], Outputs>
   : ContractEntry<Status, SentBody<Result, Outputs, Status>>;
 
 /** Results that are not sent, except for a reply. */
 type UnsentEntries<Result, Plain> = unknown extends Result ? ContractEntry<'2xx', Result>
-  : Result extends Reply<any, any> ? ReplyEntry<Result[' reply'], Result[' status'], {}> : Plain;
+  : Result extends Reply<any, any> ? ReplyEntry<Result[' internal']['body'], Result[' internal']['status'], {}> : Plain;
 
 /** A reply with a status of success: a client throws for all others. `number` may be any status. */
 type ReplyEntry<Body, Status extends number, Outputs> = Status extends Status
@@ -229,7 +230,8 @@ type HeaderText<Value> = Value extends undefined ? null : Value extends string |
  */
 type ErrorEntries<Declared> = Declared extends { readonly errors: unknown } ? DeclaredErrors<Declared['errors']> : never;
 type DeclaredErrors<Errors> = number extends keyof Errors ? never
-  : { [Status in keyof Errors]: ContractEntry<Status, Errors[Status] extends AnyDecoder ? JsonOf<Decoded<Errors[Status]>> : null> }[keyof Errors];
+  : { [Status in keyof Errors]: ContractEntry<Status, DeclaredProblem<EachDecoder<Errors[Status]>>> }[keyof Errors];
+type DeclaredProblem<Decoder> = [Decoder] extends [AnyDecoder] ? JsonOf<Decoded<Decoder>> : null;
 
 /**
  * The statuses that a client may get in addition to the declared ones. Redirects are not followed, and browsers hide the status of one: 0.

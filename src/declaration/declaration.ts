@@ -44,6 +44,8 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly use?: Interceptors | InterceptorsExpected;
   /** The name of the endpoint in documents. @default the literal segments of its sub-path, in camel case */
   readonly name?: string;
+  /** Whether OpenAPI documents leave its operations out, except those with `hidden: false`. They are served. @default false */
+  readonly hidden?: boolean;
   /** Decodes the bodies of `create` and `update`. Its output is the type of an item. */
   readonly schema?: Schema;
   /**

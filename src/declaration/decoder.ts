@@ -25,6 +25,9 @@ export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePro
 /** Any decoder. */
 export type AnyDecoder = StandardSchemaV1<any, unknown> | ((json: unknown) => unknown);
 
+/** A decoder, or the decoders of a list. */
+export type EachDecoder<Declared> = Declared extends readonly (infer Each)[] ? Each : Declared;
+
 /** The output of a decoder. For a schema that can be called too, it is the schema's output. */
 export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
   ? Output

@@ -9,9 +9,10 @@
  *
  * The server reads its types, and calls `decode` or `encode`. It knows nothing else of any format.
  */
-import { checkHeaders, type HeaderNames, type ResponseHeaders } from '../http/headers.ts';
+import { checkHeaders, type ResponseHeaders } from '../http/headers.ts';
 import { isJsonType, parseMediaType } from '../http/media-type.ts';
 import { anything, type Checked, checkStrings, functionOr, option, shape, type Shape, strings } from '../util/options.ts';
+import { findInternals } from '../util/internals.ts';
 import { checkSync } from '../util/promises.ts';
 import type { AnyDecoder, MaybePromise, StandardSchemaProps, StandardSchemaV1 } from './decoder.ts';
 import type { ChosenBody } from './reply.ts';
@@ -74,7 +75,18 @@ export interface FormatParts<Given = any, Read = unknown> {
 /** A body that is not one JSON value. To the compiler it is a decoder: it encodes a `Given`, and decodes a `Read`. */
 export interface Format<Given = any, Read = unknown, Kind extends string = string>
   extends FormatParts<Given, Read>, StandardSchemaV1<Given, Read> {
-  readonly ' format': Kind;
+  readonly ' internal': FormatInternals<Kind>;
+}
+
+/** What only this package reads of a format. */
+export interface FormatInternals<Kind extends string = string> {
+  readonly kind: Kind;
+  /** The files of a form, by the names of their fields. */
+  readonly files?: ReadonlyMap<string, FileField>;
+  /** Checks an input when the operation has ended. Throws for a mistake of the operation. */
+  readonly checkAfterRun?: (input: unknown) => void;
+  /** The headers that it adds, and that clients may need. All of its `headers`, unless this says which. */
+  readonly addedHeaders?: readonly string[];
 }
 
 /** A field of a form that is a file, or a list of files. */
@@ -83,25 +95,11 @@ export interface FileField {
   readonly isList: boolean;
 }
 
-/** The files of a form, by the names of their fields; `undefined` for any other format. */
-export function findFiles(
-  format: Format | (Format & { readonly ' files': ReadonlyMap<string, FileField> }),
-): ReadonlyMap<string, FileField> | undefined {
-  return ' files' in format ? format[' files'] : undefined;
-}
-
 type SchemaOf = Parameters<NonNullable<FormatParts['jsonSchema']>>[0];
 
-/** The check of an input of a format when the operation has ended; `undefined` for most formats. It throws for a mistake of the operation. */
-export function findRunCheck(
-  format: Format | (Format & { readonly ' afterRun': (input: unknown) => void }),
-): ((input: unknown) => void) | undefined {
-  return ' afterRun' in format ? format[' afterRun'] : undefined;
-}
-
-/** The headers that a format adds, and that clients may need: all of its `headers`, unless it says which. */
-export function listAddedHeaders(format: Format & { readonly ' headerNames'?: HeaderNames }): readonly string[] {
-  return format[' headerNames']?.adds ?? Object.keys(format.headers ?? {});
+/** The headers that a format adds, and that clients may need. */
+export function listAddedHeaders({ headers = {}, ' internal': { addedHeaders } }: Format): readonly string[] {
+  return addedHeaders ?? Object.keys(headers);
 }
 
 /** `defineFormat(parts)`: {@link FormatParts}. */
@@ -128,15 +126,17 @@ export const FORMAT_PARTS: Shape<Checked<FormatParts>> = shape({
  * @throws `TypeError` for an unknown or a wrong part, and for a format that can neither decode nor encode.
  */
 export function defineFormat<Given = any, Read = unknown>(parts: FormatParts<Given, Read>): Format<Given, Read> {
-  return makeFormat('own', parts);
+  return makeFormat({ kind: 'own' }, parts);
 }
 
 /** Makes a format, as `defineFormat` does, with a kind by which types tell formats apart. */
-export function makeFormat<Given, Read, Kind extends string>(kind: Kind, parts: FormatParts<Given, Read>): Format<Given, Read, Kind> {
+export function makeFormat<Given, Read, const Kind extends string>(
+  internals: FormatInternals<Kind>, parts: FormatParts<Given, Read>,
+): Format<Given, Read, Kind> {
   const { types, decode, encode, headers, jsonSchema, isSequence } = FORMAT_PARTS.check(parts, 'format');
   if (decode === undefined && encode === undefined) throw new TypeError('format must have decode or encode');
   return Object.freeze({
-    ' format': kind,
+    ' internal': internals,
     '~standard': NO_SCHEMA as StandardSchemaProps<Given, Read>,
     types,
     // Bound, since they are methods of the user's object.
@@ -162,7 +162,8 @@ const NO_SCHEMA: StandardSchemaProps<any, any> = {
 
 /** Returns the decoder if it is a format, even of a different copy of this package; else `undefined`. */
 export function findFormat(decoder: unknown): Format | undefined {
-  return typeof decoder === 'object' && decoder !== null && ' format' in decoder ? (decoder as Format) : undefined;
+  const isFormat = typeof decoder === 'object' && findInternals<FormatInternals>(decoder)?.kind !== undefined;
+  return isFormat ? (decoder as Format) : undefined;
 }
 
 const OCTETS = 'application/octet-stream';
@@ -242,5 +243,5 @@ export interface Bytes extends Format<Encoded, AsyncIterable<Uint8Array>, 'bytes
  */
 export function bytes(options: BytesOptions = {}): Bytes {
   const { types } = BYTES_OPTIONS.check(options, 'options');
-  return makeFormat('bytes', { types, decode: (body) => body, encode: (body: Encoded) => body }) as Bytes;
+  return makeFormat({ kind: 'bytes' }, { types, decode: (body) => body, encode: (body: Encoded) => body }) as Bytes;
 }

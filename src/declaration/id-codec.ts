@@ -70,7 +70,7 @@ function makeBuiltIn<Id>(getParts: () => CodecParts<Id>): BuiltInCodec<Id> {
 
 /** Parses the rest of a path: all of its remaining segments. */
 export interface WildcardCodec extends IdCodec<string> {
-  readonly ' tail': true;
+  readonly ' internal': 'wildcard';
 }
 
 /**
@@ -89,14 +89,14 @@ export interface WildcardCodec extends IdCodec<string> {
  * ```
  */
 export const wildcardId: WildcardCodec = {
-  ' tail': true,
+  ' internal': 'wildcard',
   parse: (rest) => rest,
   format: (id) => id,
 };
 
 /** Whether a codec parses the rest of a path. */
 export function isWildcard(codec: unknown): boolean {
-  return typeof codec === 'object' && codec !== null && ' tail' in codec;
+  return (Object(codec) as Partial<WildcardCodec>)[' internal'] === 'wildcard';
 }
 
 /**

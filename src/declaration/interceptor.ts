@@ -148,7 +148,7 @@ export interface Interceptor<Adds = {}, Needs = any> {
   /**
    * The statuses of the errors that it throws, for documents. The operation's `errors` do not check these errors.
    */
-  readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
+  readonly errors?: Readonly<Record<number, AnyDecoder | readonly AnyDecoder[] | null>>;
   /** Headers that it adds to each response, errors included, each with its description, for documents. */
   readonly addedHeaders?: Readonly<Record<string, string>>;
   /** Changes the JSON Schema of successful results, for documents: where `around` sends other JSON than the operation returns. */

@@ -12,6 +12,7 @@ import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { FindingKinds, ItemKinds, NamedMethod, RowOf } from './kinds.ts';
 import type { RunResult, OutputDecoder, Returns, InfersItem, ReturnsItem, SentItem } from './operation-results.ts';
 import type { SuccessStatus } from './reply.ts';
+import type { ResponseDescription } from './response-description.ts';
 import type { ApiRequest, ContextRequest, UndeclaredQuery } from './request.ts';
 
 /** The codecs of a sub-path's parameters, by name. */
@@ -36,14 +37,14 @@ export type ParamsOf<Params> = { readonly [Name in keyof Params]: Params[Name] e
  */
 export type ContextFunction<Context, Params, Id> =
   ((request: ContextRequest<ParamsOf<NoInfer<Params>>, NoInfer<Id>>) => MaybePromise<Context | Rejecting>)
-  & { readonly security?: object; readonly ' context'?: readonly [Context] };
+  & { readonly security?: object; readonly ' types'?: { readonly context: Context } };
 
 /** The results of a `ContextFunction` that reject the caller. */
 type Rejecting = false | undefined | null;
 
 /** The context of admitted callers, by a `ContextFunction`. The functions of `restpoint/auth` say themselves whether it can be `undefined`. */
 export type Admitted<Function> = Function extends (...args: never) => infer Result
-  ? ' context' extends keyof Function ? Exclude<Awaited<Result>, false> : Exclude<Awaited<Result>, Rejecting>
+  ? ' types' extends keyof Function ? Exclude<Awaited<Result>, false> : Exclude<Awaited<Result>, Rejecting>
   : undefined;
 
 /** Nobody passes this string: the compiler's message about a wrong `use` ends with it. */
@@ -91,10 +92,19 @@ export interface OperationOptions<Result = any> {
   /** The status of a plain result, which then is the body of the response. With 204 and 205 there is no body. */
   readonly status?: SuccessStatus;
   /**
-   * The statuses that it may fail with, and decoders of the properties of their problems. A problem is sent with what its decoder returns, so
-   * properties that a schema does not name are not sent.
+   * The statuses that it may fail with, and decoders of the properties of their problems: one, or a list for problems of which each has its own
+   * `type` or `code`. A problem is sent with what its decoder returns, so properties that a schema does not name are not sent.
+   *
+   * @example
+   * ```ts
+   * const Taken = z.object({ code: z.literal('taken'), seat: z.string() });
+   * const Closed = z.object({ code: z.literal('closed') });
+   * defineEndpoint({
+   *   custom: { buy: { errors: { 409: [Taken, Closed] }, run: () => problem(409, 'Seat A1 is taken.', { code: 'taken', seat: 'A1' }) } },
+   * });
+   * ```
    */
-  readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
+  readonly errors?: Readonly<Record<number, AnyDecoder | readonly AnyDecoder[] | null>>;
   /**
    * The headers of its successes, by name: `responseHeaders: { 'X-Total': z.int() }`. The compiler asks `reply` and `created` for them. A success in
    * which one is missing or wrong is a logged 500. A schema that accepts `undefined` makes a header optional.
@@ -140,12 +150,33 @@ export interface OperationOptions<Result = any> {
   readonly summary?: string;
   /** More lines for documents, in Markdown. */
   readonly description?: string;
+  /**
+   * Descriptions and examples of its responses in documents, by status. A status that nothing else declares is added: a success without a
+   * schema, or a problem.
+   *
+   * @example
+   * ```ts
+   * defineEndpoint({
+   *   id: integerId,
+   *   schema: Pet,
+   *   create: {
+   *     responses: { 201: { description: 'The id of the new pet.' }, 409: { description: 'The name is taken.' } },
+   *     run: (pet) => db.insert(pet),
+   *   },
+   * });
+   * ```
+   */
+  readonly responses?: Readonly<Record<number, ResponseDescription>>;
+  /** Bodies that it takes, by names, for documents: `inputExamples: { dog: { name: 'Rex', legs: 4 } }`. `restpoint/checks` compares them with the schema. */
+  readonly inputExamples?: Readonly<Record<string, unknown>>;
   /** Groups of operations in documents. */
   readonly tags?: readonly string[];
   /** Marks the operation as deprecated in documents. With dates, every response has the headers `Deprecation` and `Sunset`. */
   readonly deprecated?: boolean | Deprecation;
   /** The unique name of the operation in documents. @default made of the path, such as `petGet` */
   readonly operationId?: string;
+  /** Whether OpenAPI documents leave it out. It is served, and with `tool` it is a tool. @default `hidden` of the endpoint */
+  readonly hidden?: boolean;
   /** Lets models call it, through `restpoint/mcp`. */
   readonly tool?: true | ToolDescription;
 }

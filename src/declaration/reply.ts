@@ -11,6 +11,7 @@ import { type ApiError, makeStatusRejection, PROBLEM_OPTIONS, type StatusOptions
 import type { Rejection } from '../errors/problem.ts';
 import { checkHeaders, filterHeaders, FRAMING_HEADERS, hasHeader, toHeadersObject, type ReplyHeaders } from '../http/headers.ts';
 import { isBodiless, type Outgoing } from '../http/response.ts';
+import { findInternals } from '../util/internals.ts';
 import type { Properties } from '../util/options.ts';
 import { checkAwaited, disownCall } from '../util/promises.ts';
 import { findHeader } from '../http/head.ts';
@@ -28,19 +29,37 @@ export type SuccessStatus = StatusIn<2>;
 
 /** A response that `reply` made, with the types of its body and of its status. */
 export interface Reply<T, Status extends number = number, Headers = {}> {
-  readonly ' reply': T;
-  readonly ' status': Status;
-  readonly ' headers': Headers;
+  readonly ' internal': ReplyTypes<T, Status, Headers>;
+}
+
+/** Only for the compiler: at run time there is only a mark. */
+interface ReplyTypes<T, Status, Headers> {
+  readonly body: T;
+  readonly status: Status;
+  readonly headers: Headers;
+}
+
+interface CreatedTypes<Id, T, Headers> extends ReplyTypes<T, 201, Headers> {
+  readonly id: Id;
+}
+
+interface ProblemTypes<Extensions, Status, Type> extends ReplyTypes<Extensions, Status, {}> {
+  readonly type: Type;
 }
 
 /** The 201 of a create that sends more than the id. `created` makes it. */
 export interface Created<Id, T, Headers = {}> extends Reply<T, 201, Headers> {
-  readonly ' id': Id;
+  readonly ' internal': CreatedTypes<Id, T, Headers>;
 }
 
-/** An error that an operation returns. `problem` makes it. Its type parameters are the types of its extensions and its status. */
-export interface ReturnedProblem<Extensions, Status extends number = number> extends Reply<Extensions, Status> {
-  readonly ' problem': true;
+/** An error that an operation returns. `problem` makes it. Its type parameters are the types of its extensions, its status and its `type`. */
+export interface ReturnedProblem<Extensions, Status extends number = number, Type = string> extends Reply<Extensions, Status> {
+  readonly ' internal': ProblemTypes<Extensions, Status, Type>;
+}
+
+/** The options of `problem`. `Type` is the type of the problem's `type`. */
+interface ReturnedOptions<Type> extends Omit<StatusOptions, 'cause' | 'extensions' | 'type'> {
+  readonly type?: Type;
 }
 
 /** A body that can be sent. Not `undefined`, since that may be an item that was not found; not a promise, which would be sent as `{}`. */
@@ -199,7 +218,7 @@ export function created(id: unknown, ...values: BodyArguments): Reply<unknown> {
  * @throws `TypeError` for a status or an option that `ApiError.status` rejects.
  */
 export function problem<const Status extends number>(
-  status: ReturnedProblemStatus<Status>, detail?: string, extensions?: undefined, options?: Omit<StatusOptions, 'cause' | 'extensions'>,
+  status: ReturnedProblemStatus<Status>, detail?: string, extensions?: undefined, options?: ReturnedOptions<string>,
 ): ReturnedProblem<{}, Status>;
 /**
  * Makes an error with a status from 400 to 599, as the result of an operation. It is sent as the problem (RFC 9457) that `ApiError.status`
@@ -222,9 +241,9 @@ export function problem<const Status extends number>(
  * ```
  * @throws `TypeError` for a status, an extension or an option that `ApiError.status` rejects.
  */
-export function problem<const Status extends number, Extensions extends object | Literals>(
-  status: ReturnedProblemStatus<Status>, detail: string | undefined, extensions: Extensions, options?: Omit<StatusOptions, 'cause' | 'extensions'>,
-): ReturnedProblem<Extensions, Status>;
+export function problem<const Status extends number, Extensions extends object | Literals, const Type extends string = string>(
+  status: ReturnedProblemStatus<Status>, detail: string | undefined, extensions: Extensions, options?: ReturnedOptions<Type>,
+): ReturnedProblem<Extensions, Status, Type>;
 export function problem(status: unknown, detail: unknown, extensions: Properties = {}, options: unknown = {}): unknown {
   const checked = PROBLEM_OPTIONS.check(options, 'options');
   return new GivenProblem(makeStatusRejection(status, detail, { ...checked, extensions }, 'extensions'), extensions);
@@ -259,12 +278,16 @@ export interface ChoiceHead {
 
 /** A body that depends on the request, such as the part of a file that a client asks for. `restpoint/formats` has one: `ranges`. */
 export interface ChosenBody {
+  readonly ' internal': BodyChooser;
+}
+
+interface BodyChooser {
   /** Returns the response to send in place of the whole body. An `ApiError` is sent as it is. */
-  readonly ' choose': (head: ChoiceHead) => Outgoing<Uint8Array | Stream> | ApiError;
+  readonly choose: (head: ChoiceHead) => Outgoing<Uint8Array | Stream> | ApiError;
   /** Returns the headers that replace the headers of the response, whatever is chosen, even in a 304. */
-  readonly ' headers': (headers: readonly string[]) => readonly string[];
+  readonly makeHeaders: (headers: readonly string[]) => readonly string[];
   /** Closes the source of the body. Called when the response is over, and when nothing of the body is sent. */
-  readonly ' close': () => unknown;
+  readonly close: () => unknown;
 }
 
 /** A body that can be sent. */
@@ -274,14 +297,18 @@ const OCTETS = 'application/octet-stream';
 // The user may know how long its stream is.
 const REJECTED_HEADERS = new Set([...FRAMING_HEADERS].filter((name) => name !== 'content-length'));
 
+// Even a reply of a different copy of this package has it, and so does a copy such as `{ ...reply }`.
+const MARK = 'reply' as unknown as ReplyTypes<unknown, number, {}>;
+
 /** The value that `reply` and `created` return. */
 export class GivenReply implements Reply<unknown> {
-  readonly ' reply': unknown;
-  readonly ' status': number;
+  readonly ' internal': ReplyTypes<unknown, number, {}> = MARK;
+  readonly status: number;
+  readonly body: unknown;
   /** The headers as the user's code gave them. */
-  readonly ' headers': ReplyHeaders;
+  readonly givenHeaders: ReplyHeaders;
   /** The id that `created` got; `undefined` for any other reply. */
-  readonly ' id': unknown;
+  readonly createdId: unknown;
   /** Names and values alternate. `Content-Length` is there only for a stream. */
   readonly headers: readonly string[];
   /** Whether the body is sent as JSON. */
@@ -292,10 +319,10 @@ export class GivenReply implements Reply<unknown> {
     if (body !== undefined && isBodiless(status)) throw new TypeError(`a reply with status ${status} must not have a body`);
     const all = checkHeaders(headers, REJECTED_HEADERS, true);
     const type = findHeader(all, 'content-type');
-    this[' status'] = status;
-    this[' reply'] = body;
-    this[' headers'] = headers;
-    this[' id'] = createdId;
+    this.status = status;
+    this.body = body;
+    this.givenHeaders = headers;
+    this.createdId = createdId;
     const isRaw = body === undefined || isBytes(body) || isStream(body) || isChosen(body);
     this.isJson = !isRaw && (type === undefined || isJsonType(type));
     if (body === undefined && type !== undefined) throw new TypeError('a reply without a body must not have a Content-Type');
@@ -308,7 +335,7 @@ export class GivenReply implements Reply<unknown> {
 
   /** The same reply with a different body. */
   withBody(body: unknown): GivenReply {
-    return new GivenReply(this[' status'], body, toHeadersObject(this.headers), this[' id']);
+    return new GivenReply(this.status, body, toHeadersObject(this.headers), this.createdId);
   }
 
   /** Whether an operation's result is a reply. `instanceof` would throw for some proxies. */
@@ -334,7 +361,7 @@ export class GivenProblem extends GivenReply {
 
 /** Makes the response of a reply, with these headers. `value` is its body, after its check by `output`. */
 export function encodeReply(
-  { ' status': status, isJson }: GivenReply, headers: readonly string[], value: unknown, writeJson: (value: unknown) => string,
+  { status, isJson }: GivenReply, headers: readonly string[], value: unknown, writeJson: (value: unknown) => string,
 ): Outgoing<ReplyBody> {
   if (value === undefined && !isJson) return { status, headers, body: undefined };
   const body = isJson ? writeJson(value) : (value as ReplyBody);
@@ -354,7 +381,7 @@ export function ignoreStreamErrors(body: unknown): void {
 export function findReply(result: unknown, encodesResult = false): GivenReply | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
   if (GivenReply.is(result)) return result;
-  if (' reply' in result && ' status' in result) throw new TypeError('the reply was made by a different copy of restpoint than the server: npm dedupe removes one');
+  if (' internal' in result && result[' internal'] === MARK) throw new TypeError('the reply was made by a different copy of restpoint than the server: npm dedupe removes one');
   if (encodesResult || !(Symbol.asyncIterator in result) || !isStream(result) || 'toJSON' in result) return undefined;
   dropUnsent(result);
   throw new TypeError('a stream can only be sent as the body of a reply: reply(200, stream)');
@@ -362,13 +389,13 @@ export function findReply(result: unknown, encodesResult = false): GivenReply | 
 
 /** Whether a body depends on the request. */
 export function isChosen(body: unknown): body is ChosenBody {
-  return typeof body === 'object' && body !== null && ' choose' in body;
+  return typeof body === 'object' && findInternals<BodyChooser>(body)?.choose !== undefined;
 }
 
 /** Closes a body that is not sent, if it is a stream or depends on the request. Ignores its errors: nobody waits for them. */
 export function dropUnsent(body: unknown): void {
   if (isStream(body)) disownCall(() => closeUnread(body));
-  else if (isChosen(body)) disownCall(() => body[' close']());
+  else if (isChosen(body)) disownCall(() => body[' internal'].close());
 }
 
 /** Returns the headers without a `Content-Length` that the server sets itself. Throws `TypeError` for a wrong length. */

@@ -1,5 +1,7 @@
 /** The `request` argument of operations, and its route. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHead } from '../http/cross-origin.ts';
+import type { ResourceLocation } from '../http/protected-resource.ts';
 
 /** A route as `server.routes` lists it. A mount has the method `*`. */
 export interface Route {
@@ -81,10 +83,14 @@ export interface ApiRequest<Context = undefined, Params = {}, Query = URLSearchP
   readonly params: Params;
 }
 
-/** What formats need of the request of an operation. It is not public. */
-export interface UnawaitedLog {
+/** What only this package reads of the request of an operation, and of a `context`. */
+export interface RequestInternals {
+  /** The head, for which Node's request is not made. */
+  readonly requestHead: RequestHead;
+  /** Which protected resource the request is for. */
+  readonly resource: ResourceLocation;
   /** Logs the failure of a promise that `what` returned, and nothing waits for. */
-  readonly ' logUnawaited'?: (what: string, thrown: unknown) => void;
+  logUnawaited?(what: string, thrown: unknown): void;
 }
 
 /** The argument of an endpoint's `context`. */

@@ -3,8 +3,16 @@ import { checkHeaderNames, type HeaderNames } from '../http/headers.ts';
 import {
   anything, boolean, checkObject, formatValue, functionOr, option, type Properties, type Shape, shape, strings, type UserFunction,
 } from '../util/options.ts';
+import { findInternals } from '../util/internals.ts';
 import type { ValidationStatus } from '../errors/problem.ts';
 import { makeHeadersDecoder, makeQueryDecoder, type Decode } from './decoder.ts';
+import { checkErrors, type ErrorsByStatus } from './outputs.ts';
+
+/** What the interceptors of this package say of their headers. */
+export interface InterceptorInternals extends HeaderNames {
+  /** The headers that it adds only to successes, each with its description, for documents. */
+  readonly resultHeaders?: Readonly<Record<string, string>>;
+}
 
 /** An interceptor of the user after its check. */
 export interface CheckedInterceptor {
@@ -16,9 +24,11 @@ export interface CheckedInterceptor {
   readonly onRequest: UserFunction | undefined;
   readonly decodeQuery: Decode | undefined;
   readonly decodeHeaders: Decode | undefined;
-  /** The statuses that it declares. */
-  readonly errors: ReadonlySet<number>;
+  /** The errors that it declares, by status. */
+  readonly errors: ErrorsByStatus;
   readonly headerNames: HeaderNames;
+  /** The headers that it adds only to successes, each with its description. */
+  readonly resultHeaders: Readonly<Record<string, string>>;
   readonly scopes: readonly string[];
   readonly readsBody: boolean;
   readonly check: UserFunction | undefined;
@@ -40,7 +50,7 @@ export const INTERCEPTOR_OPTIONS: Shape<Unchecked & CheckedInterceptorOptions> =
   onRequest: functionOr(),
   query: anything('a decoder'),
   headers: anything('a decoder'),
-  errors: anything('an object'),
+  errors: anything('decoders by status'),
   addedHeaders: option<unknown>('descriptions of headers', checkHeaderDescriptions, undefined),
   describeResult: functionOr(),
   scopes: strings([]),
@@ -69,12 +79,6 @@ function checkHeaderDescriptions(value: unknown, path: string): unknown {
   return value;
 }
 
-/** `added`: the headers that it adds to each response. Those of this package add others, and say which are lists. */
-function readHeaderNames(interceptor: { readonly ' headerNames'?: HeaderNames }, added: readonly string[]): HeaderNames {
-  const { ' headerNames': own } = interceptor;
-  return { adds: [...added, ...(own?.adds ?? [])], lists: own?.lists ?? [] };
-}
-
 function checkInterceptor(value: unknown, path: string, status: ValidationStatus): CheckedInterceptor {
   if (typeof value !== 'object' || value === null) {
     checkNoMiddleware(value, path);
@@ -89,6 +93,8 @@ function checkInterceptor(value: unknown, path: string, status: ValidationStatus
     const unread = Object.entries({ query, headers, readsBody: readsBody || undefined }).find(([, given]) => given !== undefined);
     if (unread !== undefined) throw new TypeError(`${path}.${unread[0]} needs ${path}.around: onRequest is called before it is decoded`);
   }
+  // Those of this package add other headers too, and say which are lists.
+  const { adds = [], lists = [], resultHeaders = {} } = findInternals<InterceptorInternals>(value) ?? {};
   return {
     path,
     declared: value as Properties,
@@ -96,8 +102,9 @@ function checkInterceptor(value: unknown, path: string, status: ValidationStatus
     onRequest,
     decodeQuery: query === undefined ? undefined : makeQueryDecoder(query, `${path}.query`, status),
     decodeHeaders: headers === undefined ? undefined : makeHeadersDecoder(headers, `${path}.headers`, status),
-    errors: new Set(Object.keys(Object(errors)).map(Number)),
-    headerNames: readHeaderNames(value, Object.keys(Object(addedHeaders))),
+    errors: checkErrors(errors, `${path}.errors`),
+    headerNames: { adds: [...Object.keys(Object(addedHeaders)), ...adds, ...Object.keys(resultHeaders)], lists },
+    resultHeaders,
     scopes,
     readsBody,
     check,

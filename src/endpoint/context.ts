@@ -1,9 +1,11 @@
 /** A user's `context`: a function that authenticates the caller. Its result rejects the caller, or is `request.context`. */
 import type { IncomingMessage } from 'node:http';
+import type { ContextRequest, RequestInternals } from '../declaration/request.ts';
 import { ApiError, isApiError } from '../errors/api-error.ts';
 import { isFromListedOrigin } from '../http/cors.ts';
 import type { RequestHead } from '../http/cross-origin.ts';
 import type { ProtectedResource } from '../http/protected-resource.ts';
+import { findInternals } from '../util/internals.ts';
 import type { UserFunction } from '../util/options.ts';
 import { checkSync } from '../util/promises.ts';
 
@@ -11,22 +13,27 @@ import { checkSync } from '../util/promises.ts';
 export interface AnyContextFunction extends UserFunction {
   /** An empty list admits anyone; an item with `optional` admits a request without credentials. */
   readonly security?: unknown;
-  /** Whether it admits a request without credentials, with `undefined` as its context. */
-  readonly ' isOptional'?: boolean;
-  /** Whether it calls functions of the user that have no `security`, and so may read any header. */
-  readonly ' readsOthers'?: boolean;
   /** Makes the 401 with the challenge of its scheme. */
   readonly unauthorized?: (detail: undefined, request: unknown) => unknown;
-  /** The error for a context that lacks one of the scopes; `undefined` if it has all. */
-  readonly ' scopes'?: (context: unknown, scopes: readonly string[], request: unknown) => unknown;
+  readonly ' internal'?: Partial<ContextInternals>;
+}
+
+/** What only this package reads of a function of `restpoint/auth`. */
+export interface ContextInternals {
+  /** Whether it admits a request without credentials, with `undefined` as its context. */
+  readonly isOptional: boolean;
+  /** Whether it calls functions of the user that have no `security`, and so may read any header. */
+  readonly readsOthers: boolean;
+  /** Returns the error for a context that lacks one of the scopes; `undefined` if it has all. `undefined` if it knows no scopes. */
+  readonly checkScopes: ((context: unknown, scopes: readonly string[], request: ContextRequest) => unknown) | undefined;
 }
 
 /** The `detail` of a 403 for a caller whom `context` rejects without an error. */
 export const NOT_ALLOWED = 'The caller is not allowed to do this.';
 
 /** Whether `undefined` and `null` as the result of a context admit the caller. A user who was not found must not pass by mistake. */
-export function admitsAnyone({ security, ' isOptional': isOptional }: AnyContextFunction): boolean {
-  if (isOptional === true) return true;
+export function admitsAnyone({ security, ' internal': internals }: AnyContextFunction): boolean {
+  if (internals?.isOptional === true) return true;
   return Array.isArray(security) ? security.length === 0 || security.some(saysOptional) : saysOptional(security);
 }
 
@@ -35,8 +42,8 @@ function saysOptional(security: unknown): boolean {
 }
 
 /** Whether a context is `anyone` of `restpoint/auth`: its operation is served as one without a context. */
-export function isAnyone({ security, ' isOptional': isOptional }: AnyContextFunction): boolean {
-  return isOptional === true && Array.isArray(security) && security.length === 0;
+export function isAnyone({ security, ' internal': internals }: AnyContextFunction): boolean {
+  return internals?.isOptional === true && Array.isArray(security) && security.length === 0;
 }
 
 /** Returns the error for a caller whom `context` rejects by its result; `undefined` for any other caller. */
@@ -64,7 +71,7 @@ export const ANY_CREDENTIALS: readonly string[] = ['authorization', 'cookie'];
 
 /** Lists the headers that an operation's context may read, in lower case. */
 export function listContextHeaders({ context }: { readonly context: AnyContextFunction | undefined }): string[] {
-  const isUnknown = context !== undefined && (context.security === undefined || context[' readsOthers'] === true);
+  const isUnknown = context !== undefined && (context.security === undefined || context[' internal']?.readsOthers === true);
   return [...new Set([...listCredentialHeaders({ context }), ...(isUnknown ? ANY_CREDENTIALS : [])])];
 }
 
@@ -78,7 +85,7 @@ export function listResources(security: unknown): readonly ProtectedResource[] {
  * tests call a `context` with only a `raw`.
  */
 export function findRequestHead(request: { readonly raw: IncomingMessage }): RequestHead {
-  const { ' head': head } = request as { readonly ' head'?: RequestHead };
+  const head = findInternals<RequestInternals>(request)?.requestHead;
   if (head !== undefined) return head;
   const { raw } = request;
   return { method: raw.method, url: raw.url, rawHeaders: raw.rawHeaders, isListed: isFromListedOrigin(raw) };

@@ -5,12 +5,13 @@
 import type { HeaderNames } from '../http/headers.ts';
 import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
 import type { ErrorFormat } from '../errors/problem.ts';
-import { anything, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction } from '../util/options.ts';
+import { anything, boolean, checkObject, functionOr, option, type Properties, shape, type Shape, strings, type UserFunction } from '../util/options.ts';
 import { checkSync, describeType, disown, formatError } from '../util/promises.ts';
 import { Codec } from './codec.ts';
 import type { AnyContextFunction } from './context.ts';
 import { isWildcard } from '../declaration/id-codec.ts';
 import { type CheckedInterceptor, checkInterceptors } from './checked-interceptor.ts';
+import type { NestedCall } from './handler.ts';
 import { KIND_NAMES } from '../declaration/kinds.ts';
 import { makeEndpointOperations, type Operation } from './operation.ts';
 import { joinBasePath } from './routes.ts';
@@ -42,6 +43,7 @@ interface CheckedEndpointOptions extends CheckedVersionOptions {
   readonly scopes: readonly string[] | undefined;
   readonly use: unknown;
   readonly name: string | undefined;
+  readonly hidden: boolean;
   readonly schema: unknown;
   readonly isNotFound: UserFunction | undefined;
   readonly mapError: UserFunction | undefined;
@@ -55,6 +57,7 @@ export const ENDPOINT_OPTIONS: Shape<CheckedEndpointOptions> = shape({
   scopes: strings(),
   use: anything('interceptors'),
   name: option<string | undefined>('a string', checkName, undefined),
+  hidden: boolean(),
   schema: anything('a decoder'),
   ...VERSION_OPTIONS.table,
   isNotFound: functionOr(),
@@ -193,14 +196,11 @@ function checkMappedError(value: unknown, issues: string[]): ApiError | undefine
 
 /** A server that can be described: an `ApiServer`. */
 export interface DescribedServer {
-  readonly ' registered': Registered;
+  readonly ' internal': ServerInternals;
 }
 
-/**
- * All registrations of a server, for the entries that describe it, such as `restpoint/openapi`. It is not public, and can change in any
- * release.
- */
-export interface Registered {
+/** What only the entries of this package that describe a server read of it, such as `restpoint/openapi`. */
+export interface ServerInternals {
   readonly root: string;
   /** The hosts of the option `allowedHosts`. */
   readonly allowedHosts: ReadonlySet<string> | undefined;
@@ -212,6 +212,8 @@ export interface Registered {
   readonly all: readonly (Endpoint | Route)[];
   /** Logs a warning about a declaration, once. */
   readonly warn: (message: string) => void;
+  /** Makes a request within a request. */
+  readonly nested: NestedCall;
 }
 
 export const LOCATION_HEADERS: HeaderNames = { adds: ['Location'] };

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { isFromListedOrigin } from '../http/cors.ts';
 import { NOSNIFF, toHeadersObject } from '../http/headers.ts';
 import type { Outgoing } from '../http/response.ts';
+import { findInternals } from '../util/internals.ts';
 import { formatError, isThenable } from '../util/promises.ts';
 import type { MaybePromise } from '../declaration/decoder.ts';
 
@@ -38,7 +39,7 @@ export interface HandledRequest extends OuterRequest {
 /** Returns the response to a request; `undefined` for a path at which nothing is. Throws an `ApiError` to reject it. */
 export type Respond = (request: HandledRequest) => MaybePromise<Outgoing | undefined>;
 
-type ExpressRequest = IncomingMessage & { readonly originalUrl?: string; readonly baseUrl?: string; readonly ' route'?: string };
+type ExpressRequest = IncomingMessage & { readonly originalUrl?: string; readonly baseUrl?: string; readonly ' internal'?: string };
 type AppListener = (request: ExpressRequest, response: ServerResponse, next?: (error?: unknown) => void) => unknown;
 
 /** The parts of a handler of this package, which a server that it is mounted in reads. */
@@ -54,7 +55,8 @@ export interface HandlerParts {
 
 /** Returns the parts of a handler; `undefined` unless the handler is one of this package. */
 export function findHandlerParts(handler: unknown): HandlerParts | undefined {
-  return (Object(handler) as { readonly ' internal'?: HandlerParts })[' internal'];
+  const parts = findInternals<HandlerParts>(handler);
+  return parts?.respond === undefined ? undefined : parts as HandlerParts;
 }
 
 /**
@@ -80,7 +82,7 @@ export function makeHandler(
 }
 
 function toHandled(raw: ExpressRequest, response: ServerResponse): HandledRequest {
-  const { method = '', url = '', originalUrl = url, baseUrl = '', ' route': route = baseUrl, rawHeaders, socket } = raw;
+  const { method = '', url = '', originalUrl = url, baseUrl = '', ' internal': route = baseUrl, rawHeaders, socket } = raw;
   return {
     method, url, originalUrl, baseUrl, route, rawHeaders, raw, request: raw, response,
     isSecure: (socket as { readonly encrypted?: unknown } | null)?.encrypted === true,
@@ -94,7 +96,7 @@ function toHandled(raw: ExpressRequest, response: ServerResponse): HandledReques
 function sendHandled(response: ServerResponse, { status, headers, body = '' }: Outgoing): void {
   if (response.destroyed) return;
   const length = status === 304 ? [] : ['Content-Length', String(Buffer.byteLength(body))];
-  // Node does not send a body in reply to HEAD.
+  // Node sends no body in the response to a HEAD.
   response.writeHead(status, toHeadersObject([...NOSNIFF, ...headers, ...length])).end(body);
 }
 

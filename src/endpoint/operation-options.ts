@@ -1,13 +1,13 @@
 /** The options of an operation. */
 import {
-  anything, boolean, type Checked, checkString, functionOr, option, optional, required, type Shape, shape, string, strings,
+  anything, boolean, type Checked, checkObject, checkString, functionOr, option, optional, type Properties, required, type Shape, shape, string, strings,
   type UserFunction,
 } from '../util/options.ts';
 import { CACHE_OPTIONS, type CacheOptions } from '../declaration/cache-options.ts';
 import { NAMED_METHODS } from '../declaration/kinds.ts';
 import type { AnyContextFunction } from './context.ts';
 
-/** The options after their check. Documents, clients and tools read the last five, and requests do not need them. */
+/** The options after their check. Documents, clients and tools read the last ones, and requests do not need them. */
 export interface CheckedOperationOptions {
   readonly run: UserFunction;
   readonly method: string;
@@ -30,8 +30,11 @@ export interface CheckedOperationOptions {
   readonly deprecated: unknown;
   readonly summary: string | undefined;
   readonly description: string | undefined;
+  readonly responses: unknown;
+  readonly inputExamples: Properties | undefined;
   readonly tags: readonly string[] | undefined;
   readonly operationId: string | undefined;
+  readonly hidden: boolean | undefined;
   readonly tool: unknown;
 }
 
@@ -64,9 +67,12 @@ export const OPERATION_OPTIONS: Shape<CheckedOperationOptions> = shape({
   etag: option<'body' | undefined>("`'body'`", checkEtag, undefined),
   summary: string(),
   description: string(),
+  responses: anything('descriptions by status'),
+  inputExamples: option<Properties | undefined>('values by name', checkObject, undefined),
   tags: strings(),
   deprecated: anything('`true`, or dates'),
   operationId: option<string | undefined>('a string', checkOperationId, undefined),
+  hidden: optional(boolean()),
   tool: option('`true`, or `{ name, description, annotations }`', checkTool, undefined),
 });
 

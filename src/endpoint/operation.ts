@@ -16,12 +16,13 @@ import { callDecoder, makeBodyDecoder, type Decode } from './decoder.ts';
 import { makeDeprecationHeaders } from '../declaration/deprecation.ts';
 import { OPERATION_OPTIONS } from './operation-options.ts';
 import type { ToolDescription } from '../declaration/operation-forms.ts';
-import { findFormat, findRunCheck, type Format } from '../declaration/format.ts';
+import { findFormat, type Format } from '../declaration/format.ts';
 import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, checkInterceptors, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
 import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
-import { choosePlainResult, makeErrorDecoders, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
-import type { ApiRequest, Route } from '../declaration/request.ts';
+import { checkErrors, checkResponses, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
+import type { ResponseDescription } from '../declaration/response-description.ts';
+import type { ApiRequest, ContextRequest, Route } from '../declaration/request.ts';
 import { writeJson } from './result-json.ts';
 import { type OperationPath, OperationPaths, type PathParameter } from './routes.ts';
 import { chooseConditions, type Conditions, sendsItem } from './versions.ts';
@@ -32,17 +33,18 @@ export interface OptionsObject extends Properties {
   readonly query?: unknown;
   readonly optional?: boolean;
   readonly output?: unknown;
-  readonly errors?: Readonly<Record<string, unknown>>;
   readonly summary?: string;
   readonly description?: string;
+  readonly responses?: Readonly<Record<string, ResponseDescription>>;
+  readonly inputExamples?: Properties;
   readonly tags?: readonly string[];
   readonly deprecated?: boolean | object;
   readonly operationId?: string;
+  readonly hidden?: boolean;
   readonly tool?: true | ToolDescription;
 }
 
 const NO_OPTIONS: OptionsObject = Object.freeze({});
-const NO_ERRORS: ReadonlyMap<number, Decode> = new Map();
 const JSON_TYPES: readonly string[] = ['application/json'];
 const ANY_TYPES: readonly string[] = ['*/*'];
 // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
@@ -97,8 +99,8 @@ export class Operation {
   readonly context: AnyContextFunction | undefined;
   /** The scopes that a caller needs. */
   readonly scopes: readonly string[];
-  /** Decodes the properties of errors, by status. */
-  readonly errors: ReadonlyMap<number, Decode>;
+  /** The errors that it declares, by status. */
+  readonly errors: ErrorsByStatus;
   /** The headers that it declares for its successes. `undefined` if it declares none. */
   readonly responseHeaders: DeclaredHeaders | undefined;
   readonly conditions: Conditions;
@@ -180,7 +182,8 @@ export class Operation {
     }
     ({ result: this.resultKind, status: this.status } = choosePlainResult(kind, options['status'], this.outputs, `${path}.status`));
     this.resultFormat = findFormat(this.outputs?.find(this.status));
-    this.errors = options.errors === undefined ? NO_ERRORS : makeErrorDecoders(options.errors, `${path}.errors`);
+    checkResponses(checked.responses, this.outputs, `${path}.responses`);
+    this.errors = checkErrors(checked.errors, `${path}.errors`);
     const { responseHeaders } = checked;
     this.responseHeaders = responseHeaders === undefined ? undefined : new DeclaredHeaders(responseHeaders, `${path}.responseHeaders`);
     this.conditions = chooseConditions(endpoint, kind);
@@ -216,7 +219,7 @@ export class Operation {
 
   /** Returns the error for a caller who lacks a scope; `undefined` for any other caller. */
   checkScopes(context: unknown, request: unknown): unknown {
-    return this.scopes.length === 0 ? undefined : this.context?.[' scopes']?.(context, this.scopes, request);
+    return this.scopes.length === 0 ? undefined : this.context?.[' internal']?.checkScopes?.(context, this.scopes, request as ContextRequest);
   }
 
   /** Decodes a body. Returns the value or a `Rejection`, or a promise of them; throws when the decoder fails. */
@@ -260,7 +263,7 @@ export class Operation {
         `${path} needs a context, because of the option requireContext: declare it in the endpoint or here. For everyone, declare anyone of restpoint/auth`,
       );
     }
-    if (this.scopes.length > 0 && typeof this.context?.[' scopes'] !== 'function') {
+    if (this.scopes.length > 0 && this.context?.[' internal']?.checkScopes === undefined) {
       throw new TypeError(
         `${path}.scopes needs a context that knows the scopes of callers: bearer(verify, { getScopes: (user) => user.scopes })`,
       );
@@ -269,12 +272,13 @@ export class Operation {
 
   /** Rejects options that would have no effect. */
   #rejectUnread(path: string, hasBodyBytes: boolean): void {
-    const { lists, optional, query } = this.options as Properties;
+    const { inputExamples, lists, optional, query } = this.options as Properties;
     if (lists !== undefined && query === undefined) {
       throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
     }
     if (this.input !== undefined) return;
     if (optional !== undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
+    if (inputExamples !== undefined) throw new TypeError(`${path}.inputExamples needs ${path}.input: without it, no body is decoded`);
     const operation = this.kind.decoder === undefined ? this.kind.name : 'without input, it';
     if (hasBodyBytes) throw new TypeError(`${path}.limits.bodyBytes is not allowed: ${operation} takes no body`);
   }
@@ -282,7 +286,7 @@ export class Operation {
 
 /** Adds the check of a format's input to the user's `run`. `inputAt` is the index of the argument. */
 function makeRun(run: UserFunction, format: Format | undefined, inputAt: number): UserFunction {
-  const check = format && findRunCheck(format);
+  const check = format?.[' internal'].checkAfterRun;
   if (check === undefined) return run;
   return function (this: unknown, ...values) {
     const checkAfter = (result: unknown): unknown => {

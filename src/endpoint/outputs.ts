@@ -5,18 +5,21 @@
  *   output: { 200: Pet, 204: null }      by status; `null` for one without a body
  *   status: 202                          the status of a plain result
  */
+import { hideReserved, replaceExtensions } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
 import { BODY_HEADERS, checkHeaders, type HeaderNames, type ReplyHeaders } from '../http/headers.ts';
 import { isBodiless } from '../http/response.ts';
 import { checkInteger, checkObject, isPlainObject } from '../util/options.ts';
-import { adopt, disown, disownAll, formatError, isThenable } from '../util/promises.ts';
+import { adopt, after, disown, disownAll, formatError, isThenable } from '../util/promises.ts';
 import { makeBodyDecoder, type Decode, isStandardSchema } from './decoder.ts';
 import type { MaybePromise } from '../declaration/decoder.ts';
 import { findFormat, type Format, listAddedHeaders } from '../declaration/format.ts';
 import type { OperationKind } from '../declaration/kinds.ts';
+import { RESPONSE_OPTIONS } from '../declaration/response-description.ts';
 
 const STATUS = /^[23]\d\d$/;
 const ERROR_STATUS = /^[45]\d\d$/;
+const RESPONSE_STATUS = /^[2-5]\d\d$/;
 
 /** The headers of an event stream (WHATWG HTML, section 9.2). */
 export const EVENT_STREAM_HEADERS: HeaderNames = { reads: ['Last-Event-ID'] };
@@ -100,14 +103,69 @@ function chooseWithoutBody({ result }: OperationKind, status: number): Operation
   return result === 'id' && status === 201 ? 'id' : 'nothing';
 }
 
-/** Makes the decoders of the properties of errors, by status. */
-export function makeErrorDecoders(errors: unknown, path: string): Map<number, Decode> {
-  const decoders = new Map<number, Decode>();
-  for (const [status, decoder] of Object.entries(checkObject(errors, path))) {
-    if (!ERROR_STATUS.test(status)) throw new TypeError(`${path} must only have statuses from 400 to 599: ${status}`);
-    if (decoder !== null) decoders.set(Number(status), makeBodyDecoder(decoder, `${path}.${status}`));
+/** Checks the option `responses`. Throws `TypeError` for a status that `output` lacks, and for examples of a response without a body. */
+export function checkResponses(responses: unknown, outputs: DeclaredOutputs | undefined, path: string): void {
+  if (responses === undefined) return;
+  for (const [name, described] of Object.entries(checkObject(responses, path))) {
+    if (!RESPONSE_STATUS.test(name)) throw new TypeError(`${path} must only have statuses from 200 to 599: ${name}`);
+    const { examples } = RESPONSE_OPTIONS.check(described, `${path}.${name}`);
+    const status = Number(name);
+    const output = outputs?.find(status);
+    if (outputs !== undefined && output === undefined && status < 300) throw new TypeError(`${path}.${name} needs a schema or null in output: { ${name}: … }`);
+    if (examples !== undefined && (output === null || isBodiless(status))) {
+      throw new TypeError(`${path}.${name}.examples is not allowed: the response has no body`);
+    }
   }
-  return decoders;
+}
+
+/** The properties of the errors with a status. */
+export interface DeclaredError {
+  /** The user's decoders, of which one accepts the properties. Documents describe them. */
+  readonly decoders: readonly unknown[];
+  readonly decode: Decode;
+}
+
+/** The option `errors`, checked, by status: `null` for one without a decoder. */
+export type ErrorsByStatus = ReadonlyMap<number, DeclaredError | null>;
+
+const NO_ERRORS: ErrorsByStatus = new Map();
+
+/** Checks the option `errors`: a decoder for each status, a list of them, or `null`. */
+export function checkErrors(errors: unknown, path: string): ErrorsByStatus {
+  if (errors === undefined) return NO_ERRORS;
+  return new Map(Object.entries(checkObject(errors, path)).map(([status, declared]) => {
+    if (!ERROR_STATUS.test(status)) throw new TypeError(`${path} must only have statuses from 400 to 599: ${status}`);
+    return [Number(status), declared === null ? null : makeDeclaredError(declared, `${path}.${status}`)];
+  }));
+}
+
+function makeDeclaredError(declared: unknown, path: string): DeclaredError {
+  if (!Array.isArray(declared)) return { decoders: [declared], decode: makeBodyDecoder(declared, path) };
+  if (declared.length === 0) throw new TypeError(`${path} must not be an empty list: write null for an error without properties of its own`);
+  const decoders = declared as readonly unknown[];
+  return { decoders, decode: decoders.map((decoder, at) => makeBodyDecoder(decoder, `${path}[${at}]`)).reduce(joinDecoders) };
+}
+
+/** Makes a decoder whose result is of the first that accepts the value. */
+function joinDecoders(one: Decode, other: Decode): Decode {
+  return (value) => after(one(value), (decoded) => {
+    return Rejection.is(decoded) ? after(other(value), (last) => (Rejection.is(last) ? joinRejections(decoded, last) : last)) : decoded;
+  });
+}
+
+function joinRejections(one: Rejection, other: Rejection): Rejection {
+  return new Rejection({ ...one.problem, detail: `${one.problem.detail}; ${other.problem.detail}` }, one.headers, one.cause ?? other.cause);
+}
+
+/**
+ * Returns the rejection with the properties that its declared decoder makes. Throws `TypeError`, or rejects with it, if they do not match.
+ * `options` has the error that was thrown.
+ */
+export function decodeError(rejection: Rejection, { decode }: DeclaredError, options?: ErrorOptions): MaybePromise<Rejection> {
+  const { problem } = rejection;
+  const at = `errors.${problem.status}`;
+  const decoded = decodeOutput(decode, hideReserved(problem), `the error does not match ${at}`, options);
+  return after(decoded, (properties) => replaceExtensions(rejection, properties, `the result of ${at}`));
 }
 
 /**

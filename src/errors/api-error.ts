@@ -273,11 +273,22 @@ export function isApiError(thrown: unknown): thrown is ApiError {
 }
 
 /**
+ * Returns the properties of a problem for the decoder of its extensions. A schema that names a property of RFC 9457, such as `type`, gets it. Any
+ * other does not see it, even if it rejects properties that it does not name.
+ */
+export function hideReserved(problem: Problem): object {
+  const extensions = { ...problem };
+  for (const name of RESERVED) if (name in problem) Object.defineProperty(extensions, name, { enumerable: false });
+  return extensions;
+}
+
+/**
  * Returns a rejection with these properties in place of its extensions, as `errors` of an operation has decoded them. The issues of
- * `ApiError.argument` stay. Throws `TypeError` if they cannot be extensions.
+ * `ApiError.argument` stay. Throws `TypeError` if they cannot be extensions. They can have the properties of RFC 9457 that the rejection has.
  */
 export function replaceExtensions({ problem, headers, cause }: Rejection, extensions: unknown, path: string): Rejection {
   const { type, title, status, detail, instance, errors } = problem;
+  const others = Object.entries(checkObject(extensions, path)).filter(([name, value]) => !RESERVED.includes(name) || value !== problem[name]);
   const replaced: Problem = {
     type,
     title,
@@ -285,7 +296,7 @@ export function replaceExtensions({ problem, headers, cause }: Rejection, extens
     ...(detail !== undefined && { detail }),
     ...(instance !== undefined && { instance }),
     ...(isIssues(errors) && { errors }),
-    ...checkExtensions(checkObject(extensions, path), path),
+    ...checkExtensions(Object.fromEntries(others), path),
   };
   return new Rejection(replaced, headers, cause);
 }

@@ -108,7 +108,8 @@ export function events<const M extends Named>(named: M, options?: EventsOptions)
 export function events(declared: ItemDecoder | Named, options: EventsOptions = {}): Events<any, any> {
   const { heartbeatMs, flush } = EVENTS_OPTIONS.check(options, 'options');
   const decode = isDecoder(declared) ? decodePlain(declared) : decodeNamed(declared);
-  const format = makeFormat<Items<any>, AsyncIterable<any>, 'events'>('events', {
+  // Its headers are for caches and proxies.
+  return makeFormat<Items<any>, AsyncIterable<any>, 'events'>({ kind: 'events', addedHeaders: [] }, {
     types: ['text/event-stream'],
     headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
     encode: (given: Items<unknown>, { stopping }) => {
@@ -120,8 +121,6 @@ export function events(declared: ItemDecoder | Named, options: EventsOptions = {
     },
     isSequence: true,
   });
-  // Its headers are for caches and proxies.
-  return Object.freeze({ ...format, ' headerNames': { adds: [] } });
 }
 
 function isDecoder(declared: ItemDecoder | Named): declared is ItemDecoder {

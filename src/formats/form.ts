@@ -6,7 +6,7 @@
  *   name=Rex&tag=a&tag=b   ->   { name: 'Rex', tag: ['a', 'b'] }
  */
 import type { Decoded } from '../declaration/decoder.ts';
-import { acceptsType, checkTypes, makeFormat, type FileField, type Format } from '../declaration/format.ts';
+import { acceptsType, checkTypes, makeFormat, type Format } from '../declaration/format.ts';
 import { findRequestHead } from '../endpoint/context.ts';
 import { chooseLists } from '../endpoint/string-fields.ts';
 import type { IsString } from '../declaration/sendable-names.ts';
@@ -62,10 +62,7 @@ export interface FormOptions<Files = Readonly<Record<string, FileOptions>>> {
 }
 
 /** A format that `form` made. */
-export interface Form<D> extends Format<DecoderInput<D>, Decoded<D>, 'form'> {
-  /** The fields that are files. Documents and checks read them. */
-  readonly ' files': ReadonlyMap<string, FileField>;
-}
+export interface Form<D> extends Format<DecoderInput<D>, Decoded<D>, 'form'> {}
 
 /** The option `files`: fields that can only be files are required, and fields that can also be strings are optional. */
 export type FormFiles<Input> = unknown extends Input ? Readonly<Record<string, FileOptions>>
@@ -148,7 +145,8 @@ export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemD
   const { files, lists, ...limits } = FORM_OPTIONS.check(options, 'options');
   const decode = createDecoder(schema);
   const allLists = chooseLists([schema], lists, { schema: 'schema', lists: 'options.lists', files });
-  const format = makeFormat('form', {
+  const fileFields = new Map([...files].map(([name, file]) => [name, { ...file, isList: allLists.has(name) }] as const));
+  return makeFormat({ kind: 'form', files: fileFields }, {
     types: files.size === 0 ? [MULTIPART, URL_ENCODED] : [MULTIPART],
     decode: async (body, request, { validationStatus: status }) => {
       const type = findHeader(findRequestHead(request).rawHeaders, 'content-type') ?? '';
@@ -166,8 +164,6 @@ export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemD
     },
     jsonSchema: (schemaOf) => schemaOf(schema),
   });
-  const fileFields = new Map([...files].map(([name, file]) => [name, { ...file, isList: allLists.has(name) }] as const));
-  return Object.freeze({ ...format, ' files': fileFields }) as Form<ItemDecoder>;
 }
 
 interface FieldRules {

@@ -6,8 +6,9 @@
 import { ApiError } from '../errors/api-error.ts';
 import type { Decoded } from '../declaration/decoder.ts';
 import { type Format, makeFormat } from '../declaration/format.ts';
-import type { UnawaitedLog } from '../declaration/request.ts';
+import type { RequestInternals } from '../declaration/request.ts';
 import { parseJson } from '../http/json.ts';
+import { findInternals } from '../util/internals.ts';
 import { checkAwaited, PromiseWatch, type WatchedPromise } from '../util/promises.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
 import { stringifyItem } from './ndjson.ts';
@@ -47,7 +48,7 @@ const MAX_DEPTH = 1000;
  */
 export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
   const decode = createDecoder<Decoded<D>>(item);
-  const format = makeFormat('patch', {
+  return makeFormat({ kind: 'patch', checkAfterRun: checkAwaitedChanges }, {
     types: ['application/merge-patch+json', 'application/json'],
     decode: async (body, request, { validationStatus: status, uniqueKeys }) => {
       const patch = valueOrThrow(parseJson(await readAll(body), uniqueKeys));
@@ -55,12 +56,11 @@ export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
         checkAwaited(current, 'the item that the function of mergePatch takes');
         return decode(applyPatch(JSON.parse(stringifyItem(current)), patch), { status });
       };
-      return watchChange(apply, request as UnawaitedLog);
+      return watchChange(apply, findInternals(request));
     },
     // Here `schemaOf` returns the schema of a change of an item.
     jsonSchema: (schemaOf) => ({ type: 'object', ...schemaOf(item), description: 'A JSON Merge Patch (RFC 7396).' }),
   });
-  return Object.freeze({ ...format, ' afterRun': checkAwaitedChanges }) as MergePatch<D>;
 }
 
 type Change<T> = (current: T) => Promise<T>;
@@ -68,13 +68,13 @@ type Change<T> = (current: T) => Promise<T>;
 // For the function that an operation gets: throws `TypeError` if the operation, which has ended, did not wait for one of its promises.
 const endings = new WeakMap<object, () => void>();
 
-function watchChange<T>(apply: Change<T>, request: UnawaitedLog): Change<T> {
+function watchChange<T>(apply: Change<T>, request: Partial<RequestInternals> | undefined): Change<T> {
   const watch = new PromiseWatch();
   const promises = new Set<WatchedPromise<T>>();
   let lost: readonly WatchedPromise<T>[] = [];
   const change = (current: T): Promise<T> => {
     const promise: WatchedPromise<T> = watch.watch(apply(current), (thrown) => {
-      if (!lost.includes(promise)) request[' logUnawaited']?.('the function of mergePatch', thrown);
+      if (!lost.includes(promise)) request?.logUnawaited?.('the function of mergePatch', thrown);
     });
     promises.add(promise);
     return promise;

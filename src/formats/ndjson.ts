@@ -72,7 +72,7 @@ export const NDJSON_OPTIONS: Shape<Required<NdjsonOptions>> = shape({ lineBytes:
 export function ndjson<D extends ItemDecoder>(item: D, options: NdjsonOptions = {}): Ndjson<D> {
   const { lineBytes } = NDJSON_OPTIONS.check(options, 'options');
   const decode = createDecoder<Decoded<D>>(item);
-  return makeFormat('ndjson', {
+  return makeFormat({ kind: 'ndjson' }, {
     types: [TYPE, 'application/ndjson', 'application/jsonl'],
     decode: (body, _request, decoding) => new LineItems(body, lineBytes, decode, decoding),
     encode: (items: Items<DecoderInput<D>>) => new ItemStrings(items, async (item) => `${stringifyItem(await decode(item))}\n`),

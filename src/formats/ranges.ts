@@ -70,15 +70,12 @@ export const RANGES_OPTIONS: Shape<Checked<RangesOptions>> = shape({
 export function ranges(options: RangesOptions): ChosenBody {
   const { size, read, close } = RANGES_OPTIONS.check(options, 'options');
   let isClosed = false;
-  return {
-    ' choose': (head) => chooseRange(head, size, read),
-    ' headers': makeRangeHeaders,
-    ' close': () => {
-      if (isClosed) return undefined;
-      isClosed = true;
-      return close?.();
-    },
+  const closeOnce = (): unknown => {
+    if (isClosed) return undefined;
+    isClosed = true;
+    return close?.();
   };
+  return { ' internal': { choose: (head) => chooseRange(head, size, read), makeHeaders: makeRangeHeaders, close: closeOnce } };
 }
 
 function chooseRange(

@@ -8,7 +8,7 @@ import type { InterceptedCall, InterceptedOperation, Interceptor, OperationRespo
 import { formatKinds, isKind, type OperationKind } from '../declaration/kinds.ts';
 import { isBytes, isStream } from '../util/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { HeaderNames } from '../http/headers.ts';
+import type { InterceptorInternals } from '../endpoint/checked-interceptor.ts';
 import { findBoundary, normalizeBodyType } from '../http/media-type.ts';
 import { cryptoModule } from '../node.ts';
 import { boolean, type Checked, checkObject, functionOr, shape, type Shape } from '../util/options.ts';
@@ -59,8 +59,8 @@ export interface Idempotent<Adds, Needs = any, Required extends boolean = boolea
    * a problem distinguishes them from the operation's own.
    */
   readonly errors: { readonly 409: ProblemCode<'idempotency_key_in_use'>; readonly 422: ProblemCode<'idempotency_key_reused'> } & Errors;
-  /** Only a type: a client's call may have a key, or must. */
-  readonly ' key'?: Required;
+  /** Only for the compiler: whether a client's call must have a key. */
+  readonly ' types'?: { readonly key: Required };
 }
 
 const { hash } = cryptoModule();
@@ -128,8 +128,8 @@ export function idempotent<Adds, const Required extends boolean = false, Errors 
 export function idempotent(store: IdempotencyStore<any>, options: { readonly caller?: CallerOption } = {}): unknown {
   const { caller, required } = IDEMPOTENT_OPTIONS.check(options, 'options');
   if (typeof store?.once !== 'function') throw new TypeError('idempotent needs a store with once(), such as memoryIdempotencyStore()');
-  const interceptor: Idempotent<any> & { readonly ' headerNames': HeaderNames } = {
-    ' headerNames': { adds: [REPLAYED] },
+  const interceptor: Idempotent<any> & { readonly ' internal': InterceptorInternals } = {
+    ' internal': { resultHeaders: { [REPLAYED]: '`true`, if it is the response to an earlier request with the same key.' } },
     headers: keySchema(required),
     errors: { ...store.errors, ...(caller && store.callerErrors), 409: problemCode(IN_USE), 422: problemCode(REUSED) },
     readsBody: true,

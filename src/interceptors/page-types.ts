@@ -50,13 +50,14 @@ export interface Pages<
   After, LimitName extends string, AfterName extends string,
   Sort = undefined, BeforeName extends string = never, Envelope extends boolean = false,
 > extends Interceptor<{ readonly page: RequestedPage<After, Sort, BeforeName> }> {
-  /** Only a type: the query that a client can send. */
-  readonly ' query'?:
-    & { readonly [Name in LimitName]?: number }
-    & { readonly [Name in AfterName | BeforeName]?: string | number | bigint }
-    & SortQuery<Sort>;
-  /** Only a type: whether the body is an object with the items. */
-  readonly ' envelope'?: Envelope;
+  /** Only for the compiler: the query that a client can send, and whether the body is an object with the items. */
+  readonly ' types'?: {
+    readonly query:
+      & { readonly [Name in LimitName]?: number }
+      & { readonly [Name in AfterName | BeforeName]?: string | number | bigint }
+      & SortQuery<Sort>;
+    readonly envelope: Envelope;
+  };
 }
 
 type RequestedPage<After, Sort, BeforeName> = [Sort] extends [undefined]

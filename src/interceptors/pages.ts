@@ -5,6 +5,7 @@
  *
  *   GET /v1/pet?limit=2&tag=a   ->   Link: <?limit=2&tag=a&after=7>; rel="next"
  */
+import type { InterceptorInternals } from '../endpoint/checked-interceptor.ts';
 import type { IdCodec } from '../declaration/id-codec.ts';
 import type { InterceptedCall, Interceptor, OperationResponse } from '../declaration/interceptor.ts';
 import { formatKinds, isKind, type OperationKind } from '../declaration/kinds.ts';
@@ -134,9 +135,10 @@ export function pages<
 >(
   options: InferredPagesOptions<Item, Codec, Limit, After, Sort, Prev, Before, Envelope>,
 ): Pages<CursorOf<Codec>, Limit, After, Sort, Prev extends true ? Before : never, Envelope>;
-export function pages(options: unknown): Interceptor<any> {
+export function pages(options: unknown): Interceptor<any> & { readonly ' internal': InterceptorInternals } {
   const settings = checkPagesOptions(options);
   return {
+    ' internal': { resultHeaders: { Link: settings.prev ? `${NEXT} ${PREVIOUS}` : NEXT } },
     query: pageQuery(settings),
     check: ({ path, kind, method, sendsStream }) => {
       if (!isKind(canHavePages, kind, method)) throw new TypeError(`${path} must not have pages: only ${formatKinds(canHavePages)} can have them`);
@@ -149,6 +151,9 @@ export function pages(options: unknown): Interceptor<any> {
     },
   };
 }
+
+const NEXT = 'The URL of the next page with `rel="next"`, if there is one (RFC 8288).';
+const PREVIOUS = 'The URL of the previous page with `rel="prev"`, if there is one.';
 
 const canHavePages = ({ readsItems }: OperationKind): boolean => readsItems;
 const MAX = Number.MAX_SAFE_INTEGER - 1;
@@ -257,8 +262,8 @@ function findKeyName(sort: string): string | undefined {
  */
 async function cutPage(call: InterceptedCall, settings: CheckedPagesOptions, asked: Asked, result: unknown): Promise<unknown> {
   const reply = findReply(result, true);
-  const items = reply === undefined ? result : reply[' reply'];
-  if (reply !== undefined && (items === undefined || reply[' status'] >= 400)) return result;
+  const items = reply === undefined ? result : reply.body;
+  if (reply !== undefined && (items === undefined || reply.status >= 400)) return result;
   if (!Array.isArray(items)) throw new TypeError(`a list in pages must return an array: ${typeof items}`);
   const page = items.slice(0, asked.limit);
   if (asked.isBack) page.reverse();

@@ -12,6 +12,7 @@ import type { InterceptedOperation, Interceptor, MatchedRequest, RequestIntercep
 import type { Route } from '../declaration/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { findClient, type ProxyHeader, trustProxies, type TrustProxy } from '../http/client-address.ts';
+import type { InterceptorInternals } from '../endpoint/checked-interceptor.ts';
 import { PROXY_HEADERS, type ResponseHeaders } from '../http/headers.ts';
 import {
   checkInteger, checkObject, formatValue, functionOr, integer, oneOf, option, optional, required, type Shape, shape,
@@ -191,7 +192,8 @@ export function rateLimit(options: RateLimitOptions | CallerRateLimitOptions): R
   const limiter = new RateLimiter(settings);
   const errors: Errors = { 429: null, ...(settings.store !== undefined && settings.onStoreError !== 'allow' && { 503: null }) };
   // Each limit of an operation has a line of its own.
-  const declared = { errors, addedHeaders: ADDED_HEADERS, ' headerNames': { lists: Object.keys(ADDED_HEADERS) } };
+  const internals: InterceptorInternals = { lists: Object.keys(ADDED_HEADERS) };
+  const declared = { errors, addedHeaders: ADDED_HEADERS, ' internal': internals };
   if (settings.by === 'address') {
     return {
       ...declared,

@@ -5,12 +5,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AnyContextFunction, findRejection, listResources } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import { type HandledRequest, makeHandler, type NestedCall, type OuterRequest } from '../endpoint/handler.ts';
+import { type HandledRequest, makeHandler, type OuterRequest } from '../endpoint/handler.ts';
 import { findReply } from '../declaration/reply.ts';
-import type { ContextRequest } from '../declaration/request.ts';
+import type { ContextRequest, RequestInternals } from '../declaration/request.ts';
 import { ApiError, isApiError } from '../errors/api-error.ts';
 import { Rejection } from '../errors/problem.ts';
-import type { RequestHead } from '../http/cross-origin.ts';
 import { findHeader, joinHeaders } from '../http/head.ts';
 import { parseJson } from '../http/json.ts';
 import { findOrigin, findResourceUrl, locateMetadata, type ResourceLocation } from '../http/protected-resource.ts';
@@ -27,11 +26,6 @@ import {
 import { type CheckedMcpOptions, MCP_OPTIONS, type McpOptions } from './options.ts';
 import { callTool, type PathLiterals } from './tool-call.ts';
 import { listTools, type Tool } from './tools.ts';
-
-/** A server whose operations can be tools: an `ApiServer`. */
-export interface ServerWithTools extends DescribedServer {
-  readonly ' nested': NestedCall;
-}
 
 const TOO_LONG = rejectCall(413, 'The message is too long.');
 
@@ -52,11 +46,11 @@ const TOO_LONG = rejectCall(413, 'The message is too long.');
  * @throws `TypeError` for an invalid option.
  */
 export function mcpHandler<Context = unknown>(
-  server: ServerWithTools, options: McpOptions<Context>,
+  server: DescribedServer, options: McpOptions<Context>,
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void> {
   const checked = MCP_OPTIONS.check(options, 'options');
   const methods = new Methods(server, checked);
-  const { ' registered': { allowedHosts, operationMs } } = server;
+  const { ' internal': { allowedHosts, operationMs } } = server;
   const respond = async (request: HandledRequest): Promise<Outgoing | undefined> => {
     const rejection = rejectByHead(request, checked);
     if (rejection !== undefined) {
@@ -148,9 +142,9 @@ function locateResource({ originalUrl: url, rawHeaders, isSecure, route }: Handl
 function makeContextRequest(handled: HandledRequest, signal: AbortSignal, locate: () => ResourceLocation): ContextRequest {
   const query = new URLSearchParams(sliceQuery(handled.url));
   const request = { route: { method: 'POST', path: handled.baseUrl }, params: {}, query, signal, id: handled.request.id };
-  const head: RequestHead = handled;
+  const internals: RequestInternals = { requestHead: handled, get resource() { return locate(); } };
   return Object.defineProperties(request, {
-    raw: { get: () => handled.raw, enumerable: true }, ' head': { value: head }, ' resource': { get: locate },
+    raw: { get: () => handled.raw, enumerable: true }, ' internal': { value: internals },
   }) as typeof request & Pick<ContextRequest, 'raw'>;
 }
 
@@ -221,11 +215,11 @@ type ToolOptions = Pick<CheckedMcpOptions, 'info' | 'jsonSchema' | 'onWarning' |
 
 /** The methods that clients call. */
 class Methods {
-  readonly #server: ServerWithTools;
+  readonly #server: DescribedServer;
   readonly #options: ToolOptions;
   #listed: Listed | undefined;
 
-  constructor(server: ServerWithTools, options: ToolOptions) {
+  constructor(server: DescribedServer, options: ToolOptions) {
     this.#server = server;
     this.#options = options;
   }
@@ -270,7 +264,7 @@ class Methods {
     // A caller cannot find out which tools others have.
     if (tool === undefined || !this.#isFor(context, tool)) throw new RpcError('params', 'There is no such tool.');
     if (!isObject(given)) throw new RpcError('params', 'The arguments must be an object.');
-    return callTool(this.#server[' nested'], tool, given, literals, outer);
+    return callTool(this.#server[' internal'].nested, tool, given, literals, outer);
   }
 
   /** Whether a tool is for the caller with this context, by the option `tools`. */
@@ -283,7 +277,7 @@ class Methods {
   }
 
   #tools(): Listed {
-    const { all } = this.#server[' registered'];
+    const { all } = this.#server[' internal'];
     if (this.#listed?.registered === all.length) return this.#listed;
     const tools = listTools(this.#server, this.#options);
     const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.template) : []));

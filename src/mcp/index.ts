@@ -1,2 +1,2 @@
-export { mcpHandler, type ServerWithTools } from './handler.ts';
+export { mcpHandler } from './handler.ts';
 export type { ListedTool, McpOptions } from './options.ts';

@@ -6,7 +6,7 @@
 import type { OperationKind } from '../declaration/kinds.ts';
 import { ANY_CREDENTIALS } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import { type FileField, findFiles } from '../declaration/format.ts';
+import type { FileField } from '../declaration/format.ts';
 import { isSchema, type JsonSchema, mapKeyword } from '../endpoint/json-schema.ts';
 import type { ToolAnnotations } from '../declaration/operation-forms.ts';
 import type { Operation } from '../endpoint/operation.ts';
@@ -59,7 +59,7 @@ export function listTools(server: DescribedServer, { jsonSchema, onWarning }: Pi
   const isDescribed = ({ options: { tool } }: Operation): boolean => tool !== undefined;
   const { operations, components } = describe(server, { jsonSchema, onWarning, isDescribed });
   const schemas = new ToolSchemas(components.schemas ?? {});
-  const formatsProblems = server[' registered'].errorForm !== undefined;
+  const formatsProblems = server[' internal'].errorForm !== undefined;
   const tools = new Map<string, Tool>();
   const ids = new Map<string, string>();
   for (const described of operations) {
@@ -175,7 +175,7 @@ function chooseBodyType({ format }: Operation): ToolBody {
   const { types = [] } = format;
   const json = types.find(isJsonType);
   const type = json ?? types.find((each) => !each.includes('*')) ?? 'application/octet-stream';
-  return { type, isJson: json !== undefined, files: findFiles(format) };
+  return { type, isJson: json !== undefined, files: format[' internal'].files };
 }
 
 /** Describes the result of a call, or a problem: older clients compare both with it, and need an object. */
@@ -217,6 +217,8 @@ type ComponentSchemas = Readonly<Record<string, JsonSchema>>;
 const PREFIX = '#/components/schemas/';
 // It asks clients to repeat an argument in a header of this name, for proxies. Calls are not compared with it, so no client may rely on it.
 const OF_HEADERS = 'x-mcp-header';
+// A keyword of OpenAPI, whose references lead into the document.
+const LEFT_OUT: ReadonlySet<string> = new Set([OF_HEADERS, 'discriminator']);
 // In characters of JSON. A schema that is written out many times can grow without a bound.
 const MAX_WRITTEN = 10_000;
 
@@ -268,7 +270,7 @@ export class ToolSchemas {
 
   #writeParts(schema: JsonSchema): JsonSchema {
     const write = (part: JsonSchema): JsonSchema => this.#write(part);
-    const kept = Object.entries(schema).filter(([keyword]) => keyword !== OF_HEADERS);
+    const kept = Object.entries(schema).filter(([keyword]) => !LEFT_OUT.has(keyword));
     return Object.fromEntries(kept.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, write)]));
   }
 

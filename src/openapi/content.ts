@@ -1,11 +1,13 @@
 /** The bodies of requests and responses: their media types, and the schema of each. */
 import type { DecoderSide } from '../endpoint/decoder-json-schema.ts';
-import { chooseContentType, type FileField, findFiles, findFormat, type Format } from '../declaration/format.ts';
+import { chooseContentType, type FileField, findFormat, type Format } from '../declaration/format.ts';
 import { isSchema, type JsonSchema } from '../endpoint/json-schema.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { FILE } from '../endpoint/schema-libraries.ts';
 import { describeOwner } from './names.ts';
 import { hasPlainProperties } from './parameters.ts';
+import { copyPlain } from './plain-json.ts';
+import type { Properties } from '../util/options.ts';
 import type { DecoderSchema } from './schemas/decoder-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
@@ -13,6 +15,7 @@ import type { Schemas } from './schemas/schemas.ts';
 export interface MediaType {
   readonly schema?: JsonSchema;
   readonly itemSchema?: JsonSchema;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
 }
 
@@ -29,17 +32,24 @@ export const JSON_TYPE = 'application/json';
 
 /** Describes the body of an operation. `undefined` if it takes none. */
 export function describeBody(operation: Operation, schemas: Schemas): RequestBody | undefined {
-  const { input, options: { optional } } = operation;
+  const { input, options: { optional, inputExamples } } = operation;
   if (input === undefined) return undefined;
-  const content = describeContent(operation, 'body', input, 'input', schemas);
+  const content = addExamples(describeContent(operation, 'body', input, 'input', schemas), inputExamples);
   return optional === true ? { content } : { required: true, content };
+}
+
+/** Adds examples to each media type. Without one, the body is JSON. */
+export function addExamples(content: Content = { [JSON_TYPE]: { schema: {} } }, examples: Properties | undefined): Content {
+  if (examples === undefined) return content;
+  const described = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, copyPlain({ value })]));
+  return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, examples: described }]));
 }
 
 /** Describes a part of an operation, by its decoder. */
 export function describeContent(operation: Operation, part: string, decoder: unknown, side: DecoderSide, schemas: Schemas): Content {
   const format = findFormat(decoder);
   if (format !== undefined) {
-    const files = findFiles(format);
+    const { kind, files } = format[' internal'];
     if (files !== undefined && files.size > 0) {
       return { [String(format.types?.[0])]: describeFormWithFiles(operation, part, format, files, schemas) };
     }
@@ -47,7 +57,7 @@ export function describeContent(operation: Operation, part: string, decoder: unk
     // Bytes have no schema.
     const schemaOf = (inner: unknown): JsonSchema => {
       const owner = describeOwner(operation, part, inner);
-      return isPatch(format) ? describePatch(schemas.use(inner, side, owner), schemas) : schemas.describe(inner, side, owner);
+      return kind === 'patch' ? describePatch(schemas.use(inner, side, owner), schemas) : schemas.describe(inner, side, owner);
     };
     const schema = jsonSchema?.(schemaOf) as JsonSchema | undefined;
     const media = schema === undefined ? {} : isSequence === true && schemas.hasItemSchemas ? { itemSchema: schema } : { schema };
@@ -56,10 +66,6 @@ export function describeContent(operation: Operation, part: string, decoder: unk
     return Object.fromEntries(listed.map((type) => [type, media]));
   }
   return { [JSON_TYPE]: { schema: schemas.describe(decoder, side, describeOwner(operation, part, decoder)) } };
-}
-
-function isPatch({ ' format': kind }: Format): boolean {
-  return kind === 'patch';
 }
 
 /** Describes a form by its fields: no schema of a library has the types of files. */

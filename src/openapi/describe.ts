@@ -53,12 +53,11 @@ export interface DescribeOptions {
 export function describe(
   server: DescribedServer, { version = '3.2', pathPrefix = '', webhooks = {}, jsonSchema, onWarning, isDescribed = () => true }: DescribeOptions,
 ): Description {
-  const { errorForm, warn } = server[' registered'];
+  const { errorForm, warn } = server[' internal'];
   const tell = onWarning && ((message: string): unknown => checkSync(onWarning(message), 'options.onWarning'));
   const report = tell ?? ((): void => {});
   const hasQuery = version === '3.2';
-  const operations = listOperations(server, pathPrefix, webhooks)
-    .filter((operation) => isDescribed(operation) && (hasQuery || !isQuery(operation, report)));
+  const operations = listOperations(server, pathPrefix, webhooks, isDescribed).filter((operation) => hasQuery || !isQuery(operation, report));
   if (pathPrefix !== '' && operations.length === 0) report(`no operation is at or below ${pathPrefix}: a pathPrefix begins with the root of the server`);
   const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.declared['schema'])]);
   const schemas = new Schemas(jsonSchema, tell ?? warn, report, items, hasQuery);
@@ -91,12 +90,14 @@ export function describe(
 }
 
 /**
- * Lists the operations of a server at or below a path, in order of registration. Throws `TypeError` if two of them and of the webhooks have
+ * Lists the described operations of a server at or below a path, in order of registration. Throws `TypeError` if two of them and of the webhooks have
  * the same `operationId`. Versions of an API may share them, where `path` is the path of one version.
  */
-function listOperations(server: DescribedServer, path: string, webhooks: Webhooks): Operation[] {
-  const operations = server[' registered'].all.flatMap((each) => ('operations' in each ? each.operations : []))
-    .filter(({ pattern: { template } }) => template === path || template.startsWith(`${path}/`));
+function listOperations(
+  server: DescribedServer, path: string, webhooks: Webhooks, isDescribed: (operation: Operation) => boolean,
+): Operation[] {
+  const operations = server[' internal'].all.flatMap((each) => ('operations' in each ? each.operations : []))
+    .filter((operation) => isDescribed(operation) && isBelow(operation, path));
   const owners = new Map<string, string>();
   const add = (operationId: string, owner: string): void => {
     const other = owners.get(operationId);
@@ -106,6 +107,10 @@ function listOperations(server: DescribedServer, path: string, webhooks: Webhook
   for (const operation of operations) add(nameOperation(operation), `${operation.kind.method} ${operation.pattern.template}`);
   for (const [name, webhook] of Object.entries(webhooks)) add(nameWebhook(name, webhook), `webhook ${name}`);
   return operations;
+}
+
+function isBelow({ pattern: { template } }: Operation, path: string): boolean {
+  return template === path || template.startsWith(`${path}/`);
 }
 
 /** Whether an operation has a method that OpenAPI 3.1 does not know. */

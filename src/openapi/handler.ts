@@ -33,7 +33,7 @@ export function openApiHandler(server: DescribedServer, options: OpenApiOptions)
   // The number of registrations that the file describes.
   let described = 0;
   const read = (): ServedFile => {
-    const { length } = server[' registered'].all;
+    const { length } = server[' internal'].all;
     if (file === undefined || described !== length) file = makeFile('application/json', JSON.stringify(openApi(server, options)));
     described = length;
     return file;

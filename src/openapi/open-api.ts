@@ -5,6 +5,7 @@
  *   get at /pet with an integerId   ->   paths["/v1/pet/{id}"].get, operationId petGet, 200, 400, 404 and any other problem
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import { disown, describeType } from '../util/promises.ts';
 import { describe } from './describe.ts';
 import type { OpenApiDocument, OperationObject } from './document.ts';
@@ -27,13 +28,17 @@ import { copyPlain, omitEmpty, omitUndefined } from './plain-json.ts';
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
   const { info, self, servers, tags, version, transform, ...describing } = OPEN_API_OPTIONS.check(options, 'options');
-  const { operations, webhooks, components } = describe(server, { version, ...describing });
+  const { operations, webhooks, components } = describe(server, { version, ...describing, isDescribed: isShown });
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const { template, operation: { kind: { method } }, object } of operations) (paths[template] ??= {})[method.toLowerCase()] = object;
   const given = omitUndefined<GivenProperties>({ $self: self, info, servers, tags });
   const parts = version === '3.2' ? given : omitNew(given);
   const document = { openapi: `${version}.0`, ...copyPlain(parts), paths, ...omitEmpty({ webhooks, components }) };
   return transform === undefined ? document : copyPlain(checkDocument(transform(document)));
+}
+
+function isShown({ options, endpoint: { declared } }: Operation): boolean {
+  return (options.hidden ?? declared['hidden']) !== true;
 }
 
 type GivenProperties = Pick<OpenApiDocument, '$self' | 'info' | 'servers' | 'tags'>;

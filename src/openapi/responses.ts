@@ -8,12 +8,14 @@ import type { Operation } from '../endpoint/operation.ts';
 import { type ErrorFormat, toPhrase, PROBLEM_TYPE } from '../errors/problem.ts';
 import { findFormat } from '../declaration/format.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
-import { describeContent, JSON_TYPE, type Content } from './content.ts';
+import { addExamples, describeContent, JSON_TYPE, type Content } from './content.ts';
 import { describeOwner, joinPascal, nameOperation, toComponentName } from './names.ts';
 import { describeCodec, findCodecSchema } from './parameters.ts';
 import { checkSync } from '../util/promises.ts';
 import { sortByName } from './plain-json.ts';
 import type { JsonSchema } from '../endpoint/json-schema.ts';
+import type { DeclaredError } from '../endpoint/outputs.ts';
+import type { Owner } from './schemas/decoder-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
 /** A Header Object of OpenAPI. */
@@ -118,22 +120,23 @@ export class ResponseComponents {
   describe(operation: Operation, isSecured: boolean): Responses {
     const headers = this.#describeAddedHeaders(operation);
     const plain = changeResults(operation, this.#describeResults(operation));
-    const results = this.#describeDeclaredHeaders(operation, describeCaching(operation, addVersion(operation, plain)));
-    const responses: Responses = { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) };
+    const results = this.#describeSuccesses(operation, describeCaching(operation, addVersion(operation, plain)));
+    const responses = addDescriptions(operation, { ...results, ...this.#describeErrors(operation, isSecured, headers !== undefined) });
     if (headers === undefined) return responses;
     return Object.fromEntries(Object.entries(responses as Results).map(([status, response]) => {
       return [status, { ...response, headers: { ...headers, ...(status === '429' && RETRY_AFTER), ...response.headers } }];
     }));
   }
 
-  /** Adds the headers that the operation declares to its successes. */
-  #describeDeclaredHeaders(operation: Operation, results: Results): Results {
-    const declared = operation.responseHeaders?.list() ?? [];
-    if (declared.length === 0) return results;
-    const described = Object.fromEntries(declared.map(({ name, decoder, isRequired }) => {
+  /** Adds the headers that the operation and its interceptors declare for its successes. */
+  #describeSuccesses(operation: Operation, results: Results): Results {
+    const added = operation.allInterceptors.flatMap(({ resultHeaders }) => Object.entries(resultHeaders));
+    const declared = (operation.responseHeaders?.list() ?? []).map(({ name, decoder, isRequired }) => {
       const schema = this.#schemas.describe(decoder, 'output', describeOwner(operation, `header ${name}`, decoder));
-      return [name, { ...(isRequired && { required: true } as const), schema }];
-    }));
+      return [name, { ...(isRequired && { required: true } as const), schema }] as const;
+    });
+    if (added.length + declared.length === 0) return results;
+    const described = Object.fromEntries([...added.map(([name, description]) => [name, this.#referHeader(name, description)] as const), ...declared]);
     return Object.fromEntries(Object.entries(results).map(([status, result]) => {
       return [status, status.startsWith('2') ? { ...result, headers: { ...result.headers, ...described } } : result];
     }));
@@ -189,20 +192,23 @@ export class ResponseComponents {
   /** `hasHeaders`: the responses get headers, which a reference cannot have. */
   #describeErrors(operation: Operation, isSecured: boolean, hasHeaders: boolean): Responses {
     const known = listKnownErrors(operation, isSecured);
-    const ofInterceptors = listInterceptorErrors(operation);
-    const declared = [...ofInterceptors, ...listByStatus(operation.options.errors)];
-    const responses = [...new Set([...known, ...declared.map(([status]) => status)])].map((status) => {
+    const ofInterceptors = operation.allInterceptors.flatMap(({ errors }) => [...errors]);
+    const declared = [...ofInterceptors, ...operation.errors];
+    const described = Object.keys(Object(operation.options.responses)).map(Number).filter((status) => status >= 400);
+    const responses = [...new Set([...known, ...declared.map(([status]) => status), ...described])].map((status) => {
       // An interceptor and the operation can declare the same status, with different properties or without any.
-      const decoders = listDecoders(declared, status);
-      const described = [...new Set(decoders)].filter((decoder) => decoder !== null);
-      if (described.length === 0) return [status, hasHeaders ? this.#describeError(status) : this.#refer(status)];
-      const members = described.map((decoder) => () => {
-        return this.#schemas.describe(decoder, 'output', describeOwner(operation, `error ${status}`, decoder));
-      });
+      const errors = listWithStatus(declared, status);
+      const decoders = [...new Set(errors.flatMap((error) => error?.decoders ?? []))];
+      if (decoders.length === 0) return [status, hasHeaders || described.includes(status) ? this.#describeError(status) : this.#refer(status)];
+      const listMembers = (): readonly JsonSchema[] => {
+        const ownerOf = (decoder: unknown): Owner => describeOwner(operation, `error ${status}`, decoder);
+        const union = this.#schemas.describeUnion(decoders, 'output', ownerOf);
+        return union === undefined ? decoders.map((decoder) => this.#schemas.describe(decoder, 'output', ownerOf(decoder))) : [union];
+      };
       // A declared error of the operation takes the place of the server's own. One of an interceptor does not, and `formatProblem` may not
       // send its properties.
-      const isAdded = listDecoders(ofInterceptors, status).length > 0 && (known.includes(status) || this.#form !== PROBLEMS);
-      return [status, this.#describeError(status, members, isAdded || decoders.includes(null))];
+      const isAdded = listWithStatus(ofInterceptors, status).length > 0 && (known.includes(status) || this.#form !== PROBLEMS);
+      return [status, this.#describeError(status, listMembers, isAdded || errors.includes(null))];
     });
     return { ...Object.fromEntries(responses), default: hasHeaders ? this.#describeError('default') : this.#refer('default') };
   }
@@ -215,29 +221,29 @@ export class ResponseComponents {
   }
 
   /**
-   * `members`: the properties that the operation and its interceptors declare for the status, each time instead of the others. `isOptional`:
-   * an error with this status can have none of them.
+   * `listMembers`: the properties that the operation and its interceptors declare for the status, each time instead of the others.
+   * `isOptional`: an error with this status can have none of them.
    */
-  #describeError(status: number | 'default', members: readonly (() => JsonSchema)[] = [], isOptional = false): Response {
+  #describeError(status: number | 'default', listMembers?: () => readonly JsonSchema[], isOptional = false): Response {
     const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${toPhrase(status)}.`;
     const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } as const;
     const content = Object.fromEntries(this.#form.types.map((type) => {
-      return [type, { schema: this.#describeErrorBody(type, members, isOptional) }];
+      return [type, { schema: this.#describeErrorBody(type, listMembers, isOptional) }];
     }));
     return { description, ...(status === 401 ? challenge : {}), content };
   }
 
   /** Describes the body of an error with a media type, with the declared properties. */
-  #describeErrorBody(type: string, members: readonly (() => JsonSchema)[], isOptional: boolean): JsonSchema {
+  #describeErrorBody(type: string, listMembers: (() => readonly JsonSchema[]) | undefined, isOptional: boolean): JsonSchema {
     const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined, extensionsAt } = this.#form;
     // It is not known where other JSON has the declared properties.
     if (schema === undefined) return {};
     const body = this.#schemas.describe(schema, 'output', { at: 'the server', names: ['Problem'] });
-    if (members.length === 0 || extensionsAt === undefined) return body;
-    const whole = members.map((describe): JsonSchema => {
+    if (listMembers === undefined || extensionsAt === undefined) return body;
+    const whole = listMembers().map((member): JsonSchema => {
       const nested = extensionsAt.reduceRight<JsonSchema>((inner, key) => {
         return { type: 'object', required: [key], properties: { [key]: inner } };
-      }, describe());
+      }, member);
       return { allOf: [body, nested] };
     });
     return whole.length === 1 && !isOptional ? whole[0] as JsonSchema : { anyOf: [...whole, ...(isOptional ? [body] : [])] };
@@ -247,6 +253,19 @@ export class ResponseComponents {
 function makeResult(status: number, content?: Content): Response {
   const description = RESULTS[status] ?? (status < 300 ? 'Success' : 'Redirection');
   return content === undefined ? { description } : { description, content };
+}
+
+/** Adds what the option `responses` says. A response that it describes is not a reference. */
+function addDescriptions({ options: { responses = {} } }: Operation, known: Responses): Responses {
+  const described = Object.entries(responses).map(([status, { description, examples }]): [string, Response] => {
+    const { content, ...response } = (known as Results)[status] ?? makeResult(Number(status));
+    return [status, {
+      ...response,
+      ...(description !== undefined && { description }),
+      ...((content ?? examples) !== undefined && { content: addExamples(content, examples) }),
+    }];
+  });
+  return { ...known, ...Object.fromEntries(described) };
 }
 
 type SchemaChange = (schema: JsonSchema) => JsonSchema;
@@ -328,12 +347,10 @@ export function listOutputs({ status, options: { output } }: Operation): Declare
   return isDecoder ? [[status, output]] : listByStatus(output);
 }
 
-function listInterceptorErrors({ allInterceptors }: Operation): DeclaredResponse[] {
-  return allInterceptors.flatMap(({ declared }) => listByStatus(declared['errors']));
-}
+type StatusError = readonly [status: number, error: DeclaredError | null];
 
-function listDecoders(declared: readonly DeclaredResponse[], status: number): unknown[] {
-  return declared.filter(([each]) => each === status).map(([, decoder]) => decoder);
+function listWithStatus(errors: readonly StatusError[], status: number): (DeclaredError | null)[] {
+  return errors.filter(([each]) => each === status).map(([, error]) => error);
 }
 
 function listByStatus(byStatus: unknown): DeclaredResponse[] {

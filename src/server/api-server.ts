@@ -5,10 +5,10 @@ import type { Contract } from '../declaration/contract.ts';
 import type { SubPath } from '../declaration/declaration.ts';
 import type { AnyDecoder } from '../declaration/decoder.ts';
 import type { Declaration } from '../declaration/define-endpoint.ts';
-import { type DescribedServer, Endpoint, type EndpointDefaults, type Registered } from '../endpoint/endpoint.ts';
+import { type DescribedServer, Endpoint, type EndpointDefaults, type ServerInternals } from '../endpoint/endpoint.ts';
 import type { Interceptors } from '../declaration/interceptor.ts';
 import { checkInterceptors } from '../endpoint/checked-interceptor.ts';
-import { findHandlerParts, type NestedCall } from '../endpoint/handler.ts';
+import { findHandlerParts } from '../endpoint/handler.ts';
 import { listResources } from '../endpoint/context.ts';
 import { formatOperation, type Operation } from '../endpoint/operation.ts';
 import { listDiscoveries, listRoutes, parseRoot } from '../endpoint/routes.ts';
@@ -96,8 +96,7 @@ export class ApiServer implements DescribedServer {
    */
   readonly fetch: Fetch;
 
-  /** Internal, for `restpoint/mcp`: it can change in any release. */
-  readonly ' nested': NestedCall;
+  readonly ' internal': ServerInternals;
 
   readonly #root: string;
   readonly #settings: Settings;
@@ -129,7 +128,11 @@ export class ApiServer implements DescribedServer {
     this.#lifeCycle = new LifeCycle(this.#settings, receiver, offered);
     this.requestListener = makeRequestListener(this.#dispatcher, offered, this.#settings, this.#lifeCycle);
     const nested: AnyDispatcher = { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) };
-    this[' nested'] = makeNestedCall(this.#settings, nested, this.#lifeCycle, new NodeMessages(this.#settings, this.#lifeCycle));
+    const { allowedHosts, errorForm, limits: { operationMs } } = this.#settings;
+    this[' internal'] = {
+      root: this.#root, allowedHosts, errorForm, operationMs, all: this.#registered, warn: (message) => this.#warn(message),
+      nested: makeNestedCall(this.#settings, nested, this.#lifeCycle, new NodeMessages(this.#settings, this.#lifeCycle)),
+    };
     this.#metadata = new ResourceMetadata(this.#settings, (route, handler) => {
       this.#dispatcher.addMount(route, handler, {});
       this.#addRoute({ method: '*', path: route });
@@ -148,12 +151,6 @@ export class ApiServer implements DescribedServer {
   get routes(): readonly Route[] {
     const discovered = new Set<string>();
     return this.#registered.flatMap((each) => (each instanceof Endpoint ? listRoutes(each, discovered) : each));
-  }
-
-  /** Internal, for `restpoint/openapi`: it can change in any release. */
-  get ' registered'(): Registered {
-    const { allowedHosts, errorForm, limits: { operationMs } } = this.#settings;
-    return { root: this.#root, allowedHosts, errorForm, operationMs, all: this.#registered, warn: (message) => this.#warn(message) };
   }
 
   #warn(message: string): void {

@@ -18,6 +18,11 @@ export function adopt<T>(promised: PromiseLike<T>): Promise<T> {
   });
 }
 
+/** Calls a function with a value, or with the value that a promise resolves to. Returns a promise only then, or if the function returns one. */
+export function after<T, R>(value: T | PromiseLike<T>, next: (value: T) => R | PromiseLike<R>): R | PromiseLike<R> {
+  return isThenable(value) ? adopt(value as PromiseLike<T>).then(next) : next(value);
+}
+
 /** Ignores a value. If it is a promise, handles its rejection, which would end the process otherwise. */
 export function disown(value: unknown): void {
   try {

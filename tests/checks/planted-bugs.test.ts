@@ -118,7 +118,7 @@ for (const [what, bug, check, message] of [
     'HEAD /v1/pet/:id: as GET, without a body', /HEAD \/v1\/pet\/1 returned 404 . Expected: 200, as for GET/],
   ['HEAD of a different type', breakResponses((method, url) => method === 'HEAD' && isItem(url), respond(200, { 'Content-Type': 'text/html' })),
     'HEAD /v1/pet/:id: as GET, without a body', /content-type: application\/json, as for GET, not text\/html/],
-  ['a scope that is not asked', changeContext({ ' scopes': () => undefined }), 'POST /v1/pet without pet:write -> 403, and changes nothing', /returned 201/],
+  ['a scope that is not asked', changeContext({ ' internal': { checkScopes: () => undefined } }), 'POST /v1/pet without pet:write -> 403, and changes nothing', /returned 201/],
   ['credentials that are not asked', (parts, server) => changeContext({})(Object.assign(parts, { context: Object.assign(() => ({ scopes: ['pet:write'] }), parts.context) }), server),
     'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /DELETE \/v1\/pet\/1 returned 204\. Expected: 401/],
   ['a 401 that is a 403', breakResponses((method) => method === 'DELETE', (request, _, next) => (request.headers.authorization === undefined ? next(ApiError.status(403)) : next())),

@@ -1,7 +1,20 @@
-/** pino as the server's logger, by the recipe of docs/logging.md: a failure has message, stack and cause. */
+/** pino as the server's logger, by the recipe of docs/logging.md: a failure has message, stack and cause. A request has a line with its id. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { checking } from './checks.js';
 import { logged } from './logged.js';
+import { inScratch, printedBy, programsOf, whileRunning } from './shown-programs.js';
+
+const PAGE = readFileSync(new URL('../../docs/logging.md', import.meta.url), 'utf8');
+/** What the page leaves out of each line. */
+const LEFT_OUT = ['time', 'pid', 'hostname', 'err'];
+
+function linesIn(text) {
+  return text.split('\n').filter((line) => line.startsWith('{')).map((line) => {
+    const entries = Object.entries(JSON.parse(line)).filter(([name]) => !LEFT_OUT.includes(name));
+    return JSON.stringify(Object.fromEntries(entries));
+  });
+}
 
 await checking('pino', async (check) => {
   const lines = await logged('pino');
@@ -25,5 +38,14 @@ await checking('pino', async (check) => {
   });
   await check('a string that was thrown is in the message, and an id with a quote is not', async () => {
     assert.equal(second.msg, 'POST /v1/pet/feed: Internal error: only a string');
+  });
+  await check('pino-ids.ts: the lines of a request are those of the page', async () => {
+    const program = programsOf('logging.md').find(({ name }) => name === 'pino-ids.ts');
+    const [, shown] = /^```text\n(\{"level".*?)^```$/ms.exec(PAGE);
+    await inScratch((folder) => whileRunning(program, folder, async (running) => {
+      await printedBy(program.commands, running);
+      const [log] = await running.printed(/^[^]*"requestId":"7f3c"[^\n]*"statusCode".*$/m);
+      assert.deepEqual(linesIn(log).filter((line) => line.includes('"requestId":"7f3c"')), shown.trimEnd().split('\n'));
+    }));
   });
 });

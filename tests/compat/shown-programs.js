@@ -112,13 +112,13 @@ async function compileFolder(folder) {
   for (const name of names) writeFileSync(join(folder, name.replace(/\.ts$/, '.js')), await javaScriptOf(readFileSync(join(folder, name), 'utf8')));
 }
 
-/** Starts a program, and calls `use` when it listens. */
+/** Starts a program, and calls `use` when it listens. `printed` waits for something that it prints. */
 export async function whileRunning(program, folder, use) {
   const port = await findFreePort();
   const running = await start(program, folder, port);
   try {
     await running.responds(`http://127.0.0.1:${port}`);
-    return await use({ port, pid: running.pid });
+    return await use({ port, pid: running.pid, printed: (pattern) => running.printed(pattern) });
   } finally {
     running.kill();
   }

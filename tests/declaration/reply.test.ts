@@ -13,7 +13,7 @@ const call = (given: Arguments): GivenReply => Reflect.apply(reply, undefined, g
 
 /** How the body of a reply is sent, and with which headers. */
 function describeReply(made: GivenReply): readonly [kind: string, headers: readonly string[]] {
-  const { headers, body } = encodeReply(made, made.headers, made[' reply'], JSON.stringify);
+  const { headers, body } = encodeReply(made, made.headers, made.body, JSON.stringify);
   if (body === undefined) return ['none', headers];
   if (typeof body === 'string') return [made.isJson ? 'json' : 'text', headers];
   return [isBytes(body) ? 'bytes' : 'stream', headers];
@@ -55,8 +55,8 @@ for (const [why, given, kind, headers] of [
 ] as readonly (readonly [string, Arguments, string, readonly string[]])[]) {
   accepted(`${why}: sent as ${kind}, with ${headers.join(' ')}`, () => {
     const made = call(given);
-    assert.is(made[' status'], given[0]);
-    assert.is(made[' reply'], given[1]);
+    assert.is(made.status, given[0]);
+    assert.is(made.body, given[1]);
     assert.equal(describeReply(made), [kind, headers]);
     assert.ok(GivenReply.is(made));
   });
@@ -128,7 +128,7 @@ for (const [why, given, kind, headers] of [
   createdReply(`with ${why} -> the reply with 201, which keeps the id`, () => {
     const made = Reflect.apply(created, undefined, given) as GivenReply;
     assert.ok(GivenReply.is(made));
-    assert.equal([made[' status'], made[' id'], made[' reply'], ...describeReply(made)], [201, given[0], given[1], kind, headers]);
+    assert.equal([made.status, made.createdId, made.body, ...describeReply(made)], [201, given[0], given[1], kind, headers]);
   });
 }
 for (const [why, given, message] of [
@@ -142,7 +142,7 @@ for (const [why, given, message] of [
     assert.throws(() => Reflect.apply(created, undefined, given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
-createdReply('any other reply has no id', () => assert.is(call([201, { a: 1 }])[' id'], undefined));
+createdReply('any other reply has no id', () => assert.is(call([201, { a: 1 }]).createdId, undefined));
 createdReply.run();
 
 const known = suite('values that are not replies');
@@ -156,7 +156,7 @@ for (const [why, value] of [
   known(why, () => assert.is(findReply(value), undefined));
 }
 known('one that another copy of the package made -> TypeError', () => {
-  assert.throws(() => findReply({ ' reply': 1, ' status': 200 }), /^the reply was made by a different copy of restpoint/);
+  assert.throws(() => findReply({ ...reply(200) }), /^the reply was made by a different copy of restpoint/);
 });
 known('a stream -> TypeError, and the stream is closed', () => {
   const stream = Readable.from(['a']);

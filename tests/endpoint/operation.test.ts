@@ -56,7 +56,7 @@ const vary = suite('the header Vary of cache');
 for (const [what, context, expected] of [
   ['a context without security', {}, ['Vary', 'Authorization, Cookie']],
   ['a context with a key in a header', { security: { scheme: { type: 'apiKey', in: 'header', name: 'X-Key' } } }, ['Vary', 'X-Key']],
-  ['one that also reads others', { security: [], ' readsOthers': true }, ['Vary', 'Authorization, Cookie']],
+  ['one that also reads others', { security: [], ' internal': { readsOthers: true } }, ['Vary', 'Authorization, Cookie']],
   ['one that reads nothing', { security: [] }, []],
 ] as const) {
   vary(`${what}: ${expected[1] ?? 'none'}`, () => {

@@ -19,6 +19,8 @@ testResponses(requests, [
   ['anyone', 'POST', '/v1/zoo/ZOO/pet/search', { name: 'ex' }, 200, `[${stored}]`],
   ['anyone', 'POST', '/v1/zoo/ZOO/pet/search', { name: 'Asp' }, 200, '[]'],
   ['anyone', 'POST', '/v1/zoo/0/pet/search', { name: 'Asp' }, 404, NOT_FOUND],
+  ['anyone', 'GET', '/v1/zoo/ZOO/pet/PET/appetite', undefined, 200, '{"grams":3000}'],
+  ['anyone', 'GET', '/v1/zoo/0/pet/PET/appetite', undefined, 404, NOT_FOUND],
   ['anyone', 'POST', '/v1/zoo/ZOO/pet', asp, 401, NO_TOKEN],
   ['anyone', 'PUT', '/v1/zoo/ZOO/pet/PET', asp, 401, NO_TOKEN],
   ['anyone', 'PATCH', '/v1/zoo/ZOO/pet/PET', { legs: 3 }, 401, NO_TOKEN],
@@ -41,6 +43,8 @@ testMethods(requests, [
   ['OPTIONS', '/v1/zoo/1/pet', 200, 'GET, POST, POST'],
   ['OPTIONS', '/v1/zoo/1/pet/1', 200, 'GET, PUT, PATCH, DELETE'],
   ['OPTIONS', '/v1/zoo/1/pet/1/feed', 200, 'POST'],
+  ['OPTIONS', '/v1/zoo/1/pet/1/appetite', 200, 'GET'],
+  ['POST', '/v1/zoo/1/pet/1/appetite', 405, 'GET, HEAD, OPTIONS'],
   ['GET', '/v1/zoo/1/pet/1/feed', 405, 'POST, OPTIONS'],
   ['POST', '/v1/zoo/1/pet/1', 405, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
 ]);
@@ -63,6 +67,7 @@ for (const [method, suffix, json] of [
   ['PATCH', '', { legs: 3 }],
   ['DELETE', '', undefined],
   ['POST', '/feed', { grams: 1 }],
+  ['GET', '/appetite', undefined],
   ['GET', '/photo', undefined],
   ['DELETE', '/photo', undefined],
 ] as const) {

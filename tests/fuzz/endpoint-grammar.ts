@@ -5,6 +5,7 @@ import { bodyFor, condition, SMUGGLED } from './corpus.ts';
 import type { Draft } from './draft.ts';
 import { formRequest } from './forms.ts';
 import { pageRequest } from './pages.ts';
+import { readRequest } from './reads.ts';
 import { sessionRequest } from './sessions.ts';
 import { REPLY_NAMES } from './replies.ts';
 
@@ -20,7 +21,7 @@ export function endpointRequest(random: Random, marker: string): Draft {
   const asked = (random.below(6) === 0 ? random.pick(FAILURES) : '') + marker;
   const plain = { version: '1.1', host: 'a', headers: [], body: undefined, chunked: random.below(2) === 0 };
   const make = random.pick<(random: Random, marker: string, plain: Omit<Draft, 'method' | 'target'>) => Draft>([
-    draftGuarded, draftGuarded, draftZoo, draftLamp, draftReply, draftReply, draftBytes, draftBytes, formRequest, formRequest, pageRequest, sessionRequest,
+    draftGuarded, draftGuarded, draftZoo, draftLamp, draftReply, draftReply, draftBytes, draftBytes, formRequest, formRequest, pageRequest, sessionRequest, readRequest, readRequest,
   ]);
   return make(random, asked, plain);
 }

@@ -9,6 +9,7 @@ import type { CallLog } from './call-log.ts';
 import { registerForms } from './forms.ts';
 import { decodeNote, type Note } from './notes.ts';
 import { registerPages } from './pages.ts';
+import { registerReads } from './reads.ts';
 import { decodeListQuery, type ListQuery } from './queries.ts';
 import { RequestedFailure } from './requested-failure.ts';
 import { registerSession } from './sessions.ts';
@@ -37,6 +38,7 @@ export function registerEndpoints(server: ApiServer, log: CallLog): void {
   registerReplies(server, log);
   registerForms(server, log);
   registerPages(server, log);
+  registerReads(server, log);
   registerSession(server, log);
 }
 

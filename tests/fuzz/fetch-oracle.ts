@@ -7,7 +7,7 @@ import { ABORT_REASON, STREAM_ERROR, type FetchOutcome } from './fetching.ts';
 import { expectationFor, type Expectation } from './model.ts';
 import { chosenFor, invocationsIn, wrongContext, wrongFailure, wrongResponse } from './oracle.ts';
 import type { ReadRequest } from './reference.ts';
-import { HEADER_BYTES } from './subject.ts';
+import { HEADER_BYTES, TAKEN_IDS } from './subject.ts';
 
 /** Headers of one connection, and those that `fetch` sets. */
 const NOT_PASSED_ON = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade', 'host', 'content-length'];
@@ -36,6 +36,7 @@ export function requestOf({ which, input, method, headers, body }: FetchDraft): 
     method: request.method,
     target: pathname + search,
     hasCors: which === 'middleware',
+    ids: TAKEN_IDS[which],
     version: '1.1',
     headers: [['host', request.headers.get('host') ?? host], ...passed],
     ...(isDisguised ? REJECTED : framingOf(body, request.headers.get('content-length'))),
@@ -60,8 +61,8 @@ function expectationOf(request: ReadRequest): Expectation {
   const length = lengthOf(request);
   if (length > HEADER_BYTES) return { ...rejected, statuses: [431] };
   const isInvalid = request.headers.some(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
-  // Node's parser does not know yet that it is HEAD, and sends a body.
-  const byRule = isInvalid ? { ...rejected, statuses: [400], isUnread: request.method === 'HEAD' } : expectationFor(request);
+  // Node's parser does not know yet that it is HEAD, and sends a body. Nor does it know the id.
+  const byRule = isInvalid ? { ...rejected, statuses: [400], isUnread: request.method === 'HEAD' || request.ids === 'of all' } : expectationFor(request);
   const expected: Expectation = { ...byRule, continues: false, closes: 'maybe' };
   return length < CLEARLY_SHORT ? expected : { ...expected, statuses: [...expected.statuses, 431], isLoose: true };
 }

@@ -4,6 +4,7 @@ import { bodyFor, condition, NUISANCE_HEADERS, SMUGGLED } from './corpus.ts';
 import type { Draft } from './draft.ts';
 import { endpointRequest } from './endpoint-grammar.ts';
 import { LISTENER_NAMES } from './middleware.ts';
+import { idLines } from './request-ids.ts';
 
 const BASES: readonly [string, ...string[]] = ['/v1/now', '/v1/later'];
 // The start of the marker can ask for a failure.
@@ -38,6 +39,7 @@ export function makeMiddlewareDraft(random: Random, marker: string): Draft {
     draft.method = 'OPTIONS';
     draft.headers.push(`Access-Control-Request-Method: ${random.pick(['PUT', 'get', '', 'NOSUCH'])}`, 'Access-Control-Request-Headers: x-evil');
   }
+  if (random.below(3) === 0) draft.headers.push(...idLines(random));
   draft.headers.push(`X-Listener: ${random.below(3) === 0 ? 'passes' : random.pick(LISTENER_NAMES)}`);
   return applyTwists(draft, random);
 }
@@ -75,7 +77,7 @@ function goodRequest(random: Random, marker: string, base: string): Draft {
 type Twist = (draft: Draft, random: Random) => void;
 
 const TWISTS: [Twist, ...Twist[]] = [
-  (draft, random) => (draft.method = random.pick(['GET', 'PUT', 'POST', 'PATCH', 'TRACE', 'OPTIONS', 'HEAD', 'DELETE', 'PURGE', 'CONNECT', 'FOO'])),
+  (draft, random) => (draft.method = random.pick(['GET', 'PUT', 'POST', 'PATCH', 'TRACE', 'OPTIONS', 'HEAD', 'DELETE', 'QUERY', 'PURGE', 'CONNECT', 'FOO'])),
   (draft, random) => (draft.target = random.pick([
     '/', '/v1', '/v1/', '/V1/now/1', '/v1/now/', '/v1//now', '/v1/now/a/b', '/v1/nowhere', '/v1/now/..', '/v1/now/%2e', '*', '/filesX', 'v1/now',
     '/v1/number/x', '/v1/number/01', '/v1/number/9007199254740993', '/v1/now/missing1', '//a/v1/now/1', '/v1/__proto__/1', '/v1/now/%zz',
@@ -102,6 +104,7 @@ const TWISTS: [Twist, ...Twist[]] = [
   (draft, random) => draft.headers.push(`Sec-Fetch-Site: ${random.pick(['cross-site', 'same-site', 'same-origin', 'none', 'unknown'])}`),
   (draft, random) => draft.headers.push(`Authorization: ${random.pick(['Bearer x', 'Basic YTpi', 'negotiate x', 'Hawk id="a", mac="b"', ''])}`),
   (draft, random) => draft.headers.push(condition(random)),
+  (draft, random) => draft.headers.push(...idLines(random)),
   (draft) => (draft.version = '1.0'),
   (draft, random) => (draft.version = random.pick(['1.2', '2.0', '0.9', '1.10', '11'])),
   (draft, random) => (draft.body = random.pick([

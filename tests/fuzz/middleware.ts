@@ -67,6 +67,7 @@ export const VARY = 'X-Listener';
 export function makeMiddleware(log: CallLog): Middleware {
   return (request, response, next) => {
     log.note('middleware', undefined, request);
+    log.note('id', (request as { readonly id?: string }).id);
     response.setHeader('Vary', VARY);
     return (findListener(String(request.headers['x-listener'])) ?? LISTENERS['passes'])?.listen(request, response, next);
   };

@@ -9,6 +9,7 @@ import { readNote } from './notes.ts';
 import { decodeSegment, type Operation } from './operation.ts';
 import { METHODS } from './paths.ts';
 import { operationAt } from './route-table.ts';
+import { instanceOf, requestIdOf } from './request-ids.ts';
 import { BODY_BYTES } from './subject.ts';
 import { isWithoutPreflight } from './cross-origin.ts';
 import { VARY, findRule } from './middleware.ts';
@@ -30,6 +31,8 @@ export interface Expectation extends Omit<ExpectedResponse, 'status' | 'reads' |
   readonly otherwise?: readonly number[];
   /** Whether a `100 Continue` is sent before. */
   readonly continues: boolean;
+  /** The `instance` of a problem, if its id is known. */
+  readonly instance?: string | undefined;
 }
 
 /** A header of each response that the server itself makes. */
@@ -39,7 +42,7 @@ const PRIVATE = { 'cache-control': 'private, no-cache' } as const;
 
 /** The expectation for a request, by the rules. */
 export function expectationFor(request: ReadRequest): Expectation {
-  const expectation = expectationByRule(request);
+  const expectation = withId(request, expectationByRule(request));
   if (request.version === '1.0' && expectation.isStream === true && expectation.breaks === true) {
     return { ...expectation, breaks: false, logs: false, logsUnread: true, statuses: [200, ...expectation.statuses], isPart: true, closes: 'yes' };
   }
@@ -52,11 +55,17 @@ export function expectationFor(request: ReadRequest): Expectation {
   return asksToClose(request) || isUnmet || asksForUpgrade(request) ? { ...expectation, closes: 'yes' } : expectation;
 }
 
+/** Adds the id of the request. Node's parser may reject a head before anything is known of it. */
+function withId(request: ReadRequest, expectation: Expectation): Expectation {
+  if (expectation.isUnread === true) return expectation;
+  return { ...expectation, headers: { 'x-request-id': requestIdOf(request), ...expectation.headers }, instance: instanceOf(request) };
+}
+
 function hasNoLength({ statuses, isStream }: Expectation): boolean {
   return statuses.includes(204) || statuses.includes(304) || isStream === true;
 }
 
-/** The evidence of a request in the user's functions: the parts of its path, the marker in its body or query, and its target below a mount. */
+/** The evidence of a request in the user's functions: its id, the parts of its path, the marker in its body or query, and its target below a mount. */
 export function mentionsOf(request: ReadRequest): (string | undefined)[] {
   const { body } = request;
   const target = findRule(joinHeader(request, 'x-listener'))?.target ?? request.target;
@@ -65,7 +74,7 @@ export function mentionsOf(request: ReadRequest): (string | undefined)[] {
   const { fields = {} } = form === undefined ? {} : formIn(body ?? '', joinHeader(request, 'content-type') ?? '', form);
   const marker = body === undefined ? undefined : form === undefined ? readNote(body) : markerOf(fields);
   const asked = new URLSearchParams(queryOf(target)).get('marker') ?? '';
-  return [...path.split('/').map(decodeSegment), marker, asked, 'json-list', (path.replace(/^\/(?:files|hang)/, '') || '/') + queryOf(target)];
+  return [requestIdOf(request), ...path.split('/').map(decodeSegment), marker, asked, 'json-list', (path.replace(/^\/(?:files|hang)/, '') || '/') + queryOf(target)];
 }
 
 function expectationByRule(request: ReadRequest): Expectation {
@@ -217,16 +226,19 @@ function getResponse(request: ReadRequest, operation: Operation, note: string | 
   return request.method === 'HEAD' && response.breaks === true ? { ...response, breaks: false, logs: false } : response;
 }
 
-/** The response to a GET instead of a success that does not meet its conditions. */
+/** The response to a read instead of a success that does not meet its conditions. */
 function expectUnmetRead(request: ReadRequest, { isMount }: Operation, response: ExpectedResponse): ExpectedResponse | undefined {
-  const conditions = isMount || !/^(?:GET|HEAD)$/.test(request.method) ? undefined : conditionsIn(request);
+  const conditions = isMount || !/^(?:GET|HEAD|QUERY)$/.test(request.method) ? undefined : conditionsIn(request);
   // An operation that hangs has no response yet. A stream that does has one.
   if (conditions === undefined || (response.hangs === true && response.isStream !== true)) return undefined;
   if (response.status >= 300 && response.isReply !== true) return undefined;
   const status = statusOfUnmetRead(conditions, response.tag);
   if (status === undefined) return undefined;
   const withCall = response.invocation === undefined ? {} : { invocation: response.invocation };
-  return status === 412 ? { status, ...withCall } : { status, headers: response.tag === undefined ? {} : { etag: response.tag }, body: '', ...withCall };
+  if (status === 412) return { status, ...withCall };
+  // The headers that do not describe a body stay.
+  const { headers: { 'x-request-id': id } = {}, tag } = response;
+  return { status, headers: { ...(id && { 'x-request-id': id }), ...(tag && { etag: tag }) }, body: '', ...withCall };
 }
 
 /** A response as an expectation. One that breaks or hangs is never complete, unless it ends with the connection. */
@@ -240,6 +252,7 @@ function earlyRejections(request: ReadRequest, { types, maxBytes = BODY_BYTES }:
   const type = joinHeader(request, 'content-type');
   if (coding !== undefined && coding.toLowerCase() !== 'identity') rejections.push(415);
   if (types === undefined ? !isJson(type) : !isOneOf(types, type)) rejections.push(415);
+  if (request.method === 'QUERY' && type === undefined) rejections.push(400);
   // It may be the type of a patch document.
   if (request.method === 'PATCH' && type !== undefined && /^[^;]*\+json/i.test(type)) rejections.push(415);
   if (isWithoutPreflight(request, types === undefined ? 'json' : 'bytes')) rejections.push(415);

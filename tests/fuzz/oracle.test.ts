@@ -5,7 +5,9 @@ import { LOAD_BYTES } from './bytes-endpoint.ts';
 import type { Call } from './call-log.ts';
 import { complaintAbout, hasResponse, type Outcome } from './oracle.ts';
 import { pageFor } from './pages.ts';
+import { foundFor, listedFor } from './reads.ts';
 import { readStream } from './reference.ts';
+import type { TakenIds } from './request-ids.ts';
 
 const get = (target: string, ...headers: string[]): string => [`GET ${target} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
 const post = (target: string, body: string, ...headers: string[]): string => {
@@ -34,6 +36,14 @@ const respondOk = (body: string, ...headers: string[]): string => respond('200 O
 const AFTER = '?sort=-legs&limit=2';
 const { body: PAGE = '', headers: { etag = '', link = '' } = {} } = pageFor(AFTER) ?? {};
 const ofPage = [`ETag: ${etag}`, 'Cache-Control: max-age=60', `Link: ${link}`];
+
+const ITEM = '{"marker":"a"}';
+const FOUND = ITEM;
+const LISTED = '?marker=a&tag=b';
+const { body: LIST = '', headers: { etag: listTag = '' } = {} } = listedFor(LISTED)?.response ?? {};
+const ofList = [`ETag: ${listTag}`, 'Cache-Control: max-age=60'];
+const foundTag = `ETag: ${foundFor('a').tag}`;
+const query = (target: string, ...headers: string[]): string => post(target, FOUND, ...headers).replace('POST', 'QUERY');
 
 const oracle = suite('the oracle of the fuzzer, by request');
 for (const [what, sent, received, calls, wrong] of [
@@ -113,6 +123,38 @@ for (const [what, sent, received, calls, wrong] of [
   ['a cursor of a different sort', get('/v1/page?sort=legs&after=WyItbGVncyIsIjAiLCIwIl0'), problem(400, 'Bad Request'), [], [
     ['a page', respondOk(PAGE, ...ofPage), [recordBegin('page legs up 4')]],
   ]],
+  ['a named read', get(`/v1/read/listed${LISTED}`), respondOk(LIST, ...ofList), [recordBegin('read listed a')], [
+    ['an item', respondOk('{"marker":"listed"}'), [recordBegin('read get listed')]],
+    ['a query that is lost', respondOk('{"query":{}}', ...ofList)],
+    ['no tag', respondOk(LIST, ofList[1] ?? '')],
+    ['a failure that is logged', respondOk(LIST, ...ofList), [recordBegin('read listed a'), LOGGED]],
+  ]],
+  ['its head', change('HEAD', `/v1/read/listed${LISTED}`, 'X: y'), respondOk(LIST, ...ofList).slice(0, -LIST.length), [recordBegin('read listed a')], [
+    ['a body', respondOk(LIST, ...ofList)],
+    ['another length', respondOk(`${LIST} `, ...ofList).slice(0, -LIST.length - 1)],
+  ]],
+  ['one that the client has', get(`/v1/read/listed${LISTED}`, `If-None-Match: W/${listTag}`), respond('304 Not Modified', ofList.slice(0, 1)), [recordBegin('read listed a')], [
+    ['a 200', respondOk(LIST, ...ofList)],
+  ]],
+  ['a QUERY', query('/v1/read/found', JSON_TYPE), respondOk(FOUND, foundTag), [recordBegin('read found a')], [
+    ['a different tag', respondOk(FOUND, 'ETag: "t"')],
+    ['a 405', respond('405 Method Not Allowed', ['Allow: GET, HEAD, OPTIONS', 'Content-Length: 0']), []],
+  ]],
+  ['a QUERY under a condition', query('/v1/read/found', JSON_TYPE, 'If-None-Match: *'), respond('304 Not Modified', [foundTag]), [recordBegin('read found a')], [
+    ['a 412', problem(412, 'Precondition Failed')],
+  ]],
+  ['a QUERY without a type', query('/v1/read/a/asked'), problem(400, 'Bad Request'), [], [
+    ['an operation', respondOk(FOUND), [recordBegin('read asked a a')]],
+  ]],
+  ['a POST of a QUERY', post('/v1/read/found', FOUND), respond('405 Method Not Allowed', ['Allow: GET, HEAD, QUERY, OPTIONS', 'Content-Length: 0']), [], [
+    ['no QUERY in Allow', respond('405 Method Not Allowed', ['Allow: GET, HEAD, OPTIONS', 'Content-Length: 0'])],
+  ]],
+  ['the discovery of a QUERY', change('OPTIONS', '/v1/read/a/asked', 'X: y'), respond('200 OK', ['Allow: QUERY', 'Content-Length: 0']), [], [
+    ['a POST', respond('200 OK', ['Allow: POST', 'Content-Length: 0'])],
+  ]],
+  ['no id', get('/v1/now/a', 'X-Request-Id: b'), respondOk(ITEM), [recordBegin('now get a')], [
+    ['an id', respondOk(ITEM, 'X-Request-Id: b')],
+  ]],
   ['a session', get('/v1/session', 'Cookie: a="; sid=ok1'), respondOk('{"marker":"ok1"}', PRIVATE), [recordBegin('session get')], [
     ['a different session', respondOk('{"marker":"ok2"}', PRIVATE)],
     ['no Cache-Control', respondOk('{"marker":"ok1"}')],
@@ -166,7 +208,6 @@ for (const [what, sent, received, calls, wrong] of [
 oracle.run();
 
 const EVIL = 'http://evil.example';
-const ITEM = '{"marker":"a"}';
 const CREDENTIALS = 'Access-Control-Allow-Credentials: true';
 const ALLOW = [`Access-Control-Allow-Origin: ${EVIL}`, CREDENTIALS];
 const cors = suite('the oracle of the fuzzer, for a server with cors');
@@ -198,6 +239,41 @@ for (const [what, sent, received, wrong] of [
   }
 }
 cors.run();
+
+const ids = suite('the oracle of the fuzzer, for a server with request ids');
+const withInstance = (id: string): string => `{"status":404,"instance":"${id}"}`;
+const notFound = (body: string, id: string): string => {
+  return respond('404 Not Found', ['Content-Type: application/problem+json', `Content-Length: ${body.length}`, `X-Request-Id: ${id}`], body);
+};
+for (const [what, taken, sent, received, wrong] of [
+  ['the id of a trusted client', 'of all', get('/v1/now/a', 'X-Request-Id: b'), respondOk(ITEM, 'X-Request-Id: b'), [
+    ['a new one', respondOk(ITEM, 'X-Request-Id: new-1')], ['none', respondOk(ITEM)], ['two', respondOk(ITEM, 'X-Request-Id: b', 'X-Request-Id: b')],
+  ]],
+  ['the id of anyone else', 'of nobody', get('/v1/now/a', 'X-Request-Id: b'), respondOk(ITEM, 'X-Request-Id: new-1'), [['it', respondOk(ITEM, 'X-Request-Id: b')]]],
+  ...['X-Request-Id: b c', `X-Request-Id: ${'b'.repeat(129)}`, 'X-Request-Id:', 'X-Request-Id: b\r\nx-request-id: b', 'X-Request-Id: <b>'].map((lines) => [
+    JSON.stringify(lines.slice(0, 40)), 'of all', get('/v1/now/a', lines), respondOk(ITEM, 'X-Request-Id: new-1'), [['the first one', respondOk(ITEM, 'X-Request-Id: b')]],
+  ] as const),
+  ['an instance', 'of all', get('/v1/x', 'X-Request-Id: b@'), notFound(withInstance('urn:request:b%40'), 'b@'), [
+    ['none', notFound('{"status":404}', 'b@')], ['a different one', notFound(withInstance('urn:request:new-1'), 'b@')],
+  ]],
+] as readonly (readonly [string, TakenIds, string, string, readonly (readonly [why: string, received: string])[]])[]) {
+  const outcome: Outcome = { received, ending: 'wait', end: 'ended', calls: sent.startsWith('GET /v1/now') ? [recordBegin('now get a')] : [] };
+  ids(`${what}: accepts allowed outcomes`, () => {
+    assert.is(complaintAbout(readStream(sent, false, taken), outcome), undefined);
+  });
+  for (const [why, other] of wrong) {
+    ids(`${what}: detects ${why}`, () => {
+      assert.type(complaintAbout(readStream(sent, false, taken), { ...outcome, received: other }), 'string');
+    });
+  }
+}
+ids('detects an id of a different request in the log', () => {
+  const sent = get('/v1/now/a', 'X-Request-Id: b');
+  const calls: readonly Call[] = [recordBegin('now get a'), { what: 'id', about: 'c', request: 0 }];
+  const outcome: Outcome = { received: respondOk(ITEM, 'X-Request-Id: b'), ending: 'wait', end: 'ended', calls };
+  assert.type(complaintAbout(readStream(sent, false, 'of all'), outcome), 'string');
+});
+ids.run();
 
 const echoes = suite('an echo that ends with its connection');
 for (const [what, body, isOver] of [['whole', '12345', false], ['cut', '123', true]] as const) {

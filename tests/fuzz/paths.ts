@@ -7,6 +7,7 @@ import { pathOf } from './heads.ts';
 import { makeAllow, decodeSegment, EXISTS, IS_MISSING, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
 import { pageFor } from './pages.ts';
 import { listQueryIn } from './queries.ts';
+import { foundFor, listedFor } from './reads.ts';
 import { sessionRejection, sessionsIn } from './sessions.ts';
 import { findReply } from './replies.ts';
 
@@ -160,6 +161,24 @@ const PATHS: readonly Served[] = [
     template: '/v1/page', allow: 'GET',
     operations: { GET: () => ({ ...PLAIN, rejectsQuery: (query) => pageFor(query) === undefined, respond: ({ query }) => pageFor(query) ?? { status: 400 } }) },
   },
+  { template: '/v1/read', allow: '', operations: {} },
+  {
+    template: '/v1/read/listed', allow: 'GET',
+    operations: {
+      GET: () => ({
+        ...PLAIN, rejectsQuery: (query) => listedFor(query) === undefined,
+        respond: ({ query }) => {
+          const { marker = '', response = { status: 400 } } = listedFor(query) ?? {};
+          return expectSettled(`read listed ${marker}`, marker, response);
+        },
+      }),
+    },
+  },
+  // The name of one that is not a GET can be an id.
+  { template: '/v1/read/found', allow: 'GET, QUERY', operations: { QUERY: () => makeWriter('read', 'found', foundFor) } },
+  { template: '/v1/read/:id', allow: 'GET', operations: { GET: ([id = '']) => onItem('read', 'get', id, expectMarker(id)) } },
+  { template: '/v1/read/:id/seen', allow: 'GET', operations: { GET: ([id = '']) => onItem('read', 'seen', id, expectMarker(id)) } },
+  { template: '/v1/read/:id/asked', allow: 'QUERY', operations: { QUERY: ([id = '']) => makeWriter('read', `asked ${id}`, expectMarker) } },
   {
     template: '/v1/session', allow: 'GET, PUT',
     operations: {
@@ -211,7 +230,7 @@ function checkZoo(zoo: string, operation: Operation): Operation {
 }
 
 /** Those that an endpoint can have. */
-export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+export const METHODS: readonly string[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** The operation, discovery or 405 for a method and a path. `undefined` for an unknown path. */
 export function findOperation(method: string, path: string): Operation | undefined {

@@ -3,6 +3,7 @@
  * find exactly the requests that it finds.
  */
 import { METHODS } from 'node:http';
+import type { TakenIds } from './request-ids.ts';
 import { HEADER_BYTES } from './subject.ts';
 
 export interface ReadRequest {
@@ -19,6 +20,8 @@ export interface ReadRequest {
   readonly body: string | undefined;
   /** Whether it is for the server with the option `cors`. */
   readonly hasCors?: boolean;
+  /** Whose ids the server takes, if it has the option `requestId`. */
+  readonly ids?: TakenIds | undefined;
 }
 
 /**
@@ -46,7 +49,7 @@ const LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 const CLEARLY_SHORT = HEADER_BYTES * 0.8;
 
 /** Parses the bytes of a connection. */
-export function readStream(bytes: string, hasCors = false): ReadStream {
+export function readStream(bytes: string, hasCors = false, ids?: TakenIds): ReadStream {
   const requests: ReadRequest[] = [];
   for (let at = 0; ; ) {
     // Empty lines before a request are ignored, with any line end (RFC 9112 section 2.2).
@@ -60,7 +63,7 @@ export function readStream(bytes: string, hasCors = false): ReadStream {
     if (typeof head === 'string') return done(head);
     at = headEnd + 4;
     const body = readBody(bytes, at, head);
-    requests.push({ ...head, hasCors, body: typeof body === 'string' ? undefined : body.body });
+    requests.push({ ...head, hasCors, ids, body: typeof body === 'string' ? undefined : body.body });
     if (typeof body === 'string') return done(head.framing === 'rejected' ? 'closed' : body);
     at = body.next;
     if (asksToClose(head) || asksForUpgrade(head)) return done('closed');

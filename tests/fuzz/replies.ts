@@ -53,6 +53,10 @@ const REPLIES: Readonly<Record<string, SelectedReply>> = {
     give: done(({ marker }) => reply(200, { marker }, { ETag: '"t"' })),
     respond: (marker) => ({ ...json(200, marker, { etag: '"t"' }), tag: '"t"' }),
   },
+  identified: {
+    give: done(({ marker }) => reply(200, { marker }, { 'X-Request-Id': 'own' })),
+    respond: (marker) => json(200, marker, { 'x-request-id': 'own' }),
+  },
   text: {
     give: done(({ marker }) => reply(200, `\u00e9 ${marker}`, TEXT)),
     respond: (marker) => ({ status: 200, headers: { 'content-type': TEXT['Content-Type'] }, body: bytesOf(`\u00e9 ${marker}`) }),

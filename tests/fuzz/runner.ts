@@ -11,7 +11,7 @@ import { complaintAboutLeaving, leave } from './leaving.ts';
 import { complaintAbout, hasResponse, invocationsIn, type Outcome } from './oracle.ts';
 import { type ReadResponse, readResponses } from './read-responses.ts';
 import { readStream, type ReadRequest } from './reference.ts';
-import { Subject } from './subject.ts';
+import { Subject, TAKEN_IDS } from './subject.ts';
 
 const HEALTH_EVERY = 50;
 const FALSE_LENGTH = 'Content-Length: 2001\r\n';
@@ -51,7 +51,7 @@ async function runSlow(subject: Subject, it: Case): Promise<void> {
 
 /** Runs a case. Throws an `Error` if its outcome is not allowed. */
 export async function runStream(subject: Subject, it: StreamCase): Promise<Outcome> {
-  const stream = readStream(it.bytes, it.kind === 'middleware');
+  const stream = readStream(it.bytes, it.kind === 'middleware', TAKEN_IDS[it.kind]);
   const [socket, connection] = await connectTo(subject, portOf(subject, it));
   const transcript = await deliver(socket, it, (received) => hasResponse(stream, received));
   const isOver = (): boolean => connection.isClosed && connection.pending.size === 0;

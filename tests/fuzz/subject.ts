@@ -1,13 +1,15 @@
 /**
  * The servers that are fuzzed. The second has a short `limits.operationMs`, for operations that never end. The third has middleware and the option `cors`.
+ * Both have the option `requestId`.
  */
 import type { AddressInfo } from 'node:net';
-import { ApiError, ApiServer, type CorsOptions, type Limits } from '../../src/index.ts';
+import { ApiError, ApiServer, type ApiServerOptions, type Limits, type LoggedRequest } from '../../src/index.ts';
 import { registerBytes } from './bytes-endpoint.ts';
 import { CallLog, type ServedConnection } from './call-log.ts';
 import { LISTED } from './cors.ts';
 import { registerEndpoints } from './endpoints.ts';
 import { registerUserFunctions } from './user-functions.ts';
+import { ID_OPTIONS, type TakenIds } from './request-ids.ts';
 import { RequestedFailure } from './requested-failure.ts';
 import { Subscriber } from './subscriber.ts';
 import { makeMiddleware } from './middleware.ts';
@@ -18,6 +20,11 @@ export const HEADER_BYTES = 4096;
 export const IN_FLIGHT = 40;
 
 const TIMEOUT_MS = 500;
+
+/** Whose ids the servers take. The first has no ids. */
+export const TAKEN_IDS: Readonly<Record<'plain' | 'timeout' | 'middleware', TakenIds | undefined>> = {
+  plain: undefined, timeout: 'of nobody', middleware: 'of all',
+};
 
 export class Subject {
   readonly #log: CallLog;
@@ -36,8 +43,8 @@ export class Subject {
     this.#subscriber = subscriber;
     this.isCounting = limits.inFlight !== undefined;
     this.#server = this.#create(limits);
-    this.#timeoutServer = this.#create({ ...limits, operationMs: TIMEOUT_MS });
-    this.#middlewareServer = this.#create(limits, { origins: LISTED, credentials: true });
+    this.#timeoutServer = this.#create({ ...limits, operationMs: TIMEOUT_MS }, { requestId: ID_OPTIONS['of nobody'] });
+    this.#middlewareServer = this.#create(limits, { cors: { origins: LISTED, credentials: true }, requestId: ID_OPTIONS['of all'] });
     this.#middlewareServer.use(makeMiddleware(this.#log));
   }
 
@@ -96,9 +103,9 @@ export class Subject {
     if (complaints.length > 0) throw new Error(`observers: ${complaints.join('; ')}`);
   }
 
-  #create(limits: Limits, cors?: CorsOptions): ApiServer {
-    const logger = { info: () => {}, error: (error: Error) => this.#logged(error) };
-    const server = new ApiServer('/v1', { logger, limits: { ...limits, bodyBytes: BODY_BYTES, headerBytes: HEADER_BYTES }, stopGraceMs: 1000, ...(cors && { cors }) });
+  #create(limits: Limits, options: ApiServerOptions = {}): ApiServer {
+    const logger = { info: () => {}, error: (error: Error, { id }: LoggedRequest) => this.#logged(error, id) };
+    const server = new ApiServer('/v1', { logger, limits: { ...limits, bodyBytes: BODY_BYTES, headerBytes: HEADER_BYTES }, stopGraceMs: 1000, ...options });
     registerUserFunctions(server, this.#log);
     registerEndpoints(server, this.#log);
     registerBytes(server, this.#log);
@@ -114,7 +121,8 @@ export class Subject {
   }
 
   /** Records the server's log. A line about a request must be logged in that request's context. */
-  #logged({ message, cause }: Error): void {
+  #logged({ message, cause }: Error, id: string | undefined): void {
+    if (id !== undefined) this.#log.note('id', id);
     if (WITHOUT_ROOT.test(message)) return;
     if (cause instanceof RequestedFailure) this.#log.note('log', cause.message === '' ? undefined : cause.message);
     else if (cause === undefined ? ONE_LINE.test(message) : isPossible(cause)) this.#log.note('log');

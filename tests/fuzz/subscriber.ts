@@ -61,6 +61,7 @@ export class Subscriber {
     const seen = this.#open.get(message) ?? [];
     const { request } = message;
     if (!AFTER[event](seen)) this.#complaints.push(`${request.method} ${request.url} found ${event} after ${seen.join(', ')}`);
+    if (message.id !== (request as { readonly id?: string }).id) this.#complaints.push(`${event} of ${request.url} found the id ${message.id}`);
     if (this.#storage.getStore() !== message) this.#complaints.push(`${event} of ${request.url} found another store`);
     this.#open.set(message, [...seen, event]);
     if (event !== 'asyncEnd') return;

@@ -64,6 +64,7 @@ function decodersFor(log: CallLog): Readonly<Record<'now' | 'later' | 'never', D
 function registerNotes(server: ApiServer, log: CallLog, name: string, settle: Settle, schema: Decode, input: Decode = schema): void {
   const run = <T>(operation: string, marker: string, request: ApiRequest, result: () => T, about = marker): MaybePromise<T> => {
     const begun = log.begin(`${name} ${operation} ${about}`, looksAtRaw(marker) ? request.raw : undefined);
+    if (request.id !== undefined) log.note('id', request.id);
     return settle({ marker, request, begun }, () => {
       begun.end();
       if (/^(?:broken|lost)/.test(marker)) throw new RequestedFailure(marker);

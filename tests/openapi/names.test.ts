@@ -1,8 +1,14 @@
 /** The names of operations and tags: the prefix of an endpoint, and the name of each kind. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { stringId } from '../../src/index.ts';
-import { makeDocument, listOperationIds, findOperation, run } from '../support/make-document.ts';
+import { bearer } from '../../src/auth/index.ts';
+import { checks } from '../../src/checks/index.ts';
+import { KINDS, makeKind, NAMED_METHODS } from '../../src/declaration/kinds.ts';
+import type { Operation } from '../../src/endpoint/operation.ts';
+import { ApiServer, stringId } from '../../src/index.ts';
+import { listTools } from '../../src/mcp/tools.ts';
+import { nameOperation } from '../../src/openapi/names.ts';
+import { makeDocument, makeJsonSchema, listOperationIds, findOperation, run } from '../support/make-document.ts';
 
 const decode = (json: unknown): unknown => json;
 
@@ -64,6 +70,24 @@ kinds('of a singleton', () => {
   }));
   assert.equal(listOperationIds(document).sort(), ['settingsCreate', 'settingsDelete', 'settingsGet', 'settingsPatch', 'settingsReset', 'settingsUpdate']);
 });
+for (const namedMethod of NAMED_METHODS) {
+  kinds(`is different for each, with one name for all named ones, of the method ${namedMethod}`, () => {
+    const declared = KINDS.filter(({ isNamed, method }) => !isNamed || method === namedMethod).map(({ name, method, isNamed, decoder }) => {
+      const operation = { run, ...(decoder !== undefined && { input: decode }), ...(isNamed && { method }) };
+      return [name, isNamed ? { feed: operation } : operation];
+    });
+    const declaration = { id: stringId, ...Object.fromEntries(declared) };
+    const ids = listOperationIds(makeDocument((server) => server.registerEndpoint('/pet', declaration), { version: '3.2' }));
+    assert.is(ids.length, declared.length);
+    assert.is(new Set(ids).size, ids.length, ids.join(', '));
+  });
+}
+for (const [name, suffix, operationId] of [['itemReplace', '/:id/<name>', 'petItemReplaceFeed'], ['replace', '/<name>', 'petReplaceFeed']] as const) {
+  kinds(`of a new kind ${name} with <name>: ${operationId}`, () => {
+    const kind = makeKind({ name, method: 'PUT', suffix, decoder: 'input', result: 'nothing' });
+    assert.is(nameOperation({ endpoint: { declared: {}, subpath: '/pet' }, kind, name: 'feed', options: {} } as unknown as Operation), operationId);
+  });
+}
 kinds.run();
 
 const summaries = suite('the summary of an operation that declares none');
@@ -114,6 +138,43 @@ declared('of a plain function are not those of the functions beside it', () => {
   });
 });
 declared.run();
+
+const hidden = suite('hidden');
+for (const [why, endpoint, shown] of [
+  ['an operation', { get: { hidden: true, run }, list: { hidden: false, run }, delete: run }, ['petList', 'petDelete']],
+  ['an endpoint', { hidden: true, get: { run }, delete: run }, []],
+  ['an endpoint, and not one of its operations', { hidden: true, get: { hidden: false, run }, delete: run }, ['petGet']],
+  ['a named operation', { custom: { feed: { hidden: true, run }, count: run } }, ['petCount']],
+] as const) {
+  hidden(`${why} -> ${shown.join(', ') || 'nothing'} in the document`, () => {
+    const document = makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, ...endpoint } as never));
+    assert.equal(listOperationIds(document), shown);
+  });
+}
+hidden('its schemas, its security and its operationId are not in the document either', () => {
+  const schema = makeJsonSchema({ $id: 'Pet', type: 'object' });
+  const document = makeDocument((server) => {
+    server.registerEndpoint('/pet', { id: stringId, get: run });
+    server.registerEndpoint('/old', { id: stringId, hidden: true, context: bearer(() => 1), get: { operationId: 'petGet', output: schema, run } });
+  });
+  assert.equal(Object.keys(document.components?.schemas ?? {}), ['Problem']);
+  assert.equal([listOperationIds(document), document.components?.securitySchemes], [['petGet'], undefined]);
+});
+hidden('is served, is checked, and is a tool if it declares one', async () => {
+  const server = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
+  server.registerEndpoint('/pet', { hidden: true, get: { tool: true, run: () => 'Rex' }, delete: () => {} });
+  assert.is(await (await server.fetch('/pet')).json(), 'Rex');
+  assert.equal(listTools(server, {}).map(({ name }) => name), ['petGet']);
+  assert.ok(checks(server).some(({ name }) => name.includes('GET /pet')));
+});
+hidden('one that OpenAPI 3.1 does not know is not reported', () => {
+  const problems: string[] = [];
+  makeDocument((server) => server.registerEndpoint('/pet', { id: stringId, search: { hidden: true, input: (json: unknown) => json, run }, delete: run }), {
+    onWarning: (message) => problems.push(message),
+  });
+  assert.equal(problems, []);
+});
+hidden.run();
 
 const clashes = suite('two operations with one operationId');
 for (const [why, endpoint, message] of [

@@ -1,4 +1,4 @@
-/** The programs of docs/database.md that use PostgreSQL: each gets the responses that the page shows below the first. The program of docs/postgres.md. */
+/** The programs of docs/database.md that use PostgreSQL: each gets the responses that the page shows below the first. The programs of docs/postgres.md and docs/operations.md. */
 import * as assert from 'uvu/assert';
 import { withPool, type Case, type Setting } from './case.ts';
 import { checkCommands, loadShownPrograms, tablesOf } from './shown-program.ts';
@@ -21,7 +21,20 @@ async function checkProgram(name: string, { url }: Setting): Promise<void> {
   }));
 }
 
+/** After the commands of the page: of pets with one name, one is restored, whoever is first. */
+async function checkRestored(port: number): Promise<void> {
+  const call = (method: string, path = ''): Promise<Response> => fetch(`http://127.0.0.1:${port}/v1/pet${path}`, { method });
+  const statuses = async (paths: readonly string[]): Promise<number[]> => {
+    return (await Promise.all(paths.map((path) => call('POST', path)))).map(({ status }) => status).toSorted();
+  };
+  assert.is((await call('DELETE', '/1')).status, 204);
+  assert.equal(await statuses(['/1/restore', '/2/restore']), [200, 409]);
+  assert.equal(await statuses(['/7/restore', '/9007199254740991/restore']), [404, 404]);
+  assert.equal([(await (await call('GET')).json()).length, (await (await call('GET', '/deleted')).json()).length], [1, 1]);
+}
+
 export const DATABASES: readonly Case[] = [
   ...PROGRAMS.map((name): Case => [name, (setting) => checkProgram(name, setting)]),
+  ['soft-delete.ts', ({ url }) => checkCommands({ page: 'operations.md', name: 'soft-delete.ts', url }, checkRestored)],
   ['bookings.ts', ({ url }) => checkCommands({ page: 'postgres.md', name: 'bookings.ts', url })],
 ];

@@ -204,7 +204,7 @@ hostile('ids that would fold in a URL stay as they are in a nested request', asy
   server.registerEndpoint('/pet', { id: stringId, get: (id: string) => ({ id }) });
   let body: unknown;
   server.mount('/nest', async (request, response) => {
-    const nested = await server[' nested']({ method: 'GET', target: '/v1/pet/%2E%2E', headers: ['Host', 'a'], body: undefined }, { request, response }, 1000);
+    const nested = await server[' internal'].nested({ method: 'GET', target: '/v1/pet/%2E%2E', headers: ['Host', 'a'], body: undefined }, { request, response }, 1000);
     body = JSON.parse(String(nested?.body));
     response.end();
   });

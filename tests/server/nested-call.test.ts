@@ -26,7 +26,7 @@ async function nestCalls(
   await serve((server) => {
     declare(server);
     server.mount('/nest', async (request, response) => {
-      received = server[' nested'](nested, { request, response }, MAX);
+      received = server[' internal'].nested(nested, { request, response }, MAX);
       await received.catch(() => {});
       response.end();
     });
@@ -118,7 +118,7 @@ requests('has the certificate of the client of the outer one', async () => {
   await serve((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: (_: unknown, { raw: { socket } }: any) => void names.push(socket.getPeerCertificate().subject.CN, socket.encrypted) } as never);
     server.mount('/nest', async (request, response) => {
-      await server[' nested'](GET, { request, response }, MAX);
+      await server[' internal'].nested(GET, { request, response }, MAX);
       response.end();
     });
   }, async ({ port }) => {

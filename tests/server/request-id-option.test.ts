@@ -267,7 +267,7 @@ sent('of a request within a request: the id of the outer one', () => {
     server.registerEndpoint('/item', { get: ({ id }) => [id] });
     server.mount('/nest', async (request, response) => {
       const nested = { method: 'GET', target: '/v1/item', headers: ['Host', 'a', 'X-Request-Id', 'of-the-call'], body: undefined };
-      const answer = await server[' nested'](nested, { request, response }, 1000);
+      const answer = await server[' internal'].nested(nested, { request, response }, 1000);
       inner = [answer?.getHeader(HEADER), String(answer?.body)];
       response.end();
     });

@@ -45,6 +45,7 @@ interface Zod {
   object<Shape extends object>(shape: Shape): StandardSchemaV1<{ [Name in keyof Shape]: Input<Shape[Name]> }, { [Name in keyof Shape]: Output<Shape[Name]> }>;
   array<Schema>(schema: Schema): StandardSchemaV1<Input<Schema>[], Output<Schema>[]>;
   enum<const Names extends readonly string[]>(names: Names): StandardSchemaV1<Names[number]>;
+  literal<const Value extends string>(value: Value): StandardSchemaV1<Value>;
   string(): StandardSchemaV1<string>;
   int(): StandardSchemaV1<number>;
   number(): StandardSchemaV1<number>;

@@ -109,7 +109,7 @@ const uploads = defineEndpoint({
 });
 const atUploads = client<{ '/upload': typeof uploads }>('').one('/upload').custom;
 same<Parameters<typeof atUploads.take>[0], FormData & {
-  readonly ' fields'?: { readonly name: string; readonly legs: FormValue | readonly FormValue[]; readonly photo: Blob; readonly scans?: readonly Blob[] };
+  readonly ' types'?: { readonly name: string; readonly legs: FormValue | readonly FormValue[]; readonly photo: Blob; readonly scans?: readonly Blob[] };
 }>(true);
 await atUploads.take(toFormData({ name: 'Rex', legs: 4, photo: new Blob([]), scans: [new File([], 'a')] }));
 await atUploads.take(new FormData());

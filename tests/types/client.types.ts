@@ -247,7 +247,7 @@ else if (safe.status === 409) {
   same<typeof safe.problem.current, number>(true);
   same<typeof safe.problem.at, string>(true);
   same<typeof safe.problem.title, string>(true);
-} else if (safe.status === 422) same<typeof safe, Failed<422>>(true);
+} else if (safe.status === 422) same<typeof safe, Failed<422, ClientProblem & { readonly status: 422 }>>(true);
 else {
   same<typeof safe.problem, ClientProblem>(true);
   same<500 extends typeof safe.status ? true : false, true>(true);

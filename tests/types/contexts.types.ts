@@ -10,7 +10,7 @@ declare const pageSchema: StandardSchemaV1<unknown, { readonly limit: number }>;
 declare function signedIn(request: { readonly signal: AbortSignal }): Promise<User>;
 declare function visitor(request: { readonly signal: AbortSignal }): User | undefined;
 /** A context that knows scopes. */
-declare const scoped: ((request: ContextRequest) => Promise<User>) & { readonly ' scopes': true; readonly security: object };
+declare const scoped: ((request: ContextRequest) => Promise<User>) & { readonly security: object };
 declare function timed<A extends unknown[], T>(run: (...args: A) => T): (...args: A) => T;
 const server = new ApiServer('');
 

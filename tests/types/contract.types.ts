@@ -79,9 +79,10 @@ same<BodyOf<typeof api, '/pet', 'patch'>, { grams: string } | undefined>(true);
 same<BodyOf<typeof api, '/pet', 'get'>, undefined>(true);
 same<BodyOf<typeof api, '/pet', 'custom.upload'>, ByteBody>(true);
 same<BodyOf<typeof api, '/pet', 'custom.import'>, AsyncIterable<Sent>>(true);
-same<ProblemOf<typeof api, '/pet', 'create', 409>, (ClientProblem & InUse) | (ClientProblem & { current: string })>(true);
-same<ProblemOf<typeof api, '/pet', 'create', 422>, ClientProblem | (ClientProblem & Reused)>(true);
-same<ProblemOf<typeof api, '/pet', 'create'>, ClientProblem | (ClientProblem & InUse) | (ClientProblem & Reused) | (ClientProblem & { current: string })>(true);
+type With<Status, Properties = unknown> = ClientProblem & { readonly status: Status } & Properties;
+same<ProblemOf<typeof api, '/pet', 'create', 409>, With<409, InUse> | With<409, { current: string }>>(true);
+same<ProblemOf<typeof api, '/pet', 'create', 422>, With<422> | With<422, Reused>>(true);
+same<ProblemOf<typeof api, '/pet', 'create'>, With<409, InUse> | With<409, { current: string }> | With<422> | With<422, Reused>>(true);
 same<ProblemOf<typeof api, '/pet', 'get'>, ClientProblem>(true);
 same<ProblemOf<typeof api, '/pet', 'create', 404>, ClientProblem>(true);
 

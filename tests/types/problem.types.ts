@@ -1,11 +1,13 @@
 /** The types of `problem`: the inferred types, and the rejected calls. Compiling this file is the test. */
 import {
-  ApiError, defineEndpoint, integerId, problem, type MaybePromise, type Reply, type ReturnedProblem, type StandardSchemaV1, type StatusOptions,
+  ApiError, type ApiServer, defineEndpoint, integerId, problem, type MaybePromise, type Reply, type ReturnedProblem, type StandardSchemaV1, type StatusOptions,
 } from '../../src/index.ts';
+import { client, type ProblemOf } from '../../src/client/index.ts';
 import { same, petSchema, type Pet } from './schemas.ts';
 
 declare const pets: Map<number, Pet>;
 declare const isPaid: boolean;
+declare const server: ApiServer;
 interface Declined { readonly code: 'declined' | 'expired'; readonly tries?: number }
 declare const declined: StandardSchemaV1<Declined>;
 
@@ -69,6 +71,51 @@ defineEndpoint({
     thrown: { errors: { 402: declined }, run: (): never => { throw ApiError.status(404); } },
   },
 });
+// Several errors of a status, by their code and by their type.
+declare const overlap: StandardSchemaV1<{ readonly code: 'overlap'; readonly with: string }>;
+declare const taken: StandardSchemaV1<{ readonly code: 'taken' }>;
+declare const byType: StandardSchemaV1<{ readonly type: '/full'; readonly seats: number } | { readonly type: '/closed' }>;
+const typed = problem(409, 'Full.', { seats: 0 }, { type: '/full', title: 'Full' });
+same<typeof typed, ReturnedProblem<{ seats: 0 }, 409, '/full'>>(true);
+const api = server.registerEndpoints({
+  '/visit': defineEndpoint({
+    custom: {
+      book: {
+        errors: { 409: [overlap, taken], 410: null },
+        run: () => (isPaid ? { booked: true } : Math.random() > 2 ? problem(409, 'no', { code: 'taken' }) : problem(409, 'no', { code: 'overlap', with: 'Ann' })),
+      },
+      enter: { errors: { 409: byType }, run: () => (isPaid ? problem(409, 'Full.', { seats: 0 }, { type: '/full', title: 'Full' }) : problem(409, '', {}, { type: '/closed', title: 'Closed' })) },
+      used: { use: { around: (_call: unknown, run: () => Promise<unknown>) => run(), errors: { 409: [overlap, (given: unknown) => given as { readonly at: Date }] } }, run: () => 1 },
+    },
+  }),
+});
+type Book = (typeof api)['/visit']['custom']['book'];
+same<Book, { 200: { booked: boolean }; 409: { code: 'overlap'; with: string } | { code: 'taken' }; 410: null }>(true);
+same<(typeof api)['/visit']['custom']['used'][409], { code: 'overlap'; with: string } | { at: string }>(true);
+const visits = client<typeof api>('/v1').one('/visit');
+const booked = await visits.custom.book(undefined, { safe: true });
+if (!booked.ok && booked.status === 409) {
+  if (booked.problem.code === 'overlap') same<typeof booked.problem.with, string>(true);
+  // @ts-expect-error only one of them has it
+  else booked.problem.with.trim();
+}
+const entered = await visits.custom.enter(undefined, { safe: true });
+if (!entered.ok && entered.status === 409 && entered.problem.type === '/full') same<typeof entered.problem.seats, number>(true);
+export const describeFailure = (failure: ProblemOf<typeof api, '/visit', 'custom.book'>): string => {
+  if (failure.status === 410) return failure.title;
+  same<typeof failure.status, 409>(true);
+  return failure.code === 'overlap' ? failure.with : failure.code;
+};
+// @ts-expect-error none of the codes
+defineEndpoint({ custom: { book: { errors: { 409: [overlap, taken] }, run: () => problem(409, 'no', { code: 'lost' }) } } });
+// @ts-expect-error the properties of the other one
+defineEndpoint({ custom: { book: { errors: { 409: [overlap, taken] }, run: () => problem(409, 'no', { code: 'overlap' }) } } });
+// @ts-expect-error a type that is not declared
+defineEndpoint({ custom: { enter: { errors: { 409: byType }, run: () => problem(409, 'no', {}, { type: '/lost', title: 'Lost' }) } } });
+// @ts-expect-error no type, where one is declared
+defineEndpoint({ custom: { enter: { errors: { 409: byType }, run: () => problem(409, 'no', { seats: 1 }) } } });
+// @ts-expect-error a list has decoders
+defineEndpoint({ custom: { enter: { errors: { 409: [overlap, 'taken'] }, run: () => 1 } } });
 // @ts-expect-error a status that `errors` lacks
 defineEndpoint({ custom: { pay: { errors: { 402: declined }, run: () => (isPaid ? { paid: true } : problem(409)) } } });
 // @ts-expect-error other extensions than `errors` declares

@@ -20,8 +20,8 @@ same<typeof redirect, Reply<undefined, 303, { Location: '/' }>>(true);
 const list = reply(200, [pet, pet]);
 same<typeof list, Reply<Pet[], 200>>(true);
 const counted = reply(200, { count: 1 }, { ETag: '"1"', 'Set-Cookie': ['a=1', 'b=2'] });
-same<(typeof counted)[' reply'], { count: 1 }>(true);
-same<(typeof counted)[' status'], 200>(true);
+same<(typeof counted)[' internal']['body'], { count: 1 }>(true);
+same<(typeof counted)[' internal']['status'], 200>(true);
 // Literals within it keep their types, and lists are none that are `readonly`.
 const queued = reply(202, { status: 'queued', at: { place: 'door' }, all: ['a'], isDone: false });
 same<typeof queued, Reply<{ status: 'queued'; at: { place: 'door' }; all: 'a'[]; isDone: false }, 202>>(true);
@@ -35,7 +35,7 @@ reply(200, createReadStream('a'), { 'Content-Type': 'text/csv' });
 reply(200, new Uint8Array(1));
 reply(200, new ReadableStream());
 const either = pets.size > 0 ? reply(200, pet) : reply(304);
-same<(typeof either)[' status'], 200 | 304>(true);
+same<(typeof either)[' internal']['status'], 200 | 304>(true);
 
 // @ts-expect-error a promise
 reply(200, Promise.resolve(pet));

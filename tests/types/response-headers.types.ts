@@ -11,8 +11,8 @@ declare const coerced: StandardSchemaV1<unknown, number>;
 declare const server: ApiServer;
 
 const counted = reply(200, { count: 1 }, { 'X-Total': 3, 'X-Order': 'asc', 'X-Cached': true, 'Set-Cookie': ['a=1'] });
-same<(typeof counted)[' headers']['X-Order'], 'asc'>(true);
-same<(typeof counted)[' headers']['X-Cached'], true>(true);
+same<(typeof counted)[' internal']['headers']['X-Order'], 'asc'>(true);
+same<(typeof counted)[' internal']['headers']['X-Cached'], true>(true);
 
 const api = server.registerEndpoints({
   '/pet': defineEndpoint({

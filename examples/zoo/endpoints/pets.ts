@@ -4,7 +4,7 @@ import { idempotent, pages } from 'restpoint/interceptors';
 import type { EventLog } from '../event-log.ts';
 import type { Keeper, SignIn } from '../keepers.ts';
 import { type InTransaction, StoreKeys } from '../keys.ts';
-import { FedPet, Meal, Pet, PetChange, PetSearch, StoredPet } from '../pet.ts';
+import { Appetite, FedPet, Meal, Pet, PetChange, PetSearch, StoredPet } from '../pet.ts';
 import { list } from '../schema.ts';
 import type { Store } from '../store/store.ts';
 
@@ -49,6 +49,17 @@ export function petEndpoint(store: Store, events: EventLog, signIn: SignIn) {
       },
     },
     itemCustom: {
+      appetite: {
+        summary: 'How much a pet still eats',
+        method: 'GET',
+        etag: 'body',
+        cache: { maxAgeSeconds: 0 },
+        output: Appetite,
+        run: async (id, { params }) => {
+          const { legs, eaten } = await pets.find(params.zoo, id);
+          return { grams: Math.max(0, 1000 + 500 * legs - eaten) };
+        },
+      },
       feed: {
         context: signIn,
         use: once,

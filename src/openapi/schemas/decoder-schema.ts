@@ -10,6 +10,7 @@ import type { Conversion, DecoderSide } from '../../endpoint/decoder-json-schema
 import {
   makeResolver, DEFINITIONS, findSchema, forEachSubschema, isReference, isSchema, type JsonSchema, mapKeyword, parsePointer,
 } from '../../endpoint/json-schema.ts';
+import { findDiscriminator } from './discriminator.ts';
 
 /** The first use of a decoder. Its input and its output have the same owner. */
 export interface Owner {
@@ -162,9 +163,16 @@ export class DecoderSchema {
         const isRewritten = keyword === '$ref' && definition !== undefined;
         written[keyword] = isRewritten ? referenceTo(definition) : mapKeyword(keyword, part[keyword], write);
       }
-      return written;
+      const discriminator = this.#findDiscriminator(part, written);
+      return discriminator === undefined ? written : { ...written, discriminator };
     };
     return write(schema);
+  }
+
+  #findDiscriminator({ oneOf, anyOf = oneOf, discriminator }: JsonSchema, written: JsonSchema): object | undefined {
+    if (!Array.isArray(anyOf) || !anyOf.every(isSchema) || discriminator !== undefined) return undefined;
+    const shown = (written['anyOf'] ?? written['oneOf']) as readonly JsonSchema[];
+    return findDiscriminator(anyOf.map((schema, at) => ({ schema, shown: shown[at] as JsonSchema, decoder: this })));
   }
 
   #isWritten(keyword: string, schema: JsonSchema): boolean {

@@ -8,6 +8,7 @@ import { isStandardSchema } from '../../endpoint/decoder.ts';
 import { SchemaComponents } from './components.ts';
 import { convertDecoder, type SchemaConverter, type DecoderSide } from '../../endpoint/decoder-json-schema.ts';
 import { DecoderSchema, type Owner } from './decoder-schema.ts';
+import { type Branch, findDiscriminator } from './discriminator.ts';
 import type { JsonSchema } from '../../endpoint/json-schema.ts';
 import type { Report } from '../../endpoint/schema-libraries.ts';
 
@@ -47,6 +48,16 @@ export class Schemas {
     const schema = this.use(decoder, side, owner);
     if (this.#items.has(decoder)) schema.promoteRoot();
     return this.show(schema, schema.root);
+  }
+
+  /** Describes decoders of which one accepts a value, if a property of the value says which. `undefined` if none does. */
+  describeUnion(decoders: readonly unknown[], side: DecoderSide, ownerOf: (decoder: unknown) => Owner): JsonSchema | undefined {
+    const branches = decoders.map((each): Branch => {
+      const decoder = this.use(each, side, ownerOf(each));
+      return { decoder, schema: decoder.root, shown: this.describe(each, side, ownerOf(each)) };
+    });
+    const discriminator = findDiscriminator(branches);
+    return discriminator && { oneOf: branches.map(({ shown }) => shown), discriminator };
   }
 
   /** Converts one side of a decoder. Warns if that fails, or loses parts. */

@@ -23,7 +23,7 @@ export type MountRequest = IncomingMessage & {
   /** The id, if the server has the option `requestId`. */
   id?: string;
   /** The route of the mount, without the path at which an app has mounted this server. */
-  ' route'?: string;
+  ' internal'?: string;
 };
 
 /** Removes the route from a request's target, as Connect does. */
@@ -33,7 +33,7 @@ export function stripRoute(request: MountRequest, route: string, path: string): 
   // They are set already if an app has mounted this server.
   request.originalUrl ??= target;
   request.baseUrl = (request.baseUrl ?? '') + removed;
-  request[' route'] = removed;
+  request[' internal'] = removed;
   request.url = url;
 }
 
@@ -69,12 +69,12 @@ export function prepareForListener(exchange: NodeExchange, onMismatch: OnError):
   // The listener may destroy either stream, and an `error` event without a listener would end the process.
   request.on('error', ignoreError);
   response.on('error', ignoreError);
-  if (connection.closesAfterReply) response.setHeader('Connection', 'close');
+  if (connection.closesAfterResponse) response.setHeader('Connection', 'close');
   limitDeclaredLength(exchange);
   response.once('close', () => {
     // Every garbage collection visits the map. With old requests in it, a request with middleware would take a third longer.
     exchanges.delete(request);
-    connection.forgetReplied(exchange);
+    connection.forgetResponded(exchange);
   });
 }
 

@@ -1,7 +1,7 @@
 /** A request on its way through its operation: the parts that are decoded, and the remaining time of the user's functions. */
 import type { DecodedHead } from '../../endpoint/head-decoders.ts';
 import type { Operation } from '../../endpoint/operation.ts';
-import type { ApiRequest, Route } from '../../declaration/request.ts';
+import type { ApiRequest, RequestInternals, Route } from '../../declaration/request.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { makeRejection, Rejection } from '../../errors/problem.ts';
 import type { RequestHead } from '../../http/cross-origin.ts';
@@ -19,7 +19,7 @@ const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
 const OVER = makeRejection(503);
 const TIMEOUT = makeRejection(503, 'The operation took too long.');
 
-export class Call {
+export class Call implements RequestInternals {
   readonly operation: Operation;
   readonly exchange: Exchange;
   /** The path of the request, as it was sent. */
@@ -46,6 +46,15 @@ export class Call {
   /** The query of the target, with its `?`. */
   get queryString(): string {
     return sliceQuery(this.exchange.url);
+  }
+
+  get requestHead(): RequestHead {
+    return this.exchange;
+  }
+
+  get resource(): ResourceLocation {
+    const { exchange: { url, rawHeaders, isSecure, settings }, operation: { endpoint } } = this;
+    return { origin: findOrigin({ url, rawHeaders, socket: { encrypted: isSecure } }, settings.allowedHosts), path: endpoint.root };
   }
 
   get signal(): AbortSignal {
@@ -120,6 +129,10 @@ export class Call {
     logWithId(this.exchange.settings.logger, this.exchange, makeRequestError(this.exchange, this.#routeName, shortenString(message), cause));
   }
 
+  logUnawaited(what: string, thrown: unknown): void {
+    this.logFailure(`nothing waits for the promise of ${what}, which failed: ${formatError(thrown)}`, thrown);
+  }
+
   /** Logs a failure in one line, with the route. */
   logLine(message: string): void {
     logWithId(this.exchange.settings.logger, this.exchange, makeRequestLine(this.exchange, this.#routeName, shortenString(message)));
@@ -182,10 +195,6 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
     return this.#call.head?.headers;
   }
 
-  ' logUnawaited'(what: string, thrown: unknown): void {
-    this.#call.logFailure(`nothing waits for the promise of ${what}, which failed: ${formatError(thrown)}`, thrown);
-  }
-
   get lastEventId(): string | undefined {
     const value = findHeader(this.#call.exchange.rawHeaders, 'last-event-id');
     // Node decodes headers as Latin-1.
@@ -204,15 +213,8 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
     return this.#call.signal;
   }
 
-  /** For `restpoint/auth` and the formats, which need nothing else of Node's request. */
-  get ' head'(): RequestHead {
-    return this.#call.exchange;
-  }
-
-  /** For `restpoint/auth`: which protected resource the request is for. */
-  get ' resource'(): ResourceLocation {
-    const { exchange: { url, rawHeaders, isSecure, settings }, operation: { endpoint } } = this.#call;
-    return { origin: findOrigin({ url, rawHeaders, socket: { encrypted: isSecure } }, settings.allowedHosts), path: endpoint.root };
+  get ' internal'(): RequestInternals {
+    return this.#call;
   }
 }
 

@@ -160,7 +160,7 @@ function callGet(get: Operation, call: Call, request: ItemRequest): Promise<Curr
     const reply = findReply(result, isFormatted);
     if (findStatus(get.kind, result) === 404) return MISSING;
     if (GivenProblem.is(reply)) throw ApiError.wrap(reply.rejection);
-    if (reply !== undefined) dropUnsent(reply[' reply']);
+    if (reply !== undefined) dropUnsent(reply.body);
     else if (isFormatted) dropUnsent(result);
     const isVersion = get.getTag !== undefined;
     if (reply === undefined) return { ...EXISTING, etag: get.getTag?.(result), isVersion };

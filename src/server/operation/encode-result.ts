@@ -13,20 +13,19 @@ import type { OperationResponse } from '../../declaration/interceptor.ts';
 import { findStatus } from '../../declaration/kinds.ts';
 import { formatLocation } from '../../endpoint/endpoint.ts';
 import type { Operation } from '../../endpoint/operation.ts';
-import { type DeclaredHeaders, decodeOutput } from '../../endpoint/outputs.ts';
+import { type DeclaredHeaders, decodeError, decodeOutput } from '../../endpoint/outputs.ts';
 import {
   dropUnsent, encodeReply, findReply, GivenProblem, GivenReply, ignoreStreamErrors, isChosen, type ReplyBody,
 } from '../../declaration/reply.ts';
 import { checkResult } from '../../endpoint/result-json.ts';
 import { isBytes, isStream } from '../../util/stream.ts';
-import { replaceExtensions } from '../../errors/api-error.ts';
 import { makeProblem, Rejection } from '../../errors/problem.ts';
 import {
   checkHeaders, filterHeaders, hasHeader, JSON_HEADERS, mergeHeaders, replaceHeaders, type ResponseHeaders, toHeadersObject,
 } from '../../http/headers.ts';
 import { makeTooLongError, isBodiless, MAX_BODY, type Outgoing } from '../../http/response.ts';
 import { checkInteger } from '../../util/options.ts';
-import { adopt, checkAwaited, describeType, isError, isThenable } from '../../util/promises.ts';
+import { adopt, after, checkAwaited, describeType, isError, isThenable } from '../../util/promises.ts';
 import type { Call } from './call.ts';
 import { makeUnmetResponse } from './conditions.ts';
 
@@ -53,7 +52,7 @@ export function encodeResult(call: Call, result: unknown, isKept: boolean): Enco
 function encodeDeclared(call: Call, declared: DeclaredHeaders, result: unknown, isKept: boolean): EncodedResult {
   const reply = findReply(result, call.operation.resultFormat !== undefined);
   // 200 stands for the status of a plain result, which is always a success. Replies from 300 on are left as they are.
-  const { ' status': status, ' headers': given, ' reply': body } = reply ?? { ' status': 200, ' headers': NOTHING, ' reply': result };
+  const { status, givenHeaders, body } = reply ?? { status: 200, givenHeaders: NOTHING, body: result };
   if (status >= 300) return encode(call, result, isKept);
   const encodeWithHeaders = (headers: readonly string[]): EncodedResult => after(encode(call, result, isKept), (response) => {
     return response.status >= 400 ? response : { ...response, headers: replaceHeaders(response.headers, headers) };
@@ -64,7 +63,7 @@ function encodeDeclared(call: Call, declared: DeclaredHeaders, result: unknown, 
   };
   let decoded: MaybePromise<readonly string[]>;
   try {
-    decoded = declared.decode(given);
+    decoded = declared.decode(givenHeaders);
   } catch (thrown) {
     return drop(thrown);
   }
@@ -124,17 +123,14 @@ function tagItem({ getTag }: Operation, result: unknown): string | undefined {
  * not those that it declares.
  */
 function encodeProblem({ operation: { errors }, exchange, chain }: Call, problem: GivenProblem): EncodedResult {
-  const { ' status': status, ' reply': extensions, rejection } = problem;
-  const decode = chain?.isDeclared(problem, status) === true ? undefined : errors.get(status);
-  const respond = (sent: Rejection): Outgoing<ReplyBody> => exchange.formatProblem(sent);
-  if (decode === undefined) return respond(rejection);
-  const decoded = decodeOutput(decode, extensions, `the error does not match errors.${status}`);
-  return after(decoded, (properties) => respond(replaceExtensions(rejection, properties, `the result of errors.${status}`)));
+  const { status, rejection } = problem;
+  const declared = chain?.isDeclared(problem, status) === true ? undefined : errors.get(status);
+  return after(declared ? decodeError(rejection, declared) : rejection, (sent) => exchange.formatProblem(sent));
 }
 
 function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): EncodedResult {
   const { operation, exchange } = call;
-  const { ' status': status, ' reply': body, isJson } = reply;
+  const { status, body, isJson } = reply;
   try {
     const headers = locateCreated(call, reply);
     const format = findFormat(operation.outputs?.find(status));
@@ -156,7 +152,7 @@ function encodeGivenReply(call: Call, reply: GivenReply, isKept: boolean): Encod
 }
 
 /** Returns the headers of a reply. `created` gets the `Location` of the new item, unless the user has set one. */
-function locateCreated(call: Call, { ' id': id, headers }: GivenReply): readonly string[] {
+function locateCreated(call: Call, { createdId: id, headers }: GivenReply): readonly string[] {
   const { endpoint, kind } = call.operation;
   if (id === undefined) return headers;
   if (kind.result !== 'id' || endpoint.id === undefined) throw new TypeError('only create of an endpoint with ids can return created(): return reply(status, body)');
@@ -215,10 +211,6 @@ function checkDeclared({ outputs }: Operation, status: number): void {
 /** Throws `TypeError` for a body of a status that `output` declares without one. */
 function checkBodyDeclared({ outputs }: Operation, status: number): void {
   if (outputs?.find(status) === null) throw new TypeError(`output declares status ${status} without a body`);
-}
-
-function after<T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> {
-  return isThenable(value) ? adopt(value as PromiseLike<T>).then(next) : next(value);
 }
 
 /** The mark of a response. A copy such as `{ ...response, headers }` has it too. A client cannot send it, since JSON has no symbols. */

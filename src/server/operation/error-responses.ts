@@ -1,5 +1,5 @@
 /** Responds to the errors of a request, and logs them: errors of the user's functions, and rejections of the request itself. */
-import { decodeOutput } from '../../endpoint/outputs.ts';
+import { decodeError } from '../../endpoint/outputs.ts';
 import { toRejection, ApiError, isApiError, replaceExtensions } from '../../errors/api-error.ts';
 import { Rejection } from '../../errors/problem.ts';
 import { isThenable, formatError } from '../../util/promises.ts';
@@ -18,7 +18,7 @@ export async function respondToError(call: Call, step: Step, thrown: unknown): P
   if (step === 'respond') return respondToUnsent(call, thrown);
   const error = step === 'authenticate' ? call.operation.endpoint.mapError(thrown) : ApiError.from(thrown, isNeverNotFound);
   // Not logged below 500: a caller could fill the log.
-  sendError(call, error, thrown, false);
+  sendError(call, error, thrown, '5xx');
 }
 
 /** For errors outside of the operation: if a decoder does not find a file, that does not mean that the item is missing. */
@@ -49,42 +49,49 @@ export function abandonRequest(exchange: Exchange, thrown: unknown): void {
 
 /**
  * Responds to an operation that threw. If the operation declares the error, sends its properties as the decoder returns them, unless an
- * interceptor declares it.
+ * interceptor declares it. An error that does not match is logged, and keeps its status: the client must know what has happened.
  */
 async function respondToOperation(call: Call, thrown: unknown): Promise<void> {
   const { operation: { endpoint, errors, kind } } = call;
   const error = endpoint.mapError(thrown);
   const isClients = call.isClientError(thrown);
-  const decode = isClients || call.chain?.isDeclared(thrown, error.status) === true ? undefined : errors.get(error.status);
+  const declared = isClients || call.chain?.isDeclared(thrown, error.status) === true ? undefined : errors.get(error.status);
+  const rejection = toRejection(error, call.exchange.settings.exposeInternalErrors);
+  let sent = rejection;
+  let isLogged = false;
   try {
-    let rejection = toRejection(error, call.exchange.settings.exposeInternalErrors);
-    if (decode !== undefined) {
-      const message = `the error does not match errors.${error.status}`;
-      const decoded = decodeOutput(decode, error.extensions, message, { cause: thrown });
-      rejection = replaceExtensions(rejection, isThenable(decoded) ? await call.wait(decoded) : decoded, `the result of errors.${error.status}`);
-    }
-    sendRejection(call, rejection, error, thrown, kind.logsEveryFailure === true && !isClients);
-  } catch (undeclared) {
-    respondToUnsent(call, undeclared);
+    const decoded = declared ? decodeError(rejection, declared, { cause: thrown }) : rejection;
+    sent = isThenable(decoded) ? await call.wait(decoded) : decoded;
+  } catch (mismatch) {
+    isLogged = true;
+    call.logFailure(formatError(mismatch), mismatch);
+    // Without the properties: they may be the columns of a row.
+    sent = replaceExtensions(rejection, {}, '');
   }
+  sendRejection(call, sent, error, thrown, isLogged ? 'none' : kind.logsEveryFailure === true && !isClients ? 'all' : '5xx');
 }
 
 /** Responds with 500 for a result that could not be sent. Once its head is written, only the connection can show that. */
 function respondToUnsent(call: Call, thrown: unknown): void {
   if (call.exchange.isResponseBegun) call.abandon(thrown);
-  else sendError(call, ApiError.internal(formatError(thrown), { cause: thrown }), thrown, true);
+  else sendError(call, ApiError.internal(formatError(thrown), { cause: thrown }), thrown, 'all');
 }
 
-function sendError(call: Call, error: ApiError, thrown: unknown, logsClientErrors: boolean): void {
-  sendRejection(call, toRejection(error, call.exchange.settings.exposeInternalErrors), error, thrown, logsClientErrors);
+/** Which errors are logged: those of the server, those of clients too, or none, since a different message has it. */
+type LoggedErrors = '5xx' | 'all' | 'none';
+
+function sendError(call: Call, error: ApiError, thrown: unknown, logged: LoggedErrors): void {
+  sendRejection(call, toRejection(error, call.exchange.settings.exposeInternalErrors), error, thrown, logged);
 }
 
-function sendRejection(call: Call, rejection: Rejection, error: ApiError, thrown: unknown, logsClientErrors: boolean): void {
+function sendRejection(call: Call, rejection: Rejection, error: ApiError, thrown: unknown, logged: LoggedErrors): void {
   const { exchange } = call;
   const isServers = rejection.problem.status >= 500;
   // With a cause, `reject` logs it.
-  if (rejection.cause === undefined && isServers) call.logFailure(error.message, thrown);
-  else if (rejection.cause === undefined && logsClientErrors) call.logLine(error.message);
+  if (rejection.cause === undefined && logged !== 'none') {
+    if (isServers) call.logFailure(error.message, thrown);
+    else if (logged === 'all') call.logLine(error.message);
+  }
   if (exchange.isOpen) exchange.observer?.fail(thrown);
   call.reject(rejection);
 }

@@ -141,7 +141,7 @@ export class InterceptorChain {
 /** The body of a result, if it must be closed when it is not sent. */
 function bodyToClose(result: unknown): unknown {
   if (typeof result !== 'object' || result === null) return undefined;
-  const body: unknown = GivenReply.is(result) ? result[' reply'] : EncodedResponse.is(result) ? result.body : result;
+  const body: unknown = GivenReply.is(result) || EncodedResponse.is(result) ? result.body : result;
   return isStream(body) || isChosen(body) ? body : undefined;
 }
 

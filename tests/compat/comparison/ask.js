@@ -18,11 +18,12 @@ const PATHS = { restpoint: { ...REST, cached: '/any' }, trpc: { note: '/get', up
 
 const { made, seen, SECRET } = await import('./build/program.js');
 
-async function getResponses(url, { note, cached = note, update: [method, item], create }, send) {
-  const ask = async (how, path, body, headers = body && JSON_TYPE) => {
-    const response = await send(url + path, { method: how, headers, body });
+async function getResponses([url, second], { note, cached = note, update: [method, item], create }, send) {
+  const ask = async (how, path, body, headers = body && JSON_TYPE, at = url) => {
+    const response = await send(at + path, { method: how, headers, body });
     const [media] = (response.headers.get('content-type') ?? '').split(';');
-    return { status: response.status, media, allow: response.headers.get('allow'), link: response.headers.get('link'), text: await response.text() };
+    const [allow, link, id] = ['allow', 'link', 'x-request-id'].map((header) => response.headers.get(header));
+    return { status: response.status, media, allow, link, id, text: await response.text() };
   };
   /** Whether the handler has got the body, and what `see` sees of it. */
   const got = async (body, see) => {
@@ -51,11 +52,16 @@ async function getResponses(url, { note, cached = note, update: [method, item], 
     listed: await ask('GET', create),
     sorted: await ask('GET', `${create}?sort=-n`),
     metadata: await ask('GET', '/.well-known/oauth-protected-resource'),
+    found: await ask('QUERY', '/note/find', '{"text":"milk"}'),
+    identified: await ask('GET', note, undefined, { 'X-Request-Id': 'chosen' }),
     longest: await longest(ask),
   };
-  made.length = 0;
-  for (let times = 0; times < 2; times += 1) await ask('POST', create, '{"text":"milk"}', { ...JSON_TYPE, 'Idempotency-Key': '"one"' });
-  return { ...responses, made: made.length };
+  const makesOf = async (key, urls) => {
+    made.length = 0;
+    for (const at of urls) await ask('POST', create, '{"text":"milk"}', { ...JSON_TYPE, 'Idempotency-Key': key }, at);
+    return made.length;
+  };
+  return { ...responses, made: await makesOf('"one"', [url, url]), madeByTwo: await makesOf('"two"', [url, second]) };
 }
 
 /**
@@ -117,12 +123,12 @@ async function speaksHttp2(program, path) {
 }
 
 /** All facts about a server that do not depend on `NODE_ENV`. */
-async function factsOf(program, url, paths, send) {
+async function factsOf(program, urls, paths, send) {
   const { typed, inject, document } = program;
   const made = await document?.make();
   return {
     typed,
-    ...await getResponses(url, paths, send),
+    ...await getResponses(urls, paths, send),
     http2: await speaksHttp2(program, paths.note),
     inject: inject && { named: inject.named, status: await inject.status() },
     document: made && {
@@ -135,10 +141,12 @@ async function factsOf(program, url, paths, send) {
 const all = {};
 for (const name of names) {
   const { program } = await import(`./build/${name}.js`);
-  const { url, close } = await program.start();
-  const facts = process.env.NODE_ENV === 'production' ? {} : await factsOf(program, url, PATHS[name] ?? REST, name === 'restpoint' ? fetch : fetchAgain);
+  const running = [await program.start(), await program.start()];
+  const [url, second] = running.map((each) => each.url);
+  const facts = process.env.NODE_ENV === 'production' ? {} : await factsOf(program, [url, second], PATHS[name] ?? REST, name === 'restpoint' ? fetch : fetchAgain);
   all[name] = { ...facts, failure: await failureOf(name, url) };
-  close();
+  for (const { close } of running) close();
 }
 writeFileSync(output, JSON.stringify(all));
-process.exit();
+// A PGlite sets the exit code.
+process.exit(0);

@@ -45,6 +45,20 @@ function webhooksOf({ name, document }) {
   return document.webhooks['note.created']?.post === undefined ? 'by hand' : code({ restpoint: 'webhooks', nest: 'ApiWebhook' }[name]);
 }
 
+/** What a route of the method QUERY is made with. */
+const QUERIES = { restpoint: "method: 'QUERY'", fastify: 'addHttpMethod', hono: 'on', express: 'query', nest: 'QueryMethod', elysia: 'route' };
+
+function queryOf({ name, found: { status, text } }) {
+  return status === 200 && JSON.parse(text).text === 'milk' ? code(QUERIES[name]) : `${status}`;
+}
+
+/** The id in the response to a request that has one. */
+function requestIdOf({ identified: { id } }) {
+  if (id === null) return 'no id';
+  if (id === 'chosen') return 'that id, with `requestId`';
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id) ? 'a new UUID, with `requestId`' : id;
+}
+
 export const serverCells = {
   Version: ({ name }) => versionOf(SERVERS[name][0]),
   'Packages installed, besides TypeScript': ({ name }) => String(countOf(SERVERS[name])),
@@ -67,6 +81,7 @@ export const serverCells = {
   'Unexpected error: logged': ({ isLogged }) => (isLogged ? 'yes' : 'no'),
   '`PUT` with an outdated `If-Match`': ({ stale }) => (stale.status < 300 ? 'done' : `${stale.status}, with \`version\``),
   '`POST` sent again, with the same `Idempotency-Key`': ({ made }) => ({ 1: 'done once, with `idempotent`', 2: 'done twice' })[made],
+  'The same `POST`, sent again to a second server': ({ madeByTwo }) => ({ 1: 'done once, with `restpoint/postgres`', 2: 'done twice' })[madeByTwo],
   '`GET` with the `ETag` of the response before': ({ name, again: { tag, status } }) => {
     return tag === null ? 'no `ETag`' : `${status}${name === 'restpoint' ? ', with `etag`' : ''}`;
   },
@@ -77,6 +92,8 @@ export const serverCells = {
   },
   'Pages of a list, by a cursor, with `Link`': ({ listed: { link } }) => (link === null ? 'no' : '`pages`'),
   'A list with `?sort=-name`': ({ sorted: { status, text, link } }) => (status === 200 && link !== null && text === '[{"n":2}]' ? '`pages`, with `sort`' : 'no'),
+  'A read with a name and a body, by `QUERY`': queryOf,
+  'A read that gets `X-Request-Id: chosen`': requestIdOf,
   'OpenAPI document': documentOf,
   'Security schemes in the document': ({ document }) => (document === undefined ? 'no' : document.schemes.length > 0 ? 'from `context`' : 'by hand'),
   'Webhooks in the document': webhooksOf,
@@ -103,8 +120,9 @@ function brokenOf({ client: { broken, strict } }) {
 /** The rows of `serverCells` that the table of the servers of contracts leaves out. */
 export const ABOUT_DECLARATIONS = [
   'Version', 'Packages installed, besides TypeScript', 'Types of a body from its schema', '`PUT` with an outdated `If-Match`',
-  '`POST` sent again, with the same `Idempotency-Key`', '`GET` with the `ETag` of the response before', '`Cache-Control` of a `GET`', 'OpenAPI document',
-  '`DELETE` with a cookie, from a page of a different origin',
+  '`POST` sent again, with the same `Idempotency-Key`', 'The same `POST`, sent again to a second server',
+  '`GET` with the `ETag` of the response before', '`Cache-Control` of a `GET`', 'OpenAPI document',
+  '`DELETE` with a cookie, from a page of a different origin', 'A read with a name and a body, by `QUERY`', 'A read that gets `X-Request-Id: chosen`',
   'Pages of a list, by a cursor, with `Link`', 'A list with `?sort=-name`', 'Security schemes in the document', 'Webhooks in the document', 'Metadata of the protected resource (RFC 9728)',
 ];
 

@@ -40,7 +40,7 @@ over.run();
 
 const foreign = suite('a reply of a different copy of the package');
 const declare = (server: ApiServer): void => {
-  const give = (): unknown => ({ ' reply': 'secret', ' status': 200, headers: ['Set-Cookie', 'secret'] });
+  const give = (): unknown => ({ ' internal': 'reply', status: 200, body: 'secret', headers: ['Set-Cookie', 'secret'] });
   const schema = (json: unknown): unknown => json;
   server.registerEndpoint('/thing', defineEndpoint({
     id: stringId, schema, create: () => give() as string, get: give, update: give, delete: give, custom: { make: { run: give } },
@@ -58,8 +58,8 @@ for (const [method, target, sent] of [
     });
   });
 }
-for (const [why, result] of [['a reply alone', { ' reply': 1 }], ['a status alone', { ' status': 200 }]] as const) {
-  foreign(`an object with ${why} is sent as JSON`, async () => {
+for (const result of [{ ' internal': 1, status: 200, body: 1 }, { ' internal': { body: 1, status: 200, headers: {} } }, { status: 200, body: 1, headers: [], isJson: true }]) {
+  foreign(`${JSON.stringify(result)} is sent as JSON`, async () => {
     await serve((server) => server.registerEndpoint('/thing', defineEndpoint({ id: stringId, get: () => result })), async ({ port }) => {
       assert.is((await send(port, message('GET', '/v1/thing/1'))).body, JSON.stringify(result));
     });

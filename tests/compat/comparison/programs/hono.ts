@@ -4,6 +4,7 @@ import { sValidator } from '@hono/standard-validator';
 import { Hono } from 'hono';
 import { hc } from 'hono/client';
 import { csrf } from 'hono/csrf';
+import { requestId } from 'hono/request-id';
 import { describeRoute, generateSpecs, validator } from 'hono-openapi';
 import { z } from 'zod/v4';
 import { made, running, SECRET, seen, TEXT, type Program, type Same, type TypedClient } from './program.js';
@@ -11,7 +12,7 @@ import { made, running, SECRET, seen, TEXT, type Program, type Same, type TypedC
 const Note = z.object({ text: z.string().min(1) });
 
 const app = new Hono()
-  .get('/note/:id', (c) => c.json({ text: TEXT, at: new Date(0) }))
+  .get('/note/:id', requestId(), (c) => c.json({ text: TEXT, at: new Date(0) }))
   .put('/note/:id', sValidator('json', Note), (c) => c.body(null, 204))
   .post('/note', sValidator('json', Note), (c) => {
     const { text } = c.req.valid('json');
@@ -20,6 +21,7 @@ const app = new Hono()
     made.push(text);
     return c.json({ id: '2' }, 201);
   })
+  .on('QUERY', '/note/find', sValidator('json', Note), (c) => c.json(c.req.valid('json')))
   .post('/any', async (c) => {
     seen.push(await c.req.json());
     return c.json({});

@@ -2,7 +2,7 @@
  * The programs of docs/comparison.md: one API of notes, written with each framework as its documentation shows, and with its defaults.
  *
  * The API: `GET /note/1`, `PUT /note/1`, `POST /note`, `POST /any`, which reads any JSON, `GET /fail`, which throws,
- * and, with servers that are not of contracts, `DELETE /session`, which has a cookie.
+ * and, with servers that are not of contracts, `DELETE /session`, which has a cookie, and `QUERY /note/find`, which has a body.
  */
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
@@ -21,6 +21,7 @@ export interface Certificate {
 export interface Program {
   /** Whether a handler has the type of its schema. A line of the program does not compile if this is wrong. */
   readonly typed: string;
+  /** Starts a server. The second one shares only what the framework stores outside of it. */
   start(): Promise<Running>;
   startHttp2?(certificate: Certificate): Promise<Running>;
   /** Without a port: the status of `GET /note/1`. */

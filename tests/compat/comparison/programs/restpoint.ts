@@ -1,20 +1,24 @@
+import { PGlite } from '@electric-sql/pglite';
 import { ApiError, ApiServer, defineEndpoint, stringId } from '../../../../dist/index.js';
 import { bearer, cookie } from '../../../../dist/auth/index.js';
 import { client as clientOf, ProblemError } from '../../../../dist/client/index.js';
 import { events } from '../../../../dist/formats/index.js';
-import { idempotent, memoryIdempotencyStore, pages } from '../../../../dist/interceptors/index.js';
+import { idempotent, pages } from '../../../../dist/interceptors/index.js';
 import { mcpHandler } from '../../../../dist/mcp/index.js';
 import { openApi } from '../../../../dist/openapi/index.js';
+import { postgresIdempotencyStore, postgresTables } from '../../../../dist/postgres/index.js';
 import { z } from 'zod/v4';
 import { made, SECRET, seen, TEXT, type Program, type Same, type TypedClient } from './program.js';
 
 const Note = z.object({ text: z.string().min(1) });
 
+const db = new PGlite();
+
 const notes = defineEndpoint({
   id: stringId,
   schema: Note,
   create: {
-    use: idempotent(memoryIdempotencyStore()),
+    use: idempotent(postgresIdempotencyStore(db)),
     errors: { 409: z.object({ holder: z.string() }) },
     run: ({ text }) => {
       true satisfies Same<typeof text, string>;
@@ -33,31 +37,40 @@ const notes = defineEndpoint({
       return numbers.filter(({ n }) => after === undefined || (descending ? n < after.id : n > after.id)).slice(0, take);
     },
   },
+  custom: { find: { method: 'QUERY', input: Note, run: ({ text }) => ({ text }) } },
 });
 
 const byToken = bearer(() => ({ name: 'Ann' }), { resource: { authorizationServers: ['https://login.example'] } });
 
-const server = new ApiServer('');
-const api = server.registerEndpoints({
-  '/note': notes,
-  '/any': defineEndpoint({ get: { cache: { maxAgeSeconds: 60 }, etag: 'body', run: () => 'any' }, create: { input: z.unknown(), status: 200, run: (json) => {
-    seen.push(json);
-    return 'seen';
-  } } }),
-  '/session': defineEndpoint({ context: cookie('session', () => ({ name: 'Ann' })), delete: () => {} }),
-  '/me': defineEndpoint({ context: byToken, get: ({ context }) => context }),
-  '/fail': defineEndpoint({ get: () => { throw new Error(SECRET); } }),
-  '/broken': defineEndpoint({ get: { output: z.object({ text: z.string() }), run: () => JSON.parse('{"text":7}') } }),
-  '/ticks': defineEndpoint({ get: { output: events({ tick: z.object({ n: z.number() }) }), run: async function* () {
-    yield { event: 'tick', data: { n: 1 } } as const;
-    yield { event: 'tick', data: { n: 2 } } as const;
-  } } }),
-});
-server.mount('/mcp', mcpHandler(server, { info: { name: 'notes', version: '1.0.0' } }));
+/** A server of this API. All of them share the database. */
+function makeServer() {
+  const server = new ApiServer('', { requestId: true });
+  const api = server.registerEndpoints({
+    '/note': notes,
+    '/any': defineEndpoint({ get: { cache: { maxAgeSeconds: 60 }, etag: 'body', run: () => 'any' }, create: { input: z.unknown(), status: 200, run: (json) => {
+      seen.push(json);
+      return 'seen';
+    } } }),
+    '/session': defineEndpoint({ context: cookie('session', () => ({ name: 'Ann' })), delete: () => {} }),
+    '/me': defineEndpoint({ context: byToken, get: ({ context }) => context }),
+    '/fail': defineEndpoint({ get: () => { throw new Error(SECRET); } }),
+    '/broken': defineEndpoint({ get: { output: z.object({ text: z.string() }), run: () => JSON.parse('{"text":7}') } }),
+    '/ticks': defineEndpoint({ get: { output: events({ tick: z.object({ n: z.number() }) }), run: async function* () {
+      yield { event: 'tick', data: { n: 1 } } as const;
+      yield { event: 'tick', data: { n: 2 } } as const;
+    } } }),
+  });
+  server.mount('/mcp', mcpHandler(server, { info: { name: 'notes', version: '1.0.0' } }));
+  return { server, api };
+}
+
+const { server } = makeServer();
 
 export const program: Program = {
   typed: 'yes',
   async start() {
+    await db.query(postgresTables());
+    const { server } = makeServer();
     const started = await server.start('127.0.0.1:0');
     if (!started.ok) throw new Error(started.error);
     return { url: started.url, close: () => server.stop() };
@@ -67,7 +80,7 @@ export const program: Program = {
 };
 
 const retries = { attempts: 1, maxDelayMs: 1 };
-const of = (url: string, send = fetch) => clientOf<typeof api>(url, { fetch: send, ...(send !== fetch && { retries }) });
+const of = (url: string, send = fetch) => clientOf<ReturnType<typeof makeServer>['api']>(url, { fetch: send, ...(send !== fetch && { retries }) });
 
 export const client: TypedClient = {
   rejected: (url) => of(url)('/note').create({ text: 'taken' }),

@@ -1,0 +1,86 @@
+/** Named reads: the subject's endpoint, requests for it, and the rules, implemented independently of the server. */
+import { createHash } from 'node:crypto';
+import { defineEndpoint, type ApiServer } from '../../src/index.ts';
+import type { Random } from '../support/random.ts';
+import type { CallLog } from './call-log.ts';
+import { bodyFor, condition } from './corpus.ts';
+import type { Draft } from './draft.ts';
+import type { ExpectedResponse } from './expected-response.ts';
+import { decodeNote, type Note } from './notes.ts';
+import { actor, isLost, logStringId, mapError } from './operation-parts.ts';
+import { json } from './operation.ts';
+import { decodeListQuery, listQueryIn, type ListQuery } from './queries.ts';
+
+const CACHE = 'max-age=60';
+
+/** Registers it with a server. */
+export function registerReads(server: ApiServer, log: CallLog): void {
+  const act = actor(log, 'read');
+  const input = (value: unknown): Note => {
+    const note = decodeNote(value);
+    log.note('decode', note.marker);
+    return note;
+  };
+  server.registerEndpoint('/read', defineEndpoint({
+    id: logStringId(log),
+    get: { run: (id: string) => act(`get ${id}`, id, () => ({ marker: id })) },
+    custom: {
+      listed: {
+        method: 'GET', query: (query: unknown): ListQuery => (log.note('query'), decodeListQuery(query)), lists: ['tag'],
+        cache: { maxAgeSeconds: 60 }, etag: 'body',
+        run: ({ query }) => act(`listed ${markerIn(query)}`, markerIn(query), () => ({ query })),
+      },
+      found: { method: 'QUERY', input, etag: 'body', run: ({ marker }: Note) => act(`found ${marker}`, marker, () => ({ marker })) },
+    },
+    itemCustom: {
+      seen: { method: 'GET', run: (id: string) => act(`seen ${id}`, id, () => ({ marker: id })) },
+      asked: { method: 'QUERY', input, run: (id: string, { marker }: Note) => act(`asked ${id} ${marker}`, marker, () => ({ marker })) },
+    },
+    isNotFound: isLost(log),
+    mapError: mapError(log),
+  }));
+}
+
+function markerIn({ marker = '' }: ListQuery): string {
+  const [first = ''] = [marker].flat();
+  return first;
+}
+
+/** The response of `listed` to a query, by the rules. `undefined` for one that must be rejected. */
+export function listedFor(text: string): { readonly marker: string; readonly response: ExpectedResponse } | undefined {
+  const query = listQueryIn(text);
+  return query && { marker: markerIn(query), response: withTag(json({ query }), { 'cache-control': CACHE }) };
+}
+
+/** The response of `found` to a note. */
+export function foundFor(marker: string): ExpectedResponse {
+  return withTag(json({ marker }), {});
+}
+
+function withTag(response: ExpectedResponse, headers: Readonly<Record<string, string>>): ExpectedResponse {
+  const tag = `"${createHash('sha256').update(Buffer.from(response.body ?? '', 'latin1')).digest('base64url')}"`;
+  return { ...response, tag, headers: { ...response.headers, ...headers, etag: tag } };
+}
+
+const METHODS: [string, ...string[]] = ['POST', 'QUERY', 'GET', 'OPTIONS', 'PUT', 'HEAD'];
+const TYPES: [string, ...string[]] = ['application/json', 'application/json', 'application/json', 'application/x+json', 'text/plain', ''];
+const QUERIES: [string, ...string[]] = ['', '&limit=7', '&limit=x', '&tag=a&tag=b+c', '&a=%ff', '&__proto__=1', '&marker=b', '&tag=%C3%A9'];
+
+type Picked = Pick<Draft, 'method' | 'target'> & Partial<Draft> & { readonly tag?: string | undefined };
+
+/** A request for one of them, most often by its own method. */
+export function readRequest(random: Random, marker: string, plain: Omit<Draft, 'method' | 'target'>): Draft {
+  const body = random.below(12) === 0 ? random.pick(['', '{', '[]']) : bodyFor(random, marker);
+  const typed = random.below(8) === 0 ? [] : [`Content-Type: ${random.pick(TYPES)}`];
+  const query = `?marker=${encodeURIComponent(marker)}${random.pick(QUERIES)}`;
+  const { tag, ...draft } = random.pick<Picked>([
+    { method: 'GET', target: `/v1/read/listed${query}`, tag: listedFor(query)?.response.tag },
+    { method: 'HEAD', target: `/v1/read/listed${query}`, tag: listedFor(query)?.response.tag },
+    { method: 'QUERY', target: '/v1/read/found', headers: typed, body, tag: foundFor(marker).tag },
+    { method: 'QUERY', target: `/v1/read/${marker}/asked`, headers: typed, body },
+    { method: random.pick(['GET', 'HEAD']), target: `/v1/read/${random.pick([marker, marker, 'found', '%ff'])}/seen` },
+    { method: random.pick(METHODS), target: `/v1/read${random.pick(['', '/listed', '/found', `/${marker}`, `/${marker}/seen`, `/${marker}/asked`])}` },
+  ]);
+  const conditions = random.below(3) > 0 ? [] : [tag === undefined || random.below(3) === 0 ? condition(random) : `If-None-Match: ${random.pick([tag, `"a", W/${tag}`])}`];
+  return { ...plain, ...draft, headers: [...(draft.headers ?? []), ...conditions] };
+}
