@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ApiServer, created, defineEndpoint, integerId } from '../src/index.ts';
 import { makeCertificate } from './support/certificate.ts';
 import { Child } from './support/child.ts';
 import { SHOWN_ADDRESS } from './support/curl.ts';
@@ -170,6 +171,22 @@ compiled('of docs/deployment.md for Docker, systemd and Kubernetes are files of 
   assert.equal(fences(deployment, 'ini'), await Promise.all(['deploy/restpoint.socket', 'deploy/restpoint.service'].map(read)));
   const [container = ''] = fences(deployment, 'yaml');
   assert.ok(container.length > 100 && (await read('deploy/kubernetes.yaml')).includes(container.replaceAll(/^(?=.)/gm, ' '.repeat(10))), container);
+});
+
+compiled('of the README get what it says of create', async () => {
+  const [, type, location] = /`create` sends the id as `([^`]+)`, and `Location: ([^`]+)`\. To send JSON, return \[`created\(id, body\)`\]/.exec(readme) ?? [];
+  const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
+  const schema = (pet: unknown): unknown => pet;
+  const send = async (path: string): Promise<(string | null)[]> => {
+    const response = await server.fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
+    return [String(response.status), ...['Content-Type', 'Location'].map((name) => response.headers.get(name)), await response.text()];
+  };
+  server.registerEndpoints({
+    '/pet': defineEndpoint({ id: integerId, schema, create: () => 2 }),
+    '/json': defineEndpoint({ id: integerId, schema, create: () => created(2, { name: 'Asp' }) }),
+  });
+  assert.equal(await send('/v1/pet'), ['201', `${type}; charset=utf-8`, location, '2']);
+  assert.equal(await send('/v1/json'), ['201', 'application/json', '/v1/json/2', '{"name":"Asp"}']);
 });
 
 compiled('of the README mention only commands that package.json has', async () => {

@@ -46,10 +46,11 @@ function packagesOf(code: string): string[] {
   return [...new Set(names)].map((name) => PACKAGES[name] ?? name);
 }
 
-/** The packages that a page says to install before a program. */
+/** The packages that a page says to install before a program, and those that it shows. */
 function installedBefore(markdown: string, code: string): string[] {
   const before = markdown.slice(0, markdown.indexOf(code));
-  return [...before.matchAll(/npm install ([^`\n#]+)/g)].flatMap(([, names = '']) => names.trim().split(' '));
+  const workspaces = [...before.matchAll(/"name": "(@[^"]+)"/g)].map(([, name = '']) => name);
+  return [...before.matchAll(/npm install ([^`\n#]+)/g)].flatMap(([, names = '']) => names.trim().split(' ')).concat(workspaces);
 }
 
 const words = suite('the words of the documents');

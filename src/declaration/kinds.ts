@@ -8,7 +8,7 @@ import { isIdempotent, isSafe } from '../http/methods.ts';
 export interface KindRow {
   /** The property of an endpoint that declares it. Named operations with different methods have the same. */
   readonly name: string;
-  /** The name in its `operationId`, if it is a different one. */
+  /** Its word in an `operationId`, if that is not its name. A named operation has its own name after it. */
   readonly operationId?: string;
   readonly method: Method;
   /** The path after the path of the endpoint. Without ids, `/:id` is left out. With `<name>`, the kind is declared for each name. */
@@ -61,15 +61,15 @@ const ROWS = [
     shorthand: false,
   },
   { name: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, result: 'nothing', statuses: [[false, 404]] },
-  { name: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', result: 'json', logsEveryFailure: true },
+  { name: 'custom', operationId: '', method: 'POST', suffix: '/<name>', decoder: 'input', result: 'json', logsEveryFailure: true },
   {
-    name: 'itemCustom', method: 'POST', suffix: '/:id/<name>', decoder: 'input', result: 'json', needsId: true,
+    name: 'itemCustom', operationId: 'item', method: 'POST', suffix: '/:id/<name>', decoder: 'input', result: 'json', needsId: true,
     logsEveryFailure: true,
   },
-  { name: 'custom', method: 'GET', suffix: '/<name>', decoder: undefined, result: 'json' },
-  { name: 'custom', method: 'QUERY', suffix: '/<name>', decoder: 'input', result: 'json' },
-  { name: 'itemCustom', method: 'GET', suffix: '/:id/<name>', decoder: undefined, result: 'json', needsId: true },
-  { name: 'itemCustom', method: 'QUERY', suffix: '/:id/<name>', decoder: 'input', result: 'json', needsId: true },
+  { name: 'custom', operationId: '', method: 'GET', suffix: '/<name>', decoder: undefined, result: 'json' },
+  { name: 'custom', operationId: '', method: 'QUERY', suffix: '/<name>', decoder: 'input', result: 'json' },
+  { name: 'itemCustom', operationId: 'item', method: 'GET', suffix: '/:id/<name>', decoder: undefined, result: 'json', needsId: true },
+  { name: 'itemCustom', operationId: 'item', method: 'QUERY', suffix: '/:id/<name>', decoder: 'input', result: 'json', needsId: true },
 ] as const;
 
 /** A kind of operation: its row, and what follows from it. */

@@ -96,7 +96,7 @@ function toHandled(raw: ExpressRequest, response: ServerResponse): HandledReques
 function sendHandled(response: ServerResponse, { status, headers, body = '' }: Outgoing): void {
   if (response.destroyed) return;
   const length = status === 304 ? [] : ['Content-Length', String(Buffer.byteLength(body))];
-  // Node does not send a body in reply to HEAD.
+  // Node sends no body in the response to a HEAD.
   response.writeHead(status, toHeadersObject([...NOSNIFF, ...headers, ...length])).end(body);
 }
 

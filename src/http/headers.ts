@@ -136,14 +136,16 @@ export function replaceHeaders(others: readonly string[], headers: readonly stri
   return [...filterHeaders(others, (lowerCase) => lists.has(lowerCase) || !hasHeader(headers, lowerCase)), ...headers];
 }
 
-/** Converts a list of names and values to an object. A repeated name gets a list. */
-export function toHeadersObject(fields: readonly string[]): Record<string, string | string[]> {
+/** Converts a list of names and values to an object. A repeated name, in any case, gets a list. */
+export function toHeadersObject(list: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
-  for (let at = 0; at < fields.length; at += 2) {
-    const name = fields[at] ?? '';
-    const line = fields[at + 1] ?? '';
-    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
-    const value = before === undefined ? line : [before, line].flat();
+  const names = new Map<string, string>();
+  for (let at = 0; at < list.length; at += 2) {
+    const given = list[at] ?? '';
+    const line = list[at + 1] ?? '';
+    const name = names.get(given.toLowerCase()) ?? given;
+    const value = names.has(given.toLowerCase()) ? [headers[name] ?? [], line].flat() : line;
+    names.set(name.toLowerCase(), name);
     // An assignment would set the prototype.
     if (name === '__proto__') Object.defineProperty(headers, name, { value, enumerable: true, configurable: true });
     else headers[name] = value;

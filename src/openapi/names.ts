@@ -21,8 +21,7 @@ export function nameEndpoint({ declared, subpath }: Endpoint): string {
 /** Names an operation: its `operationId`. */
 export function nameOperation({ endpoint, kind, name, options: { operationId } }: Operation): string {
   if (operationId !== undefined) return operationId;
-  const own = name === '' ? kind.operationId : name;
-  const words = kind.isNamed && kind.isOfItem ? ['item', own] : [own];
+  const words = [kind.operationId, name];
   const prefix = nameEndpoint(endpoint);
   return prefix === '' ? joinCamel(words) : prefix + joinPascal(words);
 }

@@ -74,6 +74,7 @@ for (const [list, entries, why] of [
   [[], [], 'none'],
   [['ETag', '"1"', 'X-Empty', ''], [['ETag', '"1"'], ['X-Empty', '']], 'strings, in their order'],
   [['Link', '<a>', 'ETag', '"1"', 'Link', '<b>', 'Link', '<c>'], [['Link', ['<a>', '<b>', '<c>']], ['ETag', '"1"']], 'several lines'],
+  [['vary', 'a', 'ETag', '"1"', 'Vary', 'b', 'VARY', 'c'], [['vary', ['a', 'b', 'c']], ['ETag', '"1"']], 'several lines, in different cases'],
   [['constructor', 'a', '__proto__', 'b', '__proto__', 'c'], [['constructor', 'a'], ['__proto__', ['b', 'c']]], 'the names of Object.prototype'],
 ] as const) {
   objects(why, () => {

@@ -1,10 +1,13 @@
 /** The names of operations and tags: the prefix of an endpoint, and the name of each kind. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiServer, stringId } from '../../src/index.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { checks } from '../../src/checks/index.ts';
+import { KINDS, makeKind, NAMED_METHODS } from '../../src/declaration/kinds.ts';
+import type { Operation } from '../../src/endpoint/operation.ts';
+import { ApiServer, stringId } from '../../src/index.ts';
 import { listTools } from '../../src/mcp/tools.ts';
+import { nameOperation } from '../../src/openapi/names.ts';
 import { makeDocument, makeJsonSchema, listOperationIds, findOperation, run } from '../support/make-document.ts';
 
 const decode = (json: unknown): unknown => json;
@@ -67,6 +70,24 @@ kinds('of a singleton', () => {
   }));
   assert.equal(listOperationIds(document).sort(), ['settingsCreate', 'settingsDelete', 'settingsGet', 'settingsPatch', 'settingsReset', 'settingsUpdate']);
 });
+for (const namedMethod of NAMED_METHODS) {
+  kinds(`is different for each, with one name for all named ones, of the method ${namedMethod}`, () => {
+    const declared = KINDS.filter(({ isNamed, method }) => !isNamed || method === namedMethod).map(({ name, method, isNamed, decoder }) => {
+      const operation = { run, ...(decoder !== undefined && { input: decode }), ...(isNamed && { method }) };
+      return [name, isNamed ? { feed: operation } : operation];
+    });
+    const declaration = { id: stringId, ...Object.fromEntries(declared) };
+    const ids = listOperationIds(makeDocument((server) => server.registerEndpoint('/pet', declaration), { version: '3.2' }));
+    assert.is(ids.length, declared.length);
+    assert.is(new Set(ids).size, ids.length, ids.join(', '));
+  });
+}
+for (const [name, suffix, operationId] of [['itemReplace', '/:id/<name>', 'petItemReplaceFeed'], ['replace', '/<name>', 'petReplaceFeed']] as const) {
+  kinds(`of a new kind ${name} with <name>: ${operationId}`, () => {
+    const kind = makeKind({ name, method: 'PUT', suffix, decoder: 'input', result: 'nothing' });
+    assert.is(nameOperation({ endpoint: { declared: {}, subpath: '/pet' }, kind, name: 'feed', options: {} } as unknown as Operation), operationId);
+  });
+}
 kinds.run();
 
 const summaries = suite('the summary of an operation that declares none');

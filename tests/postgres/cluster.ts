@@ -62,6 +62,7 @@ export class Cluster {
     await this.#admin.query(`SELECT pg_terminate_backend(pid) FROM (${others}) AS other`);
     await this.#admin.query('DROP SCHEMA public CASCADE');
     await this.#admin.query('CREATE SCHEMA public');
+    await this.#admin.query('DROP SCHEMA IF EXISTS pgboss CASCADE');
     return this.url('postgres');
   }
 

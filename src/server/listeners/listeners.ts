@@ -69,12 +69,12 @@ export function prepareForListener(exchange: NodeExchange, onMismatch: OnError):
   // The listener may destroy either stream, and an `error` event without a listener would end the process.
   request.on('error', ignoreError);
   response.on('error', ignoreError);
-  if (connection.closesAfterReply) response.setHeader('Connection', 'close');
+  if (connection.closesAfterResponse) response.setHeader('Connection', 'close');
   limitDeclaredLength(exchange);
   response.once('close', () => {
     // Every garbage collection visits the map. With old requests in it, a request with middleware would take a third longer.
     exchanges.delete(request);
-    connection.forgetReplied(exchange);
+    connection.forgetResponded(exchange);
   });
 }
 

@@ -166,7 +166,7 @@ export class Mount {
       return handler(request, response, next);
     };
     callListener(exchange, call, {
-      passOn: () => this.#reply(exchange, UNKNOWN_PATH),
+      passOn: () => this.#reject(exchange, UNKNOWN_PATH),
       reject: (error) => this.#fail(exchange, error, toListenerRejection(error, this.#settings.exposeInternalErrors)),
       fail: onError,
       log: (error) => this.#log(exchange, error),
@@ -175,11 +175,11 @@ export class Mount {
 
   #fail(exchange: NodeExchange, thrown: unknown, rejection: Rejection): void {
     reportFailure(exchange, thrown, rejection, () => this.#log(exchange, thrown));
-    this.#reply(exchange, rejection);
+    this.#reject(exchange, rejection);
   }
 
   /** Responds with the headers of middleware, and without those that the handler has set. */
-  #reply(exchange: NodeExchange, rejection: Rejection): void {
+  #reject(exchange: NodeExchange, rejection: Rejection): void {
     const { response } = exchange;
     respondToFailure(exchange, () => {
       for (const name of response.getHeaderNames()) response.removeHeader(name);

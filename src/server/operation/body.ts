@@ -228,7 +228,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
 
   /** Called when the response has been sent, and when the connection closes before that. */
   #close(): void {
-    if (this.#exchange.isEnded) this.#fail(ApiError.argument('the reply was sent before the body was read'));
+    if (this.#exchange.isEnded) this.#fail(ApiError.argument('the response was sent before the body was read'));
     else this.#breakOff();
     this.#endUnreadLimit();
     // The next request of the connection comes after the rest of this body. Node discards that only if nobody has begun to read.

@@ -40,12 +40,12 @@ export function sendResponse(call: Call, response: Outgoing<ReplyBody>): void {
 }
 
 /** Sends the part that a body chooses for this request. */
-function sendChosen(call: Call, { status, headers: replyHeaders, body: { ' internal': chosen } }: Outgoing<ChosenBody>): void {
+function sendChosen(call: Call, { status, headers: own, body: { ' internal': chosen } }: Outgoing<ChosenBody>): void {
   const { exchange } = call;
   const { method, rawHeaders } = exchange;
   const close = (): void => closeStream(call, () => chosen.close());
-  const withDefaults = exchange.mergeDefaults(replyHeaders);
-  const headersOfWhole = mergeHeaders(chosen.makeHeaders(withDefaults), replyHeaders);
+  const withDefaults = exchange.mergeDefaults(own);
+  const headersOfWhole = mergeHeaders(chosen.makeHeaders(withDefaults), own);
   const unmet = exchange.head.isConditional ? makeUnmetResponse(call, status, headersOfWhole) : undefined;
   if (unmet !== undefined) {
     close();
@@ -60,7 +60,7 @@ function sendChosen(call: Call, { status, headers: replyHeaders, body: { ' inter
   }
   // A client that sends `If-Range` has the headers already (RFC 9110 section 15.3.7).
   const isKnown = part.status === 206 && hasHeader(rawHeaders, 'if-range');
-  const kept = isKnown ? filterHeaders(replyHeaders, (lowerCase) => lowerCase !== 'content-type') : replyHeaders;
+  const kept = isKnown ? filterHeaders(own, (lowerCase) => lowerCase !== 'content-type') : own;
   const { body } = part;
   const sent = { status: part.status, headers: mergeHeaders(part.headers, kept) };
   if (isBytes(body)) {

@@ -116,8 +116,13 @@ export function logWithId(logger: Logger, request: LoggableRequest, error: Error
   else logger.error(error, Object.defineProperty({ id }, 'request', { get: () => request.raw ?? request }) as LoggedRequest);
 }
 
-// Clients choose the id. These characters are harmless in a terminal, in a log and in a page.
-const REQUEST_ID = /^[\w.:+/=@|~-]{1,200}$/;
+const REQUEST_ID = /^[\w.:+/=@|~-]+$/;
+const MAX_ID = 200;
+
+/** Whether a value is an id of a request. Clients choose it: these characters are harmless in a terminal, in a log, in a page and in a header. */
+export function isRequestId(value: unknown, maxLength: number): value is string {
+  return typeof value === 'string' && value.length <= maxLength && REQUEST_ID.test(value);
+}
 
 /**
  * Without the option `requestId`, returns the `X-Request-Id` of a request: from the client, or else from middleware, which sets it in
@@ -127,7 +132,7 @@ function findRequestId({ rawHeaders, headers }: Partial<LoggableRequest>): strin
   // The user's code may have changed the headers.
   const sent = Array.isArray(rawHeaders) ? findHeader(rawHeaders.map(String), 'x-request-id') : undefined;
   const id = sent ?? headers?.['x-request-id'];
-  return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined;
+  return isRequestId(id, MAX_ID) ? id : undefined;
 }
 
 // As `util.inspect.custom`.

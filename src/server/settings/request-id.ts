@@ -9,7 +9,7 @@ import { findHeader } from '../../http/head.ts';
 import { BODY_HEADERS, LISTS, TOKEN } from '../../http/headers.ts';
 import { boolean, type Checked, formatValue, functionOr, option, type Shape, shape } from '../../util/options.ts';
 import { disown, formatError } from '../../util/promises.ts';
-import { type Logger, makeLoggedError } from './logger.ts';
+import { isRequestId, type Logger, makeLoggedError } from './logger.ts';
 
 /**
  * The options of `requestId`. An unknown name throws `TypeError`.
@@ -77,8 +77,8 @@ function checkHeaderOption(value: unknown, path: string): string {
   throw new TypeError(`${path} must be the name of a header that the server does not set, such as X-Request-Id: ${formatValue(value)}`);
 }
 
-// Harmless in a terminal, in a log, in a page and in a header. Short enough for a line of a log.
-const ID = /^[\w.:+/=@|~-]{1,128}$/;
+// Short enough for a line of a log.
+const MAX_LENGTH = 128;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** What the id of a request is chosen from. */
@@ -139,5 +139,5 @@ export class RequestIds {
 }
 
 function isId(value: unknown): value is string {
-  return typeof value === 'string' && ID.test(value);
+  return isRequestId(value, MAX_LENGTH);
 }

@@ -1,6 +1,6 @@
 // page.tsx
 import { QueryClient, QueryClientProvider, useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useState, type ComponentProps, type FormEvent } from 'react';
 import { createRoot } from 'react-dom/client';
 import { client, ProblemError } from 'restpoint/client';
 import type { Api } from './pets.ts';
@@ -47,40 +47,47 @@ async function read(id: number) {
   return { pet: found.value, etag: found.etag ?? '' };
 }
 
-/** A form for a pet. It shows what somebody else has saved in the meantime, and overwrites that only if its user says so. */
+const FIELDS = ['name', 'legs'] as const;
+
+/** A form for a pet. Fields that its user has not touched show what somebody else has saved in the meantime. */
 function EditPet({ id, close }: { id: number; close: () => void }) {
   // Read once, when the form opens: the tag of a later version would allow to overwrite what the user has not seen.
   const opened = useQuery({ queryKey: ['form', id], queryFn: () => read(id), staleTime: Infinity, gcTime: 0 });
+  const [theirs, setTheirs] = useState<typeof opened.data>();
+  const [mine, setMine] = useState<{ [Name in (typeof FIELDS)[number]]?: string }>({});
   const save = useMutation({
-    mutationFn: async ({ mine, seen }: { mine: { name: string; legs: number }; seen: Awaited<ReturnType<typeof read>> }) => {
+    mutationFn: async ({ pet, etag }: NonNullable<typeof theirs>) => {
+      const { name = pet.name, legs = String(pet.legs) } = mine;
       try {
-        await pets.update(id, { ...seen.pet, ...mine }, { ifMatch: seen.etag });
+        await pets.update(id, { ...pet, name, legs: Number.parseInt(legs) }, { ifMatch: etag });
+        close();
       } catch (error) {
-        if (error instanceof ProblemError && error.is(412)) return read(id);
-        throw error;
+        if (!(error instanceof ProblemError && error.is(412))) throw error;
+        setTheirs(await read(id));
       }
-      close();
-      return undefined;
     },
   });
-  const theirs = save.data;
   const seen = theirs ?? opened.data;
   const error = opened.error ?? save.error;
-  if (seen === undefined) return error && <p role="alert">{error.message}</p>;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    save.mutate({ mine: { name: String(form.get('name')), legs: Number.parseInt(String(form.get('legs'))) }, seen });
-  };
+  const fields = error instanceof ProblemError ? error.fields : {};
+  const changed = FIELDS.filter((name) => theirs && theirs.pet[name] !== opened.data?.pet[name]);
   return (
-    <form onSubmit={submit}>
-      <label>Name <input name="name" defaultValue={seen.pet.name} /></label>
-      <label>Legs <input name="legs" defaultValue={seen.pet.legs} /></label>
-      {theirs && <p role="alert">Somebody else has saved {theirs.pet.name}, {theirs.pet.legs} legs.</p>}
-      {error && <p role="alert">{error.message}</p>}
-      <button>{theirs ? 'Save mine instead' : 'Save'}</button> <button type="button" onClick={close}>{theirs ? 'Keep theirs' : 'Cancel'}</button>
+    <form onSubmit={(event) => (event.preventDefault(), seen && save.mutate(seen))}>
+      {seen && FIELDS.map((name) => (
+        <Field key={name} name={name} messages={fields[name]} value={mine[name] ?? seen.pet[name]}
+          onChange={({ target }) => setMine({ ...mine, [name]: target.value })} />
+      ))}
+      {theirs && (
+        <p role="alert">Somebody else has changed {changed.map((name) => `${name} to ${theirs.pet[name]}`).join(' and ') || 'something else'}. Save again?</p>
+      )}
+      {Object.keys(fields).length === 0 && error && <p role="alert">{error.message}</p>}
+      <button disabled={!seen}>Save</button> <button type="button" onClick={close}>Cancel</button>
     </form>
   );
+}
+
+function Field({ messages, ...input }: ComponentProps<'input'> & { messages: readonly string[] | undefined }) {
+  return <label>{input.name} <input {...input} /> <em>{messages?.join('; ')}</em></label>;
 }
 
 function NewPet() {
@@ -93,8 +100,7 @@ function NewPet() {
   };
   return (
     <form onSubmit={submit}>
-      <label>Name <input name="name" /> <em>{fields['name']}</em></label>
-      <label>Legs <input name="legs" /> <em>{fields['legs']}</em></label>
+      {FIELDS.map((name) => <Field key={name} name={name} messages={fields[name]} />)}
       <button>Add</button>
       {Object.keys(fields).length === 0 && create.error && <p role="alert">{create.error.message}</p>}
     </form>

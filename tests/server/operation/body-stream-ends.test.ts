@@ -176,7 +176,7 @@ unread('an iteration that goes on after the reply throws', async () => {
     client.send(`${head(...UPLOAD, ['Content-Length: 10'])}begin`);
     assert.is((await client.response()).body, '"at once"');
     await waitUntil(() => thrown !== undefined, 'the iteration to throw');
-    assert.is((thrown as Error).message, 'Bad arguments: the reply was sent before the body was read');
+    assert.is((thrown as Error).message, 'Bad arguments: the response was sent before the body was read');
     client.send('ended' + GET_GOOD);
     assert.is((await client.response()).body, '"1"');
     client.destroy();

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, bytes, reply, stringId } from '../../../src/index.ts';
+import { ApiError, bytes, defineFormat, reply, stringId } from '../../../src/index.ts';
 import { delay, Gate, waitUntil } from '../../support/wait.ts';
 import { type Around, LIST, declareList } from '../../support/intercepted-list.ts';
 import { JSON_HEADERS } from '../../support/kinds.ts';
@@ -67,6 +67,14 @@ for (const [what, around, status, expected] of [
     });
   });
 }
+responds('a copy with the lines of a list whose names differ in case', async () => {
+  const around: Around = async (call, run) => ({ ...await call.encode(await run()), status: 203 });
+  const output = defineFormat({ types: ['text/plain'], headers: { Vary: 'A' }, encode: String });
+  await serve(declareList({ around }, () => reply(200, 1, { vary: 'B' }), { output }), async ({ port }) => {
+    const { head, status } = await send(port, LIST);
+    assert.equal([status, head.match(/^vary: .*$/gim)], [203, ['vary: B', 'vary: A']]);
+  });
+});
 responds('a copy, by an inner interceptor, is a response for the outer one', async () => {
   let isResponse = false;
   const outer: Around = async (call, run) => {

@@ -99,13 +99,13 @@ export class Connection implements ExchangeConnection {
   }
 
   /** Called when a response is written. Forgets the exchange unless the response is the last, so that idle connections hold none. */
-  forgetReplied(exchange: NodeExchange): void {
+  forgetResponded(exchange: NodeExchange): void {
     const { isReceived, response } = exchange;
     const isKept = isReceived && this.#stage === 'open' && !isLast(response);
     // Read once: it asks the response and the socket.
     const { writableLength: unsent } = response;
     if (unsent > MANY_BYTES) this.#options.onManyUnsent?.();
-    if (unsent > 0) response.once('close', () => this.forgetReplied(exchange));
+    if (unsent > 0) response.once('close', () => this.forgetResponded(exchange));
     else if (isKept && this.#pipeline.current === exchange) this.#pipeline.current = undefined;
   }
 
@@ -145,7 +145,7 @@ export class Connection implements ExchangeConnection {
   }
 
   /** Whether a response that begins now is the last. */
-  get closesAfterReply(): boolean {
+  get closesAfterResponse(): boolean {
     return this.#stage !== 'open' && !this.#pipeline.hasWaiting;
   }
 
@@ -296,7 +296,7 @@ export class Connection implements ExchangeConnection {
     // Node reports a timeout only once.
     if (exchange.hasMissedTimeout) limitBodyTime(exchange, this.settings.limits.requestMs);
     if (this.isLastBegun || !this.socket.writable) return;
-    if (this.closesAfterReply) this.#closeAfter(exchange);
+    if (this.closesAfterResponse) this.#closeAfter(exchange);
     if (exchange === this.#brokenResponse?.exchange) this.sendLast(exchange.replacement(this.#brokenResponse.error), exchange);
     else this.#options.dispatcher.dispatch(exchange);
   }

@@ -31,10 +31,10 @@ export interface ExchangeConnection {
   /** Whether the last response has begun. */
   readonly isLastBegun: boolean;
   /** Whether a response that begins now is the last. */
-  readonly closesAfterReply: boolean;
+  readonly closesAfterResponse: boolean;
   beginLast(): void;
   /** Called when a response is written. */
-  forgetReplied(exchange: NodeExchange): void;
+  forgetResponded(exchange: NodeExchange): void;
   /** Writes a response to the socket in place of the response of `replaced`, and closes. */
   sendLast(response: string, replaced: NodeExchange): void;
   /** Responds to a request that cannot be read to its end. */
@@ -245,7 +245,7 @@ export class NodeExchange extends Exchange {
 
   onDrain(call: () => void): void {
     this.response.on('error', () => {}).on('drain', call);
-    this.response.once('close', () => this.connection.forgetReplied(this));
+    this.response.once('close', () => this.connection.forgetResponded(this));
   }
 
   abandon(error: Rejection = UNWRITTEN): void {
@@ -304,7 +304,7 @@ export class NodeExchange extends Exchange {
     if (lines === undefined || defaultLines === undefined) return false;
     this.isResponseBegun = true;
     endWhole(response, status, body === undefined ? lines + defaultLines : `${lines}Content-Length: ${body.length}\r\n${defaultLines}`, body);
-    this.connection.forgetReplied(this);
+    this.connection.forgetResponded(this);
     return true;
   }
 
@@ -318,8 +318,8 @@ export class NodeExchange extends Exchange {
     response.end(body, bytes === body.length ? 'latin1' : 'utf8');
     if (isLast) return;
     // If the user's code has replaced methods, the body may be sent later.
-    if (isOurs) connection.forgetReplied(this);
-    else response.once('close', () => connection.forgetReplied(this));
+    if (isOurs) connection.forgetResponded(this);
+    else response.once('close', () => connection.forgetResponded(this));
   }
 
   protected writeStreamHead(status: number, headers: readonly string[]): void {
@@ -349,7 +349,7 @@ export class NodeExchange extends Exchange {
 
   /** Whether this is the last response of the connection: also if the rest of the body is not read and may be long. */
   get #isLast(): boolean {
-    if (this.connection.closesAfterReply || this.forceClose) return true;
+    if (this.connection.closesAfterResponse || this.forceClose) return true;
     if (this.isReceived) return false;
     return this.expectsContinue || !this.response.shouldKeepAlive || (this.head.declaredBytes ?? Infinity) > MAX_DISCARDED_BYTES;
   }
