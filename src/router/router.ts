@@ -89,7 +89,7 @@ export class Trie<T extends NonNullable<unknown>> {
   #children: readonly Trie<T>[] = NO_CHILDREN;
 
   constructor(literal: string) {
-    this.#literal = copyString(literal);
+    this.#literal = literal;
   }
 
   /** Returns the node of a literal. Adds it if it is missing. */
@@ -141,8 +141,7 @@ export class Trie<T extends NonNullable<unknown>> {
 
   #addChild(child: Trie<T>): Trie<T> {
     child.#branch = child.#literal.charCodeAt(this.#literal.length);
-    // Not `push`: that allocates room for more children, which few nodes need.
-    this.#children = this.#children.concat(child);
+    this.#children = [...this.#children, child];
     return child;
   }
 
@@ -154,15 +153,10 @@ export class Trie<T extends NonNullable<unknown>> {
     child.#children = this.#children;
     this.value = undefined;
     this.afterParameter = undefined;
-    this.#literal = copyString(this.#literal.slice(0, length));
+    this.#literal = this.#literal.slice(0, length);
     this.#children = NO_CHILDREN;
     this.#addChild(child);
   }
-}
-
-/** Copies a string. V8 keeps a long substring as a view of the whole string, and compares views slowly. */
-function copyString(literal: string): string {
-  return [...literal].join('');
 }
 
 interface PrefixEntry<T> {

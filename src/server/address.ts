@@ -28,7 +28,6 @@ const FORMS = 'It is "127.0.0.1:8080", "[::1]:0", { port, host }, { path } of a 
 export function parseAddress(address: unknown): ListenOptions {
   const options = toListenOptions(address);
   if (options !== undefined) return options;
-  // Loaded only here: it takes time, and only a malformed address needs it.
   const { inspect } = process.getBuiltinModule('node:util');
   throw new TypeError(`malformed address: ${inspect(address, { depth: 0 })}. ${FORMS}`);
 }

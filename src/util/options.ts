@@ -14,7 +14,7 @@ import { checkAwaited, disownAll } from './promises.ts';
 /** The properties of a user's object. */
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** A function from the user. Call it with its receiver as `this`: binding would cost memory for each function. */
+/** A function from the user. Call it with its receiver as `this`. */
 export type UserFunction = (...args: unknown[]) => unknown;
 
 type AnyFunction = (...args: never) => unknown;

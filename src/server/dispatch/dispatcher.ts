@@ -163,7 +163,6 @@ export class Dispatcher {
     return true;
   }
 
-  // A method: for a closure in `#route`, each request would need an object for its variables, observed or not.
   #serveObserved(target: MatchedTarget, exchange: Exchange, path: string): void {
     const name = target instanceof Operation ? formatOperation(target) : undefined;
     // Subscribers get the same request as the handler.

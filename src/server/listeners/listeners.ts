@@ -72,7 +72,8 @@ export function prepareForListener(exchange: NodeExchange, onMismatch: OnError):
   if (connection.closesAfterResponse) response.setHeader('Connection', 'close');
   limitDeclaredLength(exchange);
   response.once('close', () => {
-    // Every garbage collection visits the map. With old requests in it, a request with middleware would take a third longer.
+    // Every garbage collection visits the map: with old requests in it, a Get with middleware takes 1.5 times as long on Node 20, and 1.4
+    // times on Node 26 (CPU time).
     exchanges.delete(request);
     connection.forgetResponded(exchange);
   });

