@@ -11,9 +11,11 @@ import { booleanSchema, makeResolver, isSchema, type JsonSchema } from './json-s
 /** What a decoder says about its fields. Nothing, if it has no JSON Schema. */
 export interface StringFields {
   /** The lists, by name. `true`: the field is required, so one that is not sent is an empty list. */
-  readonly lists: Lists;
-  /** The names of all fields. `undefined` if any other name is possible. */
-  readonly names: readonly string[] | undefined;
+  readonly lists: ReadonlyMap<string, boolean>;
+  /** The names of all fields. */
+  readonly names: readonly string[];
+  /** Whether other names are possible. */
+  readonly isOpen: boolean;
   /** The fields that can only be objects, or lists of objects or lists. */
   readonly objects: readonly string[];
 }
@@ -38,7 +40,8 @@ export function readStringFields(decoder: unknown): StringFields {
   const objects = fields.filter(([, { schemas }]) => schemas.every((schema) => reader.isObject(schema)));
   return {
     lists: new Map(lists.map(([name, { isRequired }]) => [name, isRequired])),
-    names: reader.isOpen ? undefined : fields.map(([name]) => name),
+    names: fields.map(([name]) => name),
+    isOpen: reader.isOpen,
     objects: objects.map(([name]) => name),
   };
 }
@@ -52,14 +55,18 @@ interface ListPaths {
 }
 
 /**
- * Chooses the lists of a query or a form: those of its decoders, and those that the user names in the option `lists`. Throws `TypeError` for a
- * name that no decoder has, and for a field that no client can send.
+ * Chooses the lists of a query or a form: those of its decoders, and those that the user names in the option `lists`. Each has a second name,
+ * `tag[]` for `tag`, as axios and the forms of PHP and Rails send it, unless that is a field. Throws `TypeError` for a name that no decoder has,
+ * and for a field that no client can send.
  */
 export function chooseLists(decoders: readonly unknown[], named: readonly string[], at: ListPaths): Lists {
   const all = decoders.map((decoder) => readSendable(decoder, at.schema));
-  const unknown = named.find((name) => all.length > 0 && at.files?.has(name) !== true && all.every(({ names }) => names?.includes(name) === false));
+  const unknown = named.find((name) => all.length > 0 && at.files?.has(name) !== true && all.every(({ names, isOpen }) => !isOpen && !names.includes(name)));
   if (unknown !== undefined) throw new TypeError(`${at.lists} must only have names of the schema: ${JSON.stringify(unknown)}`);
-  return new Map([...named.map((name) => [name, false] as const), ...all.flatMap(({ lists }) => [...lists])]);
+  const lists = new Map([...named.map((name) => [name, false] as const), ...all.flatMap((fields) => [...fields.lists])]);
+  const fields = [...lists.keys(), ...all.flatMap(({ names }) => names), ...(at.files?.keys() ?? [])];
+  const others = [...lists.keys()].map((name) => [`${name}[]`, name] as const).filter(([name]) => !fields.includes(name));
+  return new Map<string, boolean | string>([...lists, ...others]);
 }
 
 /** Reads the fields of a query, headers or a form. Throws `TypeError`, with `path` in the message, for one that no client can send. */

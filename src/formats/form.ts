@@ -14,7 +14,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { makeDecodeRejection, makeDecodeRejectionAt, LocatedIssue, toPointer, type ValidationStatus, WHOLE_BODY } from '../errors/problem.ts';
 import { findHeader } from '../http/head.ts';
 import { listParameters, parseMediaType } from '../http/media-type.ts';
-import { addEmptyLists, addValue, decodeString } from '../http/query.ts';
+import { addEmptyLists, addValue, decodeString, findListName } from '../http/query.ts';
 import { type Checked, checkObject, integer, MAX_BYTES, option, shape, type Shape, strings } from '../util/options.ts';
 import { createDecoder, type DecoderInput, type ItemDecoder, readAll } from './items.ts';
 
@@ -155,7 +155,8 @@ export function form(schema: ItemDecoder, options: FormOptions = {}): Form<ItemD
       const entries = isMultipart ? await parseMultipart(bytes, type, limits) : parsePairs(bytes, type, limits.maxParts);
       const fields: Record<string, unknown> = {};
       addEmptyLists(fields, allLists);
-      for (const [name, value] of entries) {
+      for (const [sent, value] of entries) {
+        const name = findListName(sent, allLists);
         if (name === '__proto__') throw rejectForm('the form has a field named "__proto__"', name);
         checkField(name, value, { file: files.get(name), fileBytes: limits.fileBytes, status });
         addValue(fields, name, value, allLists);

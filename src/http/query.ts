@@ -14,8 +14,11 @@ function notQuery(message: string): Rejection {
   return makeDecodeRejection(message, [{ detail: message }]);
 }
 
-/** The names whose values are lists, even of one. `true`: a list that is not sent is empty, and not missing. */
-export type Lists = ReadonlyMap<string, boolean>;
+/**
+ * The names whose values are lists, even of one. `true`: a list that is not sent is empty, and not missing. A string is the name of the list
+ * that gets the values.
+ */
+export type Lists = ReadonlyMap<string, boolean | string>;
 
 /** Parses a query without its `?`. Returns a `Rejection` for a malformed query. */
 export function parseQuery(query: string, lists: Lists): Rejection | Record<string, string | string[]> {
@@ -37,13 +40,20 @@ function addPair(values: Record<string, string | string[]>, pair: string, isEnco
   const equals = pair.indexOf('=');
   const encodedName = equals === -1 ? pair : pair.slice(0, equals);
   const encodedValue = equals === -1 ? '' : pair.slice(equals + 1);
-  const name = isEncoded ? decodeString(encodedName) : encodedName;
+  const sent = isEncoded ? decodeString(encodedName) : encodedName;
   const value = isEncoded ? decodeString(encodedValue) : encodedValue;
-  if (name === undefined || value === undefined) return NOT_ENCODED;
+  if (sent === undefined || value === undefined) return NOT_ENCODED;
+  const name = findListName(sent, lists);
   // An assignment would set the prototype.
   if (name === '__proto__') return PROTO;
   addValue(values, name, value, lists);
   return undefined;
+}
+
+/** Returns the name under which a value is added: `tag` for `tag[]`, if `tag` is a list. */
+export function findListName(sent: string, lists: Lists): string {
+  const list = lists.get(sent);
+  return typeof list === 'string' ? list : sent;
 }
 
 /** Adds a value. A repeated name gets a list, and so does one of `lists`. */
@@ -56,7 +66,7 @@ export function addValue(values: Record<string, unknown>, name: string, value: u
 
 /** Adds the lists that are not missing if they are not sent. */
 export function addEmptyLists(values: Record<string, unknown>, lists: Lists): void {
-  for (const [name, isRequired] of lists) if (isRequired) values[name] = [];
+  for (const [name, isRequired] of lists) if (isRequired === true) values[name] = [];
 }
 
 /** Decodes percent-encoded UTF-8, with `+` for a space. `undefined` if it is malformed. */

@@ -1,6 +1,7 @@
 /**
  * docs/comparison.md: a program with each framework is compiled, served and called, and each cell of the tables is compared with the outcome.
- * The labels of rows that come from the documentation of the frameworks are in italics. Their packages are installed in `comparison`.
+ * The labels of rows that come from the documentation of the frameworks are in italics. Their packages are installed in `comparison`, and PGlite,
+ * the database of two servers of restpoint, in this folder.
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';

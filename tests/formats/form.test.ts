@@ -56,6 +56,8 @@ for (const { why, body, expected, headers, options } of [
   { why: 'a name that comes twice is a list', body: makeMultipart(makePart('a', '1'), makePart('a', '2')), expected: { a: ['1', '2'] } },
   { why: 'a name in lists is a list', body: makeMultipart(makePart('tag', '1')), expected: { tag: ['1'] } },
   { why: 'so are files', body: makeMultipart(makeFilePart('scans', 'x')), expected: { scans: [PNG] } },
+  { why: 'a name in lists with brackets, as PHP and Rails have it, is the same list', body: makeMultipart(makePart('tag[]', '1'), makePart('tag', '2'), makePart('b[]', '3')), expected: { tag: ['1', '2'], 'b[]': '3' } },
+  { why: 'so it is of files', body: makeMultipart(makeFilePart('scans[]', 'x')), expected: { scans: [PNG] } },
   { why: 'a file that comes twice is a list', body: makeMultipart(makeFilePart('photo', 'x'), makeFilePart('photo', 'x')), expected: { photo: [PNG, PNG] } },
   { why: 'a file input without a choice is left out', body: makeMultipart(makeFilePart('photo', '', '', 'application/octet-stream')), expected: {} },
   { why: 'an empty file with a name is a file', body: makeMultipart(makeFilePart('photo', '')), expected: { photo: { ...PNG, text: '' } } },
@@ -76,6 +78,7 @@ for (const { why, body, expected, headers, options } of [
   { why: 'a line end before the first boundary', body: `\r\n${makeMultipart(makePart('a', '1'))}`, expected: { a: '1' } },
   { why: 'urlencoded', body: 'name=R%C3%AAx+y&a=1&a=2&b&&c=&d=e=f', headers: URL_ENCODED, options: { lists: ['b'] }, expected: { b: [''], name: 'R\u00eax y', a: ['1', '2'], c: '', d: 'e=f' } },
   { why: 'urlencoded, a plus and what stands for a space', body: `a+%2B+b=${'+'.repeat(10_000)}&c=%2b+%20+`, headers: URL_ENCODED, options: {}, expected: { 'a + b': ' '.repeat(10_000), c: '+   ' } },
+  { why: 'urlencoded, with brackets', body: 'tag%5B%5D=1&tag[]=2&__proto__[]=3', headers: URL_ENCODED, options: { lists: ['tag'] }, expected: { tag: ['1', '2'], '__proto__[]': '3' } },
   { why: 'urlencoded, empty', body: '', headers: [...URL_ENCODED, 'Content-Length: 0'], options: {}, expected: {} },
   { why: 'urlencoded, with the bytes of UTF-8', body: encodeUtf8('a=\u00fc\ufffd'), headers: ['Content-Type: application/x-www-form-urlencoded;charset=UTF-8'], options: {}, expected: { a: '\u00fc\ufffd' } },
 ] as const satisfies readonly (Sent & { readonly why: string; readonly expected: object; readonly options?: FormOptions })[] as readonly (Omit<Sent, 'options'> & { readonly why: string; readonly expected: object; readonly options?: FormOptions })[]) {

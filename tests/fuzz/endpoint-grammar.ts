@@ -13,7 +13,7 @@ const FAILURES: [string, ...string[]] = ['broken-', 'lost-', 'mapped-', 'teapot-
 const CALLERS: [string, ...string[]] = ['ok', 'ok1', 'ok-later', 'forbidden', 'forbidden-later', 'denied', 'denied-later', 'unknown', 'unknown-later', 'failing', 'failing-later', 'nobody', ''];
 const QUERIES: [string, ...string[]] = [
   '', '?', '?limit=7', '?limit=x', '?tag=a&tag=b+c', '?a=1&a=2', '?limit=1&limit=2', '?tag=%C3%A9', '?a=%ff', '?a=%', '?__proto__=1', '?%5f_proto__',
-  '?&&a&', '?constructor=1', `?${'a&'.repeat(1000)}`, `?${'a&'.repeat(999)}`, '?10=b&9=a', '?a=b=c', '?a?b=%3f', '?limit=%31',
+  '?&&a&', '?constructor=1', `?${'a&'.repeat(1000)}`, `?${'a&'.repeat(999)}`, '?tag[]=a&tag=b&tag%5B%5D=c', '?tag[]', '?a[]=1&tag[0]=2', '?__proto__[]=1', '?10=b&9=a', '?a=b=c', '?a?b=%3f', '?limit=%31',
 ];
 
 /** A request to one of them. */

@@ -77,7 +77,8 @@ export function formIn(body: string, contentType: string, operation: FormOperati
   if (typeof entries === 'number') return { statuses: [entries] };
   const unsure = entries.every(({ isSure }) => isSure) ? [] : [400];
   const fields = new Map<string, Field | readonly Field[]>();
-  for (const { name, content, file } of entries) {
+  for (const { name: sent, content, file } of entries) {
+    const name = operation === 'take' && sent === 'tag[]' ? 'tag' : sent;
     const status = rejectField(name, content, file, operation);
     if (status !== undefined) return { statuses: [...unsure, status] };
     const value = file === undefined ? utf8(content) : { ...file, size: content.length };
@@ -168,11 +169,11 @@ function parametersIn(contentType: string, wanted: string): string[] {
 const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString();
 
 const BOUNDARIES: [string, ...string[]] = ['x', '--', "b'()+_,-./:=?", '-'.repeat(70), 'a b', 'GET'];
-const NAMES: [string, ...string[]] = ['a', 'tag', 'tag', 'photo', 'constructor', '__proto__', 'toString', 'a b', '0', 'marker'];
+const NAMES: [string, ...string[]] = ['a', 'tag', 'tag', 'tag[]', 'a[]', '__proto__[]', 'photo', 'constructor', '__proto__', 'toString', 'a b', '0', 'marker'];
 const CONTENTS: [string, ...string[]] = [
   '', '1', SMUGGLED, '\xc3\xa9', '\xff', '\xef\xbb\xbfx', '\r\n', '\r\n\r\n', '\r\n--', '--x--\r\n', '\r\n--x', '\0', 'x'.repeat(20), 'x'.repeat(21), '&a=%zz', '+', 'x'.repeat(1500),
 ];
-const PAIRS: [string, ...string[]] = ['a=1', 'tag=a+b', 'tag=%C3%A9', 'a', '=', '', 'b=%zz', '%ff=1', '__proto__=1', 'constructor=1', '?a=1', 'c=\xc3\xa9', 'd=\xff', '10=a', 'e=f=g', '%26=%3D'];
+const PAIRS: [string, ...string[]] = ['a=1', 'tag[]=1', 'tag%5b%5D=2', 'b[]=1', 'tag=a+b', 'tag=%C3%A9', 'a', '=', '', 'b=%zz', '%ff=1', '__proto__=1', 'constructor=1', '?a=1', 'c=\xc3\xa9', 'd=\xff', '10=a', 'e=f=g', '%26=%3D'];
 const HEADS: [string, ...string[]] = [
   '\r\nX-A: b', '\r\nContent-Type: text/plain', '\r\nContent-Type: text/plain; charset=latin1', '\r\nContent-Transfer-Encoding: base64', '; name="b"', '; b=c', '\r\n folded', '\r\nno colon',
   '\r\nX-A: b'.repeat(16), '\r\nX-A: b'.repeat(15), '\r\nX\0A: b', '\r\nContent-Disposition: form-data; name="b"', '\n', '\r\nX-A: \xff', ' ', '; filename*=UTF-8\'\'a',

@@ -1,6 +1,6 @@
 /** The query of a list: the user's decoder, and its value by the rules for the text in a target. */
 
-/** The decoded query of a list. A name that occurs several times has a list, and so does `tag` if it occurs. */
+/** The decoded query of a list. A name that occurs several times has a list, and so does `tag` if it or `tag[]` occurs. */
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
 
 const MAX_PAIRS = 1000;
@@ -15,8 +15,9 @@ export function decodeListQuery(query: unknown): ListQuery {
 /** The query of a list, by the rules. `undefined` for one that must be rejected. */
 export function listQueryIn(text: string): ListQuery | undefined {
   if (!isQuery(text)) return undefined;
-  const names = [...new URLSearchParams(text).keys()];
-  const valuesOf = (name: string): string[] => new URLSearchParams(text).getAll(name);
+  const pairs = [...new URLSearchParams(text)].map(([name, value]) => [name === 'tag[]' ? 'tag' : name, value] as const);
+  const names = pairs.map(([name]) => name);
+  const valuesOf = (wanted: string): string[] => pairs.flatMap(([name, value]) => (name === wanted ? [value] : []));
   const query = new Map(names.map((name) => {
     const [first, ...others] = valuesOf(name);
     return [name, name !== 'tag' && first !== undefined && others.length === 0 ? first : valuesOf(name)];

@@ -62,7 +62,7 @@ function withTag(response: ExpectedResponse, headers: Readonly<Record<string, st
   return { ...response, tag, headers: { ...response.headers, ...headers, etag: tag } };
 }
 
-const METHODS: [string, ...string[]] = ['POST', 'QUERY', 'GET', 'OPTIONS', 'PUT', 'HEAD'];
+const OTHER_METHODS: [string, ...string[]] = ['POST', 'QUERY', 'GET', 'OPTIONS', 'PUT', 'HEAD'];
 const TYPES: [string, ...string[]] = ['application/json', 'application/json', 'application/json', 'application/x+json', 'text/plain', ''];
 const QUERIES: [string, ...string[]] = ['', '&limit=7', '&limit=x', '&tag=a&tag=b+c', '&a=%ff', '&__proto__=1', '&marker=b', '&tag=%C3%A9'];
 
@@ -79,7 +79,7 @@ export function readRequest(random: Random, marker: string, plain: Omit<Draft, '
     { method: 'QUERY', target: '/v1/read/found', headers: typed, body, tag: foundFor(marker).tag },
     { method: 'QUERY', target: `/v1/read/${marker}/asked`, headers: typed, body },
     { method: random.pick(['GET', 'HEAD']), target: `/v1/read/${random.pick([marker, marker, 'found', '%ff'])}/seen` },
-    { method: random.pick(METHODS), target: `/v1/read${random.pick(['', '/listed', '/found', `/${marker}`, `/${marker}/seen`, `/${marker}/asked`])}` },
+    { method: random.pick(OTHER_METHODS), target: `/v1/read${random.pick(['', '/listed', '/found', `/${marker}`, `/${marker}/seen`, `/${marker}/asked`])}` },
   ]);
   const conditions = random.below(3) > 0 ? [] : [tag === undefined || random.below(3) === 0 ? condition(random) : `If-None-Match: ${random.pick([tag, `"a", W/${tag}`])}`];
   return { ...plain, ...draft, headers: [...(draft.headers ?? []), ...conditions] };

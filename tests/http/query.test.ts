@@ -36,12 +36,26 @@ for (const [query, expected] of [['', {}], ['a=1', { a: ['1'] }], ['a=1&a=2', { 
     assert.equal(parseQuery(query, new Map([['a', false]])), expected);
   });
 }
+const TAGS = new Map<string, boolean | string>([['tag', false], ['tag[]', 'tag']]);
+for (const [query, expected] of [
+  ['tag[]=a&tag[]=b', { tag: ['a', 'b'] }],
+  ['tag%5B%5D=a', { tag: ['a'] }],
+  ['tag=a&tag[]=b&tag=c', { tag: ['a', 'b', 'c'] }],
+  ['tag[]', { tag: [''] }],
+  ['tag[0]=a&tag[][]=b&a[]=c', { 'tag[0]': 'a', 'tag[][]': 'b', 'a[]': 'c' }],
+] as const) {
+  parsed(`${JSON.stringify(query)}, with a list that has a second name -> ${JSON.stringify(expected)}`, () => assert.equal(parseQuery(query, TAGS), expected));
+}
 parsed('of 1,000 pairs is read', () => {
   assert.is(Object.keys(parseQuery(Array.from({ length: 1000 }, (_, at) => `p${at}=1`).join('&'), new Map())).length, 1000);
 });
 parsed.run();
 
 const rejected = suite('a query that is rejected');
+rejected('for a second name of a list __proto__', () => {
+  const failure = parseQuery('__proto__[]=1', new Map<string, boolean | string>([['__proto__', true], ['__proto__[]', '__proto__']]));
+  assert.is((failure as Rejection).problem.detail, 'Bad arguments: the query has a parameter named "__proto__"');
+});
 for (const [query, why, detail] of [
   ['a=%', 'half an escape', 'the query is not percent-encoded UTF-8'],
   ['%zz=1', 'an escape that is none', 'the query is not percent-encoded UTF-8'],

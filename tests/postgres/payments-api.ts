@@ -142,6 +142,18 @@ export const PAYMENTS_API: readonly Case[] = [
     assert.equal(await (await call('/v1/payment', { account: 'bob' })).json(), []);
     assert.equal(await balances(), { ann: 100, bob: 0 });
   })],
+  ['its list has pages, with the payments of the caller only', (setting) => servePaymentsApi(setting, async ({ url, call, pay }) => {
+    for (const key of ['a', 'b', 'c']) assert.is((await pay(1, key)).status, 201);
+    const listed: unknown[] = [];
+    for (let path: string | undefined = '/v1/payment?limit=2'; path !== undefined;) {
+      const page = await call(path);
+      listed.push((await page.json() as { readonly id: string }[]).map(({ id }) => id));
+      const [, next] = /<([^>]*)>; rel="next"/.exec(page.headers.get('Link') ?? '') ?? [];
+      path = next === undefined ? undefined : new URL(next, `${url}/v1/payment`).href.slice(url.length);
+    }
+    assert.equal(listed, [['1', '2'], ['3']]);
+    assert.equal(await (await call('/v1/payment?limit=2', { account: 'bob' })).json(), []);
+  })],
   ['an eleventh payment in a second gets 429, and is not made', (setting) => servePaymentsApi(setting, async ({ pay, balances }) => {
     const responses = await Promise.all(Array.from({ length: 25 }, (_, index) => pay(1, `c${index}`)));
     const made = responses.filter(({ status }) => status === 201).length;

@@ -70,7 +70,7 @@ async function withShop(
 }
 
 /** Fails in these ways, and then never. */
-const inTurn = (...failures: readonly ProviderFailure[]) => {
+const inTurn = (...failures: readonly (ProviderFailure | undefined)[]) => {
   const left = [...failures];
   return (): ProviderFailure | undefined => left.shift();
 };
@@ -256,6 +256,15 @@ export const PROVIDER_PAYMENTS: readonly Case[] = [
       assert.is(await refund('f', 1, refundId), 409);
       assert.equal(await of('bob').itemCustom.refund(1, { cents: 1 }, { idempotencyKey: 'a' }).catch(errorOf), { status: 409, code: undefined });
       assert.equal((await readRows(pool)).map(({ state, refunded }) => [state, refunded]), [['done', 100], ['rejected', 0], ['done', 0]]);
+    })
+  )],
+  ['a rejected refund that a request and the reconciler settle leaves its amount once', (setting) => (
+    withShop(setting, inTurn(undefined, 'silent'), { ...RECONCILES, 'RESPONSE_MS = 10_000': 'RESPONSE_MS = 3_000' }, async ({ pool, ports, start, post }) => {
+      await start(ports[0]);
+      assert.is((await post('/payment', 'a', { cents: 100, card: 'good' })).status, 201);
+      // The reconciler knows before the request does.
+      assert.is((await post('/payment/1/refund', 'b', { cents: REJECTED_REFUND })).status, 402);
+      assert.equal((await readRows(pool)).map(({ state, refunded, code }) => [state, refunded, code]), [['done', 0, null], ['rejected', 0, 'disputed']]);
     })
   )],
 ];

@@ -85,6 +85,15 @@ for (const [what, error, expected] of [
     assert.equal(pool.log, ['connect', 'BEGIN', 'ROLLBACK', 'release']);
   });
 }
+for (const word of ['INSERT', 'COMMIT']) {
+  order(`a connection that is lost at ${word}, which may have committed -> 500 without Retry-After`, async () => {
+    const pool = new FakePool((text) => {
+      if (text.startsWith(word) || text === 'ROLLBACK') throw pgError('08006');
+    });
+    await call(pool, insert, ({ status, headers }, { errors }) => assert.equal([status, headers.get('retry-after'), errors.length], [500, undefined, 1]));
+    assert.is(pool.log.at(-1), 'close');
+  });
+}
 order('without a connection, the response is a 503 with Retry-After', async () => {
   const pool = new FakePool();
   pool.connect = () => Promise.reject(new Error('timeout exceeded when trying to connect'));

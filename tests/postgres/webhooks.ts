@@ -30,7 +30,7 @@ interface Sending extends Shown {
 const PAGE = { page: 'webhooks.md', name: 'webhook-sender.ts' };
 /** The statement of the page that adds a receiver. */
 const INSERT = readFences(readFileSync(join('docs', PAGE.page), 'utf8')).find((fence) => fence.text.startsWith('INSERT'))?.text ?? '';
-const QUICK = { 'FIRST_DELAY_SECONDS = 10': 'FIRST_DELAY_SECONDS = 0.1' };
+const QUICK = { 'FIRST_DELAY_SECONDS = 10': 'FIRST_DELAY_SECONDS = 1' };
 const OLD = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 const NEW = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
 
@@ -75,7 +75,9 @@ async function deliver(
 async function count(pool: Pool, table: string): Promise<number> {
   return Number((await pool.query(`SELECT count(*) FROM ${table}`)).rows[0]?.['count']);
 }
-const allAreSent = (pool: Pool): Promise<void> => waitUntil(async () => (await count(pool, 'webhook')) === 0, 'the end of the outbox');
+const allAreSent = (pool: Pool): Promise<void> => (
+  waitUntil(async () => (await count(pool, "pgboss.job WHERE name = 'webhook' AND state <> 'completed'")) === 0, 'the end of the outbox')
+);
 
 export const WEBHOOKS: readonly Case[] = [
   ['the commands print what the page shows', ({ url }) => checkCommands({ ...PAGE, url })],
@@ -149,7 +151,7 @@ export const WEBHOOKS: readonly Case[] = [
     assert.is(String(webhook.headers['webhook-signature']).split(' ').length, 2);
   }, [NEW, OLD])],
   ['a process that is killed while the receiver has not responded: a new one sends the webhook again', (setting) => {
-    const changes = { 'LEASE_SECONDS = 30': 'LEASE_SECONDS = 1' };
+    const changes = { 'LEASE_SECONDS = 30': 'LEASE_SECONDS = 1', 'CHECK_SECONDS = 15': 'CHECK_SECONDS = 1' };
     return deliver(setting, [() => {}], changes, async ({ pool, port, start, received, create }) => {
       const child = await start(port);
       await create('Rex');
@@ -162,9 +164,11 @@ export const WEBHOOKS: readonly Case[] = [
     });
   }],
   ['a change that is rolled back is not announced', (setting) => deliver(setting, [], {}, async ({ pool, port, start, received, create }) => {
-    await pool.query("ALTER TABLE webhook ADD CHECK (body NOT LIKE '%Max%')");
     await start(port);
-    assert.equal([await create('Max'), await create('Rex')], [500, 201]);
+    await pool.query("ALTER TABLE pgboss.job ADD CHECK (data->>'body' NOT LIKE '%Max%')");
+    // The second one fails when it commits.
+    await pool.query('ALTER TABLE pet ADD UNIQUE (name) DEFERRABLE INITIALLY DEFERRED');
+    assert.equal([await create('Max'), await create('Rex'), await create('Rex')], [500, 201, 500]);
     await allAreSent(pool);
     assert.equal([await count(pool, 'pet'), received.length], [1, 1]);
   })],
@@ -177,13 +181,26 @@ export const WEBHOOKS: readonly Case[] = [
       assert.equal(received.map(({ url }) => url), ['/hook', '/hook']);
     });
   }],
+  ['a receiver that does not respond leaves workers to the others', (setting) => {
+    const hang = (response: ServerResponse, { url }: IncomingMessage): unknown => url === '/hang' || response.writeHead(204).end();
+    const changes = { 'RESPONSE_MS = 10_000': 'RESPONSE_MS = 600_000', 'LEASE_SECONDS = 30': 'LEASE_SECONDS = 900' };
+    return deliver(setting, Array(20).fill(hang), changes, async ({ pool, port, start, received, create }) => {
+      await start(port);
+      await pool.query(`INSERT INTO receiver (url, secrets) SELECT replace(url, '/hook', '/hang'), secrets FROM receiver`);
+      const names = ['Rex', 'Max', 'Bello', 'Asta', 'Luna'];
+      for (const name of names) await create(name);
+      const countOf = (path: string): number => received.filter(({ url }) => url === path).length;
+      await waitUntil(() => countOf('/hook') === names.length && countOf('/hang') > 0, 'the webhooks of the other receiver');
+      assert.ok(countOf('/hang') <= 2);
+    });
+  }],
   ['after the last attempt the webhook stays, and is not sent again', (setting) => {
     const gone = (response: ServerResponse): unknown => response.writeHead(410).end();
     return deliver(setting, [gone, gone], { ...QUICK, 'MAX_ATTEMPTS = 14': 'MAX_ATTEMPTS = 2' }, async ({ pool, port, start, received, create }) => {
       const child = await start(port);
       await create('Rex');
       await child.waitForOutput(/webhook [0-9a-f-]{36} is not delivered after 2 attempts/);
-      await waitUntil(async () => (await count(pool, "webhook WHERE due = 'infinity'")) === 1, 'the webhook that stays');
+      await waitUntil(async () => (await count(pool, "pgboss.job WHERE name = 'webhook' AND state = 'failed'")) === 1, 'the webhook that stays');
       assert.is(received.length, 2);
     });
   }],

@@ -27,6 +27,8 @@ const found = await pets.custom.search({ name: 'R' });
 same<typeof found, StoredPet[]>(true);
 const fed = await pets.itemCustom.feed(petId, { grams: 250 });
 same<typeof fed, { name: string; eaten: number }>(true);
+const appetite = await pets.itemCustom.appetite.get(petId);
+same<typeof appetite, { grams: number }>(true);
 
 const photo = api.one('/zoo/:zoo/pet/:pet/photo', { zoo: zooId, pet: petId });
 await photo.update(new Uint8Array([1]), { headers: { 'Content-Type': 'image/png' } });
@@ -52,6 +54,8 @@ await zoos.create({ name: 'Artis' });
 await zoos.list({ query: { limit: 'all' } });
 // @ts-expect-error no such operation
 await pets.custom.feed({ grams: 1 });
+// @ts-expect-error a named read is called by its method
+await pets.itemCustom.appetite(petId);
 // @ts-expect-error the id is missing
 await pets.itemCustom.feed({ grams: 1 });
 // @ts-expect-error another parameter

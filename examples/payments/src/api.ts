@@ -6,7 +6,7 @@ import { bearer } from 'restpoint/auth';
 import { form } from 'restpoint/formats';
 import { idempotent, pages, rateLimit } from 'restpoint/interceptors';
 import { openApiHandler } from 'restpoint/openapi';
-import { postgresIdempotencyStore } from 'restpoint/postgres';
+import { keyset, postgresIdempotencyStore } from 'restpoint/postgres';
 import { decodeDeclined, decodeEvidence, decodePayment } from './decoders.ts';
 
 export interface Settings {
@@ -63,8 +63,9 @@ export function createApi(pool: Pool, { issuer, audience, origins }: Settings) {
       list: {
         use: pages({ cursor: ({ id }: Payment) => BigInt(id), codec: uint64Id }),
         run: async ({ context, page }) => {
-          const sql = `SELECT ${COLUMNS} FROM payment WHERE payer = $1 AND id > $2 ORDER BY id LIMIT $3`;
-          return (await pool.query<Payment>(sql, [context.account, page.after ?? 0, page.take])).rows;
+          const { where, orderBy, values } = keyset(page, { id: 'payment.id' }, { from: 2 });
+          const sql = `SELECT ${COLUMNS} FROM payment WHERE payer = $1 AND ${where} ORDER BY ${orderBy} LIMIT ${page.take}`;
+          return (await pool.query<Payment>(sql, [context.account, ...values])).rows;
         },
       },
       get: async (id, { context }) => {

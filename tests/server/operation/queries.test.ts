@@ -30,10 +30,12 @@ const declare = (server: ApiServer): void => {
   seen = [];
   const list = { type: 'array' };
   const lists = { type: 'object', required: ['all'], properties: { all: list, some: { anyOf: [list, { type: 'null' }] }, one: { type: 'string' } } };
+  const bracketed = { type: 'object', properties: { tag: list, 'tag[]': { type: 'string' }, 'to[]': list, to: { type: 'string' } } };
   const limit = makeJsonSchema({ type: 'object', properties: { limit: { type: 'string' } } });
   const query = { '~standard': { ...limit['~standard'], validate: () => ({ value: { limit: 1 } }) } };
   const paged: Interceptor = { query, around: (_call, run) => run() };
   server.registerEndpoint('/bee', { id: stringId, list: { query: makeJsonSchema(lists), lists: ['some'], use: paged, run: ({ query }) => query as object } });
+  server.registerEndpoint('/bracketed', { id: stringId, list: { query: makeJsonSchema(bracketed), run: ({ query }) => query as object } });
   server.registerEndpoint('/pet', {
     id: stringId,
     list: { query: page, run: ({ query }) => (seen.push(query), query.limit) },
@@ -60,6 +62,12 @@ for (const [method, target, body, status, expected] of [
   ['GET', '/v1/bee?all=1&some=2&all=3&some=4', '', 200, '{"all":["1","3"],"some":["2","4"]}'],
   ['GET', '/v1/bee?limit=1&some=2', '', 200, '{"all":[],"some":["2"]}'],
   ['POST', '/v1/pet?a=1', '"x"', 201, '["x",{"a":"1"}]'],
+  // As axios, and the forms of PHP and Rails send lists.
+  ['GET', '/v1/pet/a?tag[]=x&tag%5B%5D=y', '', 200, '["a",{"tag":["x","y"]}]'],
+  ['GET', '/v1/pet/a?tag=x&tag[]=y&b[]=1', '', 200, '["a",{"tag":["x","y"],"b[]":"1"}]'],
+  ['GET', '/v1/bee?all[]=1&some[]=2&one[]=3', '', 200, '{"all":["1"],"some":["2"],"one[]":"3"}'],
+  // Fields of their own.
+  ['GET', '/v1/bracketed?tag=1&tag[]=2&to=3&to[]=4', '', 200, '{"tag":["1"],"tag[]":"2","to":"3","to[]":["4"]}'],
 ] as const) {
   decoded(`${method} ${target} -> ${status} ${expected}`, async () => {
     await serve(declare, async ({ port }) => {
