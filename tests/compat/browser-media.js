@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { ranges } from '../../dist/formats/index.js';
 import { ApiServer, reply } from '../../dist/index.js';
-import { until } from './until.js';
+import { waitUntil } from './until.js';
 
 // So long that the buffers of the browser and the system are a small part of it.
 const SECONDS = 6000;
@@ -158,7 +158,7 @@ export async function checkMedia(check, browser) {
       }
     });
     await check('of the ranges that it has asked for, only the latest can still be read', () => {
-      return until(() => api.reads.slice(0, -1).every(({ isOver }) => isOver), () => `the end of the reads: ${JSON.stringify(api.reads)}`);
+      return waitUntil(() => api.reads.slice(0, -1).every(({ isOver }) => isOver), () => `the end of the reads: ${JSON.stringify(api.reads)}`);
     });
   });
   await check('of a stream that is no ranges, it does not know the end', () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { startClientApi, startZooForPages } from './client-api.js';
-import { bundled } from './tanstack-page.js';
+import { bundleProgram } from './tanstack-page.js';
 import { TOKEN } from './zoo-server.js';
 
 const PROGRAM = fileURLToPath(new URL('service-worker-program.js', import.meta.url));
@@ -44,7 +44,7 @@ async function getResponse(path) {
 export async function checkServiceWorker(check, browser) {
   const servers = [await startZooForPages(), await startClientApi()];
   const [zoo, other] = servers.map(({ url }) => `${url}/v1`);
-  const site = await servePage(await bundled(PROGRAM));
+  const site = await servePage(await bundleProgram(PROGRAM));
   const page = await browser.newPage();
   try {
     await page.goto(site.url);

@@ -1,7 +1,7 @@
 /** The page of docs/react.md in a real browser, used as a person does. */
 import assert from 'node:assert/strict';
-import { PATIENCE_MS, until } from './until.js';
-import { allComplaints, complaintsAfterRenaming, inProject, serverOf } from './tanstack-page.js';
+import { PATIENCE_MS, waitUntil } from './until.js';
+import { compileByEach, compileRenamed, withProject, serverOf } from './tanstack-page.js';
 
 
 /** A page in a tab, and its failures. */
@@ -35,7 +35,7 @@ class Page {
       shown = await this.#tab.$$eval('li', (all) => all.map((each) => each.innerText.replace(/ *Feed *Edit$/, '')));
       return JSON.stringify(shown) === JSON.stringify(items);
     };
-    await until(areShown, () => `${items.join('; ')}: the page lists ${shown.join('; ')}`);
+    await waitUntil(areShown, () => `${items.join('; ')}: the page lists ${shown.join('; ')}`);
   }
 
   /** Fills in the form, and sends it. */
@@ -59,7 +59,7 @@ class Page {
       })));
       return JSON.stringify(shown) === JSON.stringify(messages);
     };
-    await until(areShown, () => `${JSON.stringify(messages)}: the page shows ${JSON.stringify(shown)}`);
+    await waitUntil(areShown, () => `${JSON.stringify(messages)}: the page shows ${JSON.stringify(shown)}`);
   }
 
   /** Opens the form of the first pet. It stands before the form of a new pet. */
@@ -87,7 +87,7 @@ class Page {
       const isClosed = await this.#tab.$('ul + form + form') === null;
       return text === undefined ? shown.length === 0 && isClosed : JSON.stringify(shown) === JSON.stringify([text]);
     };
-    await until(isShown, () => `${text}: the page shows ${JSON.stringify(shown)}`);
+    await waitUntil(isShown, () => `${text}: the page shows ${JSON.stringify(shown)}`);
   }
 
   /** Feeds the pet at a place of the list. `first` is called and awaited before its first change is sent. */
@@ -193,15 +193,15 @@ async function checkPage(check, browser, server) {
 }
 
 export async function checkTanStack(check, browser) {
-  await inProject(async (folder) => {
+  await withProject(async (folder) => {
     for (const name of ['meals', 'legs']) {
       await check(`the page does not compile beside a server that has no ${name}`, async () => {
-        const messages = await complaintsAfterRenaming(folder, name, 'others');
+        const messages = await compileRenamed(folder, name, 'others');
         assert.ok(messages.length > 0 && messages.every((message) => /^(?:page\.tsx| )/.test(message)), messages.join('\n'));
       });
     }
     // The last compilation is of the files as they are: its output serves.
-    for (const [compiler, messages] of Object.entries(await allComplaints(folder))) {
+    for (const [compiler, messages] of Object.entries(await compileByEach(folder))) {
       await check(`${compiler} accepts the page and its server`, () => assert.deepEqual(messages, []));
     }
     await checkPage(check, browser, await serverOf(folder));

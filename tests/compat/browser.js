@@ -14,7 +14,7 @@ import { checking } from './checks.js';
 import { startClientApi, startZooForPages } from './client-api.js';
 import { startCorsApi } from './cors-api.js';
 import { readableCalls } from './cors-calls.js';
-import { until } from './until.js';
+import { waitUntil } from './until.js';
 import { TOKEN } from './zoo-server.js';
 
 
@@ -25,7 +25,7 @@ async function sendFrom(browser, pageUrl, api, host, send, responses = 1) {
     await page.goto(pageUrl);
     api.reset();
     const got = await page.evaluate(send, `http://${host}:${api.port}/v1`);
-    await until(() => api.responded.length >= responses, () => `responses; the server has sent only [${api.responded.join(', ')}]`);
+    await waitUntil(() => api.responded.length >= responses, () => `responses; the server has sent only [${api.responded.join(', ')}]`);
     return got;
   } finally {
     await page.close();
@@ -148,20 +148,20 @@ async function checkCors(check, browser, { port }) {
 // These run in the page.
 async function callZoo(url, token) {
   const names = ['client/index.js', 'client-zoo-calls.js'];
-  const [client, { wrongZooCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
-  return wrongZooCalls(client, `${url}/v1`, token);
+  const [client, { findWrongZooCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
+  return findWrongZooCalls(client, `${url}/v1`, token);
 }
 
 async function callOther(url) {
   const names = ['client/index.js', 'client-calls.js'];
-  const [client, { wrongCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
-  return wrongCalls(client, `${url}/v1`);
+  const [client, { findWrongCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
+  return findWrongCalls(client, `${url}/v1`);
 }
 
 async function callCors(url, options) {
   const names = ['client/index.js', 'cors-calls.js'];
-  const [client, { wrongCorsCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
-  return wrongCorsCalls(client, url, options);
+  const [client, { findWrongCorsCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
+  return findWrongCorsCalls(client, url, options);
 }
 
 const api = await Api.start(false);

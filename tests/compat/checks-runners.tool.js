@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';
-import { inScratch } from './shown-programs.js';
+import { withScratch } from './shown-programs.js';
 import { PATIENCE_MS } from './until.js';
 
 const DIST = new URL('../../dist/', import.meta.url).href;
@@ -79,7 +79,7 @@ async function runIn(runner, folder, environment) {
   return { status: child.exitCode, output };
 }
 
-await checking('checks', (check) => inScratch(async (folder) => {
+await checking('checks', (check) => withScratch(async (folder) => {
   writeFileSync(join(folder, 'api.mjs'), API);
   const { checks, samples, server } = await import(join(folder, 'api.mjs'));
   const all = checks(server, { samples });

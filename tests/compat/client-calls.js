@@ -1,7 +1,7 @@
 /** Calls of the client that the example has no operation for, to the server of `client-api.js`. For every engine and for a page. */
 
 /** Returns the failures, or an empty list. The first argument is the module of the client. */
-export async function wrongCalls({ client, integerId, wait }, base) {
+export async function findWrongCalls({ client, integerId, wait }, base) {
   const wrong = [];
   const equal = (what, actual, expected) => {
     if (JSON.stringify(actual) !== JSON.stringify(expected)) wrong.push(`${what}: ${JSON.stringify(actual)}`);

@@ -220,7 +220,7 @@ export const zooCalls = [
 ];
 
 /** Makes all calls, in their order. Returns those with another result. */
-export async function wrongZooCalls(client, base, token) {
+export async function findWrongZooCalls(client, base, token) {
   const clients = zooClients(client, base, token);
   const wrong = [];
   for (const [rule, what, call, expected] of zooCalls) {

@@ -8,10 +8,10 @@ import compression from 'compression';
 import { events } from '../../dist/formats/index.js';
 import { checking } from './checks.js';
 import { withEvents } from './events-api.js';
-import { behind, checkUnchanged, JSON_TYPE, pipelined, send } from './middleware.js';
-import { until } from './until.js';
+import { serveBehind, checkUnchanged, JSON_TYPE, sendPipelined, send } from './middleware.js';
+import { waitUntil } from './until.js';
 import { BODILESS, LONG as LONG_TEXT, KINDS } from './replies.js';
-import { bytesOf, WireClient } from './wire.js';
+import { formatRequest, WireClient } from './wire.js';
 
 const LONG = { name: 'Äsp'.repeat(20_000), legs: 0 };
 const ASCII = { name: 'asp'.repeat(20_000), legs: 0 };
@@ -24,7 +24,7 @@ const get = (id, headers = {}) => ({ method: 'GET', path: `/v1/pet/${id}`, heade
 await checking('compression', async (check) => {
   for (const [pet, what] of [[LONG, 'with other characters than ASCII'], [ASCII, 'in ASCII'], [SHORT, 'that is short']]) {
     for (const encoding of ['gzip', 'br', 'deflate', 'identity']) {
-      await check(`a body ${what}, ${encoding}: fetch gets all of it`, () => behind([compression()], async ({ url }) => {
+      await check(`a body ${what}, ${encoding}: fetch gets all of it`, () => serveBehind([compression()], async ({ url }) => {
         await fetch(`${url}/v1/pet`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(pet) });
         for (let time = 0; time < 3; time += 1) {
           const response = await fetch(`${url}/v1/pet/1`, { headers: { 'accept-encoding': encoding } });
@@ -39,9 +39,9 @@ await checking('compression', async (check) => {
   }
   for (const [encoding, decompress] of [['gzip', gunzipSync], ['br', brotliDecompressSync]]) {
     await check(`every body by ${encoding}, problems too: its chunks are whole on the wire, and the next response is behind it`, () => {
-      return behind([compression({ threshold: 0 })], async ({ port }) => {
+      return serveBehind([compression({ threshold: 0 })], async ({ port }) => {
         const headers = { 'accept-encoding': encoding };
-        const responses = await pipelined(port, [create(LONG), get(1, headers), get(9, headers), { method: 'POST', path: '/v1/pet/count', headers }, get(1)]);
+        const responses = await sendPipelined(port, [create(LONG), get(1, headers), get(9, headers), { method: 'POST', path: '/v1/pet/count', headers }, get(1)]);
         assert.deepEqual(responses.map(({ status }) => status), [201, 200, 404, 200, 200]);
         for (const { headers: { 'content-length': length, 'transfer-encoding': coding }, bytes } of responses.slice(1, 4)) {
           assert.deepEqual([length, coding], [undefined, 'chunked']);
@@ -54,8 +54,8 @@ await checking('compression', async (check) => {
   }
   for (const [encoding, decompress] of [['gzip', gunzipSync], ['br', brotliDecompressSync]]) {
     for (const kind of KINDS) {
-      await check(`a reply, ${kind}, by ${encoding}: whole, without a length, and the next response is behind it`, () => behind([compression()], async ({ port, errors }) => {
-        const [response, next] = await pipelined(port, [reply(kind, { 'accept-encoding': encoding }), { method: 'GET', path: '/health' }]);
+      await check(`a reply, ${kind}, by ${encoding}: whole, without a length, and the next response is behind it`, () => serveBehind([compression()], async ({ port, errors }) => {
+        const [response, next] = await sendPipelined(port, [reply(kind, { 'accept-encoding': encoding }), { method: 'GET', path: '/health' }]);
         const { 'content-encoding': coding, 'content-length': length, 'transfer-encoding': transfer } = response.headers;
         assert.deepEqual([response.status, coding, length, transfer], [200, encoding, undefined, 'chunked']);
         assert.match(response.headers.vary, /Accept-Encoding/);
@@ -65,7 +65,7 @@ await checking('compression', async (check) => {
     }
   }
   for (const kind of KINDS) {
-    await check(`a reply, ${kind}, that is not compressed: whole, and of the length that it has`, () => behind([compression()], async ({ port }) => {
+    await check(`a reply, ${kind}, that is not compressed: whole, and of the length that it has`, () => serveBehind([compression()], async ({ port }) => {
       const { headers, bytes } = await send(port, reply(kind));
       assert.ok(bytes.toString() === LONG_TEXT);
       const isStream = ['iterable', 'readable', 'web'].includes(kind);
@@ -73,7 +73,7 @@ await checking('compression', async (check) => {
       assert.equal(headers['content-encoding'], undefined);
     }));
   }
-  await check('a stream to a client that stops reading now and then: whole', () => behind([compression({ level: 0 })], async ({ url }) => {
+  await check('a stream to a client that stops reading now and then: whole', () => serveBehind([compression({ level: 0 })], async ({ url }) => {
     const [response] = await once(httpGet(`${url}/v1/reply/iterable`, { headers: GZIP }), 'response');
     const pieces = [];
     for await (const piece of response) {
@@ -83,19 +83,19 @@ await checking('compression', async (check) => {
     assert.ok(response.complete);
     assert.ok(gunzipSync(Buffer.concat(pieces)).toString() === LONG_TEXT);
   }));
-  await check('replies without a body, and to HEAD, stay as they are', () => behind([compression({ threshold: 0 })], async ({ port }) => {
+  await check('replies without a body, and to HEAD, stay as they are', () => serveBehind([compression({ threshold: 0 })], async ({ port }) => {
     for (const [kind, status] of BODILESS) {
       const { status: got, headers } = await send(port, reply(kind, GZIP));
       assert.deepEqual([got, headers['content-encoding'], headers['transfer-encoding']], [status, undefined, undefined]);
     }
     for (const kind of KINDS) {
-      const [{ status, headers }, next] = await pipelined(port, [{ ...reply(kind, GZIP), method: 'HEAD' }, { method: 'GET', path: '/health' }]);
+      const [{ status, headers }, next] = await sendPipelined(port, [{ ...reply(kind, GZIP), method: 'HEAD' }, { method: 'GET', path: '/health' }]);
       assert.deepEqual([status, headers['content-encoding'], next.status], [200, undefined, 200]);
     }
     const { status, headers } = await send(port, reply('same', { ...GZIP, 'if-none-match': '"1"' }));
     assert.deepEqual([status, headers.etag, headers['content-encoding']], [304, '"1"', undefined]);
   }));
-  await check('responses without a body stay as they are: HEAD, 204, OPTIONS, 405', () => behind([compression({ threshold: 0 })], async ({ port }) => {
+  await check('responses without a body stay as they are: HEAD, 204, OPTIONS, 405', () => serveBehind([compression({ threshold: 0 })], async ({ port }) => {
     await send(port, create(LONG));
     const length = String(Buffer.byteLength(JSON.stringify(LONG)));
     for (const [method, path, status, expected] of [
@@ -104,15 +104,15 @@ await checking('compression', async (check) => {
       ['PATCH', '/v1/pet/1', 405, '0'],
       ['DELETE', '/v1/pet/1', 204, undefined],
     ]) {
-      const [{ headers, ...response }, behindIt] = await pipelined(port, [{ method, path, headers: GZIP }, { method: 'GET', path: '/health' }]);
+      const [{ headers, ...response }, behindIt] = await sendPipelined(port, [{ method, path, headers: GZIP }, { method: 'GET', path: '/health' }]);
       assert.deepEqual([response.status, headers['content-length'], headers['content-encoding']], [status, expected, undefined]);
       assert.deepEqual([headers['transfer-encoding'], behindIt.status], [undefined, 200]);
     }
   }));
-  await check('the last response of a connection says Connection: close, and is whole', () => behind([compression()], async ({ port }) => {
+  await check('the last response of a connection says Connection: close, and is whole', () => serveBehind([compression()], async ({ port }) => {
     await send(port, create(LONG));
     const client = await WireClient.connect(port);
-    client.write(bytesOf(get(1, { ...GZIP, connection: 'close' })));
+    client.write(formatRequest(get(1, { ...GZIP, connection: 'close' })));
     const { headers, bytes } = await client.response('GET');
     assert.equal(headers.connection, 'close');
     assert.deepEqual(JSON.parse(gunzipSync(bytes).toString()), LONG);
@@ -122,10 +122,10 @@ await checking('compression', async (check) => {
     let called = false;
     let open;
     const opened = new Promise((resolve) => (open = resolve));
-    await behind([compression()], async ({ server, port }) => {
+    await serveBehind([compression()], async ({ server, port }) => {
       const client = await WireClient.connect(port);
-      client.write(bytesOf({ method: 'POST', path: '/v1/pet/wait', headers: GZIP }));
-      await until(() => called);
+      client.write(formatRequest({ method: 'POST', path: '/v1/pet/wait', headers: GZIP }));
+      await waitUntil(() => called);
       open('x'.repeat(1_000_000));
       // The operation replies in the microtasks, and zlib some turns later.
       await new Promise((resolve) => setImmediate(resolve));
@@ -137,7 +137,7 @@ await checking('compression', async (check) => {
       await stopped;
     }, () => ((called = true), opened));
   });
-  await check('a mount is compressed as well', () => behind([compression({ threshold: 0 })], async ({ url }) => {
+  await check('a mount is compressed as well', () => serveBehind([compression({ threshold: 0 })], async ({ url }) => {
     const response = await fetch(`${url}/health`, { headers: GZIP });
     assert.equal(response.headers.get('content-encoding'), 'gzip');
     assert.equal((await response.json()).below, '/');
@@ -160,7 +160,7 @@ async function checkEvents() {
     })();
     for (let data = 1; data <= 10; data += 1) {
       api.send({ data });
-      await until(() => text.includes(`data: ${data}\n\n`) && text.endsWith(':\n\n'), () => `event ${data} and a comment behind ${text}`);
+      await waitUntil(() => text.includes(`data: ${data}\n\n`) && text.endsWith(':\n\n'), () => `event ${data} and a comment behind ${text}`);
     }
     await api.stop();
     await reading;

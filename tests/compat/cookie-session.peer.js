@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import cookieSession from 'cookie-session';
 import { ApiServer, stringId } from '../../dist/index.js';
 import { checking } from './checks.js';
-import { behind, checkUnchanged } from './middleware.js';
+import { serveBehind, checkUnchanged } from './middleware.js';
 
 const session = () => cookieSession({ name: 'zoo', keys: ['secret'] });
 
@@ -60,7 +60,7 @@ await checking('cookie-session', async (check) => {
     await check(`its cookies, those of other middleware and those of a reply stand side by side: ${kind}`, () => {
       const setting = (_request, response, next) => (response.setHeader('Set-Cookie', 'before=1'), next());
       const visiting = (request, _response, next) => ((request.session.visits = 1), next());
-      return behind([setting, session(), visiting], async ({ url }) => {
+      return serveBehind([setting, session(), visiting], async ({ url }) => {
         for (const method of ['GET', 'HEAD']) {
           const headers = kind === 'same' ? { 'if-none-match': '"1"' } : {};
           const response = await fetch(`${url}/v1/reply/${kind}`, { method, headers, redirect: 'manual' });

@@ -1,7 +1,7 @@
 /** Calls of every kind of operation, from a page of a different origin to the server of `cors-api.js`. `options` are those of the client. */
 
 /** Returns the failures, or an empty list. The first argument is the module of the client. */
-export async function wrongCorsCalls({ client, integerId }, base, options) {
+export async function findWrongCorsCalls({ client, integerId }, base, options) {
   const wrong = [];
   const equal = (what, actual, expected) => {
     if (JSON.stringify(actual) !== JSON.stringify(expected)) wrong.push(`${what}: ${JSON.stringify(actual)}`);

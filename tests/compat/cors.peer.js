@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import cors from 'cors';
 import { checking } from './checks.js';
-import { behind, checkUnchanged, JSON_TYPE, REX, send } from './middleware.js';
+import { serveBehind, checkUnchanged, JSON_TYPE, REX, send } from './middleware.js';
 
 const ORIGIN = 'https://app.example';
 const PREFLIGHT = { origin: ORIGIN, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' };
 
 await checking('cors', async (check) => {
-  await check('a preflight gets the response of cors itself', () => behind([cors({ origin: ORIGIN })], async ({ port }) => {
+  await check('a preflight gets the response of cors itself', () => serveBehind([cors({ origin: ORIGIN })], async ({ port }) => {
     for (const path of ['/v1/pet/1', '/v1/pet', '/health', '/v1/nothing']) {
       const { status, headers, body } = await send(port, { method: 'OPTIONS', path, headers: PREFLIGHT });
       assert.deepEqual([status, body, headers.allow], [204, '', undefined]);
@@ -18,7 +18,7 @@ await checking('cors', async (check) => {
     }
   }));
   await check('with preflightContinue, it gets the response of discovery, with the headers of cors', () => {
-    return behind([cors({ origin: ORIGIN, preflightContinue: true })], async ({ port }) => {
+    return serveBehind([cors({ origin: ORIGIN, preflightContinue: true })], async ({ port }) => {
       for (const [path, status, allow] of [
         ['/v1/pet/1', 200, 'GET, PUT, DELETE'],
         ['/v1/pet', 200, 'POST, POST, POST, POST, POST'],
@@ -32,7 +32,7 @@ await checking('cors', async (check) => {
       }
     });
   });
-  await check('each response has the headers, whatever its status', () => behind([cors({ origin: [ORIGIN] })], async ({ port, url }) => {
+  await check('each response has the headers, whatever its status', () => serveBehind([cors({ origin: [ORIGIN] })], async ({ port, url }) => {
     const headers = { origin: ORIGIN };
     for (const [method, path, status, body] of [
       ['POST', '/v1/pet', 201, JSON.stringify(REX)],
@@ -58,7 +58,7 @@ await checking('cors', async (check) => {
   }));
   await check('an origin that it rejects by an error -> 500', () => {
     const rejecting = cors({ origin: (_origin, done) => setImmediate(done, new Error('no such origin')) });
-    return behind([rejecting], async ({ port, errors }) => {
+    return serveBehind([rejecting], async ({ port, errors }) => {
       assert.equal((await send(port, { method: 'GET', path: '/v1/pet/1', headers: { origin: ORIGIN } })).status, 500);
       assert.equal(errors.length, 1);
     });

@@ -15,7 +15,7 @@ import { checking } from './checks.js';
 import { findFreePort } from './free-port.js';
 import { Program } from './program.js';
 import { need, NOT_RUN } from './programs.js';
-import { PATIENCE_MS, until } from './until.js';
+import { PATIENCE_MS, waitUntil } from './until.js';
 
 need('buildah', 'buildah');
 
@@ -155,7 +155,7 @@ async function packed() {
 /** Asks until there is a response. Resolves to its status. */
 async function statusOf(url) {
   let status;
-  await until(async () => {
+  await waitUntil(async () => {
     status = await responseStatus(url).catch(() => undefined);
     return status !== undefined;
   }, () => `a response of ${url}`);

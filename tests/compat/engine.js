@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { Program } from './program.js';
-import { bytesOf, checkRequests, WireClient } from './wire.js';
+import { formatRequest, checkRequests, WireClient } from './wire.js';
 import { WAITED_FOR } from './zoo.js';
 
 const SERVED = fileURLToPath(new URL('served.js', import.meta.url));
@@ -45,7 +45,7 @@ export async function checkEngine(check, start, { isV8 = true } = {}) {
 async function checkDrain(engine) {
   const port = await engine.port();
   const client = await WireClient.connect(port);
-  client.write(bytesOf({ method: 'POST', path: '/v1/pet/wait' }));
+  client.write(formatRequest({ method: 'POST', path: '/v1/pet/wait' }));
   await engine.printed(/^waiting$/m);
   engine.write('stop\n');
   await engine.printed(/^stopping$/m);
@@ -67,7 +67,7 @@ async function checkIdle(engine) {
   const begun = await WireClient.connect(port);
   begun.write('GET /v1/pet/1 HTTP/1.1\r\nHost:');
   const kept = await WireClient.connect(port);
-  kept.write(bytesOf({ method: 'POST', path: '/v1/pet/count' }));
+  kept.write(formatRequest({ method: 'POST', path: '/v1/pet/count' }));
   assert.equal((await kept.response('POST')).body, '0');
   engine.write('stop\n');
   await engine.printed(/^stopped$/m);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { events } from '../../dist/formats/index.js';
 import { withEvents } from './events-api.js';
-import { until } from './until.js';
+import { waitUntil } from './until.js';
 
 // The default of readers is some seconds.
 const RETRY_MS = 20;
@@ -62,12 +62,12 @@ class Reader {
   /** Waits for so many events, and takes them. */
   async take(count) {
     let got = 0;
-    await until(async () => (got = await this.#evaluate(countOfSource)) >= count, () => `${count} events; there are ${got}`);
+    await waitUntil(async () => (got = await this.#evaluate(countOfSource)) >= count, () => `${count} events; there are ${got}`);
     return this.#evaluate(takeFromSource);
   }
 
   async untilClosed() {
-    await until(async () => (await this.#evaluate(stateOfSource)) === CLOSED, () => 'a source that is closed');
+    await waitUntil(async () => (await this.#evaluate(stateOfSource)) === CLOSED, () => 'a source that is closed');
   }
 
   close() {
@@ -110,7 +110,7 @@ export async function checkEventSource(check, withHost, spared = []) {
     api.send({ data: 1 });
     await reader.take(1);
     await reader.close();
-    await until(() => api.closed === 1, () => 'the end of the stream');
+    await waitUntil(() => api.closed === 1, () => 'the end of the stream');
   });
 }
 
@@ -150,7 +150,7 @@ async function checkComments(api, reader) {
 async function checkRetry(api, reader) {
   api.send({ id: '1', data: 1, retry: RETRY_MS });
   await reader.take(1);
-  await until(() => {
+  await waitUntil(() => {
     api.end();
     return api.lastEventIds.length > ROUNDS;
   }, () => `${ROUNDS} requests; there are ${api.lastEventIds.length}`);

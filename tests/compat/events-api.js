@@ -2,7 +2,7 @@
 import { EventEmitter, on } from 'node:events';
 import { events } from '../../dist/formats/index.js';
 import { ApiError, ApiServer, reply } from '../../dist/index.js';
-import { until } from './until.js';
+import { waitUntil } from './until.js';
 
 const HTML = { 'Content-Type': 'text/html' };
 const PAGE = '<!doctype html><title>a page</title>';
@@ -59,7 +59,7 @@ export class EventsApi {
 
   /** Waits until so many requests have arrived, from the beginning. */
   async asked(count) {
-    await until(() => this.lastEventIds.length >= count, () => `request ${count}; there are ${this.lastEventIds.length}`);
+    await waitUntil(() => this.lastEventIds.length >= count, () => `request ${count}; there are ${this.lastEventIds.length}`);
   }
 
   stop() {

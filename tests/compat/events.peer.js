@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';
 import { checkEventSource, IDS } from './event-source.js';
 import { NOT_RUN } from './programs.js';
-import { until } from './until.js';
+import { waitUntil } from './until.js';
 
 const OPTION = '--experimental-eventsource';
 const PROBE_MS = 1000;
@@ -22,7 +22,7 @@ async function sends([id, expected]) {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const source = new EventSource(`http://127.0.0.1:${server.address().port}`);
-  await until(() => got.length > 1, undefined, PROBE_MS).catch(() => {});
+  await waitUntil(() => got.length > 1, undefined, PROBE_MS).catch(() => {});
   source.close();
   server.closeAllConnections();
   server.close();

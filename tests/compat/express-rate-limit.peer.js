@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { rateLimit } from 'express-rate-limit';
 import { ApiError } from '../../dist/index.js';
 import { checking } from './checks.js';
-import { behind, checkUnchanged, REX, send } from './middleware.js';
-import { bytesOf, WireClient } from './wire.js';
+import { serveBehind, checkUnchanged, REX, send } from './middleware.js';
+import { formatRequest, WireClient } from './wire.js';
 
 const body = JSON.stringify(REX);
 const CREATE = { method: 'POST', path: '/v1/pet', body, headers: { 'x-key': 'a' } };
@@ -19,7 +19,7 @@ function limited(limit, handler = reject) {
 }
 
 await checking('express-rate-limit', async (check) => {
-  await check('a request over the limit -> 429, a problem with the headers of the limit; other keys are served', () => behind([limited(2)], async ({ port, errors }) => {
+  await check('a request over the limit -> 429, a problem with the headers of the limit; other keys are served', () => serveBehind([limited(2)], async ({ port, errors }) => {
     for (const status of [201, 201, 429, 429]) {
       const response = await send(port, CREATE);
       assert.equal(response.status, status);
@@ -36,11 +36,11 @@ await checking('express-rate-limit', async (check) => {
     ['by an ApiError', (_request, _response, next) => next(ApiError.status(429, 'too many requests', { headers: { 'Retry-After': '60' } })), 429],
   ]) {
     await check(`${how}, before the body is read: for a client that has not sent it, and for one that waits for 100 Continue`, () => {
-      return behind([limited(1, handler)], async ({ port }) => {
+      return serveBehind([limited(1, handler)], async ({ port }) => {
         assert.equal((await send(port, CREATE)).status, 201);
         for (const expectation of [{}, { expect: '100-continue' }]) {
           const client = await WireClient.connect(port);
-          const bytes = bytesOf({ ...CREATE, headers: { ...CREATE.headers, ...expectation } });
+          const bytes = formatRequest({ ...CREATE, headers: { ...CREATE.headers, ...expectation } });
           client.write(bytes.subarray(0, -body.length));
           const response = await client.response('POST');
           assert.equal(response.status, expected);
@@ -50,13 +50,13 @@ await checking('express-rate-limit', async (check) => {
       });
     });
   }
-  await check('a client over the limit that goes on sending 8 MiB reads the 429, 20 times of 20', () => behind([limited(1)], async ({ port, errors }) => {
+  await check('a client over the limit that goes on sending 8 MiB reads the 429, 20 times of 20', () => serveBehind([limited(1)], async ({ port, errors }) => {
     assert.equal((await send(port, CREATE)).status, 201);
     const long = Buffer.alloc(8 * 2 ** 20, ' ');
     for (let round = 0; round < 20; round += 1) {
       const client = await WireClient.connect(port);
       const headers = { ...CREATE.headers, 'content-type': 'application/json', 'content-length': String(long.length) };
-      client.write(bytesOf({ ...CREATE, body: undefined, headers }));
+      client.write(formatRequest({ ...CREATE, body: undefined, headers }));
       client.write(long);
       const response = await client.response('POST');
       assert.deepEqual([response.status, JSON.parse(response.body).detail], [429, 'too many requests']);

@@ -11,7 +11,7 @@ import { checking } from './checks.js';
 import { findFreePort } from './free-port.js';
 import { Program } from './program.js';
 import { checkFetches } from './server-fetch-requests.js';
-import { until } from './until.js';
+import { waitUntil } from './until.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PACKAGES = fileURLToPath(new URL('node_modules/', import.meta.url));
@@ -162,10 +162,10 @@ async function checkFramework(check, { name, without }, url, program) {
     const controller = new AbortController();
     const call = ask(`${url}/v1/pet/wait`, { method: 'POST', headers: { origin: url }, signal: controller.signal });
     call.catch(() => {});
-    await until(() => program.output.includes('called'));
+    await waitUntil(() => program.output.includes('called'));
     controller.abort();
     await assert.rejects(call, { name: 'AbortError' });
-    await until(() => program.output.includes('left'));
+    await waitUntil(() => program.output.includes('left'));
   });
   await check(`nothing was thrown in ${name} where nobody catches it`, () => assert.doesNotMatch(program.output, /uncaught|unhandled|ERR_/i));
 }

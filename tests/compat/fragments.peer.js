@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { WebSocket } from 'ws';
 import { checking } from './checks.js';
 import { lintComplaints } from './openapi-validators.js';
-import { inScratch, run, whileRunning } from './shown-programs.js';
+import { withScratch, run, withRunning } from './shown-programs.js';
 
 const IMPORTS = `
 import assert from 'node:assert/strict';
@@ -113,7 +113,7 @@ function chatAt(port, origin, onMessage) {
 }
 
 await checking('fragments', async (check) => {
-  await inScratch(async (folder) => {
+  await withScratch(async (folder) => {
     await check('the declaration has the names, responses and parameters that are told', () => passes(IMPORTS + DECLARATION, folder));
     await check('the test of missing schemas fails where one is missing', async () => {
       const { status, output } = await run({ code: IMPORTS + MISSING_SCHEMA }, folder);
@@ -131,7 +131,7 @@ await checking('fragments', async (check) => {
       assert.match(text, /\n {2}"openapi": "3\.1/);
       assert.deepEqual(await lintComplaints(JSON.parse(text)), []);
     });
-    await check('a chat echoes, rejects other origins, and is closed with 1001 by a stop', () => whileRunning({ code: CHAT }, folder, async ({ port, pid }) => {
+    await check('a chat echoes, rejects other origins, and is closed with 1001 by a stop', () => withRunning({ code: CHAT }, folder, async ({ port, pid }) => {
       assert.deepEqual(await chatAt(port, 'https://other.example', () => {}), ['Unexpected server response: 403', 1006]);
       assert.deepEqual(await chatAt(port, 'https://zoo.example', () => process.kill(pid, 'SIGTERM')), ['open', 'hello', 1001]);
     }));

@@ -28,7 +28,7 @@ export const COMPILERS = ['node_modules/typescript', '../../node_modules/typescr
 });
 
 /** The command of a tool in the document, and the program there, which only has to compile. */
-export function documented(heading, tool) {
+export function findDocumented(heading, tool) {
   const markdown = readFileSync(here('../../docs/openapi-clients.md'), 'utf8');
   const [, section = ''] = markdown.split(`\n### ${heading}\n`);
   const [, words] = new RegExp(`^npx .* ${tool} (.*)$`, 'm').exec(section);
@@ -37,7 +37,7 @@ export function documented(heading, tool) {
 }
 
 /** Uses a folder with `openapi.json`, the packages of this folder, a program as `program.ts`, another one, and compiler options. */
-export async function inProject(program, example, options, use) {
+export async function withProject(program, example, options, use) {
   const folder = await mkdtemp(join(tmpdir(), 'restpoint-generated-'));
   try {
     const compilerOptions = { ...STRICT, ...options };
@@ -59,14 +59,14 @@ export async function generate(folder, tool, words) {
 }
 
 /** The compiler's messages for a project. Its output is in `built`. */
-export async function complaints(folder, { path }) {
+export async function compileProject(folder, { path }) {
   const compiling = run(process.execPath, [path, '-p', folder, '--pretty', 'false'], { cwd: folder, timeout: PATIENCE_MS });
   const { stdout } = await compiling.catch((error) => error);
   return stdout.split('\n').filter((line) => line !== '');
 }
 
 /** The results of the program's calls to a zoo that is running. */
-export async function callsOf(folder) {
+export async function runCalls(folder) {
   const { calls } = await import(pathToFileURL(join(folder, 'built/program.js')));
   const server = zooServer();
   const { url } = await server.start('127.0.0.1:0');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import helmet from 'helmet';
 import { checking } from './checks.js';
-import { behind, checkUnchanged, send } from './middleware.js';
+import { serveBehind, checkUnchanged, send } from './middleware.js';
 
 await checking('helmet', async (check) => {
   for (const [method, path, status] of [
@@ -20,7 +20,7 @@ await checking('helmet', async (check) => {
     ['GET', '/v1/reply/see', 303],
     ['GET', '/v1/reply/none', 204],
   ]) {
-    await check(`${method} ${path} -> ${status} with its headers`, () => behind([helmet()], async ({ port }) => {
+    await check(`${method} ${path} -> ${status} with its headers`, () => serveBehind([helmet()], async ({ port }) => {
       const response = await send(port, { method, path });
       assert.equal(response.status, status);
       assert.equal(response.headers['x-content-type-options'], 'nosniff');

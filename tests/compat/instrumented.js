@@ -4,13 +4,13 @@ import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { recipe } from './observers.js';
-import { until } from './until.js';
-import { bytesOf, WireClient } from './wire.js';
+import { waitUntil } from './until.js';
+import { formatRequest, WireClient } from './wire.js';
 
 const exporter = new InMemorySpanExporter();
 
 /** Registers the instrumentation and then loads the library, as `--import` does. No file of such a program imports `node:http` itself. */
-export async function instrumented(contextManager) {
+export async function loadInstrumented(contextManager) {
   const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   provider.register({ contextManager });
   registerInstrumentations({ tracerProvider: provider, instrumentations: [new HttpInstrumentation()] });
@@ -54,10 +54,10 @@ class Instrumented {
     const started = await server.start('127.0.0.1:0');
     try {
       const client = await WireClient.connect(started.address.port);
-      await write(client, Buffer.concat(requests.map(bytesOf)));
+      await write(client, Buffer.concat(requests.map(formatRequest)));
       for (const { method } of requests) await client.response(method);
       client.destroy();
-      await until(() => serversOf(exporter.getFinishedSpans()).length === requests.length);
+      await waitUntil(() => serversOf(exporter.getFinishedSpans()).length === requests.length);
     } finally {
       await server.stop();
     }
@@ -71,7 +71,7 @@ export function serversOf(spans) {
 }
 
 /** The spans above each one named `more work`: from that of the code that made it to that of the server. */
-export function chainsOf(spans) {
+export function findChains(spans) {
   const byId = new Map(spans.map((span) => [span.spanContext().spanId, span]));
   return spans.filter(({ name }) => name === 'more work').map((span) => {
     const chain = [];

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';
 import { mcpZoo, TOOLS } from './mcp-zoo.js';
-import { inScratch, whileRunning } from './shown-programs.js';
+import { withScratch, withRunning } from './shown-programs.js';
 import { PATIENCE_MS } from './until.js';
 
 const INSPECTOR = fileURLToPath(new URL('node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js', import.meta.url));
@@ -64,7 +64,7 @@ async function checkPage(check) {
   const page = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8');
   const [, program] = /```ts\n(.*?)```/s.exec(page);
   const commands = [...page.matchAll(/^\$ npx @modelcontextprotocol\/inspector --cli http:\/\/127\.0\.0\.1:8080\/mcp (.*)$/gm)].map(([, options]) => options.split(' '));
-  await check('runs the commands of docs/mcp.md', () => inScratch((folder) => whileRunning({ code: program }, folder, async ({ port }) => {
+  await check('runs the commands of docs/mcp.md', () => withScratch((folder) => withRunning({ code: program }, folder, async ({ port }) => {
     const results = [];
     for (const options of commands) results.push(await inspect(`http://127.0.0.1:${port}`, folder, ...options));
     assert.deepEqual(results.map(({ status }) => status), [0, 0]);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import * as restpoint from '../../dist/index.js';
 import { registerReplies } from './replies.js';
-import { bytesOf, checkRequests, WireClient } from './wire.js';
+import { formatRequest, checkRequests, WireClient } from './wire.js';
 import { zooServer } from './zoo.js';
 
 export const REX = { name: 'Rex', legs: 4 };
@@ -29,7 +29,7 @@ export const LOGGED = [
 ];
 
 /** Starts the zoo and `/reply` behind listeners, uses them, and stops. `onWait` is called by the Custom operation `wait`. */
-export async function behind(listeners, use, onWait) {
+export async function serveBehind(listeners, use, onWait) {
   const errors = [];
   const server = zooServer(restpoint, onWait, { info() {}, error: (error) => errors.push(error) });
   for (const listener of listeners) server.use(listener);
@@ -44,15 +44,15 @@ export async function behind(listeners, use, onWait) {
 
 /** Checks that all common requests get the same responses behind listeners as without them. */
 export async function checkUnchanged(check, makeListeners) {
-  await behind(makeListeners(), async ({ port }) => {
+  await serveBehind(makeListeners(), async ({ port }) => {
     await checkRequests(check, port, { how: 'behind it', inPieces: false });
   });
 }
 
 /** Sends requests at once over one connection, and resolves to the responses. */
-export async function pipelined(port, requests) {
+export async function sendPipelined(port, requests) {
   const client = await WireClient.connect(port);
-  client.write(Buffer.concat(requests.map(bytesOf)));
+  client.write(Buffer.concat(requests.map(formatRequest)));
   const responses = [];
   for (const { method } of requests) responses.push(await client.response(method));
   client.destroy();
@@ -61,7 +61,7 @@ export async function pipelined(port, requests) {
 
 /** Sends one request and resolves to the response. */
 export async function send(port, request) {
-  const [response] = await pipelined(port, [request]);
+  const [response] = await sendPipelined(port, [request]);
   return response;
 }
 

@@ -1,7 +1,7 @@
 /** The pairs of programs in docs/migration.md send the same responses to the same requests. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
-import { inScratch, sectionsOf, whileRunning } from './shown-programs.js';
+import { withScratch, listSections, withRunning } from './shown-programs.js';
 import { PATIENCE_MS } from './until.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -54,11 +54,11 @@ const PAIRS = {
   ],
 };
 
-const programs = new Map(sectionsOf('migration.md').flat().map((block) => [block.name, block]));
+const programs = new Map(listSections('migration.md').flat().map((block) => [block.name, block]));
 
 /** Runs a program of the document, and sends it the requests. Resolves to the visible parts of the responses. */
 function getResponses(name, requests, folder) {
-  return whileRunning(programs.get(`${name}.js`), folder, async ({ port }) => {
+  return withRunning(programs.get(`${name}.js`), folder, async ({ port }) => {
     const responses = [];
     for (const [method, path, body, headers] of requests) responses.push(await ask(`http://127.0.0.1:${port}${path}`, { method, headers, body }));
     return responses;
@@ -81,7 +81,7 @@ async function ask(url, init) {
 }
 
 await checking('migration', async (check) => {
-  await inScratch(async (folder) => {
+  await withScratch(async (folder) => {
     for (const [framework, requests] of Object.entries(PAIRS)) {
       const before = await getResponses(`${framework}-before`, requests, folder);
       const after = await getResponses(`${framework}-after`, requests, folder);

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { checking } from './checks.js';
 import { findFreePort } from './free-port.js';
 import { Program } from './program.js';
-import { inScratch } from './shown-programs.js';
+import { withScratch } from './shown-programs.js';
 import { PATIENCE_MS } from './until.js';
 
 const PAGE = readFileSync(new URL('../../docs/monorepo.md', import.meta.url), 'utf8');
@@ -38,7 +38,7 @@ await checking('a monorepo', async (check) => {
   await check('it has the files of the page', () => assert.ok(FILES.length >= 12, FILES.map(({ name }) => name).join()));
   for (const compiler of COMPILERS) {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', `file://${compiler}`), 'utf8'));
-    await inScratch(async (folder) => {
+    await withScratch(async (folder) => {
       const port = await findFreePort();
       for (const { name, code } of FILES) write(folder, name, code.replaceAll('8080', port));
       // What npm makes of workspaces.

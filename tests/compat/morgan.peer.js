@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict';
 import morgan from 'morgan';
 import { checking } from './checks.js';
-import { behind, checkUnchanged, LOGGED, pipelined } from './middleware.js';
-import { until } from './until.js';
+import { serveBehind, checkUnchanged, LOGGED, sendPipelined } from './middleware.js';
+import { waitUntil } from './until.js';
 
 await checking('morgan', async (check) => {
   await check('each request has a line', async () => {
     const lines = [];
     const stream = { write: (line) => lines.push(line.trimEnd()) };
     const listener = morgan(':method :url :status :res[content-length] :response-time', { stream });
-    await behind([listener], async ({ port }) => {
-      const responses = await pipelined(port, LOGGED);
+    await serveBehind([listener], async ({ port }) => {
+      const responses = await sendPipelined(port, LOGGED);
       assert.deepEqual(responses.map(({ status }) => status), LOGGED.map(({ status }) => status));
-      await until(() => lines.length === LOGGED.length);
+      await waitUntil(() => lines.length === LOGGED.length);
       LOGGED.forEach(({ method, path }, at) => {
         const { status, headers } = responses[at];
         // Node itself adds the length of the mount's response, where nobody sees it.

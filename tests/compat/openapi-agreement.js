@@ -7,7 +7,7 @@ import { PATIENCE_MS } from './until.js';
  * Sends requests to a server. Returns the deviations from the document, as `GET /v1/pet -> 200: …`. `onResponse` gets each request and its
  * response: `status`, `headers` and `body` as text. A request is not compared with the document if `isDescribed` returns false for it.
  */
-export function heldAgainst(document, url, requests, onResponse = () => {}, isDescribed = () => true) {
+export function compareWithDocument(document, url, requests, onResponse = () => {}, isDescribed = () => true) {
   return withFile(document, async (file) => {
     const found = [];
     for (const request of requests) {
@@ -15,7 +15,7 @@ export function heldAgainst(document, url, requests, onResponse = () => {}, isDe
       const response = await fetch(url + path, { method, headers, body, signal: AbortSignal.timeout(PATIENCE_MS) });
       const received = { status: response.status, headers: response.headers, body: await response.text() };
       onResponse(request, received);
-      const all = isDescribed(request) ? await differences(document, file, request, received) : [];
+      const all = isDescribed(request) ? await findDifferences(document, file, request, received) : [];
       found.push(...all.map((difference) => `${method} ${path} -> ${received.status}: ${difference}`));
     }
     return found;
@@ -23,7 +23,7 @@ export function heldAgainst(document, url, requests, onResponse = () => {}, isDe
 }
 
 /** The operation of a request, and the keys that lead to it. Throws if the document does not have it. */
-export function operationOf({ paths }, { method, path }) {
+export function findOperation({ paths }, { method, path }) {
   const [target] = path.split('?');
   const matching = Object.keys(paths).filter((template) => {
     return method.toLowerCase() in paths[template] && new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(target);
@@ -36,8 +36,8 @@ export function operationOf({ paths }, { method, path }) {
 }
 
 /** The deviations from the document. `file` has the document. */
-export async function differences(document, file, request, { status, headers, body }) {
-  const { keys, operation } = operationOf(document, request);
+export async function findDifferences(document, file, request, { status, headers, body }) {
+  const { keys, operation } = findOperation(document, request);
   const key = String(status) in operation.responses ? String(status) : 'default';
   if (key === 'default' && status < 400) return [`${status} is not in the document`];
   const found = dereferenced(document, operation.responses[key], [...keys, 'responses', key]);

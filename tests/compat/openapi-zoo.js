@@ -190,7 +190,7 @@ function settings() {
 }
 
 /** The same server, with what a document of 3.1 cannot have. */
-export function newestServer() {
+export function makeNewestServer() {
   const server = zooServer();
   const Reading = z.object({ celsius: z.number() });
   server.registerEndpoint('/reading', defineEndpoint({

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { openApi } from '../../dist/openapi/index.js';
 import { z } from 'zod';
 import { checking } from './checks.js';
-import { heldAgainst, operationOf } from './openapi-agreement.js';
+import { compareWithDocument, findOperation } from './openapi-agreement.js';
 import { traffic } from './openapi-traffic.js';
 import { lintComplaints, schemaComplaints } from './openapi-validators.js';
-import { newestServer, OPTIONS, zooServer } from './openapi-zoo.js';
+import { makeNewestServer, OPTIONS, zooServer } from './openapi-zoo.js';
 
 const zoo = openApi(zooServer(), OPTIONS);
 const WebhookBody = z.object({ type: z.literal('pet.created'), data: z.object({ name: z.string() }) });
@@ -47,7 +47,7 @@ const BROKEN_NEWEST = [
 async function held(server, onResponse) {
   const started = await server.start('127.0.0.1:0');
   try {
-    return await heldAgainst(zoo, started.url, traffic, onResponse);
+    return await compareWithDocument(zoo, started.url, traffic, onResponse);
   } finally {
     await server.stop();
   }
@@ -85,7 +85,7 @@ await checking('OpenAPI', async (check) => {
       assert.notDeepEqual(await complaintsOf(broken), []);
     });
   }
-  const newest = openApi(newestServer(), { ...NEWEST, version: '3.2' });
+  const newest = openApi(makeNewestServer(), { ...NEWEST, version: '3.2' });
   await check('the document of 3.2 has a query, items of sequences, $self, tags of tags and a webhook', () => {
     const { query, get } = newest.paths['/v1/reading'];
     assert.ok(query && get.responses[200].content['text/event-stream'].itemSchema);
@@ -94,7 +94,7 @@ await checking('OpenAPI', async (check) => {
   for (const version of ['3.1', '3.2']) {
     for (const [name, complaintsOf] of [['@hyperjump/json-schema', schemaComplaints], ['redocly lint', lintComplaints]]) {
       await check(`${name} does not complain about what is newest, in ${version}`, async () => {
-        assert.deepEqual(await complaintsOf(openApi(newestServer(), { ...NEWEST, version, onWarning: () => {} })), []);
+        assert.deepEqual(await complaintsOf(openApi(makeNewestServer(), { ...NEWEST, version, onWarning: () => {} })), []);
       });
     }
   }
@@ -109,7 +109,7 @@ await checking('OpenAPI', async (check) => {
   await check('every response is what the document says', async () => {
     const wrong = await held(zooServer(), (request, { status, body }) => {
       assert.equal(status, request.status, `${request.method} ${request.path}: ${body}`);
-      if (status < 300) served.add(operationOf(zoo, request).operation.operationId);
+      if (status < 300) served.add(findOperation(zoo, request).operation.operationId);
     });
     assert.deepEqual(wrong, []);
   });

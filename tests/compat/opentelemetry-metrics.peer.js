@@ -12,7 +12,7 @@ import * as conventions from '@opentelemetry/semantic-conventions';
 // Not stable yet.
 import { METRIC_HTTP_SERVER_ACTIVE_REQUESTS as ACTIVE_REQUESTS } from '@opentelemetry/semantic-conventions/incubating';
 import { checking } from './checks.js';
-import { until } from './until.js';
+import { waitUntil } from './until.js';
 
 const COMPILER = fileURLToPath(new URL('node_modules/typescript/bin/tsc', import.meta.url));
 const TYPE_ROOTS = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
@@ -73,19 +73,19 @@ await checking('OpenTelemetry, exported', async (check) => {
 
   await check('while a request is active, it is counted', async () => {
     const responded = get('held');
-    await until(async () => (await exported()).has(ACTIVE_REQUESTS));
+    await waitUntil(async () => (await exported()).has(ACTIVE_REQUESTS));
     const { descriptor, dataPoints: [{ attributes, value }] } = (await exported()).get(ACTIVE_REQUESTS);
     assert.deepEqual([descriptor.unit, descriptor.type], ['{request}', 'UP_DOWN_COUNTER']);
     assert.deepEqual([attributes, value], [{ [METHOD]: 'GET', [SCHEME]: 'http' }, 1]);
     release({});
     await responded;
-    await until(() => spans.getFinishedSpans().length === 1);
+    await waitUntil(() => spans.getFinishedSpans().length === 1);
     assert.deepEqual(points((await exported()).get(ACTIVE_REQUESTS)).map((point) => point.value), [0]);
   });
   for (const name of ['found', 'found', 'ill', 'broken', 'missing']) await get(name);
   await server.stop();
   stop();
-  await until(() => spans.getFinishedSpans().length === 6);
+  await waitUntil(() => spans.getFinishedSpans().length === 6);
 
   await check('durations are a histogram in seconds, by method, route, status and failure', async () => {
     const { descriptor, dataPoints } = (await exported()).get(DURATION);

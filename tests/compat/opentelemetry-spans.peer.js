@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { checking } from './checks.js';
-import { chainsOf, instrumented, NAMES, REQUESTS, WAYS } from './instrumented.js';
+import { findChains, loadInstrumented, NAMES, REQUESTS, WAYS } from './instrumented.js';
 import { recipe } from './observers.js';
 
 const { StorageContextManager } = await recipe('Custom spans');
-const zoo = await instrumented(new StorageContextManager());
+const zoo = await loadInstrumented(new StorageContextManager());
 
 const ROUTES = [
   'get /v1/pet/:id', 'update /v1/pet/:id', 'create /v1/pet', 'custom.stream /v1/pet/stream', 'custom.fail /v1/pet/fail', 'get /v1/pet/:id',
@@ -16,7 +16,7 @@ await checking('OpenTelemetry, spans of the user', async (check) => {
   for (const [how, write, listeners] of WAYS) {
     await check(`${how}: each is between that of the request and those that the operation makes`, async () => {
       const spans = await zoo.spansOf(REQUESTS, write, { listeners });
-      const chains = chainsOf(spans);
+      const chains = findChains(spans);
       assert.deepEqual(chains.map(([work]) => work.attributes.name), NAMES);
       assert.deepEqual(chains.map(([, own]) => own.name), ROUTES);
       assert.deepEqual(chains.map(([, , server]) => server.attributes['url.query']), NAMES.map((name) => `name=${name}`));

@@ -1,9 +1,9 @@
 /** OpenTelemetry's http instrumentation with its own context manager: the route of its spans, by the recipe of docs/logging.md. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
-import { chainsOf, instrumented, NAMES, REQUESTS, serversOf, WAYS } from './instrumented.js';
+import { findChains, loadInstrumented, NAMES, REQUESTS, serversOf, WAYS } from './instrumented.js';
 
-const zoo = await instrumented();
+const zoo = await loadInstrumented();
 
 await checking('OpenTelemetry', async (check) => {
   await check('the span of a request has its route, also where the operation was not reached', async () => {
@@ -34,7 +34,7 @@ await checking('OpenTelemetry', async (check) => {
   });
   for (const [how, write, listeners] of WAYS) {
     await check(`${how}: the spans that an operation makes are below that of its own request`, async () => {
-      const chains = chainsOf(await zoo.spansOf(REQUESTS, write, { listeners }));
+      const chains = findChains(await zoo.spansOf(REQUESTS, write, { listeners }));
       assert.deepEqual(chains.map(([work]) => work.attributes.name), NAMES);
       assert.deepEqual(chains.map(([, server]) => server.attributes['url.query']), NAMES.map((name) => `name=${name}`));
       assert.deepEqual(chains.map(({ length }) => length), NAMES.map(() => 2));

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import pinoHttp from 'pino-http';
 import { checking } from './checks.js';
-import { behind, checkUnchanged, LOGGED, pipelined } from './middleware.js';
-import { until } from './until.js';
-import { bytesOf, WireClient } from './wire.js';
+import { serveBehind, checkUnchanged, LOGGED, sendPipelined } from './middleware.js';
+import { waitUntil } from './until.js';
+import { formatRequest, WireClient } from './wire.js';
 
 /** A logger, and the lines that it has written. */
 function logging() {
@@ -17,10 +17,10 @@ function logging() {
 await checking('pino-http', async (check) => {
   await check('each request has a line with its status and the headers of its response', async () => {
     const { lines, listener } = logging();
-    await behind([listener], async ({ port }) => {
-      const responses = await pipelined(port, LOGGED);
+    await serveBehind([listener], async ({ port }) => {
+      const responses = await sendPipelined(port, LOGGED);
       assert.deepEqual(responses.map(({ status }) => status), LOGGED.map(({ status }) => status));
-      await until(() => lines.length === LOGGED.length);
+      await waitUntil(() => lines.length === LOGGED.length);
       assert.deepEqual(lines.map(({ req, res }) => [req.method, req.url, res.statusCode]), LOGGED.map(({ method, path }, at) => [method, path, responses[at].status]));
       // Node itself adds the length of the mount's response, where nobody sees it.
       const lengths = responses.map(({ headers }, at) => (LOGGED[at].path === '/health/a' ? undefined : headers['content-length']));
@@ -32,12 +32,12 @@ await checking('pino-http', async (check) => {
   await check('a client that leaves while its operation runs has a line too', async () => {
     const { lines, listener } = logging();
     let called = false;
-    await behind([listener], async ({ port }) => {
+    await serveBehind([listener], async ({ port }) => {
       const client = await WireClient.connect(port);
-      client.write(bytesOf({ method: 'POST', path: '/v1/pet/wait' }));
-      await until(() => called);
+      client.write(formatRequest({ method: 'POST', path: '/v1/pet/wait' }));
+      await waitUntil(() => called);
       client.destroy();
-      await until(() => lines.length === 1);
+      await waitUntil(() => lines.length === 1);
       assert.match(lines[0].msg, /aborted/);
     }, () => new Promise(() => (called = true)));
   });

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { checking } from './checks.js';
-import { logged } from './logged.js';
-import { inScratch, printedBy, programsOf, whileRunning } from './shown-programs.js';
+import { runLogged } from './logged.js';
+import { withScratch, printedBy, listPrograms, withRunning } from './shown-programs.js';
 
 const PAGE = readFileSync(new URL('../../docs/logging.md', import.meta.url), 'utf8');
 /** What the page leaves out of each line. */
@@ -17,7 +17,7 @@ function linesIn(text) {
 }
 
 await checking('pino', async (check) => {
-  const lines = await logged('pino');
+  const lines = await runLogged('pino');
   const [first, second] = lines.filter(({ level }) => level === 50);
   await check('each route has a line', async () => {
     const routes = lines.filter(({ level }) => level === 30).map(({ msg }) => msg);
@@ -40,9 +40,9 @@ await checking('pino', async (check) => {
     assert.equal(second.msg, 'POST /v1/pet/feed: Internal error: only a string');
   });
   await check('pino-ids.ts: the lines of a request are those of the page', async () => {
-    const program = programsOf('logging.md').find(({ name }) => name === 'pino-ids.ts');
+    const program = listPrograms('logging.md').find(({ name }) => name === 'pino-ids.ts');
     const [, shown] = /^```text\n(\{"level".*?)^```$/ms.exec(PAGE);
-    await inScratch((folder) => whileRunning(program, folder, async (running) => {
+    await withScratch((folder) => withRunning(program, folder, async (running) => {
       await printedBy(program.commands, running);
       const [log] = await running.printed(/^[^]*"requestId":"7f3c"[^\n]*"statusCode".*$/m);
       assert.deepEqual(linesIn(log).filter((line) => line.includes('"requestId":"7f3c"')), shown.trimEnd().split('\n'));

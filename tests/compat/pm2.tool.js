@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checking } from './checks.js';
 import { findFreePort } from './free-port.js';
-import { inScratch, printedBy, programsOf, written } from './shown-programs.js';
+import { withScratch, printedBy, listPrograms, writeProgram } from './shown-programs.js';
 import { PATIENCE_MS } from './until.js';
 
 const PM2 = fileURLToPath(new URL('node_modules/pm2/bin/pm2', import.meta.url));
@@ -42,10 +42,10 @@ async function statusesDuring(url, work) {
 }
 
 await checking('PM2', async (check) => {
-  await inScratch(async (folder) => {
-    const program = programsOf('deployment.md').find(({ name }) => name === 'ecosystem.config.cjs');
+  await withScratch(async (folder) => {
+    const program = listPrograms('deployment.md').find(({ name }) => name === 'ecosystem.config.cjs');
     const port = await findFreePort();
-    await written(program, folder, port);
+    await writeProgram(program, folder, port);
     const options = { cwd: folder, timeout: PATIENCE_MS, env: { ...process.env, PM2_HOME: join(folder, '.pm2') } };
     const pm2 = async (...args) => (await promisify(execFile)(process.execPath, [PM2, ...args], options)).stdout;
     const workers = async () => JSON.parse(await pm2('jlist', '--silent')).map(({ pid, pm2_env: { status } }) => ({ pid, status }));

@@ -25,7 +25,7 @@ export async function getResponses(url, requests) {
 }
 
 /** Prism's complaints about responses: for each, a list. */
-export async function complaintsOf(document, responses) {
+export async function findComplaints(document, responses) {
   const repeated = [];
   const server = createServer((request, response) => {
     const index = Number(request.headers['x-response']);

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { openApi } from '../../dist/openapi/index.js';
 import { checking } from './checks.js';
-import { operationOf } from './openapi-agreement.js';
+import { findOperation } from './openapi-agreement.js';
 import { traffic } from './openapi-traffic.js';
 import { OPTIONS, zooServer } from './openapi-zoo.js';
-import { getResponses, complaintsOf } from './prism-proxy.js';
+import { getResponses, findComplaints } from './prism-proxy.js';
 import { startZoo, traffic as exampleTraffic } from './zoo-traffic.js';
 
 const JSON_TYPE = [['content-type', 'application/json']];
@@ -35,14 +35,14 @@ const lineOf = ({ method, path, status }) => `${method} ${path} -> ${status}`;
 /** The responses to all requests that deviate from the document, or have a different status than expected, as `GET /v1/pet -> 200`. */
 async function rejected(document, url, requests) {
   const responses = (await getResponses(url, requests)).filter((response) => isDescribed(document, response) && !isEventStream(response));
-  const complaints = await complaintsOf(document, responses);
+  const complaints = await findComplaints(document, responses);
   return responses.filter(({ status, expected }, index) => status !== expected || complaints[index].length > 0).map(lineOf);
 }
 
 /** The document leaves out HEAD, OPTIONS, mounts, unknown paths and unknown methods. */
 function isDescribed(document, response) {
   try {
-    return operationOf(document, response) !== undefined;
+    return findOperation(document, response) !== undefined;
   } catch {
     return false;
   }
@@ -82,7 +82,7 @@ await checking('Prism', async (check) => {
     ]);
   });
   const responses = WRONG.map(([, request, status, headers, body]) => ({ ...request, status, headers, body }));
-  const complaints = await complaintsOf(openApi(zooServer(), OPTIONS), responses);
+  const complaints = await findComplaints(openApi(zooServer(), OPTIONS), responses);
   for (const [index, [what, , , , , complaint]] of WRONG.entries()) {
     await check(`it finds ${what}`, () => {
       assert.ok(complaints[index].some((each) => each.includes(complaint)), complaints[index].join('\n'));

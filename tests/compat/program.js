@@ -1,7 +1,7 @@
 /** A program in a process of its own, whose output is read. It ends when this process ends, or earlier. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { PATIENCE_MS, until } from './until.js';
+import { PATIENCE_MS, waitUntil } from './until.js';
 
 const running = new Set();
 process.on('exit', () => running.forEach((program) => program.kill()));
@@ -50,7 +50,7 @@ export class Program {
 
   /** Waits until something holds. Throws if it ends before. */
   async runsUntil(holds, what) {
-    await until(async () => {
+    await waitUntil(async () => {
       const isClosed = this.#isClosed;
       if (await holds()) return true;
       if (isClosed) throw new Error(`it ended before it ${what}; it printed: ${this.output}`);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
 import { recipe } from './observers.js';
-import { bytesOf, WireClient } from './wire.js';
+import { formatRequest, WireClient } from './wire.js';
 
 const { server } = await recipe('Prometheus');
 const { defineEndpoint, integerId, reply } = await import('../../dist/index.js');
@@ -44,7 +44,7 @@ await checking('prom-client', async (check) => {
       { method: 'PATCH', path: '/v1/pet/1', body: '{}' },
       ...Array.from({ length: 20 }, (_, at) => ({ method: 'GET', path: `/invented/${at}` })),
     ];
-    client.write(Buffer.concat(requests.map(bytesOf)));
+    client.write(Buffer.concat(requests.map(formatRequest)));
     for (const { method } of requests) await client.response(method);
     client.destroy();
     assert.deepEqual(await metrics(), {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { events } from '../../dist/formats/index.js';
 import { withEvents } from './events-api.js';
 import { Program } from './program.js';
-import { until } from './until.js';
+import { waitUntil } from './until.js';
 
 const SILENCE_SECONDS = 3;
 const HEARTBEAT_MS = 100;
@@ -71,7 +71,7 @@ async function checkLeaving(api, follower) {
   await follower.received(1);
   const before = api.closed;
   follower.kill();
-  await until(() => api.closed > before, () => 'the end of the stream');
+  await waitUntil(() => api.closed > before, () => 'the end of the stream');
 }
 
 async function checkStop(api, follower) {

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { serve } from '@hono/node-server';
 import * as prettier from 'prettier';
 import ts from 'typescript';
-import { COMPILERS, complaints } from './generated-clients.js';
+import { COMPILERS, compileProject } from './generated-clients.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -25,7 +25,7 @@ export async function isFormatted(name) {
 }
 
 /** The tokens of a program, and its lines that have any. */
-export async function sizeOf(name) {
+export async function measureSize(name) {
   const source = ts.createSourceFile('program.ts', await textOf(name), ts.ScriptTarget.Latest, true);
   const tokens = tokensOf(source, source).filter((token) => token.getWidth(source) > 0);
   const positions = tokens.flatMap((token) => [token.getStart(source), token.getEnd()]);
@@ -40,7 +40,7 @@ function tokensOf(node, source) {
 }
 
 /** Calls a function with a folder of the programs, and the complaints of each compiler about them. */
-export async function whileCompiled(use) {
+export async function withCompiled(use) {
   const folder = await mkdtemp(join(FOLDER, '.realworld-'));
   try {
     await cp(SOURCES, folder, { recursive: true });
@@ -50,7 +50,7 @@ export async function whileCompiled(use) {
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['*.ts'] }));
     const found = [];
-    for (const compiler of COMPILERS) found.push({ name: compiler.name, messages: await complaints(folder, compiler) });
+    for (const compiler of COMPILERS) found.push({ name: compiler.name, messages: await compileProject(folder, compiler) });
     return await use((file) => import(pathToFileURL(join(folder, 'built', `${file}.js`))), found);
   } finally {
     await rm(folder, { recursive: true, force: true });

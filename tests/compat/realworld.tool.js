@@ -9,7 +9,7 @@ import { checks } from '../../dist/checks/index.js';
 import { openApi } from '../../dist/openapi/index.js';
 import { checking } from './checks.js';
 import { lintComplaints } from './openapi-validators.js';
-import { isFormatted, LISTENERS, sizeOf, whileCompiled } from './realworld-programs.js';
+import { isFormatted, LISTENERS, measureSize, withCompiled } from './realworld-programs.js';
 import { REQUESTS } from './realworld-requests.js';
 
 const COMPARISON = new URL('../../docs/comparison.md', import.meta.url);
@@ -172,7 +172,7 @@ async function checkDeclarations(check, { server }, store) {
 async function checkSizes(check) {
   const sizes = {};
   for (const name of Object.keys(LISTENERS)) {
-    sizes[name] = await sizeOf(`with-${name}`);
+    sizes[name] = await measureSize(`with-${name}`);
     console.log(`${name}: ${sizes[name].lines} lines, ${sizes[name].tokens} tokens`);
     await check(`${name} is formatted as the others are`, async () => assert.ok(await isFormatted(`with-${name}`)));
   }
@@ -182,7 +182,7 @@ async function checkSizes(check) {
     const sentence = `takes ${here.join(' lines and ')} tokens here, ${other.join(' and ')} with Hono, ${third.join(' and ')} with Fastify`;
     assert.ok(readFileSync(COMPARISON, 'utf8').includes(sentence), sentence);
   });
-  const whole = sizes.restpoint.lines + (await sizeOf('client-restpoint')).lines;
+  const whole = sizes.restpoint.lines + (await measureSize('client-restpoint')).lines;
   console.log(`restpoint: ${whole} lines with a document and a client`);
   await check('its client is formatted as the others are', async () => assert.ok(await isFormatted('client-restpoint')));
   await check(`restpoint takes at most ${MAX_LINES} lines with a document and a client`, () => assert.ok(whole <= MAX_LINES));
@@ -191,7 +191,7 @@ async function checkSizes(check) {
 
 await checking('RealWorld', async (check) => {
   await checkSizes(check);
-  await whileCompiled(async (load, compilers) => {
+  await withCompiled(async (load, compilers) => {
     for (const { name, messages } of compilers) await check(`${name} compiles all programs`, () => assert.deepEqual(messages, []));
     const { store } = await load('store');
     const responses = {};

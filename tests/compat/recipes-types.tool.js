@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checking } from './checks.js';
-import { generatePrisma, inScratch, PAGES, programsOf } from './shown-programs.js';
+import { generatePrisma, withScratch, PAGES, listPrograms } from './shown-programs.js';
 
 const TSC = fileURLToPath(new URL('node_modules/typescript/bin/tsc', import.meta.url));
 const CONFIG = {
@@ -18,7 +18,7 @@ const CONFIG = {
 
 /** Resolves to the complaints of the compiler about these programs. Each is in a folder of its own, with the files beside it. `lib`: other libraries. */
 function complaintsAbout(programs, lib) {
-  return inScratch(async (folder) => {
+  return withScratch(async (folder) => {
     for (const { name, code, files } of programs) {
       for (const { name: each, code: text } of [...files, { name, code }]) {
         const file = join(folder, name.replaceAll('/', '-'), each);
@@ -33,7 +33,7 @@ function complaintsAbout(programs, lib) {
 }
 
 await checking('types of the recipes', async (check) => {
-  const programs = PAGES.flatMap(programsOf).filter(({ name }) => name.endsWith('.ts'));
+  const programs = PAGES.flatMap(listPrograms).filter(({ name }) => name.endsWith('.ts'));
   await check('all compile', async () => {
     assert.ok(programs.length >= 8);
     const names = programs.map(({ name }) => name);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { isShown } from '../../build/tests/support/curl.js';
 import { checking } from './checks.js';
-import { inScratch, PAGES, printedBy, programsOf, run, whileRunning } from './shown-programs.js';
+import { withScratch, PAGES, printedBy, listPrograms, run, withRunning } from './shown-programs.js';
 
 const VITEST = [fileURLToPath(new URL('node_modules/vitest/vitest.mjs', import.meta.url)), 'run'];
 const JEST = ['--experimental-vm-modules', fileURLToPath(new URL('node_modules/jest/bin/jest.js', import.meta.url))];
@@ -44,7 +44,7 @@ async function checkCommands(check, program, folder) {
   const commands = program.commands.filter(({ command }) => !command.startsWith('npx @modelcontextprotocol/inspector'));
   const host = HOSTED.get(name);
   const runnable = host === undefined ? program : { code: host, files: [...files, program] };
-  await check(`${name} listens`, () => whileRunning(runnable, folder, async (running) => {
+  await check(`${name} listens`, () => withRunning(runnable, folder, async (running) => {
     const printed = await printedBy(commands, running);
     for (const [index, { command, printed: shown }] of commands.entries()) {
       await check(`${name}: ${command}`, () => assert.ok(isShown(printed[index], shown), printed[index]));
@@ -58,7 +58,7 @@ function canRun({ name, code }) {
 
 await checking('recipes', async (check) => {
   const [, , page] = process.argv;
-  const programs = PAGES.filter((name) => page === undefined || name === page).flatMap(programsOf);
+  const programs = PAGES.filter((name) => page === undefined || name === page).flatMap(listPrograms);
   const sqlite = programs.find(({ name }) => name === 'sqlite.ts');
   // The page says that it gets the same responses.
   if (sqlite) sqlite.commands = programs.find(({ name }) => name === 'pg.ts').commands;
@@ -66,7 +66,7 @@ await checking('recipes', async (check) => {
   const runAll = async () => {
     for (let program = left.shift(); program !== undefined; program = left.shift()) {
       const { name } = program;
-      await inScratch((folder) => (/\.test\.[jt]s$/.test(name) ? check(`${name} passes`, () => checkTest(program, folder)) : checkCommands(check, program, folder)));
+      await withScratch((folder) => (/\.test\.[jt]s$/.test(name) ? check(`${name} passes`, () => checkTest(program, folder)) : checkCommands(check, program, folder)));
     }
   };
   // Some wait for seconds.

@@ -11,8 +11,8 @@ import { Engine, withEngine } from './engine.js';
 import { checkForms } from './form-requests.js';
 import { findFreePort } from './free-port.js';
 import { checkFetches } from './server-fetch-requests.js';
-import { inScratch, printedBy, programsOf } from './shown-programs.js';
-import { until } from './until.js';
+import { withScratch, printedBy, listPrograms } from './shown-programs.js';
+import { waitUntil } from './until.js';
 import { withWorkerd } from './workerd.js';
 
 const bin = (name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url));
@@ -54,10 +54,10 @@ async function checkServed(check, engine, port, noticesEarly) {
       const before = await counts();
       const controller = new AbortController();
       const call = fetch(url + path, { signal: controller.signal }).then((response) => response.text());
-      await until(async () => (await counts()).waiting === before.waiting + 1);
+      await waitUntil(async () => (await counts()).waiting === before.waiting + 1);
       controller.abort();
       await assert.rejects(call, { name: 'AbortError' });
-      await until(async () => (await counts()).left === before.left + 1);
+      await waitUntil(async () => (await counts()).left === before.left + 1);
     });
   }
   await inEngine('many calls at the same time', async () => {
@@ -66,12 +66,12 @@ async function checkServed(check, engine, port, noticesEarly) {
   });
 }
 
-const RECIPE = programsOf('deployment.md').find(({ name }) => name === 'worker.ts');
+const RECIPE = listPrograms('deployment.md').find(({ name }) => name === 'worker.ts');
 
 /** Runs the commands of the recipe, for an engine that serves its module. */
 async function checkRecipe(check, engine, start, port) {
   await check(`the recipe, in ${engine}`, () => withEngine(start, async () => {
-    await until(() => isListening(port));
+    await waitUntil(() => isListening(port));
     const printed = await printedBy(RECIPE.commands, { port: String(port), pid: '' });
     assert.deepEqual(printed, RECIPE.commands.map(({ printed: shown }) => shown));
   }));
@@ -89,7 +89,7 @@ function recipeWith(specifier) {
 const DENO = ['--quiet', '--no-prompt', '--no-config', '--allow-net=127.0.0.1'];
 
 await checking('server.fetch', async (check) => {
-  await inScratch(async (folder) => {
+  await withScratch(async (folder) => {
     const recipe = join(folder, 'worker.ts');
     writeFileSync(recipe, recipeWith(new URL('../../dist/index.js', import.meta.url).href));
     for (const [name, program, options, serving] of [
@@ -106,7 +106,7 @@ await checking('server.fetch', async (check) => {
   });
   const main = "import { server } from './tests/compat/server-fetch-served.js';\nexport default { fetch: server.fetch };";
   await withWorkerd(main, ['tests/compat/form-requests.js', 'tests/compat/server-fetch-served.js', 'tests/compat/zoo.js'], (start, port) => withEngine(start, async () => {
-    await until(() => isListening(port));
+    await waitUntil(() => isListening(port));
     await checkServed(check, 'workerd', port, false);
   }));
   await withWorkerd(recipeWith('./dist/index.js'), [], (start, port) => checkRecipe(check, 'workerd', start, port));

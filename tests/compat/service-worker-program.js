@@ -3,14 +3,14 @@
  * page's own requests for `/zoo/<id>` get the zoo's responses. Its URL has the addresses: `?zoo=…&token=…&other=…`.
  */
 import * as client from '../../dist/client/index.js';
-import { wrongCalls } from './client-calls.js';
-import { wrongZooCalls } from './client-zoo-calls.js';
+import { findWrongCalls } from './client-calls.js';
+import { findWrongZooCalls } from './client-zoo-calls.js';
 
 const { zoo, token, other } = Object.fromEntries(new URL(location.href).searchParams);
 const zoos = client.client(zoo)('/zoo');
 
 async function wrong() {
-  return [...await wrongZooCalls(client, zoo, token), ...await wrongCalls(client, other)];
+  return [...await findWrongZooCalls(client, zoo, token), ...await findWrongCalls(client, other)];
 }
 
 async function respondFor(id) {

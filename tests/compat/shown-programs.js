@@ -27,7 +27,7 @@ const BLOCK = /```(?:[jt]s|html|prisma)\n(?:\/\/|<!--) (\S+)(?: -->)?\n(.*?)^```
 export const PAGES = readdirSync(DOCS).filter((page) => !TESTED_ELSEWHERE.test(page));
 
 /** The blocks of a document below each of its headings, each with the commands that follow it, and their output. */
-export function sectionsOf(document) {
+export function listSections(document) {
   const markdown = readFileSync(new URL(document, DOCS), 'utf8');
   return markdown.split(/^## /m).map((section) => {
     return [...section.matchAll(BLOCK)].map(([, name, code, terminal = '']) => ({ name, code, commands: commandsOf(terminal) }));
@@ -35,9 +35,9 @@ export function sectionsOf(document) {
 }
 
 /** The programs of a document, each with the files beside it. */
-export function programsOf(document) {
+export function listPrograms(document) {
   const isProgram = ({ name, commands }) => commands.length > 0 || (/\.test\.[jt]s$/.test(name) && !(document === 'client.md' && name === 'pets.test.ts'));
-  return sectionsOf(document).flatMap((blocks) => {
+  return listSections(document).flatMap((blocks) => {
     const files = blocks.filter((block) => !isProgram(block));
     return blocks.filter(isProgram).map((program) => ({ ...program, files }));
   });
@@ -58,7 +58,7 @@ export async function printedBy(commands, { port, pid }) {
 }
 
 /** Calls `use` with a folder from which this package and those of this folder are found. */
-export async function inScratch(use) {
+export async function withScratch(use) {
   const folder = mkdtempSync(join(FOLDER, '.shown-'));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(PACKAGE, join(folder, 'node_modules', 'restpoint'));
@@ -70,7 +70,7 @@ export async function inScratch(use) {
 }
 
 /** Writes a program and the files beside it. Resolves to the path of the program. */
-export async function written({ name = 'program.js', code, files = [] }, folder, port) {
+export async function writeProgram({ name = 'program.js', code, files = [] }, folder, port) {
   const all = [...files, { name, code }];
   // Node removes types, but knows no decorators.
   const isRunnable = process.features.typescript && !all.some(({ code: text }) => /^ *@\w/m.test(text));
@@ -80,7 +80,7 @@ export async function written({ name = 'program.js', code, files = [] }, folder,
     const isCompiled = !isRunnable && each.endsWith('.ts') && !isNamedInHtml(each, files);
     const file = join(folder, isCompiled ? each.replace(/\.ts$/, '.js') : each);
     mkdirSync(dirname(file), { recursive: true });
-    const code = isCompiled ? await javaScriptOf(text) : text;
+    const code = isCompiled ? await toJavaScript(text) : text;
     writeFileSync(file, (isRunnable ? code : code.replace(/(script: '\w+)\.ts'/, "$1.js'")).replaceAll('8080', port));
     written.push(file);
   }
@@ -100,7 +100,7 @@ export async function generatePrisma(files, folder) {
   await promisify(execFile)(process.execPath, [PRISMA, 'generate'], { cwd: folder, env });
 }
 
-export async function javaScriptOf(code) {
+export async function toJavaScript(code) {
   const { default: typescript } = await import('typescript');
   const { ModuleKind: { ESNext: module }, ScriptTarget: { ES2022: target } } = typescript;
   const compilerOptions = { module, target, rewriteRelativeImportExtensions: true, experimentalDecorators: true, emitDecoratorMetadata: true };
@@ -109,11 +109,11 @@ export async function javaScriptOf(code) {
 
 async function compileFolder(folder) {
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.ts')) : [];
-  for (const name of names) writeFileSync(join(folder, name.replace(/\.ts$/, '.js')), await javaScriptOf(readFileSync(join(folder, name), 'utf8')));
+  for (const name of names) writeFileSync(join(folder, name.replace(/\.ts$/, '.js')), await toJavaScript(readFileSync(join(folder, name), 'utf8')));
 }
 
 /** Starts a program, and calls `use` when it listens. `printed` waits for something that it prints. */
-export async function whileRunning(program, folder, use) {
+export async function withRunning(program, folder, use) {
   const port = await findFreePort();
   const running = await start(program, folder, port);
   try {
@@ -131,6 +131,6 @@ export async function run(program, folder, command) {
 }
 
 async function start(program, folder, port, command) {
-  const file = await written(program, folder, port);
+  const file = await writeProgram(program, folder, port);
   return new Program(process.execPath, command ?? [file], { cwd: folder, env: { ...ENVIRONMENT, ...process.env } });
 }

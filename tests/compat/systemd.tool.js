@@ -14,7 +14,7 @@ import { checking } from './checks.js';
 import { findFreePort } from './free-port.js';
 import { need } from './programs.js';
 import { Program } from './program.js';
-import { PATIENCE_MS, until } from './until.js';
+import { PATIENCE_MS, waitUntil } from './until.js';
 
 need('systemd-analyze', 'systemd');
 
@@ -71,7 +71,7 @@ function ask(port) {
 /** Waits for the first response. */
 async function reached(port) {
   let body;
-  await until(() => ask(port).then((text) => ((body = text), true), () => false));
+  await waitUntil(() => ask(port).then((text) => ((body = text), true), () => false));
   return body;
 }
 

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { COMPILERS, complaints } from './generated-clients.js';
+import { COMPILERS, compileProject } from './generated-clients.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 // Below this folder, the packages are found.
@@ -16,7 +16,7 @@ const COMPILER_OPTIONS = {
 const HTML = '<!doctype html><meta charset="utf-8"><title>Pets</title><main></main><script type="module" src="/page/page.js"></script>';
 
 /** Calls a function with the project. */
-export async function inProject(use) {
+export async function withProject(use) {
   const folder = await mkdtemp(join(FOLDER, '.tanstack-'));
   try {
     await cp(join(FOLDER, 'tanstack'), folder, { recursive: true });
@@ -32,19 +32,19 @@ export async function inProject(use) {
 }
 
 /** The messages of each compiler, by its name. */
-export async function allComplaints(folder) {
+export async function compileByEach(folder) {
   const found = {};
-  for (const compiler of COMPILERS) found[compiler.name] = await complaints(folder, compiler);
+  for (const compiler of COMPILERS) found[compiler.name] = await compileProject(folder, compiler);
   return found;
 }
 
 /** The messages of the newest compiler if the server has a different name for a property. The page is as it was. */
-export async function complaintsAfterRenaming(folder, name, other) {
+export async function compileRenamed(folder, name, other) {
   const file = join(folder, 'pets.ts');
   const text = await readFile(file, 'utf8');
   try {
     await writeFile(file, text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), other));
-    return await complaints(folder, COMPILERS.at(-1));
+    return await compileProject(folder, COMPILERS.at(-1));
   } finally {
     await writeFile(file, text);
   }
@@ -53,7 +53,7 @@ export async function complaintsAfterRenaming(folder, name, other) {
 /** The server, as it was compiled, with the page at `/page`. */
 export async function serverOf(folder) {
   const { server } = await import(pathToFileURL(join(folder, 'built/pets.js')));
-  const script = await bundled(join(folder, 'page.tsx'));
+  const script = await bundleProgram(join(folder, 'page.tsx'));
   server.mount('/page', ({ url }, response) => {
     if (url === '/page.js') response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
     else response.writeHead(200, { 'Content-Type': 'text/html' }).end(HTML);
@@ -62,7 +62,7 @@ export async function serverOf(folder) {
 }
 
 /** A program as one file for browsers. */
-export async function bundled(file) {
+export async function bundleProgram(file) {
   const { outputFiles: [{ text }] } = await build({
     entryPoints: [file], bundle: true, write: false, format: 'iife', target: 'es2023', jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"' },

@@ -146,7 +146,7 @@ export type Api = typeof api;
 };
 
 /** The files of an API with so many endpoints, by name. */
-export function sourcesOf(library, endpoints) {
+export function makeSources(library, endpoints) {
   const all = Array.from({ length: endpoints }, (_, n) => n);
   const each = (name, source) => all.map((n) => [`${name}${n}.ts`, source(n)]);
   return {

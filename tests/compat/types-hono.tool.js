@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';
-import { hono, honoInParts, restpoint, sourcesOf } from './types-apis.js';
+import { hono, honoInParts, restpoint, makeSources } from './types-apis.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HONO = fileURLToPath(new URL('node_modules/hono', import.meta.url));
@@ -50,7 +50,7 @@ function inProject(use) {
 /** The instantiations of an API with so many endpoints. */
 function instantiationsOf(library, endpoints) {
   return inProject((folder) => {
-    const { server, client } = sourcesOf(library, endpoints);
+    const { server, client } = makeSources(library, endpoints);
     const [servers, clients] = [server, client].map(Object.keys);
     write(join(folder, 'src'), { ...server, ...client });
     const source = compile(folder, [...servers, ...clients].map((name) => `src/${name}`), { noEmit: true });

@@ -1,10 +1,10 @@
 /** winston as the server's logger, by the recipe of docs/logging.md: a failure has message, stack and cause. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
-import { logged } from './logged.js';
+import { runLogged } from './logged.js';
 
 await checking('winston', async (check) => {
-  const lines = await logged('winston');
+  const lines = await runLogged('winston');
   const [first, second] = lines.filter(({ level }) => level === 'error');
   await check('each route has a line', async () => {
     const routes = lines.filter(({ level }) => level === 'info').map(({ message }) => message);

@@ -12,7 +12,7 @@ const PIECES = 12;
 const BETWEEN_PIECES_MS = 2;
 
 /** The bytes of a request of the common list. */
-export function bytesOf({ method, path, headers = {}, body }) {
+export function formatRequest({ method, path, headers = {}, body }) {
   const chunks = Array.isArray(body) ? body : undefined;
   const allHeaders = { host: 'zoo.example', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
   if (chunks !== undefined) allHeaders['transfer-encoding'] = 'chunked';
@@ -119,8 +119,8 @@ export async function checkRequests(check, port, { how, inPieces, isServed = () 
     await check(`${request.name}, ${how}`, async () => {
       const client = kept ?? (await WireClient.connect(port));
       kept = undefined;
-      if (inPieces) await client.writeSlowly(bytesOf(request));
-      else client.write(bytesOf(request));
+      if (inPieces) await client.writeSlowly(formatRequest(request));
+      else client.write(formatRequest(request));
       const response = await client.response(request.method);
       assertResponse(response, request.response);
       if (response.headers.connection === 'close') assert.equal(await client.closed(), '');

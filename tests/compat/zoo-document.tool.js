@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { checking } from './checks.js';
-import { heldAgainst, operationOf } from './openapi-agreement.js';
+import { compareWithDocument, findOperation } from './openapi-agreement.js';
 import { lintComplaints, schemaComplaints } from './openapi-validators.js';
 import { startZoo, traffic } from './zoo-traffic.js';
 
@@ -38,7 +38,7 @@ function isDescribed({ method, path }) {
 async function held(requests, options, onResponse) {
   const zoo = await startZoo(options);
   try {
-    return await heldAgainst(document, zoo.url, requests, onResponse, isDescribed);
+    return await compareWithDocument(document, zoo.url, requests, onResponse, isDescribed);
   } finally {
     await zoo.stop();
   }
@@ -108,7 +108,7 @@ await checking('the document of the zoo', async (check) => {
     const wrong = await held(traffic, {}, (request, { status, body }) => {
       assert.equal(`${request.method} ${request.path} -> ${status}`, lineOf(request), body);
       if (!isDescribed(request)) return;
-      const { operationId, responses } = operationOf(document, request).operation;
+      const { operationId, responses } = findOperation(document, request).operation;
       seen.add(`${operationId} ${status in responses ? status : 'default'}`);
     });
     assert.deepEqual(wrong, []);

@@ -7,15 +7,15 @@ const PAGE = 'database.md';
 const PROGRAMS = ['pg.ts', 'drizzle.ts', 'prisma.ts'];
 
 async function checkProgram(name: string, { url }: Setting): Promise<void> {
-  const { programsOf, inScratch, whileRunning, printedBy } = await loadShownPrograms();
-  const programs = programsOf(PAGE);
+  const { listPrograms, withScratch, withRunning, printedBy } = await loadShownPrograms();
+  const programs = listPrograms(PAGE);
   const program = programs.find((each) => each.name === name);
   const commands = programs.find((each) => each.name === 'pg.ts')?.commands ?? [];
   if (program === undefined || commands.length < 8) throw new Error(`docs/${PAGE} shows no ${name}, or too few commands`);
   const [table = ''] = tablesOf(PAGE);
   await withPool(url, (pool) => pool.query(table).then(() => {}));
   process.env['DATABASE_URL'] = url;
-  await inScratch((folder) => whileRunning(program, folder, async (running) => {
+  await withScratch((folder) => withRunning(program, folder, async (running) => {
     const printed = await printedBy(commands, running);
     assert.equal(printed, commands.map(({ printed: shown }) => shown));
   }));

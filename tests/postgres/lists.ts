@@ -6,12 +6,12 @@ import { loadShownPrograms, tablesOf } from './shown-program.ts';
 const PAGE = 'lists.md';
 
 async function checkProgram({ url }: Setting): Promise<void> {
-  const { programsOf, inScratch, whileRunning, printedBy } = await loadShownPrograms();
-  const program = programsOf(PAGE).find(({ name }) => name === 'list-pets.ts');
+  const { listPrograms, withScratch, withRunning, printedBy } = await loadShownPrograms();
+  const program = listPrograms(PAGE).find(({ name }) => name === 'list-pets.ts');
   if (program === undefined || program.commands.length < 7) throw new Error(`docs/${PAGE} shows no list-pets.ts, or too few commands`);
   await withPool(url, (pool) => pool.query(tablesOf(PAGE).join('\n')).then(() => {}));
   process.env['DATABASE_URL'] = url;
-  await inScratch((folder) => whileRunning(program, folder, async (running) => {
+  await withScratch((folder) => withRunning(program, folder, async (running) => {
     assert.equal(await printedBy(program.commands, running), program.commands.map(({ printed }) => printed));
     // A key that no string of PostgreSQL can have, and an id that its type does not hold.
     const cursors = [['name', '1', 'a\0'], ['name', '9007199254740991', 'Asp'], ['created', '1', '9999-12-31T23:59:59.999Z']];

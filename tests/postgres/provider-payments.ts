@@ -115,11 +115,11 @@ const errorOf = (thrown: unknown): { readonly status: number; readonly code: unk
 
 export const PROVIDER_PAYMENTS: readonly Case[] = [
   ['the commands print what the page shows, with the provider of the page', async ({ url }) => {
-    const { programsOf, inScratch, whileRunning } = await loadShownPrograms();
-    const file = programsOf(PAGE.page).find(({ name }) => name === PAGE.name)?.files?.find(({ name }) => name === 'provider.ts');
+    const { listPrograms, withScratch, withRunning } = await loadShownPrograms();
+    const file = listPrograms(PAGE.page).find(({ name }) => name === PAGE.name)?.files?.find(({ name }) => name === 'provider.ts');
     if (file === undefined) throw new Error('the page shows no provider');
     const program = { ...file, code: file.code.replace('8081', '8080'), files: [] };
-    await inScratch((folder) => whileRunning(program, folder, ({ port }) => (
+    await withScratch((folder) => withRunning(program, folder, ({ port }) => (
       checkCommands({ ...PAGE, url, changes: { [PROVIDER]: `http://127.0.0.1:${port}` } })
     )));
   }],

@@ -31,13 +31,13 @@ export interface RunningProgram {
 /** The exports of `tests/compat/shown-programs.js`. */
 interface ShownPrograms {
   readonly ENVIRONMENT: Readonly<Record<string, string>>;
-  readonly programsOf: (document: string) => readonly Program[];
-  readonly inScratch: <T>(use: (folder: string) => Promise<T>) => Promise<T>;
-  readonly written: (program: Program, folder: string, port: number) => Promise<string>;
-  readonly whileRunning: (program: Program, folder: string, use: (running: RunningProgram) => Promise<void>) => Promise<void>;
+  readonly listPrograms: (document: string) => readonly Program[];
+  readonly withScratch: <T>(use: (folder: string) => Promise<T>) => Promise<T>;
+  readonly writeProgram: (program: Program, folder: string, port: number) => Promise<string>;
+  readonly withRunning: (program: Program, folder: string, use: (running: RunningProgram) => Promise<void>) => Promise<void>;
   readonly printedBy: (commands: readonly Command[], running: RunningProgram) => Promise<readonly string[]>;
   readonly run: (program: Program, folder: string) => Promise<{ readonly status: number | null; readonly output: string }>;
-  readonly javaScriptOf: (code: string) => Promise<string>;
+  readonly toJavaScript: (code: string) => Promise<string>;
 }
 
 // The tests change the folder of the process later.
@@ -72,8 +72,8 @@ export async function withShownProgram(
   { page, name, url, changes = {} }: Where,
   use: (shown: Shown) => Promise<void>,
 ): Promise<void> {
-  const { programsOf, inScratch, written, printedBy, ENVIRONMENT } = await loadShownPrograms();
-  const program = programsOf(page).find((each) => each.name === name);
+  const { listPrograms, withScratch, writeProgram, printedBy, ENVIRONMENT } = await loadShownPrograms();
+  const program = listPrograms(page).find((each) => each.name === name);
   if (program === undefined) throw new Error(`docs/${page} shows no ${name} with commands`);
   let { code } = program;
   for (const [part, changed] of Object.entries(changes)) {
@@ -85,10 +85,10 @@ export async function withShownProgram(
       for (const table of tablesOf(page)) await pool.query(table);
     });
   }
-  await inScratch(async (folder) => {
+  await withScratch(async (folder) => {
     const children: Child[] = [];
     const start = async (port: number): Promise<Child> => {
-      const file = await written({ ...program, code }, join(folder), port);
+      const file = await writeProgram({ ...program, code }, join(folder), port);
       const child = new Child([file], url === undefined ? ENVIRONMENT : { ...ENVIRONMENT, DATABASE_URL: url }, folder);
       children.push(child);
       const isReached = (): Promise<boolean> => fetch(`http://127.0.0.1:${port}`).then(() => true, () => false);

@@ -27,13 +27,13 @@ await server.start('127.0.0.1:8080');
 
 export const VERSIONS: readonly Case[] = [
   ['of writers with the same version, one changes the item', async ({ url }) => {
-    const { inScratch, whileRunning } = await loadShownPrograms();
+    const { withScratch, withRunning } = await loadShownPrograms();
     await withPool(url, async (pool) => {
       await pool.query("CREATE TABLE pet (id int PRIMARY KEY, name text NOT NULL, version int NOT NULL DEFAULT 1)");
       await pool.query("INSERT INTO pet VALUES (1, 'Rex')");
     });
     process.env['DATABASE_URL'] = url;
-    await inScratch((folder) => whileRunning({ name: 'versions-pg.ts', code: CODE, commands: [] }, folder, async ({ port }) => {
+    await withScratch((folder) => withRunning({ name: 'versions-pg.ts', code: CODE, commands: [] }, folder, async ({ port }) => {
       const put = async (name: string, ifMatch: string): Promise<number> => {
         const headers = { 'Content-Type': 'application/json', 'If-Match': ifMatch };
         return (await fetch(`http://127.0.0.1:${port}/v1/pet/1`, { method: 'PUT', headers, body: JSON.stringify({ name }) })).status;

@@ -114,11 +114,11 @@ export const WEBHOOKS: readonly Case[] = [
     });
   }],
   ['the receiver does not start without a secret, with which everybody could sign', async () => {
-    const { programsOf, inScratch, run } = await loadShownPrograms();
-    const program = programsOf(PAGE.page).find(({ name }) => name === 'webhook-receiver.ts');
+    const { listPrograms, withScratch, run } = await loadShownPrograms();
+    const program = listPrograms(PAGE.page).find(({ name }) => name === 'webhook-receiver.ts');
     if (program === undefined) throw new Error('the page shows no receiver');
     for (const environment of ['{}', "{ WEBHOOK_SECRET: 'whsec_' }", "{ WEBHOOK_SECRET: 'whsec_dGhlIGtleQ==' }"]) {
-      const { status, output } = await inScratch((folder) => run({ ...program, code: program.code.replace('process.env', environment) }, folder));
+      const { status, output } = await withScratch((folder) => run({ ...program, code: program.code.replace('process.env', environment) }, folder));
       assert.is(status, 1);
       assert.match(output, 'WEBHOOK_SECRET must be whsec_ and at least 24 bytes in Base64');
     }

@@ -42,11 +42,11 @@ async function sendAll(count: number, processes: readonly RunningProgram[]): Pro
 }
 
 async function checkStore({ program: name, empty, age, end }: Setting): Promise<void> {
-  const { programsOf, inScratch, whileRunning, printedBy } = await loadShownPrograms();
-  const program = programsOf(PAGE).find((each) => each.name === name);
+  const { listPrograms, withScratch, withRunning, printedBy } = await loadShownPrograms();
+  const program = listPrograms(PAGE).find((each) => each.name === name);
   if (program === undefined) throw new Error(`docs/${PAGE} shows no ${name}`);
-  const inTwo = (use: (processes: readonly [RunningProgram, RunningProgram]) => Promise<void>): Promise<void> => inScratch((folder) => (
-    inScratch((other) => whileRunning(program, folder, (one) => whileRunning(program, other, (two) => use([one, two]))))
+  const inTwo = (use: (processes: readonly [RunningProgram, RunningProgram]) => Promise<void>): Promise<void> => withScratch((folder) => (
+    withScratch((other) => withRunning(program, folder, (one) => withRunning(program, other, (two) => use([one, two]))))
   ));
   await inTwo(async (processes) => {
     await empty();

@@ -1,5 +1,5 @@
 /** The cells of the tables, by the labels of their rows: each is a function of the facts about a framework. */
-import { countOf, kibOf, versionOf } from './installed.js';
+import { countOf, measureKib, findVersion } from './installed.js';
 
 const MEDIA = {
   'application/problem+json': 'RFC 9457 problem', 'application/json': 'JSON', 'text/plain': 'plain text', 'text/html': 'HTML', '': 'no body',
@@ -60,7 +60,7 @@ function requestIdOf({ identified: { id } }) {
 }
 
 export const serverCells = {
-  Version: ({ name }) => versionOf(SERVERS[name][0]),
+  Version: ({ name }) => findVersion(SERVERS[name][0]),
   'Packages installed, besides TypeScript': ({ name }) => String(countOf(SERVERS[name])),
   'Types of a body from its schema': ({ typed }) => typed,
   'Unknown path': ({ unknown }) => respond(unknown),
@@ -129,7 +129,7 @@ export const ABOUT_DECLARATIONS = [
 export const clientCells = {
   Version: serverCells.Version,
   'Packages installed, besides TypeScript': ({ name }) => String(countOf([...SERVERS[name], ...CLIENTS[name][0]])),
-  'Client, minified and gzipped': ({ name }) => `${kibOf(CLIENTS[name][1]).toFixed(1)} KiB`,
+  'Client, minified and gzipped': ({ name }) => `${measureKib(CLIENTS[name][1]).toFixed(1)} KiB`,
   'Rejected call': describeRejected,
   'Types of rejections': ({ client: { property } }) => (property?.holder === 'Ann' ? `by ${property.by}` : 'one for all'),
   '`Date` in a result': dateOf,

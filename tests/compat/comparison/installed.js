@@ -9,7 +9,7 @@ const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const { packages } = JSON.parse(readFileSync(new URL('package-lock.json', import.meta.url), 'utf8'));
 
 /** `5.12`: a patch release changes no row of the page, or the tests say so. */
-export function versionOf(name) {
+export function findVersion(name) {
   if (name === 'restpoint') return 'this one';
   return packages[`node_modules/${name}`].version.split('.').slice(0, 2).join('.');
 }
@@ -42,7 +42,7 @@ export function countOf(names) {
 }
 
 /** The KiB that a page loads for a client, minified and gzipped. */
-export function kibOf(module) {
+export function measureKib(module) {
   const args = ['--bundle', '--minify', '--format=esm', '--platform=browser', '--log-level=error'];
   const bundle = execFileSync(join(FOLDER, 'node_modules/.bin/esbuild'), args, { input: module, cwd: FOLDER });
   return gzipSync(bundle, { level: 9 }).length / 1024;
