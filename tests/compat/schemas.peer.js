@@ -1,4 +1,7 @@
-/** The parts that JSON does not have, in schemas of three libraries: documents, tools and forms have them as clients send them, and all others. */
+/**
+ * Schemas of three libraries. The parts that JSON does not have: documents, tools and forms have them as clients send them, and all others. The
+ * errors of a status, by their types.
+ */
 import assert from 'node:assert/strict';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
@@ -36,9 +39,15 @@ function describe(schema) {
   return { input, output, problems };
 }
 
-await checking('a part that JSON does not have', async (check) => {
+const TYPES = {
+  zod: [z.object({ type: z.literal('/taken'), seat: z.string() }), z.strictObject({ type: z.literal('/closed') })],
+  valibot: [v.object({ type: v.literal('/taken'), seat: v.string() }), v.strictObject({ type: v.literal('/closed') })].map(toStandardJsonSchema),
+  arktype: [type({ type: "'/taken'", seat: 'string', '+': 'delete' }), type({ type: "'/closed'", '+': 'reject' })],
+};
+
+await checking('schemas', async (check) => {
   for (const [library, schema] of Object.entries(SCHEMAS)) {
-    await check(`${library}: all other parts stay, and dates, bigints and files are as clients send them`, () => {
+    await check(`${library}: beside a part that JSON does not have, all other parts stay, and dates, bigints and files are as clients send them`, () => {
       const { input, output } = describe(schema);
       const same = { name: { type: 'string' }, born: DATE, chip: BIGINT, photo: FILE, tags: LIST };
       assert.deepEqual(input, { ...same, length: { type: 'string' } });
@@ -57,17 +66,8 @@ await checking('a part that JSON does not have', async (check) => {
       assert.deepEqual(fields, [{ tags: ['a'] }]);
     });
   }
-});
-
-const TYPES = {
-  zod: [z.object({ type: z.literal('/taken'), seat: z.string() }), z.strictObject({ type: z.literal('/closed') })],
-  valibot: [v.object({ type: v.literal('/taken'), seat: v.string() }), v.strictObject({ type: v.literal('/closed') })].map(toStandardJsonSchema),
-  arktype: [type({ type: "'/taken'", seat: 'string', '+': 'delete' }), type({ type: "'/closed'", '+': 'reject' })],
-};
-
-await checking('the errors of a status, by their types', async (check) => {
   for (const [library, errors] of Object.entries(TYPES)) {
-    await check(`${library}: each is sent as its schema returns it, and one that no schema accepts has only its status`, async () => {
+    await check(`${library}: each error of a status is sent as its schema returns it, and one that no schema accepts has only its status`, async () => {
       const server = new ApiServer('', { logger: { info() {}, error() {} } });
       let thrown;
       server.registerEndpoint('/seat', { get: { errors: { 409: errors }, run: () => { throw thrown; } } });
