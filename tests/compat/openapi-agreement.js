@@ -41,7 +41,7 @@ export async function findDifferences(document, file, request, { status, headers
   const key = String(status) in operation.responses ? String(status) : 'default';
   if (key === 'default' && status < 400) return [`${status} is not in the document`];
   const found = dereferenced(document, operation.responses[key], [...keys, 'responses', key]);
-  return [...await headerDifferences(file, found, headers), ...await bodyDifferences(file, found, headers, body)];
+  return [...await headerDifferences(document, file, found, headers), ...await bodyDifferences(file, found, headers, body)];
 }
 
 function dereferenced(document, value, keys) {
@@ -50,11 +50,12 @@ function dereferenced(document, value, keys) {
   return { value: referred.reduce((each, key) => each[key], document), keys: referred };
 }
 
-async function headerDifferences(file, { value, keys }, headers) {
-  const found = await Promise.all(Object.entries(value.headers ?? {}).map(async ([name, { required }]) => {
+async function headerDifferences(document, file, { value, keys }, headers) {
+  const found = await Promise.all(Object.entries(value.headers ?? {}).map(async ([name, described]) => {
     const field = headers.get(name);
-    if (field === null) return required ? [`there is no ${name}`] : [];
-    return valueComplaints(file, [...keys, 'headers', name, 'schema'], field);
+    const header = dereferenced(document, described, [...keys, 'headers', name]);
+    if (field === null) return header.value.required ? [`there is no ${name}`] : [];
+    return valueComplaints(file, [...header.keys, 'schema'], field);
   }));
   return found.flat();
 }

@@ -78,6 +78,11 @@ function registerGuarded(server: ApiServer, log: CallLog): void {
   }));
 }
 
+/** Decoders of the properties of errors. */
+const kettle = (): never => { throw new Error('a kettle'); };
+const later = (): Promise<never> => waitTwoTurns().then(kettle);
+const pot = ({ pot: number, type }: any): object => (type === 'https://a.example/pot' ? { pot: number } : kettle());
+
 function registerZoo(server: ApiServer, log: CallLog): void {
   const act = actor(log, 'zoo');
   const schema = decoderFor(log);
@@ -86,7 +91,8 @@ function registerZoo(server: ApiServer, log: CallLog): void {
     params: { zoo: logCodec(log, integerId) },
     schema,
     create: ({ marker }, { params }) => act(`create ${params.zoo} ${marker}`, marker, () => marker),
-    get: { run: (id: string, { params }) => act(`get ${params.zoo} ${id}`, id, () => ({ marker: id })) },
+    // Of a 409 it has none, and of a 418 it is the second.
+    get: { errors: { 409: [kettle, later], 418: [kettle, pot] }, run: (id: string, { params }) => act(`get ${params.zoo} ${id}`, id, () => ({ marker: id })) },
     itemCustom: {
       feed: {
         input: schema,
