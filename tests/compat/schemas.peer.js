@@ -4,7 +4,7 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
-import { ApiServer, stringId } from '../../dist/index.js';
+import { ApiError, ApiServer, stringId } from '../../dist/index.js';
 import { form } from '../../dist/formats/index.js';
 import { openApi } from '../../dist/openapi/index.js';
 import { checking } from './checks.js';
@@ -55,6 +55,35 @@ await checking('a part that JSON does not have', async (check) => {
       body.append('tags', 'a');
       assert.equal((await server.fetch('/pet/feed', { method: 'POST', body })).status, 200);
       assert.deepEqual(fields, [{ tags: ['a'] }]);
+    });
+  }
+});
+
+const TYPES = {
+  zod: [z.object({ type: z.literal('/taken'), seat: z.string() }), z.strictObject({ type: z.literal('/closed') })],
+  valibot: [v.object({ type: v.literal('/taken'), seat: v.string() }), v.strictObject({ type: v.literal('/closed') })].map(toStandardJsonSchema),
+  arktype: [type({ type: "'/taken'", seat: 'string', '+': 'delete' }), type({ type: "'/closed'", '+': 'reject' })],
+};
+
+await checking('the errors of a status, by their types', async (check) => {
+  for (const [library, errors] of Object.entries(TYPES)) {
+    await check(`${library}: each is sent as its schema returns it, and one that no schema accepts has only its status`, async () => {
+      const server = new ApiServer('', { logger: { info() {}, error() {} } });
+      let thrown;
+      server.registerEndpoint('/seat', { get: { errors: { 409: errors }, run: () => { throw thrown; } } });
+      for (const [options, own] of [
+        [{ type: '/taken', title: 'Taken', extensions: { seat: 'A1', owner: 'Ann' } }, { seat: 'A1' }],
+        [{ type: '/closed', title: 'Closed' }, {}],
+        [{ type: '/closed', title: 'Closed', extensions: { owner: 'Ann' } }, {}],
+        [{ type: '/late', title: 'Late', extensions: { seat: 'A1' } }, {}],
+      ]) {
+        thrown = ApiError.status(409, 'no', options);
+        const { type: name, title } = options;
+        assert.deepEqual(await (await server.fetch('/seat')).json(), { type: name, title, status: 409, detail: 'no', ...own });
+      }
+      const { paths } = openApi(server, { info: { title: 'Seats', version: '1' } });
+      const [, { discriminator }] = paths['/seat'].get.responses[409].content['application/problem+json'].schema.allOf;
+      assert.deepEqual(discriminator, { propertyName: 'type' });
     });
   }
 });
