@@ -14,10 +14,10 @@ export type {
 } from './declaration/decoder.ts';
 export type { CacheOptions } from './declaration/cache-options.ts';
 export type { ApiEndpoint } from './declaration/declaration.ts';
-export { defineEndpoint, type DefineEndpointWith, endpointWith, type EndpointWith } from './declaration/define-endpoint.ts';
+export { defineEndpoint, type DefineEndpointWith, endpointWith } from './declaration/define-endpoint.ts';
 export type { DefinedEndpoint } from './declaration/defined-endpoint.ts';
 export type {
-  ContextFunction, CustomOperation, OperationLimits, OperationOptions, ParamCodecs, ParamsOf, ToolAnnotations, ToolDescription,
+  ContextFunction, CustomOperation, OperationLimits, OperationOptions, ParamsOf, ToolAnnotations, ToolDescription,
 } from './declaration/operation-forms.ts';
 export { type IdCodec, integerId, stringId, uint64Id, uuidId, type WildcardCodec, wildcardId } from './declaration/id-codec.ts';
 export type { LoggedRequest } from './server/settings/logged-request.ts';

@@ -3,4 +3,5 @@ export { form, type FileOptions, type Form, type FormFiles, type FormOptions, ty
 export { createDecoder, readAll, type DecoderInput, type ItemDecoder, type DecodeOptions, type Items } from './items.ts';
 export { mergePatch, type Merge, type MergePatch } from './merge-patch.ts';
 export { ndjson, type Ndjson, type NdjsonOptions } from './ndjson.ts';
+export type { ChosenBody } from '../declaration/reply.ts';
 export { ranges, type RangesOptions } from './ranges.ts';

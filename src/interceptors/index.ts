@@ -1,3 +1,4 @@
+export type { WithoutContext } from '../declaration/interceptor.ts';
 export { idempotent, type Idempotent, type IdempotentOptions, type WithIdempotencyKey } from './idempotent.ts';
 export {
   memoryIdempotencyStore, type IdempotencyClaim, type IdempotencyRecord, type IdempotencyStore, type MemoryIdempotencyStoreOptions, type StoredResponse,
