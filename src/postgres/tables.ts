@@ -56,20 +56,27 @@ export function postgresTables(options: PostgresTablesOptions = {}): string {
     key text PRIMARY KEY, fingerprint text NOT NULL, caller text, owner text,
     status integer, headers text, body bytea, expires timestamptz NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS "${keys}_expires" ON ${key} (expires);
-  CREATE INDEX IF NOT EXISTS "${keys}_caller" ON ${key} (caller, expires) WHERE caller IS NOT NULL;
+  ${createIndex(key, `${keys}_expires`, '(expires)')}
+  ${createIndex(key, `${keys}_caller`, '(caller, expires) WHERE caller IS NOT NULL')}
 
   -- Not logged: after a crash of the database, all quotas are whole.
   CREATE UNLOGGED TABLE IF NOT EXISTS ${rate} (
     key text PRIMARY KEY, missing bigint NOT NULL, at bigint NOT NULL, is_allowed boolean NOT NULL, expires bigint NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS "${rates}_expires" ON ${rate} (expires);
+  ${createIndex(rate, `${rates}_expires`, '(expires)')}
 
   CREATE TABLE IF NOT EXISTS ${event} (
     channel text NOT NULL, xid xid8 NOT NULL DEFAULT pg_current_xact_id(), id bigint GENERATED ALWAYS AS IDENTITY,
     event text, data json NOT NULL, created timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (channel, xid, id)
   );
-  CREATE INDEX IF NOT EXISTS "${events}_created" ON ${event} (channel, created);
+  ${createIndex(event, `${events}_created`, '(channel, created)')}
 END $tables$;
 `;
+}
+
+// Not IF NOT EXISTS: that locks the table before it looks, so it would wait for open transactions, and all that write would wait for it.
+function createIndex(table: string, name: string, columns: string): string {
+  return `IF NOT EXISTS (SELECT FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indrelid = '${table}'::regclass AND relname = '${name}') THEN
+    CREATE INDEX "${name}" ON ${table} ${columns};
+  END IF;`;
 }

@@ -42,6 +42,24 @@ const names = async (pool: Pool, column = 'name', table = 'item'): Promise<unkno
 };
 
 export const KEYS: readonly Case[] = [
+  ['postgresTables locks no table that is there, while others write to it', ({ url }) => withTwoPools(url, async (one, two) => {
+    const [tx, other] = [await one.connect(), await two.connect()];
+    try {
+      await tx.query('BEGIN');
+      for (const table of ['restpoint_key', 'restpoint_rate', 'restpoint_event']) await tx.query(`LOCK TABLE ${table} IN ROW EXCLUSIVE MODE`);
+      await other.query("SET lock_timeout = '100ms'");
+      await other.query(postgresTables());
+      await tx.query('COMMIT');
+      await other.query('DROP INDEX restpoint_key_caller');
+      await other.query(postgresTables());
+      assert.equal((await other.query("SELECT indexname FROM pg_indexes WHERE indexname LIKE 'restpoint%' ORDER BY 1")).rows.map(({ indexname }) => indexname), [
+        'restpoint_event_created', 'restpoint_event_pkey', 'restpoint_key_caller', 'restpoint_key_expires', 'restpoint_key_pkey', 'restpoint_rate_expires',
+        'restpoint_rate_pkey',
+      ]);
+    } finally {
+      for (const client of [tx, other]) client.release();
+    }
+  })],
   ['a key that one process runs is running for another, until its transaction ends', ({ url }) => withTwoPools(url, async (one, two) => {
     const [gate, begun] = [new Gate(), new Gate()];
     const first = postgresIdempotencyStore(one).once(CLAIM, async ({ tx }) => {
