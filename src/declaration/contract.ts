@@ -10,6 +10,7 @@
 import type { AnyDecoder, Decoded, EachDecoder } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
 import type { ConditionalKinds, KindsWith, ListingKinds, NamedKinds, ReadingMethod, RowOf } from './kinds.ts';
+import type { OutputDecoder } from './operation-results.ts';
 import type { Reply, StatusIn } from './reply.ts';
 
 /** What `registerEndpoints` returns, as a type. */
@@ -178,7 +179,7 @@ type EmptyEntries<Kind> = ContractEntry<204, undefined>
 
 /** The decoders of `output`, by status. One decoder is for every status. */
 type OutputsOf<Declared> = Declared extends { readonly output: infer Output }
-  ? Output extends AnyDecoder ? { readonly [Status in number]: Output } : Output : {};
+  ? Output extends OutputDecoder ? { readonly [Status in number]: Output } : Output : {};
 
 type StatusOf<Declared, Default> = Declared extends { readonly status: PropertyKey } ? Declared['status'] : Default;
 
@@ -208,7 +209,7 @@ type ReplyEntry<Body, Status extends number, Outputs> = Status extends Status
 
 /** The body of a response: as `output` gives it for the status, or else the result itself. */
 type SentBody<Result, Outputs, Status> = Status extends keyof Outputs
-  ? Outputs[Status] extends AnyDecoder ? OutputBody<Outputs[Status]> : undefined
+  ? Outputs[Status] extends OutputDecoder ? OutputBody<Outputs[Status]> : undefined
   : ReceivedBody<Result>;
 type OutputBody<Decoder> = Decoder extends Sequence
   ? Decoded<Decoder> extends AsyncIterable<infer Item> ? AsyncIterable<JsonOf<Item>> : never

@@ -1,5 +1,7 @@
 /** The result of `get` is checked against the input of its `output`, else against the schema. Compiling this file is the test. */
+import { pages } from '../../src/interceptors/index.ts';
 import { ApiServer, defineEndpoint, integerId, reply, type StandardSchemaV1 } from '../../src/index.ts';
+import { same } from './schemas.ts';
 interface Pet { readonly name: string; readonly legs: number }
 declare const pet: StandardSchemaV1<unknown, Pet>;
 declare const shown: StandardSchemaV1<{ readonly name: string; readonly legs: number; readonly secret: string }, { readonly name: string }>;
@@ -25,3 +27,19 @@ server.registerEndpoint('/a', { id: integerId, get: { output: shown, run: () => 
 defineEndpoint({ id: integerId, get: { output: 7, run: () => 1 } });
 // The parameter of a function without a type can be anything.
 defineEndpoint({ id: integerId, get: { output: ({ name }) => ({ name }), run: (id) => stored.get(id) } });
+// A client gets what a function as output returns, whatever type its parameter has.
+const shownApi = server.registerEndpoints({
+  '/shown': defineEndpoint({
+    id: integerId,
+    list: { use: pages({ cursor: ({ name }: Pet) => name, envelope: true }), output: (all: Pet[]) => all.map(({ name }) => name), run: (): Pet[] => [] },
+    get: { output: ({ name }: Pet) => ({ shown: name }), run: () => ({ name: 'a', legs: 1 }) },
+    custom: {
+      all: { output: (all: readonly Pet[]) => all.map(({ legs }) => ({ legs })), run: (): Pet[] => [] },
+      byStatus: { output: { 200: ({ name }: Pet) => ({ shown: name }) }, run: () => ({ name: 'a', legs: 1 }) },
+    },
+  }),
+});
+same<(typeof shownApi)['/shown']['get'][200], { shown: string }>(true);
+same<(typeof shownApi)['/shown']['list'][200], { items: string[]; next?: string; prev?: string }>(true);
+same<(typeof shownApi)['/shown']['custom']['all'][200], { legs: number }[]>(true);
+same<(typeof shownApi)['/shown']['custom']['byStatus'][200], { shown: string }>(true);
