@@ -50,7 +50,7 @@ function packagesOf(code: string): string[] {
 function installedBefore(markdown: string, code: string): string[] {
   const before = markdown.slice(0, markdown.indexOf(code));
   const workspaces = [...before.matchAll(/"name": "(@[^"]+)"/g)].map(([, name = '']) => name);
-  return [...before.matchAll(/npm install ([^`\n#]+)/g)].flatMap(([, names = '']) => names.trim().split(' ')).concat(workspaces);
+  return [...before.matchAll(/npm install ([^`\n#]+)/g)].flatMap(([, names = '']) => names.trim().split(' ')).map((name) => name.replace(/(?<=.)@.+/, '')).concat(workspaces);
 }
 
 const words = suite('the words of the documents');
@@ -78,7 +78,7 @@ const programs = suite('the programs of a page');
 programs('are found with the packages that they import and that the page installs', () => {
   const code = "// a.ts\nimport { z } from 'zod';\nimport x, {\n  type Y,\n} from '@b/c/d';\nimport 'node:test';\nimport './e.ts';\n";
   assert.equal(packagesOf(code), ['zod', '@b/c']);
-  assert.equal(installedBefore(`Run \`npm install zod e\`\n${code}\`npm install f\``, code), ['zod', 'e']);
+  assert.equal(installedBefore(`Run \`npm install zod e@12\`\n${code}\`npm install f\``, code), ['zod', 'e']);
 });
 programs('are not on pages of reference', () => {
   for (const path of ['docs/reference.md', 'docs/http.md', 'docs/http-overview.md', 'docs/messages.md']) {
