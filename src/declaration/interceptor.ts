@@ -224,5 +224,6 @@ type Together<Each> = (Each extends unknown ? (adds: AddsOf<Each>) => void : nev
 
 /** The request of an operation without a `context`, as an interceptor needs it that cannot tell callers apart. */
 export interface WithoutContext {
+  /** No context. */
   readonly context?: undefined;
 }
