@@ -47,7 +47,9 @@ export const POSTGRES_TABLES_OPTIONS: Shape<Checked<PostgresTablesOptions, 'keys
  */
 export function postgresTables(options: PostgresTablesOptions = {}): string {
   const { schema, keys, rates, events } = POSTGRES_TABLES_OPTIONS.check(options, 'options');
-  const [key, rate, event] = [keys, rates, events].map((table) => quoteTable(schema, table));
+  const key = quoteTable(schema, keys);
+  const rate = quoteTable(schema, rates);
+  const event = quoteTable(schema, events);
   // Two that create a table at the same time would fail, so the second waits for the first. One statement: PGlite runs only one in a query.
   return `DO $tables$ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('restpoint tables', 0));

@@ -121,8 +121,10 @@ export class Subject {
   }
 
   /** Records the server's log. A line about a request must be logged in that request's context. */
-  #logged({ message, cause }: Error, id: string | undefined): void {
+  #logged({ message, cause: logged }: Error, id: string | undefined): void {
     if (id !== undefined) this.#log.note('id', id);
+    // An error that does not match what its operation declares has the thrown one as its cause.
+    const cause = logged instanceof TypeError && logged.message.startsWith('the error does not match') ? logged.cause : logged;
     if (WITHOUT_ROOT.test(message)) return;
     if (cause instanceof RequestedFailure) this.#log.note('log', cause.message === '' ? undefined : cause.message);
     else if (cause === undefined ? ONE_LINE.test(message) : isPossible(cause)) this.#log.note('log');
