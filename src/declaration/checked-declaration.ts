@@ -5,13 +5,13 @@
 import type { ApiError } from '../errors/api-error.ts';
 import type { SchemaInput, Settled, UsedBy } from './contract.ts';
 import type { ApiEndpoint, PathMistake } from './declaration.ts';
-import type { AnyDecoder, Decoded, EachDecoder } from './decoder.ts';
+import type { AnyDecoder, Decoded, EachDecoder, OutputDecoder } from './decoder.ts';
 import type { DefinedEndpoint } from './defined-endpoint.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall, Interceptors, WithoutContext } from './interceptor.ts';
 import type { FindingKinds, ItemKinds, KindsWith, NamedKinds, ReadingKinds, ReadingMethod, RowOf } from './kinds.ts';
 import type { Admitted, HeadersIn, IdOf, ItemId, OperationOptions, ParamsOf, InterceptorAdds } from './operation-forms.ts';
-import type { AcceptedBy, MissingResult, OutputDecoder } from './operation-results.ts';
+import type { AcceptedBy, MissingResult } from './operation-results.ts';
 import type { Created, Reply, ReturnedProblem, SuccessStatus } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 import type { UnsendableNames } from './sendable-names.ts';

@@ -7,10 +7,9 @@
  * Editors show the names of types that are not exported, such as `Sent` and `Json`. In emitted declarations the compiler writes them out,
  * since it cannot import them. The result of a conditional type has no name, so editors write it out too.
  */
-import type { AnyDecoder, Decoded, EachDecoder } from './decoder.ts';
+import type { AnyDecoder, Decoded, EachDecoder, OutputDecoder } from './decoder.ts';
 import type { IdCodec, WildcardCodec } from './id-codec.ts';
 import type { ConditionalKinds, KindsWith, ListingKinds, NamedKinds, ReadingMethod, RowOf } from './kinds.ts';
-import type { OutputDecoder } from './operation-results.ts';
 import type { Reply, StatusIn } from './reply.ts';
 
 /** What `registerEndpoints` returns, as a type. */

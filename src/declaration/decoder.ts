@@ -25,6 +25,9 @@ export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePro
 /** Any decoder. */
 export type AnyDecoder = StandardSchemaV1<any, unknown> | ((json: unknown) => unknown);
 
+/** Checks and changes the result of an operation before it is encoded. The parameter of a function may have any type. */
+export type OutputDecoder = StandardSchemaV1<any, unknown> | ((result: any) => unknown);
+
 /** A decoder, or the decoders of a list. */
 export type EachDecoder<Declared> = Declared extends readonly (infer Each)[] ? Each : Declared;
 

@@ -5,12 +5,12 @@
  * function's parameters follow from it.
  */
 import type { CacheOptions } from './cache-options.ts';
-import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
+import type { AnyDecoder, Decoded, MaybePromise, OutputDecoder } from './decoder.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { FindingKinds, ItemKinds, NamedMethod, RowOf } from './kinds.ts';
-import type { RunResult, OutputDecoder, Returns, InfersItem, ReturnsItem, SentItem } from './operation-results.ts';
+import type { RunResult, Returns, InfersItem, ReturnsItem, SentItem } from './operation-results.ts';
 import type { SuccessStatus } from './reply.ts';
 import type { ResponseDescription } from './response-description.ts';
 import type { ApiRequest, ContextRequest, UndeclaredQuery } from './request.ts';

@@ -3,12 +3,9 @@
  * and the result of `get` with the schema. It checks the rest by `ResultMistake`, once it knows the whole endpoint.
  */
 import type { Bytes } from './format.ts';
-import type { AnyDecoder, Decoded, MaybePromise, StandardSchemaV1 } from './decoder.ts';
+import type { AnyDecoder, Decoded, MaybePromise, OutputDecoder } from './decoder.ts';
 import type { FindingKinds, RowOf, StatusOfKind } from './kinds.ts';
 import type { Created, Reply, ReturnedProblem } from './reply.ts';
-
-/** Checks and changes the result of an operation before it is encoded. The parameter of a function may have any type. */
-export type OutputDecoder = StandardSchemaV1<any, unknown> | ((result: any) => unknown);
 
 /** The input of an `output`. For a schema that can be called too, it is the schema's input. */
 export type AcceptedBy<Output> = Output extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
