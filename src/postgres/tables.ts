@@ -76,9 +76,10 @@ END $tables$;
 `;
 }
 
-// Not IF NOT EXISTS: that locks the table before it looks, so it would wait for open transactions, and all that write would wait for it.
+// IF NOT EXISTS alone locks the table before it looks, so it would wait for open transactions, and all that write would wait for it. It is
+// there for a serializable transaction, which does not see what was created while it waited.
 function createIndex(table: string, name: string, columns: string): string {
   return `IF NOT EXISTS (SELECT FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indrelid = '${table}'::regclass AND relname = '${name}') THEN
-    CREATE INDEX "${name}" ON ${table} ${columns};
+    CREATE INDEX IF NOT EXISTS "${name}" ON ${table} ${columns};
   END IF;`;
 }
