@@ -60,6 +60,18 @@ export const KEYS: readonly Case[] = [
       for (const client of [tx, other]) client.release();
     }
   })],
+  ['postgresTables makes the tables once, where many run it at once in serializable transactions', ({ url }) => withPool(url, async (pool) => {
+    const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
+    try {
+      for (const client of clients) await client.query('SET default_transaction_isolation = serializable');
+      for (let turn = 0; turn < 10; turn += 1) {
+        await pool.query('DROP TABLE IF EXISTS restpoint_key, restpoint_rate, restpoint_event');
+        await Promise.all(clients.map((client) => client.query(postgresTables())));
+      }
+    } finally {
+      for (const client of clients) client.release();
+    }
+  })],
   ['a key that one process runs is running for another, until its transaction ends', ({ url }) => withTwoPools(url, async (one, two) => {
     const [gate, begun] = [new Gate(), new Gate()];
     const first = postgresIdempotencyStore(one).once(CLAIM, async ({ tx }) => {
