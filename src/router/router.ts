@@ -15,21 +15,22 @@ import { skipSegment, parseLiteralPath, type Pattern, splitLiterals } from './pa
 
 /** The routes of one method. */
 interface Routes<T extends NonNullable<unknown>> {
+  readonly method: string;
   readonly trie: Trie<T>;
   /** The patterns by their shapes. */
   readonly patterns: Map<string, Pattern>;
 }
 
 export class Router<T extends NonNullable<unknown>> {
-  readonly #routes = new Map<string, Routes<T>>();
+  readonly #routes: Routes<T>[] = [];
 
   /** Stores a value. If the method has this pattern already, throws a `TypeError` that names both routes. */
   insert(method: string, pattern: Pattern, value: T): void {
     const taken = this.findConflict(method, pattern);
     if (taken !== undefined) throw new TypeError(`route ${method} ${pattern.template} conflicts with ${method} ${taken.template}`);
     const [first = '', ...others] = splitLiterals(pattern.template);
-    let routes = this.#routes.get(method);
-    if (routes === undefined) this.#routes.set(method, (routes = { trie: new Trie<T>(first), patterns: new Map() }));
+    let routes = this.#findRoutes(method);
+    if (routes === undefined) this.#routes.push((routes = { method, trie: new Trie<T>(first), patterns: new Map() }));
     let node = routes.trie.add(first);
     const afterParameters = pattern.hasWildcard ? others.slice(0, -1) : others;
     for (const literal of afterParameters) node = (node.afterParameter ??= new Trie<T>(literal)).add(literal);
@@ -40,22 +41,31 @@ export class Router<T extends NonNullable<unknown>> {
 
   /** Finds the registered pattern that matches the same paths as this one. */
   findConflict(method: string, pattern: Pattern): Pattern | undefined {
-    return this.#routes.get(method)?.patterns.get(pattern.shape);
+    return this.#findRoutes(method)?.patterns.get(pattern.shape);
   }
 
   /** Finds the value of the route that matches. */
   match(method: string, path: string): T | undefined {
-    return this.#routes.get(method)?.trie.find(path, 0);
+    return this.#findRoutes(method)?.trie.find(path, 0);
   }
 
   /** Finds the methods that have a route for a path. */
   findMethods(path: string): readonly string[] {
-    return [...this.#routes].filter(([, { trie }]) => trie.find(path, 0) !== undefined).map(([method]) => method);
+    return this.#routes.filter(({ trie }) => trie.find(path, 0) !== undefined).map(({ method }) => method);
   }
 
   /** The methods of all routes, in order of their first insertion. */
   methods(): string[] {
-    return [...this.#routes.keys()];
+    return this.#routes.map(({ method }) => method);
+  }
+
+  // There are only a few methods. With a `Map`, a match among 100 endpoints takes 69 ns instead of 66 on Node 20, 63 instead of 57 on Node 24,
+  // and 59 instead of 53 on Node 26.
+  #findRoutes(method: string): Routes<T> | undefined {
+    for (const routes of this.#routes) {
+      if (routes.method === method) return routes;
+    }
+    return undefined;
   }
 }
 
