@@ -8,7 +8,7 @@
  */
 import { asyncHooks } from '../node.ts';
 import { oneOf, type Option, optional } from '../util/options.ts';
-import { ATTEMPTS, isConflict, isUnavailable, makeConflict, makeUnavailable } from './failures.ts';
+import { ATTEMPTS, isConflict, isDatabaseUnavailable, makeConflict, makeUnavailable, needsPrimary } from './failures.ts';
 import type { ConnectingPool, PostgresClient, PostgresPool, PostgresQueries, SharedConnection } from './pool.ts';
 
 /** How much a transaction sees of the others that run at the same time. */
@@ -99,12 +99,14 @@ async function runConnected<T>(
     const { command } = await client.query('COMMIT');
     isUsable = true;
     // After a statement that failed, COMMIT rolls back, and succeeds.
-    if (command === 'ROLLBACK') throw new Error('The transaction was rolled back.');
+    if (command === 'ROLLBACK') throw Object.assign(new Error('The transaction was rolled back.'), { code: '25P02' });
     return result;
   } catch (error) {
     // If this fails too, PostgreSQL rolls back when the connection closes.
     isUsable ||= await client.query('ROLLBACK').then(() => true, () => false);
-    throw error;
+    if (!isUsable || !needsPrimary(error) || await canWrite(client)) throw error;
+    isUsable = false;
+    throw makeUnavailable(error);
   } finally {
     client.off?.('error', ignoreLoss);
     client.release(!isUsable);
@@ -124,8 +126,14 @@ async function begin(client: PostgresClient, isolation: Isolation | undefined): 
   try {
     await client.query(isolation === undefined ? 'BEGIN' : `BEGIN ISOLATION LEVEL ${isolation}`);
   } catch (error) {
-    throw isUnavailable(error) ? makeUnavailable(error) : error;
+    throw isDatabaseUnavailable(error) ? makeUnavailable(error) : error;
   }
+}
+
+/** Whether a connection can write, outside of a transaction: an operation's own `SET TRANSACTION READ ONLY` has ended with it. */
+async function canWrite(client: PostgresClient): Promise<boolean> {
+  const { rows: [row] } = await client.query('SHOW transaction_read_only').catch(() => ({ rows: [] }));
+  return (row as { readonly transaction_read_only: string } | undefined)?.transaction_read_only === 'off';
 }
 
 function runShared<T>(

@@ -1,6 +1,6 @@
 /** A temporary PostgreSQL server, on a Unix socket in a temporary folder. Nothing of it stays when it has ended. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadPg, type Pool } from '../../examples/zoo/store/postgres/pg.ts';
@@ -53,6 +53,18 @@ export class Cluster {
   /** Stops it. All connections are lost at once. */
   stop(): void {
     this.#run('pg_ctl', 'stop', '-w', '-m', 'fast');
+  }
+
+  /** Makes a standby of it, which follows no other. All connections are lost at once. */
+  demote(): void {
+    this.stop();
+    writeFileSync(join(this.#data, 'standby.signal'), '');
+    this.start();
+  }
+
+  /** Ends `demote`. Connections stay, and can write again. */
+  promote(): void {
+    this.#run('pg_ctl', 'promote', '-w');
   }
 
   /** Empties the database of the tests, after it has closed its connections. Returns its URL. */

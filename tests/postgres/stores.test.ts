@@ -98,7 +98,7 @@ apart('a failure frees the key, even if that fails too', async () => {
 });
 apart('a key whose response cannot be stored is not free: the operation has succeeded', async () => {
   const pool = new FakePool((text) => {
-    if (text.startsWith('UPDATE')) throw pgError('ECONNRESET');
+    if (text.startsWith('UPDATE')) throw pgError('08006');
     return [{ one: 1 }];
   });
   const error = await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, async () => RESPONSE));
@@ -119,7 +119,8 @@ apart('inside a transaction of the same pool it would wait for itself', async ()
 for (const [what, codes, status, statements] of [
   ['conflicts are repeated', ['40001', '40P01'], undefined, 3],
   ['the fifth is a 503', ['40001', '40001', '40001', '40001', '40001'], 503, 5],
-  ['a lost connection is a 503', ['ECONNRESET'], 503, 1],
+  ['a lost connection is a 503', ['08006'], 503, 1],
+  ['one that has waited too long is a 503', ['57014'], 503, 1],
   ['nothing else is', ['42P01'], undefined, 1],
 ] as const) {
   apart(`of a statement: ${what}`, async () => {
@@ -133,6 +134,23 @@ for (const [what, codes, status, statements] of [
     assert.is((error as { readonly status?: number }).status, status);
     assert.is(pool.log.length, statements);
     if (status === undefined && statements === 1) assert.is((error as { readonly code: string }).code, '42P01');
+  });
+}
+const readOnly = Object.assign(new Error('cannot execute INSERT in a read-only transaction'), { code: '25006' });
+for (const [what, first, log] of [
+  ['a pool that keeps the connection', Infinity, ['INSERT', 'connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'SHOW', 'close']],
+  ['a pool that has a different connection', 1, ['INSERT', 'connect', 'BEGIN', 'INSERT', 'COMMIT', 'release', 'DELETE']],
+] as const) {
+  apart(`of a statement: a server that has become a standby, by ${what}`, async () => {
+    let left: number = first;
+    const pool = new FakePool((text) => {
+      if (text.startsWith('INSERT') && (left -= 1) >= 0) throw readOnly;
+      return text.startsWith('SHOW') ? [{ transaction_read_only: 'on' }] : [{ missing: '0', is_allowed: true }];
+    });
+    const taken = await Promise.resolve(postgresRates(pool).take('a', { limit: 1, windowSeconds: 1, cost: 1 })).catch((error: unknown) => error);
+    assert.equal(pool.log, log);
+    if (first === 1) assert.equal(taken, { isAllowed: true, fullMs: 0 });
+    else assert.equal([(taken as { readonly status?: number }).status, (taken as Error).cause], [503, readOnly]);
   });
 }
 apart.run();
