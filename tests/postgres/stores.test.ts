@@ -2,6 +2,8 @@
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ApiServer, problem } from '../../src/index.ts';
+import { idempotent } from '../../src/interceptors/index.ts';
 import { keyset, postgresEvents, postgresIdempotencyStore, postgresRates, postgresTables } from '../../src/postgres/index.ts';
 import { runTransaction } from '../../src/postgres/run-transaction.ts';
 import { Sweeper } from '../../src/postgres/sweeper.ts';
@@ -40,6 +42,19 @@ together('without a key, the operation runs in a transaction', async () => {
   assert.is(await postgresIdempotencyStore(pool).once(undefined, async ({ tx }) => (await tx.query('UPDATE'), RESPONSE)), 'done');
   assert.equal(pool.log, ['connect', 'BEGIN', 'UPDATE', 'COMMIT', 'release']);
 });
+for (const [what, options, log] of [
+  ['in a transaction is rolled back', {}, ['connect', 'BEGIN', 'SELECT', 'SELECT', 'UPDATE', 'ROLLBACK', 'release']],
+  ['without one frees its key', { transaction: false }, ['INSERT', 'UPDATE', 'DELETE']],
+] as const) {
+  together(`a returned 503 ${what}: neither it nor what the operation has changed stays`, async () => {
+    const pool = new FakePool(rowsOf({ ...FREE, 'INSERT INTO': [{ one: 1 }] }));
+    const run = async (request: { readonly tx?: any }): Promise<unknown> => (await (request.tx ?? pool).query('UPDATE'), problem(503, 'Later.'));
+    const server = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
+    server.registerEndpoint('/a', { custom: { go: { use: idempotent(postgresIdempotencyStore(pool, options as never)), run } } } as never);
+    assert.is((await server.fetch('/a/go', { method: 'POST', headers: { 'Idempotency-Key': 'a' } })).status, 503);
+    assert.equal(pool.log, log);
+  });
+}
 together.run();
 
 const apart = suite('keys without a transaction');
