@@ -85,8 +85,8 @@ function findTransaction(pool: PostgresPool): PostgresQueries | undefined {
 }
 
 async function runOnce<T>(pool: PostgresPool, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {
-  const { prepare, signal } = settings;
-  const release = await findSlots(pool).take(signal);
+  const { prepare, readsStream, signal } = settings;
+  const release = await findSlots(pool, readsStream).take(signal);
   let isHeld = true;
   try {
     const prepared = prepare && await untilAborted(prepare(), signal);

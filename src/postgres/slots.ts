@@ -8,13 +8,17 @@ import type { PostgresPool } from './pool.ts';
 /** Ends a hold. */
 export type Release = () => void;
 
-const pools = new WeakMap<PostgresPool, Slots>();
+const pools = new WeakMap<PostgresPool, { readonly all: Slots; readonly streams: Slots }>();
 
-/** The slots of a pool. */
-export function findSlots(pool: PostgresPool): Slots {
-  const slots = pools.get(pool) ?? new Slots(() => countSlots(pool));
-  pools.set(pool, slots);
-  return slots;
+/** The slots of a pool. Those of streams are at most half of all: their clients say how long they are held. */
+export function findSlots(pool: PostgresPool, ofStreams = false): Slots {
+  let slots = pools.get(pool);
+  if (slots === undefined) {
+    const all = new Slots(() => countSlots(pool));
+    slots = { all, streams: new Slots(() => Math.max(1, Math.floor(all.count / 2)), all) };
+    pools.set(pool, slots);
+  }
+  return ofStreams ? slots.streams : slots.all;
 }
 
 /** How many connections of a pool can be held. One that does not tell its `max`, as the pool of `pg` does, has no limit. */
@@ -26,11 +30,14 @@ function countSlots(pool: PostgresPool): number {
 
 export class Slots {
   readonly #count: () => number;
+  readonly #outer: Slots | undefined;
   readonly #waiting = new Set<() => void>();
   #taken = 0;
 
-  constructor(count: () => number) {
+  /** Each slot is also one of `outer`. */
+  constructor(count: () => number, outer?: Slots) {
     this.#count = count;
+    this.#outer = outer;
   }
 
   /** How many can be held at the same time. */
@@ -43,7 +50,16 @@ export class Slots {
     signal?.throwIfAborted();
     if (this.#taken < this.count) this.#taken += 1;
     else await this.#wait(signal);
-    return () => this.#release();
+    try {
+      const release = await this.#outer?.take(signal);
+      return () => {
+        release?.();
+        this.#release();
+      };
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
   }
 
   #wait(signal: AbortSignal | undefined): Promise<void> {

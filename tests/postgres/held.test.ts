@@ -2,14 +2,18 @@
 import { getEventListeners } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiServer, defineEndpoint, integerId, type Interceptor } from '../../src/index.ts';
+import { ndjson } from '../../src/formats/index.ts';
+import { ApiServer, bytes, defineEndpoint, integerId, type Interceptor } from '../../src/index.ts';
 import { idempotent, type IdempotencyStore } from '../../src/interceptors/index.ts';
 import { postgresIdempotencyStore, transaction } from '../../src/postgres/index.ts';
 import { runTransaction, type TransactionSettings } from '../../src/postgres/run-transaction.ts';
 import { BoundedPool } from '../support/bounded-pool.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { FakePool, FakeShared, pgError, type Respond } from '../support/fake-pool.ts';
-import { Gate } from '../support/wait.ts';
+import { message } from '../support/messages.ts';
+import { RawClient, send } from '../support/raw-client.ts';
+import { serve } from '../support/serve.ts';
+import { Gate, waitUntil } from '../support/wait.ts';
 
 const SETTINGS = { isolation: undefined };
 const capture = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'no error', (error: unknown) => error);
@@ -80,6 +84,27 @@ together('12 in the transactions of two pools of one', async () => {
   const statuses = await Promise.all(Array.from({ length: 12 }, () => patch({ 'If-Match': '"1"' })));
   assert.equal([...new Set(statuses)], [204]);
 });
+for (const [what, input, type] of [['lines', ndjson((json: unknown) => json), 'application/x-ndjson'], ['bytes', bytes(), 'application/octet-stream']] as const) {
+  together(`clients that send ${what} slowly, as many as a pool of 5 has connections: other transactions are not kept waiting`, async () => {
+    const pool = new BoundedPool(5);
+    const read = async (body: AsyncIterable<unknown>, { tx }: { readonly tx: FakePool }): Promise<void> => {
+      for await (const _ of body) await tx.query('INSERT');
+    };
+    await serve((server) => {
+      server.registerEndpoint('/body', defineEndpoint({ custom: { send: { use: transaction(pool), input: input as never, run: read as never } } }));
+      server.registerEndpoint('/a', defineEndpoint({ custom: { go: { use: transaction(pool), run: () => 1 } } }));
+    }, async ({ port }) => {
+      const slow = await Promise.all(Array.from({ length: 5 }, () => RawClient.connect(port)));
+      for (const client of slow) client.send(`POST /v1/body/send HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n1\n\r\n`);
+      await waitUntil(() => pool.log.filter((each) => each === 'INSERT').length === 2, 'the first lines');
+      assert.equal(await Promise.all([1, 2, 3].map(async () => (await send(port, message('POST', '/v1/a/go'))).status)), [200, 200, 200]);
+      assert.is(pool.open.size, 2);
+      for (const client of slow) client.send('0\r\n\r\n');
+      await waitUntil(() => pool.log.filter((each) => each === 'COMMIT').length === 8, 'the end of all');
+      for (const client of slow) client.destroy();
+    });
+  });
+}
 together.run();
 
 const order = suite('the conditions of a change in a transaction');

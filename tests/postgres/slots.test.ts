@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { PostgresPool } from '../../src/postgres/index.ts';
 import { findSlots } from '../../src/postgres/slots.ts';
 import { FakePool, FakeShared } from '../support/fake-pool.ts';
-import { delay } from '../support/wait.ts';
+import { delay, Gate } from '../support/wait.ts';
 
 const slots = suite('the slots of a pool');
 const makePool = (max: number | undefined): PostgresPool => Object.assign(new FakePool(), { options: { max } });
@@ -32,6 +32,38 @@ for (const [what, pool, expected] of [
     await Promise.all(all);
   });
 }
+for (const [max, expected] of [[1, 1], [2, 1], [3, 1], [5, 2], [10, 4], [undefined, 20]] as const) {
+  slots(`a pool of ${max}: ${expected} of 20 streams are held, and each is one of all`, async () => {
+    const pool = makePool(max);
+    const held = { all: 0, streams: 0 };
+    const gate = new Gate();
+    const hold = async (kind: keyof typeof held): Promise<void> => {
+      const release = await findSlots(pool, kind === 'streams').take();
+      held[kind] += 1;
+      await gate.passed;
+      release();
+    };
+    const streams = Array.from({ length: 20 }, () => hold('streams'));
+    await delay(1);
+    const all = Array.from({ length: 20 }, () => hold('all'));
+    await delay(1);
+    assert.equal(held, { streams: expected, all: Math.min(20, findSlots(pool).count - expected) });
+    gate.open();
+    await Promise.all([...streams, ...all]);
+  });
+}
+slots('a stream that waits for one of all ends with its signal, and its place is free', async () => {
+  const pool = makePool(2);
+  const release = await findSlots(pool).take();
+  const left = new AbortController();
+  const waiting = findSlots(pool, true).take(left.signal);
+  const reason = new Error('left');
+  await delay(1);
+  left.abort(reason);
+  assert.is(await waiting.catch((error: unknown) => error), reason);
+  release();
+  (await findSlots(pool, true).take())();
+});
 slots('first come, first served', async () => {
   const { take } = bind(makePool(2));
   const order: number[] = [];
