@@ -7,6 +7,7 @@
  * With one transaction, the response is stored if and only if the operation's own changes are. Without, no transaction is open while the
  * operation runs, such as for a call of a payment provider: a process that dies leaves a claim, which ends after a while.
  */
+import type { RunConditions } from '../endpoint/checked-interceptor.ts';
 import type { ResponseHeaders } from '../http/headers.ts';
 import type { IdempotencyClaim, IdempotencyRecord, IdempotencyStore, StoredResponse } from '../interceptors/idempotency-stores.ts';
 import { cryptoModule } from '../node.ts';
@@ -127,17 +128,23 @@ type Outcome = IdempotencyRecord | 'done' | 'running';
 class TransactionStore implements IdempotencyStore<{ readonly tx: unknown }, UnavailableErrors> {
   readonly errors: UnavailableErrors = { 503: null };
   readonly #pool: PostgresPool;
+  readonly #statements: PostgresQueries;
   readonly #isolation: Isolation | undefined;
   readonly #table: KeysTable;
 
   constructor(pool: PostgresPool, isolation: Isolation | undefined, table: KeysTable) {
     this.#pool = pool;
+    this.#statements = repeatStatements(pool);
     this.#isolation = isolation;
     this.#table = table;
   }
 
-  async once(claim: IdempotencyClaim | undefined, run: (adds: { readonly tx: unknown }) => Promise<StoredResponse>): Promise<Outcome> {
-    const settings = { isolation: this.#isolation, canRepeat: true };
+  async once(
+    claim: IdempotencyClaim | undefined, run: (adds: { readonly tx: unknown }) => Promise<StoredResponse>,
+    { signal, operationMs, compare }: Partial<RunConditions> = {},
+  ): Promise<Outcome> {
+    const prepare = compare && (() => this.#findOrCompare(claim, compare));
+    const settings = { isolation: this.#isolation, signal, operationMs, prepare };
     const outcome = await runTransaction(this.#pool, settings, async (tx: PostgresQueries): Promise<Outcome> => {
       if (claim === undefined) {
         await run({ tx });
@@ -152,6 +159,22 @@ class TransactionStore implements IdempotencyStore<{ readonly tx: unknown }, Una
     });
     if (claim !== undefined && outcome === 'done') this.#table.sweep(claim);
     return outcome;
+  }
+
+  /** Resolves to what is stored for the key, which is sent without a comparison. */
+  async #findOrCompare(claim: IdempotencyClaim | undefined, compare: () => Promise<void>): Promise<Outcome | undefined> {
+    const find = async (): Promise<Outcome | undefined> => claim && this.#table.find(this.#statements, claim);
+    const found = await find();
+    if (found !== undefined) return found;
+    try {
+      await compare();
+      return undefined;
+    } catch (unmet) {
+      // The first request with the key may have changed the item meanwhile. Then its response is stored.
+      const late = await find();
+      if (late === undefined) throw unmet;
+      return late;
+    }
   }
 }
 

@@ -16,7 +16,7 @@ async function runStatement(pool: PostgresPool, text: string, values: any[], att
     return await pool.query(text, values);
   } catch (error) {
     // Only a transaction can close the connection. That of the next attempt can be as old.
-    if (needsPrimary(error)) return runTransaction(pool, { isolation: undefined, canRepeat: true }, (tx: PostgresQueries) => tx.query(text, values));
+    if (needsPrimary(error)) return runTransaction(pool, { isolation: undefined }, (tx: PostgresQueries) => tx.query(text, values));
     if (!isConflict(error)) throw isTemporary(error) ? makeUnavailable(error) : error;
     if (attempt === ATTEMPTS) throw makeConflict(error);
     return runStatement(pool, text, values, attempt + 1);

@@ -4,6 +4,8 @@
  *   pay: { use: transaction(pool), input: Payment, run: (payment, { tx }) => tx.query(…) }
  */
 import type { Interceptor } from '../declaration/interceptor.ts';
+import type { RunConditions } from '../endpoint/checked-interceptor.ts';
+import { findInternals } from '../util/internals.ts';
 import { isStream } from '../util/stream.ts';
 import { type Checked, type Shape, shape } from '../util/options.ts';
 import { checkPool, type PostgresPool, type TransactionOf } from './pool.ts';
@@ -68,7 +70,9 @@ export function transaction<Pool extends PostgresPool>(pool: Pool, options: Tran
     },
     around: (call, run) => {
       const { signal } = call.request as { readonly signal: AbortSignal };
-      return runTransaction(pool, { ...settings, canRepeat: !isStream(call.input), signal }, async (tx) => call.encode(await run({ tx })));
+      const { operationMs, compare } = findInternals<RunConditions>(call) ?? {};
+      const limits = { readsStream: isStream(call.input), signal, operationMs, prepare: compare };
+      return runTransaction<unknown>(pool, { ...settings, ...limits }, async (tx) => call.encode(await run({ tx })));
     },
   };
 }

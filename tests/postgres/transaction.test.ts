@@ -12,7 +12,7 @@ import { RawClient, type RawResponse, send } from '../support/raw-client.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { Gate, waitUntil } from '../support/wait.ts';
 
-const SETTINGS = { isolation: undefined, canRepeat: true };
+const SETTINGS = { isolation: undefined };
 const insert = async (tx: FakePool): Promise<string> => (await tx.query('INSERT'), 'done');
 
 /** Calls an operation in a transaction of a pool. */
@@ -184,12 +184,11 @@ repeated('nothing else is repeated', async () => {
   assert.is(pool.log.filter((each) => each === 'BEGIN').length, 1);
 });
 repeated('nothing is repeated for a client that has left', async () => {
-  const left = AbortSignal.abort();
   const pool = new FakePool(failing('INSERT', '40001', 1));
   let thrown: unknown;
-  const signal = { aborted: false } as { aborted: boolean } & AbortSignal;
-  await runTransaction(pool, { ...SETTINGS, signal }, async (tx) => {
-    signal.aborted = left.aborted;
+  const client = new AbortController();
+  await runTransaction(pool, { ...SETTINGS, signal: client.signal }, async (tx) => {
+    client.abort();
     return insert(tx);
   }).catch((error: unknown) => { thrown = error; });
   assert.is((thrown as { readonly code: string }).code, '40001');

@@ -30,8 +30,8 @@ const ADD = 'UPDATE account SET cents = cents + 10';
 const DEADLINE_MS = 300;
 // Shorter than the pool keeps an idle connection, whose end would end its transaction.
 const SETTLE_MS = 5000;
-// The default of `pg`.
-const MAX_CONNECTIONS = 10;
+// The default of `pg`, without the one that is left for statements.
+const MAX_CONNECTIONS = 9;
 
 /** Serves an operation over an account with 100 cents. A failed check of its table is a 409. Its result must be a number. */
 async function runTransaction(
