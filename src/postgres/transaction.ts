@@ -4,7 +4,7 @@
  *   pay: { use: transaction(pool), input: Payment, run: (payment, { tx }) => tx.query(…) }
  */
 import type { Interceptor } from '../declaration/interceptor.ts';
-import type { RunConditions } from '../endpoint/checked-interceptor.ts';
+import type { InterceptorInternals, RunConditions } from '../endpoint/checked-interceptor.ts';
 import { findInternals } from '../util/internals.ts';
 import { isStream } from '../util/stream.ts';
 import { type Checked, type Shape, shape } from '../util/options.ts';
@@ -63,7 +63,8 @@ export const TRANSACTION_OPTIONS: Shape<Checked<TransactionOptions>> = shape({ i
 export function transaction<Pool extends PostgresPool>(pool: Pool, options: TransactionOptions = {}): Transaction<TransactionOf<Pool>> {
   checkPool(pool, 'transaction');
   const settings = TRANSACTION_OPTIONS.check(options, 'options');
-  return {
+  const interceptor: Transaction<TransactionOf<Pool>> & { readonly ' internal': InterceptorInternals } = {
+    ' internal': { properties: ['tx'] },
     errors: { 503: null },
     check: ({ path, sendsStream }) => {
       if (sendsStream) throw new TypeError(`${path} must not use transaction(…): its output is a stream, which is read after the commit`);
@@ -75,4 +76,5 @@ export function transaction<Pool extends PostgresPool>(pool: Pool, options: Tran
       return runTransaction<unknown>(pool, { ...settings, ...limits }, async (tx) => call.encode(await run({ tx })));
     },
   };
+  return interceptor;
 }
