@@ -82,7 +82,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   client: ['client', ...DECLARATION, 'errors', 'http/headers.ts'],
   formats: ['formats', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS],
   interceptors: ['interceptors', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
-  postgres: ['postgres', 'interceptors', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
+  postgres: ['postgres', 'interceptors', 'endpoint', ...DECLARATION, ...BELOW_OPTIONS, 'node.ts'],
   'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint', ...DECLARATION, 'util'],
   observers: ['observers', 'endpoint', ...DECLARATION, 'errors', 'util'],
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT, 'node.ts'],

@@ -12,6 +12,8 @@ import { checkErrors, type ErrorsByStatus } from './outputs.ts';
 export interface InterceptorInternals extends HeaderNames {
   /** The headers that it adds only to successes, each with its description, for documents. */
   readonly resultHeaders?: Readonly<Record<string, string>>;
+  /** The properties that it adds to the request. */
+  readonly properties?: readonly string[];
   /** Whether it sends stored responses, for which the conditions of the request are not compared. */
   readonly replays?: boolean;
 }
@@ -57,6 +59,7 @@ export interface CheckedInterceptor {
   readonly headerNames: HeaderNames;
   /** The headers that it adds only to successes, each with its description. */
   readonly resultHeaders: Readonly<Record<string, string>>;
+  readonly properties: readonly string[];
   readonly replays: boolean;
   readonly scopes: readonly string[];
   readonly readsBody: boolean;
@@ -95,6 +98,18 @@ export function checkInterceptors(use: unknown, path: string, status: Validation
   return use.map((each, at) => checkInterceptor(each, `${path}[${at}]`, status));
 }
 
+/** Throws `TypeError` if two interceptors of an operation add the same property to its request, such as two of `idempotent`. */
+export function checkProperties(interceptors: readonly CheckedInterceptor[]): void {
+  const added = new Map<string, string>();
+  for (const { path, properties } of interceptors) {
+    for (const name of properties) {
+      const other = added.get(name);
+      if (other !== undefined) throw new TypeError(`${path} must not be used with ${other}: both add request.${name}`);
+      added.set(name, path);
+    }
+  }
+}
+
 /** Throws for middleware, which has three parameters. No function of an interceptor gets more than two arguments. */
 function checkNoMiddleware(value: unknown, path: string): void {
   if (typeof value !== 'function' || value.length < 3) return;
@@ -123,7 +138,7 @@ function checkInterceptor(value: unknown, path: string, status: ValidationStatus
     if (unread !== undefined) throw new TypeError(`${path}.${unread[0]} needs ${path}.around: onRequest is called before it is decoded`);
   }
   // Those of this package add other headers too, and say which are lists.
-  const { adds = [], lists = [], resultHeaders = {}, replays = false } = findInternals<InterceptorInternals>(value) ?? {};
+  const { adds = [], lists = [], resultHeaders = {}, properties = [], replays = false } = findInternals<InterceptorInternals>(value) ?? {};
   return {
     path,
     declared: value as Properties,
@@ -134,6 +149,7 @@ function checkInterceptor(value: unknown, path: string, status: ValidationStatus
     errors: checkErrors(errors, `${path}.errors`),
     headerNames: { adds: [...Object.keys(Object(addedHeaders)), ...adds, ...Object.keys(resultHeaders)], lists },
     resultHeaders,
+    properties,
     replays,
     scopes,
     readsBody,

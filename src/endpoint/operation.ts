@@ -18,7 +18,7 @@ import { OPERATION_OPTIONS } from './operation-options.ts';
 import type { ToolDescription } from '../declaration/operation-forms.ts';
 import { findFormat, type Format } from '../declaration/format.ts';
 import { HeadDecoders } from './head-decoders.ts';
-import { type CheckedInterceptor, checkInterceptors, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
+import { type CheckedInterceptor, checkInterceptors, checkProperties, type EarlyInterceptor, type RunningInterceptor } from './checked-interceptor.ts';
 import { KINDS, NAMED_METHODS, type OperationKind } from '../declaration/kinds.ts';
 import { checkErrors, checkResponses, choosePlainResult, type ErrorsByStatus, DeclaredHeaders, DeclaredOutputs } from './outputs.ts';
 import type { ResponseDescription } from '../declaration/response-description.ts';
@@ -143,6 +143,7 @@ export class Operation {
     const allInterceptors = [...endpoint.interceptors, ...checkInterceptors(use, `${path}.use`, validationStatus)];
     const interceptors = allInterceptors.filter((each) => each.around !== undefined) as RunningInterceptor[];
     const earlyInterceptors = allInterceptors.filter((each) => each.onRequest !== undefined) as EarlyInterceptor[];
+    checkProperties(allInterceptors);
     this.allInterceptors = allInterceptors;
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
     this.earlyInterceptors = earlyInterceptors.length === 0 ? undefined : earlyInterceptors;

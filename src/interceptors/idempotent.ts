@@ -132,8 +132,9 @@ export function idempotent<Adds, const Required extends boolean = false, Errors 
 export function idempotent(store: IdempotencyStore<any>, options: { readonly caller?: CallerOption } = {}): unknown {
   const { caller, required } = IDEMPOTENT_OPTIONS.check(options, 'options');
   if (typeof store?.once !== 'function') throw new TypeError('idempotent needs a store with once(), such as memoryIdempotencyStore()');
+  const properties = ['idempotencyKey', ...findInternals<InterceptorInternals>(store)?.properties ?? []];
   const interceptor: Idempotent<any> & { readonly ' internal': InterceptorInternals } = {
-    ' internal': { replays: true, resultHeaders: { [REPLAYED]: '`true`, if it is the response to an earlier request with the same key.' } },
+    ' internal': { replays: true, properties, resultHeaders: { [REPLAYED]: '`true`, if it is the response to an earlier request with the same key.' } },
     headers: keySchema(required),
     errors: { ...store.errors, ...(caller && store.callerErrors), 409: problemCode(IN_USE), 422: problemCode(REUSED) },
     readsBody: true,

@@ -138,7 +138,7 @@ export function pages<
 export function pages(options: unknown): Interceptor<any> & { readonly ' internal': InterceptorInternals } {
   const settings = checkPagesOptions(options);
   return {
-    ' internal': { resultHeaders: { Link: settings.prev ? `${NEXT} ${PREVIOUS}` : NEXT } },
+    ' internal': { properties: ['page'], resultHeaders: { Link: settings.prev ? `${NEXT} ${PREVIOUS}` : NEXT } },
     query: pageQuery(settings),
     check: ({ path, kind, method, sendsStream }) => {
       if (!isKind(canHavePages, kind, method)) throw new TypeError(`${path} must not have pages: only ${formatKinds(canHavePages)} can have them`);

@@ -7,7 +7,7 @@
  * With one transaction, the response is stored if and only if the operation's own changes are. Without, no transaction is open while the
  * operation runs, such as for a call of a payment provider: a process that dies leaves a claim, which ends after a while.
  */
-import type { RunConditions } from '../endpoint/checked-interceptor.ts';
+import type { InterceptorInternals, RunConditions } from '../endpoint/checked-interceptor.ts';
 import type { ResponseHeaders } from '../http/headers.ts';
 import type { IdempotencyClaim, IdempotencyRecord, IdempotencyStore, StoredResponse } from '../interceptors/idempotency-stores.ts';
 import { cryptoModule } from '../node.ts';
@@ -126,6 +126,7 @@ type Outcome = IdempotencyRecord | 'done' | 'running';
 
 /** The operation runs in the transaction in which its response is stored. */
 class TransactionStore implements IdempotencyStore<{ readonly tx: unknown }, UnavailableErrors> {
+  readonly ' internal': InterceptorInternals = { properties: ['tx'] };
   readonly errors: UnavailableErrors = { 503: null };
   readonly #pool: PostgresPool;
   readonly #statements: PostgresQueries;

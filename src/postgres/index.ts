@@ -6,4 +6,4 @@ export type { ConnectingPool, PostgresClient, PostgresPool, PostgresQueries, Pos
 export { postgresRates, type PostgresRatesOptions } from './rates.ts';
 export type { Isolation } from './run-transaction.ts';
 export { postgresTables, type PostgresTablesOptions } from './tables.ts';
-export { transaction, type Transaction, type TransactionOptions } from './transaction.ts';
+export { inTransaction, type InTransactionOptions, transaction, type Transaction, type TransactionOptions } from './transaction.ts';

@@ -1,14 +1,17 @@
 /** `idempotent` in a declaration: beside other properties, for callers, in a document, and rejected. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, type ApiServerOptions, bytes, defineFormat, integerId, type Interceptor, reply } from '../../src/index.ts';
+import { ApiError, type ApiServerOptions, bytes, defineEndpoint, defineFormat, integerId, type Interceptor, reply } from '../../src/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
-import { idempotent, type IdempotencyStore, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
+import { idempotent, type IdempotencyStore, memoryIdempotencyStore, pages } from '../../src/interceptors/index.ts';
+import { postgresIdempotencyStore, transaction } from '../../src/postgres/index.ts';
+import { FakePool } from '../support/fake-pool.ts';
 import { makeDocument, makeJsonSchema, findOperation } from '../support/make-document.ts';
 import { Gate, waitUntil } from '../support/wait.ts';
 import { byUser, KEY, pay, Payments, type Run, servePayments } from '../support/idempotent-payments.ts';
 import { readProblem } from '../support/messages.ts';
 import { assertRejected } from '../support/rejected-endpoint.ts';
+import { serve } from '../support/serve.ts';
 
 const declaring = suite('idempotent, for an operation that declares its errors and its output');
 const Report = ({ balance }: { readonly balance?: unknown }): object => {
@@ -195,15 +198,27 @@ for (const [make, text] of [
   });
 }
 const use = idempotent(memoryIdempotencyStore());
+const pool = new FakePool();
+const inTransaction = transaction(pool);
+const paged = pages({ cursor: (item: string) => item });
 for (const [declared, text] of [
   [{ id: integerId, get: { use, run: () => 1 } }, 'endpoint.get must not use idempotent(…): only create, custom (POST), itemCustom (POST) and patch can'],
   [{ id: integerId, use, delete: () => {} }, 'endpoint.delete must not use idempotent(…): only create, custom (POST), itemCustom (POST) and patch can'],
   [{ context: () => 'ann', custom: { pay: { use, run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
   [{ custom: { pay: { use, context: () => 'ann', run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
+  [{ custom: { pay: { use: [use, { onRequest: () => {} }, use], run: () => 1 } } }, 'endpoint.custom.pay.use[2] must not be used with endpoint.custom.pay.use[0]: both add request.idempotencyKey'],
+  [{ use, custom: { pay: { use, run: () => 1 } } }, 'endpoint.custom.pay.use must not be used with endpoint.use: both add request.idempotencyKey'],
+  [{ custom: { pay: { use: [inTransaction, inTransaction], run: () => 1 } } }, 'endpoint.custom.pay.use[1] must not be used with endpoint.custom.pay.use[0]: both add request.tx'],
+  [{ custom: { pay: { use: [inTransaction, idempotent(postgresIdempotencyStore(pool))], run: () => 1 } } }, 'endpoint.custom.pay.use[1] must not be used with endpoint.custom.pay.use[0]: both add request.tx'],
+  [{ id: integerId, list: { use: [paged, paged], run: () => [] } }, 'endpoint.list.use[1] must not be used with endpoint.list.use[0]: both add request.page'],
   ...[events(Number), ndjson(Number), defineFormat({ isSequence: true, encode: String }), { 200: Number, 202: events(Number) }].map((output) => [
     { custom: { pay: { use, output, run: () => 1 } } }, 'endpoint.custom.pay must not use idempotent(…): its output is a stream, and streams are not stored',
   ] as const),
 ] as const) {
   rejected(`TypeError at registration: ${text}`, () => assertRejected(declared, text));
 }
+rejected('a store without a transaction may be used with one, and keys for two operations of an endpoint', async () => {
+  const claims = idempotent(postgresIdempotencyStore(pool, { transaction: false }));
+  await serve((server) => server.registerEndpoint('/a', defineEndpoint({ custom: { pay: { use: [claims, inTransaction], run: () => 1 }, take: { use, run: () => 1 } } })), async () => {});
+});
 rejected.run();

@@ -87,8 +87,9 @@ together('12 in the transactions of two pools of one', async () => {
 for (const [what, input, type] of [['lines', ndjson((json: unknown) => json), 'application/x-ndjson'], ['bytes', bytes(), 'application/octet-stream']] as const) {
   together(`clients that send ${what} slowly, as many as a pool of 5 has connections: other transactions are not kept waiting`, async () => {
     const pool = new BoundedPool(5);
-    const read = async (body: AsyncIterable<unknown>, { tx }: { readonly tx: FakePool }): Promise<void> => {
+    const read = async (body: AsyncIterable<unknown>, { tx }: { readonly tx: FakePool }): Promise<string> => {
       for await (const _ of body) await tx.query('INSERT');
+      return 'read';
     };
     await serve((server) => {
       server.registerEndpoint('/body', defineEndpoint({ custom: { send: { use: transaction(pool), input: input as never, run: read as never } } }));

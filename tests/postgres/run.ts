@@ -27,6 +27,7 @@ import { KEYSETS } from './keysets.ts';
 import { PROVIDER_PAYMENTS } from './provider-payments.ts';
 import { PGLITE } from './pglite.ts';
 import { LOST_UPDATES } from './lost-updates.ts';
+import { POOLS } from './pools.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PAYMENTS_API } from './payments-api.ts';
 import { PAYMENTS_WITH_KEYS } from './payments.ts';
@@ -50,6 +51,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['rejections', REJECTIONS],
   ['unavailable', UNAVAILABLE_DATABASES],
   ['transactions', TRANSACTIONS],
+  ['pools', POOLS],
   ['keys', KEYS],
   ['quotas', QUOTAS],
   ['events', EVENTS],

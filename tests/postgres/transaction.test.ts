@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
 import { ApiError, defineEndpoint, problem } from '../../src/index.ts';
 import { idempotent, type IdempotencyStore } from '../../src/interceptors/index.ts';
-import { transaction } from '../../src/postgres/index.ts';
+import { inTransaction, type PostgresQueries, transaction } from '../../src/postgres/index.ts';
 import { checkOutside, runTransaction } from '../../src/postgres/run-transaction.ts';
 import { FakePool, FakeShared, pgError, type Respond } from '../support/fake-pool.ts';
 import { message } from '../support/messages.ts';
@@ -13,7 +13,7 @@ import { serve, type TestServer } from '../support/serve.ts';
 import { Gate, waitUntil } from '../support/wait.ts';
 
 const SETTINGS = { isolation: undefined };
-const insert = async (tx: FakePool): Promise<string> => (await tx.query('INSERT'), 'done');
+const insert = async (tx: PostgresQueries): Promise<string> => (await tx.query('INSERT'), 'done');
 
 /** Calls an operation in a transaction of a pool. */
 async function call(pool: FakePool | FakeShared, run: (tx: any) => unknown, use: (response: RawResponse, served: TestServer) => void, options = {}): Promise<void> {
@@ -258,12 +258,36 @@ shared('conflicts are repeated, and errors roll back', async () => {
 });
 shared.run();
 
+const alone = suite('a transaction without an operation');
+alone('its function gets the connection: its result is committed, and an error rolls back', async () => {
+  const pool = new FakePool();
+  assert.is(await inTransaction(pool, insert, { isolation: 'serializable' }), 'done');
+  assert.equal([pool.log, pool.statements[0]?.text], [['connect', 'BEGIN', 'INSERT', 'COMMIT', 'release'], 'BEGIN ISOLATION LEVEL serializable']);
+  const error = new Error('no');
+  assert.is(await inTransaction(pool, () => Promise.reject(error)).catch((thrown: unknown) => thrown), error);
+  assert.equal(pool.log.slice(5), ['connect', 'BEGIN', 'ROLLBACK', 'release']);
+});
+alone('is repeated, as one of an operation, and joins that', async () => {
+  const pool = new FakePool(failing('INSERT', '40001', 1));
+  await call(pool, () => inTransaction(pool, insert), ({ status }) => assert.is(status, 200));
+  assert.equal(pool.log, ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'release', 'connect', 'BEGIN', 'INSERT', 'COMMIT', 'release']);
+});
+alone('is not begun when its signal has aborted', async () => {
+  const pool = new FakePool();
+  const reason = new Error('stop');
+  assert.is(await inTransaction(pool, insert, { signal: AbortSignal.abort(reason) }).catch((thrown: unknown) => thrown), reason);
+  assert.equal(pool.log, []);
+});
+alone.run();
+
 const wrong = suite('a wrong transaction');
 for (const [what, make, expected] of [
   ['no pool', () => transaction(undefined as never), 'transaction needs a pool with query() and connect(), such as new Pool() of pg'],
   ['half a pool', () => transaction({ query: () => {} } as never), 'transaction needs a pool'],
   ['an isolation', () => transaction(new FakePool(), { isolation: 'serializable; DROP TABLE pet' as never }), 'options.isolation must be one of read committed, repeatable read, serializable'],
   ['an option', () => transaction(new FakePool(), { level: 1 } as never), 'unknown option options.level'],
+  ['no pool for a function', () => inTransaction(undefined as never, insert as never), 'inTransaction needs a pool with query() and connect()'],
+  ['an option for a function', () => inTransaction(new FakePool(), insert, { level: 1 } as never), 'unknown option options.level'],
   ['an output that is a stream', () => serve((server) => server.registerEndpoint('/a', defineEndpoint({
     custom: { go: { use: transaction(new FakePool()), output: ndjson((json: unknown) => json), run: () => [] } },
   })), async () => {}), 'must not use transaction(…): its output is a stream, which is read after the commit'],

@@ -3,7 +3,7 @@ import { events } from '../../src/formats/index.ts';
 import { type ApiRequest, defineEndpoint, integerId } from '../../src/index.ts';
 import { idempotent, pages, rateLimit } from '../../src/interceptors/index.ts';
 import {
-  keyset, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries, postgresRates, postgresTables, transaction, type TransactionOf,
+  inTransaction, type InTransactionOptions, keyset, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries, postgresRates, postgresTables, transaction, type TransactionOf,
 } from '../../src/postgres/index.ts';
 import { decodePet, same, type Pet } from './schemas.ts';
 
@@ -65,6 +65,16 @@ defineEndpoint({
 defineEndpoint({ context: () => 'ann', custom: { pay: { use: once, input: decodePet, run: (_, { tx }) => same<typeof tx, PoolClient>(true) } } });
 // @ts-expect-error not an isolation
 transaction(pool, { isolation: 'snapshot' });
+
+// ---- So is that of a function, whose result it resolves to.
+const stopping: InTransactionOptions = { isolation: 'serializable', signal: AbortSignal.timeout(1000) };
+const counted = inTransaction(pool, async (tx) => (same<typeof tx, TransactionOf<typeof pool>>(true), (await tx.query('SELECT 1')).rows.length), stopping);
+same<typeof counted, Promise<number>>(true);
+inTransaction(lite, async (tx) => same<typeof tx, Tx>(true));
+// @ts-expect-error it does not wait for the function
+inTransaction(pool, () => 1);
+// @ts-expect-error an unknown option
+inTransaction(pool, async () => 1, { canRepeat: false });
 // @ts-expect-error not a pool
 transaction({ query: pool.query });
 
