@@ -120,6 +120,52 @@ apart('a key whose response cannot be stored is not free: the operation has succ
   assert.is((error as { readonly status?: number }).status, 503);
   assert.equal(pool.log, ['INSERT', 'UPDATE']);
 });
+for (const [word, run, log] of [
+  ['DELETE', async (): Promise<never> => { throw new Error('no paper'); }, ['INSERT', 'DELETE', 'DELETE', 'DELETE']],
+  ['UPDATE', async () => RESPONSE, ['INSERT', 'UPDATE', 'UPDATE', 'UPDATE']],
+] as const) {
+  apart(`while the database is lost, ${word} of a claim is repeated until it succeeds, and the client does not wait for it`, async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      let left = 2;
+      const pool = new FakePool((text) => {
+        if (text.startsWith(word) && (left -= 1) >= 0) throw pgError('57P03');
+        return [{ one: 1 }];
+      });
+      await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, run));
+      assert.is(pool.log.length, 2);
+      for (let turn = 0; turn < 5; turn += 1) {
+        mock.timers.tick(500);
+        for (let task = 0; task < 9; task += 1) await Promise.resolve();
+      }
+      assert.equal(pool.log, log);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+}
+for (const [what, code] of [['no longer than the claim lasts', '57P03'], ['not for a different error', '42P01']] as const) {
+  apart(`a statement of a claim is repeated ${what}`, async () => {
+    const now = mock.method(performance, 'now', () => 0);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const pool = new FakePool((text) => {
+        if (text.startsWith('DELETE')) throw pgError(code);
+        return [{ one: 1 }];
+      });
+      await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, () => Promise.reject(new Error('no paper'))));
+      for (let ms = 500; ms <= 20_000; ms += 500) {
+        now.mock.mockImplementation(() => ms);
+        mock.timers.tick(500);
+        for (let task = 0; task < 9; task += 1) await Promise.resolve();
+      }
+      assert.is(pool.log.filter((each) => each === 'DELETE').length, code === '42P01' ? 1 : 31);
+    } finally {
+      mock.timers.reset();
+      now.mock.restore();
+    }
+  });
+}
 apart('a claim that has ended is an error', async () => {
   const pool = new FakePool(rowsOf({ 'INSERT INTO': [{ one: 1 }] }));
   const error = await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, async () => RESPONSE));
