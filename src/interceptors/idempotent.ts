@@ -68,6 +68,8 @@ const { hash } = cryptoModule();
 
 const canHaveKey = ({ repeats }: OperationKind): boolean => !repeats;
 const RETRY_SECONDS = '1';
+// Replayed, they would ask for the request again for as long as they are stored.
+const ASKS_AGAIN = new Set([429, 503]);
 const IN_USE = 'idempotency_key_in_use';
 const REUSED = 'idempotency_key_reused';
 const REPLAYED = 'Idempotent-Replayed';
@@ -81,7 +83,8 @@ export const IDEMPOTENT_OPTIONS: Shape<Checked<Partial<IdempotentOptions>, 'requ
 /**
  * Makes an interceptor that runs a `create`, `custom`, `itemCustom` or `patch` once for each `Idempotency-Key` of a caller. A repeated
  * request gets the first response with `Idempotent-Replayed: true`. It gets 409 while the first request runs, and 422 if its method, target
- * or body is different. The key is free again if the operation fails. Without a key the operation runs, unless the key is `required`.
+ * or body is different. The key is free again if the operation fails, or returns a 429 or 503, which asks for the request again. Without a
+ * key the operation runs, unless the key is `required`.
  *
  * Responses are stored unencrypted, so they should not contain secrets. A stream as the body of a `reply` is a logged 500.
  *
@@ -140,17 +143,26 @@ export function idempotent(store: IdempotencyStore<any>, options: { readonly cal
       const claim = makeClaim(call, caller);
       let response: OperationResponse | undefined;
       let hasRun = false;
+      let isStored = true;
+      let record: Awaited<ReturnType<typeof store.once>>;
       const { 'idempotency-key': idempotencyKey } = call.headers as KeyHeader;
-      const record = await store.once(claim, (adds) => {
-        if (hasRun) checkRepeatable(call);
-        hasRun = true;
-        // Derived from the promise of `run`, so that its failure is logged if the store does not wait for it.
-        const added = adds === undefined ? {} : checkObject(adds, 'the properties that a store adds');
-        return run({ ...added, idempotencyKey }).then((result) => call.encode(result)).then((encoded) => {
-          response = encoded;
-          return checkStorable(encoded);
-        });
-      }, findInternals<RunConditions>(call) as RunConditions | undefined);
+      try {
+        record = await store.once(claim, (adds) => {
+          if (hasRun) checkRepeatable(call);
+          hasRun = true;
+          // Derived from the promise of `run`, so that its failure is logged if the store does not wait for it.
+          const added = adds === undefined ? {} : checkObject(adds, 'the properties that a store adds');
+          return run({ ...added, idempotencyKey }).then((result) => call.encode(result)).then((encoded) => {
+            response = encoded;
+            isStored = !ASKS_AGAIN.has(encoded.status);
+            if (!isStored) throw new Error(`idempotent: a response with status ${encoded.status} is not stored`);
+            return checkStorable(encoded);
+          });
+        }, findInternals<RunConditions>(call) as RunConditions | undefined);
+      } catch (error) {
+        if (isStored) throw error;
+        return response;
+      }
       if (record === 'done') return response;
       if (record === 'running') {
         const options = { headers: { 'Retry-After': RETRY_SECONDS }, extensions: { code: IN_USE } };

@@ -7,7 +7,7 @@
  */
 import { ApiError } from '../errors/api-error.ts';
 import { type Checked, checkObject, integer, option, required, type Shape, shape } from '../util/options.ts';
-import { isUnavailable } from './failures.ts';
+import { isConflict, isTemporary } from './failures.ts';
 import { type EventRow, Feed, type FeedPosition } from './feed.ts';
 import { NOTIFICATIONS } from './listener.ts';
 import { quoteTable, schemaName, tableName } from './names.ts';
@@ -242,7 +242,7 @@ class EventReader implements AsyncIterableIterator<any> {
         ({ rows: this.#rows, isPending } = await this.#feed.readAfter(this.#position));
       } catch (error) {
         // A client with a position waits for the database. One that only wants new events has none yet, and gets an error.
-        if (this.#position === undefined || !isUnavailable(error)) throw error;
+        if (this.#position === undefined || !(isTemporary(error) || isConflict(error))) throw error;
       }
       if (this.#rows.length > 0) return;
       await this.#feed.wait(version, isPending, signal);

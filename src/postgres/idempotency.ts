@@ -12,6 +12,7 @@ import type { ResponseHeaders } from '../http/headers.ts';
 import type { IdempotencyClaim, IdempotencyRecord, IdempotencyStore, StoredResponse } from '../interceptors/idempotency-stores.ts';
 import { cryptoModule } from '../node.ts';
 import { boolean, type Checked, integer, type Shape, shape } from '../util/options.ts';
+import { isTemporary } from './failures.ts';
 import { quoteTable, schemaName, tableName } from './names.ts';
 import { checkPool, type PostgresPool, type PostgresQueries, type TransactionOf } from './pool.ts';
 import { checkOutside, type Isolation, isolation, runTransaction } from './run-transaction.ts';
@@ -56,6 +57,7 @@ export interface PostgresIdempotencyStoreOptions<InTransaction extends boolean =
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LEASE_MS = 15_000;
+const RETRY_MS = 500;
 const CLAIM_ATTEMPTS = 3;
 const MAX = Number.MAX_SAFE_INTEGER;
 const { randomUUID } = cryptoModule();
@@ -204,12 +206,11 @@ class ClaimStore implements IdempotencyStore<{}, UnavailableErrors> {
     const renewal = setInterval(() => void this.#table.renew(this.#statements, claim, owner).catch(() => {}), LEASE_MS / 3).unref();
     try {
       const response = await run({}).catch(async (error: unknown) => {
-        // If this fails too, the claim ends by itself.
-        await this.#table.free(this.#statements, claim, owner).catch(() => {});
+        await untilExpired(() => this.#table.free(this.#statements, claim, owner)).catch(() => {});
         throw error;
       });
       // If this fails, the operation has succeeded: its key must not be free at once.
-      const isStored = await this.#table.store(this.#statements, claim, owner, response);
+      const isStored = await untilExpired(() => this.#table.store(this.#statements, claim, owner, response));
       if (!isStored) throw new Error('The response was not stored: the claim of its key has ended while the operation ran.');
     } finally {
       clearInterval(renewal);
@@ -227,6 +228,19 @@ class ClaimStore implements IdempotencyStore<{}, UnavailableErrors> {
       if (found !== undefined) return found;
     }
     return 'running';
+  }
+}
+
+/**
+ * Runs a statement for a claim. If it fails, repeats it after a while until the claim ends by itself, so that a key is not in use for long after
+ * the database was lost. Nothing waits for that.
+ */
+async function untilExpired<T>(statement: () => Promise<T>, end: number = performance.now() + LEASE_MS): Promise<T> {
+  try {
+    return await statement();
+  } catch (error) {
+    if (isTemporary(error) && performance.now() < end) setTimeout(() => void untilExpired(statement, end).catch(() => {}), RETRY_MS).unref();
+    throw error;
   }
 }
 

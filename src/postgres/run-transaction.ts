@@ -11,7 +11,7 @@
  */
 import { asyncHooks } from '../node.ts';
 import { MAX_MS, oneOf, type Option, optional } from '../util/options.ts';
-import { ATTEMPTS, isConflict, isUnavailable, makeConflict, makeUnavailable } from './failures.ts';
+import { ATTEMPTS, isConflict, isDatabaseUnavailable, makeConflict, makeUnavailable, needsPrimary } from './failures.ts';
 import type { ConnectingPool, PostgresClient, PostgresPool, PostgresQueries, SharedConnection } from './pool.ts';
 import { findSlots } from './slots.ts';
 
@@ -170,12 +170,14 @@ async function runConnected<T>(
     const { command } = await client.query('COMMIT');
     isUsable = true;
     // After a statement that failed, COMMIT rolls back, and succeeds.
-    if (command === 'ROLLBACK') throw new Error('The transaction was rolled back.');
+    if (command === 'ROLLBACK') throw Object.assign(new Error('The transaction was rolled back.'), { code: '25P02' });
     return result;
   } catch (error) {
     // If this fails too, or a statement still runs, PostgreSQL rolls back when the connection closes.
     isUsable ||= await Promise.race([client.query('ROLLBACK'), overtime.passed]).then(() => true, () => false);
-    throw error;
+    if (!isUsable || !needsPrimary(error) || await Promise.race([canWrite(client), overtime.passed]).catch(() => false)) throw error;
+    isUsable = false;
+    throw makeUnavailable(error);
   } finally {
     overtime.clear();
     client.off?.('error', ignoreLoss);
@@ -188,8 +190,14 @@ async function begin(client: PostgresClient, isolation: Isolation | undefined): 
   try {
     await client.query(isolation === undefined ? 'BEGIN' : `BEGIN ISOLATION LEVEL ${isolation}`);
   } catch (error) {
-    throw isUnavailable(error) ? makeUnavailable(error) : error;
+    throw isDatabaseUnavailable(error) ? makeUnavailable(error) : error;
   }
+}
+
+/** Whether a connection can write, outside of a transaction: an operation's own `SET TRANSACTION READ ONLY` has ended with it. */
+async function canWrite(client: PostgresClient): Promise<boolean> {
+  const { rows: [row] } = await client.query('SHOW transaction_read_only');
+  return (row as { readonly transaction_read_only: string } | undefined)?.transaction_read_only === 'off';
 }
 
 function runShared<T>(pool: SharedConnection, settings: TransactionSettings<T>, run: TransactionRun<T>): Promise<T> {

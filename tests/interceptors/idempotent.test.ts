@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { client, toFormData } from '../../src/client/index.ts';
-import { ApiError, bytes, created, defineEndpoint, defineFormat, integerId, reply, stringId } from '../../src/index.ts';
+import { ApiError, bytes, created, defineEndpoint, defineFormat, integerId, problem, reply, stringId } from '../../src/index.ts';
 import { form, mergePatch } from '../../src/formats/index.ts';
-import { idempotent, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
+import { idempotent, type IdempotencyStore, memoryIdempotencyStore } from '../../src/interceptors/index.ts';
 import { Gate, waitUntil } from '../support/wait.ts';
 import { KEY, pay, Payments, servePayments, withoutDate } from '../support/idempotent-payments.ts';
 import { chunkedMessage, message, readProblem } from '../support/messages.ts';
@@ -404,6 +404,30 @@ for (const [what, fail, status] of [
       const { body, headers } = await pay(port);
       assert.equal([body, headers.get('idempotent-replayed'), payments.count, errors.length], ['"paid"', undefined, 2, 1]);
       if (what === 'a stream') assert.match(errors[0]?.message ?? '', /idempotent: a stream cannot be stored: reply with a string or bytes/);
+    });
+  });
+}
+for (const [what, fail, status, logged] of [
+  ['a returned 503', () => problem(503, 'It is not known yet.', {}, { headers: { 'Retry-After': '1' } }), 503, 1],
+  ['a returned 429', () => problem(429, 'That is enough.', {}, { headers: { 'Retry-After': '1' } }), 429, 0],
+] as const) {
+  failing(`${what} is sent with its headers, and the retry runs again`, async () => {
+    let isFailing = true;
+    const keys: IdempotencyStore = memoryIdempotencyStore();
+    const failures: unknown[] = [];
+    const once: IdempotencyStore['once'] = (claim, run) => keys.once(claim, (adds) => run(adds).catch((error: unknown) => {
+      failures.push(error);
+      throw new Error('rolled back', { cause: error });
+    }));
+    const payments = new Payments(() => (isFailing ? fail() : 'paid'), { keys: { once } });
+    await servePayments(payments, async ({ port, errors }) => {
+      const first = await pay(port);
+      assert.equal([first.status, first.headers.get('retry-after'), first.headers.get('idempotent-replayed')], [status, '1', undefined]);
+      assert.match(String(failures[0]), `a response with status ${status} is not stored`);
+      assert.is((await pay(port, '1', [])).status, status);
+      isFailing = false;
+      const { body, headers } = await pay(port);
+      assert.equal([body, headers.get('idempotent-replayed'), payments.count, errors.length], ['"paid"', undefined, 3, 2 * logged]);
     });
   });
 }

@@ -1,8 +1,9 @@
 /** A temporary PostgreSQL server, on a Unix socket in a temporary folder. Nothing of it stays when it has ended. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { loadPg, type Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { installDebianPackage, canRun } from '../support/debian-package.ts';
 
@@ -55,6 +56,24 @@ export class Cluster {
     this.#run('pg_ctl', 'stop', '-w', '-m', 'fast');
   }
 
+  /** Stops it, while this process goes on. */
+  async stopped(): Promise<void> {
+    const [command = '', ...args] = this.#command('pg_ctl', 'stop', '-w', '-m', 'fast');
+    await promisify(execFile)(command, args, this.#options);
+  }
+
+  /** Makes a standby of it, which follows no other. All connections are lost at once. */
+  demote(): void {
+    this.stop();
+    writeFileSync(join(this.#data, 'standby.signal'), '');
+    this.start();
+  }
+
+  /** Ends `demote`. Connections stay, and can write again. */
+  promote(): void {
+    this.#run('pg_ctl', 'promote', '-w');
+  }
+
   /** Empties the database of the tests, after it has closed its connections. Returns its URL. */
   async database(): Promise<string> {
     this.#admin ??= connect(this.url('postgres'));
@@ -84,12 +103,20 @@ export class Cluster {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Runs one of PostgreSQL's programs, as another user than root. Throws its output if it fails. */
+  /** Runs one of PostgreSQL's programs. Throws its output if it fails. */
   #run(name: string, ...args: string[]): void {
-    const command = [program(name), ...args];
-    const asOther = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
-    const [first = '', ...rest] = process.getuid?.() === 0 ? [...asOther, ...command] : command;
-    execFileSync(first, rest, { cwd: this.#folder, stdio: 'pipe', env: { ...process.env, PGDATA: this.#data, LC_ALL: 'C' } });
+    const [command = '', ...rest] = this.#command(name, ...args);
+    execFileSync(command, rest, { ...this.#options, stdio: 'pipe' });
+  }
+
+  get #options(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
+    return { cwd: this.#folder, env: { ...process.env, PGDATA: this.#data, LC_ALL: 'C' } };
+  }
+
+  /** One of PostgreSQL's programs, as a different user than root. */
+  #command(name: string, ...args: string[]): readonly string[] {
+    const asOther = process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
+    return [...asOther, program(name), ...args];
   }
 }
 

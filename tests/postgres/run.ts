@@ -36,6 +36,7 @@ import { RACES } from './races.ts';
 import { REJECTIONS } from './rejections.ts';
 import { RESTARTS } from './restarts.ts';
 import { TRANSACTIONS } from './transactions.ts';
+import { UNAVAILABLE_DATABASES } from './unavailable.ts';
 import { VERSIONS } from './versions.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import { ZOOS } from './zoos.ts';
@@ -48,6 +49,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['opening', MIGRATIONS],
   ['races', RACES],
   ['rejections', REJECTIONS],
+  ['unavailable', UNAVAILABLE_DATABASES],
   ['transactions', TRANSACTIONS],
   ['pools', POOLS],
   ['keys', KEYS],

@@ -2,6 +2,8 @@
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ApiServer, problem } from '../../src/index.ts';
+import { idempotent } from '../../src/interceptors/index.ts';
 import { keyset, postgresEvents, postgresIdempotencyStore, postgresRates, postgresTables } from '../../src/postgres/index.ts';
 import { runTransaction } from '../../src/postgres/run-transaction.ts';
 import { Sweeper } from '../../src/postgres/sweeper.ts';
@@ -40,6 +42,19 @@ together('without a key, the operation runs in a transaction', async () => {
   assert.is(await postgresIdempotencyStore(pool).once(undefined, async ({ tx }) => (await tx.query('UPDATE'), RESPONSE)), 'done');
   assert.equal(pool.log, ['connect', 'BEGIN', 'UPDATE', 'COMMIT', 'release']);
 });
+for (const [what, options, log] of [
+  ['in a transaction is rolled back', {}, ['connect', 'BEGIN', 'SELECT', 'SELECT', 'UPDATE', 'ROLLBACK', 'release']],
+  ['without one frees its key', { transaction: false }, ['INSERT', 'UPDATE', 'DELETE']],
+] as const) {
+  together(`a returned 503 ${what}: neither it nor what the operation has changed stays`, async () => {
+    const pool = new FakePool(rowsOf({ ...FREE, 'INSERT INTO': [{ one: 1 }] }));
+    const run = async (request: { readonly tx?: any }): Promise<unknown> => (await (request.tx ?? pool).query('UPDATE'), problem(503, 'Later.'));
+    const server = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
+    server.registerEndpoint('/a', { custom: { go: { use: idempotent(postgresIdempotencyStore(pool, options as never)), run } } } as never);
+    assert.is((await server.fetch('/a/go', { method: 'POST', headers: { 'Idempotency-Key': 'a' } })).status, 503);
+    assert.equal(pool.log, log);
+  });
+}
 together.run();
 
 const apart = suite('keys without a transaction');
@@ -98,13 +113,59 @@ apart('a failure frees the key, even if that fails too', async () => {
 });
 apart('a key whose response cannot be stored is not free: the operation has succeeded', async () => {
   const pool = new FakePool((text) => {
-    if (text.startsWith('UPDATE')) throw pgError('ECONNRESET');
+    if (text.startsWith('UPDATE')) throw pgError('08006');
     return [{ one: 1 }];
   });
   const error = await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, async () => RESPONSE));
   assert.is((error as { readonly status?: number }).status, 503);
   assert.equal(pool.log, ['INSERT', 'UPDATE']);
 });
+for (const [word, run, log] of [
+  ['DELETE', async (): Promise<never> => { throw new Error('no paper'); }, ['INSERT', 'DELETE', 'DELETE', 'DELETE']],
+  ['UPDATE', async () => RESPONSE, ['INSERT', 'UPDATE', 'UPDATE', 'UPDATE']],
+] as const) {
+  apart(`while the database is lost, ${word} of a claim is repeated until it succeeds, and the client does not wait for it`, async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      let left = 2;
+      const pool = new FakePool((text) => {
+        if (text.startsWith(word) && (left -= 1) >= 0) throw pgError('57P03');
+        return [{ one: 1 }];
+      });
+      await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, run));
+      assert.is(pool.log.length, 2);
+      for (let turn = 0; turn < 5; turn += 1) {
+        mock.timers.tick(500);
+        for (let task = 0; task < 9; task += 1) await Promise.resolve();
+      }
+      assert.equal(pool.log, log);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+}
+for (const [what, code] of [['no longer than the claim lasts', '57P03'], ['not for a different error', '42P01']] as const) {
+  apart(`a statement of a claim is repeated ${what}`, async () => {
+    const now = mock.method(performance, 'now', () => 0);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const pool = new FakePool((text) => {
+        if (text.startsWith('DELETE')) throw pgError(code);
+        return [{ one: 1 }];
+      });
+      await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, () => Promise.reject(new Error('no paper'))));
+      for (let ms = 500; ms <= 20_000; ms += 500) {
+        now.mock.mockImplementation(() => ms);
+        mock.timers.tick(500);
+        for (let task = 0; task < 9; task += 1) await Promise.resolve();
+      }
+      assert.is(pool.log.filter((each) => each === 'DELETE').length, code === '42P01' ? 1 : 31);
+    } finally {
+      mock.timers.reset();
+      now.mock.restore();
+    }
+  });
+}
 apart('a claim that has ended is an error', async () => {
   const pool = new FakePool(rowsOf({ 'INSERT INTO': [{ one: 1 }] }));
   const error = await capture(postgresIdempotencyStore(pool, { transaction: false }).once(CLAIM, async () => RESPONSE));
@@ -119,7 +180,8 @@ apart('inside a transaction of the same pool it would wait for itself', async ()
 for (const [what, codes, status, statements] of [
   ['conflicts are repeated', ['40001', '40P01'], undefined, 3],
   ['the fifth is a 503', ['40001', '40001', '40001', '40001', '40001'], 503, 5],
-  ['a lost connection is a 503', ['ECONNRESET'], 503, 1],
+  ['a lost connection is a 503', ['08006'], 503, 1],
+  ['one that has waited too long is a 503', ['57014'], 503, 1],
   ['nothing else is', ['42P01'], undefined, 1],
 ] as const) {
   apart(`of a statement: ${what}`, async () => {
@@ -133,6 +195,23 @@ for (const [what, codes, status, statements] of [
     assert.is((error as { readonly status?: number }).status, status);
     assert.is(pool.log.length, statements);
     if (status === undefined && statements === 1) assert.is((error as { readonly code: string }).code, '42P01');
+  });
+}
+const readOnly = Object.assign(new Error('cannot execute INSERT in a read-only transaction'), { code: '25006' });
+for (const [what, first, log] of [
+  ['a pool that keeps the connection', Infinity, ['INSERT', 'connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'SHOW', 'close']],
+  ['a pool that has a different connection', 1, ['INSERT', 'connect', 'BEGIN', 'INSERT', 'COMMIT', 'release', 'DELETE']],
+] as const) {
+  apart(`of a statement: a server that has become a standby, by ${what}`, async () => {
+    let left: number = first;
+    const pool = new FakePool((text) => {
+      if (text.startsWith('INSERT') && (left -= 1) >= 0) throw readOnly;
+      return text.startsWith('SHOW') ? [{ transaction_read_only: 'on' }] : [{ missing: '0', is_allowed: true }];
+    });
+    const taken = await Promise.resolve(postgresRates(pool).take('a', { limit: 1, windowSeconds: 1, cost: 1 })).catch((error: unknown) => error);
+    assert.equal(pool.log, log);
+    if (first === 1) assert.equal(taken, { isAllowed: true, fullMs: 0 });
+    else assert.equal([(taken as { readonly status?: number }).status, (taken as Error).cause], [503, readOnly]);
   });
 }
 apart.run();

@@ -47,11 +47,33 @@ order('the isolation is a part of BEGIN', async () => {
   assert.is(pool.statements[0]?.text, 'BEGIN ISOLATION LEVEL repeatable read');
 });
 order('a COMMIT that rolls back, since a statement has failed, is an error', async () => {
-  const pool = new FakePool((text) => (text === 'COMMIT' ? { rows: [], command: 'ROLLBACK' } : []));
+  const pool = new FakePool((text) => (text === 'COMMIT' ? { rows: [], command: 'ROLLBACK' } : [{ transaction_read_only: 'off' }]));
   let thrown: unknown;
   await runTransaction(pool, SETTINGS, insert).catch((error: unknown) => { thrown = error; });
   assert.match(String(thrown), 'The transaction was rolled back.');
-  assert.equal(pool.log, ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'release']);
+  assert.equal(pool.log, ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'SHOW', 'release']);
+});
+const readOnly = (text: string, word: string, isOn: boolean, code = '25006'): readonly unknown[] => {
+  if (text.startsWith(word)) throw pgError(code);
+  if (text === 'SHOW transaction_read_only') return [{ transaction_read_only: isOn ? 'on' : 'off' }];
+  return [];
+};
+for (const [what, respond, log] of [
+  ['a write', (text) => readOnly(text, 'INSERT', true), ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'SHOW', 'close']],
+  ['BEGIN, if it is serializable', (text) => readOnly(text, 'BEGIN', true, '0A000'), ['connect', 'BEGIN', 'ROLLBACK', 'SHOW', 'close']],
+  ['a write that the operation hides', (text) => (text === 'COMMIT' ? { rows: [], command: 'ROLLBACK' } : readOnly(text, 'none', true)), ['connect', 'BEGIN', 'INSERT', 'COMMIT', 'SHOW', 'close']],
+  ['a write, and the connection is lost after it', (text) => readOnly(text, text === 'SHOW transaction_read_only' ? 'SHOW' : 'INSERT', true), ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'SHOW', 'close']],
+] as const satisfies readonly (readonly [string, Respond, readonly string[]])[]) {
+  order(`a server that has become a standby rejects ${what} -> 503 with Retry-After, and the connection is closed`, async () => {
+    const pool = new FakePool(respond);
+    await call(pool, insert, ({ status, headers }, { errors }) => assert.equal([status, headers.get('retry-after'), errors.length], [503, '1', 1]));
+    assert.equal(pool.log, log);
+  });
+}
+order('an operation that has made its transaction read-only itself -> 500, and the connection is given back', async () => {
+  const pool = new FakePool((text) => readOnly(text, 'INSERT', false));
+  await call(pool, insert, ({ status }, { errors }) => assert.equal([status, errors.length], [500, 1]));
+  assert.equal(pool.log, ['connect', 'BEGIN', 'INSERT', 'ROLLBACK', 'SHOW', 'release']);
 });
 order('a connection that cannot roll back is closed', async () => {
   const pool = new FakePool((text) => {
