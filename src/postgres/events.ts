@@ -8,7 +8,7 @@
 import { ApiError } from '../errors/api-error.ts';
 import { type Checked, checkObject, integer, option, required, type Shape, shape } from '../util/options.ts';
 import { isUnavailable } from './failures.ts';
-import { type EventRow, Feed, type FeedPosition } from './feed.ts';
+import { type EventRow, type EventRows, Feed, type FeedPosition, makePosition, splitPosition } from './feed.ts';
 import { NOTIFICATIONS } from './listener.ts';
 import { quoteTable, schemaName, tableName } from './names.ts';
 import { checkPool, type PostgresPool, type PostgresQueries } from './pool.ts';
@@ -149,11 +149,12 @@ class EventsTable implements PostgresEvents {
     if (json === undefined) throw new TypeError(`the data of an event must be JSON: ${typeof data}`);
     const { rows: [row] } = await tx.query(this.#append, [this.#channel, event ?? null, json, this.#feed.payload]);
     this.#sweeper.added(this.#ttlMs, this.#channel);
-    return formatPosition(row as FeedPosition);
+    const { xid, id } = row as { readonly xid: string; readonly id: string };
+    return `${xid}-${id}`;
   }
 
   read({ after, signal }: ReadEventsOptions = {}): AsyncIterableIterator<any> {
-    return new EventReader(this.#feed, after === undefined ? undefined : parseId(after), signal);
+    return new EventReader(this.#feed, after === undefined ? undefined : parsePosition(after), signal);
   }
 }
 
@@ -162,13 +163,13 @@ const MAX_XID = 2n ** 64n - 1n;
 const MAX_ID = 2n ** 63n - 1n;
 const ID = /^(\d{1,20})-(\d{1,19})$/;
 
-function formatPosition({ xid, id }: FeedPosition): string {
-  return `${xid}-${id}`;
+function formatPosition(position: FeedPosition): string {
+  return splitPosition(position).join('-');
 }
 
-function parseId(text: string): FeedPosition {
-  const [, xid = '', id = ''] = ID.exec(text) ?? [];
-  if (xid !== '' && BigInt(xid) <= MAX_XID && BigInt(id) <= MAX_ID) return { xid, id };
+function parsePosition(id: string): FeedPosition {
+  const [, xid = '', number = ''] = ID.exec(id) ?? [];
+  if (xid !== '' && BigInt(xid) <= MAX_XID && BigInt(number) <= MAX_ID) return makePosition(xid, number);
   throw ApiError.argument('Last-Event-ID: expected the id of an event');
 }
 
@@ -177,7 +178,10 @@ class EventReader implements AsyncIterableIterator<any> {
   readonly #feed: Feed;
   readonly #signal: AbortSignal | undefined;
   readonly #ended = new AbortController();
+  /** Where the next read begins. */
   #position: FeedPosition | undefined;
+  /** What the client has: a position that it has named can be one of the future, before which reads begin. */
+  #sent: FeedPosition;
   #rows: readonly EventRow[] = [];
   #at = 0;
   #isOpen = false;
@@ -185,6 +189,7 @@ class EventReader implements AsyncIterableIterator<any> {
   constructor(feed: Feed, position: FeedPosition | undefined, signal: AbortSignal | undefined) {
     this.#feed = feed;
     this.#position = position;
+    this.#sent = position ?? 0n;
     this.#signal = signal;
   }
 
@@ -203,9 +208,9 @@ class EventReader implements AsyncIterableIterator<any> {
     const row = this.#ended.signal.aborted ? undefined : this.#rows[this.#at];
     if (row === undefined) return { done: true, value: undefined };
     this.#at += 1;
-    this.#position = row;
-    const { event, data } = row;
-    return { done: false, value: { id: formatPosition(row), ...(event !== null && { event }), data: JSON.parse(data) as unknown } };
+    const { position, event, data } = row;
+    this.#sent = position;
+    return { done: false, value: { id: formatPosition(position), ...(event !== null && { event }), data: JSON.parse(data) as unknown } };
   }
 
   async return(): Promise<IteratorResult<any, undefined>> {
@@ -234,18 +239,21 @@ class EventReader implements AsyncIterableIterator<any> {
     const { signal } = this.#ended;
     this.#rows = [];
     this.#at = 0;
-    let isPending = false;
     while (!signal.aborted) {
       const { version } = this.#feed;
+      let read: EventRows | undefined;
       try {
-        this.#position ??= await this.#feed.findEnd();
-        ({ rows: this.#rows, isPending } = await this.#feed.readAfter(this.#position));
+        if (this.#position === undefined) this.#sent = this.#position = await this.#feed.findEnd();
+        read = await this.#feed.readAfter(this.#position);
+        this.#position = read.end;
       } catch (error) {
         // A client with a position waits for the database. One that only wants new events has none yet, and gets an error.
         if (this.#position === undefined || !isUnavailable(error)) throw error;
       }
+      this.#rows = read?.rows.filter(({ position }) => position > this.#sent) ?? [];
       if (this.#rows.length > 0) return;
-      await this.#feed.wait(version, isPending, signal);
+      if (read?.rows.length) continue;
+      await this.#feed.wait(version, read?.isPending === true, signal);
     }
   }
 }

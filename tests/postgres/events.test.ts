@@ -8,11 +8,16 @@ import { delay, waitUntil } from '../support/wait.ts';
 
 interface Row { readonly xid: string; readonly id: string; readonly event: string | null; readonly data: string; is_settled: boolean }
 
-/** A pool with a table of events. A transaction has one event, and the next commit settles it if it is `held`. */
+/** A pool with a table of events. A transaction has one event, which a test settles if it `isHeld`. */
 class EventPool extends FakePool {
   readonly table: Row[] = [];
   readonly clients: FakeClient[] = [];
+  /** The positions after which rows were read. */
+  readonly reads: string[] = [];
   isHeld = false;
+  isBusy = false;
+  /** Of the next transaction. */
+  xid = 10n;
   fails: Error | undefined;
 
   constructor() {
@@ -34,15 +39,28 @@ class EventPool extends FakePool {
     for (const client of this.listening) client.emit('notification', { payload });
   }
 
+  /** The oldest transaction that is running: a different one each time if others are `busy`. */
+  #running(): bigint {
+    if (this.isBusy) this.xid += 1n;
+    return BigInt(this.table.find(({ is_settled }) => !is_settled)?.xid ?? this.xid);
+  }
+
   #run(text: string, values: readonly unknown[]): readonly unknown[] {
     if (this.fails !== undefined) throw this.fails;
-    if (text.startsWith('WITH')) {
-      const row = { xid: String(10 + this.table.length), id: String(this.table.length + 1), event: values[1] as string | null, data: String(values[2]), is_settled: !this.isHeld };
+    if (text.startsWith('WITH added')) {
+      const row = { xid: String(this.xid), id: String(this.table.length + 1), event: values[1] as string | null, data: String(values[2]), is_settled: !this.isHeld };
       this.table.push(row);
+      this.xid += 1n;
       return [row];
     }
-    if (text.includes('is_settled')) return this.table.filter(({ xid }) => BigInt(xid) > BigInt(String(values[1]))).slice(0, 100);
-    return text.startsWith('SELECT pg_snapshot_xmin') ? [{ xid: String(9 + this.table.length) }] : [];
+    const running = this.#running();
+    if (text.startsWith('SELECT pg_snapshot_xmin')) return [{ xid: String(running) }];
+    if (!text.startsWith('WITH RECURSIVE')) return [];
+    const [after, number] = [BigInt(String(values[1])), BigInt(String(values[2]))];
+    this.reads.push(`${after}-${number}`);
+    const isRead = ({ xid, id }: Row): boolean => BigInt(xid) < running && (BigInt(xid) > after || (BigInt(xid) === after && BigInt(id) > number));
+    const rows = this.table.filter(isRead).slice(0, 100);
+    return rows.length > 0 ? rows : [{ xid: String(running), id: null, is_pending: this.table.some(({ xid }) => BigInt(xid) >= running) }];
   }
 }
 
@@ -91,6 +109,43 @@ reading('an event is not read while an earlier transaction runs', async () => {
   assert.equal(await next, { id: '10-1', event: 'a', data: 1 });
   await reader.return?.();
 });
+const FORGED = ['0-0', '9-7', '10-1', '10-2', '11-9223372036854775807', '12-0', '5000-1', '18446744073709551615-9223372036854775807'];
+for (const isBusy of [false, true]) {
+  reading(`80 readers with ids of the past and of the future read as one does, if ${isBusy ? '' : 'no '}other transactions end all the time`, async () => {
+    const pool = new EventPool();
+    pool.isBusy = isBusy;
+    const changes = make(pool);
+    await changes.append(pool, { event: 'a', data: 1 });
+    const readers = Array.from({ length: 80 }, (_, at) => changes.read({ after: FORGED[at % FORGED.length] as string }));
+    const read: unknown[][] = readers.map(() => []);
+    for (const [at, reader] of readers.entries()) {
+      void (async () => {
+        for await (const { data } of reader) read[at]?.push(data);
+      })();
+      if (at === 0) await waitUntil(() => pool.log.includes('LISTEN'), 'a connection that listens');
+      if (at === 0) await delay(5);
+    }
+    await delay(5);
+    const perEvent: number[] = [];
+    for (const data of [2, 3, 4]) {
+      pool.reads.length = 0;
+      await changes.append(pool, { event: 'a', data });
+      pool.notify();
+      await delay(5);
+      perEvent.push(pool.reads.length);
+    }
+    // One for the event, and one that finds nothing after it.
+    assert.equal(perEvent, [2, 2, 2]);
+    const isBehind = ({ xid, id }: Row, after: string): boolean => {
+      const [first = '', second = ''] = after.split('-');
+      return BigInt(xid) > BigInt(first) || (BigInt(xid) === BigInt(first) && BigInt(id) > BigInt(second));
+    };
+    for (const [at, all] of read.entries()) {
+      assert.equal(all, pool.table.filter((row) => isBehind(row, FORGED[at % FORGED.length] as string)).map(({ data }) => Number(data)));
+    }
+    for (const reader of readers) await reader.return?.();
+  });
+}
 reading('ends with its signal, even while it waits, and does not begin after it', async () => {
   const pool = new EventPool();
   const left = new AbortController();

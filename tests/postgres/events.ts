@@ -37,6 +37,18 @@ async function withReaders(readers: readonly AsyncIterableIterator<Read>[], use:
   }
 }
 
+/** Lists the bytes of each event in each batch that a pool reads. */
+function spyReads(pool: Pool): number[][] {
+  const batches: number[][] = [];
+  const query = pool.query.bind(pool);
+  pool.query = async (text, values) => {
+    const result = await query(text, values);
+    if (text.startsWith('WITH RECURSIVE')) batches.push(result.rows.flatMap(({ data }) => (typeof data === 'string' ? [data.length] : [])));
+    return result;
+  };
+  return batches;
+}
+
 const dataOf = (read: readonly Read[]): unknown[] => read.map(({ data }) => data);
 
 async function listeners(pool: Pool): Promise<number[]> {
@@ -102,6 +114,62 @@ export const EVENTS: readonly Case[] = [
         assert.equal(await take(reader, 399 - at), first.slice(at + 1));
         await reader.return?.();
       }
+    });
+  })],
+  ['readers with ids of the past, of open transactions and of the future get each event behind their id once, while others write', ({ url }) => withTwoPools(url, async (one, two) => {
+    const changes = postgresEvents(one, { channel: 'x' });
+    const first = await changes.append(two, { event: 'a', data: 'first' });
+    const open = await openAppend(two, changes, 'open');
+    const [xid = ''] = first.split('-');
+    const beyond = [0, 1, 2, 3, 5, 20, 60, 100, 150, 200, 399, 100_000].map((more) => `${BigInt(xid) + BigInt(more)}-${more % 2 === 0 ? 0 : 9_000_000 + more}`);
+    const forged = [first, '0-0', '1-9223372036854775807', ...beyond, '18446744073709551615-9223372036854775807'];
+    const readers = forged.map((after) => changes.read({ after }));
+    await withReaders(readers, async () => {
+      const read: Read[][] = readers.map(() => []);
+      const ended = readers.map(async (reader, at) => {
+        for await (const event of reader) read[at]?.push(event);
+      });
+      await Promise.all([0, 1, 2, 3].map(async (writer) => {
+        for (let turn = 0; turn < 50; turn += 1) {
+          const tx = await openAppend(two, changes, [writer, turn]);
+          // Transactions that end all the time, and have no events.
+          await one.query('INSERT INTO item VALUES (pg_current_xact_id()::text) ON CONFLICT DO NOTHING');
+          if (writer === 0 && turn === 10) await end(open, 'COMMIT');
+          await end(tx, turn % 7 === 3 ? 'ROLLBACK' : 'COMMIT');
+        }
+      }));
+      const { rows } = await two.query('SELECT xid::text AS xid, id::text AS id FROM restpoint_event AS kept ORDER BY kept.xid, kept.id');
+      const all = rows.map(({ xid: own, id }) => [BigInt(String(own)), BigInt(String(id)), `${String(own)}-${String(id)}`] as const);
+      const expected = forged.map((after) => {
+        const [own = 0n, id = 0n] = after.split('-').map(BigInt);
+        return all.filter((each) => each[0] > own || (each[0] === own && each[1] > id)).map((each) => each[2]);
+      });
+      assert.is(expected[1]?.length, 2 + 4 * 43);
+      await waitUntil(() => read.every((each, at) => each.length >= (expected[at]?.length ?? 0)), 'all events');
+      await Promise.all(readers.map((reader) => reader.return?.()));
+      await Promise.all(ended);
+      for (const [at, each] of read.entries()) assert.equal(each.map(({ id }) => id), expected[at], forged[at]);
+    });
+  })],
+  ['a batch has 64 KiB, or one event, and of events that wait for a transaction, nothing is read', ({ url }) => withTwoPools(url, async (one, two) => {
+    const changes = postgresEvents(one, { channel: 'x' });
+    const sizes = [10, 30_000, 30_000, 30_000, 40_000, 70_000, 2, 500_000, ...Array.from({ length: 210 }, () => 200)];
+    for (const size of sizes) await changes.append(two, { event: 'a', data: 'x'.repeat(size - 2) });
+    const batches = spyReads(one);
+    const readers = [changes.read({ after: '0-0' })];
+    await withReaders(readers, async () => {
+      assert.equal((await take(readers[0] as AsyncIterableIterator<Read>, sizes.length)).map(({ data }) => (data as string).length + 2), sizes);
+      assert.equal(batches.map((batch) => [batch.length, batch.reduce((sum, size) => sum + size, 0)]), [
+        [3, 60_010], [1, 30_000], [1, 40_000], [1, 70_000], [1, 2], [1, 500_000], [100, 20_000], [100, 20_000], [10, 2000],
+      ]);
+      const tx = await openAppend(two, changes, 1);
+      for (let at = 0; at < 5; at += 1) await changes.append(two, { event: 'a', data: 'x'.repeat(10_000) });
+      batches.length = 0;
+      const next = take(readers[0] as AsyncIterableIterator<Read>, 6);
+      await waitUntil(() => batches.length >= 5, 'reads while a transaction is open');
+      assert.equal(batches.flat(), []);
+      await end(tx, 'COMMIT');
+      assert.is((await next).length, 6);
     });
   })],
   ['one connection listens for all readers of a process, and is opened again when it is lost', ({ url }) => withTwoPools(url, async (one, two) => {
