@@ -3,6 +3,7 @@ import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type PostgresPool, postgresEvents } from '../../src/postgres/index.ts';
+import { findSlots } from '../../src/postgres/slots.ts';
 import { type FakeClient, FakePool, FakeShared, pgError } from '../support/fake-pool.ts';
 import { delay, waitUntil } from '../support/wait.ts';
 
@@ -231,15 +232,79 @@ reading('a reader that ends before the connection is open leaves none behind', a
   await waitUntil(() => pool.log.includes('close'), 'the end of the connection');
   assert.is(pool.open.size, 0);
 });
-reading('with a pool of one connection, no connection listens', async () => {
+for (const max of [1, 2]) {
+  reading(`with a pool of ${max}, no connection listens: no transaction could run beside it`, async () => {
+    const pool = new EventPool();
+    pool.options = { max };
+    const reader = make(pool).read();
+    const next = reader.next();
+    await delay(5);
+    await reader.return?.();
+    await next;
+    assert.equal(pool.clients, []);
+  });
+}
+reading('the connection that listens has one of the slots of its pool, and gives it back, even if it cannot be opened', async () => {
   const pool = new EventPool();
-  pool.options = { max: 1 };
+  pool.options = { max: 3 };
+  const slots = findSlots(pool);
+  const held = [await slots.take(), await slots.take()];
   const reader = make(pool).read();
   const next = reader.next();
   await delay(5);
+  assert.equal(pool.clients, []);
+  pool.connect = () => Promise.reject(pgError('57P01'));
+  held.pop()?.();
+  await delay(5);
+  const again = await slots.take();
   await reader.return?.();
   await next;
-  assert.equal(pool.clients, []);
+  again();
+  Reflect.deleteProperty(pool, 'connect');
+  const second = make(pool).read();
+  const waiting = second.next();
+  await waitUntil(() => pool.listening.length === 1, 'a connection that listens');
+  let isTaken = false;
+  const third = slots.take().then((release) => (isTaken = true, release));
+  await delay(5);
+  assert.is(isTaken, false);
+  await second.return?.();
+  await waiting;
+  for (const release of [await third, ...held]) release();
+});
+reading('until a notification has arrived, readers poll each second: a proxy can accept LISTEN and pass nothing on', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    for (const arrives of [false, true]) {
+      const pool = new EventPool();
+      const query = pool.query.bind(pool);
+      pool.query = async (text, values) => {
+        if (text.includes('pg_notify') && arrives && !text.startsWith('WITH')) pool.notify('');
+        return query(text, values);
+      };
+      const turns = async (): Promise<void> => {
+        for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+      };
+      const changes = make(pool);
+      const reader = changes.read();
+      let isRead = false;
+      const next = reader.next().then(() => (isRead = true));
+      await turns();
+      mock.timers.tick(1000);
+      await turns();
+      await changes.append(pool, { event: 'a', data: 1 });
+      mock.timers.tick(1000);
+      await turns();
+      assert.is(isRead, !arrives);
+      mock.timers.tick(9000);
+      await turns();
+      assert.is(isRead, true);
+      await reader.return?.();
+      await next;
+    }
+  } finally {
+    mock.timers.reset();
+  }
 });
 reading('a connection that all share listens by its own function, if it has one', async () => {
   const pool = new EventPool();
