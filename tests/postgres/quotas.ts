@@ -8,7 +8,7 @@ import { message } from '../support/messages.ts';
 import { send } from '../support/raw-client.ts';
 import { serve } from '../support/serve.ts';
 import { waitUntil } from '../support/wait.ts';
-import { SERIALIZABLE, type Case } from './case.ts';
+import { othersWait, SERIALIZABLE, type Case } from './case.ts';
 import { withPoolOfOne, withTwoPools } from './keys.ts';
 
 const HOUR = { limit: 100, windowSeconds: 3600, cost: 1 };
@@ -52,6 +52,30 @@ export const QUOTAS: readonly Case[] = [
     assert.equal(await take(1), [false, 100]);
     await age(one, 1_000_000_000_000);
     assert.equal(await take(1), [true, 1]);
+  })],
+  ['a quota grows again after a clock was ahead, and a statement that has waited for others counts the time until it goes on', ({ url }) => withTwoPools(url, async (one, two) => {
+    const store = postgresRates(one);
+    const take = async (): Promise<boolean> => (await store.take('a', { ...HOUR, cost: 100 })).isAllowed;
+    assert.is(await take(), true);
+    for (const ahead of [1000, 1e12]) {
+      await age(one, -ahead);
+      assert.is(await take(), false);
+      await age(one, HOUR.windowSeconds * 1000);
+      assert.is(await take(), true, `${ahead} ms ahead`);
+    }
+    const { rows: [row] } = await one.query('SELECT expires * 60 - extract(epoch FROM now()) AS seconds FROM restpoint_rate');
+    assert.ok(Number(row?.['seconds']) <= HOUR.windowSeconds + 60, `the row expires in ${String(row?.['seconds'])} s`);
+    const tx = await two.connect();
+    await tx.query('BEGIN');
+    await tx.query('SELECT 1 FROM restpoint_rate FOR UPDATE');
+    const waiting = take();
+    await othersWait(two);
+    const { rows: [clock] } = await tx.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now');
+    await tx.query('COMMIT');
+    tx.release();
+    await waiting;
+    const { rows: [after] } = await one.query('SELECT at FROM restpoint_rate');
+    assert.ok(Number(after?.['at']) >= Math.floor(Number(clock?.['now'])), 'the time of the statement');
   })],
   ['the longest windows and the largest limits fit', ({ url }) => withTwoPools(url, async (one) => {
     const store = postgresRates(one);
