@@ -72,6 +72,46 @@ export const KEYS: readonly Case[] = [
       for (const client of clients) client.release();
     }
   })],
+  ['where all tables are there, postgresTables runs for a role that may create nothing, in a read-only session, and on a standby', ({ cluster, url }) => withTwoPools(url, async (one) => {
+    const options = { keys: 'a$tables$b', rates: '_tables$', events: 'R$1' };
+    for (const text of [postgresTables(), postgresTables(options)]) {
+      await one.query(text);
+      const { rows: [role] } = await one.query("SELECT 1 FROM pg_roles WHERE rolname = 'restpoint_reader'");
+      if (role === undefined) await one.query('CREATE ROLE restpoint_reader');
+      await one.query('GRANT USAGE ON SCHEMA public TO restpoint_reader');
+      const client = await one.connect();
+      try {
+        await client.query('SET ROLE restpoint_reader');
+        await client.query(text);
+        assert.match(await captureErrorText(() => client.query(postgresTables({ keys: 'other' }))), 'permission denied');
+        await client.query('RESET ROLE');
+        await client.query('SET default_transaction_read_only = on');
+        await client.query(text);
+      } finally {
+        client.release(true);
+      }
+    }
+    await cluster.withStandby((standby) => withPool(standby, async (pool) => {
+      assert.is((await pool.query('SELECT pg_is_in_recovery() AS is_standby')).rows[0]?.['is_standby'], true);
+      for (const text of [postgresTables(), postgresTables(options)]) await pool.query(text);
+    }));
+    const tables = await one.query("SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY 1");
+    assert.equal(tables.rows.map(({ relname }) => relname), ['R$1', '_tables$', 'a$tables$b', 'item', 'restpoint_event', 'restpoint_key', 'restpoint_rate']);
+  })],
+  ['in each schema of a search_path, postgresTables creates tables of its own', ({ url }) => withTwoPools(url, async (one) => {
+    const client = await one.connect();
+    try {
+      await client.query('CREATE SCHEMA "Tenant"');
+      await client.query('SET search_path = "Tenant", public');
+      await client.query(postgresTables());
+      await client.query(postgresTables({ schema: 'Tenant' }));
+      const { rows } = await client.query("SELECT relnamespace::regnamespace::text AS name FROM pg_class WHERE relname = 'restpoint_key' ORDER BY 1");
+      assert.equal(rows.map(({ name }) => name), ['"Tenant"', 'public']);
+    } finally {
+      await client.query('DROP SCHEMA "Tenant" CASCADE');
+      client.release(true);
+    }
+  })],
   ['a key that one process runs is running for another, until its transaction ends', ({ url }) => withTwoPools(url, async (one, two) => {
     const [gate, begun] = [new Gate(), new Gate()];
     const first = postgresIdempotencyStore(one).once(CLAIM, async ({ tx }) => {
