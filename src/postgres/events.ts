@@ -125,19 +125,18 @@ class EventsTable implements PostgresEvents {
   readonly #feed: Feed;
   readonly #append: string;
   readonly #sweeper: Sweeper;
-  readonly #ttlMs: number;
 
   constructor(pool: PostgresPool, options: PostgresEventsOptions) {
     checkPool(pool, 'postgresEvents');
     const { channel, schema, table, ttlMs } = POSTGRES_EVENTS_OPTIONS.check(options ?? {}, 'options');
     const name = quoteTable(schema, table);
     this.#channel = channel;
-    this.#ttlMs = ttlMs;
     this.#feed = new Feed(pool, name, channel);
     this.#append = `WITH added AS (INSERT INTO ${name} (channel, event, data) VALUES ($1::text, $2::text, $3::text::json) RETURNING xid, id)
       SELECT xid::text AS xid, id::text AS id, pg_notify('${NOTIFICATIONS}', $4::text) FROM added`;
     this.#sweeper = new Sweeper(pool, `DELETE FROM ${name} WHERE ctid IN (SELECT ctid FROM ${name}
-      WHERE channel = $3::text AND created < now() - $2::bigint * interval '1 ms' ORDER BY created LIMIT $1::integer FOR UPDATE SKIP LOCKED)`);
+      WHERE channel = $3::text AND created < now() - $2::bigint * interval '1 ms' ORDER BY created LIMIT $1::integer FOR UPDATE SKIP LOCKED)
+      RETURNING 1 AS one`, () => [ttlMs, channel]);
   }
 
   async append(tx: PostgresQueries, given: AppendedEvent<any>): Promise<string> {
@@ -148,7 +147,7 @@ class EventsTable implements PostgresEvents {
     const json = JSON.stringify(data) as string | undefined;
     if (json === undefined) throw new TypeError(`the data of an event must be JSON: ${typeof data}`);
     const { rows: [row] } = await tx.query(this.#append, [this.#channel, event ?? null, json, this.#feed.payload]);
-    this.#sweeper.added(this.#ttlMs, this.#channel);
+    this.#sweeper.added();
     const { xid, id } = row as { readonly xid: string; readonly id: string };
     return `${xid}-${id}`;
   }

@@ -83,7 +83,8 @@ class PostgresRates implements RateStore {
     this.#read = `SELECT ${grown.replace('$4', '$2').replace('$5', '$3')}::text AS missing, true AS is_allowed
       FROM ${name} AS kept, ${CLOCK} WHERE key = $1::text`;
     this.#sweeper = new Sweeper(pool, `DELETE FROM ${name} WHERE key IN (
-      SELECT key FROM ${name} WHERE expires < extract(epoch FROM now()) / 60 ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED)`);
+      SELECT key FROM ${name} WHERE expires < extract(epoch FROM now()) / 60 ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED)
+      RETURNING 1 AS one`);
   }
 
   async take(key: string, { limit, windowSeconds, cost }: RatePolicy): Promise<RateTaken> {

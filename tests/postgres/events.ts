@@ -201,6 +201,7 @@ export const EVENTS: readonly Case[] = [
     await changes.append(two, { event: 'a', data: 1 });
     assert.equal(dataOf(await take(reader, 1)), [1]);
     const next = reader.next();
+    await waitUntil(async () => (await listeners(two)).length === 1, 'a connection that listens');
     cluster.stop();
     await delay(50);
     cluster.start();
@@ -289,13 +290,12 @@ export const EVENTS: readonly Case[] = [
       await waitUntil(async () => (await listeners(one)).length === 0, 'the end of the connection');
     }));
   }],
-  ['what has expired is removed, a hundred events at a time', ({ url }) => withTwoPools(url, async (one) => {
+  ['what has expired is removed', ({ url }) => withTwoPools(url, async (one) => {
     const changes = postgresEvents(one, { channel: 'x', ttlMs: 60_000 });
     await one.query(`INSERT INTO restpoint_event (channel, data, created) SELECT 'x', '1', now() - interval '61 seconds' FROM generate_series(1, 250) AS n`);
     const count = async (): Promise<number> => (await one.query('SELECT 1 FROM restpoint_event')).rows.length;
     await changes.append(one, { event: 'a', data: 1 });
-    await waitUntil(async () => (await count()) < 251, 'the removal');
-    assert.is(await count(), 151);
+    await waitUntil(async () => (await count()) === 1, 'the removal');
   })],
   ['a channel does not remove the events of others, which may be stored for longer', ({ url }) => withTwoPools(url, async (one) => {
     await one.query(`INSERT INTO restpoint_event (channel, data, created) SELECT c, '1', now() - interval '61 seconds' FROM unnest(ARRAY['short', 'long']) AS c`);

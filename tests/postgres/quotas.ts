@@ -88,12 +88,11 @@ export const QUOTAS: readonly Case[] = [
       assert.is((await store.take(key, { limit, windowSeconds, cost: 1 })).isAllowed, limit > 1);
     }
   })],
-  ['whole quotas are removed, a hundred at a time', ({ url }) => withTwoPools(url, async (one) => {
+  ['whole quotas are removed', ({ url }) => withTwoPools(url, async (one) => {
     await one.query(`INSERT INTO restpoint_rate SELECT 'k' || n, 0, 0, true, 1 FROM generate_series(1, 250) AS n`);
     const count = async (): Promise<number> => (await one.query('SELECT 1 FROM restpoint_rate')).rows.length;
     await postgresRates(one).take("'; DROP TABLE restpoint_rate; --", HOUR);
-    await waitUntil(async () => (await count()) < 251, 'the removal');
-    assert.is(await count(), 151);
+    await waitUntil(async () => (await count()) === 1, 'the removal');
   })],
   ['inside a transaction of the same pool it would wait for itself: a logged 503 says what to change', ({ url }) => withTwoPools(url, (one) => withPoolOfOne(url, async (pool) => {
     const limit = rateLimit({ limit: 5, windowSeconds: 60, by: 'caller', key: () => 'a', store: postgresRates(pool) });
