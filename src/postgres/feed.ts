@@ -54,6 +54,10 @@ const POLL_MS = 1000;
 // Notifications can be lost on their way, such as by a proxy.
 const LISTENING_POLL_MS = 10_000;
 const MIN_PENDING_MS = 10;
+const HELD_MS = 60_000;
+// Other roles do not see all processes.
+const HOLDER = `SELECT 'the prepared transaction ' || quote_literal(gid) AS holder FROM pg_prepared_xacts WHERE transaction = $1::xid8::xid
+  UNION ALL SELECT 'the transaction of process ' || pid FROM pg_stat_activity WHERE backend_xid = $1::xid8::xid`;
 const RUNNING = 'pg_snapshot_xmin(pg_current_snapshot())';
 
 export class Feed {
@@ -72,6 +76,8 @@ export class Feed {
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Infinity;
   #pendingMs = MIN_PENDING_MS;
+  /** The transaction that events wait for, and since when. */
+  #held = { xid: '', since: 0, isTold: false };
 
   constructor(pool: PostgresPool, table: string, channel: string) {
     this.#pool = pool;
@@ -129,7 +135,10 @@ export class Feed {
   async #query(position: FeedPosition): Promise<EventRows> {
     const { rows: read } = await this.#pool.query(this.#read, [this.#channel, ...splitPosition(position)]);
     const [{ xid, id, is_pending: isPending }] = read as [ReadRow];
-    if (id === null) return { rows: [], isPending, end: this.#moveEnd(position, makePosition(xid)) };
+    if (id === null) {
+      this.#watch(isPending ? xid : '');
+      return { rows: [], isPending, end: this.#moveEnd(position, makePosition(xid)) };
+    }
     const rows = read.map(({ xid, id, event, data }): EventRow => ({ position: makePosition(xid, id), event, data }));
     return { rows, isPending, end: (rows.at(-1) as EventRow).position };
   }
@@ -142,6 +151,18 @@ export class Feed {
     const end = this.#end;
     const isShared = end !== undefined && end <= running && (position <= end || this.#waiting.size > 0);
     return (this.#end = isShared ? end : running);
+  }
+
+  /** Warns of a transaction that events wait for, if it goes on: nothing ends one that was prepared, not even a restart of the database. */
+  #watch(xid: string): void {
+    const now = performance.now();
+    if (xid !== this.#held.xid) this.#held = { xid, since: now, isTold: false };
+    if (xid === '' || this.#held.isTold || now - this.#held.since < HELD_MS) return;
+    this.#held.isTold = true;
+    this.#pool.query(HOLDER, [xid]).then(({ rows: [row] }) => {
+      const { holder = `transaction ${xid}` } = Object(row) as { readonly holder?: string };
+      process.emitWarning(`The events of the channel "${this.#channel}" wait for ${holder}, which has run for a minute: until it has ended, nobody gets one.`);
+    }).catch(() => {});
   }
 
   /** Waits until there may be events that were not there in a version, or until the signal aborts. */

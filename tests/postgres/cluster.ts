@@ -11,7 +11,7 @@ const VERSIONS = '/usr/lib/postgresql';
 // Nothing needs to survive a crash of this machine.
 const PATIENCE_MS = 600_000;
 const STANDBY_PORT = 5433;
-const SETTINGS = '-c fsync=off -c full_page_writes=off -c max_connections=60';
+const SETTINGS = '-c fsync=off -c full_page_writes=off -c max_connections=60 -c max_prepared_transactions=5';
 
 /** Returns why PostgreSQL is missing, or `undefined` if it is installed or could be. */
 export function missingPostgres(): string | undefined {

@@ -15,6 +15,7 @@ class EventPool extends FakePool {
   readonly clients: FakeClient[] = [];
   /** The positions after which rows were read. */
   readonly reads: string[] = [];
+  findHolder: () => readonly unknown[] = () => [];
   isHeld = false;
   isBusy = false;
   /** Of the next transaction. */
@@ -54,6 +55,7 @@ class EventPool extends FakePool {
       this.xid += 1n;
       return [row];
     }
+    if (text.startsWith("SELECT 'the prepared")) return this.findHolder();
     const running = this.#running();
     if (text.startsWith('SELECT pg_snapshot_xmin')) return [{ xid: String(running) }];
     if (!text.startsWith('WITH RECURSIVE')) return [];
@@ -145,6 +147,42 @@ for (const isBusy of [false, true]) {
       assert.equal(all, pool.table.filter((row) => isBehind(row, FORGED[at % FORGED.length] as string)).map(({ data }) => Number(data)));
     }
     for (const reader of readers) await reader.return?.();
+  });
+}
+for (const [what, findHolder, expected] of [
+  ['is named', () => [{ holder: 'the prepared transaction \'a\'' }], ["the prepared transaction 'a'"]],
+  ['that this role does not see is named by its number', () => [], ['transaction 10']],
+  ['is looked for once, even if that fails', () => { throw pgError('42501'); }, []],
+] as const) {
+  reading(`a transaction that events have waited for for a minute ${what}`, async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    let nowMs = 0;
+    const now = mock.method(performance, 'now', () => nowMs);
+    const warned = mock.method(process, 'emitWarning', () => {});
+    try {
+      const pool = new EventPool();
+      pool.findHolder = findHolder;
+      pool.isHeld = true;
+      const changes = make(pool);
+      await changes.append(pool, { event: 'a', data: 1 });
+      const reader = changes.read({ after: '0-0' });
+      const next = reader.next();
+      for (let second = 0; second <= 120; second += 1) {
+        if (second === 60) assert.is(warned.mock.calls.length, 0);
+        nowMs += 1000;
+        mock.timers.tick(1000);
+        for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+      }
+      const messages = expected.map((holder) => `The events of the channel "x" wait for ${holder}, which has run for a minute: until it has ended, nobody gets one.`);
+      assert.equal(warned.mock.calls.map((call) => (call as { readonly arguments: readonly unknown[] }).arguments[0]), messages);
+      assert.is(pool.statements.filter(({ text }) => text.includes('pg_prepared_xacts')).length, 1);
+      await reader.return?.();
+      await next;
+    } finally {
+      warned.mock.restore();
+      now.mock.restore();
+      mock.timers.reset();
+    }
   });
 }
 reading('ends with its signal, even while it waits, and does not begin after it', async () => {

@@ -1,6 +1,7 @@
 /** `postgresEvents` of `restpoint/postgres`: all readers get all events in the same order, whatever is lost in between. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import * as assert from 'uvu/assert';
 import type { Client, Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { events } from '../../src/formats/index.ts';
@@ -171,6 +172,46 @@ export const EVENTS: readonly Case[] = [
       await end(tx, 'COMMIT');
       assert.is((await next).length, 6);
     });
+  })],
+  ['a transaction that events wait for is named in one warning after a minute: above all a prepared one, which nobody may end', ({ url }) => withTwoPools(url, async (one, two) => {
+    const changes = postgresEvents(one, { channel: 'x' });
+    const warned: string[] = [];
+    const note = ({ message: text }: Error): void => void (text.startsWith('The events') && warned.push(text));
+    process.on('warning', note);
+    const clock = performance.now.bind(performance);
+    let aheadMs = 0;
+    const now = mock.method(performance, 'now', () => clock() + aheadMs);
+    const reads = spyReads(one);
+    const reader = changes.read({ after: '0-0' });
+    const untilRead = async (): Promise<void> => {
+      const begun = reads.length;
+      await waitUntil(() => reads.length > begun + 1, 'a read');
+    };
+    try {
+      for (const isPrepared of [true, false]) {
+        const tx = await two.connect();
+        await tx.query('BEGIN');
+        const { rows: [own] } = await tx.query('SELECT pg_current_xact_id(), pg_backend_pid() AS pid');
+        await changes.append(one, { event: 'a', data: 1 });
+        if (isPrepared) await tx.query(`PREPARE TRANSACTION 'it''s lost'`);
+        const next = reader.next();
+        await untilRead();
+        assert.equal(warned, []);
+        aheadMs += 60_000;
+        await waitUntil(() => warned.length === 1, 'a warning');
+        aheadMs += 60_000;
+        await untilRead();
+        const holder = isPrepared ? `the prepared transaction 'it''s lost'` : `the transaction of process ${String(own?.['pid'])}`;
+        assert.equal(warned.splice(0), [`The events of the channel "x" wait for ${holder}, which has run for a minute: until it has ended, nobody gets one.`]);
+        if (isPrepared) await two.query(`COMMIT PREPARED 'it''s lost'`);
+        await end(tx, 'COMMIT');
+        await withTimeout(next, 'the event');
+      }
+    } finally {
+      await reader.return?.();
+      now.mock.restore();
+      process.off('warning', note);
+    }
   })],
   ['one connection listens for all readers of a process, and is opened again when it is lost', ({ url }) => withTwoPools(url, async (one, two) => {
     const changes = postgresEvents(one, { channel: 'x' });
