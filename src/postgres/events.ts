@@ -6,9 +6,11 @@
  *   read({ after, signal })               ->   { id: '751-3', event: 'paid', data }, … and new ones when they are committed
  */
 import { ApiError } from '../errors/api-error.ts';
+import type { LastEventId } from '../formats/events.ts';
 import { type Checked, checkObject, integer, option, required, type Shape, shape } from '../util/options.ts';
+import { checkSync } from '../util/promises.ts';
 import { isUnavailable } from './failures.ts';
-import { type EventRow, type EventRows, Feed, type FeedPosition, makePosition, splitPosition } from './feed.ts';
+import { BATCH, BATCH_BYTES, type EventRow, type EventRows, Feed, type FeedPosition, makePosition, splitPosition } from './feed.ts';
 import { NOTIFICATIONS } from './listener.ts';
 import { quoteTable, schemaName, tableName } from './names.ts';
 import { checkPool, type PostgresPool, type PostgresQueries } from './pool.ts';
@@ -75,6 +77,22 @@ export interface ReadEventsOptions {
   readonly signal?: AbortSignal;
 }
 
+/**
+ * Which events to read, for a client that may not see all of them.
+ *
+ * @example
+ * ```ts
+ * const readBookings = (changes: PostgresEvents<{ booked: { room: string } }>, room: string, after: string | undefined) => {
+ *   const options: FilterEventsOptions<{ booked: { room: string } }> = { after, where: ({ data }) => data.room === room };
+ *   return changes.read(options);
+ * };
+ * ```
+ */
+export interface FilterEventsOptions<Data = any> extends ReadEventsOptions {
+  /** Returns whether an event is read. */
+  readonly where: (event: StoredEvent<Data>) => boolean;
+}
+
 /** Events in a table. */
 export interface PostgresEvents<Data = any> {
   /**
@@ -83,6 +101,18 @@ export interface PostgresEvents<Data = any> {
    * @throws `TypeError` for data that JSON does not have.
    */
   append(tx: PostgresQueries, event: AppendedEvent<Data>): Promise<string>;
+  /**
+   * Resolves to the position of the events now, for `after`. To show a state and then its changes, ask for it before the state is read, or by
+   * the same `repeatable read` transaction.
+   */
+  position(tx?: PostgresQueries): Promise<string>;
+  /**
+   * Reads the events after one for which `where` returns `true`. Between them come ids without an event, at least one for a hundred events or
+   * 64 KiB that are left out, so that a client that reconnects does not have them read again.
+   *
+   * @throws `ApiError` with the status 400 for an `after` that is not an id of an event.
+   */
+  read(options: FilterEventsOptions<Data>): AsyncIterableIterator<StoredEvent<Data> | LastEventId>;
   /**
    * Reads the events after one, then waits for new ones. They come in the same order for all readers, and none is left out.
    *
@@ -152,8 +182,12 @@ class EventsTable implements PostgresEvents {
     return `${xid}-${id}`;
   }
 
-  read({ after, signal }: ReadEventsOptions = {}): AsyncIterableIterator<any> {
-    return new EventReader(this.#feed, after === undefined ? undefined : parsePosition(after), signal);
+  async position(tx?: PostgresQueries): Promise<string> {
+    return formatPosition(await this.#feed.findEnd(tx));
+  }
+
+  read({ after, signal, where = all }: Partial<FilterEventsOptions> = {}): AsyncIterableIterator<any> {
+    return new EventReader(this.#feed, after === undefined ? undefined : parsePosition(after), signal, where);
   }
 }
 
@@ -172,10 +206,19 @@ function parsePosition(id: string): FeedPosition {
   throw ApiError.argument('Last-Event-ID: expected the id of an event');
 }
 
+function all(): boolean {
+  return true;
+}
+
+function toEvent({ position, event, data }: EventRow): StoredEvent<any> {
+  return { id: formatPosition(position), ...(event !== null && { event }), data: JSON.parse(data) as unknown } as StoredEvent<any>;
+}
+
 /** An iterator of its own: a generator could not end while it waits. */
 class EventReader implements AsyncIterableIterator<any> {
   readonly #feed: Feed;
   readonly #signal: AbortSignal | undefined;
+  readonly #where: FilterEventsOptions['where'];
   readonly #ended = new AbortController();
   /** Where the next read begins. */
   #position: FeedPosition | undefined;
@@ -183,13 +226,16 @@ class EventReader implements AsyncIterableIterator<any> {
   #sent: FeedPosition;
   #rows: readonly EventRow[] = [];
   #at = 0;
+  /** How much was left out since the last id, as a part of a batch. */
+  #skipped = 0;
   #isOpen = false;
 
-  constructor(feed: Feed, position: FeedPosition | undefined, signal: AbortSignal | undefined) {
+  constructor(feed: Feed, position: FeedPosition | undefined, signal: AbortSignal | undefined, where: FilterEventsOptions['where']) {
     this.#feed = feed;
     this.#position = position;
     this.#sent = position ?? 0n;
     this.#signal = signal;
+    this.#where = where;
   }
 
   [Symbol.asyncIterator](): this {
@@ -199,17 +245,23 @@ class EventReader implements AsyncIterableIterator<any> {
   async next(): Promise<IteratorResult<any, undefined>> {
     this.#open();
     try {
-      if (this.#at === this.#rows.length) await this.#readRows();
+      for (;;) {
+        if (this.#at === this.#rows.length) await this.#readRows();
+        const row = this.#ended.signal.aborted ? undefined : this.#rows[this.#at];
+        if (row === undefined) return { done: true, value: undefined };
+        this.#at += 1;
+        this.#sent = row.position;
+        const event = toEvent(row);
+        const isWanted = checkSync(this.#where(event), 'where');
+        this.#skipped += 1 / BATCH + row.data.length / BATCH_BYTES;
+        if (!isWanted && this.#skipped < 1) continue;
+        this.#skipped = 0;
+        return { done: false, value: isWanted ? event : { id: event.id } };
+      }
     } catch (error) {
       this.#close();
       throw error;
     }
-    const row = this.#ended.signal.aborted ? undefined : this.#rows[this.#at];
-    if (row === undefined) return { done: true, value: undefined };
-    this.#at += 1;
-    const { position, event, data } = row;
-    this.#sent = position;
-    return { done: false, value: { id: formatPosition(position), ...(event !== null && { event }), data: JSON.parse(data) as unknown } };
   }
 
   async return(): Promise<IteratorResult<any, undefined>> {

@@ -370,6 +370,45 @@ reading('a connection that all share listens by its own function, if it has one'
     assert.equal(calls, hasListen ? ['restpoint_event', 'end'] : []);
   }
 });
+reading('with a filter: what it leaves out moves the id, once for a hundred events or 64 KiB', async () => {
+  const pool = new EventPool();
+  const changes = make(pool);
+  const begin = await changes.position();
+  assert.is(await changes.position(pool), begin);
+  for (let at = 1; at <= 250; at += 1) await changes.append(pool, { event: 'a', data: at });
+  await changes.append(pool, { event: 'a', data: 'x'.repeat(65_536) });
+  await changes.append(pool, { event: 'a', data: 'last' });
+  const seen: unknown[] = [];
+  const reader = changes.read({ after: begin, where: ({ event, data }) => (seen.push(event), data === 120 || data === 'last') });
+  const read: unknown[] = [];
+  for (let at = 0; at < 5; at += 1) read.push((await reader.next()).value);
+  assert.equal(read, [
+    { id: '109-100' }, { id: '129-120', event: 'a', data: 120 }, { id: '229-220' }, { id: '260-251' }, { id: '261-252', event: 'a', data: 'last' },
+  ]);
+  assert.is(seen.length, 252);
+  const next = reader.next();
+  await waitUntil(() => pool.log.includes('LISTEN'), 'a connection that listens');
+  await delay(5);
+  await changes.append(pool, { event: 'a', data: 1 });
+  pool.notify();
+  assert.is(await Promise.race([next, delay(5).then(() => 'nothing yet')]), 'nothing yet');
+  await reader.return?.();
+  await next;
+});
+for (const [what, where, expected] of [
+  ['throws', () => { throw new Error('no paper'); }, 'no paper'],
+  ['is async', async () => true, 'where must not be async'],
+] as const) {
+  reading(`with a filter that ${what}: the reader ends with its error`, async () => {
+    const pool = new EventPool();
+    const changes = make(pool);
+    await changes.append(pool, { event: 'a', data: 1 });
+    const reader = changes.read({ after: '0-0', where: where as never });
+    assert.match(String(await capture(reader.next())), expected);
+    assert.is((await reader.next()).done, true);
+    await waitUntil(() => pool.open.size === 0, 'the end of the connection');
+  });
+}
 reading.run();
 
 const wrong = suite('wrong events');

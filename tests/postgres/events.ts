@@ -1,6 +1,4 @@
 /** `postgresEvents` of `restpoint/postgres`: all readers get all events in the same order, whatever is lost in between. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { mock } from 'node:test';
 import * as assert from 'uvu/assert';
 import type { Client, Pool } from '../../examples/zoo/store/postgres/pg.ts';
@@ -15,8 +13,6 @@ import { withPool, type Case } from './case.ts';
 import { withPoolOfOne, withTwoPools } from './keys.ts';
 
 type Read = StoredEvent<any>;
-
-const [, POSITION = ''] = /`(SELECT [^`]* AS position)`/.exec(readFileSync(join(process.cwd(), 'docs', 'postgres.md'), 'utf8')) ?? [];
 
 /** Reads so many events. */
 async function take(reader: AsyncIterableIterator<Read>, count: number): Promise<Read[]> {
@@ -260,17 +256,25 @@ export const EVENTS: readonly Case[] = [
     assert.equal(await listeners(two), []);
     await Promise.all(readers.map((reader) => reader.return?.()));
   }))],
-  ['after the position that docs/postgres.md reads before a state, a reader gets each change that the state does not have', ({ url }) => {
+  ['after the position that is read before a state, or with it, a reader gets each change that the state does not have', ({ url }) => {
     return withTwoPools(url, async (one, two) => {
       const changes = postgresEvents(one, { channel: 'x' });
       await changes.append(two, { event: 'a', data: 'in the state' });
       const early = await openAppend(two, changes, 'early');
       await changes.append(two, { event: 'a', data: 'perhaps' });
-      const { rows: [row] } = await one.query(POSITION);
+      const position = await changes.position();
+      const tx = await one.connect();
+      await tx.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      const state = await tx.query('SELECT data FROM restpoint_event');
       await changes.append(two, { event: 'a', data: 'late' });
       await end(early, 'COMMIT');
-      const reader = changes.read({ after: String(row?.['position']) });
-      await withReaders([reader], async () => assert.equal(dataOf(await take(reader, 3)), ['early', 'perhaps', 'late']));
+      const together = await changes.position(tx);
+      await end(tx, 'COMMIT');
+      assert.equal([state.rows.map(({ data }) => data), together], [['in the state', 'perhaps'], position]);
+      const readers = [changes.read({ after: position })];
+      await withReaders(readers, async () => {
+        assert.equal(dataOf(await take(readers[0] as AsyncIterableIterator<Read>, 3)), ['early', 'perhaps', 'late']);
+      });
     });
   }],
   ['any JSON is kept, even with U+0000, and hostile names are values', ({ url }) => withTwoPools(url, async (one) => {
