@@ -8,9 +8,10 @@ import type { InterceptedCall, InterceptedOperation, Interceptor, OperationRespo
 import { formatKinds, isKind, type OperationKind } from '../declaration/kinds.ts';
 import { isBytes, isStream } from '../util/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { InterceptorInternals } from '../endpoint/checked-interceptor.ts';
+import type { InterceptorInternals, RunConditions } from '../endpoint/checked-interceptor.ts';
 import { findBoundary, normalizeBodyType } from '../http/media-type.ts';
 import { cryptoModule } from '../node.ts';
+import { findInternals } from '../util/internals.ts';
 import { boolean, type Checked, checkObject, functionOr, shape, type Shape } from '../util/options.ts';
 import { checkSync } from '../util/promises.ts';
 import type { IdempotencyClaim, IdempotencyStore, StoredResponse } from './idempotency-stores.ts';
@@ -129,7 +130,7 @@ export function idempotent(store: IdempotencyStore<any>, options: { readonly cal
   const { caller, required } = IDEMPOTENT_OPTIONS.check(options, 'options');
   if (typeof store?.once !== 'function') throw new TypeError('idempotent needs a store with once(), such as memoryIdempotencyStore()');
   const interceptor: Idempotent<any> & { readonly ' internal': InterceptorInternals } = {
-    ' internal': { resultHeaders: { [REPLAYED]: '`true`, if it is the response to an earlier request with the same key.' } },
+    ' internal': { replays: true, resultHeaders: { [REPLAYED]: '`true`, if it is the response to an earlier request with the same key.' } },
     headers: keySchema(required),
     errors: { ...store.errors, ...(caller && store.callerErrors), 409: problemCode(IN_USE), 422: problemCode(REUSED) },
     readsBody: true,
@@ -148,7 +149,7 @@ export function idempotent(store: IdempotencyStore<any>, options: { readonly cal
           response = encoded;
           return checkStorable(encoded);
         });
-      });
+      }, findInternals<RunConditions>(call) as RunConditions | undefined);
       if (record === 'done') return response;
       if (record === 'running') {
         const options = { headers: { 'Retry-After': RETRY_SECONDS }, extensions: { code: IN_USE } };

@@ -5,8 +5,8 @@
  *   PUT, PATCH, DELETE and POST of an item     the current version of the item     ->   412
  *   changes of all items                       only * is met                       ->   412
  *
- * The version of a changed item is compared just before the operation runs, within its interceptors. A missing `If-Match` is rejected as
- * soon as the head is read: 428.
+ * The version of a changed item is compared just before the operation runs, within its interceptors, or before an interceptor that holds a
+ * connection, if `get` is called for it. A missing `If-Match` is rejected as soon as the head is read: 428.
  */
 import { findRejection } from '../../endpoint/context.ts';
 import { findStatus } from '../../declaration/kinds.ts';
@@ -71,46 +71,62 @@ export interface ItemRequest extends ApiRequest<unknown, object, unknown> {
  * as late as possible (RFC 9110 section 13.2.1).
  */
 export function runIfMet(call: Call, request: ItemRequest, input: unknown): unknown {
-  const { operation, exchange } = call;
-  const isConditional = operation.conditions !== 'none' && exchange.head.isConditional;
-  return isConditional ? compareAndRun(call, request, input) : operation.run(request.itemId, input, request);
+  return isConditional(call) ? compareAndRun(call, request, input) : call.operation.run(request.itemId, input, request);
+}
+
+/** Whether the request has conditions that are compared before the operation runs. */
+function isConditional({ operation, exchange }: Call): boolean {
+  return operation.conditions !== 'none' && exchange.head.isConditional;
 }
 
 async function compareAndRun(call: Call, request: ItemRequest, input: unknown): Promise<unknown> {
-  try {
-    await compareVersions(call, request);
-  } catch (thrown) {
-    call.conditionError = { thrown };
-    throw thrown;
-  }
+  await compareVersions(call, () => findCurrent(call, request));
   return call.operation.run(request.itemId, input, request);
+}
+
+/**
+ * Finds how to compare the conditions before an interceptor holds a connection, which `get` would wait for. `undefined` if only
+ * `currentVersion` is called, which reads within the interceptors.
+ */
+export function findEarlyComparison(call: Call, request: ItemRequest): (() => Promise<void>) | undefined {
+  if (!isConditional(call)) return undefined;
+  const { get, currentVersion } = findSources(call);
+  return get === undefined || currentVersion !== undefined ? undefined : () => compareVersions(call, () => callGet(get, call, request));
 }
 
 /**
  * Rejects with a 412 if a condition of a change is not met, and with the errors of the user's functions for the version. Also rejects
  * after a timeout and when the client has left; then nobody gets the error.
  */
-async function compareVersions(call: Call, request: ItemRequest): Promise<void> {
+async function compareVersions(call: Call, find: () => Promise<Current | undefined>): Promise<void> {
   const { exchange } = call;
-  const current = await findCurrent(call, request);
-  // A caller who may not see the version gets the same 412 as one who names a wrong version.
-  if (current === undefined || !exchange.isOpen || findUnmetStatus(exchange.method, exchange.rawHeaders, current) !== undefined) {
-    throw ApiError.status(412, UNMET_MESSAGE);
+  try {
+    const current = await find();
+    // A caller who may not see the version gets the same 412 as one who names a wrong version.
+    if (current === undefined || !exchange.isOpen || findUnmetStatus(exchange.method, exchange.rawHeaders, current) !== undefined) {
+      throw ApiError.status(412, UNMET_MESSAGE);
+    }
+  } catch (thrown) {
+    call.conditionError = { thrown };
+    throw thrown;
   }
 }
 
-/**
- * Finds the version and the date that the conditions of a change name: the version by `currentVersion`, or else by `get`. `undefined` for a
- * caller who may not see them.
- */
-async function findCurrent(call: Call, request: ItemRequest): Promise<Current | undefined> {
-  const { operation, exchange: { rawHeaders } } = call;
+/** Where the version and the date of an item are found. `known` is what is known without a call. */
+interface VersionSources {
+  readonly known: Current;
+  readonly currentVersion?: UserFunction | undefined;
+  readonly get?: Operation | undefined;
+}
+
+/** Finds what the conditions of a change are compared with: the version of `currentVersion`, or else of `get`, and the date of `get`. */
+function findSources({ operation, exchange: { rawHeaders } }: Call): VersionSources {
   // All items together have no version, but they exist.
-  if (!operation.kind.isOfItem) return EXISTING;
+  if (!operation.kind.isOfItem) return { known: EXISTING };
   const [ifMatch, ifNoneMatch] = [findHeader(rawHeaders, 'if-match'), findHeader(rawHeaders, 'if-none-match')];
   const lists = [ifMatch, ifNoneMatch].filter((list) => list !== undefined).map(parseTags);
   // No item matches a malformed list.
-  if (lists.some((tags) => tags.length === 0)) return UNKNOWN;
+  if (lists.some((tags) => tags.length === 0)) return { known: UNKNOWN };
   // Without versions, a tag cannot name one.
   const asksVersion = lists.some((tags) => tags === '*' || comparesVersions(operation));
   const since = ifMatch === undefined ? findHeader(rawHeaders, 'if-unmodified-since') : undefined;
@@ -118,7 +134,13 @@ async function findCurrent(call: Call, request: ItemRequest): Promise<Current | 
   const currentVersion = asksVersion ? operation.endpoint.versions?.currentVersion : undefined;
   // Only a response of `get` can have a date.
   const get = asksDate || (asksVersion && currentVersion === undefined) ? findVersionGet(operation, operation.endpoint.operations) : undefined;
-  const version = currentVersion === undefined ? UNKNOWN : await callCurrentVersion(currentVersion, call, request);
+  return { known: UNKNOWN, currentVersion, get };
+}
+
+/** Finds the current version and date of the item of a change. `undefined` for a caller who may not see them. */
+async function findCurrent(call: Call, request: ItemRequest): Promise<Current | undefined> {
+  const { known, currentVersion, get } = findSources(call);
+  const version = currentVersion === undefined ? known : await callCurrentVersion(currentVersion, call, request);
   if (version === undefined || get === undefined) return version;
   const got = await callGet(get, call, request);
   return got === undefined || currentVersion === undefined ? got : { ...version, lastModified: got.lastModified };

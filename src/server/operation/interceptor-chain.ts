@@ -1,6 +1,6 @@
 /** Runs an operation in its interceptors, the first outermost, and calls their `onRequest` before anything of the request is decoded. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { EarlyInterceptor, RunningInterceptor } from '../../endpoint/checked-interceptor.ts';
+import type { EarlyInterceptor, RunConditions, RunningInterceptor } from '../../endpoint/checked-interceptor.ts';
 import type { InterceptedCall, MatchedRequest, OperationResponse, RunOptions } from '../../declaration/interceptor.ts';
 import { findStatus, type OperationKind } from '../../declaration/kinds.ts';
 import { dropUnsent, GivenProblem, GivenReply, isChosen } from '../../declaration/reply.ts';
@@ -13,7 +13,7 @@ import { joinObjects } from '../../util/join-objects.ts';
 import { adopt, checkAwaited, disownAll, formatError, isThenable, PromiseWatch } from '../../util/promises.ts';
 import type { BodyStream } from './body.ts';
 import type { Call } from './call.ts';
-import { type ItemRequest, runIfMet } from './conditions.ts';
+import { findEarlyComparison, type ItemRequest, runIfMet } from './conditions.ts';
 import { EncodedResponse, encodeResult, findReturnedError } from './encode-result.ts';
 
 export class InterceptorChain {
@@ -29,6 +29,8 @@ export class InterceptorChain {
   readonly #bodies = new Set<unknown>();
   readonly #watch = new PromiseWatch();
   #isOver = false;
+  // The index of the interceptor that has compared the conditions for the next run of the operation.
+  #comparedAt: number | undefined;
 
   constructor(call: Call, interceptors: readonly RunningInterceptor[], input: unknown, body: Uint8Array | BodyStream | undefined) {
     this.#call = call;
@@ -76,6 +78,20 @@ export class InterceptorChain {
     });
   }
 
+  /**
+   * Finds how the interceptor at `index` compares the conditions of the request. `undefined` if that is not to be done yet, since an inner
+   * interceptor may send a stored response, which needs no comparison; if an outer one has done it; and if it calls no `get`.
+   */
+  findComparison(index: number, request: object): (() => Promise<void>) | undefined {
+    const compare = findEarlyComparison(this.#call, request as ItemRequest);
+    const isCompared = this.#comparedAt !== undefined && this.#comparedAt < index;
+    if (compare === undefined || isCompared || this.#interceptors.some(({ replays }, at) => replays && at > index)) return undefined;
+    return async () => {
+      await compare();
+      this.#comparedAt = index;
+    };
+  }
+
   /** Calls the interceptor at `index`, which may run the next one; after the last, calls the operation. */
   #invoke(index: number, request: object, input: unknown): unknown {
     const interceptor = this.#interceptors[index];
@@ -119,7 +135,11 @@ export class InterceptorChain {
       if (this.#usedStreams.has(input)) throw new TypeError('run() must not be called again: the input is a stream, and has been read');
       this.#usedStreams.add(input);
     }
-    const returned = runIfMet(this.#call, request as ItemRequest, input);
+    const isCompared = this.#comparedAt !== undefined;
+    // If the operation runs again, its conditions are compared again.
+    this.#comparedAt = undefined;
+    const { itemId } = request as ItemRequest;
+    const returned = isCompared ? this.#call.operation.run(itemId, input, request) : runIfMet(this.#call, request as ItemRequest, input);
     return isThenable(returned) ? adopt(returned) : returned;
   }
 
@@ -187,6 +207,17 @@ class CallView implements InterceptedCall {
     this.#chain = chain;
     this.#index = index;
     this.#path = path;
+  }
+
+  get ' internal'(): RunConditions {
+    const call = this.#call;
+    const compare = this.#chain.findComparison(this.#index, this.request);
+    return {
+      // Made when it is read: most stores of keys do not need it.
+      get signal() { return call.signal; },
+      operationMs: call.operation.operationMs,
+      compare: compare && (() => this.#chain.watch(compare(), this.#path, 'compare()')),
+    };
   }
 
   get route(): Route {
