@@ -276,6 +276,8 @@ for (const [what, make, expected] of [
   ['no columns', () => keyset({}, undefined as never), 'columns must be an object'],
   ['a parameter 0', () => keyset({}, { id: 'a' }, { from: 0 }), 'options.from must be a whole number from 1'],
   ['a cursor that is an object', () => keyset({ after: {} }, { id: 'a' }), 'a cursor for keyset must be a string, a number or a Date: object'],
+  ['a cursor that is a promise', () => keyset({ after: Promise.reject(new Error('no cursor')) }, { id: 'a' }), 'page.after must not be a promise: await it'],
+  ['an id that is a promise', () => keyset({ after: { id: Promise.resolve(1) } }, { id: 'a' }), 'a cursor for keyset must not be a promise: await it'],
   ['a key that is null', () => keyset({ by: 'b', after: { id: 1, key: null } }, { id: 'a', b: 'b' }), 'a cursor for keyset must be a string, a number or a Date: null'],
 ] as const) {
   names(`${what} -> TypeError: ${expected}`, () => {
@@ -302,8 +304,8 @@ for (const [page, from, where, orderBy, values] of [
 ] as const) {
   pages(`${where} ORDER BY ${orderBy}`, () => assert.equal(keyset(page as never, COLUMNS, { from }), { where, orderBy, values }));
 }
-pages('a cursor with U+0000 is a 400: no string of PostgreSQL has it', () => {
-  for (const page of [{ after: 'a\0' }, { by: 'name', after: { id: 1, key: '\0' } }]) {
+pages('a cursor with U+0000 or half a surrogate pair is a 400: no string of PostgreSQL has it', () => {
+  for (const page of [{ after: 'a\0' }, { by: 'name', after: { id: 1, key: '\0' } }, { by: 'name', after: { id: 1, key: 'a\ud800' } }]) {
     assert.throws(() => keyset(page as never, COLUMNS), (error: { readonly status?: number }) => error.status === 400);
   }
 });
