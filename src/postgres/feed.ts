@@ -49,7 +49,7 @@ interface ReadRow {
 /** A batch has up to so many events. */
 export const BATCH = 100;
 /** A batch has up to so many bytes, or one event: a reader keeps it until its client has taken it. */
-export const BATCH_BYTES = 64 * 1024;
+export const BATCH_BYTES: number = 64 * 1024;
 const POLL_MS = 1000;
 // Notifications can be lost on their way, such as by a proxy.
 const LISTENING_POLL_MS = 10_000;
