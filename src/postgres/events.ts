@@ -187,7 +187,7 @@ class EventsTable implements PostgresEvents {
   }
 
   read({ after, signal, where = all }: Partial<FilterEventsOptions> = {}): AsyncIterableIterator<any> {
-    return new EventReader(this.#feed, after === undefined ? undefined : parsePosition(after), signal, where);
+    return new EventReader(this.#feed, after === undefined ? undefined : parseEventId(after), signal, where);
   }
 }
 
@@ -200,7 +200,7 @@ function formatPosition(position: FeedPosition): string {
   return splitPosition(position).join('-');
 }
 
-function parsePosition(id: string): FeedPosition {
+function parseEventId(id: string): FeedPosition {
   const [, xid = '', number = ''] = ID.exec(id) ?? [];
   if (xid !== '' && BigInt(xid) <= MAX_XID && BigInt(number) <= MAX_ID) return makePosition(xid, number);
   throw ApiError.argument('Last-Event-ID: expected the id of an event');
