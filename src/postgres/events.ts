@@ -186,8 +186,8 @@ class EventsTable implements PostgresEvents {
     return formatPosition(await this.#feed.findEnd(tx));
   }
 
-  read({ after, signal, where = all }: Partial<FilterEventsOptions> = {}): AsyncIterableIterator<any> {
-    return new EventReader(this.#feed, after === undefined ? undefined : parseEventId(after), signal, where);
+  read(options: Partial<FilterEventsOptions> = {}): AsyncIterableIterator<any> {
+    return new EventReader(this.#feed, options.after === undefined ? undefined : parseEventId(options.after), options);
   }
 }
 
@@ -206,10 +206,6 @@ function parseEventId(id: string): FeedPosition {
   throw ApiError.argument('Last-Event-ID: expected the id of an event');
 }
 
-function all(): boolean {
-  return true;
-}
-
 function toEvent({ position, event, data }: EventRow): StoredEvent<any> {
   return { id: formatPosition(position), ...(event !== null && { event }), data: JSON.parse(data) as unknown } as StoredEvent<any>;
 }
@@ -218,7 +214,7 @@ function toEvent({ position, event, data }: EventRow): StoredEvent<any> {
 class EventReader implements AsyncIterableIterator<any> {
   readonly #feed: Feed;
   readonly #signal: AbortSignal | undefined;
-  readonly #where: FilterEventsOptions['where'];
+  readonly #where: FilterEventsOptions['where'] | undefined;
   readonly #ended = new AbortController();
   /** Where the next read begins. */
   #position: FeedPosition | undefined;
@@ -230,7 +226,7 @@ class EventReader implements AsyncIterableIterator<any> {
   #skipped = 0;
   #isOpen = false;
 
-  constructor(feed: Feed, position: FeedPosition | undefined, signal: AbortSignal | undefined, where: FilterEventsOptions['where']) {
+  constructor(feed: Feed, position: FeedPosition | undefined, { signal, where }: Partial<FilterEventsOptions>) {
     this.#feed = feed;
     this.#position = position;
     this.#sent = position ?? 0n;
@@ -252,7 +248,7 @@ class EventReader implements AsyncIterableIterator<any> {
         this.#at += 1;
         this.#sent = row.position;
         const event = toEvent(row);
-        const isWanted = checkSync(this.#where(event), 'where');
+        const isWanted = this.#where === undefined || checkSync(this.#where(event), 'where');
         this.#skipped += 1 / BATCH + row.data.length / BATCH_BYTES;
         if (!isWanted && this.#skipped < 1) continue;
         this.#skipped = 0;
