@@ -44,6 +44,12 @@ export interface RunConditions {
   readonly compare: (() => Promise<void>) | undefined;
 }
 
+/** What the interceptors of this package read of a call. */
+export interface CallInternals extends RunConditions {
+  /** Logs a failure in one line, with the route. */
+  readonly logLine: (message: string) => void;
+}
+
 /** An interceptor of the user after its check. */
 export interface CheckedInterceptor {
   /** Its path in messages: `endpoint.get.use[0]`. */

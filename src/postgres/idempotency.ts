@@ -255,7 +255,6 @@ interface ResponseRow {
 class KeysTable {
   readonly #name: string;
   readonly #ttlMs: number;
-  readonly #maxPerCaller: number;
   readonly #sweeper: Sweeper;
 
   constructor(pool: PostgresPool, { schema, table, ttlMs, maxPerCaller }: {
@@ -263,21 +262,21 @@ class KeysTable {
   }) {
     this.#name = quoteTable(schema, table);
     this.#ttlMs = ttlMs;
-    this.#maxPerCaller = maxPerCaller;
     this.#sweeper = new Sweeper(pool, `DELETE FROM ${this.#name} WHERE key IN (
       SELECT key FROM (
         SELECT key FROM ${this.#name} WHERE expires < now() ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED
       ) AS expired
       UNION ALL
-      SELECT key FROM (
-        SELECT key FROM ${this.#name} WHERE caller = $2::text AND status IS NOT NULL AND expires <= (
-          SELECT expires FROM ${this.#name} WHERE caller = $2::text ORDER BY expires DESC OFFSET $3::bigint LIMIT 1
+      SELECT key FROM unnest($2::text[]) AS swept (name), LATERAL (
+        SELECT key FROM ${this.#name} WHERE caller = name AND status IS NOT NULL AND expires <= (
+          SELECT expires FROM ${this.#name} WHERE caller = name ORDER BY expires DESC OFFSET $3::bigint LIMIT 1
         ) ORDER BY expires LIMIT $1::integer FOR UPDATE SKIP LOCKED
-      ) AS too_many)`);
+      ) AS too_many)
+      RETURNING 1 AS one`, (callers) => [callers, maxPerCaller]);
   }
 
   sweep({ caller }: IdempotencyClaim): void {
-    this.#sweeper.added(caller ?? null, this.#maxPerCaller);
+    this.#sweeper.added(caller);
   }
 
   /** Whether no other transaction has the key. */

@@ -1,4 +1,4 @@
-export { postgresEvents, type AppendedEvent, type PostgresEvents, type PostgresEventsOptions, type ReadEventsOptions, type StoredEvent } from './events.ts';
+export { postgresEvents, type AppendedEvent, type FilterEventsOptions, type PostgresEvents, type PostgresEventsOptions, type ReadEventsOptions, type StoredEvent } from './events.ts';
 export { isDatabaseUnavailable, mapUnavailable } from './failures.ts';
 export { postgresIdempotencyStore, type PostgresIdempotencyStoreOptions } from './idempotency.ts';
 export { keyset, type Keyset, type KeysetColumns, type KeysetOptions, type KeysetPage } from './keyset.ts';

@@ -20,6 +20,8 @@ for (const [event, expected] of [
   [{ data: 1, id: 'фу' }, encodeUtf8('id: фу\ndata: 1\n\n')],
   [{ data: 1, event: 'arrived' }, 'event: arrived\ndata: 1\n\n'],
   [{ data: 1, retry: 0 }, 'retry: 0\ndata: 1\n\n'],
+  [{ id: 'a' }, 'id: a\n\n'],
+  [{ id: 'a', retry: 5 }, 'id: a\nretry: 5\n\n'],
   [{ id: 'a', event: 'b', data: 'c', retry: 5 }, 'id: a\nevent: b\nretry: 5\ndata: "c"\n\n'],
 ] as const) {
   bytes(`${JSON.stringify(event)} -> ${JSON.stringify(expected)}`, async () => {
@@ -33,6 +35,12 @@ for (const [event, expected] of [
     });
   });
 }
+bytes('an id without an event goes through no decoder', async () => {
+  const output = events({ arrived: Number });
+  await serve(declareEvents(() => [{ event: 'arrived', data: 1, id: 'a' }, { id: 'b' }], output), async ({ port }) => {
+    assert.is((await send(port, message('GET', '/v1/pet'))).body, 'id: a\nevent: arrived\ndata: 1\n\nid: b\n\n');
+  });
+});
 bytes('named events go through the decoder of their name', async () => {
   const output = events({ arrived: (name: string) => `${name}!`, left: Number });
   await serve(declareEvents(() => [{ event: 'arrived', data: 'ant' }, { event: 'left', data: '7' }], output), async ({ port }) => {
@@ -52,6 +60,10 @@ for (const [event, text, output] of [
   [{ data: 1, retry: 1.5 }, /the retry of an event must be a whole number/],
   [{ data: 1, retry: '1\ndata: evil' }, /the retry of an event must be a whole number/],
   [{}, /the decoder returned undefined/],
+  [{ retry: 1 }, /the decoder returned undefined/],
+  [{ id: 'a', data: undefined }, /the decoder returned undefined/],
+  [{ id: 'a', event: 'b' }, /the decoder returned undefined/],
+  [{ id: 'a\n' }, /the id of an event must be a string/],
   [1, /an event must be an object: 1/],
   [{ data: 1, event: 'toString' }, /an event has a name that events\(\) does not have: "toString"/, events({ arrived: acceptAnything })],
   [{ data: 1 }, /an event has a name that events\(\) does not have: "message"/, events({ arrived: acceptAnything })],

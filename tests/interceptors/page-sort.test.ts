@@ -118,13 +118,48 @@ for (const [query, detail] of [
 for (const [what, value, type] of [['null', null, 'null'], ['missing', undefined, 'undefined'], ['an object', {}, 'object']] as const) {
   sorted(`by a key that is ${what} -> 500, logged`, () => serve(declareList({ sort: ['name'] }, () => PETS.map((each) => ({ ...each, name: value }))), async ({ port, errors }) => {
     assert.is((await send(port, message('GET', '/v1/pet?sort=name'))).status, 500);
-    assert.match(errors[0]?.message ?? '', `a sort key must be a string, a number or a Date: ${type}`);
+    assert.match(errors[0]?.message ?? '', `the sort key "name" of an item: a sort key must be a string, a number or a Date: ${type}`);
   }));
 }
-sorted('by a key that no URL can have -> 500, logged', () => serve(declareList({ sort: ['name'] }, () => PETS.map((each) => ({ ...each, name: 'x'.repeat(3100) }))), async ({ port, errors }) => {
-  assert.is((await send(port, message('GET', '/v1/pet?sort=name'))).status, 500);
-  assert.match(errors[0]?.message ?? '', 'a sort key is too long for a URL: limit the length of the stored property');
-}));
+for (const [what, value] of [['infinity, as pg reads it', Infinity], ['not a date', new Date(NaN)], ['a date that is too late', new Date(8e15)]] as const) {
+  sorted(`by dateKey, of a key that is ${what} -> 500, and the log names the key`, () => serve(declareList({}, () => PETS.map((each) => ({ ...each, born: value }))), async ({ port, errors }) => {
+    assert.is((await send(port, message('GET', '/v1/pet?sort=born'))).status, 500);
+    assert.match(errors[0]?.message ?? '', 'the sort key "born" of an item: expected a date in ISO 8601');
+  }));
+}
+const short = { parse: String, format: (name: string): string => {
+  if (name.length > 20) throw new TypeError('too long');
+  return name;
+} };
+// The third of five, by the name of a client.
+for (const [what, sort, name, reason] of [
+  ['too long for a URL', ['name'], `Bz${'x'.repeat(3100)}`, 'the sort key of an item is too long for a URL: limit the length of the stored property'],
+  ['rejected by its codec', { name: short }, `Bz${'x'.repeat(30)}`, 'the sort key "name" of an item: too long'],
+] as const) {
+  sorted(`by a string that is ${what}: its page has no link there, which is logged, and others have theirs`, () => {
+    const pets = PETS.map((each) => (each.id === 1 ? { ...each, name } : each));
+    return serve(declareList({ sort, prev: true }, selectPage(() => pets)), async ({ port, errors }) => {
+      assert.equal(await getPage(port, '?sort=name&limit=4'), { ids: [2, 4, 3, 1], links: {} });
+      const after = cursor('name', '3', 'Boa');
+      assert.equal(await getPage(port, `?sort=name&limit=1&after=${after}`), { ids: [1], links: {} });
+      assert.equal(await getPage(port, `?sort=name&limit=2&after=${after}`), { ids: [1, 5], links: {} });
+      assert.equal((await getPage(port, '?sort=name&limit=3')).links, { next: `?sort=name&limit=3&after=${after}` });
+      assert.equal(errors.map(({ message: line }) => line), ['next', 'next', 'prev', 'prev'].map((relation) => `GET /v1/pet: a page has no link with rel="${relation}": ${reason}`));
+    });
+  });
+}
+sorted('with an id that its codec rejects: the page has no link, which is logged', () => {
+  return serve(declareList({ cursor: ({ name }: Pet) => name, codec: { parse: String, format: (id: string) => assert.unreachable(id) } }), async ({ port, errors }) => {
+    assert.equal(await getPage(port, ''), { ids: [1, 2], links: {} });
+    assert.match(errors[0]?.message ?? '', 'GET /v1/pet: a page has no link with rel="next": the cursor of an item: Asp');
+  });
+});
+sorted('with an id that no query can have: the page has no link, and no URL in its envelope', () => {
+  return serve(declareList({ cursor: ({ id }: Pet) => `${id}\ud800`, codec: undefined, envelope: true }), async ({ port, errors }) => {
+    assert.equal(await getPage(port, ''), { ids: [1, 2], links: {} });
+    assert.match(errors[0]?.message ?? '', 'GET /v1/pet: a page has no link with rel="next": the cursor of an item has half a surrogate pair');
+  });
+});
 sorted.run();
 
 const hostile = suite('a hostile cursor');

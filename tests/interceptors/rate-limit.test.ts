@@ -267,10 +267,11 @@ const FAILING: readonly (readonly [why: string, take: () => unknown, log: string
 ];
 for (const [why, take, log] of FAILING) {
   const store = { take } as RateStore;
-  stores(`one that ${why}: 503, which is logged with its cause`, async () => {
+  stores(`one that ${why}: 503 with Retry-After, which is logged with its cause`, async () => {
     await serveLimited(rateLimit({ ...HOUR, store }), async (served) => {
       const response = await send(served.port, LIST);
-      assert.equal([readProblem(response).detail, response.status], ['The rate limit could not be checked.', 503]);
+      const { status, headers } = response;
+      assert.equal([readProblem(response).detail, status, headers.get('retry-after')], ['The rate limit could not be checked.', 503, '1']);
       assert.equal(served.errors.map(({ cause }) => ((cause as Error).cause as Error).message), [log]);
     });
   });

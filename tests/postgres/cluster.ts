@@ -11,7 +11,8 @@ import { installDebianPackage, canRun } from '../support/debian-package.ts';
 const VERSIONS = '/usr/lib/postgresql';
 // Nothing needs to survive a crash of this machine.
 const PATIENCE_MS = 600_000;
-const SETTINGS = '-c fsync=off -c full_page_writes=off -c max_connections=60';
+const STANDBY_PORT = 5433;
+const SETTINGS = '-c fsync=off -c full_page_writes=off -c max_connections=60 -c max_prepared_transactions=5';
 
 /** Returns why PostgreSQL is missing, or `undefined` if it is installed or could be. */
 export function missingPostgres(): string | undefined {
@@ -48,7 +49,24 @@ export class Cluster {
   }
 
   start(): void {
-    this.#run('pg_ctl', 'start', '-w', '-l', this.#log, '-o', `${SETTINGS} -c listen_addresses='' -c unix_socket_directories=${this.#folder}`);
+    this.#start(this.#data);
+  }
+
+  #start(data: string, settings = ''): void {
+    this.#run('pg_ctl', 'start', '-w', '-D', data, '-l', this.#log, '-o', `${SETTINGS} ${settings} -c listen_addresses='' -c unix_socket_directories=${this.#folder}`);
+  }
+
+  /** Starts a standby, which can only be read, uses it, and removes it. */
+  async withStandby(use: (url: string) => Promise<void>): Promise<void> {
+    const data = join(this.#folder, 'standby');
+    this.#run('pg_basebackup', '-h', this.#folder, '-U', 'postgres', '-D', data, '-R', '-c', 'fast', '--no-sync');
+    try {
+      this.#start(data, `-p ${STANDBY_PORT}`);
+      await use(this.url('postgres').replace('localhost', `localhost:${STANDBY_PORT}`));
+    } finally {
+      if (existsSync(join(data, 'postmaster.pid'))) this.#run('pg_ctl', 'stop', '-w', '-D', data, '-m', 'immediate');
+      rmSync(data, { recursive: true });
+    }
   }
 
   /** Stops it. All connections are lost at once. */

@@ -6,7 +6,7 @@
  *   npm run test:postgres [-- text in a test's name]
  *
  * Starts a PostgreSQL server, and removes it. The last line is `N passed, N failed`. Exits with 0 if none failed, with 1 if
- * not, and with 77 if PostgreSQL or HAProxy is missing and cannot be installed.
+ * not, and with 77 if PostgreSQL, HAProxy or PgBouncer is missing and cannot be installed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,6 +25,7 @@ import { KEYS } from './keys.ts';
 import { KILLED_BOOKINGS } from './killed-bookings.ts';
 import { KEYSETS } from './keysets.ts';
 import { PROVIDER_PAYMENTS } from './provider-payments.ts';
+import { missingPgbouncer, PGBOUNCER } from './pgbouncer.ts';
 import { PGLITE } from './pglite.ts';
 import { LOST_UPDATES } from './lost-updates.ts';
 import { POOLS } from './pools.ts';
@@ -55,6 +56,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['keys', KEYS],
   ['quotas', QUOTAS],
   ['events', EVENTS],
+  ['PgBouncer', PGBOUNCER],
   ['keysets', KEYSETS],
   ['PGlite', PGLITE],
   ['bookings', KILLED_BOOKINGS],
@@ -87,7 +89,7 @@ function waitForInterrupt(): Promise<never> {
   });
 }
 
-const missing = missingPostgres() ?? missingHaproxy();
+const missing = missingPostgres() ?? missingHaproxy() ?? missingPgbouncer();
 if (missing !== undefined) {
   console.log(`not run: ${missing}`);
   process.exit(NOT_RUN);

@@ -233,25 +233,87 @@ rates('a cost of 0 only reads, and a key without a row is whole', async () => {
 rates.run();
 
 const sweeper = suite('what has expired');
-sweeper('is removed once in a second at most, twice as much as was added, and a failure is ignored', async () => {
-  const now = mock.method(performance, 'now', () => 5000);
+interface Sweep {
+  readonly sweep: Sweeper;
+  readonly pool: FakePool;
+  /** Lets time pass. */
+  readonly tick: (ms: number) => Promise<void>;
+}
+
+/** Uses a sweeper at a time that stands still. `respond` gets the maximum of rows of each statement. */
+async function withSweeper(respond: (max: number) => readonly unknown[], use: (setting: Sweep) => Promise<void>): Promise<void> {
+  let nowMs = 5000;
+  const now = mock.method(performance, 'now', () => nowMs);
+  mock.timers.enable({ apis: ['setTimeout'] });
   try {
-    const pool = new FakePool(() => {
-      throw pgError('57P01');
-    });
-    const sweep = new Sweeper(pool, 'DELETE');
-    for (let at = 0; at < 300; at += 1) sweep.added('ann');
-    now.mock.mockImplementation(() => 6000);
-    sweep.added('bob');
-    for (let at = 0; at < 3000; at += 1) sweep.added('ann');
-    now.mock.mockImplementation(() => 7000);
-    sweep.added('ann');
-    await delay(1);
-    assert.equal(pool.statements.map(({ values }) => values), [[100, 'ann'], [600, 'bob'], [1000, 'ann']]);
+    const pool = new FakePool((_, values) => respond(Number(values[0])));
+    const tick = async (ms: number): Promise<void> => {
+      nowMs += ms;
+      mock.timers.tick(ms);
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    };
+    await use({ sweep: new Sweeper(pool, 'DELETE', (callers) => [callers]), pool, tick });
   } finally {
+    mock.timers.reset();
     now.mock.restore();
   }
+}
+
+sweeper('is removed once in a second at most, twice as much as was added, and after the last that was added too', () => {
+  return withSweeper(() => [], async ({ sweep, pool, tick }) => {
+    sweep.added('ann');
+    for (let at = 0; at < 300; at += 1) sweep.added(at % 2 === 0 ? 'ann' : 'bob');
+    sweep.added();
+    await tick(999);
+    assert.equal(pool.statements.map(({ values }) => values), [[100, ['ann']]]);
+    await tick(1);
+    for (let at = 0; at < 3000; at += 1) sweep.added();
+    await tick(1000);
+    await tick(5000);
+    sweep.added('cat');
+    assert.equal(pool.statements.map(({ values }) => values), [[100, ['ann']], [602, ['ann', 'bob']], [1000, []], [100, ['cat']]]);
+  });
 });
+sweeper('goes on while as much is removed as a statement can', async () => {
+  let left = 1650;
+  await withSweeper((max) => Array.from({ length: Math.min(max, left) }, () => ((left -= 1), { one: 1 })), async ({ sweep, pool, tick }) => {
+    sweep.added('ann');
+    for (let second = 0; second < 10; second += 1) await tick(1000);
+    assert.equal(pool.statements.map(({ values }) => values), [100, 200, 400, 800, 1000].map((max) => [max, ['ann']]));
+    assert.is(left, 0);
+  });
+});
+sweeper('of many callers, twenty have their turn in each second, and ten thousand wait', () => {
+  return withSweeper(() => [], async ({ sweep, pool, tick }) => {
+    for (let at = 0; at < 10_500; at += 1) sweep.added(`caller ${at}`);
+    for (let second = 0; second < 600; second += 1) await tick(1000);
+    const swept = pool.statements.map(({ values }) => values[1] as readonly string[]);
+    assert.equal([swept.length, swept[0], swept[1]?.length, swept[1]?.[0]], [501, ['caller 0'], 20, 'caller 1']);
+    assert.is(new Set(swept.flat()).size, 10_001);
+  });
+});
+for (const [what, error, ending, expected] of [
+  ['a right that is missing is told once', pgError('42501', 'permission denied for table x'), false, 1],
+  ['a database that is away is not told', pgError('57P01'), false, 0],
+  ['a conflict is not told', pgError('40001'), false, 0],
+  ['a pool that has ended is not told', new Error('Cannot use a pool after calling end on the pool'), true, 0],
+] as const) {
+  sweeper(`a failure fails no request: ${what}`, () => withSweeper(() => { throw error; }, async ({ sweep, pool, tick }) => {
+    const warned = mock.method(process, 'emitWarning', () => {});
+    try {
+      Object.assign(pool, { ending });
+      for (let at = 0; at < 3; at += 1) {
+        sweep.added('ann');
+        await tick(1000);
+      }
+      assert.is(pool.statements.length, 3);
+      const messages = Array.from({ length: expected }, () => `restpoint/postgres cannot remove what has expired: ${error.message}`);
+      assert.equal(warned.mock.calls.map((call) => (call as { readonly arguments: readonly unknown[] }).arguments[0]), messages);
+    } finally {
+      warned.mock.restore();
+    }
+  }));
+}
 sweeper('is not removed on one shared connection, which may be closed meanwhile', () => {
   const statements: string[] = [];
   const query = async (text: string): Promise<{ rows: never[] }> => {
@@ -293,6 +355,8 @@ for (const [what, make, expected] of [
   ['no columns', () => keyset({}, undefined as never), 'columns must be an object'],
   ['a parameter 0', () => keyset({}, { id: 'a' }, { from: 0 }), 'options.from must be a whole number from 1'],
   ['a cursor that is an object', () => keyset({ after: {} }, { id: 'a' }), 'a cursor for keyset must be a string, a number or a Date: object'],
+  ['a cursor that is a promise', () => keyset({ after: Promise.reject(new Error('no cursor')) }, { id: 'a' }), 'page.after must not be a promise: await it'],
+  ['an id that is a promise', () => keyset({ after: { id: Promise.resolve(1) } }, { id: 'a' }), 'a cursor for keyset must not be a promise: await it'],
   ['a key that is null', () => keyset({ by: 'b', after: { id: 1, key: null } }, { id: 'a', b: 'b' }), 'a cursor for keyset must be a string, a number or a Date: null'],
 ] as const) {
   names(`${what} -> TypeError: ${expected}`, () => {
@@ -319,8 +383,8 @@ for (const [page, from, where, orderBy, values] of [
 ] as const) {
   pages(`${where} ORDER BY ${orderBy}`, () => assert.equal(keyset(page as never, COLUMNS, { from }), { where, orderBy, values }));
 }
-pages('a cursor with U+0000 is a 400: no string of PostgreSQL has it', () => {
-  for (const page of [{ after: 'a\0' }, { by: 'name', after: { id: 1, key: '\0' } }]) {
+pages('a cursor with U+0000 or half a surrogate pair is a 400: no string of PostgreSQL has it', () => {
+  for (const page of [{ after: 'a\0' }, { by: 'name', after: { id: 1, key: '\0' } }, { by: 'name', after: { id: 1, key: 'a\ud800' } }]) {
     assert.throws(() => keyset(page as never, COLUMNS), (error: { readonly status?: number }) => error.status === 400);
   }
 });

@@ -1,9 +1,10 @@
 /** The names of `restpoint/postgres` in declarations. Compiling this file is the test. */
-import { events } from '../../src/formats/index.ts';
+import { events, type LastEventId } from '../../src/formats/index.ts';
 import { type ApiRequest, defineEndpoint, integerId } from '../../src/index.ts';
 import { idempotent, pages, rateLimit } from '../../src/interceptors/index.ts';
 import {
-  inTransaction, type InTransactionOptions, keyset, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries, postgresRates, postgresTables, transaction, type TransactionOf,
+  type FilterEventsOptions, inTransaction, type InTransactionOptions, keyset, postgresEvents, postgresIdempotencyStore, type PostgresPool, type PostgresQueries,
+  postgresRates, postgresTables, type StoredEvent, transaction, type TransactionOf,
 } from '../../src/postgres/index.ts';
 import { decodePet, same, type Pet } from './schemas.ts';
 
@@ -89,6 +90,19 @@ defineEndpoint({
   get: { output: events({ paid: Number, left: decodePet }), run: ({ lastEventId, signal }) => changes.read({ after: lastEventId, signal }) },
 });
 defineEndpoint({ get: { output: events({ paid: Number }), run: ({ signal }) => postgresEvents(lite, { channel: 'a' }).read({ signal }) } });
+const where = ({ event, data }: StoredEvent<{ paid: number; left: Pet }>): boolean => (event === 'paid' ? data > 1 : data.legs > 1);
+defineEndpoint({
+  get: { output: events({ paid: Number, left: decodePet }), run: async ({ signal }) => changes.read({ after: await changes.position(), signal, where }) },
+});
+const filtered = changes.read({ where });
+const whole = changes.read();
+type Changes = StoredEvent<{ paid: number; left: Pet }>;
+same<typeof filtered, AsyncIterableIterator<Changes | LastEventId>>(true);
+same<typeof whole, AsyncIterableIterator<Changes>>(true);
+const options: FilterEventsOptions<{ paid: number; left: Pet }> = { where, after: '1-1' };
+changes.read(options);
+// @ts-expect-error a promise
+changes.read({ where: async () => true });
 // @ts-expect-error the channel is missing
 postgresEvents(pool, {});
 

@@ -1,6 +1,6 @@
 /** Runs an operation in its interceptors, the first outermost, and calls their `onRequest` before anything of the request is decoded. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { EarlyInterceptor, RunConditions, RunningInterceptor } from '../../endpoint/checked-interceptor.ts';
+import type { CallInternals, EarlyInterceptor, RunningInterceptor } from '../../endpoint/checked-interceptor.ts';
 import type { InterceptedCall, MatchedRequest, OperationResponse, RunOptions } from '../../declaration/interceptor.ts';
 import { findStatus, type OperationKind } from '../../declaration/kinds.ts';
 import { dropUnsent, GivenProblem, GivenReply, isChosen } from '../../declaration/reply.ts';
@@ -209,7 +209,7 @@ class CallView implements InterceptedCall {
     this.#path = path;
   }
 
-  get ' internal'(): RunConditions {
+  get ' internal'(): CallInternals {
     const call = this.#call;
     const compare = this.#chain.findComparison(this.#index, this.request);
     return {
@@ -217,6 +217,7 @@ class CallView implements InterceptedCall {
       get signal() { return call.signal; },
       operationMs: call.operation.operationMs,
       compare: compare && (() => this.#chain.watch(compare(), this.#path, 'compare()')),
+      logLine: (message) => call.logLine(message),
     };
   }
 
