@@ -1,4 +1,4 @@
-/** The monorepo of docs/monorepo.md: its files are built by two compilers, and its front end calls its server. */
+/** The monorepo of docs/client.md: its files are built by two compilers, and its front end calls its server. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,9 +11,10 @@ import { Program } from './program.js';
 import { withScratch } from './shown-programs.js';
 import { PATIENCE_MS } from './until.js';
 
-const PAGE = readFileSync(new URL('../../docs/monorepo.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8');
 const COMPILERS = ['../../node_modules/typescript/bin/tsc', 'node_modules/typescript/bin/tsc'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
-const FILES = [...PAGE.matchAll(/^```(?:json|ts)\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, name, code]) => ({ name, code }));
+const [, SECTION = ''] = PAGE.split('\n## A monorepo\n');
+const FILES = [...SECTION.matchAll(/^```(?:json|ts)\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, name, code]) => ({ name, code }));
 const NO_TYPES_OF_NODE = "Cannot find name 'process'";
 
 /** Programs that must not compile, where they stand, and what the compiler says. */
