@@ -22,9 +22,9 @@ const testing = await readPage('testing');
 const observers = await readPage('logging');
 const deployment = await readPage('deployment');
 const programs = new Map([
-  ...takePrograms(testing, 'free-port'), ...takePrograms(await readPage('openapi'), 'document', 'swagger-ui'),
+  ...takePrograms(testing, 'free-port', 'checks.test'), ...takePrograms(await readPage('openapi'), 'document', 'swagger-ui'),
   ...takePrograms(observers, 'observe', 'trace-log'), ...takePrograms(deployment, 'tls'),
-  ...takePrograms(await readPage('checks'), 'checks.test'), ...takePrograms(await readPage('mcp'), 'zoo'),
+  ...takePrograms(await readPage('mcp'), 'zoo'),
 ]);
 
 function readPage(name: string): Promise<string> {
