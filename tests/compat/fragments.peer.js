@@ -1,5 +1,5 @@
 /**
- * The blocks of docs/openapi.md, docs/openapi-clients.md and docs/streaming.md that are a part of a program: each is completed here, run, and behaves as the text
+ * The blocks of docs/openapi.md and docs/streaming.md that are a part of a program: each is completed here, run, and behaves as the text
  * around it says. Other programs run their other blocks.
  */
 import assert from 'node:assert/strict';
@@ -125,7 +125,7 @@ await checking('fragments', async (check) => {
     await check('dates of ArkType too', () => passes(IMPORTS + ARKTYPE_DATES, folder));
     await check('the script for CI writes a document without a complaint', async () => {
       writeFileSync(join(folder, 'server.js'), SERVER);
-      writeFileSync(join(folder, 'write-openapi.js'), fragment('openapi-clients.md', 'writeFileSync'));
+      writeFileSync(join(folder, 'write-openapi.js'), fragment('openapi.md', 'writeFileSync'));
       await promisify(execFile)(process.execPath, ['write-openapi.js'], { cwd: folder });
       const text = readFileSync(join(folder, 'openapi.json'), 'utf8');
       assert.match(text, /\n {2}"openapi": "3\.1/);

@@ -3,7 +3,7 @@
  * the errors of the store. Zoos that restart and crash lose no change whose response was sent. The programs of docs/database.md are a CRUD each, and
  * its interceptor commits or rolls back.
  *
- *   npm run test:postgres [-- text in a test's name]
+ *   npm run test:postgres [-- a regular expression for the names of tests]
  *
  * Starts a PostgreSQL server, and removes it. The last line is `N passed, N failed`. Exits with 0 if none failed, with 1 if
  * not, and with 77 if PostgreSQL, HAProxy or PgBouncer is missing and cannot be installed.
@@ -75,8 +75,8 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
 
 const checks = new Checks();
 
-async function runAll(cluster: Cluster, folder: string, filter: string): Promise<void> {
-  const cases = SUITES.flatMap(([suite, all]) => all.map(([fact, show]) => [`${suite}: ${fact}`, show] as const)).filter(([name]) => name.includes(filter));
+async function runAll(cluster: Cluster, folder: string, filter: RegExp): Promise<void> {
+  const cases = SUITES.flatMap(([suite, all]) => all.map(([fact, show]) => [`${suite}: ${fact}`, show] as const)).filter(([name]) => filter.test(name));
   if (cases.length === 0) throw new Error('no test has this name');
   for (const [name, show] of cases) await checks.check(name, async () => show({ cluster, folder, url: await cluster.database() }));
 }
@@ -104,7 +104,7 @@ const cluster = new Cluster();
 const folder = mkdtempSync(join(tmpdir(), 'restpoint-'));
 try {
   cluster.create();
-  await checks.check('the tests end', () => Promise.race([runAll(cluster, folder, process.argv[2] ?? ''), stopped]));
+  await checks.check('the tests end', () => Promise.race([runAll(cluster, folder, new RegExp(process.argv[2] ?? '')), stopped]));
 } finally {
   await cluster.end();
   rmSync(folder, { recursive: true });
