@@ -24,8 +24,11 @@ export interface EventParts {
 
 /** Only the id that a client keeps of its last event, which it does not see as an event: for a stream that leaves out many. */
 export interface LastEventId extends EventParts {
+  /** What the client sends as `request.lastEventId` when it reconnects. */
   readonly id: string;
+  /** Left out. */
   readonly event?: never;
+  /** Left out. */
   readonly data?: never;
 }
 

@@ -40,7 +40,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * Whether an error of a database driver, or its cause, says that the database is not available: there is no connection, it was lost, or the
+ * Returns whether an error of a database driver, or its cause, says that the database is not available: there is no connection, it was lost, or the
  * server only reads, as after a switch-over. A statement may have changed something before. A statement that took too long (57014) is not
  * such an error, and neither is one of `fetch`. A socket of `node:http` or Redis has the same errors as one of a database, so convert these.
  * Never throws.
@@ -67,7 +67,7 @@ export function isTemporary(error: unknown): boolean {
 }
 
 /**
- * A `mapError` of a server or an endpoint: a 503 with `Retry-After` while the database is not available. A client that repeats an operation
+ * Makes a 503 with `Retry-After` of an error that says that the database is not available: `mapError` of a server or an endpoint. A client that repeats an operation
  * after it should send an `Idempotency-Key`, unless the operation can run twice: the database may have been lost after a change.
  *
  * @example

@@ -88,6 +88,8 @@ export function transaction<Pool extends PostgresPool>(pool: Pool, options: Tran
  * ```
  */
 export interface InTransactionOptions extends TransactionOptions {
+  /** How much the transaction sees of the others that run at the same time. @default the default of the database, `read committed` */
+  readonly isolation?: Isolation;
   /**
    * When it aborts, nothing is begun, waited for or repeated. A function that goes on for 5 seconds after that is rolled back, and its
    * connection closed.
