@@ -43,6 +43,8 @@ for (const [what, act, message] of [
     'sub-path "/zoo/:zoo/pet" has the parameter ":zoo": declare endpoint.params: { zoo: stringId }'],
   ['a codec without a parameter', endpoint({ ...pet, params: { zoo: integerId } }),
     'endpoint.params.zoo is not a parameter of the sub-path "/pet": it must have ":zoo"'],
+  ['a misspelt operation', endpoint({ ...pet, delet: run }), 'unknown option endpoint.delet: did you mean delete? It can be one of id, '],
+  ['a misspelt option of an operation', endpoint({ ...pet, get: { sumary: 'A pet', run } }), 'unknown option endpoint.get.sumary: did you mean summary? It can be one of run, '],
   ['an operation named as a method', endpoint({ ...pet, post: run }), 'unknown option endpoint.post: it can be one of '],
   ['no operation', endpoint({ id: integerId }), 'endpoint declares no operation: it needs one of create, list, '],
   ['an endpoint that is not there, as after a circular import', endpoint(undefined as never), 'endpoint must be an object: undefined'],

@@ -183,7 +183,7 @@ for (const [make, text] of [
   [() => idempotent(undefined as never), 'idempotent needs a store with once(), such as memoryIdempotencyStore()'],
   [() => idempotent(memoryIdempotencyStore(), { caller: 'ann' } as never), 'options.caller must be a function: string'],
   [() => idempotent(memoryIdempotencyStore(), { required: 1 } as never), 'options.required must be a boolean: 1'],
-  [() => idempotent(memoryIdempotencyStore(), { require: true } as never), 'unknown option options.require: it can be one of caller, required'],
+  [() => idempotent(memoryIdempotencyStore(), { require: true } as never), 'unknown option options.require: did you mean required? It can be one of caller, required'],
   [() => memoryIdempotencyStore({ max: 0 }), 'options.max must be a whole number from 1 to 9007199254740991: 0'],
   [() => memoryIdempotencyStore({ maxPerCaller: 0 }), 'options.maxPerCaller must be a whole number from 1 to 9007199254740991: 0'],
   [() => memoryIdempotencyStore({ maxBytes: 511 }), 'options.maxBytes must be a whole number from 512 to 9007199254740991: 511'],
