@@ -84,6 +84,8 @@ for (const [what, act, message] of [
     'endpoint.get needs a context, because of the option requireContext: declare it in the endpoint or here. For everyone, declare anyone of restpoint/auth'],
   ['scopes that no context knows', endpoint({ ...pet, scopes: ['pet:read'], context: () => 7 }),
     'endpoint.get.scopes needs a context that knows the scopes of callers: '],
+  ['an endpoint in place of endpoints', () => serverWith().registerEndpoints(pet as never),
+    "registerEndpoints takes endpoints by their sub-paths: { '/pet': pet }. For one, write registerEndpoint('/pet', pet)"],
   ['one route twice', () => {
     const server = serverWith();
     declare(server, '/pet', pet);
