@@ -31,9 +31,8 @@ declaring('its own 409 and 422 have a code, and are not compared with the errors
     await first;
     const { status, code } = readProblem(await pay(port, '2'));
     assert.equal([status, code], [422, 'idempotency_key_reused']);
-    assert.equal(errors.map(({ message: text }) => text), [
-      'POST /v1/account/pay: A request with this idempotency key is running.', 'POST /v1/account/pay: The idempotency key was used for a different request.',
-    ]);
+    // The operation, whose failures are logged, has not failed.
+    assert.equal(errors, []);
   });
 });
 for (const [status, keys] of [[429, memoryIdempotencyStore({ maxPerCaller: 1 })], [503, memoryIdempotencyStore({ max: 1, maxPerCaller: 2 })]] as const) {
@@ -44,7 +43,7 @@ for (const [status, keys] of [[429, memoryIdempotencyStore({ maxPerCaller: 1 })]
       const first = pay(port, '1', [KEY, 'X-User: ann']);
       await waitUntil(() => payments.count === 1, 'the first');
       assert.is((await pay(port, '1', ['Idempotency-Key: two', 'X-User: ann'])).status, status);
-      assert.is(errors.length, 1);
+      assert.is(errors.length, status === 503 ? 1 : 0);
       assert.not.match(errors[0]?.message ?? '', 'declares');
       gate.open();
       await first;
