@@ -105,6 +105,23 @@ lacking('every method in Allow is served, and every other is a 405', async () =>
 });
 lacking.run();
 
+const allowed = suite('Allow of a 405 and of OPTIONS');
+const feed = { custom: { feed: run } };
+for (const [what, endpoint, path, options, rejected] of [
+  ['a collection', ONLY.all, '/v1/pet', 'POST, POST', 'POST, OPTIONS'],
+  ['an item', ONLY.all, '/v1/pet/1', 'GET, PUT, DELETE', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+  ['a collection with only a Custom operation', feed, '/v1/pet', 'POST', 'OPTIONS'],
+  ['a Custom operation', feed, '/v1/pet/feed', 'POST', 'POST, OPTIONS'],
+  ['a path without an operation', ONLY.get, '/v1/pet', '', 'OPTIONS'],
+] as const) {
+  allowed(`${what}: the operations "${options}", and the methods "${rejected}"`, () => serve((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+    assert.is((await send(port, requestFor('OPTIONS', path))).headers.get('allow'), options);
+    const { status, headers } = await send(port, requestFor('PATCH', path));
+    assert.equal([status, headers.get('allow')], [405, rejected]);
+  }));
+}
+allowed.run();
+
 const unknown = suite('an unknown path');
 for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as const) {
   unknown(`${method} -> 404, a problem that repeats nothing of the request, and no Allow`, async () => {
