@@ -110,7 +110,7 @@ for (const [verify, given, text] of [
   [undefined, {}, 'verify must be a function: undefined'],
   [() => 1, null, 'options must be an object: null'],
   [() => 1, 'zoo', 'options must be an object: zoo'],
-  [() => 1, { relm: 'zoo' }, 'unknown option options.relm: it can be one of realm, optional, getScopes, isInvalid, schemes, openIdConnectUrl, oauth2, resource'],
+  [() => 1, { relm: 'zoo' }, 'unknown option options.relm: did you mean realm? It can be one of realm, optional, getScopes, isInvalid, schemes, openIdConnectUrl, oauth2, resource'],
   [() => 1, { realm: 'a\r\nb' }, 'options.realm must be printable ASCII: "a\\r\\nb"'],
   [() => 1, { realm: 'zoö' }, 'options.realm must be printable ASCII: "zoö"'],
   [() => 1, { realm: 7 }, 'options.realm must be printable ASCII: 7'],

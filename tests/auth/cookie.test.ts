@@ -66,7 +66,7 @@ cookies('the realm is in the challenge', async () => {
 });
 for (const [name, given, text] of [
   ['a b', {}, 'the name of a cookie must be a token, such as session: "a b"'],
-  ['session', { relm: 'zoo' }, 'unknown option options.relm: it can be one of realm, optional, getScopes, isInvalid'],
+  ['session', { relm: 'zoo' }, 'unknown option options.relm: did you mean realm? It can be one of realm, optional, getScopes, isInvalid'],
 ] as const) {
   cookies(`${text} -> TypeError`, () => {
     assert.throws(() => cookie(name, () => 1, given as object), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);

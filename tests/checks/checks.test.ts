@@ -334,7 +334,7 @@ makers('of a create that is a function is that of an update with the same schema
 });
 for (const [what, sample, message] of [
   ['has no parameter that it needs', () => ({}), 'samples.xGet() has no params.id, and no create makes one'],
-  ['has an unknown property', () => ({ parms: {} }), 'unknown option options.samples.xGet().parms: it can be one of body, type, query, headers, params, varies'],
+  ['has an unknown property', () => ({ parms: {} }), 'unknown option options.samples.xGet().parms: did you mean params? It can be one of body, type, query, headers, params, varies'],
   ['is nothing', async () => undefined, 'options.samples.xGet() must be an object: undefined'],
 ] as const) {
   makers(`that is a function and ${what} -> a failure that says so`, async () => {
@@ -346,7 +346,7 @@ makers.run();
 
 const options = suite('the options of checks');
 for (const [wrong, message] of [
-  [{ sample: {} }, 'unknown option options.sample: it can be one of samples, headers, unscoped, jsonSchema, timeoutMs'],
+  [{ sample: {} }, 'unknown option options.sample: did you mean samples? It can be one of samples, headers, unscoped, jsonSchema, timeoutMs'],
   [{ samples: { xPut: {} } }, 'options.samples.xPut is not an operation. The operations are xGet'],
   [{ samples: { xGet: { json: 1 } } }, 'unknown option options.samples.xGet.json: it can be one of body, type, query, headers, params, varies'],
   [{ headers: 'a' }, 'options.headers must be an object: a'],

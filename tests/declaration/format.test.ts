@@ -20,7 +20,7 @@ for (const [given, text] of [
   [{ encode, types: ['csv'] }, 'a type must be a media type, such as image/png or image/*: "csv"'],
   [{ encode, headers: { 'A\n': 'b' } }, 'header name is not valid: "A\\n"'],
   [{ encode, headers: { Connection: 'close' } }, 'header Connection cannot be set: the server sets it'],
-  [{ encode, type: 'text/csv' }, 'unknown option format.type: it can be one of types, decode, encode, headers, jsonSchema, isSequence'],
+  [{ encode, type: 'text/csv' }, 'unknown option format.type: did you mean types? It can be one of types, decode, encode, headers, jsonSchema, isSequence'],
 ] as const) {
   parts(`TypeError: ${text}`, () => {
     assert.throws(() => defineFormat(given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);

@@ -189,7 +189,7 @@ for (const [why, given, message] of [
   ['a reserved name', [402, 'why', { title: 'Declined' }], 'extensions must not have "title": a different argument or option sets it'],
   ['extensions that are a string', [402, 'why', 'declined'], 'extensions must be an object: declined'],
   ['a title without a type', [402, 'why', {}, { title: 'Declined' }], 'title needs a type: "Declined"'],
-  ['an unknown option', [402, 'why', {}, { titel: 'A' }], 'unknown option options.titel: it can be one of type, title, instance, headers'],
+  ['an unknown option', [402, 'why', {}, { titel: 'A' }], 'unknown option options.titel: did you mean title? It can be one of type, title, instance, headers'],
   ['a header that the server sets', [402, 'why', {}, { headers: { Connection: 'close' } }], 'header Connection cannot be set: the server sets it'],
   ['a type of its body', [402, 'why', {}, { headers: { 'Content-Type': 'text/plain' } }], 'header Content-Type cannot be set: the server sets it'],
   ['a 401 without a challenge', [401], 'status 401 needs the header WWW-Authenticate'],

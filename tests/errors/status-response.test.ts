@@ -94,7 +94,7 @@ for (const [args, message] of [
   [[400, 'no', { instance: {} }], 'options.instance must be a string: [object Object]'],
   [[400, 'no', { title: 'Other' }], 'title needs a type: "Other"'],
   [[400, 'no', { title: 'Other', type: 'about:blank' }], 'title needs a type: "Other"'],
-  [[400, 'no', { titel: 'Other' }], 'unknown option options.titel: it can be one of type, title, instance, extensions, headers, cause'],
+  [[400, 'no', { titel: 'Other' }], 'unknown option options.titel: did you mean title? It can be one of type, title, instance, extensions, headers, cause'],
   [[400, 'no', { extensions: 7 }], 'options.extensions must be an object: 7'],
   [[400, 'no', { extensions: null }], 'options.extensions must be an object: null'],
   ...['type', 'title', 'status', 'detail', 'instance'].map((name) => {

@@ -301,7 +301,7 @@ access.run();
 const mistakes = suite('a form that is declared wrongly');
 for (const [options, message] of [
   [{ files: ['photo'] }, 'options.files.0 must be an object: photo'],
-  [{ files: { photo: { type: 'image/png' } } }, 'unknown option options.files.photo.type: it can be one of types, maxBytes'],
+  [{ files: { photo: { type: 'image/png' } } }, 'unknown option options.files.photo.type: did you mean types? It can be one of types, maxBytes'],
   [{ files: { photo: { types: ['png'] } } }, 'a type must be a media type, such as image/png or image/*: "png"'],
   [{ files: { photo: { maxBytes: -1 } } }, 'options.files.photo.maxBytes must be a whole number from 0 to 536870888: -1'],
   [{ files: 7 }, 'options.files must be an object: 7'],

@@ -56,7 +56,7 @@ for (const [options, message] of [
   [{ origins: [], allowHeaders: ['X-A', '*'] }, 'cors.allowHeaders must be names of headers, such as X-Request-Id: "*"'],
   [{ origins: [], exposeHeaders: ['X-A\r\nX-B'] }, 'cors.exposeHeaders must be names of headers, such as X-Request-Id: "X-A\\r\\nX-B"'],
   [{ origins: [], exposeHeaders: 'X-A' }, 'cors.exposeHeaders must be a list of strings: X-A'],
-  [{ origin: [] }, 'unknown option cors.origin: it can be one of origins, credentials, maxAgeSeconds, allowHeaders, exposeHeaders'],
+  [{ origin: [] }, 'unknown option cors.origin: did you mean origins? It can be one of origins, credentials, maxAgeSeconds, allowHeaders, exposeHeaders'],
   [true, 'cors must be an object: true'],
 ] as const) {
   rejected(message, () => {

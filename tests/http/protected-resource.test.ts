@@ -69,7 +69,7 @@ for (const [given, text] of [
   [{ authorizationServers: ['https://a '] }, 'r.authorizationServers[0] must be a URL that begins with https:// or http://: "https://a "'],
   [{ authorizationServers: SERVERS, scopes: ['a b'] }, 'r.scopes must be scopes without a space, a quote and a backslash: "a b"'],
   [{ authorizationServers: SERVERS, scopes: ['a"'] }, 'r.scopes must be scopes without a space, a quote and a backslash: "a\\""'],
-  [{ authorizationServers: SERVERS, scope: ['a'] }, 'unknown option r.scope: it can be one of url, authorizationServers, scopes'],
+  [{ authorizationServers: SERVERS, scope: ['a'] }, 'unknown option r.scope: did you mean scopes? It can be one of url, authorizationServers, scopes'],
 ] as const) {
   options(`${text} -> TypeError`, () => {
     assert.throws(() => checkResource(given, 'r'), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);

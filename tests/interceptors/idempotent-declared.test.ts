@@ -34,9 +34,8 @@ declaring('its own 409 and 422 have a code, and are not compared with the errors
     await first;
     const { status, code } = readProblem(await pay(port, '2'));
     assert.equal([status, code], [422, 'idempotency_key_reused']);
-    assert.equal(errors.map(({ message: text }) => text), [
-      'POST /v1/account/pay: A request with this idempotency key is running.', 'POST /v1/account/pay: The idempotency key was used for a different request.',
-    ]);
+    // The operation, whose failures are logged, has not failed.
+    assert.equal(errors, []);
   });
 });
 for (const [status, keys] of [[429, memoryIdempotencyStore({ maxPerCaller: 1 })], [503, memoryIdempotencyStore({ max: 1, maxPerCaller: 2 })]] as const) {
@@ -47,7 +46,7 @@ for (const [status, keys] of [[429, memoryIdempotencyStore({ maxPerCaller: 1 })]
       const first = pay(port, '1', [KEY, 'X-User: ann']);
       await waitUntil(() => payments.count === 1, 'the first');
       assert.is((await pay(port, '1', ['Idempotency-Key: two', 'X-User: ann'])).status, status);
-      assert.is(errors.length, 1);
+      assert.is(errors.length, status === 503 ? 1 : 0);
       assert.not.match(errors[0]?.message ?? '', 'declares');
       gate.open();
       await first;
@@ -186,7 +185,7 @@ for (const [make, text] of [
   [() => idempotent(undefined as never), 'idempotent needs a store with once(), such as memoryIdempotencyStore()'],
   [() => idempotent(memoryIdempotencyStore(), { caller: 'ann' } as never), 'options.caller must be a function: string'],
   [() => idempotent(memoryIdempotencyStore(), { required: 1 } as never), 'options.required must be a boolean: 1'],
-  [() => idempotent(memoryIdempotencyStore(), { require: true } as never), 'unknown option options.require: it can be one of caller, required'],
+  [() => idempotent(memoryIdempotencyStore(), { require: true } as never), 'unknown option options.require: did you mean required? It can be one of caller, required'],
   [() => memoryIdempotencyStore({ max: 0 }), 'options.max must be a whole number from 1 to 9007199254740991: 0'],
   [() => memoryIdempotencyStore({ maxPerCaller: 0 }), 'options.maxPerCaller must be a whole number from 1 to 9007199254740991: 0'],
   [() => memoryIdempotencyStore({ maxBytes: 511 }), 'options.maxBytes must be a whole number from 512 to 9007199254740991: 511'],

@@ -316,7 +316,7 @@ notCalled('an option that is not a function -> TypeError', () => {
   assert.throws(() => new ApiServer('', { formatProblem: 'no' as never }), /^formatProblem must be a function: string$/);
 });
 for (const [option, text] of [
-  [{ form: 1 }, 'unknown option formatProblem.form: it can be one of format, type, schema, extensionsAt'],
+  [{ form: 1 }, 'unknown option formatProblem.form: did you mean format? It can be one of format, type, schema, extensionsAt'],
   [{}, 'formatProblem.format is required'],
   [{ type: 'text/plain' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: text/plain'],
   [{ type: 'application/json; charset=utf-8' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: application/json; charset=utf-8'],

@@ -18,7 +18,7 @@ function rejection(message: string): (error: unknown) => boolean {
 }
 
 function isUnknownOption(path: string): (error: unknown) => boolean {
-  return (error) => error instanceof TypeError && error.message.startsWith(`unknown option ${path}: it can be one of `);
+  return (error) => error instanceof TypeError && error.message.startsWith(`unknown option ${path}: `) && /[iI]t can be one of /.test(error.message);
 }
 
 const defaults = suite('the defaults');

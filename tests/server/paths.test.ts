@@ -22,10 +22,11 @@ function declareOperations(server: ApiServer, subpath: string, names: readonly s
 /** Sends a request to a server with `subpath` under `root`. Returns the status, and the body of a 200. */
 async function sendRequest(root: string, subpath: string, method: string, path: string): Promise<string> {
   let result = '';
-  await serve((server) => declareOperations(server, subpath), async ({ port }) => {
+  await serve((server) => declareOperations(server, subpath), async ({ port, errors }) => {
     const content = method === 'POST' ? '\r\nContent-Length: 4\r\n\r\nnull' : '\r\n\r\n';
     const { status, body } = await send(port, `${method} ${path} HTTP/1.1\r\nHost: zoo.example${content}`);
     result = status === 200 ? `200 ${body}` : String(status);
+    assert.ok(errors.every(({ message }) => status === 404 && message.includes(' gets 404: did you mean ')));
   }, { root });
   return result;
 }

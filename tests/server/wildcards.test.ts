@@ -45,8 +45,9 @@ for (const path of ['a//b', 'a/', '/a', '/', '%2Fa', 'a%2F', 'a%2F%2Fb', '.', '.
     });
   });
 }
-ids('of no segment: not found', () => serve(register, async ({ port }) => {
+ids('of no segment: not found', () => serve(register, async ({ port, errors }) => {
   assert.is((await send(port, message('GET', '/v1/file/'))).status, 404);
+  assert.match(errors[0]?.message ?? '', 'did you mean /v1/file?');
   assert.is((await send(port, message('GET', '/v1/file'))).body, '"all"');
 }));
 for (const [id, location] of [
@@ -92,9 +93,9 @@ for (const [path, id] of [
 }
 for (const [path, status] of [['', 404], ['.', 400], ['a/..', 400], ['a//%2e', 400], ['a//b%5Cc', 400], ['a//%ff', 400]] as const) {
   ids(`with emptySegments, "${path}" -> ${status}`, async () => {
-    await serve(withKeys, async ({ port }) => {
+    await serve(withKeys, async ({ port, errors }) => {
       const response = await send(port, message('GET', `/v1/file/${path}`));
-      assert.is(response.status, status);
+      assert.equal([response.status, errors.length], [status, path === '' ? 1 : 0]);
       if (path === 'a//b%5Cc') assert.match(readProblem(response).detail ?? '', 'the id has ".", ".." or a backslash');
     });
   });

@@ -124,9 +124,9 @@ export class Call implements RequestInternals {
     exchange.abandon();
   }
 
-  /** Logs a failure, with the route. */
-  logFailure(message: string, cause: unknown): void {
-    logWithId(this.exchange.settings.logger, this.exchange, makeRequestError(this.exchange, this.#routeName, shortenString(message), cause));
+  /** Logs a failure, with the route. `status` is of the response, if the failure is the reason for it. */
+  logFailure(message: string, cause: unknown, status?: number): void {
+    logWithId(this.exchange.settings.logger, this.exchange, makeRequestError(this.exchange, this.#routeName, shortenString(message), cause), status);
   }
 
   logUnawaited(what: string, thrown: unknown): void {
@@ -134,8 +134,8 @@ export class Call implements RequestInternals {
   }
 
   /** Logs a failure in one line, with the route. */
-  logLine(message: string): void {
-    logWithId(this.exchange.settings.logger, this.exchange, makeRequestLine(this.exchange, this.#routeName, shortenString(message)));
+  logLine(message: string, status: number): void {
+    logWithId(this.exchange.settings.logger, this.exchange, makeRequestLine(this.exchange, this.#routeName, shortenString(message)), status);
   }
 
   get #routeName(): string {
@@ -154,7 +154,7 @@ export class Call implements RequestInternals {
   #timeOut(): void {
     if (!this.exchange.isOpen) return;
     const reason = new DOMException(`the operation took longer than ${this.operation.operationMs} ms`, 'TimeoutError');
-    this.logLine(reason.message);
+    this.logLine(reason.message, TIMEOUT.problem.status);
     this.exchange.observer?.fail(reason);
     this.reject(TIMEOUT);
     (this.#controller ??= new AbortController()).abort(reason);

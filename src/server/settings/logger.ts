@@ -35,7 +35,8 @@ export interface Logger {
    * Logs a failure. Its `message` names the route, the failure, and the id of the request. Its `cause` is the value that was thrown; a 4xx
    * of a Custom operation and an operation that takes too long have none. Its `stack` is printed by `console`: one line for these, and at
    * most twelve for a 500, from the first frame of your code on. Control characters of `message` and `stack` are escaped, but not in `cause`.
-   * `about` is a `LoggedRequest`, if the server has the option `requestId`. Its type is `any`, since pino declares a string there.
+   * `about` is a `LoggedRequest`, for a function with two parameters, and for any other if the server has the option `requestId`. Its type is
+   * `any`, since pino declares a string there.
    */
   readonly error: (error: Error, about?: any) => unknown;
 }
@@ -56,9 +57,9 @@ interface PinoLogger extends Logger {
 
 const NO_REQUEST: LoggedRequest = Object.freeze({});
 
-function logTo(logger: Logger, error: Error, about: LoggedRequest | undefined): unknown {
+function logTo(logger: Logger, error: Error, about: LoggedRequest = NO_REQUEST): unknown {
   // A function with `{ id }` as its second parameter would throw without an argument for it, and log nothing.
-  if (about === undefined) return logger.error.length > 1 ? logger.error(error, NO_REQUEST) : logger.error(error);
+  if (about.id === undefined) return logger.error.length > 1 ? logger.error(error, about) : logger.error(error);
   if (isPino(logger)) return logger.child({ requestId: about.id }).error(error);
   // The message has the id already, and `console` would print the object after it.
   return logger.error === console.error ? logger.error(error) : logger.error(error, about);
@@ -108,12 +109,12 @@ export function logRequestError(logger: Logger, request: LoggableRequest, source
   logWithId(logger, request, makeRequestError(request, source, formatError(thrown), thrown));
 }
 
-/** Logs the error of a request, with its id if it has one. */
-export function logWithId(logger: Logger, request: LoggableRequest, error: Error): void {
+/** Logs the error of a request, with its id if it has one. `status` is of the response, if the error is the reason for it. */
+export function logWithId(logger: Logger, request: LoggableRequest, error: Error, status?: number): void {
   const { id } = request;
-  if (id === undefined) logger.error(error);
+  const about = { ...(id !== undefined && { id }), ...(status !== undefined && { status }) };
   // A getter, since reading `raw` has a cost: it prepares Node's request for any use.
-  else logger.error(error, Object.defineProperty({ id }, 'request', { get: () => request.raw ?? request }) as LoggedRequest);
+  logger.error(error, Object.defineProperty(about, 'request', { get: () => request.raw ?? request }) as LoggedRequest);
 }
 
 const REQUEST_ID = /^[\w.:+/=@|~-]+$/;
