@@ -41,7 +41,7 @@ type TransactionRun<T> = (tx: any) => Promise<T>;
 const MIN_DELAY_MS = 5;
 /** How long a function may run after its signal has aborted. */
 const GRACE_MS = 5000;
-const GIVEN_UP = 'The connection of a transaction was closed: what runs in it went on after its signal had aborted.';
+const GIVEN_UP = 'The transaction was given up: what runs in it went on after its signal had aborted.';
 
 /** The transactions in which the current function runs, innermost first. */
 interface Running {
@@ -107,12 +107,13 @@ async function runOnce<T>(pool: PostgresPool, settings: TransactionSettings<T>, 
 }
 
 /** Settles as the promise does, or rejects at once with the reason of a signal that aborts. */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  let leave = (): void => {};
-  const left = new Promise<never>((_, reject) => { leave = () => reject(signal?.reason); });
-  if (signal?.aborted === true) leave();
-  signal?.addEventListener('abort', leave);
-  return Promise.race([left, promise]).finally(() => signal?.removeEventListener('abort', leave));
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal?.reason);
+    if (signal?.aborted === true) leave();
+    else signal?.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal?.removeEventListener('abort', leave));
+  });
 }
 
 async function runIn<T>(pool: PostgresPool, tx: PostgresQueries, run: TransactionRun<T>, { passed }: Overtime): Promise<T> {
@@ -149,7 +150,7 @@ class Overtime {
     const { signal, operationMs } = this.#settings;
     if (operationMs === 0) return;
     const cause: unknown = signal?.reason;
-    const isDeadline = operationMs === undefined || (cause as Error).name === 'TimeoutError';
+    const isDeadline = operationMs === undefined || (Object(cause) as Error).name === 'TimeoutError';
     const ms = Math.min(MAX_MS, GRACE_MS + (isDeadline ? 0 : operationMs));
     this.#timer = setTimeout(() => this.#reject(new Error(GIVEN_UP, { cause })), ms).unref();
   };

@@ -95,7 +95,7 @@ export interface InTransactionOptions extends TransactionOptions {
   readonly signal?: AbortSignal;
 }
 
-/** `inTransaction(pool, work, options)`: {@link InTransactionOptions}. */
+/** `inTransaction(pool, work, options)`: {@link InTransactionOptions}, {@link TransactionOptions}. */
 export const IN_TRANSACTION_OPTIONS: Shape<Checked<InTransactionOptions>> = shape({ isolation: isolation(), signal: anything('an AbortSignal') });
 
 /**

@@ -316,7 +316,7 @@ for (const [what, respond, run] of [
         await clock.advance(1);
         const error = await running as Error;
         if (what !== 'its ROLLBACK never ends') {
-          assert.match(error.message, 'The connection of a transaction was closed: what runs in it went on after its signal had aborted.');
+          assert.match(error.message, 'The transaction was given up: what runs in it went on after its signal had aborted.');
           assert.is(error.cause, reason);
         }
         assert.equal([pool.open.size, pool.log.at(-1), clock.pending, getEventListeners(client.signal, 'abort').length], [0, 'close', 0, 0]);
@@ -394,7 +394,7 @@ ended('the one connection of all rolls back', async () => {
     await settle();
     client.abort(DEADLINE);
     await clock.advance(5000);
-    assert.match((await running as Error).message, 'The connection of a transaction was closed');
+    assert.match((await running as Error).message, 'The transaction was given up');
     assert.equal([pool.log.at(-1), clock.pending, getEventListeners(client.signal, 'abort').length], ['rollback', 0, 0]);
   });
 });
@@ -439,7 +439,7 @@ for (const [what, use] of [['transaction', USES.transaction], ['keys', USES.keys
         assert.equal([pool.open.size, pool.log.at(-1), clock.pending], [0, 'close', 0]);
         assert.equal(errors, [
           ...(leaves ? [] : ['POST /a/go: the operation took longer than 1000 ms']),
-          'POST /a/go: Internal error: The connection of a transaction was closed: what runs in it went on after its signal had aborted.',
+          'POST /a/go: Internal error: The transaction was given up: what runs in it went on after its signal had aborted.',
         ]);
       });
     });
