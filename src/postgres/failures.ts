@@ -52,9 +52,12 @@ export function isConflict(error: unknown): boolean {
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return someCause(error, (each) => {
-    const { code, severity, message, errors, syscall = errors?.[0]?.syscall } = each;
-    // PgBouncer ends a connection with the code that PostgreSQL has for a wrong number of parameters.
-    return hasCode(each, LOST) || LOST_SOCKET.test(`${code} ${syscall ?? message}`) || LOST_MESSAGE.test(String(message)) || (code === '08P01' && severity === 'FATAL');
+    const { code, severity, errors, syscall = errors?.[0]?.syscall } = each;
+    // Prisma puts lines of its own before the message of a driver.
+    const message = String(each.message).split('\n').at(-1) ?? '';
+    return hasCode(each, LOST) || LOST_SOCKET.test(`${code} ${syscall ?? message}`) || LOST_MESSAGE.test(message)
+      // PgBouncer ends a connection with the code that PostgreSQL has for a wrong number of parameters.
+      || (code === '08P01' && severity === 'FATAL');
   });
 }
 

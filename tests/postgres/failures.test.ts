@@ -39,6 +39,7 @@ for (const [each, expected] of [
   [new TypeError('fetch failed', { cause: refused }), false], [new DOMException('aborted due to timeout', 'TimeoutError'), false],
   [error('no charge', {}, new TypeError('fetch failed', { cause: refused })), false],
   [error('Failed query: SELECT 1', {}, refused), true], [error('Failed query: SELECT 1', {}, error('Connection terminated unexpectedly')), true],
+  [error('\nInvalid `prisma.pet.findMany()` invocation:\n\n\nconnect ENOENT /run/.s.PGSQL.5432', { code: 'ENOENT' }), true],
   [error('P1001', { code: 'P1001', meta: {} }), true], [error('P2002', { code: 'P2002', meta: {} }), false],
   [error('P2039', { code: 'P2039', meta: { driverAdapterError: adapterError({ kind: 'postgres', originalCode: '57P01' }) } }), true],
   [error('P2010', { code: 'P2010', meta: { driverAdapterError: adapterError({ kind: 'postgres', originalCode: '42P01' }) } }), false],

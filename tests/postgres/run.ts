@@ -24,6 +24,7 @@ import { EVENTS } from './events.ts';
 import { KEYS } from './keys.ts';
 import { KILLED_BOOKINGS } from './killed-bookings.ts';
 import { KEYSETS } from './keysets.ts';
+import { PROGRAMS_AT_ONCE } from './programs.ts';
 import { PROVIDER_PAYMENTS } from './provider-payments.ts';
 import { missingPgbouncer, PGBOUNCER } from './pgbouncer.ts';
 import { PGLITE } from './pglite.ts';
@@ -61,6 +62,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['PGlite', PGLITE],
   ['bookings', KILLED_BOOKINGS],
   ['the programs of the docs', DATABASES],
+  ['programs at once', PROGRAMS_AT_ONCE],
   ['zoos', ZOOS],
   ['restarts', RESTARTS],
   ['payments', PAYMENTS_WITH_KEYS],

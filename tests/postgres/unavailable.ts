@@ -12,6 +12,7 @@ import { isDatabaseUnavailable, mapUnavailable, postgresIdempotencyStore, postgr
 import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait.ts';
 import { withPool, type Case, type Setting } from './case.ts';
+import { withShownProgram } from './shown-program.ts';
 
 /** Loads a package of tests/compat, in which the tests run. */
 const load = (name: string): any => createRequire(join(process.cwd(), 'test.js'))(name);
@@ -249,6 +250,23 @@ async function prepare({ url }: Setting): Promise<void> {
 export const UNAVAILABLE_DATABASES: readonly Case[] = [
   ...toCases(UNAVAILABLE, true),
   ...toCases(OTHERS, false),
+  ...['pg.ts', 'drizzle.ts', 'prisma.ts'].map((name): Case => [`the program ${name} with mapUnavailable gets 503 with Retry-After while the server is stopped`, async (setting) => {
+    const changes = {
+      "import { pages } from 'restpoint/interceptors';": "import { pages } from 'restpoint/interceptors';\nimport { mapUnavailable } from 'restpoint/postgres';",
+      "new ApiServer('/v1')": "new ApiServer('/v1', { mapError: mapUnavailable })",
+    };
+    await withShownProgram({ page: 'database.md', name, url: setting.url, changes }, async ({ start }) => {
+      const port = await findFreePort();
+      await start(port);
+      const list = (): Promise<Response> => fetch(`http://127.0.0.1:${port}/v1/pet`);
+      assert.is((await list()).status, 200);
+      await whileStopped(setting, async () => {
+        // The first can find its idle connection lost, and the second finds no server.
+        for (const { status, headers } of [await list(), await list()]) assert.equal([status, headers.get('retry-after')], [503, '1']);
+      });
+      await waitUntil(async () => (await list()).status === 200, 'the program');
+    });
+  }]),
   ['a server that has become a standby: each way to write gets 503 with Retry-After, by a connection that is closed', async (setting) => {
     await prepare(setting);
     setting.cluster.demote();
