@@ -134,7 +134,7 @@ export class Call implements RequestInternals {
   }
 
   /** Logs a failure in one line, with the route. */
-  logLine(message: string, status: number): void {
+  logLine(message: string, status?: number): void {
     logWithId(this.exchange.settings.logger, this.exchange, makeRequestLine(this.exchange, this.#routeName, shortenString(message)), status);
   }
 
