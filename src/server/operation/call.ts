@@ -234,54 +234,61 @@ function abortOnLeave(exchange: Exchange): AbortController {
  * waits for one of them, and not while they wait for the body.
  */
 class Deadline {
+  // Infinity without a limit.
   #remainingMs: number;
   readonly #onOver: () => void;
-  #runningSince = 0;
+  #countedAt = 0;
+  // Set while the server waits for the user's functions.
   #timer: NodeJS.Timeout | undefined;
-  // Whether the server waits for the user's functions.
-  #isRunning = false;
-  #isHeld = false;
+  // Whether they still wait for the client. `undefined` if they do not.
+  #isLate: (() => boolean) | undefined;
 
   /** `onOver` is called after `ms` milliseconds of running; never if that is 0. */
   constructor(ms: number, onOver: () => void) {
-    this.#remainingMs = ms;
+    this.#remainingMs = ms === 0 ? Infinity : ms;
     this.#onOver = onOver;
   }
 
   run(): void {
-    this.#isRunning = true;
-    this.#start();
+    if (this.#remainingMs === Infinity || this.#timer !== undefined) return;
+    this.#countedAt = performance.now();
+    // This timer must not keep the process alive. An open connection does.
+    this.#timer = setTimeout(() => this.#ring(), Math.max(1, this.#remainingMs)).unref();
   }
 
   pause(): void {
-    this.#isRunning = false;
-    this.#stop();
+    this.#count();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
-  /** Stops the time until `release`, even if `run` is called: an operation can ask for its body before the server waits for it. */
-  hold(): void {
-    this.#isHeld = true;
-    this.#stop();
+  /**
+   * Stops the time until `release`, even if `run` is called: an operation can ask for its body before the server waits for it. The time
+   * goes on if `isLate` says that the client has sent all: the user's code may have paused the rest, or have read it.
+   */
+  hold(isLate: () => boolean): void {
+    if (!isLate()) return;
+    this.#count();
+    this.#isLate = isLate;
   }
 
   /** Ends `hold`. */
   release(): void {
-    this.#isHeld = false;
-    if (this.#isRunning) this.#start();
+    this.#count();
+    this.#isLate = undefined;
   }
 
-  #start(): void {
-    if (this.#remainingMs === 0 || this.#isHeld || this.#timer !== undefined) return;
-    this.#runningSince = performance.now();
-    // This timer must not keep the process alive. An open connection does.
-    this.#timer = setTimeout(this.#onOver, this.#remainingMs).unref();
-  }
-
-  #stop(): void {
+  #count(): void {
     if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    // 0 would be no limit.
-    this.#remainingMs = Math.max(1, this.#remainingMs - (performance.now() - this.#runningSince));
+    const now = performance.now();
+    if (this.#isLate === undefined) this.#remainingMs -= now - this.#countedAt;
+    this.#countedAt = now;
+  }
+
+  #ring(): void {
+    this.pause();
+    if (this.#isLate?.() === false) this.#isLate = undefined;
+    if (this.#remainingMs > 0) this.run();
+    else this.#onOver();
   }
 }
